@@ -1,0 +1,202 @@
+//! Names that become part of NATS subjects. None of them can contain a separator or a wildcard.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+/// The most characters of a name.
+const MAX_NAME: usize = 64;
+
+/// The bytes of a run id.
+const RUN_ID_BYTES: usize = 16;
+
+/// Why a text is not a name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// It has another form than names have.
+    #[error("{0:?} is not a name")]
+    Name(String),
+    /// It is not a run id.
+    #[error("{0:?} is not the id of a run")]
+    RunId(String),
+    /// It is not a SHA-256.
+    #[error("{0:?} is not a SHA-256")]
+    Hash(String),
+}
+
+impl NameError {
+    /// Returns the form that is expected.
+    pub fn hint(&self) -> String {
+        match self {
+            NameError::Name(_) => {
+                format!("use 1 to {MAX_NAME} of the characters a-z, 0-9, - and _")
+            }
+            NameError::RunId(_) => format!("use {} hexadecimal digits", 2 * RUN_ID_BYTES),
+            NameError::Hash(_) => "use 64 hexadecimal digits".into(),
+        }
+    }
+}
+
+/// Whether a text has the form of a name.
+fn is_name(text: &str) -> bool {
+    let is_allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
+    (1..=MAX_NAME).contains(&text.len()) && text.bytes().all(is_allowed)
+}
+
+macro_rules! name {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Checks the form of a name.
+            pub fn new(text: &str) -> Result<Self, NameError> {
+                text.parse()
+            }
+
+            /// Returns the name as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = NameError;
+
+            fn from_str(text: &str) -> Result<Self, NameError> {
+                match is_name(text) {
+                    true => Ok($name(text.into())),
+                    false => Err(NameError::Name(text.into())),
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+name! {
+    /// A class of workers: those that may play the same work, because they have the same hardware.
+    Class
+}
+
+name! {
+    /// The name of a worker or of a director. It is part of the subjects that the server lets its user use.
+    WorkerName
+}
+
+/// The id of one run of a tournament. A director makes a new one each time it starts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunId(String);
+
+impl RunId {
+    /// Makes an id that nobody can guess.
+    pub fn random() -> Self {
+        RunId(hex::encode(rand::random::<[u8; RUN_ID_BYTES]>()))
+    }
+
+    /// Returns the id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for RunId {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<Self, NameError> {
+        match is_lower_hex(text, RUN_ID_BYTES) {
+            true => Ok(RunId(text.into())),
+            false => Err(NameError::RunId(text.into())),
+        }
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The SHA-256 of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sha256Hash([u8; 32]);
+
+impl Sha256Hash {
+    /// Computes the hash of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Sha256Hash(Sha256::digest(bytes).into())
+    }
+
+    pub(super) fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl FromStr for Sha256Hash {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<Self, NameError> {
+        let mut hash = [0; 32];
+        let decoded = hex::decode_to_slice(text, &mut hash);
+        decoded.map_err(|_| NameError::Hash(text.into()))?;
+        Ok(Sha256Hash(hash))
+    }
+}
+
+impl fmt::Display for Sha256Hash {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
+fn is_lower_hex(text: &str, bytes: usize) -> bool {
+    text.len() == 2 * bytes
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_reaches_beyond_its_part_of_a_subject() {
+        for text in [
+            "",
+            "a.b",
+            "*",
+            ">",
+            "a b",
+            "a\r\nPUB x 0",
+            "A",
+            "ä",
+            &"a".repeat(65),
+        ] {
+            assert!(Class::new(text).is_err(), "{text}");
+            assert!(RunId::from_str(text).is_err(), "{text}");
+        }
+        assert_eq!(Class::new("epyc-9_b").unwrap().as_str(), "epyc-9_b");
+    }
+
+    #[test]
+    fn a_run_id_survives_its_text_and_is_new_each_time() {
+        let id = RunId::random();
+        assert_eq!(id.to_string().parse(), Ok(id.clone()));
+        assert_ne!(id, RunId::random());
+    }
+
+    #[test]
+    fn a_hash_survives_its_text() {
+        let hash = Sha256Hash::of(b"a");
+        assert_eq!(hash.to_string().parse(), Ok(hash));
+        assert!("00".parse::<Sha256Hash>().is_err());
+    }
+}

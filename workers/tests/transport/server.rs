@@ -1,0 +1,169 @@
+//! A nats-server on a free port of this machine, with its streams in a temporary folder. Both are gone when a test ends.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use flipside_workers::{Address, Connection, Director, Options, Worker, WorkerName};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+/// Until the server has started. A slow machine needs some of it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Between two looks at something that is awaited.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// A server with JetStream and without users.
+const OPEN: &str = r#"
+jetstream { store_dir: "@FOLDER@/streams", sync_interval: always, max_file_store: 8GB }
+"#;
+
+pub(crate) struct Server {
+    process: Child,
+    folder: TempDir,
+    port: u16,
+}
+
+impl Server {
+    /// Starts a server that everybody may use.
+    pub(crate) fn open() -> Self {
+        Server::start(OPEN)
+    }
+
+    /// Starts a server with this configuration; `@FOLDER@` becomes its folder.
+    pub(crate) fn start(config: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().display().to_string();
+        let config = config.replace("@FOLDER@", &path);
+        fs::write(folder.path().join("nats.conf"), config).unwrap();
+        // The server chooses a free port itself.
+        let process = launch(folder.path(), -1);
+        let mut server = Server {
+            process,
+            folder,
+            port: 0,
+        };
+        server.port = server.chosen_port();
+        server
+    }
+
+    /// The server writes the ports that it chose into a file.
+    fn chosen_port(&mut self) -> u16 {
+        let name = format!("nats-server_{}.ports", self.process.id());
+        let path = self.folder.path().join(name);
+        self.wait("names its port", || {
+            let text = fs::read_to_string(&path).ok()?;
+            let (_, rest) = text.split_once("nats://")?;
+            let (address, _) = rest.split_once('"')?;
+            address.rsplit(':').next()?.parse().ok()
+        })
+    }
+
+    fn wait<T>(&mut self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+        let end = Instant::now() + PATIENCE;
+        while Instant::now() < end {
+            if let Some(found) = look() {
+                return found;
+            }
+            if let Some(status) = self.process.try_wait().unwrap() {
+                panic!("nats-server ended with {status}: {}", self.log());
+            }
+            thread::sleep(INTERVAL);
+        }
+        panic!(
+            "nats-server does not do this in time: it {what}: {}",
+            self.log()
+        );
+    }
+
+    pub(crate) fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    /// Ends the server with SIGKILL.
+    pub(crate) fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    /// Lets the server hang, or go on.
+    pub(crate) fn pause(&self, hangs: bool) {
+        let signal = if hangs { Signal::STOP } else { Signal::CONT };
+        kill_process(Pid::from_child(&self.process), signal).unwrap();
+    }
+
+    /// Starts the server again, with the same port and folder.
+    pub(crate) fn restart(&mut self) {
+        self.process = launch(self.folder.path(), i32::from(self.port));
+        let address = format!("127.0.0.1:{}", self.port);
+        self.wait("listens again", || {
+            std::net::TcpStream::connect(&address).ok()
+        });
+    }
+
+    pub(crate) fn address(&self) -> Address {
+        format!("nats://127.0.0.1:{}", self.port).parse().unwrap()
+    }
+
+    pub(crate) async fn connect(&self, options: &Options) -> Connection {
+        match Connection::connect(&self.address(), options).await {
+            Ok(connection) => connection,
+            Err(error) => panic!("{error}: {}", self.log()),
+        }
+    }
+
+    /// A director who has set the server up.
+    pub(crate) async fn director(&self) -> Director {
+        let director = Director::new(self.connect(&options("director")).await);
+        director.set_up().await.unwrap();
+        director
+    }
+
+    pub(crate) async fn worker(&self, name: &str) -> Worker {
+        Worker::new(self.connect(&options(name)).await)
+    }
+
+    /// A worker whose work comes again after a short time.
+    pub(crate) async fn hasty_worker(&self, name: &str, ack_wait: Duration) -> Worker {
+        let options = Options {
+            ack_wait,
+            ..options(name)
+        };
+        Worker::new(self.connect(&options).await)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have been killed by the test.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+pub(crate) fn options(name: &str) -> Options {
+    Options::new(WorkerName::new(name).unwrap())
+}
+
+fn program() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/nats/nats-server")
+}
+
+fn launch(folder: &Path, port: i32) -> Child {
+    Command::new(program())
+        .args(["--addr", "127.0.0.1", "--port", &port.to_string()])
+        .arg("--config")
+        .arg(folder.join("nats.conf"))
+        .arg("--log")
+        .arg(folder.join("log"))
+        .arg("--ports_file_dir")
+        .arg(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("there is a target/nats/nats-server: scripts/need-nats brings it")
+}

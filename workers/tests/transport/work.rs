@@ -1,0 +1,252 @@
+//! Work is delivered until it is done.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use flipside_workers::{Error, Publication, RunId};
+
+use crate::server::Server;
+use crate::{PATIENCE, class, is_idle, next, publish, text};
+
+#[tokio::test]
+async fn everything_that_is_published_is_delivered_to_one_of_the_workers() {
+    const ITEMS: usize = 300;
+    let server = Server::open();
+    let director = server.director().await;
+    let run = RunId::random();
+    publish(&director, &run, 0..ITEMS).await;
+
+    let workers = [server.worker("one").await, server.worker("other").await];
+    let mut delivered = BTreeSet::new();
+    // Each fetch brings something, so that these rounds are enough.
+    for round in 0..ITEMS {
+        let items = workers[round % 2]
+            .next(&class(), 50, PATIENCE)
+            .await
+            .unwrap();
+        for item in items {
+            assert_eq!(item.run(), &run);
+            assert_eq!(item.deliveries(), 1);
+            assert!(delivered.insert(text(&item).to_owned()));
+            item.done().await.unwrap();
+        }
+        if delivered.len() == ITEMS {
+            break;
+        }
+    }
+    assert_eq!(delivered.len(), ITEMS);
+    assert!(is_idle(&workers[0]).await);
+}
+
+#[tokio::test]
+async fn a_waiting_worker_gets_work_when_it_comes() {
+    let server = Server::open();
+    let director = server.director().await;
+    let worker = server.worker("one").await;
+    let run = RunId::random();
+    let (item, ()) = tokio::join!(next(&worker), async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        publish(&director, &run, [7]).await;
+    });
+    assert_eq!(text(&item), "7");
+}
+
+#[tokio::test]
+async fn work_that_nobody_acknowledges_comes_again() {
+    let server = Server::open();
+    let director = server.director().await;
+    let worker = server.hasty_worker("one", Duration::from_millis(500)).await;
+    publish(&director, &RunId::random(), [7]).await;
+
+    let late = next(&worker).await;
+    let again = next(&worker).await;
+    assert_eq!((text(&again), again.deliveries()), ("7", 2));
+    again.done().await.unwrap();
+    // Too late, and harmless.
+    late.done().await.unwrap();
+    assert!(is_idle(&worker).await);
+}
+
+#[tokio::test]
+async fn work_in_progress_is_held() {
+    let server = Server::open();
+    let director = server.director().await;
+    // Long against the interval below, even on a machine that is busy.
+    let worker = server.hasty_worker("one", Duration::from_secs(4)).await;
+    publish(&director, &RunId::random(), [7]).await;
+
+    let item = next(&worker).await;
+    for _ in 0..12 {
+        item.in_progress().await.unwrap();
+        let others = worker.next(&class(), 1, Duration::from_millis(500)).await;
+        assert!(others.unwrap().is_empty());
+    }
+    item.done().await.unwrap();
+    assert!(is_idle(&worker).await);
+}
+
+#[tokio::test]
+async fn work_that_is_given_back_comes_again_at_once() {
+    let server = Server::open();
+    let director = server.director().await;
+    let worker = server.worker("one").await;
+    publish(&director, &RunId::random(), [7]).await;
+
+    next(&worker).await.give_back().await.unwrap();
+    let again = next(&worker).await;
+    assert_eq!((text(&again), again.deliveries()), ("7", 2));
+}
+
+#[tokio::test]
+async fn work_that_is_published_twice_is_stored_once() {
+    let server = Server::open();
+    let director = server.director().await;
+    let worker = server.worker("one").await;
+    let (run, other) = (RunId::random(), RunId::random());
+    let publish = async |run: &RunId| {
+        director
+            .publish(run, &class(), "1", "x".into())
+            .await
+            .unwrap()
+    };
+    assert_eq!(publish(&run).await, Publication::New);
+    assert_eq!(publish(&run).await, Publication::Duplicate);
+    // The same id in another run is other work.
+    assert_eq!(publish(&other).await, Publication::New);
+
+    let runs = [next(&worker).await, next(&worker).await].map(|item| item.run().clone());
+    assert_eq!(BTreeSet::from(runs), BTreeSet::from([run, other]));
+    assert!(is_idle(&worker).await);
+}
+
+#[tokio::test]
+async fn a_worker_gets_only_work_of_its_class() {
+    let server = Server::open();
+    let director = server.director().await;
+    let worker = server.worker("one").await;
+    let slow = flipside_workers::Class::new("slow").unwrap();
+    director
+        .publish(&RunId::random(), &slow, "1", "x".into())
+        .await
+        .unwrap();
+    assert!(is_idle(&worker).await);
+    assert_eq!(worker.next(&slow, 1, PATIENCE).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_run_is_forgotten_without_touching_others() {
+    let server = Server::open();
+    let director = server.director().await;
+    let worker = server.worker("one").await;
+    let (run, other) = (RunId::random(), RunId::random());
+    publish(&director, &run, 0..5).await;
+    publish(&director, &other, 5..10).await;
+    worker.send_result(&run, "1", "gone".into()).await.unwrap();
+    worker
+        .send_result(&other, "1", "kept".into())
+        .await
+        .unwrap();
+
+    director.forget(&run).await.unwrap();
+    // Forgetting again does no harm.
+    director.forget(&run).await.unwrap();
+    for item in 5..10 {
+        let next = next(&worker).await;
+        assert_eq!(text(&next), item.to_string());
+        next.done().await.unwrap();
+    }
+    assert!(is_idle(&worker).await);
+    let none = director.results(&run, 1, crate::SHORT).await.unwrap();
+    assert!(none.is_empty());
+    let kept = crate::result(&director, &other).await;
+    assert_eq!(kept.payload().await.unwrap(), "kept");
+}
+
+#[tokio::test]
+async fn work_that_does_not_fit_into_a_message_is_refused() {
+    let server = Server::open();
+    let director = server.director().await;
+    let large = vec![0; 1 << 20].into();
+    let refused = director
+        .publish(&RunId::random(), &class(), "1", large)
+        .await;
+    assert!(
+        matches!(refused, Err(Error::TooLarge { .. })),
+        "{refused:?}"
+    );
+}
+
+#[tokio::test]
+async fn setting_up_again_keeps_what_is_there() {
+    let server = Server::open();
+    let director = server.director().await;
+    let worker = server.worker("one").await;
+    publish(&director, &RunId::random(), [7]).await;
+    director.set_up().await.unwrap();
+    assert_eq!(text(&next(&worker).await), "7");
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_set_up_is_named() {
+    let server = Server::open();
+    let worker = server.worker("one").await;
+    let refused = worker.next(&class(), 1, PATIENCE).await.map(drop);
+    assert!(matches!(refused, Err(Error::NotSetUp(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_full_stream_is_named_and_keeps_what_it_has() {
+    let server = Server::open();
+    let director = server.director().await;
+    let worker = server.worker("one").await;
+    let run = RunId::random();
+    let work = bytes::Bytes::from(vec![0; 1_000_000]);
+    let most = flipside_workers::MAX_WORK_BYTES as usize / work.len() + 1;
+    let mut stored = 0;
+    let full = loop {
+        let id = stored.to_string();
+        match director.publish(&run, &class(), &id, work.clone()).await {
+            Ok(_) => stored += 1,
+            Err(error) => break error,
+        }
+        assert!(stored <= most);
+    };
+    assert!(matches!(full, Error::Full(_)), "{full:?}");
+    next(&worker).await.done().await.unwrap();
+    director
+        .publish(&run, &class(), "last", work)
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn messages_with_names_that_are_not_valid_are_removed() {
+    let server = Server::open();
+    let director = server.director().await;
+    let worker = server.worker("one").await;
+    let run = RunId::random();
+    let client = async_nats::connect(server.address().to_string())
+        .await
+        .unwrap();
+    client
+        .request("flipside.work.NOT-A-RUN.fast", "".into())
+        .await
+        .unwrap();
+    client
+        .request(format!("flipside.results.{run}.NOT-A-NAME"), "".into())
+        .await
+        .unwrap();
+    assert!(worker.next(&class(), 9, PATIENCE).await.unwrap().is_empty());
+    assert!(
+        director
+            .results(&run, 9, PATIENCE)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    let info = client
+        .request("$JS.API.STREAM.INFO.FLIPSIDE_WORK", "".into())
+        .await
+        .unwrap();
+    assert!(String::from_utf8_lossy(&info.payload).contains("\"messages\":0"));
+}
