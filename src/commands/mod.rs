@@ -37,6 +37,8 @@ mod tournament;
 mod tournaments;
 mod verify;
 mod withdraw;
+mod worker;
+mod workers;
 
 use std::process::ExitCode;
 
@@ -87,6 +89,8 @@ commands! {
     Rerate: rerate,
     Serve: serve,
     Invite: invite,
+    Worker: worker,
+    Workers: workers,
     Table: table,
     Export: export,
     Import: import,
