@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use flipside_operations::{MOST_DISK, Processes, Result};
+use flipside_operations::{Failure, MOST_DISK, Processes, Result};
 use flipside_protocol::Size;
 use flipside_tournament::spec::{Key, MAX_CONCURRENCY};
 use flipside_tournament::{Arena, Journal, TournamentSpec};
+use flipside_workers::{Address, AddressError, Credentials, Options, WorkerName};
 use serde_json::Value;
 
 use crate::number;
@@ -76,6 +77,69 @@ impl From<ProcessArgs> for Processes {
             trust: args.trust,
             ponder: args.ponder == Ponder::On,
         }
+    }
+}
+
+/// Which NATS server, and who one is there.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct ServerArgs {
+    /// The server: nats://HOST[:PORT] or tls://HOST[:PORT]
+    #[arg(long, value_name = "ADDRESS")]
+    server: String,
+    #[command(flatten)]
+    login: LoginArgs,
+}
+
+/// Who one is at a NATS server.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct LoginArgs {
+    /// Identify at the server with this file
+    ///
+    /// It holds an nkey seed, a token, or the credentials of a user as `nsc` writes them.
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    credentials: Option<PathBuf>,
+    /// Trust this certificate authority, a PEM file [default: those of the system]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    ca: Option<PathBuf>,
+}
+
+impl ServerArgs {
+    /// The server.
+    pub(crate) fn address(&self) -> Result<Address> {
+        address(&self.server)
+    }
+
+    /// Who one is there, by this name.
+    pub(crate) fn options(&self, name: &str) -> Result<Options> {
+        self.login.options(name)
+    }
+}
+
+/// Reads the address of a NATS server.
+pub(crate) fn address(typed: &str) -> Result<Address> {
+    typed.parse().map_err(|error: AddressError| {
+        let hint = error.hint();
+        Failure::usage(error).hint(hint)
+    })
+}
+
+impl LoginArgs {
+    /// Who one is at a server, by this name.
+    pub(crate) fn options(&self, name: &str) -> Result<Options> {
+        let name = WorkerName::new(name).map_err(|error| {
+            let hint = error.hint();
+            Failure::usage(error).hint(hint)
+        })?;
+        let mut options = Options::new(name);
+        options.ca.clone_from(&self.ca);
+        if let Some(path) = &self.credentials {
+            let read = Credentials::read(path).map_err(|error| {
+                let hint = error.hint();
+                Failure::usage(error).hint(hint)
+            });
+            options.credentials = Some(read?);
+        }
+        Ok(options)
     }
 }
 

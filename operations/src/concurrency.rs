@@ -48,6 +48,7 @@ pub(crate) fn workers(
         number,
         affinity,
         live: None,
+        place: None,
     })
 }
 

@@ -105,6 +105,17 @@ pub(crate) fn program_of(arena: &Arena, bot: &Bot) -> Result<Program> {
     Ok(program)
 }
 
+/// A program of a worker: one that is built in, or a file in its folder.
+///
+/// # Errors
+/// When there is no such sample, or the file is no program.
+pub fn worker_program(file: &str, folder: &Path) -> Result<Program> {
+    match file.strip_prefix(SAMPLE_PREFIX) {
+        Some(name) => sample(&sample_spec(name)?),
+        None => Ok(Program::open(folder.join(file))?),
+    }
+}
+
 /// A bot for a tournament, looked up and opened, with nothing changed yet.
 #[derive(Clone, Debug)]
 pub struct Entry {

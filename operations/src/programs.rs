@@ -48,7 +48,7 @@ impl Processes {
     }
 
     /// The same with this cache, or none.
-    pub(crate) fn sandbox_with(
+    pub fn sandbox_with(
         self,
         arena: &Path,
         cache: Option<PathBuf>,

@@ -121,6 +121,11 @@ impl Player {
         }
     }
 
+    /// Returns why the player is absent, if it is.
+    pub fn absence(&self) -> Option<&str> {
+        self.absence.as_deref()
+    }
+
     /// Returns the program that is started, or nothing for a person.
     pub fn program(&self) -> Option<&Program> {
         match &self.who {

@@ -38,6 +38,8 @@ mod tournament;
 mod tournaments;
 mod verify;
 mod withdraw;
+mod worker;
+mod workers;
 
 use std::process::ExitCode;
 
@@ -88,6 +90,8 @@ commands! {
     Rerate: rerate,
     Serve: serve,
     Invite: invite,
+    Worker: worker,
+    Workers: workers,
     Table: table,
     Export: export,
     Import: import,

@@ -102,8 +102,8 @@ pub use ratings::{
 };
 pub use remains::Remains;
 pub use run::{
-    Affinity, Drawing, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD, MAX_GIVEN_UP_IN_A_ROW,
-    MAX_TRIES, Ran, Stop, Workers, run,
+    Affinity, Assignment, Blocks, Drawing, Elsewhere, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD,
+    MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, Place, Ran, Returned, ReturnedSeat, Stop, Workers, run,
 };
 pub use schedule::{
     MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,

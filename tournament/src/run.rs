@@ -1,6 +1,7 @@
 //! Playing what remains of a tournament: worker threads play, the calling thread owns the journal and
 //! asks the director what comes next.
 
+mod elsewhere;
 mod live;
 mod queue;
 mod scheduler;
@@ -25,6 +26,7 @@ use queue::{Closing, Queue, Taken};
 use scheduler::{News, Scheduler, Task, Work};
 use workers::{Crew, Places};
 
+pub use elsewhere::{Blocks, Assignment, Elsewhere, Place, Returned, ReturnedSeat};
 pub use live::{Drawing, Live, LiveMatch, LiveSeat};
 pub use scheduler::MAX_AHEAD;
 pub use stop::Stop;
@@ -49,6 +51,9 @@ pub const MAX_HANDED_OUT: usize = 128;
 
 /// How long a worker can play without new matches. It needs none while results are stored.
 const AHEAD: Duration = Duration::from_millis(10);
+
+/// How much work each thread elsewhere has: blocks of a second, of which the next is there when one ends.
+const AHEAD_ELSEWHERE: Duration = Duration::from_secs(3);
 
 /// How many matches a worker has that keeps bots: these play one match of each block among so many, are ended, and
 /// then others play the next of each.
@@ -205,9 +210,11 @@ pub fn run(
             referee,
             plan,
             tournament,
+            place: workers.place.as_ref(),
         })
     };
     let crew = Crew {
+        place: workers.place.as_ref(),
         number: workers.number,
         pinned: places.is_pinned(),
         is_noted: false,
@@ -221,7 +228,7 @@ pub fn run(
 fn through_changes<W: Plays>(
     journal: &mut Journal,
     tournament: &Tournament,
-    mut crew: Crew,
+    mut crew: Crew<'_>,
     stop: &Stop,
     (mut ready, worker): (
         impl FnMut(&Tournament) -> Result<(), Error>,
@@ -297,6 +304,18 @@ trait Plays {
 
     /// Ends these bots.
     fn end_kept(&mut self) {}
+
+    /// Who plays all that the queue has elsewhere, instead of one match after the other here.
+    fn elsewhere(&self) -> Option<Carries<'_>> {
+        None
+    }
+}
+
+/// Who plays elsewhere, and what.
+struct Carries<'a> {
+    place: &'a dyn Elsewhere,
+    plan: &'a dyn Fn(&Task) -> Match,
+    tournament: &'a Tournament,
 }
 
 /// A referee, and what it plays.
@@ -304,6 +323,7 @@ struct Worker<'a, P> {
     referee: Referee,
     plan: &'a P,
     tournament: &'a Tournament,
+    place: Option<&'a Place>,
 }
 
 impl<P: Fn(&Task) -> Match> Plays for Worker<'_, P> {
@@ -331,6 +351,15 @@ impl<P: Fn(&Task) -> Match> Plays for Worker<'_, P> {
     fn end_kept(&mut self) {
         self.referee.end_kept();
     }
+
+    fn elsewhere(&self) -> Option<Carries<'_>> {
+        let Place(place) = self.place?;
+        Some(Carries {
+            place: &**place,
+            plan: self.plan,
+            tournament: self.tournament,
+        })
+    }
 }
 
 /// Notes in the journal who is paused, after matches that were not played by [`run`].
@@ -352,11 +381,11 @@ enum Done {
 }
 
 /// Plays what a director names. Each worker is made on its thread.
-fn direct<W: Plays>(
+fn direct<'a, W: Plays>(
     journal: &mut Journal,
     tournament: &Tournament,
     mut director: Box<dyn Director>,
-    crew: impl Into<Crew>,
+    crew: impl Into<Crew<'a>>,
     stop: &Stop,
     worker: impl Fn() -> Result<W, Error> + Sync,
     mut on: impl FnMut(Event),
@@ -384,7 +413,7 @@ fn direct<W: Plays>(
     std::thread::scope(|scope| {
         let _closing = Closing(&queue);
         // There is room for all that is handed out: nobody waits here.
-        let (hand_over, landing) = sync_channel(MAX_HANDED_OUT * concurrency.get());
+        let (hand_over, landing) = sync_channel(desk.most_ever());
         for number in 0..concurrency.get() {
             let (hand_over, queue, worker) = (hand_over.clone(), &queue, &worker);
             let name = |index| match_id(&tournament.name, index);
@@ -425,7 +454,7 @@ struct Desk<'a> {
     scheduler: Scheduler<'a>,
     queue: &'a Queue<'a, Task>,
     /// Who plays; it is noted with the first match that was played.
-    crew: Crew,
+    crew: Crew<'a>,
     began_at: u64,
     /// How many tasks the workers have.
     handed_out: usize,
@@ -541,8 +570,20 @@ impl Desk<'_> {
         }
     }
 
+    /// The most tasks that are ever handed out, and may come back at the same time.
+    fn most_ever(&self) -> usize {
+        match self.crew.place {
+            None => MAX_HANDED_OUT * self.crew.number.get(),
+            Some(_) => MAX_AHEAD,
+        }
+    }
+
     /// The most matches that a worker has.
     fn most(&self) -> usize {
+        if let Some(Place(place)) = self.crew.place {
+            let each = self.pace.within(AHEAD_ELSEWHERE).max(MIN_HANDED_OUT);
+            return each.saturating_mul(place.at_once()).min(MAX_AHEAD);
+        }
         let ahead = self.pace.ahead();
         match self.scheduler.progress() {
             (_, Total::AtMost(_)) if !self.queue.keeps_bots() => ahead.min(HANDED_OUT_TO_A_RESULT),
@@ -626,6 +667,7 @@ impl Desk<'_> {
             number,
             pinned,
             is_noted,
+            place: _,
         } = self.crew;
         if is_noted {
             return Ok(());
@@ -717,6 +759,19 @@ fn work<W: Plays>(
         Ok(worker) => worker,
         Err(error) => return drop(hand_over.send(Done::Failed(error))),
     };
+    if let Some(Carries {
+        place,
+        plan,
+        tournament,
+    }) = worker.elsewhere()
+    {
+        let mut blocks = Blocks::new(queue, hand_over, plan, tournament);
+        if let Err(error) = place.play(&mut blocks) {
+            // When nobody takes it, the run has ended.
+            let _ = hand_over.send(Done::Failed(error));
+        }
+        return;
+    }
     while let Some(Taken { task, met }) = queue.take(number) {
         if met || queue.met(number) > MAX_MET {
             worker.end_kept();

@@ -1,7 +1,8 @@
 //! Matches on other machines. A director publishes blocks of work; workers fetch them, play, and return results.
 //!
-//! This crate holds the transport. It moves opaque bytes; the callers define what they mean. The journal of the arena
-//! stays the truth: after any loss, the remaining work is published again.
+//! The [`Carrier`] stays with the arena and hands out the blocks of a tournament; [`work`] is what a worker does. The
+//! transport below them is the only part that talks to NATS, and moves opaque bytes. The journal of the arena stays the
+//! truth: after any loss, the remaining work is published again.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), flipside_workers::Error> {
@@ -23,7 +24,19 @@
 //! # }
 //! ```
 
+mod carrier;
+mod error;
+mod list;
+mod order;
+mod player;
+mod presence;
 mod transport;
+
+pub use carrier::Carrier;
+pub use error::RunError;
+pub use list::{WorkerRow, list};
+pub use player::{PlayerSettings, WorkDone, work};
+pub use presence::About;
 
 pub use transport::{
     ACK_WAIT, Address, AddressError, CALL_TIMEOUT, CONNECT_TIMEOUT, Class, Connection, Credentials,

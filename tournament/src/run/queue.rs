@@ -105,6 +105,20 @@ impl<'a, T: OfBlock> Queue<'a, T> {
         }
     }
 
+    /// All waiting tasks of one block that `is_out` does not know, to be played together, without waiting for them; for
+    /// whoever keeps no bots. When the run is to stop, only what was passed over is given.
+    pub(super) fn take_block(&self, is_out: &dyn Fn(u64) -> bool) -> Vec<T> {
+        if self.is_abandoned() {
+            return Vec::new();
+        }
+        let mut waiting = self.waiting();
+        let before = match self.ends() {
+            true => waiting.begun,
+            false => u64::MAX,
+        };
+        waiting.take_block(is_out, before)
+    }
+
     /// Whether nothing new is begun any more.
     pub(super) fn ends(&self) -> bool {
         self.stop.is_asked() || self.winds_up.load(Ordering::Relaxed)
@@ -182,6 +196,22 @@ impl<T: OfBlock> Waiting<T> {
         self.met[worker].insert(task.block());
         self.begun = self.begun.max(task.index() + 1);
         Some(Taken { task, met })
+    }
+
+    /// The waiting tasks of the first block that is not out, with an index below `before`.
+    fn take_block(&mut self, is_out: &dyn Fn(u64) -> bool, before: u64) -> Vec<T> {
+        let may_begin = |task: &&T| task.index() < before && !is_out(task.block());
+        let Some(block) = self.tasks.iter().find(may_begin).map(T::block) else {
+            return Vec::new();
+        };
+        let is_of_it = |task: &T| task.block() == block && task.index() < before;
+        let (taken, left): (VecDeque<T>, VecDeque<T>) = self.tasks.drain(..).partition(is_of_it);
+        self.tasks = left;
+        let mut taken = Vec::from(taken);
+        taken.sort_by_key(T::index);
+        let last = taken.last().map_or(0, |task| task.index() + 1);
+        self.begun = self.begun.max(last);
+        taken
     }
 }
 

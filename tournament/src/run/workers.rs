@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use flipside_sandbox::{Claim, Cores, Pinning, Sandbox};
 
-use super::Live;
+use super::{Live, Place};
 use crate::Error;
 
 /// The threads that play; each plays one match after the other. Whatever is chosen here, the results are
@@ -18,6 +18,8 @@ pub struct Workers {
     pub affinity: Affinity,
     /// Where they show what they play, if anybody watches.
     pub live: Option<Live>,
+    /// Who plays elsewhere, instead of these threads.
+    pub place: Option<Place>,
 }
 
 /// On which processors the threads run, and the bots of their matches.
@@ -39,13 +41,16 @@ impl From<NonZeroUsize> for Workers {
             number,
             affinity: Affinity::default(),
             live: None,
+            place: None,
         }
     }
 }
 
 /// The threads of a run, as they are noted in the journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Crew {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crew<'a> {
+    /// Who plays elsewhere, if it is not these.
+    pub(super) place: Option<&'a Place>,
     pub(super) number: NonZeroUsize,
     /// Whether each match has processors of its own.
     pub(super) pinned: bool,
@@ -53,9 +58,10 @@ pub(super) struct Crew {
     pub(super) is_noted: bool,
 }
 
-impl From<NonZeroUsize> for Crew {
+impl From<NonZeroUsize> for Crew<'_> {
     fn from(number: NonZeroUsize) -> Self {
         Crew {
+            place: None,
             number,
             pinned: false,
             is_noted: false,

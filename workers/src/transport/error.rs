@@ -118,6 +118,40 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether it may pass by itself: the server is away, or busy, or must be set up again.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Error::Refused(_)
+            | Error::Unreachable { .. }
+            | Error::NotSetUp(_)
+            | Error::Full(_)
+            | Error::NoAnswer { .. }
+            | Error::NoJetStream(_)
+            | Error::Server { .. } => true,
+            Error::Address(_)
+            | Error::UnknownHost(_)
+            | Error::NotNats { .. }
+            | Error::Tls { .. }
+            | Error::Unauthorised(_)
+            | Error::Credentials(_)
+            | Error::TooOld { .. }
+            | Error::Forbidden(_)
+            | Error::TooLarge { .. }
+            | Error::NoFile(_)
+            | Error::Damaged(..)
+            | Error::WrongHash { .. }
+            | Error::Name(_) => false,
+        }
+    }
+
+    /// Whether a file on the server is missing or wrong.
+    pub fn is_of_the_file(&self) -> bool {
+        matches!(
+            self,
+            Error::NoFile(_) | Error::Damaged(..) | Error::WrongHash { .. } | Error::Name(_)
+        )
+    }
+
     /// Returns what a person can do about it.
     pub fn hint(&self) -> String {
         match self {

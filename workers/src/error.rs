@@ -1,0 +1,53 @@
+//! Why a tournament on workers, or a worker, cannot go on.
+
+use std::io;
+use std::path::PathBuf;
+
+use flipside_operations::Failure;
+
+use crate::transport;
+
+/// Why it cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The server, or the way to it.
+    #[error(transparent)]
+    Transport(#[from] transport::Error),
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Something else failed here.
+    #[error("{0}")]
+    Here(String),
+}
+
+impl RunError {
+    /// Whether it may pass by itself.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            RunError::Transport(error) => error.is_passing(),
+            RunError::File { .. } | RunError::Here(_) => false,
+        }
+    }
+
+    /// Returns what a person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            RunError::Transport(error) => Some(error.hint()),
+            RunError::File { .. } => Some("check the folder and its permissions".into()),
+            RunError::Here(_) => None,
+        }
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        let hint = error.hint();
+        Failure::new(error).maybe_hint(hint)
+    }
+}

@@ -1,0 +1,175 @@
+//! What a director sends to its workers, and what they send back.
+
+use std::path::Path;
+
+use flipside_protocol::Clock;
+use flipside_referee::{BotSettings, Match, MatchSeed, Player};
+use flipside_sandbox::Program;
+use flipside_tournament::{Assignment, Returned};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::transport::{Class, Sha256Hash};
+
+/// Some blocks of matches, which a worker plays one after the other.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Order {
+    /// Names the order within its run.
+    pub(crate) id: String,
+    /// Whether processes run without isolation.
+    pub(crate) trust: bool,
+    /// Whether processes may compute on the turns of others.
+    pub(crate) ponder: bool,
+    /// The programs of the bots.
+    pub(crate) programs: Vec<OrderedProgram>,
+    /// The matches, in the order in which they are played.
+    pub(crate) matches: Vec<OrderedMatch>,
+}
+
+/// A program of an order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OrderedProgram {
+    /// The name of its file in the arena, or `sample:NAME` of one that is built in.
+    pub(crate) file: String,
+    /// Its SHA-256, hexadecimal.
+    pub(crate) sha256: String,
+}
+
+/// A match of an order.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OrderedMatch {
+    pub(crate) index: u64,
+    id: String,
+    game: String,
+    options: Box<RawValue>,
+    clock: Clock,
+    opening_plies: u32,
+    /// The seed, 64 hexadecimal digits. It is a secret until the match is over.
+    seed: String,
+    number: Option<u64>,
+    pub(crate) seats: Vec<OrderedSeat>,
+}
+
+/// A seat of a match.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OrderedSeat {
+    /// The bot, as records name it.
+    name: String,
+    /// The number of its program in the order.
+    pub(crate) program: usize,
+    #[serde(default, skip_serializing_if = "BotSettings::is_empty")]
+    settings: BotSettings,
+    /// Why the bot does not come, if it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) away: Option<String>,
+}
+
+/// What came of an order.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Answer {
+    /// The order.
+    pub(crate) id: String,
+    /// What came of its matches.
+    pub(crate) matches: Vec<AnsweredMatch>,
+}
+
+/// What came of a match.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnsweredMatch {
+    pub(crate) index: u64,
+    pub(crate) outcome: Outcome,
+}
+
+/// What came of a match.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Outcome {
+    /// It was played.
+    Played(Returned),
+    /// The worker, not a bot, was at fault: why.
+    Void(String),
+}
+
+/// The class of workers that play for this version: what bots are sent, and what fuel means, may differ between versions.
+pub(crate) fn class() -> Class {
+    let version = env!("CARGO_PKG_VERSION").replace(['.', '+'], "-");
+    Class::new(&version.to_ascii_lowercase()).expect("a version is a name")
+}
+
+impl OrderedMatch {
+    /// A match as it is sent; `program` gives the number of a bot's program, by its SHA-256.
+    pub(crate) fn of(assignment: &Assignment, mut program: impl FnMut(&Program) -> usize) -> Self {
+        let Assignment { index, the_match } = assignment;
+        let seat = |player: &Player| OrderedSeat {
+            name: player.name.clone(),
+            program: player.program().map_or(usize::MAX, &mut program),
+            settings: player.settings().clone(),
+            away: player.absence().map(str::to_owned),
+        };
+        OrderedMatch {
+            index: *index,
+            id: the_match.id.clone(),
+            game: the_match.game.info().id.to_owned(),
+            options: RawValue::from_string(the_match.options.clone())
+                .expect("a game's options are JSON"),
+            clock: the_match.clock,
+            opening_plies: the_match.opening_plies,
+            seed: the_match.seed.to_string(),
+            number: the_match.seed.number(),
+            seats: the_match.players.iter().map(seat).collect(),
+        }
+    }
+
+    /// The match, with the programs of its order by number.
+    ///
+    /// # Errors
+    /// When there is no such game here, or the order is not whole.
+    pub(crate) fn the_match(&self, programs: &[Program]) -> Result<Match, String> {
+        let game = flipside_games::find(&self.game)
+            .ok_or_else(|| format!("the game {:?} is not known here", self.game))?;
+        let seed: Result<MatchSeed, _> = self.seed.parse();
+        let seed = seed.map_err(|_| "the seed is not 64 hexadecimal digits".to_owned())?;
+        let player = |seat: &OrderedSeat| {
+            let program = programs.get(seat.program);
+            let program = program.ok_or("a seat has a program that is not there")?;
+            let player = Player::named(seat.name.clone(), program.clone());
+            let player = player.with_settings(seat.settings.clone());
+            Ok(match &seat.away {
+                Some(why) => player.away(why),
+                None => player,
+            })
+        };
+        let players: Result<Vec<Player>, &str> = self.seats.iter().map(player).collect();
+        Ok(Match {
+            id: self.id.clone(),
+            game,
+            options: self.options.get().to_owned(),
+            clock: self.clock,
+            seed: seed.numbered(self.number),
+            players: players?,
+            opening_plies: self.opening_plies,
+        })
+    }
+}
+
+impl OrderedProgram {
+    /// The SHA-256 and the name of the file, if it is one: a plain name in a folder of bots.
+    pub(crate) fn file(&self) -> Result<(Sha256Hash, &Path), String> {
+        let hash = self.sha256.parse();
+        let hash = hash.map_err(|_| format!("{:?} is not a SHA-256", self.sha256))?;
+        let file = Path::new(&self.file);
+        let is_plain = file.file_name() == Some(file.as_os_str())
+            && (self.file.bytes()).all(|b| b.is_ascii_alphanumeric() || b"._-@".contains(&b))
+            && !self.file.starts_with('.');
+        match is_plain {
+            true => Ok((hash, file)),
+            false => Err(format!("{:?} is not the name of a bot's file", self.file)),
+        }
+    }
+}

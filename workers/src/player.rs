@@ -1,0 +1,498 @@
+//! The worker's side: fetches orders, plays their matches, and returns the records.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use flipside_operations::{Processes, worker_program};
+use flipside_referee::Referee;
+use flipside_sandbox::{Program, Sandbox};
+use flipside_tournament::{Returned, ReturnedSeat, Stop};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::error::RunError;
+use crate::order::{Answer, AnsweredMatch, Order, OrderedProgram, Outcome, class};
+use crate::presence::{ANNOUNCE_EVERY, About};
+use crate::transport::{self, Address, Class, Connection, Options, Sha256Hash, WorkItem, Worker};
+
+/// How long a fetch of orders waits.
+const FETCH_WAIT: Duration = Duration::from_secs(2);
+
+/// How often the server hears that an order is being played. It hands it to another after three times as long.
+const PROGRESS_EVERY: Duration = Duration::from_secs(10);
+
+/// The pause after a request to the server has failed.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// How often it is looked whether something has ended, or the worker is to stop.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How long the server may be away before the worker ends.
+const MAX_AWAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What a worker is.
+pub struct PlayerSettings {
+    /// The server.
+    pub address: Address,
+    /// Who it is there.
+    pub options: Options,
+    /// Its folder, for files of bots and compiled modules.
+    pub folder: PathBuf,
+    /// How many matches it plays at once.
+    pub threads: NonZeroUsize,
+    /// Whether it plays processes without isolation, if a tournament asks for that.
+    pub trust: bool,
+}
+
+/// What a worker has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorkDone {
+    /// Matches that it played and returned.
+    pub played: u64,
+    /// Matches that it could not play.
+    pub voids: u64,
+}
+
+/// Plays for the directors at a server until it is asked to stop; then it finishes what it plays. `note` hears, in a line,
+/// that the server fails, and that it is back.
+///
+/// # Errors
+/// When the server refuses the worker, or its folder cannot be written.
+pub fn work(
+    settings: &PlayerSettings,
+    stop: &Stop,
+    note: &mut dyn FnMut(&str),
+) -> Result<WorkDone, RunError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| RunError::Here(format!("cannot start a runtime: {error}")))?;
+    runtime.block_on(async {
+        let connection = Connection::connect(&settings.address, &settings.options).await?;
+        let mut desk = Desk::new(settings, stop, Worker::new(connection))?;
+        let done = desk.serve(note).await;
+        desk.leave().await;
+        done
+    })
+}
+
+/// An order on its way to a thread: its number here, and what it needs.
+struct Job {
+    number: u64,
+    order: Order,
+    programs: Vec<Program>,
+}
+
+/// An order that is played.
+struct Playing {
+    item: WorkItem,
+    id: String,
+}
+
+/// The threads that play, and what they play.
+struct Desk<'a> {
+    settings: &'a PlayerSettings,
+    stop: &'a Stop,
+    worker: Worker,
+    class: Class,
+    jobs: Option<Sender<Job>>,
+    answers: UnboundedReceiver<(u64, Answer)>,
+    threads: Vec<JoinHandle<()>>,
+    playing: HashMap<u64, Playing>,
+    next: u64,
+    programs: HashMap<OrderedProgram, Program>,
+    done: WorkDone,
+    announced: Option<(Instant, u64)>,
+    told: Instant,
+}
+
+impl<'a> Desk<'a> {
+    fn new(settings: &'a PlayerSettings, stop: &'a Stop, worker: Worker) -> Result<Self, RunError> {
+        let (jobs, waiting) = channel();
+        let waiting = Arc::new(Mutex::new(waiting));
+        let (answer, answers) = unbounded_channel();
+        let bench = Bench::new(settings);
+        let mut threads = Vec::new();
+        for number in 0..settings.threads.get() {
+            let (waiting, answer) = (Arc::clone(&waiting), answer.clone());
+            let (bench, stop) = (bench.clone(), stop.clone());
+            let thread = thread::Builder::new().name(format!("match-{number}"));
+            let thread = thread.spawn(move || bench.play_all(&waiting, &answer, &stop));
+            let failed = |error| RunError::Here(format!("cannot start a thread: {error}"));
+            threads.push(thread.map_err(failed)?);
+        }
+        Ok(Desk {
+            settings,
+            stop,
+            worker,
+            class: class(),
+            jobs: Some(jobs),
+            answers,
+            threads,
+            playing: HashMap::new(),
+            next: 0,
+            programs: HashMap::new(),
+            done: WorkDone::default(),
+            announced: None,
+            told: Instant::now(),
+        })
+    }
+
+    /// Serves until it is asked to stop, and what it plays has ended.
+    async fn serve(&mut self, note: &mut dyn FnMut(&str)) -> Result<WorkDone, RunError> {
+        let mut away_since: Option<Instant> = None;
+        loop {
+            if self.stop.is_now() || (self.stop.is_asked() && self.playing.is_empty()) {
+                return Ok(self.done);
+            }
+            match self.step().await {
+                Ok(()) => {
+                    if away_since.take().is_some() {
+                        note("the server is back");
+                    }
+                }
+                Err(error) => {
+                    if away_since.is_none() {
+                        note(&format!("{error}; trying again"));
+                    }
+                    let since = *away_since.get_or_insert_with(Instant::now);
+                    if !error.is_passing() || since.elapsed() > MAX_AWAY {
+                        return Err(error);
+                    }
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+
+    async fn step(&mut self) -> Result<(), RunError> {
+        self.announce().await?;
+        self.return_answers().await?;
+        self.say_progress().await?;
+        // One waits for the first thread that has nothing to do.
+        let free = (self.settings.threads.get() + 1).saturating_sub(self.playing.len());
+        if self.stop.is_asked() || free == 0 {
+            tokio::time::sleep(LOOK).await;
+            return Ok(());
+        }
+        // An answer that comes meanwhile is not to wait for an order.
+        let worker = self.worker.clone();
+        let fetch = worker.next(&self.class, free, FETCH_WAIT);
+        let items = tokio::select! {
+            biased;
+            answer = self.answers.recv(), if !self.playing.is_empty() => {
+                if let Some((number, answer)) = answer {
+                    self.give(number, answer).await?;
+                }
+                return Ok(());
+            }
+            items = fetch => items?,
+        };
+        for item in items {
+            self.take(item).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes an order, and gives it to a thread.
+    async fn take(&mut self, item: WorkItem) -> Result<(), RunError> {
+        let order: Order = match serde_json::from_slice(item.payload()) {
+            Ok(order) => order,
+            Err(error) => {
+                tracing::warn!(%error, "an order cannot be read");
+                return Ok(item.done().await?);
+            }
+        };
+        self.next += 1;
+        let (number, id) = (self.next, order.id.clone());
+        let programs = self.programs(&order).await;
+        self.playing.insert(number, Playing { item, id });
+        match programs {
+            Ok(programs) => {
+                let job = Job {
+                    number,
+                    order,
+                    programs,
+                };
+                let taken = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
+                match taken {
+                    true => Ok(()),
+                    false => Err(RunError::Here("the threads that play have ended".into())),
+                }
+            }
+            Err(Missing::Server(error)) if error.is_passing() => {
+                if let Some(Playing { item, .. }) = self.playing.remove(&number) {
+                    item.give_back().await?;
+                }
+                Err(error.into())
+            }
+            Err(missing) => {
+                let reason = missing.to_string();
+                self.give(number, void(&order, &reason)).await
+            }
+        }
+    }
+
+    /// The programs of an order, whose files are fetched if they are not here.
+    async fn programs(&mut self, order: &Order) -> Result<Vec<Program>, Missing> {
+        if order.trust && !self.settings.trust {
+            return Err(Missing::Trust);
+        }
+        let mut programs = Vec::new();
+        for ordered in &order.programs {
+            if let Some(known) = self.programs.get(ordered) {
+                programs.push(known.clone());
+                continue;
+            }
+            let folder = self.settings.folder.join("bots");
+            if let Ok((hash, file)) = ordered.file() {
+                self.fetch(&hash, &folder.join(file)).await?;
+            }
+            let program = worker_program(&ordered.file, &folder);
+            let program = program.map_err(|failure| Missing::Program(failure.message().into()))?;
+            if program.sha256() != ordered.sha256 {
+                return Err(Missing::Program(format!(
+                    "{} is another program here",
+                    ordered.file
+                )));
+            }
+            self.programs.insert(ordered.clone(), program.clone());
+            programs.push(program);
+        }
+        Ok(programs)
+    }
+
+    /// Fetches a file, unless it is here.
+    async fn fetch(&self, hash: &Sha256Hash, path: &Path) -> Result<(), Missing> {
+        if fs::read(path).is_ok_and(|bytes| Sha256Hash::of(&bytes) == *hash) {
+            return Ok(());
+        }
+        let bytes = self.worker.get_file(hash).await?;
+        store(path, &bytes).map_err(|error| Missing::Program(error.to_string()))
+    }
+
+    /// Returns what has ended.
+    async fn return_answers(&mut self) -> Result<(), RunError> {
+        while let Ok((number, answer)) = self.answers.try_recv() {
+            self.give(number, answer).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns an answer. Where that fails, the order comes again, to this worker or another.
+    async fn give(&mut self, number: u64, answer: Answer) -> Result<(), RunError> {
+        let Some(Playing { item, id }) = self.playing.remove(&number) else {
+            return Ok(());
+        };
+        for one in &answer.matches {
+            match one.outcome {
+                Outcome::Played(_) => self.done.played += 1,
+                Outcome::Void(_) => self.done.voids += 1,
+            }
+        }
+        let json = serde_json::to_vec(&answer).expect("an answer is JSON");
+        self.worker
+            .send_result(item.run(), &id, Bytes::from(json))
+            .await?;
+        Ok(item.done().await?)
+    }
+
+    /// Says that all that is played is still played.
+    async fn say_progress(&mut self) -> Result<(), RunError> {
+        if self.told.elapsed() < PROGRESS_EVERY {
+            return Ok(());
+        }
+        for playing in self.playing.values() {
+            playing.item.in_progress().await?;
+        }
+        self.told = Instant::now();
+        Ok(())
+    }
+
+    /// Says that it is there.
+    async fn announce(&mut self) -> Result<(), RunError> {
+        let (before, played) = match self.announced {
+            Some((at, _)) if at.elapsed() < ANNOUNCE_EVERY => return Ok(()),
+            Some((at, played)) => (at.elapsed().as_secs_f64(), played),
+            None => (1.0, 0),
+        };
+        let threads = self.settings.threads.get();
+        let about = About {
+            flipside: env!("CARGO_PKG_VERSION").into(),
+            class: self.class.as_str().into(),
+            threads,
+            played: self.done.played,
+            per_second: (self.done.played - played) as f64 / before,
+            busy: self.playing.len().min(threads) as f64 / threads as f64,
+        };
+        let json = serde_json::to_vec(&about).expect("it is JSON");
+        self.worker.announce(Bytes::from(json)).await?;
+        self.announced = Some((Instant::now(), self.done.played));
+        Ok(())
+    }
+
+    /// Gives back what is still played, and ends the threads.
+    async fn leave(mut self) {
+        self.jobs = None;
+        for (_, Playing { item, .. }) in self.playing.drain() {
+            if let Err(error) = item.give_back().await {
+                tracing::warn!(%error, "an order comes to others only after a while");
+            }
+        }
+        if let Err(error) = self.worker.leave().await {
+            tracing::debug!(%error, "the worker is listed for a while");
+        }
+        for thread in self.threads {
+            // One that has panicked has said so.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Why an order cannot be played here.
+#[derive(Debug, thiserror::Error)]
+enum Missing {
+    #[error(transparent)]
+    Server(#[from] transport::Error),
+    #[error("this worker plays no processes without isolation")]
+    Trust,
+    #[error("{0}")]
+    Program(String),
+}
+
+/// Writes a file as a whole or not at all.
+fn store(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    // A process is executed.
+    file.as_file().set_permissions(fs::Permissions::from_mode(0o700))?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// The answer to an order of which nothing can be played.
+fn void(order: &Order, reason: &str) -> Answer {
+    let one = |index| AnsweredMatch {
+        index,
+        outcome: Outcome::Void(reason.into()),
+    };
+    Answer {
+        id: order.id.clone(),
+        matches: order.matches.iter().map(|it| one(it.index)).collect(),
+    }
+}
+
+/// What a thread plays with.
+#[derive(Clone)]
+struct Bench {
+    /// By whether processes are trusted, and whether they may ponder: where bots run.
+    sandboxes: Arc<HashMap<(bool, bool), Sandbox>>,
+}
+
+impl Bench {
+    fn new(settings: &PlayerSettings) -> Self {
+        let (folder, threads) = (&settings.folder, settings.threads.get());
+        let all = [false, true].map(|trust| [false, true].map(|ponder| (trust, ponder)));
+        let sandboxes = all.into_iter().flatten().map(|(trust, ponder)| {
+            let cache = Some(folder.join("cache"));
+            let sandbox = Processes { trust, ponder }.sandbox_with(folder, cache, threads);
+            ((trust, ponder), sandbox)
+        });
+        Bench {
+            sandboxes: Arc::new(sandboxes.collect()),
+        }
+    }
+
+    /// Plays orders until there are no more.
+    fn play_all(
+        &self,
+        jobs: &Mutex<Receiver<Job>>,
+        answers: &UnboundedSender<(u64, Answer)>,
+        stop: &Stop,
+    ) {
+        let mut referees: HashMap<(bool, bool), Referee> = HashMap::new();
+        loop {
+            let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok(Job {
+                number,
+                order,
+                programs,
+            }) = job
+            else {
+                return;
+            };
+            let key = (order.trust, order.ponder);
+            let referee = match referees.remove(&key) {
+                Some(referee) => Ok(referee),
+                None => Referee::new(self.sandboxes[&key].clone())
+                    .map(|referee| referee.halted_by(stop.halts())),
+            };
+            let answer = match referee {
+                Err(error) => void(&order, &error.to_string()),
+                Ok(mut referee) => {
+                    let Some(answer) = play(&order, &programs, &mut referee, stop) else {
+                        return;
+                    };
+                    referees.insert(key, referee);
+                    answer
+                }
+            };
+            if answers.send((number, answer)).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// Plays the matches of an order, one after the other; nothing if it is to stop now.
+fn play(
+    order: &Order,
+    programs: &[Program],
+    referee: &mut Referee,
+    stop: &Stop,
+) -> Option<Answer> {
+    let mut matches = Vec::new();
+    for one in &order.matches {
+        let the_match = one.the_match(programs);
+        let (started_at, began) = (unix_ms(), Instant::now());
+        let played = the_match.and_then(|the_match| {
+            let played = referee.play_unless(&the_match, &|| stop.is_now());
+            // The next may be of the same block, whose chance its bots know.
+            referee.end_kept();
+            played.map_err(|error| error.to_string())
+        });
+        let outcome = match played {
+            Ok(None) => return None,
+            Err(reason) => Outcome::Void(reason),
+            Ok(Some(played)) => Outcome::Played(Returned {
+                record: played.record,
+                started_at,
+                duration_us: began.elapsed().as_micros().try_into().unwrap_or(u64::MAX),
+                seats: played.seats.into_iter().map(ReturnedSeat::of).collect(),
+            }),
+        };
+        matches.push(AnsweredMatch {
+            index: one.index,
+            outcome,
+        });
+    }
+    Some(Answer {
+        id: order.id.clone(),
+        matches,
+    })
+}
+
+fn unix_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |now| now.as_millis().try_into().unwrap_or(u64::MAX))
+}
