@@ -48,12 +48,7 @@ impl Processes {
     }
 
     /// The same with this cache, or none.
-    pub fn sandbox_with(
-        self,
-        arena: &Path,
-        cache: Option<PathBuf>,
-        matches: usize,
-    ) -> Sandbox {
+    pub fn sandbox_with(self, arena: &Path, cache: Option<PathBuf>, matches: usize) -> Sandbox {
         let settings = Settings::default();
         let seats = u32::try_from(matches * flipside_games::MAX_SEATS).unwrap_or(u32::MAX);
         Sandbox::new(Settings {

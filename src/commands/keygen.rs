@@ -1,5 +1,8 @@
+use std::path::PathBuf;
+
 use flipside_operations::{Result, public_key};
 use flipside_tournament::Arena;
+use flipside_workers::make_credentials;
 
 use crate::args::ArenaArg;
 use crate::output::{note, plain_line, print};
@@ -14,11 +17,20 @@ pub(crate) struct Args {
     /// Print the public key of the arena's key; make none
     #[arg(long)]
     show: bool,
+    /// Make a key for a user of a NATS server instead, and write its secret to this file
+    ///
+    /// Prints the public key, which the configuration of the server names. `flipside worker` and `tournament --workers`
+    /// read the file with --credentials.
+    #[arg(long, value_name = "FILE", conflicts_with = "show")]
+    worker: Option<PathBuf>,
     #[command(flatten)]
     arena: ArenaArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(file) = &args.worker {
+        return print(&format!("{}\n", make_credentials(file)?));
+    }
     let path = args.arena.path();
     if args.show {
         return print(&format!("{}\n", public_key(path)?));

@@ -51,11 +51,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         trust: args.trust,
     };
     let stopping = Stopping::begin()?;
-    note!(
-        "{name} plays up to {} matches at once for {}; Ctrl-C ends it",
-        settings.threads,
-        settings.address
-    );
     let done = work(&settings, stopping.stop(), &mut |line| note!("{line}"))?;
     note!("{} matches played, {} void", done.played, done.voids);
     Ok(())

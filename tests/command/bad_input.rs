@@ -266,7 +266,7 @@ fn options_out_of_range() {
 
     $ flipside tournament flipfour sample:random sample:greedy --clock fast
     -- exit status 2, stderr:
-    error: invalid value 'fast' for '--clock <CLOCK>': "fast" is not a clock; write move=1s (a time for each move) or 10s+100ms (bank and increment), with ,start=5s behind it for the time to start; times are 1ms to 24h in h, m, s or ms
+    error: invalid value 'fast' for '--clock <CLOCK>': "fast" is not a clock; write move=1s (for each move), 10s+100ms (bank and increment), or for modules fuel=10G or fuel=100G+1G; ,start=5s or ,start=50G behind it is for the start; times are 1ms to 24h in h, m, s or ms, fuel is 1M to 864000G in G or M
 
     For more information, try '--help'.
 
@@ -664,7 +664,7 @@ fn a_record_that_was_made_to_harm_is_refused() {
 
     $ flipside replay nobody --seat 0
     -- exit status 1, stderr:
-    error: nobody: line 1: unknown field `x`, expected one of `type`, `format`, `flipside`, `id`, `game`, `options`, `clock`, `limits`, `walls`, `ponder`, `opening_plies`, `seats`, `number`, `commitment`, at column N
+    error: nobody: line 1: unknown field `x`, expected one of `type`, `format`, `flipside`, `id`, `game`, `options`, `clock`, `metering`, `limits`, `walls`, `ponder`, `opening_plies`, `seats`, `number`, `commitment`, at column N
     ");
 }
 

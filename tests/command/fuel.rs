@@ -14,7 +14,7 @@ use crate::shown::shown;
 /// Its fuel for a move is less than what its bots use.
 const CUP: &str = "tournament flipflop-3x3 ./first.wat ./other.wat ./silent.wat --rounds 2 --seed 5 --deterministic";
 
-fn bots(folder: &Path) {
+pub(crate) fn bots(folder: &Path) {
     fs::copy(sample("wat/first.wat"), folder.join("first.wat")).unwrap();
     fs::copy(sample("wat/instant.wat"), folder.join("other.wat")).unwrap();
     fs::write(folder.join("silent.wat"), SILENT).unwrap();
@@ -26,7 +26,7 @@ fn cup(folder: &Path, more: &str) -> String {
 }
 
 /// What an arena has of a tournament, but for the times at which it was played.
-fn exported(folder: &Path, arena: &str) -> Vec<u8> {
+pub(crate) fn exported(folder: &Path, arena: &str) -> Vec<u8> {
     let archive = format!("{arena}.tar.zst");
     run(folder, &["export", "cup", &archive, "--arena", arena]).ok();
     let bytes = fs::read(folder.join(archive)).unwrap();
@@ -142,7 +142,7 @@ fn the_fuel_of_a_record_is_that_of_its_module() {
             change(&mut line["acts"][0]);
         }
     };
-    assert_snapshot!(check("true.jsonl", &|_| ()), @"true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal; 2 modules played again, 5 answers equal");
+    assert_snapshot!(check("true.jsonl", &|_| ()), @"true.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal, not signed; 2 modules played again, 5 answers equal");
     // A little less fuel is the same time, and only the module shows that it used more.
     assert_snapshot!(check("more.jsonl", &|line| of_acts(line, &|act| {
         act["fuel"] = (act["fuel"].as_u64().unwrap() / 10_000 * 10_000).into();
@@ -167,7 +167,7 @@ fn the_fuel_of_a_record_is_that_of_its_module() {
         if line["type"] == "match" {
             line["metering"] = "wasmtime-47/1".into();
         }
-    }), @"engine.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal; 0 modules played again, 0 answers equal, 2 modules with the fuel of another engine not played again");
+    }), @"engine.jsonl: ok: flipflop-3x3 cup-4, 3 plies, goal, not signed; 0 modules played again, 0 answers equal, 2 modules with the fuel of another engine not played again");
     assert_snapshot!(check("unmetered.jsonl", &|line| {
         if line["type"] == "match" {
             line.as_object_mut().unwrap().remove("metering");

@@ -17,6 +17,9 @@ mod hostile_text;
 mod journals;
 mod kills;
 mod ladders;
+#[expect(dead_code, reason = "the tests of the transport use more of it")]
+#[path = "../../workers/tests/transport/server.rs"]
+mod nats;
 mod new;
 mod play;
 mod policy;
@@ -31,6 +34,7 @@ mod signatures;
 mod tournaments;
 mod verify;
 mod watching;
+mod workers;
 
 /// The text of a record as the journal keeps it.
 fn unpacked(zstd: &[u8]) -> String {

@@ -851,7 +851,7 @@ fn seats_that_are_not_there_are_refused_with_the_way_out() {
 
     $ flipside play flipfour sample:greedy --clock soon
     -- exit status 2, stderr:
-    error: invalid value 'soon' for '--clock <CLOCK>': "soon" is not a clock; write move=1s (a time for each move) or 10s+100ms (bank and increment), with ,start=5s behind it for the time to start; times are 1ms to 24h in h, m, s or ms
+    error: invalid value 'soon' for '--clock <CLOCK>': "soon" is not a clock; write move=1s (for each move), 10s+100ms (bank and increment), or for modules fuel=10G or fuel=100G+1G; ,start=5s or ,start=50G behind it is for the start; times are 1ms to 24h in h, m, s or ms, fuel is 1M to 864000G in G or M
 
     For more information, try '--help'.
     "#);

@@ -26,7 +26,7 @@ use queue::{Closing, Queue, Taken};
 use scheduler::{News, Scheduler, Task, Work};
 use workers::{Crew, Places};
 
-pub use elsewhere::{Blocks, Assignment, Elsewhere, Place, Returned, ReturnedSeat};
+pub use elsewhere::{Assignment, Blocks, Elsewhere, Place, Returned, ReturnedSeat};
 pub use live::{Drawing, Live, LiveMatch, LiveSeat};
 pub use scheduler::MAX_AHEAD;
 pub use stop::Stop;

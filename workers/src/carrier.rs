@@ -12,9 +12,9 @@ use bytes::Bytes;
 use flipside_sandbox::Program;
 use flipside_tournament::{Assignment, Blocks, Elsewhere, Error, Tournament};
 
+use crate::error::RunError;
 use crate::order::{Answer, Order, OrderedMatch, OrderedProgram, Outcome, class};
 use crate::presence::About;
-use crate::error::RunError;
 use crate::transport::{
     Address, Class, Connection, Director, Options, RunId, RunResult, WorkerName,
 };
@@ -215,7 +215,9 @@ impl Run<'_> {
         }
         let ours = |about: &&About| about.class == self.class.as_str();
         let threads: usize = there.values().filter(ours).map(|about| about.threads).sum();
-        self.carrier.at_once.store(threads.max(1), Ordering::Relaxed);
+        self.carrier
+            .at_once
+            .store(threads.max(1), Ordering::Relaxed);
         if is_first && threads == 0 {
             let note = "no worker of this version is there; the tournament waits for one: flipside worker --server …";
             (self.carrier.note)(note);
@@ -244,7 +246,9 @@ impl Run<'_> {
     fn is_enough(&self, matches: usize) -> bool {
         let number = u32::try_from(matches).unwrap_or(u32::MAX);
         matches >= MAX_ORDER_MATCHES
-            || self.mean.is_none_or(|mean| mean.saturating_mul(number) >= ORDER_TIME)
+            || self
+                .mean
+                .is_none_or(|mean| mean.saturating_mul(number) >= ORDER_TIME)
     }
 
     /// Sends an order. If that fails, it is as if it had been lost.
@@ -313,7 +317,10 @@ impl Run<'_> {
             .map(|(id, _)| id.clone())
             .collect();
         for id in lost {
-            tracing::warn!(order = id, "an order is out for too long, and is handed out again");
+            tracing::warn!(
+                order = id,
+                "an order is out for too long, and is handed out again"
+            );
             self.again(blocks, &id).await?;
         }
         Ok(())
@@ -326,7 +333,10 @@ impl Run<'_> {
         };
         let mut left: Vec<u64> = sent.matches.into_iter().collect();
         left.sort_unstable();
-        let all: Vec<Assignment> = left.iter().filter_map(|index| blocks.again(*index)).collect();
+        let all: Vec<Assignment> = left
+            .iter()
+            .filter_map(|index| blocks.again(*index))
+            .collect();
         match all.is_empty() {
             true => Ok(()),
             false => self.send(blocks.tournament(), &all).await,
@@ -334,11 +344,7 @@ impl Run<'_> {
     }
 
     /// Takes what a worker returned.
-    async fn take(
-        &mut self,
-        blocks: &mut Blocks<'_>,
-        result: RunResult,
-    ) -> Result<(), RunError> {
+    async fn take(&mut self, blocks: &mut Blocks<'_>, result: RunResult) -> Result<(), RunError> {
         let worker = result.worker().clone();
         if self.shut_out.contains(&worker) {
             return Ok(result.ack().await?);

@@ -34,7 +34,7 @@ mod transport;
 
 pub use carrier::Carrier;
 pub use error::RunError;
-pub use list::{WorkerRow, list};
+pub use list::{WorkerRow, list, make_credentials};
 pub use player::{PlayerSettings, WorkDone, work};
 pub use presence::About;
 

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -62,7 +63,7 @@ pub struct WorkDone {
 }
 
 /// Plays for the directors at a server until it is asked to stop; then it finishes what it plays. `note` hears, in a line,
-/// that the server fails, and that it is back.
+/// that it begins, that the server fails, and that it is back.
 ///
 /// # Errors
 /// When the server refuses the worker, or its folder cannot be written.
@@ -77,6 +78,11 @@ pub fn work(
         .map_err(|error| RunError::Here(format!("cannot start a runtime: {error}")))?;
     runtime.block_on(async {
         let connection = Connection::connect(&settings.address, &settings.options).await?;
+        let (name, threads) = (&settings.options.name, settings.threads);
+        let address = &settings.address;
+        note(&format!(
+            "{name} plays up to {threads} matches at once for {address}; Ctrl-C ends it"
+        ));
         let mut desk = Desk::new(settings, stop, Worker::new(connection))?;
         let done = desk.serve(note).await;
         desk.leave().await;
@@ -97,6 +103,9 @@ struct Playing {
     id: String,
 }
 
+/// A fetch of orders.
+type Fetch = Pin<Box<dyn Future<Output = Result<Vec<WorkItem>, transport::Error>>>>;
+
 /// The threads that play, and what they play.
 struct Desk<'a> {
     settings: &'a PlayerSettings,
@@ -109,6 +118,8 @@ struct Desk<'a> {
     playing: HashMap<u64, Playing>,
     next: u64,
     programs: HashMap<OrderedProgram, Program>,
+    /// The orders that are being fetched.
+    fetch: Option<Fetch>,
     done: WorkDone,
     announced: Option<(Instant, u64)>,
     told: Instant,
@@ -140,6 +151,7 @@ impl<'a> Desk<'a> {
             playing: HashMap::new(),
             next: 0,
             programs: HashMap::new(),
+            fetch: None,
             done: WorkDone::default(),
             announced: None,
             told: Instant::now(),
@@ -150,7 +162,8 @@ impl<'a> Desk<'a> {
     async fn serve(&mut self, note: &mut dyn FnMut(&str)) -> Result<WorkDone, RunError> {
         let mut away_since: Option<Instant> = None;
         loop {
-            if self.stop.is_now() || (self.stop.is_asked() && self.playing.is_empty()) {
+            let is_idle = self.playing.is_empty() && self.fetch.is_none();
+            if self.stop.is_now() || (self.stop.is_asked() && is_idle) {
                 return Ok(self.done);
             }
             match self.step().await {
@@ -179,31 +192,39 @@ impl<'a> Desk<'a> {
         self.say_progress().await?;
         // One waits for the first thread that has nothing to do.
         let free = (self.settings.threads.get() + 1).saturating_sub(self.playing.len());
-        if self.stop.is_asked() || free == 0 {
-            tokio::time::sleep(LOOK).await;
-            return Ok(());
+        if self.fetch.is_none() && free > 0 && !self.stop.is_asked() {
+            let (worker, class) = (self.worker.clone(), self.class.clone());
+            self.fetch = Some(Box::pin(async move {
+                worker.next(&class, free, FETCH_WAIT).await
+            }));
         }
-        // An answer that comes meanwhile is not to wait for an order.
-        let worker = self.worker.clone();
-        let fetch = worker.next(&self.class, free, FETCH_WAIT);
-        let items = tokio::select! {
-            biased;
-            answer = self.answers.recv(), if !self.playing.is_empty() => {
-                if let Some((number, answer)) = answer {
-                    self.give(number, answer).await?;
-                }
-                return Ok(());
+        // An answer that comes meanwhile is not to wait for an order. A fetch is never dropped: what came with it would
+        // be missing for as long as the server waits for a worker that does not answer.
+        let fetched = async {
+            match &mut self.fetch {
+                Some(fetch) => fetch.await,
+                None => std::future::pending().await,
             }
-            items = fetch => items?,
         };
-        for item in items {
-            self.take(item).await?;
+        tokio::select! {
+            biased;
+            Some((number, answer)) = self.answers.recv() => self.give(number, answer).await,
+            items = fetched => {
+                self.fetch = None;
+                for item in items? {
+                    self.take(item).await?;
+                }
+                Ok(())
+            }
+            () = tokio::time::sleep(LOOK) => Ok(()),
         }
-        Ok(())
     }
 
     /// Takes an order, and gives it to a thread.
     async fn take(&mut self, item: WorkItem) -> Result<(), RunError> {
+        if self.stop.is_asked() {
+            return Ok(item.give_back().await?);
+        }
         let order: Order = match serde_json::from_slice(item.payload()) {
             Ok(order) => order,
             Err(error) => {
@@ -222,7 +243,10 @@ impl<'a> Desk<'a> {
                     order,
                     programs,
                 };
-                let taken = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
+                let taken = self
+                    .jobs
+                    .as_ref()
+                    .is_some_and(|jobs| jobs.send(job).is_ok());
                 match taken {
                     true => Ok(()),
                     false => Err(RunError::Here("the threads that play have ended".into())),
@@ -374,8 +398,9 @@ fn store(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;
-    // A process is executed.
-    file.as_file().set_permissions(fs::Permissions::from_mode(0o700))?;
+    // A process is executed by the user of its jail.
+    file.as_file()
+        .set_permissions(fs::Permissions::from_mode(0o755))?;
     file.persist(path)?;
     Ok(())
 }
@@ -455,12 +480,7 @@ impl Bench {
 }
 
 /// Plays the matches of an order, one after the other; nothing if it is to stop now.
-fn play(
-    order: &Order,
-    programs: &[Program],
-    referee: &mut Referee,
-    stop: &Stop,
-) -> Option<Answer> {
+fn play(order: &Order, programs: &[Program], referee: &mut Referee, stop: &Stop) -> Option<Answer> {
     let mut matches = Vec::new();
     for one in &order.matches {
         let the_match = one.the_match(programs);

@@ -95,7 +95,10 @@ impl ReturnedSeat {
         self.stderr.len() <= MAX_STDERR
             && self.hint.as_ref().is_none_or(|hint| hint.len() <= MAX_HINT)
             && self.traffic.len() <= MAX_TRAFFIC
-            && self.traffic.iter().all(|line| line.line.len() <= MAX_STDERR)
+            && self
+                .traffic
+                .iter()
+                .all(|line| line.line.len() <= MAX_STDERR)
     }
 
     fn trace(&self) -> SeatTrace {
@@ -172,7 +175,9 @@ impl<'a> Blocks<'a> {
     /// The matches of the next block that may be played, in the order of the schedule; none if there is none at present.
     /// While a match of a block is out, no other of it is given.
     pub fn take(&mut self) -> Vec<Assignment> {
-        let tasks = self.queue.take_block(&|block| self.blocks.contains_key(&block));
+        let tasks = self
+            .queue
+            .take_block(&|block| self.blocks.contains_key(&block));
         let orders = tasks.into_iter().map(|task| {
             let index = task.pairing.index;
             let the_match = (self.plan)(&task);
@@ -249,7 +254,11 @@ fn landed(tournament: &Tournament, task: &Task, returned: &Returned) -> Result<F
         return Err(format!("its record is of the match {}", shown.header.id));
     }
     let forfeits = |seat: &usize| {
-        let fault = shown.result.seats.get(*seat).and_then(|seat| seat.fault.as_ref());
+        let fault = shown
+            .result
+            .seats
+            .get(*seat)
+            .and_then(|seat| seat.fault.as_ref());
         fault.is_some_and(|fault| fault.name == "forfeit")
     };
     let away: Vec<usize> = task.away.iter().map(|(seat, _)| *seat).collect();

@@ -193,6 +193,7 @@ fn a_run_that_plays_is_noted_with_where_its_matches_ran() {
         let (number, stop) = (many(2), Stop::default());
         let (crew, mut landed) = (
             Crew {
+                place: None,
                 number,
                 pinned,
                 is_noted: false,

@@ -1,8 +1,9 @@
 //! How a director or a worker identifies itself to the server.
 
 use std::fmt;
-use std::fs;
-use std::io::{self, Read};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use nkeys::KeyPair;
@@ -32,6 +33,14 @@ pub enum CredentialsError {
         /// Why not.
         source: io::Error,
     },
+    /// The file of a new key cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
     /// A JWT and its seed cannot be read.
     #[error("the JWT credentials are damaged: {0}")]
     Jwt(io::Error),
@@ -45,6 +54,7 @@ impl CredentialsError {
     pub fn hint(&self) -> &'static str {
         match self {
             CredentialsError::Read { .. } => "give the path of the file with --credentials FILE",
+            CredentialsError::Write { .. } => "name a new file in a folder that you can write to",
             CredentialsError::Jwt(_) => "write the file again with nsc generate creds",
             CredentialsError::Unknown(_) => {
                 "the file holds the seed of a user's NKey (SU...), a .creds file, or a token in one line"
@@ -113,6 +123,20 @@ impl Key {
             public: pair.public_key(),
             seed: pair.seed().expect("a new key has a seed"),
         }
+    }
+
+    /// Writes the secret to a new file that only this user can read.
+    pub fn write(&self, path: &Path) -> Result<(), CredentialsError> {
+        let new = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path);
+        let written = new.and_then(|mut file| writeln!(file, "{}", self.seed));
+        written.map_err(|source| CredentialsError::Write {
+            path: path.into(),
+            source,
+        })
     }
 }
 

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_millis(300);
 
 fn class() -> Class {
-    Class::new("fast").unwrap()
+    Class::new("0-1-0").unwrap()
 }
 
 async fn publish(director: &Director, run: &RunId, items: impl IntoIterator<Item = usize>) {

@@ -181,7 +181,7 @@ async fn a_worker_cannot_use_the_name_of_another() {
 /// What a worker must not publish: what a director does, what others do, and what nobody does.
 fn denied_subjects(run: &RunId) -> Vec<String> {
     vec![
-        format!("flipside.work.{run}.fast"),
+        format!("flipside.work.{run}.0-1-0"),
         format!("flipside.results.{run}.worker-2"),
         "$KV.flipside-workers.worker-2".into(),
         "$O.flipside-files.C.x".into(),
@@ -198,11 +198,11 @@ fn denied_subjects(run: &RunId) -> Vec<String> {
         "$JS.API.DIRECT.GET.FLIPSIDE_RESULTS".into(),
         "$JS.API.DIRECT.GET.OBJ_flipside-large".into(),
         "$JS.API.CONSUMER.CREATE.FLIPSIDE_RESULTS".into(),
-        format!("$JS.API.CONSUMER.CREATE.FLIPSIDE_RESULTS.fast.flipside.results.{run}.*"),
+        format!("$JS.API.CONSUMER.CREATE.FLIPSIDE_RESULTS.0-1-0.flipside.results.{run}.*"),
         "$JS.API.CONSUMER.DURABLE.CREATE.FLIPSIDE_RESULTS.mine".into(),
         "$JS.API.CONSUMER.CREATE.FLIPSIDE_WORK".into(),
         "$JS.API.CONSUMER.CREATE.FLIPSIDE_WORK.slow.flipside.work.*.slow".into(),
-        "$JS.API.CONSUMER.DELETE.FLIPSIDE_WORK.fast".into(),
+        "$JS.API.CONSUMER.DELETE.FLIPSIDE_WORK.0-1-0".into(),
         format!("$JS.API.CONSUMER.MSG.NEXT.FLIPSIDE_RESULTS.{run}"),
         format!("$JS.ACK.FLIPSIDE_RESULTS.{run}.1.1.1.1.0"),
         "_INBOX.director.x".into(),

@@ -128,7 +128,7 @@ async fn a_consumer_that_is_deleted_is_made_again() {
     let client = async_nats::connect(server.address().to_string())
         .await
         .unwrap();
-    let delete = "$JS.API.CONSUMER.DELETE.FLIPSIDE_WORK.fast";
+    let delete = "$JS.API.CONSUMER.DELETE.FLIPSIDE_WORK.0-1-0";
     client.request(delete, "".into()).await.unwrap();
     assert_eq!(text(&next(&worker).await), "2");
 

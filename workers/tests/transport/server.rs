@@ -149,8 +149,13 @@ pub(crate) fn options(name: &str) -> Options {
     Options::new(WorkerName::new(name).unwrap())
 }
 
+/// The program, in the target folder of the workspace.
 fn program() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/nats/nats-server")
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let mut programs = folders.map(|folder| folder.join("target/nats/nats-server"));
+    programs
+        .find(|program| program.exists())
+        .expect("there is a target/nats/nats-server: scripts/need-nats brings it")
 }
 
 fn launch(folder: &Path, port: i32) -> Child {
@@ -166,5 +171,5 @@ fn launch(folder: &Path, port: i32) -> Child {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .expect("there is a target/nats/nats-server: scripts/need-nats brings it")
+        .unwrap()
 }

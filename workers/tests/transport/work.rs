@@ -229,7 +229,7 @@ async fn messages_with_names_that_are_not_valid_are_removed() {
         .await
         .unwrap();
     client
-        .request("flipside.work.NOT-A-RUN.fast", "".into())
+        .request("flipside.work.NOT-A-RUN.0-1-0", "".into())
         .await
         .unwrap();
     client
@@ -262,13 +262,13 @@ async fn a_worker_waits_while_too_much_is_unacknowledged() {
         .await
         .unwrap();
     let info = client
-        .request("$JS.API.CONSUMER.INFO.FLIPSIDE_WORK.fast", "".into())
+        .request("$JS.API.CONSUMER.INFO.FLIPSIDE_WORK.0-1-0", "".into())
         .await;
     let info: serde_json::Value = serde_json::from_slice(&info.unwrap().payload).unwrap();
     let mut config = info["config"].clone();
     config["max_ack_pending"] = 4.into();
     let request = serde_json::json!({ "stream_name": "FLIPSIDE_WORK", "config": config });
-    let update = "$JS.API.CONSUMER.CREATE.FLIPSIDE_WORK.fast.flipside.work.*.fast";
+    let update = "$JS.API.CONSUMER.CREATE.FLIPSIDE_WORK.0-1-0.flipside.work.*.0-1-0";
     client
         .request(update, request.to_string().into())
         .await

@@ -1,0 +1,263 @@
+//! Tournaments whose matches are played by workers: the same as here, whoever is killed, and whoever lies.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use flipside_workers::Class;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::common::{SALT, built, flipside, run, script};
+use crate::fuel::{bots, exported};
+use crate::nats::Server;
+use crate::shown::shown;
+
+/// Long enough for everything that is awaited, on a busy machine.
+const LONG: Duration = Duration::from_secs(240);
+
+/// A worker, which is killed when it is dropped.
+struct Worker(Child);
+
+impl Worker {
+    fn start(folder: &Path, server: &Server, name: &str) -> Self {
+        let log = fs::File::create(folder.join(format!("{name}.log"))).unwrap();
+        let child = flipside(folder)
+            .args(["worker", "--server", &server.address().to_string()])
+            .args([
+                "--name",
+                name,
+                "--folder",
+                name,
+                "--concurrency",
+                "1",
+                "--trust",
+            ])
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn();
+        Worker(child.unwrap())
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Waits for a tournament that runs, and returns what it said.
+fn end(mut tournament: Child) -> String {
+    let until = Instant::now() + LONG;
+    while tournament.try_wait().unwrap().is_none() {
+        if Instant::now() > until {
+            let _ = tournament.kill();
+            panic!("the tournament does not end");
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let output = tournament.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    said
+}
+
+fn begin(folder: &Path, server: &Server, args: &str) -> Child {
+    let address = server.address().to_string();
+    flipside(folder)
+        .args(args.split(' '))
+        .args(SALT)
+        .args(["--workers", &address])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn here(folder: &Path, args: &str) {
+    let args: Vec<&str> = args.split(' ').chain(SALT).collect();
+    run(folder, &args).ok();
+}
+
+#[test]
+fn whoever_is_killed_the_tournament_is_the_same_as_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    bots(folder);
+    for bot in ["mcts.wasm", "greedy.wasm"] {
+        fs::copy(built(bot), folder.join(bot)).unwrap();
+    }
+    let cup = "tournament flipflop-3x3 ./first.wat ./mcts.wasm ./greedy.wasm ./silent.wat --rounds 8 --seed 5 \
+               --opening-plies 2 --name cup --deterministic --clock fuel=2G,start=1M";
+    here(folder, &format!("{cup} --arena here"));
+
+    let mut server = Server::open();
+    let killed = Worker::start(folder, &server, "killed");
+    let _other = Worker::start(folder, &server, "other");
+    let tournament = begin(folder, &server, &format!("{cup} --arena far"));
+    std::thread::sleep(Duration::from_secs(2));
+    // It has an order, which comes to the other only when the server has waited for it.
+    drop(killed);
+    server.kill();
+    std::thread::sleep(Duration::from_secs(1));
+    server.restart();
+    end(tournament);
+
+    let [one, other] = ["here", "far"].map(|arena| exported(folder, arena));
+    assert!(one == other, "the archives differ");
+    let again = ["verify", "--tournament", "cup", "--rerun", "--arena", "far"];
+    run(folder, &again).ok();
+}
+
+#[test]
+fn processes_play_on_workers_and_a_tournament_that_is_stopped_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let server = Server::open();
+    let address = server.address().to_string();
+    let first = script(
+        folder,
+        "first",
+        "#!/bin/sh\nread x\necho '{\"type\":\"ready\",\"actions\":true}'\nwhile read line; do\n  \
+         id=${line#*\\\"id\\\":}; id=${id%%,*}\n  action=${line#*\\\"actions\\\":\\[\\\"}; action=${action%%\\\"*}\n  \
+         case $line in *'\"type\":\"turn\"'*) echo \"{\\\"type\\\":\\\"act\\\",\\\"id\\\":$id,\\\"action\\\":\\\"$action\\\"}\";; esac\ndone\n",
+    );
+    let silent = script(
+        folder,
+        "silent",
+        "#!/bin/sh\necho no idea >&2\nread x\nexit 3\n",
+    );
+    let cup = format!(
+        "tournament flipflop-3x3 {first} {silent} sample:random --rounds 3 --seed 5 --name cup --clock move=30s,start=30s"
+    );
+    let _worker = Worker::start(folder, &server, "one");
+    let said = end(begin(folder, &server, &cup));
+    assert!(said.contains("18 matches"), "{said}");
+    run(folder, &["verify", "--all"]).ok();
+    let table = run(folder, &["table", "cup", "--csv"]).ok();
+    assert!(table.contains("silent"), "{table}");
+    // What the author of a bot with a fault is shown came with the record.
+    let shown = run(
+        folder,
+        &["matches", "--show", "cup-0", "--tournament", "cup"],
+    );
+    assert!(shown.code.is_some());
+    // It is over, and the same command prints its table.
+    let again: Vec<&str> = cup
+        .split(' ')
+        .chain(SALT)
+        .chain(["--workers", &address])
+        .collect();
+    run(folder, &again).ok();
+    let list = run(folder, &["workers", "--server", &address, "--json"]).ok();
+    let list: Value = serde_json::from_str(&list).unwrap();
+    assert_eq!(list[0]["worker"], "one");
+    assert_eq!(list[0]["threads"], 1);
+}
+
+#[test]
+fn nothing_of_a_worker_that_lies_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    bots(folder);
+    let server = Server::open();
+    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 4 --seed 5 --name cup --clock fuel=1G";
+    here(folder, &format!("{cup} --arena here"));
+    let tournament = begin(folder, &server, &format!("{cup} --arena far"));
+
+    // It returns the record of another match, true to the last byte.
+    let record = run(folder, &["matches", "cup-5", "--arena", "here"]).ok();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let liar = server.worker("liar").await;
+        let class = Class::new(&env!("CARGO_PKG_VERSION").replace('.', "-")).unwrap();
+        let mut items = Vec::new();
+        let until = Instant::now() + LONG;
+        while items.is_empty() {
+            assert!(Instant::now() < until, "no order comes");
+            // The director sets the server up.
+            match liar.next(&class, 1, Duration::from_secs(1)).await {
+                Ok(found) => items = found,
+                Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+            }
+        }
+        let item = items.remove(0);
+        let order: Value = serde_json::from_slice(item.payload()).unwrap();
+        let lie = json!({ "played": {
+            "record": record, "started_at": 1_700_000_000_000_u64, "duration_us": 100,
+            "seats": [{ "stderr": "" }, { "stderr": "" }],
+        }});
+        let matches: Vec<Value> = (order["matches"].as_array().unwrap().iter())
+            .map(|one| json!({ "index": one["index"], "outcome": lie }))
+            .collect();
+        let answer = json!({ "id": order["id"], "matches": matches });
+        let id = order["id"].as_str().unwrap();
+        liar.send_result(item.run(), id, answer.to_string().into())
+            .await
+            .unwrap();
+        item.done().await.unwrap();
+    });
+    let _honest = Worker::start(folder, &server, "honest");
+    let said = end(tournament);
+    assert!(
+        said.contains(
+            "nothing of the worker liar counts any more: match 0: its record is of the match cup-5"
+        ),
+        "{said}"
+    );
+    let [one, other] = ["here", "far"].map(|arena| exported(folder, arena));
+    assert!(one == other, "the archives differ");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_told_with_the_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    bots(folder);
+    let port = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let refused = |args: &str| {
+        let args: Vec<&str> = args.split(' ').collect();
+        shown(&run(folder, &args)).replace(&port.to_string(), "PORT")
+    };
+    let address = format!("nats://127.0.0.1:{port}");
+    assert_snapshot!(refused(&format!("worker --server {address} --name one")), @"
+    -- exit status 1, stderr:
+    error: nats://127.0.0.1:PORT refuses connections
+    hint: start the server there: nats-server --config nats.conf
+    ");
+    assert_snapshot!(refused(&format!("workers --server {address}")), @"
+    -- exit status 1, stderr:
+    error: nats://127.0.0.1:PORT refuses connections
+    hint: start the server there: nats-server --config nats.conf
+    ");
+    assert_snapshot!(refused("worker --server http://127.0.0.1"), @r#"
+    -- exit status 2, stderr:
+    error: "http://127.0.0.1" is not the address of a NATS server
+    hint: nats://HOST:PORT, or tls://HOST:PORT for TLS
+    "#);
+    assert_snapshot!(refused("worker --server nats://127.0.0.1 --name W.1"), @r#"
+    -- exit status 2, stderr:
+    error: "W.1" is not a name
+    hint: use 1 to 64 of the characters a-z, 0-9, - and _
+    "#);
+    assert_snapshot!(refused("worker --server nats://127.0.0.1 --credentials none"), @"
+    -- exit status 2, stderr:
+    error: cannot read the credentials in none: No such file or directory (os error 2)
+    hint: give the path of the file with --credentials FILE
+    ");
+    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --name cup --clock fuel=1G";
+    assert_snapshot!(refused(&format!("{cup} --workers {address}")), @"
+    -- exit status 1, stderr:
+    cup: 2 of 2 matches to play
+    error: nats://127.0.0.1:PORT refuses connections; start the server there: nats-server --config nats.conf
+    hint: what is in the journal stays; the same command goes on from there; -v tells more
+    ");
+}
