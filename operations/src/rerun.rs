@@ -30,6 +30,9 @@ const SLOWER: u32 = 4;
 /// The least time that a module has for an answer when it is played again.
 const LEAST_PATIENCE: Duration = Duration::from_secs(10);
 
+/// The most time: the clock is that of somebody else's record.
+const MOST_PATIENCE: Duration = Duration::from_secs(600);
+
 /// What came of matches that were played again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Rerun {
@@ -144,7 +147,15 @@ pub(crate) fn play(modules: &Modules, sandbox: &Sandbox, record: &Record) -> Res
             continue;
         };
         let unit = record.header.clock_of(seat).unit;
-        if unit == ClockUnit::Fuel && record.header.metering.as_deref() != Some(METERING) {
+        let metering = record.header.metering.as_deref();
+        if unit == ClockUnit::Fuel && metering != Some(METERING) {
+            if record.header.flipside == env!("CARGO_PKG_VERSION") {
+                let metering = plain_line(metering.unwrap_or_default());
+                return Ok(Err(format!(
+                    "its fuel is that of {metering}, and flipside {} counts that of {METERING}",
+                    record.header.flipside
+                )));
+            }
             all.other_fuel += 1;
             continue;
         }
@@ -175,7 +186,8 @@ fn patience(record: &Record) -> Duration {
         Pace::Move(time) => clock.start + time,
         Pace::Bank { bank, increment } => clock.start + bank + increment,
     });
-    (longest.max().unwrap_or_default() * SLOWER).max(LEAST_PATIENCE)
+    let patience = longest.max().unwrap_or_default().saturating_mul(SLOWER);
+    patience.clamp(LEAST_PATIENCE, MOST_PATIENCE)
 }
 
 /// What is heard while the matches of tournaments are played again.

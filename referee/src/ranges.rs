@@ -247,7 +247,7 @@ fn fuel_is_time(asked: &Asked, us: u64, fuel: Option<u64>) -> Check {
         (ClockUnit::Time, None) => Ok(()),
         (ClockUnit::Time, Some(_)) => Err("its clock counts time, and its fuel is there".into()),
         (ClockUnit::Fuel, None) => Err("its clock counts fuel, which is missing".into()),
-        (ClockUnit::Fuel, Some(fuel)) => ensure(fuel / FUEL_PER_US == us, || {
+        (ClockUnit::Fuel, Some(fuel)) => ensure(fuel.div_ceil(FUEL_PER_US) == us, || {
             format!("{us} µs is not the time of {fuel} units of fuel")
         }),
     }
@@ -355,8 +355,14 @@ pub(crate) fn fault(fault: &FaultLine, asked: &Asked) -> Check {
     let in_time = !answered || asked.starting || *us <= asked.allowance_us;
     ensure(in_time, || format!("{us} µs would be late, not {kind}"))?;
     match (kind, fuel) {
-        // It may have been late without using all that it had.
-        (FaultKind::Late, Some(fuel)) => fuel_is_time(asked, fuel / FUEL_PER_US, Some(*fuel))?,
+        // It has used all, or waited without using all, which counts as the same time.
+        (FaultKind::Late, Some(fuel)) => {
+            let most = asked.allowance_us.saturating_mul(FUEL_PER_US);
+            let fits = asked.unit == ClockUnit::Fuel && *us == asked.allowance_us && *fuel <= most;
+            ensure(fits, || {
+                format!("{us} µs and {fuel} units of fuel are not late")
+            })?;
+        }
         // It was not asked.
         (FaultKind::Unasked, None) if *us == 0 => {}
         (_, fuel) => fuel_is_time(asked, *us, *fuel)?,

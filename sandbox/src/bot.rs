@@ -43,7 +43,8 @@ pub struct Answer<'a> {
     /// What counts as the bot's time: from the beginning of the question's writing until the line was
     /// complete, but for what the machine withheld; see [`Spent`].
     pub elapsed: Duration,
-    /// The fuel that it used, where its clock counts fuel. Then `elapsed` is its time.
+    /// The fuel that it used, where its clock counts fuel. Then `elapsed` is its time, in
+    /// whole microseconds, rounded up.
     pub fuel: Option<u64>,
 }
 

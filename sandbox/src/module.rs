@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use flipside_protocol::{ClockUnit, FUEL_PER_NS};
+use flipside_protocol::{ClockUnit, FUEL_PER_NS, FUEL_PER_US};
 use wasmtime::{InstancePre, Store, Trap, WasmBacktrace};
 
 use crate::bot::{LastWords, Seen};
@@ -174,12 +174,12 @@ impl Module {
         }
     }
 
-    /// The time of so much of what its clock counts.
+    /// The time of so much of what its clock counts; of fuel in whole microseconds, rounded up.
     fn time_of(&self, amount: u64) -> Duration {
-        Duration::from_nanos(match self.unit {
-            ClockUnit::Time => amount,
-            ClockUnit::Fuel => amount / FUEL_PER_NS,
-        })
+        match self.unit {
+            ClockUnit::Time => Duration::from_nanos(amount),
+            ClockUnit::Fuel => Duration::from_micros(amount.div_ceil(FUEL_PER_US)),
+        }
     }
 
     fn late(&self, by: u64) -> AskError {

@@ -130,12 +130,19 @@ fn played_again(rerun: &ArchiveRerun) -> String {
         0 => String::new(),
         faults => format!(", {} of time not compared", counted(faults, "fault")),
     };
+    let other_fuel = match rerun.other_fuel {
+        0 => String::new(),
+        seats => format!(
+            ", {} with the fuel of another engine not played again",
+            counted(seats, "seat")
+        ),
+    };
     let absent = match absent {
         0 => String::new(),
         absent => format!(", {} not here", counted(*absent, "module")),
     };
     let here = counted(*here, "module");
-    format!("{here} played again{answers}{by_time}{absent}\n")
+    format!("{here} played again{answers}{by_time}{other_fuel}{absent}\n")
 }
 
 /// What was found in an archive.

@@ -19,7 +19,7 @@ use crate::stopping::Stopping;
 pub(crate) struct Args {
     #[command(flatten)]
     server: ServerArgs,
-    /// Name the worker, with a-z, 0-9, - and _ [default: worker-PID]
+    /// Name the worker, with a-z, 0-9, - and _ [default: a drawn one]
     ///
     /// The permissions of its user on the server can demand a name.
     #[arg(long, value_name = "NAME")]
@@ -40,7 +40,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let name = match &args.name {
         Some(name) => name.clone(),
-        None => format!("worker-{}", std::process::id()),
+        None => format!("worker-{:08x}", rand::random::<u32>()),
     };
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let settings = PlayerSettings {

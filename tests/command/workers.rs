@@ -17,6 +17,17 @@ use crate::shown::shown;
 /// Long enough for everything that is awaited, on a busy machine.
 const LONG: Duration = Duration::from_secs(240);
 
+/// A bot that is a bundle, and plays the first action.
+const BUNDLED: &str = r#"
+import json, sys
+for line in sys.stdin:
+    told = json.loads(line)
+    if told["type"] == "hello":
+        print('{"type":"ready","actions":true}', flush=True)
+    elif told["type"] == "turn":
+        print(json.dumps({"type": "act", "id": told["id"], "action": told["actions"][0]}), flush=True)
+"#;
+
 /// A worker, which is killed when it is dropped.
 struct Worker(Child);
 
@@ -76,6 +87,13 @@ fn begin(folder: &Path, server: &Server, args: &str) -> Child {
         .unwrap()
 }
 
+/// The workers at a server.
+fn workers(folder: &Path, server: &Server) -> Vec<Value> {
+    let address = server.address().to_string();
+    let list = run(folder, &["workers", "--server", &address, "--json"]).ok();
+    serde_json::from_str(&list).unwrap()
+}
+
 fn here(folder: &Path, args: &str) {
     let args: Vec<&str> = args.split(' ').chain(SALT).collect();
     run(folder, &args).ok();
@@ -97,7 +115,12 @@ fn whoever_is_killed_the_tournament_is_the_same_as_here() {
     let killed = Worker::start(folder, &server, "killed");
     let _other = Worker::start(folder, &server, "other");
     let tournament = begin(folder, &server, &format!("{cup} --arena far"));
-    std::thread::sleep(Duration::from_secs(2));
+    let until = Instant::now() + LONG;
+    let plays = |worker: &Value| worker["worker"] == "killed" && worker["busy"] != 0.0;
+    while !workers(folder, &server).iter().any(plays) {
+        assert!(Instant::now() < until, "the worker gets no order");
+        std::thread::sleep(Duration::from_millis(200));
+    }
     // It has an order, which comes to the other only when the server has waited for it.
     drop(killed);
     server.kill();
@@ -112,7 +135,7 @@ fn whoever_is_killed_the_tournament_is_the_same_as_here() {
 }
 
 #[test]
-fn processes_play_on_workers_and_a_tournament_that_is_stopped_goes_on() {
+fn processes_and_bundles_play_on_workers() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let server = Server::open();
@@ -129,21 +152,38 @@ fn processes_play_on_workers_and_a_tournament_that_is_stopped_goes_on() {
         "silent",
         "#!/bin/sh\necho no idea >&2\nread x\nexit 3\n",
     );
+    let bundle = folder.join("bundle");
+    fs::create_dir(&bundle).unwrap();
+    fs::write(bundle.join("bot.toml"), "language = \"python\"\n").unwrap();
+    fs::write(bundle.join("bot.py"), BUNDLED).unwrap();
     let cup = format!(
-        "tournament flipflop-3x3 {first} {silent} sample:random --rounds 3 --seed 5 --name cup --clock move=30s,start=30s"
+        "tournament flipflop-3x3 ./bundle {first} {silent} sample:random --rounds 3 --seed 5 --name cup --clock move=30s,start=30s"
     );
     let _worker = Worker::start(folder, &server, "one");
     let said = end(begin(folder, &server, &cup));
-    assert!(said.contains("18 matches"), "{said}");
+    assert!(said.contains("36 matches"), "{said}");
     run(folder, &["verify", "--all"]).ok();
     let table = run(folder, &["table", "cup", "--csv"]).ok();
     assert!(table.contains("silent"), "{table}");
     // What the author of a bot with a fault is shown came with the record.
-    let shown = run(
+    let faulty = run(
         folder,
-        &["matches", "--show", "cup-0", "--tournament", "cup"],
-    );
-    assert!(shown.code.is_some());
+        &[
+            "matches",
+            "--tournament",
+            "cup",
+            "--bot",
+            "silent",
+            "--json",
+        ],
+    )
+    .ok();
+    let faulty: Value = serde_json::from_str(&faulty).unwrap();
+    let mut all = faulty.as_array().unwrap().iter();
+    let played = all.find(|one| one["reason"] != "forfeit").unwrap();
+    let id = played["id"].as_str().unwrap();
+    let evidence = run(folder, &["matches", "--show", id]).ok();
+    assert!(evidence.contains("no idea"), "{evidence}");
     // It is over, and the same command prints its table.
     let again: Vec<&str> = cup
         .split(' ')
@@ -151,10 +191,36 @@ fn processes_play_on_workers_and_a_tournament_that_is_stopped_goes_on() {
         .chain(["--workers", &address])
         .collect();
     run(folder, &again).ok();
-    let list = run(folder, &["workers", "--server", &address, "--json"]).ok();
-    let list: Value = serde_json::from_str(&list).unwrap();
+    let list = workers(folder, &server);
     assert_eq!(list[0]["worker"], "one");
     assert_eq!(list[0]["threads"], 1);
+}
+
+/// Answers an order with lies, if one comes in time.
+async fn lies(liar: &flipside_workers::Worker, lie: &Value, within: Duration) -> bool {
+    let class = Class::new(&env!("CARGO_PKG_VERSION").replace('.', "-")).unwrap();
+    let until = Instant::now() + within;
+    while Instant::now() < until {
+        // The director sets the server up.
+        let Ok(items) = liar.next(&class, 1, Duration::from_secs(1)).await else {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        if let Some(item) = items.into_iter().next() {
+            let order: Value = serde_json::from_slice(item.payload()).unwrap();
+            let matches: Vec<Value> = (order["matches"].as_array().unwrap().iter())
+                .map(|one| json!({ "index": one["index"], "outcome": lie }))
+                .collect();
+            let answer = json!({ "id": order["id"], "matches": matches });
+            let id = order["id"].as_str().unwrap();
+            liar.send_result(item.run(), id, answer.to_string().into())
+                .await
+                .unwrap();
+            item.done().await.unwrap();
+            return true;
+        }
+    }
+    false
 }
 
 #[test]
@@ -173,36 +239,15 @@ fn nothing_of_a_worker_that_lies_counts() {
         .enable_all()
         .build()
         .unwrap();
-    runtime.block_on(async {
-        let liar = server.worker("liar").await;
-        let class = Class::new(&env!("CARGO_PKG_VERSION").replace('.', "-")).unwrap();
-        let mut items = Vec::new();
-        let until = Instant::now() + LONG;
-        while items.is_empty() {
-            assert!(Instant::now() < until, "no order comes");
-            // The director sets the server up.
-            match liar.next(&class, 1, Duration::from_secs(1)).await {
-                Ok(found) => items = found,
-                Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
-            }
-        }
-        let item = items.remove(0);
-        let order: Value = serde_json::from_slice(item.payload()).unwrap();
-        let lie = json!({ "played": {
-            "record": record, "started_at": 1_700_000_000_000_u64, "duration_us": 100,
-            "seats": [{ "stderr": "" }, { "stderr": "" }],
-        }});
-        let matches: Vec<Value> = (order["matches"].as_array().unwrap().iter())
-            .map(|one| json!({ "index": one["index"], "outcome": lie }))
-            .collect();
-        let answer = json!({ "id": order["id"], "matches": matches });
-        let id = order["id"].as_str().unwrap();
-        liar.send_result(item.run(), id, answer.to_string().into())
-            .await
-            .unwrap();
-        item.done().await.unwrap();
-    });
-    let _honest = Worker::start(folder, &server, "honest");
+    let liar = runtime.block_on(server.worker("liar"));
+    let lie = json!({ "played": {
+        "record": record, "started_at": 1_700_000_000_000_u64, "duration_us": 100,
+        "seats": [{ "stderr": "" }, { "stderr": "" }],
+    }});
+    // The first order is its own; of the others it takes what it gets.
+    runtime.block_on(async { assert!(lies(&liar, &lie, LONG).await, "no order comes") });
+    let honest = Worker::start(folder, &server, "honest");
+    runtime.block_on(async { while lies(&liar, &lie, Duration::from_secs(3)).await {} });
     let said = end(tournament);
     assert!(
         said.contains(
@@ -210,6 +255,7 @@ fn nothing_of_a_worker_that_lies_counts() {
         ),
         "{said}"
     );
+    drop(honest);
     let [one, other] = ["here", "far"].map(|arena| exported(folder, arena));
     assert!(one == other, "the archives differ");
 }

@@ -13,28 +13,37 @@ use flipside_sandbox::Program;
 use flipside_tournament::{Assignment, Blocks, Elsewhere, Error, Tournament};
 
 use crate::error::RunError;
-use crate::order::{Answer, Order, OrderedMatch, OrderedProgram, Outcome, class};
+use crate::order::{Answer, AnsweredMatch, Order, OrderedMatch, OrderedProgram, Outcome, class};
 use crate::presence::About;
 use crate::transport::{
-    Address, Class, Connection, Director, Options, RunId, RunResult, WorkerName,
+    Address, Class, Connection, Director, Options, RunId, RunResult, Sha256Hash, WorkerName,
 };
 
 /// How much work is in an order, by the mean time of a match.
 const ORDER_TIME: Duration = Duration::from_secs(1);
 
-/// The most matches of an order, and the most bytes of its text. The rest of a longer block is in its order all the same.
+/// The most matches of an order, but for the rest of its last block.
 const MAX_ORDER_MATCHES: usize = 256;
+
+/// The most bytes of an order of several blocks. A message to the server may have twice as many.
+const MAX_ORDER_BYTES: usize = 512 * 1024;
 
 /// How long a fetch of results waits: meanwhile nothing is handed out.
 const FETCH_WAIT: Duration = Duration::from_millis(100);
 
+/// How long it waits while nothing is out.
+const IDLE_WAIT: Duration = Duration::from_millis(5);
+
 /// How many answers are fetched at once.
 const MAX_ANSWERS: usize = 64;
 
-/// An order is handed out again when it has been out for so long, and for so many times as long as the longest that came
-/// back. Its worker may have been killed, or its answer may have been lost.
-const LOST_AFTER: Duration = Duration::from_secs(120);
-const LOST_FACTOR: u32 = 10;
+/// An order is handed out again when it has been out for so long while workers were there. The server hands an order to
+/// another worker when its worker dies, so only an order or an answer that was lost at the server is out for so long; or a
+/// very long match, whose answer counts all the same.
+const LOST_AFTER: Duration = Duration::from_secs(600);
+
+/// After so many void matches in a row, nothing is expected of a worker any more.
+const MAX_VOIDS_IN_A_ROW: u32 = 20;
 
 /// How often it is looked who is there.
 const PRESENCE_LOOK: Duration = Duration::from_secs(2);
@@ -80,22 +89,27 @@ impl Carrier {
     async fn carry(&self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         let director = Director::new(Connection::connect(&self.address, &self.options).await?);
         director.set_up().await?;
+        let id = run_of(blocks.tournament());
+        // What an earlier run has left, which was killed.
+        director.forget(&id).await?;
         let mut run = Run {
             carrier: self,
             class: class(),
-            id: RunId::random(),
+            id,
             director,
+            nonce: RunId::random().to_string(),
             orders: HashMap::new(),
+            order_of: HashMap::new(),
             sent: 0,
             mean: None,
-            longest: Duration::ZERO,
             uploaded: HashMap::new(),
             shut_out: HashSet::new(),
-            there: HashMap::new(),
+            voids: HashMap::new(),
+            threads: 0,
             looked: None,
             away_since: None,
         };
-        let done = run.to_the_end(blocks).await;
+        let done = run.carry_all(blocks).await;
         // What is left would be played in vain.
         if let Err(error) = run.director.forget(&run.id).await {
             tracing::warn!(%error, "the rest of a run stays on the server for a while");
@@ -122,6 +136,20 @@ impl Elsewhere for Carrier {
     }
 }
 
+/// The run of a tournament: the same whenever it goes on, so that what is left of it at the server is found.
+fn run_of(tournament: &Tournament) -> RunId {
+    let settings = &tournament.settings;
+    let salt = settings.salt.as_ref().map(ToString::to_string);
+    let text = format!(
+        "flipside run\n{}\n{}\n{}\n{}",
+        salt.unwrap_or_default(),
+        settings.seed,
+        tournament.created_at,
+        tournament.name
+    );
+    RunId::of(&text)
+}
+
 /// An order that is out.
 struct Sent {
     /// Whether the server has it, as far as is known.
@@ -137,28 +165,36 @@ struct Run<'a> {
     class: Class,
     id: RunId,
     director: Director,
+    /// Tells the orders of this process apart from those of an earlier one.
+    nonce: String,
     /// What is out, by id.
     orders: HashMap<String, Sent>,
+    /// The order of each match that is out.
+    order_of: HashMap<u64, String>,
     /// How many orders were sent.
     sent: u64,
     /// How long a match takes, the last ones counting most.
     mean: Option<Duration>,
-    /// How long the longest order was out that came back.
-    longest: Duration,
-    /// The files that are on the server, and since when.
-    uploaded: HashMap<String, Instant>,
+    /// The files that are on the server, by the SHA-256 of their programs: the SHA-256 of their bytes, and since when.
+    uploaded: HashMap<String, (Sha256Hash, Instant)>,
     /// Workers that have sent what is not true. Nothing of theirs counts any more.
     shut_out: HashSet<WorkerName>,
-    /// The workers that are there.
-    there: HashMap<WorkerName, About>,
+    /// How many matches in a row each worker could not play.
+    voids: HashMap<WorkerName, u32>,
+    /// How many matches the workers that are there play at once.
+    threads: usize,
     looked: Option<Instant>,
     /// Since when the server does not answer.
     away_since: Option<Instant>,
 }
 
 impl Run<'_> {
-    async fn to_the_end(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
+    async fn carry_all(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         while !blocks.is_over() {
+            // Nobody is there who could end what is out.
+            if blocks.is_ending() && self.threads == 0 && self.looked.is_some() {
+                return Ok(());
+            }
             match self.step(blocks).await {
                 Ok(()) => self.away_since = None,
                 Err(error) => {
@@ -169,6 +205,7 @@ impl Run<'_> {
                     tracing::warn!(%error, "the server fails, and is tried again");
                     tokio::time::sleep(PAUSE).await;
                     // It may have lost everything. What was out is handed out again in time.
+                    self.uploaded.clear();
                     if let Err(error) = self.director.set_up().await {
                         tracing::debug!(%error, "the server still fails");
                     }
@@ -187,16 +224,15 @@ impl Run<'_> {
                 return Ok(());
             }
         }
-        let wait = match self.orders.is_empty() {
-            // What may be played next does not come from a worker.
-            true => Duration::from_millis(5),
-            false => FETCH_WAIT,
-        };
         if self.orders.is_empty() {
-            tokio::time::sleep(wait).await;
+            // What may be played next does not come from a worker.
+            tokio::time::sleep(IDLE_WAIT).await;
             return Ok(());
         }
-        let results = self.director.results(&self.id, MAX_ANSWERS, wait).await?;
+        let results = self
+            .director
+            .results(&self.id, MAX_ANSWERS, FETCH_WAIT)
+            .await?;
         for result in results {
             self.take(blocks, result).await?;
         }
@@ -209,20 +245,25 @@ impl Run<'_> {
             return Ok(());
         }
         let is_first = self.looked.replace(Instant::now()).is_none();
-        let mut there = HashMap::new();
-        for presence in self.director.workers().await? {
-            there.insert(presence.worker, About::read(&presence.payload));
-        }
-        let ours = |about: &&About| about.class == self.class.as_str();
-        let threads: usize = there.values().filter(ours).map(|about| about.threads).sum();
+        let there = self.director.workers().await?;
+        let ours = there
+            .iter()
+            .filter(|one| !self.shut_out.contains(&one.worker));
+        let ours = ours.map(|one| About::read(&one.payload));
+        let ours = ours.filter(|about| about.class == self.class.as_str());
+        self.threads = ours.map(|about| about.threads).sum();
         self.carrier
             .at_once
-            .store(threads.max(1), Ordering::Relaxed);
-        if is_first && threads == 0 {
+            .store(self.threads.max(1), Ordering::Relaxed);
+        if self.threads == 0 {
+            // They are not lost: nobody was there to play them.
+            let now = Instant::now();
+            self.orders.values_mut().for_each(|sent| sent.at = now);
+        }
+        if is_first && self.threads == 0 {
             let note = "no worker of this version is there; the tournament waits for one: flipside worker --server …";
             (self.carrier.note)(note);
         }
-        self.there = there;
         Ok(())
     }
 
@@ -232,14 +273,18 @@ impl Run<'_> {
         blocks: &mut Blocks<'_>,
         first: Vec<Assignment>,
     ) -> Result<(), RunError> {
-        let mut all = first;
-        while !self.is_enough(all.len()) {
+        let mut matches = first.len();
+        let mut all = vec![first];
+        while !self.is_enough(matches) {
             match some(blocks.take()) {
-                Some(block) => all.extend(block),
+                Some(block) => {
+                    matches += block.len();
+                    all.push(block);
+                }
                 None => break,
             }
         }
-        self.send(blocks.tournament(), &all).await
+        self.send(blocks.tournament(), all).await
     }
 
     /// Whether so many matches make up an order.
@@ -251,37 +296,67 @@ impl Run<'_> {
                 .is_none_or(|mean| mean.saturating_mul(number) >= ORDER_TIME)
     }
 
-    /// Sends an order. If that fails, it is as if it had been lost.
+    /// Sends blocks as an order, or as several if it were too long. What is not stored is sent again.
     async fn send(
         &mut self,
         tournament: &Tournament,
-        assignments: &[Assignment],
+        mut blocks: Vec<Vec<Assignment>>,
     ) -> Result<(), RunError> {
+        let mut rest = Vec::new();
+        while !blocks.is_empty() {
+            let (order, work) = self.written(tournament, &blocks).await?;
+            if work.len() > MAX_ORDER_BYTES && blocks.len() > 1 {
+                rest.splice(0..0, blocks.drain(blocks.len() / 2..));
+                continue;
+            }
+            self.publish(order, work).await?;
+            blocks = std::mem::take(&mut rest);
+        }
+        Ok(())
+    }
+
+    /// An order, and its text. The files of its bots are at the server then.
+    async fn written(
+        &mut self,
+        tournament: &Tournament,
+        blocks: &[Vec<Assignment>],
+    ) -> Result<(Order, Bytes), RunError> {
         self.sent += 1;
         let mut order = Order {
-            id: self.sent.to_string(),
+            id: format!("{}-{}", self.nonce, self.sent),
             trust: tournament.settings.trust,
             ponder: tournament.settings.ponder,
             programs: Vec::new(),
             matches: Vec::new(),
         };
-        for assignment in assignments {
+        for assignment in blocks.iter().flatten() {
             let one = OrderedMatch::of(assignment, |program| {
                 number_of(&mut order.programs, tournament, program)
             });
             order.matches.push(one);
         }
+        for (number, program) in order.programs.iter_mut().enumerate() {
+            // Nobody starts a bot that does not come, and its file may have been deleted.
+            let mut seats = order.matches.iter().flat_map(|one| &one.seats);
+            if seats.any(|seat| seat.program == number && seat.away.is_none()) {
+                self.upload(program).await?;
+            }
+        }
+        let json = serde_json::to_vec(&order).expect("an order is JSON");
+        Ok((order, Bytes::from(json)))
+    }
+
+    async fn publish(&mut self, order: Order, work: Bytes) -> Result<(), RunError> {
+        let matches: HashSet<u64> = order.matches.iter().map(|one| one.index).collect();
+        for index in &matches {
+            self.order_of.insert(*index, order.id.clone());
+        }
         let sent = Sent {
             is_stored: false,
-            matches: order.matches.iter().map(|one| one.index).collect(),
+            matches,
             at: Instant::now(),
         };
         self.orders.insert(order.id.clone(), sent);
-        for program in &order.programs {
-            self.upload(program).await?;
-        }
-        let json = serde_json::to_vec(&order).expect("an order is JSON");
-        let work = Bytes::from(json);
         self.director
             .publish(&self.id, &self.class, &order.id, work)
             .await?;
@@ -291,36 +366,37 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Uploads the file of a bot, unless it is there.
-    async fn upload(&mut self, program: &OrderedProgram) -> Result<(), RunError> {
-        let Ok((hash, file)) = program.file() else {
+    /// Uploads the file of a bot, unless it is there, and notes the SHA-256 of its bytes.
+    async fn upload(&mut self, program: &mut OrderedProgram) -> Result<(), RunError> {
+        let Some(file) = program.file_name() else {
             // It is built in.
             return Ok(());
         };
-        let there = self.uploaded.get(&program.sha256);
-        if there.is_some_and(|at| at.elapsed() < UPLOAD_AGAIN) {
+        let known = self.uploaded.get(&program.sha256);
+        let known = known.filter(|(_, at)| at.elapsed() < UPLOAD_AGAIN);
+        if let Some((hash, _)) = known {
+            program.content = Some(hash.to_string());
             return Ok(());
         }
         let path = self.carrier.arena.join("bots").join(file);
         let bytes = std::fs::read(&path).map_err(|source| RunError::File { path, source })?;
+        let hash = Sha256Hash::of(&bytes);
         self.director.put_file(&hash, &Bytes::from(bytes)).await?;
-        self.uploaded.insert(program.sha256.clone(), Instant::now());
+        program.content = Some(hash.to_string());
+        self.uploaded
+            .insert(program.sha256.clone(), (hash, Instant::now()));
         Ok(())
     }
 
-    /// Hands out again what has been out for too long.
+    /// Hands out again what has been out for too long, or was not stored.
     async fn resend(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
-        let patience = LOST_AFTER.max(self.longest * LOST_FACTOR);
-        let is_lost = |sent: &Sent| !sent.is_stored || sent.at.elapsed() > patience;
+        let is_lost = |sent: &Sent| !sent.is_stored || sent.at.elapsed() > LOST_AFTER;
         let lost: Vec<String> = (self.orders.iter())
             .filter(|(_, sent)| is_lost(sent))
             .map(|(id, _)| id.clone())
             .collect();
         for id in lost {
-            tracing::warn!(
-                order = id,
-                "an order is out for too long, and is handed out again"
-            );
+            tracing::warn!(order = id, "an order is handed out again");
             self.again(blocks, &id).await?;
         }
         Ok(())
@@ -339,99 +415,94 @@ impl Run<'_> {
             .collect();
         match all.is_empty() {
             true => Ok(()),
-            false => self.send(blocks.tournament(), &all).await,
+            false => self.send(blocks.tournament(), vec![all]).await,
         }
     }
 
     /// Takes what a worker returned.
     async fn take(&mut self, blocks: &mut Blocks<'_>, result: RunResult) -> Result<(), RunError> {
         let worker = result.worker().clone();
-        if self.shut_out.contains(&worker) {
-            return Ok(result.ack().await?);
-        }
-        let payload = match result.payload().await {
-            Ok(payload) => payload,
-            Err(error) if error.is_of_the_file() => {
-                tracing::warn!(%error, "an answer is lost; its matches are played again");
-                result.ack().await?;
-                return Ok(());
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let taken = match serde_json::from_slice::<Answer>(&payload) {
-            Ok(answer) => self.judge(blocks, answer),
-            Err(error) => Err((None, format!("its answer cannot be read: {error}"))),
+        let answer = match result.payload().await {
+            Ok(payload) => serde_json::from_slice::<Answer>(&payload)
+                .map_err(|error| format!("its answer cannot be read: {error}")),
+            Err(error) if error.is_passing() => return Err(error.into()),
+            // What a worker sends ends no tournament.
+            Err(error) => Err(error.to_string()),
         };
         // The matches are with the thread that stores them. If that does not come to it, they are played again.
         result.ack().await?;
-        match taken {
-            Ok(again) => {
-                for id in again {
-                    self.again(blocks, &id).await?;
-                }
-                Ok(())
-            }
-            Err((id, why)) => {
-                let note = format!("nothing of the worker {worker} counts any more: {why}");
-                (self.carrier.note)(&note);
-                self.shut_out.insert(worker);
-                match id {
-                    Some(id) => self.again(blocks, &id).await,
-                    None => Ok(()),
+        let (id, judged) = match answer {
+            Err(why) => (None, Err(why)),
+            Ok(answer) => {
+                let id = answer.id.clone();
+                match self.shut_out.contains(&worker) {
+                    true => (Some(id), Ok(())),
+                    false => (Some(id), self.judge(blocks, &worker, answer)),
                 }
             }
+        };
+        if let Err(why) = judged {
+            let note = format!("nothing of the worker {worker} counts any more: {why}");
+            (self.carrier.note)(&note);
+            self.shut_out.insert(worker);
+        }
+        match id {
+            Some(id) => self.again(blocks, &id).await,
+            None => Ok(()),
         }
     }
 
-    /// Takes what came of the matches of an order. Returns the orders that are to be handed out again, or why the worker
-    /// is not to be believed.
+    /// Takes what came of matches. What is still missing of the order is handed out again. A match counts whichever order
+    /// it came with: one that was handed out again may come twice.
+    ///
+    /// Says why the worker is not to be believed, or of no use.
     fn judge(
         &mut self,
         blocks: &mut Blocks<'_>,
+        worker: &WorkerName,
         answer: Answer,
-    ) -> Result<Vec<String>, (Option<String>, String)> {
-        let mut void = false;
-        for one in answer.matches {
-            let sent = self.orders.get_mut(&answer.id);
-            let is_of_it = sent.is_some_and(|sent| sent.matches.contains(&one.index));
-            if !is_of_it {
-                // It came before, or the order was handed out again and has another number now.
+    ) -> Result<(), String> {
+        let mut seen = HashSet::new();
+        for AnsweredMatch { index, outcome } in answer.matches {
+            if !blocks.is_out(index) || !seen.insert(index) {
                 continue;
             }
-            match one.outcome {
+            match outcome {
                 Outcome::Played(returned) => {
                     let took = Duration::from_micros(returned.duration_us);
-                    if let Err(why) = blocks.land(one.index, &returned) {
-                        return Err((Some(answer.id), format!("match {}: {why}", one.index)));
-                    }
+                    blocks
+                        .land(index, &returned)
+                        .map_err(|why| format!("match {index}: {why}"))?;
                     self.mean = Some(self.mean.map_or(took, |mean| (mean * 7 + took) / 8));
-                    self.back(&answer.id, one.index);
+                    self.voids.remove(worker);
+                    self.back(index);
                 }
-                Outcome::Void(reason) => match blocks.void(one.index, &reason) {
-                    true => void = true,
-                    false => self.back(&answer.id, one.index),
-                },
+                Outcome::Void(reason) => {
+                    if !blocks.void(index, worker.as_str(), &reason) {
+                        self.back(index);
+                    }
+                    let voids = self.voids.entry(worker.clone()).or_default();
+                    *voids += 1;
+                    if *voids >= MAX_VOIDS_IN_A_ROW {
+                        return Err(format!("it could not play {voids} matches in a row"));
+                    }
+                }
             }
         }
-        let Some(sent) = self.orders.get(&answer.id) else {
-            return Ok(Vec::new());
-        };
-        self.longest = self.longest.max(sent.at.elapsed());
-        if sent.matches.is_empty() {
-            self.orders.remove(&answer.id);
-            return Ok(Vec::new());
-        }
-        // A worker answers for all matches of an order.
-        match void {
-            true => Ok(vec![answer.id]),
-            false => Err((Some(answer.id), "matches of its order are missing".into())),
-        }
+        Ok(())
     }
 
-    /// A match of an order came back.
-    fn back(&mut self, id: &str, index: u64) {
-        if let Some(sent) = self.orders.get_mut(id) {
-            sent.matches.remove(&index);
+    /// A match came back.
+    fn back(&mut self, index: u64) {
+        let Some(id) = self.order_of.remove(&index) else {
+            return;
+        };
+        let Some(sent) = self.orders.get_mut(&id) else {
+            return;
+        };
+        sent.matches.remove(&index);
+        if sent.matches.is_empty() {
+            self.orders.remove(&id);
         }
     }
 }
@@ -450,7 +521,10 @@ fn number_of(
     let bot = entrants.find(|bot| bot.sha256 == program.sha256());
     programs.push(OrderedProgram {
         file: bot.map_or_else(String::new, |bot| bot.file.clone()),
+        kind: program.kind().to_string(),
+        size: program.size(),
         sha256: program.sha256().into(),
+        content: None,
     });
     programs.len() - 1
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::error::RunError;
 use crate::presence::About;
-use crate::transport::{Address, Connection, Director, Key, Options};
+use crate::transport::{Address, Connection, Director, Error, Key, Options};
 
 /// A worker that was seen lately.
 #[derive(Clone, Debug, Serialize)]
@@ -58,12 +58,16 @@ pub fn list(address: &Address, options: &Options) -> Result<Vec<WorkerRow>, RunE
         .map_err(|error| RunError::Here(format!("cannot start a runtime: {error}")))?;
     runtime.block_on(async {
         let director = Director::new(Connection::connect(address, options).await?);
-        director.set_up().await?;
         let row = |presence: crate::transport::Presence| WorkerRow {
             worker: presence.worker.to_string(),
             about: About::read(&presence.payload),
             seen_seconds_ago: presence.age.as_secs_f64(),
         };
-        Ok(director.workers().await?.into_iter().map(row).collect())
+        match director.workers().await {
+            Ok(there) => Ok(there.into_iter().map(row).collect()),
+            // No worker and no director has been here.
+            Err(Error::NotSetUp(_)) => Ok(Vec::new()),
+            Err(error) => Err(error.into()),
+        }
     })
 }

@@ -33,8 +33,15 @@ pub(crate) struct Order {
 pub(crate) struct OrderedProgram {
     /// The name of its file in the arena, or `sample:NAME` of one that is built in.
     pub(crate) file: String,
-    /// Its SHA-256, hexadecimal.
+    /// How it runs: `process` or `module`.
+    pub(crate) kind: String,
+    /// The size of its file, in bytes.
+    pub(crate) size: u64,
+    /// Its SHA-256, hexadecimal, as records have it.
     pub(crate) sha256: String,
+    /// The SHA-256 of the bytes of its file, which for a bundle is another. None of one that is built in, or that nobody
+    /// starts because its bot does not come.
+    pub(crate) content: Option<String>,
 }
 
 /// A match of an order.
@@ -159,17 +166,24 @@ impl OrderedMatch {
 }
 
 impl OrderedProgram {
-    /// The SHA-256 and the name of the file, if it is one: a plain name in a folder of bots.
-    pub(crate) fn file(&self) -> Result<(Sha256Hash, &Path), String> {
-        let hash = self.sha256.parse();
-        let hash = hash.map_err(|_| format!("{:?} is not a SHA-256", self.sha256))?;
+    /// The name of its file in the arena; none if it is built in.
+    pub(crate) fn file_name(&self) -> Option<&Path> {
         let file = Path::new(&self.file);
         let is_plain = file.file_name() == Some(file.as_os_str())
             && (self.file.bytes()).all(|b| b.is_ascii_alphanumeric() || b"._-@".contains(&b))
             && !self.file.starts_with('.');
-        match is_plain {
-            true => Ok((hash, file)),
-            false => Err(format!("{:?} is not the name of a bot's file", self.file)),
-        }
+        is_plain.then_some(file)
+    }
+
+    /// The file that is to be fetched, and the SHA-256 of its bytes; none if nothing is.
+    pub(crate) fn to_fetch(&self) -> Result<Option<(Sha256Hash, &Path)>, String> {
+        let Some(content) = &self.content else {
+            return Ok(None);
+        };
+        let hash = content.parse();
+        let hash = hash.map_err(|_| format!("{content:?} is not a SHA-256"))?;
+        let file = self.file_name();
+        let file = file.ok_or_else(|| format!("{:?} is not the name of a file", self.file))?;
+        Ok(Some((hash, file)))
     }
 }

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -32,6 +32,9 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
 /// The pause after a request to the server has failed.
 const PAUSE: Duration = Duration::from_millis(500);
+
+/// The pause after an order that cannot be played here.
+const UNABLE_PAUSE: Duration = Duration::from_secs(1);
 
 /// How often it is looked whether something has ended, or the worker is to stop.
 const LOOK: Duration = Duration::from_millis(20);
@@ -211,32 +214,41 @@ impl<'a> Desk<'a> {
             Some((number, answer)) = self.answers.recv() => self.give(number, answer).await,
             items = fetched => {
                 self.fetch = None;
-                for item in items? {
-                    self.take(item).await?;
-                }
-                Ok(())
+                self.take_all(items?).await
             }
             () = tokio::time::sleep(LOOK) => Ok(()),
         }
     }
 
-    /// Takes an order, and gives it to a thread.
-    async fn take(&mut self, item: WorkItem) -> Result<(), RunError> {
-        if self.stop.is_asked() {
-            return Ok(item.give_back().await?);
-        }
-        let order: Order = match serde_json::from_slice(item.payload()) {
-            Ok(order) => order,
-            Err(error) => {
-                tracing::warn!(%error, "an order cannot be read");
-                return Ok(item.done().await?);
+    /// Takes orders. All of them are kept alive from now on, also while the files for one of them are fetched.
+    async fn take_all(&mut self, items: Vec<WorkItem>) -> Result<(), RunError> {
+        let mut orders = Vec::new();
+        for item in items {
+            match serde_json::from_slice::<Order>(item.payload()) {
+                Ok(order) => {
+                    self.next += 1;
+                    let id = order.id.clone();
+                    self.playing.insert(self.next, Playing { item, id });
+                    orders.push((self.next, order));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "an order cannot be read");
+                    item.done().await?;
+                }
             }
-        };
-        self.next += 1;
-        let (number, id) = (self.next, order.id.clone());
-        let programs = self.programs(&order).await;
-        self.playing.insert(number, Playing { item, id });
-        match programs {
+        }
+        for (number, order) in orders {
+            self.take(number, order).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes an order, and gives it to a thread when its programs are here.
+    async fn take(&mut self, number: u64, order: Order) -> Result<(), RunError> {
+        if self.stop.is_asked() {
+            return self.give_back(number).await;
+        }
+        match self.programs(&order).await {
             Ok(programs) => {
                 let job = Job {
                     number,
@@ -252,17 +264,32 @@ impl<'a> Desk<'a> {
                     false => Err(RunError::Here("the threads that play have ended".into())),
                 }
             }
-            Err(Missing::Server(error)) if error.is_passing() => {
-                if let Some(Playing { item, .. }) = self.playing.remove(&number) {
-                    item.give_back().await?;
+            // The director uploads a file again that the server has lost.
+            Err(Missing::Server(error)) if error.is_passing() || error.is_of_the_file() => {
+                tracing::warn!(%error, "an order is given back");
+                self.give_back(number).await?;
+                tokio::time::sleep(UNABLE_PAUSE).await;
+                match error.is_passing() {
+                    true => Err(error.into()),
+                    false => Ok(()),
                 }
-                Err(error.into())
             }
             Err(missing) => {
                 let reason = missing.to_string();
-                self.give(number, void(&order, &reason)).await
+                tracing::warn!(reason, "an order cannot be played here");
+                self.give(number, void(&order, &reason)).await?;
+                // Others, who can, are to be quicker.
+                tokio::time::sleep(UNABLE_PAUSE).await;
+                Ok(())
             }
         }
+    }
+
+    async fn give_back(&mut self, number: u64) -> Result<(), RunError> {
+        if let Some(Playing { item, .. }) = self.playing.remove(&number) {
+            item.give_back().await?;
+        }
+        Ok(())
     }
 
     /// The programs of an order, whose files are fetched if they are not here.
@@ -272,34 +299,64 @@ impl<'a> Desk<'a> {
         }
         let mut programs = Vec::new();
         for ordered in &order.programs {
-            if let Some(known) = self.programs.get(ordered) {
-                programs.push(known.clone());
-                continue;
-            }
-            let folder = self.settings.folder.join("bots");
-            if let Ok((hash, file)) = ordered.file() {
-                self.fetch(&hash, &folder.join(file)).await?;
-            }
-            let program = worker_program(&ordered.file, &folder);
-            let program = program.map_err(|failure| Missing::Program(failure.message().into()))?;
-            if program.sha256() != ordered.sha256 {
-                return Err(Missing::Program(format!(
-                    "{} is another program here",
-                    ordered.file
-                )));
-            }
-            self.programs.insert(ordered.clone(), program.clone());
+            let known = self.programs.get(ordered).cloned();
+            let program = match known {
+                Some(known) => known,
+                None => {
+                    let program = self.program(ordered).await?;
+                    self.programs.insert(ordered.clone(), program.clone());
+                    program
+                }
+            };
             programs.push(program);
         }
         Ok(programs)
     }
 
-    /// Fetches a file, unless it is here.
-    async fn fetch(&self, hash: &Sha256Hash, path: &Path) -> Result<(), Missing> {
+    /// A program, whose file is fetched if it is not here.
+    async fn program(&mut self, ordered: &OrderedProgram) -> Result<Program, Missing> {
+        let folder = self.settings.folder.join("bots");
+        let to_fetch = ordered.to_fetch().map_err(Missing::Program)?;
+        if let Some((hash, file)) = &to_fetch {
+            self.fetch(hash, &folder.join(file)).await?;
+        } else if ordered.file_name().is_some() {
+            let kind = ordered.kind.parse();
+            let kind = kind.map_err(|_| Missing::Program("it is of no known kind".into()))?;
+            return Ok(Program::absent(
+                "absent",
+                kind,
+                &ordered.sha256,
+                ordered.size,
+            ));
+        }
+        let program = worker_program(&ordered.file, &folder);
+        let program = program.map_err(|failure| Missing::Program(failure.message().into()))?;
+        match program.sha256() == ordered.sha256 {
+            true => Ok(program),
+            false => Err(Missing::Program(format!(
+                "{} is another program here",
+                ordered.file
+            ))),
+        }
+    }
+
+    /// Fetches a file, unless it is here. Meanwhile the server hears that the orders are still played.
+    async fn fetch(&mut self, hash: &Sha256Hash, path: &Path) -> Result<(), Missing> {
         if fs::read(path).is_ok_and(|bytes| Sha256Hash::of(&bytes) == *hash) {
             return Ok(());
         }
-        let bytes = self.worker.get_file(hash).await?;
+        let worker = self.worker.clone();
+        let mut fetching = pin!(worker.get_file(hash));
+        let bytes = loop {
+            tokio::select! {
+                bytes = &mut fetching => break bytes?,
+                () = tokio::time::sleep(PROGRESS_EVERY / 2) => {
+                    if let Err(RunError::Transport(error)) = self.say_progress().await {
+                        return Err(error.into());
+                    }
+                }
+            }
+        };
         store(path, &bytes).map_err(|error| Missing::Program(error.to_string()))
     }
 
@@ -366,6 +423,8 @@ impl<'a> Desk<'a> {
     /// Gives back what is still played, and ends the threads.
     async fn leave(mut self) {
         self.jobs = None;
+        // What others play from now on is not to be played here as well.
+        self.stop.now();
         for (_, Playing { item, .. }) in self.playing.drain() {
             if let Err(error) = item.give_back().await {
                 tracing::warn!(%error, "an order comes to others only after a while");
@@ -486,7 +545,7 @@ fn play(order: &Order, programs: &[Program], referee: &mut Referee, stop: &Stop)
         let the_match = one.the_match(programs);
         let (started_at, began) = (unix_ms(), Instant::now());
         let played = the_match.and_then(|the_match| {
-            let played = referee.play_unless(&the_match, &|| stop.is_now());
+            let played = referee.play_unless(&the_match, || stop.is_now());
             // The next may be of the same block, whose chance its bots know.
             referee.end_kept();
             played.map_err(|error| error.to_string())

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use flipside_games::{AnyGame, Seat, Table};
-use flipside_protocol::Clock;
+use flipside_protocol::{Clock, ClockUnit};
 use flipside_referee::{Learnt, Referee};
 use flipside_sandbox::{Kind, Program, Sandbox};
 use flipside_tournament::Stop as AskedToStop;
@@ -95,6 +95,8 @@ impl Lab {
         };
         let sandbox = request.processes.sandbox(arena, 1);
         for program in [Some(&program), also.as_ref()].into_iter().flatten() {
+            // Conversations have no clock; matches have the one that was asked for.
+            sandbox.prepare(program, ClockUnit::Time)?;
             sandbox.prepare(program, request.clock.unit)?;
         }
         let runtime = tokio::runtime::Builder::new_current_thread()

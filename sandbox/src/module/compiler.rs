@@ -201,7 +201,9 @@ impl Compiler {
         let _ = rustix::process::nice(NICENESS);
         file.read_to_end(&mut bytes)?;
         bytes.drain(..order.length);
-        let compiled = Engine::new(&config(order.unit)).and_then(|it| it.precompile_module(&bytes));
+        let compiled = config(order.unit)
+            .and_then(|config| Engine::new(&config))
+            .and_then(|engine| engine.precompile_module(&bytes));
         let (what, result) = match compiled {
             Ok(code) => (CODE, code),
             Err(error) => (REFUSED, cut(&format!("{error:#}")).into()),

@@ -166,8 +166,7 @@ pub(crate) struct Modules {
     cache: Option<Cache>,
     /// What the clocks of its instances count.
     unit: ClockUnit,
-    /// None where they count fuel.
-    ticker: Option<Ticker>,
+    ticker: Ticker,
     memory: u64,
     instances: u32,
     taken: AtomicU32,
@@ -176,20 +175,16 @@ pub(crate) struct Modules {
 impl Modules {
     pub(crate) fn new(settings: &Settings, unit: ClockUnit) -> Result<Self, OpenError> {
         let failed = |error: wasmtime::Error| OpenError::Engine(format!("{error:#}"));
-        let engine = Engine::new(&with_pool(settings, unit)).map_err(failed)?;
+        let engine = with_pool(settings, unit)
+            .and_then(|config| Engine::new(&config))
+            .map_err(failed)?;
         let mut linker = Linker::new(&engine);
         wasi::provide(&mut linker).map_err(failed)?;
         let cache = settings
             .cache
             .as_deref()
             .map(|folder| Cache::new(folder, &engine));
-        let ticker = match unit {
-            ClockUnit::Time => Some(Ticker::new(engine.clone())),
-            ClockUnit::Fuel => None,
-        };
-        let ticker = ticker
-            .transpose()
-            .map_err(|e| OpenError::Engine(e.to_string()))?;
+        let ticker = Ticker::new(engine.clone()).map_err(|e| OpenError::Engine(e.to_string()))?;
         Ok(Modules {
             engine,
             linker,
@@ -384,9 +379,7 @@ pub(crate) struct Place(Arc<Modules>);
 impl Place {
     /// Notes that a module goes on.
     pub(crate) fn running(&self) {
-        if let Some(ticker) = &self.0.ticker {
-            ticker.running();
-        }
+        self.0.ticker.running();
     }
 }
 
@@ -397,7 +390,7 @@ impl Drop for Place {
 }
 
 /// The settings that instances run with, beside those that go into their code.
-fn with_pool(settings: &Settings, unit: ClockUnit) -> Config {
+fn with_pool(settings: &Settings, unit: ClockUnit) -> wasmtime::Result<Config> {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_core_instances(settings.instances)
         .total_memories(settings.instances)
@@ -411,9 +404,9 @@ fn with_pool(settings: &Settings, unit: ClockUnit) -> Config {
         .pagemap_scan(Enabled::Auto)
         .table_keep_resident(KEPT_TABLE)
         .async_stack_keep_resident(KEPT_STACK);
-    let mut config = config(unit);
+    let mut config = config(unit)?;
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
-    config
+    Ok(config)
 }
 
 /// What a module must have besides imports that are there.
@@ -470,7 +463,7 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_modules_make_room() {
-        let engine = Engine::new(&config(ClockUnit::Time)).unwrap();
+        let engine = Engine::new(&config(ClockUnit::Time).unwrap()).unwrap();
         let module = Module::new(&engine, "(module (func (export \"_start\")))").unwrap();
         let module = Linker::new(&engine).instantiate_pre(&module).unwrap();
         let module = Prepared {

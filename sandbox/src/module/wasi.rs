@@ -40,7 +40,7 @@ use self::fuel::Fuel;
 use self::memory::Memory;
 use self::streams::GiveBack;
 use crate::bundle::Content;
-use crate::module::config::{TABLE_ELEMENTS, TABLES};
+use crate::module::config::{CALL_PRICE, TABLE_ELEMENTS, TABLES};
 
 /// Where the functions are that a module may import.
 const WASI: &str = "wasi_snapshot_preview1";
@@ -98,8 +98,8 @@ impl ResourceLimiter for Limits {
         Ok(fits)
     }
 
-    fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> Result<bool> {
-        Ok(desired <= TABLE_ELEMENTS)
+    fn table_growing(&mut self, _: usize, desired: usize, maximum: Option<usize>) -> Result<bool> {
+        Ok(desired <= TABLE_ELEMENTS && maximum.is_none_or(|maximum| desired <= maximum))
     }
 
     /// A guest must not see that the machine has no room: another machine would have it.
@@ -143,7 +143,7 @@ fn answer(
     caller: &mut Caller<'_, State>,
     run: impl FnOnce(&mut Call<'_>) -> Result<(), Failure>,
 ) -> Result<i32> {
-    match with_call(caller, run) {
+    match with_call(caller, CALL_PRICE, run) {
         Ok(()) => Ok(SUCCESS),
         Err(failure) => failed(failure),
     }
@@ -151,6 +151,7 @@ fn answer(
 
 fn with_call<T>(
     caller: &mut Caller<'_, State>,
+    price: u64,
     run: impl FnOnce(&mut Call<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     // A store has one instance, and an instance one memory.
@@ -164,7 +165,7 @@ fn with_call<T>(
             memory
         }
     };
-    fuel::begin_call(caller)?;
+    fuel::begin_call(caller, price)?;
     let (bytes, state) = memory.data_and_store_mut(&mut *caller);
     let mut call = Call {
         wasi: &mut state.wasi,
@@ -206,7 +207,7 @@ fn until_done<'a, F>(mut caller: Caller<'a, State>, mut run: F) -> Answer<'a>
 where
     F: FnMut(&mut Call<'_>) -> Result<Option<()>, Failure> + Send + 'a,
 {
-    match with_call(&mut caller, &mut run) {
+    match with_call(&mut caller, CALL_PRICE, &mut run) {
         Ok(Some(())) => Box::new(Succeeded),
         Err(failure) => Box::new(ready(failed(failure))),
         Ok(None) => Box::new(async move {
@@ -214,7 +215,8 @@ where
                 fuel::stop(&mut caller)?;
                 GiveBack::default().await;
                 fuel::go_on(&mut caller)?;
-                match with_call(&mut caller, &mut run) {
+                // It is the same call, which was paid for.
+                match with_call(&mut caller, 0, &mut run) {
                     Ok(Some(())) => return Ok(SUCCESS),
                     Err(failure) => return failed(failure),
                     Ok(None) => {}

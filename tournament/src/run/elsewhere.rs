@@ -1,12 +1,13 @@
 //! Matches that are played on other machines. Whole blocks are handed out, so that the matches of a block are played in
 //! one place, one after the other. A record that comes back is verified like that of an archive before it counts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
 use flipside_referee::{Exchanged, Match, SeatTrace};
+use flipside_sandbox::METERING;
 use serde::{Deserialize, Serialize};
 
 use super::queue::Queue;
@@ -132,8 +133,16 @@ pub struct Blocks<'a> {
 
 struct Out {
     task: Task,
-    tries: u32,
+    /// Who could not play it, and how often it was void.
+    void_by: HashSet<String>,
+    voids: u32,
 }
+
+/// A match is given up when it was void so often, or at so many workers.
+const MAX_VOIDS: u32 = 10;
+
+/// How much of a reason is kept, in bytes.
+const MAX_REASON: usize = 1_000;
 
 impl<'a> Blocks<'a> {
     pub(super) fn new(
@@ -155,6 +164,11 @@ impl<'a> Blocks<'a> {
     /// The tournament.
     pub fn tournament(&self) -> &Tournament {
         self.tournament
+    }
+
+    /// Whether nothing new is begun any more: what is out is still waited for.
+    pub fn is_ending(&self) -> bool {
+        self.queue.ends()
     }
 
     /// Whether nobody waits for results any more.
@@ -182,7 +196,14 @@ impl<'a> Blocks<'a> {
             let index = task.pairing.index;
             let the_match = (self.plan)(&task);
             *self.blocks.entry(task.pairing.block).or_default() += 1;
-            self.out.insert(index, Out { task, tries: 0 });
+            self.out.insert(
+                index,
+                Out {
+                    task,
+                    void_by: HashSet::new(),
+                    voids: 0,
+                },
+            );
             Assignment { index, the_match }
         });
         orders.collect()
@@ -210,17 +231,21 @@ impl<'a> Blocks<'a> {
         Ok(())
     }
 
-    /// Notes that a match could not be played, by no fault of a bot. Says whether it is to be tried again.
-    pub fn void(&mut self, index: u64, reason: &str) -> bool {
+    /// Notes that a match could not be played by this worker, by no fault of a bot. Says whether it is to be tried again:
+    /// one worker that cannot play gives up no match by itself as long as there may be others.
+    pub fn void(&mut self, index: u64, worker: &str, reason: &str) -> bool {
         let Some(out) = self.out.get_mut(&index) else {
             return false;
         };
-        out.tries += 1;
-        let again = out.tries < MAX_TRIES;
+        out.voids += 1;
+        out.void_by.insert(worker.into());
+        let is_common = out.void_by.len() >= MAX_TRIES as usize;
+        let again = !is_common && out.voids < MAX_VOIDS;
+        let reason = &reason[..reason.floor_char_boundary(MAX_REASON)];
         let done = Done::Void {
             index,
             id: match_id(&self.tournament.name, index),
-            reason: reason.into(),
+            reason: format!("{worker}: {reason}"),
             again,
         };
         if !again {
@@ -252,6 +277,14 @@ fn landed(tournament: &Tournament, task: &Task, returned: &Returned) -> Result<F
     let id = match_id(&tournament.name, pairing.index);
     if shown.header.id != id {
         return Err(format!("its record is of the match {}", shown.header.id));
+    }
+    if shown
+        .header
+        .metering
+        .as_deref()
+        .is_some_and(|is| is != METERING)
+    {
+        return Err("its record has fuel of another engine".into());
     }
     let forfeits = |seat: &usize| {
         let fault = shown

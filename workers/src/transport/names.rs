@@ -91,11 +91,17 @@ name! {
     WorkerName
 }
 
-/// The id of one run of a tournament. A director makes a new one each time it starts.
+/// The id of a run of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(String);
 
 impl RunId {
+    /// Returns the id that follows from a text.
+    pub fn of(text: &str) -> Self {
+        let hash = Sha256::digest(text);
+        RunId(hex::encode(&hash[..RUN_ID_BYTES]))
+    }
+
     /// Makes an id that nobody can guess.
     pub fn random() -> Self {
         RunId(hex::encode(rand::random::<[u8; RUN_ID_BYTES]>()))

@@ -180,7 +180,7 @@ impl Call<'_> {
 
     /// The failure of writing to a file, which is read-only.
     fn not_written(&self, flags: u16, offset: u64, from: Region) -> Result<Failure, Failure> {
-        self.memory.bytes(from.start, from.len)?;
+        self.memory.check(from.start, from.len)?;
         let is_position = flags & APPEND != 0 || i64::try_from(offset).is_ok();
         Ok(if is_position {
             Errno::Badf
@@ -203,7 +203,7 @@ impl Call<'_> {
             Open::Stream(Stream::Stdin) => {}
             Open::File(file) => {
                 // What is read may be shorter, but the buffer is the guest's as a whole.
-                self.memory.bytes(buffer.start, buffer.len)?;
+                self.memory.check(buffer.start, buffer.len)?;
                 let length = self.read_file(file, file.position, buffer)?;
                 self.wasi.descriptors.file(fd)?.position += u64::from(length);
                 self.memory.write_u32(out, length)?;
@@ -247,7 +247,7 @@ impl Call<'_> {
             Open::File(file) => return Err(self.not_written(file.flags, file.position, left)?),
             _ => return Err(Errno::Badf.into()),
         };
-        self.memory.bytes(left.start, left.len)?;
+        self.memory.check(left.start, left.len)?;
         Ok(Writing {
             stream,
             left,

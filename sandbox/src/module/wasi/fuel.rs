@@ -4,7 +4,7 @@
 
 use wasmtime::{AsContextMut, Caller, Result, Store};
 
-use crate::module::config::{BYTE_PRICE, CALL_PRICE, FUEL_AT_ONCE};
+use crate::module::config::BYTE_PRICE;
 use crate::module::wasi::State;
 use crate::module::wasi::errno::Failure;
 
@@ -22,7 +22,6 @@ pub(crate) struct Fuel {
 pub(crate) fn make(store: &mut Store<State>) -> Result<()> {
     if store.data().fuel.is_some() {
         store.set_fuel(u64::MAX)?;
-        store.fuel_async_yield_interval(Some(FUEL_AT_ONCE))?;
     }
     Ok(())
 }
@@ -56,11 +55,11 @@ pub(crate) fn stop(mut store: impl AsContextMut<Data = State>) -> Result<()> {
 }
 
 /// Begins a call of the host: what it costs by itself is taken off, and the guest's clocks say how much it has used.
-pub(crate) fn begin_call(caller: &mut Caller<'_, State>) -> Result<(), Failure> {
+pub(crate) fn begin_call(caller: &mut Caller<'_, State>, price: u64) -> Result<(), Failure> {
     if caller.data().fuel.is_none() {
         return Ok(());
     }
-    let left = take(caller, CALL_PRICE)?;
+    let left = take(caller, price)?;
     let state = caller.data_mut();
     if let Some(fuel) = &state.fuel {
         let used = fuel.used.saturating_add(fuel.had.saturating_sub(left));

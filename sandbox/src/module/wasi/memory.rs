@@ -102,6 +102,15 @@ impl<'a> Memory<'a> {
             .ok_or(Misuse::OutOfBounds(Region { start, len }))
     }
 
+    /// Whether bytes are all there. It reads none of them.
+    pub(crate) fn check(&self, start: u32, len: u32) -> Result<(), Misuse> {
+        let end = start as usize + len as usize;
+        match end <= self.bytes.len() {
+            true => Ok(()),
+            false => Err(Misuse::OutOfBounds(Region { start, len })),
+        }
+    }
+
     /// Bytes whatever their alignment; none where they are not all there.
     pub(crate) fn get(&self, range: Range<usize>) -> Option<&[u8]> {
         self.moves(&range);

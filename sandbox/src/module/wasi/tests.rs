@@ -106,7 +106,8 @@ fn caller_text() -> String {
     text + ")"
 }
 
-static ENGINE: LazyLock<Engine> = LazyLock::new(|| Engine::new(&config(ClockUnit::Time)).unwrap());
+static ENGINE: LazyLock<Engine> =
+    LazyLock::new(|| Engine::new(&config(ClockUnit::Time).unwrap()).unwrap());
 static CALLER: LazyLock<Module> = LazyLock::new(|| Module::new(&ENGINE, caller_text()).unwrap());
 static OURS: LazyLock<InstancePre<State>> = LazyLock::new(|| {
     let mut linker = Linker::new(&ENGINE);
