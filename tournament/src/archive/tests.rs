@@ -354,11 +354,12 @@ fn what_counted_there_counts_here_whatever_the_format() {
 
 #[test]
 fn what_was_played_since_is_added() {
-    let settings = brief(Format::RoundRobin, 3);
+    // More than two workers have ahead when the tournament is stopped, however late that is noticed.
+    let settings = brief(Format::RoundRobin, 100);
     let there = played(&settings, "evening");
     let early = played_until(&settings, "evening", 11);
     let early_there = matches(&early.journal()).len() as u64;
-    assert!((11..30).contains(&early_there));
+    assert!((11..1_200).contains(&early_there));
     let (_folder, arena) = new_arena();
     let mut journal = arena.journal().unwrap();
     // The bots are the same at the same seed, so what was played in both went the same way.

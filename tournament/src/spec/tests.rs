@@ -226,7 +226,7 @@ fn a_value_of_the_wrong_type_is_told_with_an_example() {
           line 1, column 9: clock: a text in quotes, not 1979-05-27
           hint: for example clock = "move=1s"
         "clock = \"fast\""
-          line 1, column 9: clock: "fast" is not a clock; write move=1s (a time for each move) or 10s+100ms (bank and increment), with ,start=5s behind it for the time to start; times are 1ms to 24h in h, m, s or ms
+          line 1, column 9: clock: "fast" is not a clock; write move=1s (for each move), 10s+100ms (bank and increment), or for modules fuel=10G or fuel=100G+1G; ,start=5s or ,start=50G behind it is for the start; times are 1ms to 24h in h, m, s or ms, fuel is 1M to 864000G in G or M
           hint: for example clock = "move=1s"
         "name = \"a/b\""
           line 1, column 8: name: "a/b" is not a name; a name is 1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or a digit
@@ -258,7 +258,7 @@ fn a_key_that_there_is_not_is_told_with_the_nearest() {
           hint: did you mean best-of?
         "game = \"flipfour\"\n[weather]\nsun = 1"
           line 2, column 2: there is no key "weather"
-          hint: the keys are format, seats, copies, rounds, challengers, seeding, best-of, tie-breaks, third-place, matches, elo0, elo1, alpha, beta, model, game, bots, options, clock, bot, opening-plies, seed, salt, ponder, pause-after, paused, trust, unrated, title, note, name, concurrency, force-concurrency, use-affinity, no-affinity
+          hint: the keys are format, seats, copies, rounds, challengers, seeding, best-of, tie-breaks, third-place, matches, elo0, elo1, alpha, beta, model, game, bots, options, clock, bot, opening-plies, seed, salt, ponder, pause-after, paused, deterministic, trust, unrated, title, note, name, concurrency, force-concurrency, use-affinity, no-affinity
         "arena = \"x\""
           line 1, column 1: there is no key "arena"
           hint: name the arena by --arena DIR or FLIPSIDE_ARENA
