@@ -83,7 +83,7 @@ impl From<ProcessArgs> for Processes {
 /// Which NATS server, and who one is there.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ServerArgs {
-    /// The server: nats://HOST[:PORT] or tls://HOST[:PORT]
+    /// The server: nats://HOST:PORT, or tls://HOST:PORT for TLS; the port is 4222 by default
     #[arg(long, value_name = "ADDRESS")]
     server: String,
     #[command(flatten)]

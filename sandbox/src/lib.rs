@@ -5,6 +5,7 @@
 //!
 //! ```
 //! use std::time::{Duration, Instant};
+//! use flipside_protocol::ClockUnit;
 //! use flipside_sandbox::{Program, Sandbox, Settings, Start};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

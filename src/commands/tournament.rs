@@ -37,7 +37,7 @@ pub(crate) struct Args {
     flags: Flags,
     /// Play the matches on the workers at this NATS server, not here
     ///
-    /// nats://HOST[:PORT] or tls://HOST[:PORT]. `flipside worker` begins a worker. The arena stays here: it hands out the
+    /// nats://HOST:PORT, or tls://HOST:PORT for TLS. `flipside worker` begins a worker. The arena stays here: it hands out the
     /// matches, and verifies each record that comes back.
     #[arg(long, value_name = "ADDRESS", help_heading = Heading::Where.text(), hide_short_help = true)]
     workers: Option<String>,

@@ -11,7 +11,7 @@ const WHOLE_STACK: usize = 2 * 1024 * 1024;
 pub(crate) const TABLES: usize = 2;
 pub(crate) const TABLE_ELEMENTS: usize = 100_000;
 
-/// What the same fuel means: the engine that counts it, and the version of [`prices`]. A record holds it, and fuel of
+/// What the same fuel means: the engine that counts it, and the version of our prices. A record holds it, and fuel of
 /// another metering is not compared. A test counts the fuel of fixed programs; when a new engine or new prices change
 /// its numbers, this must change too.
 pub const METERING: &str = "wasmtime-48/1";
