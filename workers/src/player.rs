@@ -66,7 +66,7 @@ pub struct WorkDone {
 }
 
 /// Plays for the directors at a server until it is asked to stop; then it finishes what it plays. `note` hears, in a line,
-/// that it begins, that the server fails, and that it is back.
+/// that it begins, that the server fails, and that it works again.
 ///
 /// # Errors
 /// When the server refuses the worker, or its folder cannot be written.
@@ -172,12 +172,17 @@ impl<'a> Desk<'a> {
             match self.step().await {
                 Ok(()) => {
                     if away_since.take().is_some() {
-                        note("the server is back");
+                        note("the server works");
                     }
                 }
                 Err(error) => {
                     if away_since.is_none() {
-                        note(&format!("{error}; trying again"));
+                        note(&match &error {
+                            RunError::Transport(transport::Error::NotSetUp(_)) => {
+                                "no arena has used this server yet; waiting for one".into()
+                            }
+                            error => format!("{error}; trying again"),
+                        });
                     }
                     let since = *away_since.get_or_insert_with(Instant::now);
                     if !error.is_passing() || since.elapsed() > MAX_AWAY {
