@@ -354,22 +354,27 @@ pub(crate) fn fault(fault: &FaultLine, asked: &Asked) -> Check {
     }
     let in_time = !answered || asked.starting || *us <= asked.allowance_us;
     ensure(in_time, || format!("{us} µs would be late, not {kind}"))?;
+    fault_fuel(*kind, asked, *us, *fuel)?;
+    // What counts as the time of a bot that is late, or starts, has other parts than its answer.
+    let ordered = *kind != FaultKind::Late && !asked.starting;
+    times(asked, *us, *wall_us, *cpu_us, ordered)
+}
+
+/// Whether a bot with a fault can have used this fuel.
+fn fault_fuel(kind: FaultKind, asked: &Asked, us: u64, fuel: Option<u64>) -> Check {
     match (kind, fuel) {
         // It has used all, or waited without using all, which counts as the same time.
         (FaultKind::Late, Some(fuel)) => {
             let most = asked.allowance_us.saturating_mul(FUEL_PER_US);
-            let fits = asked.unit == ClockUnit::Fuel && *us == asked.allowance_us && *fuel <= most;
+            let fits = asked.unit == ClockUnit::Fuel && us == asked.allowance_us && fuel <= most;
             ensure(fits, || {
                 format!("{us} µs and {fuel} units of fuel are not late")
-            })?;
+            })
         }
         // It was not asked.
-        (FaultKind::Unasked, None) if *us == 0 => {}
-        (_, fuel) => fuel_is_time(asked, *us, *fuel)?,
+        (FaultKind::Unasked, None) if us == 0 => Ok(()),
+        (_, fuel) => fuel_is_time(asked, us, fuel),
     }
-    // What counts as the time of a bot that is late, or starts, has other parts than its answer.
-    let ordered = *kind != FaultKind::Late && !asked.starting;
-    times(asked, *us, *wall_us, *cpu_us, ordered)
 }
 
 /// Whether these can be the times of one answer, in microseconds; `ordered`: the time by the clock on the wall is

@@ -138,10 +138,7 @@ impl SeatedBot {
         }
         self.observing.sent(self.seat, &hello);
         let starting = now - self.began;
-        let allowance = Allowance {
-            from: self.began,
-            time: Duration::from_micros(allowance_us),
-        };
+        let allowance = allowance(self.began, allowance_us);
         self.traffic.next_line().extend_from_slice(&hello);
         let answer = match bot.ask(&hello, allowance).await {
             Ok(answer) => answer,
@@ -160,44 +157,17 @@ impl SeatedBot {
         let fuel = answer.fuel;
         self.observing
             .received(self.seat, answer.line, us, Measured::default());
-        let fault = match FromBot::read(answer.line) {
-            Ok(FromBot::Ready(Ready {
-                name,
-                version,
-                actions,
-                reuse,
-                events,
-            })) => {
-                (self.wants_actions, self.reuse) = (actions, reuse);
-                return Ok(Ok(ReadyLine {
-                    seat: self.seat,
-                    name,
-                    version,
-                    actions,
-                    events,
-                    us,
-                    fuel,
-                }));
+        let read = read_ready(self.seat, answer.line, us, fuel);
+        Ok(match read {
+            Ok((ready, reuse)) => {
+                (self.wants_actions, self.reuse) = (ready.actions, reuse);
+                Ok(ready)
             }
-            Ok(FromBot::Act(_)) => Fault::new(
-                FaultKind::Unasked,
-                "it answered `hello` with an `act`, not with `ready`".into(),
-                us,
-            )
-            .hinted(Some(cause::IN_TURN)),
-            Err(error) => Fault::malformed(&error, us, When::Ready),
-        };
-        let evidence = Some(evidence(answer.line));
-        let measured = Measured {
-            fuel,
-            ..Measured::default()
-        };
-        bot.fall();
-        Ok(Err(Fault {
-            evidence,
-            measured,
-            ..fault
-        }))
+            Err(fault) => {
+                bot.fall();
+                Err(*fault)
+            }
+        })
     }
 
     /// What a bot did that wrote this before it was asked. The line may be the answer that it was going to be asked for,
@@ -254,10 +224,7 @@ impl SeatedBot {
             .observing
             .sent(self.seat, self.traffic.written())
             .unwrap_or(now);
-        let allowance = Allowance {
-            from: now,
-            time: Duration::from_micros(allowance_us),
-        };
+        let allowance = allowance(now, allowance_us);
         let asked = if is_alone {
             bot.ask_alone(self.traffic.written(), allowance).await
         } else {
@@ -393,6 +360,58 @@ fn host_was_late(bot: &Bot, fault: &flipside_sandbox::Fault) -> Result<(), Error
         }
         _ => Ok(()),
     }
+}
+
+/// So many microseconds from then on.
+fn allowance(from: Instant, us: u64) -> Allowance {
+    Allowance {
+        from,
+        time: Duration::from_micros(us),
+    }
+}
+
+/// Reads the answer to `hello`. With it comes whether the bot can play again.
+fn read_ready(
+    seat: Seat,
+    line: &str,
+    us: u64,
+    fuel: Option<u64>,
+) -> Result<(ReadyLine, bool), Box<Fault>> {
+    let fault = match FromBot::read(line) {
+        Ok(FromBot::Ready(Ready {
+            name,
+            version,
+            actions,
+            reuse,
+            events,
+        })) => {
+            let ready = ReadyLine {
+                seat,
+                name,
+                version,
+                actions,
+                events,
+                us,
+                fuel,
+            };
+            return Ok((ready, reuse));
+        }
+        Ok(FromBot::Act(_)) => Fault::new(
+            FaultKind::Unasked,
+            "it answered `hello` with an `act`, not with `ready`".into(),
+            us,
+        )
+        .hinted(Some(cause::IN_TURN)),
+        Err(error) => Fault::malformed(&error, us, When::Ready),
+    };
+    Err(Box::new(Fault {
+        evidence: Some(evidence(line)),
+        measured: Measured {
+            fuel,
+            ..Measured::default()
+        },
+        ..fault
+    }))
 }
 
 /// Reads an answer to the question of this number.

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use flipside_sandbox::Program;
 use flipside_tournament::{Assignment, Blocks, Elsewhere, Error, Tournament};
 
-use crate::error::RunError;
+use crate::error::{RunError, runtime};
 use crate::order::{Answer, AnsweredMatch, Order, OrderedMatch, OrderedProgram, Outcome, class};
 use crate::presence::About;
 use crate::transport::{
@@ -120,11 +120,7 @@ impl Carrier {
 
 impl Elsewhere for Carrier {
     fn play(&self, blocks: &mut Blocks<'_>) -> Result<(), Error> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| Error::Play(format!("cannot start a runtime: {error}")))?;
-        let carried = runtime.block_on(self.carry(blocks));
+        let carried = runtime().and_then(|runtime| runtime.block_on(self.carry(blocks)));
         carried.map_err(|error| match error.hint() {
             Some(hint) => Error::Play(format!("{error}; {hint}")),
             None => Error::Play(error.to_string()),

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use flipside_operations::Failure;
 
+use tokio::runtime::{Builder, Runtime};
+
 use crate::transport;
 
 /// Why it cannot go on.
@@ -43,6 +45,12 @@ impl RunError {
             RunError::Here(_) => None,
         }
     }
+}
+
+/// The runtime of one thread on which a side talks to the server.
+pub(crate) fn runtime() -> Result<Runtime, RunError> {
+    let built = Builder::new_current_thread().enable_all().build();
+    built.map_err(|error| RunError::Here(format!("cannot start a runtime: {error}")))
 }
 
 impl From<RunError> for Failure {

@@ -5,7 +5,7 @@ use std::path::Path;
 use flipside_tournament::report::{Column, Row, Value};
 use serde::Serialize;
 
-use crate::error::RunError;
+use crate::error::{RunError, runtime};
 use crate::presence::About;
 use crate::transport::{Address, Connection, Director, Error, Key, Options};
 
@@ -52,11 +52,7 @@ pub fn make_credentials(file: &Path) -> Result<String, RunError> {
 /// # Errors
 /// When the server does not answer, or refuses.
 pub fn list(address: &Address, options: &Options) -> Result<Vec<WorkerRow>, RunError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| RunError::Here(format!("cannot start a runtime: {error}")))?;
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         let director = Director::new(Connection::connect(address, options).await?);
         let row = |presence: crate::transport::Presence| WorkerRow {
             worker: presence.worker.to_string(),

@@ -10,16 +10,16 @@ use std::pin::{Pin, pin};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use flipside_operations::{Processes, worker_program};
 use flipside_referee::Referee;
 use flipside_sandbox::{Program, Sandbox};
-use flipside_tournament::{Returned, ReturnedSeat, Stop};
+use flipside_tournament::{Returned, ReturnedSeat, Stop, unix_ms};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::error::RunError;
+use crate::error::{RunError, runtime};
 use crate::order::{Answer, AnsweredMatch, Order, OrderedProgram, Outcome, class};
 use crate::presence::{ANNOUNCE_EVERY, About};
 use crate::transport::{self, Address, Class, Connection, Options, Sha256Hash, WorkItem, Worker};
@@ -75,11 +75,7 @@ pub fn work(
     stop: &Stop,
     note: &mut dyn FnMut(&str),
 ) -> Result<WorkDone, RunError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| RunError::Here(format!("cannot start a runtime: {error}")))?;
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         let connection = Connection::connect(&settings.address, &settings.options).await?;
         let (name, threads) = (&settings.options.name, settings.threads);
         let address = &settings.address;
@@ -574,9 +570,4 @@ fn play(order: &Order, programs: &[Program], referee: &mut Referee, stop: &Stop)
         id: order.id.clone(),
         matches,
     })
-}
-
-fn unix_ms() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |now| now.as_millis().try_into().unwrap_or(u64::MAX))
 }

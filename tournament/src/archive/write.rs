@@ -15,7 +15,7 @@ use crate::parallel::in_order;
 use crate::policy::Disposition;
 use crate::shown::Shown;
 use crate::walk::Walk;
-use crate::{Error, Journal, Result, Tournament};
+use crate::{Error, Journal, Result, Tournament, Void};
 
 /// Halfway between speed and size: a record is read more often than it is written.
 const LEVEL: i32 = 9;
@@ -74,17 +74,7 @@ pub fn write(
     writer
         .head(written.matches, key.is_some())
         .map_err(failed)?;
-    let voids = journal.voids(tournament.id)?;
-    let mut text = String::new();
-    let mut times: HashMap<u64, usize> = HashMap::new();
-    for void in voids.into_iter().filter(|void| void.index <= last) {
-        let times = times.entry(void.index).or_default();
-        *times += 1;
-        if *times > MAX_VOIDS {
-            continue;
-        }
-        line(&mut text, &void);
-    }
+    let text = voids_text(journal.voids(tournament.id)?, last);
     let files = Files(&tournament.name);
     writer.file(&files.voids(), &text).map_err(failed)?;
     let mut director = tournament.director()?;
@@ -118,6 +108,20 @@ pub fn write(
     let finished = tar.and_then(|hashed| hashed.out.finish());
     finished.and_then(|mut out| out.flush()).map_err(failed)?;
     Ok(written)
+}
+
+/// The voids of matches up to this one, a line each; of a match the first [`MAX_VOIDS`].
+fn voids_text(voids: Vec<Void>, last: u64) -> String {
+    let mut text = String::new();
+    let mut times: HashMap<u64, usize> = HashMap::new();
+    for void in voids.into_iter().filter(|void| void.index <= last) {
+        let times = times.entry(void.index).or_default();
+        *times += 1;
+        if *times <= MAX_VOIDS {
+            line(&mut text, &void);
+        }
+    }
+    text
 }
 
 /// A match of the journal with its record: all that needs no other match.

@@ -176,11 +176,6 @@ impl<'a> Blocks<'a> {
         self.queue.is_abandoned()
     }
 
-    /// How many matches are out.
-    pub fn out(&self) -> usize {
-        self.out.len()
-    }
-
     /// Whether this match is out.
     pub fn is_out(&self, index: u64) -> bool {
         self.out.contains_key(&index)
