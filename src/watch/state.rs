@@ -278,6 +278,7 @@ pub(super) mod tests {
             runs: flipside_tournament::Runs::default(),
             classes: Vec::new(),
             other_decisions: Vec::new(),
+            untrusted: 0,
             left_out: 0,
             over: false,
             rows: (1..).zip(bots).map(|(rank, bot)| row(rank, bot)).collect(),

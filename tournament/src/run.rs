@@ -22,7 +22,8 @@ use flipside_sandbox::Sandbox;
 
 use crate::{
     Audit, Bot, Changed, Comparison, Director, Error, Evidence, Finished, Journal, PackedNotes,
-    PackedRecord, Pairing, Pause, Scored, Total, Tournament, match_id, settle_changes, unix_ms,
+    PackedRecord, Pairing, Pause, Scored, ShutOut, Total, Tournament, match_id, settle_changes,
+    unix_ms,
 };
 use queue::{Closing, Queue, Taken};
 use scheduler::{News, Scheduler, Task, Work};
@@ -263,8 +264,6 @@ fn through_changes<W: Plays>(
     loop {
         let withdrawn = journal.withdraw(&now)?;
         ran.withdrawn += withdrawn.len() as u64;
-        // Some may have come after this run had begun.
-        ran.played = ran.played.saturating_sub(withdrawn.len() as u64);
         let shut_out = journal.all_shut_out()?;
         ready(&now)?;
         let numbers = AtomicUsize::new(0);
@@ -285,37 +284,48 @@ fn through_changes<W: Plays>(
                     total,
                 });
             }
-            for one in &shut_out {
-                let of_it = withdrawn.iter().filter(|(_, worker)| *worker == one.worker);
-                let withdrawn = of_it.count() as u64;
-                if withdrawn > 0 || !shut_out_before.contains(one) {
-                    on(Event::ShutOut {
-                        worker: one.worker.clone(),
-                        reason: one.reason.clone(),
-                        withdrawn,
-                        landed,
-                        total,
-                    });
-                }
+            let told = (&*shut_out, &*shut_out_before, &*withdrawn);
+            for event in shut_outs(told, (landed, total)) {
+                on(event);
             }
         };
         let part = direct(journal, &now, now.director()?, crew, stop, worker, on)?;
         ran.add(part);
         crew.is_noted |= part.played > 0;
-        if part.shut_out > 0 {
-            (known, is_first, shut_out_before) = (now.changes.len(), false, shut_out);
-            continue;
-        }
-        if !journal.has_requests(now.id)? {
+        // Another run of this arena may have shut somebody out meanwhile.
+        let has_new = journal.all_shut_out()? != shut_out;
+        if !has_new && !journal.has_requests(now.id)? {
             return Ok(ran);
         }
         (known, is_first, shut_out_before) = (now.changes.len(), false, shut_out);
+        if has_new {
+            continue;
+        }
         now = settle_changes(journal, now.id)?;
         if stop.is_asked() {
             ran.stopped = true;
             return Ok(ran);
         }
     }
+}
+
+/// What is told of workers that are shut out: of those that are new, and of those whose results were withdrawn.
+fn shut_outs(
+    (now, before, withdrawn): (&[ShutOut], &[ShutOut], &[(u64, String)]),
+    (landed, total): (u64, Total),
+) -> Vec<Event> {
+    let event = |one: &ShutOut| {
+        let of_it = withdrawn.iter().filter(|(_, worker)| *worker == one.worker);
+        let withdrawn = of_it.count() as u64;
+        (withdrawn > 0 || !before.contains(one)).then(|| Event::ShutOut {
+            worker: one.worker.clone(),
+            reason: one.reason.clone(),
+            withdrawn,
+            landed,
+            total,
+        })
+    };
+    now.iter().filter_map(event).collect()
 }
 
 impl Ran {
@@ -424,6 +434,8 @@ enum Done {
     Audited {
         audit: Option<Audit>,
         comparisons: Vec<Comparison>,
+        /// The worker that is shut out for what was found, and why.
+        shut_out: Option<(String, String)>,
     },
     /// A worker elsewhere has returned what is not true.
     ShutOut {
@@ -674,16 +686,18 @@ impl Desk<'_> {
         most: usize,
         tasks: &mut Vec<Task>,
     ) -> Result<(), Error> {
+        let mut last_block = None;
         while self.untold.len() < MAX_UNTOLD {
             // What is played elsewhere is handed out in whole blocks, so that a block is played in one place.
-            let goes_on = |last: &Task| self.scheduler.is_next_of(last.pairing.block);
+            let goes_on = |block| self.scheduler.is_next_of(block);
             let is_enough = self.handed_out >= most
-                && !(self.crew.place.is_some() && tasks.last().is_some_and(goes_on));
+                && !(self.crew.place.is_some() && last_block.is_some_and(goes_on));
             if is_enough {
                 break;
             }
             match self.scheduler.work(journal)? {
                 Work::Play(task) => {
+                    last_block = Some(task.pairing.block);
                     tasks.push(task);
                     self.handed_out += 1;
                     if self.crew.place.is_some() {
@@ -729,7 +743,11 @@ impl Desk<'_> {
                 self.untold.push(Event::Void { id, reason, again });
                 Ok(())
             }
-            Done::Audited { audit, comparisons } => {
+            Done::Audited {
+                audit,
+                comparisons,
+                shut_out,
+            } => {
                 self.queue.audits.fetch_sub(1, Ordering::Relaxed);
                 if let Some(audit) = audit {
                     journal.note_audit(self.tournament.id, &audit)?;
@@ -737,18 +755,24 @@ impl Desk<'_> {
                 for comparison in &comparisons {
                     journal.note_comparison(self.tournament.id, comparison)?;
                 }
-                Ok(())
+                match shut_out {
+                    Some((worker, reason)) => self.shut_out(journal, &worker, &reason),
+                    None => Ok(()),
+                }
             }
-            Done::ShutOut { worker, reason } => {
-                journal.shut_out(&worker, &reason)?;
-                self.ran.shut_out += 1;
-                Ok(())
-            }
+            Done::ShutOut { worker, reason } => self.shut_out(journal, &worker, &reason),
             Done::Failed(error) => {
                 self.failure.get_or_insert(error);
                 Ok(())
             }
         }
+    }
+
+    /// Nothing of a worker elsewhere counts any more.
+    fn shut_out(&mut self, journal: &mut Journal, worker: &str, reason: &str) -> Result<(), Error> {
+        tracing::warn!(worker, reason, "a worker is shut out");
+        self.ran.shut_out += 1;
+        journal.shut_out(worker, reason)
     }
 
     /// Notes the run, of which a match was played.

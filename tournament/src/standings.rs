@@ -73,6 +73,9 @@ pub struct Standings {
     /// Bots that decide otherwise on a worker than on others.
     #[serde(skip)]
     pub other_decisions: Vec<OtherDecisions>,
+    /// How many results were returned by workers that were shut out since, and are not proven.
+    #[serde(skip_serializing_if = "is_none")]
+    pub untrusted: u64,
     /// The bots in order of rank.
     pub rows: Vec<Row>,
     /// The bots against each other, in the same order.
@@ -245,6 +248,7 @@ impl Tally {
             runs: Runs::default(),
             classes: Vec::new(),
             other_decisions: Vec::new(),
+            untrusted: 0,
             rows: ranked
                 .iter()
                 .map(|&(rank, entrant)| {

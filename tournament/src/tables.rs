@@ -122,6 +122,7 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         runs: journal.runs(tournament.id)?,
         classes: journal.classes(tournament.id)?,
         other_decisions: other_decisions(&journal.comparisons(tournament.id)?),
+        untrusted: journal.untrusted(tournament.id)?,
         ..tally.standings(&names, &ratings, &batch.ratings())
     };
     let mut standings = in_order(journal, tournament, standings, test, &names, &ratings)?;

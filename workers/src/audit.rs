@@ -1,11 +1,13 @@
 //! Audits: a share of the matches is played again to see whether the workers tell the truth.
 //!
 //! Where nothing but modules plays, on clocks that count fuel, a second worker plays the match from its beginning, and must
-//! return the same bytes. It is not told that this is an audit. Where the bytes differ, the arena plays the modules itself:
-//! so no worker can get another one shut out. On clocks of time, a module gives the same answers only to the lines in the
-//! record, so the arena plays it again at once. Of processes, the decisions of two workers are counted.
+//! return the same bytes. Its order says nothing of an audit, but it can guess it, for blocks are not whole. So two workers
+//! that belong together can spare each other, and the arena plays some matches itself. It also plays the modules itself
+//! where bytes differ, so no worker can get another one shut out. On clocks of time, a module gives the same answers only to
+//! the lines in the record, so the arena plays it again at once. Of processes, the decisions of two workers are compared.
 
 use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
@@ -23,15 +25,18 @@ const GATHER: Duration = Duration::from_secs(1);
 /// How often a match is sent to a second worker. Afterwards the arena plays its modules.
 const MAX_TRIES: u32 = 3;
 
-/// After so long, a second worker is not waited for any more.
+/// After so long, a second worker is not waited for any more; and at least after so many times the mean time of the matches
+/// in its order.
 const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE_TIMES: u32 = 10;
 
 /// Of the matches that a second worker could play, the arena plays this share itself, so that workers that lie together
 /// are found, too.
 const ARENA_SHARE: f64 = 0.1;
 
-/// How many matches wait for the arena at most. While so many do, none is drawn that only the arena can play again.
+/// While so many matches wait for the arena, or are audited, none is drawn.
 const MAX_FOR_THE_ARENA: usize = 64;
+const MAX_CASES: usize = 1_024;
 
 /// The audits of a run.
 pub(crate) struct Audits {
@@ -42,8 +47,12 @@ pub(crate) struct Audits {
     /// What is to be sent to a second worker, and since when the first of them waits.
     waiting: Vec<u64>,
     waits_since: Option<Instant>,
-    /// What second workers have, by order.
+    /// What second workers have, by order, and until when it is waited for.
     orders: HashMap<String, (Instant, HashSet<u64>)>,
+    /// The mean time of a match.
+    mean: Duration,
+    /// Whether a match was not drawn because too many are audited.
+    has_skipped: bool,
     /// How many matches wait for the arena.
     for_the_arena: usize,
     arena: Arena,
@@ -59,6 +68,8 @@ struct Case {
     tries: u32,
     /// What the arena has found of its modules.
     audit: Option<Audit>,
+    /// What was found of its processes.
+    comparisons: Vec<Comparison>,
 }
 
 impl Audits {
@@ -70,6 +81,8 @@ impl Audits {
             waiting: Vec::new(),
             waits_since: None,
             orders: HashMap::new(),
+            mean: Duration::ZERO,
+            has_skipped: false,
             for_the_arena: 0,
             arena: Arena::new(arena),
             shut_out: shut_out.iter().cloned().collect(),
@@ -106,9 +119,15 @@ impl Audits {
         }
     }
 
-    /// Draws whether the next match is audited.
-    pub(crate) fn draw(&self) -> bool {
-        rand::random::<f64>() < self.share && self.for_the_arena < MAX_FOR_THE_ARENA
+    /// Draws whether the next match is audited; and whether it is the first that is not only because too many are.
+    pub(crate) fn draw(&mut self) -> (bool, bool) {
+        if rand::random::<f64>() >= self.share {
+            return (false, false);
+        }
+        let is_full = self.for_the_arena >= MAX_FOR_THE_ARENA || self.cases.len() >= MAX_CASES;
+        let had_skipped = self.has_skipped;
+        self.has_skipped |= is_full;
+        (!is_full, is_full && !had_skipped)
     }
 
     /// Begins to audit a match.
@@ -122,6 +141,7 @@ impl Audits {
             first,
             tries: 0,
             audit: None,
+            comparisons: Vec::new(),
         };
         self.cases.insert(index, case);
         match by_the_arena {
@@ -130,14 +150,15 @@ impl Audits {
         }
     }
 
-    /// What is to be sent to a second worker now, if it is. `workers` is how many are known to be there; `is_idle` says
-    /// that nothing else is to be played.
+    /// What is to be sent to a second worker now, if it is. `workers` is how many are known to be there, and `mean` the time
+    /// that a match takes; `is_idle` says that nothing else is to be played.
     pub(crate) fn due(
         &mut self,
         blocks: &mut Blocks<'_>,
-        workers: usize,
+        (workers, mean): (usize, Duration),
         is_idle: bool,
     ) -> Vec<u64> {
+        self.mean = mean;
         self.give_up(blocks);
         let waits = |since: Instant| is_idle || since.elapsed() > GATHER;
         if !self.waits_since.is_some_and(waits) {
@@ -162,8 +183,13 @@ impl Audits {
                 case.tries += 1;
             }
         }
+        let number = u32::try_from(all.len()).unwrap_or(u32::MAX);
+        let time = self
+            .mean
+            .saturating_mul(number.saturating_mul(PATIENCE_TIMES));
         let all = all.iter().copied().collect();
-        self.orders.insert(order, (Instant::now(), all));
+        let until = Instant::now() + time.max(PATIENCE);
+        self.orders.insert(order, (until, all));
     }
 
     /// An order of these matches could not be sent.
@@ -208,15 +234,19 @@ impl Audits {
             }
             Ok(Second::Same) => {
                 let audit = audit_of(&case.first, worker, None);
-                self.end(blocks, index, Some(audit), Vec::new());
+                case.audit = Some(audit);
+                self.end(blocks, index, None);
             }
             Ok(Second::Other) => {
                 let second = (worker.to_owned(), returned.record);
                 self.ask_the_arena(blocks, index, Some(second));
             }
             Ok(Second::Compared(comparisons)) => {
-                let audit = case.audit.take();
-                self.end(blocks, index, audit, comparisons);
+                case.comparisons.extend(comparisons);
+                match worker == case.first.worker {
+                    true => self.again(blocks, index),
+                    false => self.end(blocks, index, None),
+                }
             }
         }
     }
@@ -230,7 +260,7 @@ impl Audits {
                 // Its thread has ended, and finds out nothing any more.
                 Err(TryRecvError::Disconnected) => {
                     for index in self.cases.keys().copied().collect::<Vec<_>>() {
-                        self.end(blocks, index, None, Vec::new());
+                        self.end(blocks, index, None);
                     }
                     return;
                 }
@@ -251,28 +281,25 @@ impl Audits {
         let Some(case) = self.cases.get_mut(&index) else {
             return;
         };
-        let worker = case.first.worker.clone();
         let difference = match first {
             Found::Unknown => None,
             Found::Same => Some(None),
             Found::Differs(what) => Some(Some(what)),
         };
-        let audit = difference.map(|difference| audit_of(&case.first, "", difference));
-        let is_next = case.first.has_processes;
-        case.audit.clone_from(&audit);
-        // It is told before the audit ends: the run does not go on without it.
-        if let Some(what) = audit.as_ref().and_then(|audit| audit.difference.as_ref()) {
-            self.shut_out(blocks, &worker, (index, what));
-        }
-        match is_next {
+        case.audit = difference.map(|difference| audit_of(&case.first, "", difference));
+        let reason = case
+            .audit
+            .as_ref()
+            .and_then(|audit| audit.difference.clone());
+        match case.first.has_processes && reason.is_none() {
             true => self.wait_for_a_worker(index),
-            false => self.end(blocks, index, audit, Vec::new()),
+            false => self.end(blocks, index, reason),
         }
     }
 
     /// What second workers do not return in time is not waited for.
     fn give_up(&mut self, blocks: &mut Blocks<'_>) {
-        let late = |(at, _): &mut (Instant, _)| at.elapsed() > PATIENCE;
+        let late = |(until, _): &mut (Instant, _)| *until < Instant::now();
         let late: Vec<_> = self.orders.extract_if(|_, order| late(order)).collect();
         for index in late.into_iter().flat_map(|(_, (_, all))| all) {
             self.without_a_second(blocks, index);
@@ -288,15 +315,12 @@ impl Audits {
     }
 
     fn without_a_second(&mut self, blocks: &mut Blocks<'_>, index: u64) {
-        let Some(case) = self.cases.get_mut(&index) else {
+        let Some(case) = self.cases.get(&index) else {
             return;
         };
         match case.first.is_exact {
             true => self.ask_the_arena(blocks, index, None),
-            false => {
-                let audit = case.audit.take();
-                self.end(blocks, index, audit, Vec::new());
-            }
+            false => self.end(blocks, index, None),
         }
     }
 
@@ -323,19 +347,20 @@ impl Audits {
         match self.arena.questions.send(question) {
             Ok(()) => self.for_the_arena += 1,
             // Its thread has ended, so nobody finds it out.
-            Err(_) => self.end(blocks, index, None, Vec::new()),
+            Err(_) => self.end(blocks, index, None),
         }
     }
 
-    fn end(
-        &mut self,
-        blocks: &mut Blocks<'_>,
-        index: u64,
-        audit: Option<Audit>,
-        comparisons: Vec<Comparison>,
-    ) {
-        self.cases.remove(&index);
-        blocks.end_audit(index, audit, comparisons);
+    /// Ends an audit. Its worker is shut out for this reason, if there is one.
+    fn end(&mut self, blocks: &mut Blocks<'_>, index: u64, reason: Option<String>) {
+        let Some(case) = self.cases.remove(&index) else {
+            return;
+        };
+        let reason = reason.map(|what| format!("match {index}: {what}"));
+        if reason.is_some() {
+            self.shut_out.insert(case.first.worker);
+        }
+        blocks.end_audit(index, case.audit, case.comparisons, reason);
     }
 }
 
@@ -344,6 +369,9 @@ fn audit_of(first: &ToAudit, auditor: &str, difference: Option<String>) -> Audit
         index: first.index,
         worker: first.worker.clone(),
         auditor: auditor.into(),
+        // A worker may say what another one has told it. What processes have decided is not played again.
+        proves: first.is_exact && auditor.is_empty() && difference.is_none(),
+        record: first.sha256,
         difference,
     }
 }
@@ -385,12 +413,17 @@ impl Arena {
         let folder = folder.to_owned();
         thread::spawn(move || {
             let rerunner = Rerunner::new(&folder);
+            // A fault of ours is not to let audits wait for ever.
+            let find = |record: &str| {
+                let found = catch_unwind(AssertUnwindSafe(|| find(&rerunner, record)));
+                found.unwrap_or(Found::Unknown)
+            };
             for question in asked {
                 let second = question.second;
                 let finding = Finding {
                     index: question.index,
-                    first: find(&rerunner, &question.first),
-                    second: second.map(|(worker, record)| (worker, find(&rerunner, &record))),
+                    first: find(&question.first),
+                    second: second.map(|(worker, record)| (worker, find(&record))),
                 };
                 if answer.send(finding).is_err() {
                     return;
@@ -410,7 +443,13 @@ fn find(rerunner: &Rerunner, record: &str) -> Found {
         Err(error) => return Found::Differs(error.to_string()),
     };
     match rerunner.play(&record) {
-        Ok(Ok(rerun)) if rerun.absent > 0 => Found::Unknown,
+        Ok(Ok(rerun)) if rerun.absent > 0 => {
+            tracing::warn!(
+                id = record.header.id,
+                "the files of a match that is audited are not here"
+            );
+            Found::Unknown
+        }
         Ok(Ok(_)) => Found::Same,
         Ok(Err(what)) => Found::Differs(what),
         Err(failure) => {

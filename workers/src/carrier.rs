@@ -3,7 +3,7 @@
 //! The journal is the truth. Whatever is lost on the way is out for too long, and is handed out again; what comes twice
 //! counts once, and each record is verified before it counts.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -16,8 +16,10 @@ use crate::audit::Audits;
 use crate::error::{RunError, runtime};
 use crate::order::{Answer, AnsweredMatch, Order, OrderedMatch, OrderedProgram, Outcome, queue};
 use crate::presence::About;
+use crate::sealed::{SealedFile, Secret};
 use crate::transport::{
-    Address, Connection, Director, Options, QueueName, RunId, RunResult, Sha256Hash, WorkerName,
+    Address, Connection, Director, Options, Presence, QueueName, RunId, RunResult, Sha256Hash,
+    WorkerName,
 };
 
 /// How much work is in an order, by the mean time of a match.
@@ -52,6 +54,9 @@ const PRESENCE_LOOK: Duration = Duration::from_secs(2);
 /// How long the server may be away. Then the tournament stops, and keeps what it has.
 const MAX_AWAY: Duration = Duration::from_secs(600);
 
+/// When nothing comes back for so long, though workers are there, somebody should look at the server.
+const QUIET: Duration = Duration::from_secs(120);
+
 /// The pause after a request to the server has failed.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -75,6 +80,8 @@ pub struct CarrierSettings {
 /// Plays the matches of tournaments on workers.
 pub struct Carrier {
     settings: CarrierSettings,
+    /// Encrypts the files of bots.
+    secret: Secret,
     /// How many matches they play at once.
     at_once: AtomicUsize,
     /// Hears what is worth a line.
@@ -86,6 +93,7 @@ impl Carrier {
     pub fn new(settings: CarrierSettings, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Carrier {
             settings,
+            secret: Secret::random(),
             at_once: AtomicUsize::new(1),
             note: Box::new(note),
         }
@@ -99,6 +107,8 @@ impl Carrier {
             audit,
             class,
         } = &self.settings;
+        // Where clocks count fuel, the machine has no influence.
+        let class = class.clone().filter(|_| blocks.is_timed());
         blocks.demand(class.clone());
         let director = Director::new(Connection::connect(address, options).await?);
         director.set_up().await?;
@@ -107,11 +117,12 @@ impl Carrier {
         director.forget(&id).await?;
         let mut run = Run {
             carrier: self,
+            class,
             queue: queue(),
             id,
             director,
-            orders: HashMap::new(),
-            order_of: HashMap::new(),
+            unsent: VecDeque::new(),
+            sent: HashMap::new(),
             audits: Audits::new(*audit, arena, blocks.shut_out_before()),
             mean: None,
             uploaded: HashMap::new(),
@@ -119,6 +130,7 @@ impl Carrier {
             threads: 0,
             workers: 0,
             looked: None,
+            heard: Instant::now(),
             away_since: None,
         };
         let done = run.carry_all(blocks).await;
@@ -160,34 +172,41 @@ fn run_of(tournament: &Tournament) -> RunId {
 
 /// An order that is out.
 struct Sent {
-    /// Whether the server has it, as far as is known.
-    is_stored: bool,
-    /// The matches of it that did not come back.
-    matches: HashSet<u64>,
     at: Instant,
+    /// Its matches, each with its generation.
+    matches: HashMap<u64, u64>,
+    /// Whether its matches were handed out once more, with another order. What comes of it counts all the same.
+    is_lost: bool,
 }
+
+/// Matches that are to be sent in one order, by block.
+type Group = Vec<Vec<u64>>;
 
 /// One run of a tournament.
 struct Run<'a> {
     carrier: &'a Carrier,
+    /// The class of machines that play, if only one will do.
+    class: Option<String>,
     queue: QueueName,
     id: RunId,
     director: Director,
-    /// What is out, by id.
-    orders: HashMap<String, Sent>,
-    /// The order of each match that is out.
-    order_of: HashMap<u64, String>,
+    /// What is to be sent.
+    unsent: VecDeque<Group>,
+    /// What was sent, and did not come back, by order.
+    sent: HashMap<String, Sent>,
     audits: Audits,
     /// How long a match takes, the last ones counting most.
     mean: Option<Duration>,
-    /// The files that are on the server, by the SHA-256 of their programs: the SHA-256 of their bytes, and since when.
-    uploaded: HashMap<String, (Sha256Hash, Instant)>,
+    /// The files that are on the server, by the SHA-256 of their programs, and since when.
+    uploaded: HashMap<String, (SealedFile, Instant)>,
     /// How many matches in a row each worker could not play.
     voids: HashMap<WorkerName, u32>,
     /// How many workers are there, and how many matches they play at once.
     workers: usize,
     threads: usize,
     looked: Option<Instant>,
+    /// When something came back the last time, or nothing was out.
+    heard: Instant,
     /// Since when the server does not answer.
     away_since: Option<Instant>,
 }
@@ -221,16 +240,15 @@ impl Run<'_> {
 
     async fn step(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         self.look().await?;
-        self.resend(blocks).await?;
+        self.find_lost(blocks);
         self.audit(blocks).await?;
-        while let Some(first) = some(blocks.take()) {
-            self.hand_out(blocks, first).await?;
-            if blocks.is_over() {
-                return Ok(());
-            }
+        while let Some(group) = self.next_group(blocks) {
+            self.unsent.push_back(group);
         }
-        if self.orders.is_empty() && !self.audits.is_busy() {
+        self.send_all(blocks).await?;
+        if blocks.is_idle() && !self.audits.is_busy() {
             // What may be played next does not come from a worker.
+            self.heard = Instant::now();
             tokio::time::sleep(IDLE_WAIT).await;
             return Ok(());
         }
@@ -251,12 +269,12 @@ impl Run<'_> {
         }
         let is_first = self.looked.replace(Instant::now()).is_none();
         let there = self.director.workers().await?;
-        let ours = there
-            .iter()
-            .filter(|one| !self.audits.is_shut_out(one.worker.as_str()));
-        let ours = ours.map(|one| About::read(&one.payload));
+        let (shut_out, others): (Vec<Presence>, Vec<Presence>) = there
+            .into_iter()
+            .partition(|one| self.audits.is_shut_out(one.worker.as_str()));
+        let ours = others.iter().map(|one| About::read(&one.payload));
         let ours = ours.filter(|about| about.flipside == env!("CARGO_PKG_VERSION"));
-        let demanded = self.carrier.settings.class.as_ref();
+        let demanded = self.class.as_ref();
         let ours = ours.filter(|about| demanded.is_none_or(|class| about.class == *class));
         let threads: Vec<usize> = ours.map(|about| about.threads).collect();
         (self.workers, self.threads) = (threads.len(), threads.iter().sum());
@@ -266,39 +284,48 @@ impl Run<'_> {
         if self.threads == 0 {
             // They are not lost: nobody was there to play them.
             let now = Instant::now();
-            self.orders.values_mut().for_each(|sent| sent.at = now);
+            self.sent.values_mut().for_each(|sent| sent.at = now);
+            self.heard = now;
         }
         if is_first && self.threads == 0 {
-            let of = match demanded {
-                Some(class) => format!("the class {class} and this version"),
-                None => "this version".into(),
-            };
-            let note = format!(
-                "no worker of {of} is there; the tournament waits for one: flipside worker --server …"
+            self.tell_that_nobody_is_there(shut_out.len());
+        }
+        // Among others, a server whose disk was full stores nothing until it is started again.
+        let quiet = self.mean.unwrap_or_default().saturating_mul(10).max(QUIET);
+        if self.heard.elapsed() > quiet {
+            self.heard = Instant::now();
+            (self.carrier.note)(
+                "nothing has come back for a long time, though workers are there; look at the log and the disk of the server",
             );
-            (self.carrier.note)(&note);
         }
         Ok(())
     }
 
-    /// Hands out this block, and others with it that make up an order.
-    async fn hand_out(
-        &mut self,
-        blocks: &mut Blocks<'_>,
-        first: Vec<Assignment>,
-    ) -> Result<(), RunError> {
-        let mut matches = first.len();
-        let mut all = vec![first];
-        while !self.is_enough(matches) {
-            match some(blocks.take()) {
-                Some(block) => {
-                    matches += block.len();
-                    all.push(block);
-                }
-                None => break,
-            }
+    fn tell_that_nobody_is_there(&self, shut_out: usize) {
+        let of = match &self.class {
+            Some(class) => format!("the class {class} and this version"),
+            None => "this version".into(),
+        };
+        let but = match shut_out {
+            0 => String::new(),
+            number => format!(" but {number} that this arena has shut out"),
+        };
+        (self.carrier.note)(&format!(
+            "no worker of {of} is there{but}; the tournament waits for one: flipside worker --server …"
+        ));
+    }
+
+    /// Takes blocks that make up an order.
+    fn next_group(&self, blocks: &mut Blocks<'_>) -> Option<Group> {
+        let mut group = vec![some(blocks.take())?];
+        let mut matches = group[0].len();
+        while !self.is_enough(matches)
+            && let Some(block) = some(blocks.take())
+        {
+            matches += block.len();
+            group.push(block);
         }
-        self.send(blocks.tournament(), all).await
+        Some(group)
     }
 
     /// Whether so many matches make up an order.
@@ -310,41 +337,71 @@ impl Run<'_> {
                 .is_none_or(|mean| mean.saturating_mul(number) >= ORDER_TIME)
     }
 
-    /// Sends blocks as an order, or as several if it were too long. What is not stored is sent again.
-    async fn send(
-        &mut self,
-        tournament: &Tournament,
-        mut blocks: Vec<Vec<Assignment>>,
-    ) -> Result<(), RunError> {
-        let mut rest = Vec::new();
-        while !blocks.is_empty() {
-            let (order, work) = self.written(tournament, &blocks).await?;
-            if work.len() > MAX_ORDER_BYTES && blocks.len() > 1 {
-                rest.splice(0..0, blocks.drain(blocks.len() / 2..));
+    /// Sends what is to be sent. What fails stays.
+    async fn send_all(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
+        while let Some(mut group) = self.unsent.pop_front() {
+            // Some may have come back meanwhile.
+            group
+                .iter_mut()
+                .for_each(|block| block.retain(|index| blocks.is_out(*index)));
+            group.retain(|block| !block.is_empty());
+            if group.is_empty() {
                 continue;
             }
-            self.publish(order, work).await?;
-            blocks = std::mem::take(&mut rest);
+            if blocks.is_over() {
+                return Ok(());
+            }
+            if let Err(error) = self.send(blocks, &mut group).await {
+                self.unsent.push_front(group);
+                return Err(error);
+            }
         }
         Ok(())
+    }
+
+    /// Sends the first blocks of a group as an order, so many that it is not too long. The others are to be sent next.
+    async fn send(&mut self, blocks: &Blocks<'_>, group: &mut Group) -> Result<(), RunError> {
+        loop {
+            let indices: Vec<u64> = group.iter().flatten().copied().collect();
+            let all = indices.iter().filter_map(|index| blocks.assignment(*index));
+            let all: Vec<Assignment> = all.collect();
+            let (order, work) = self.written(blocks.tournament(), &all).await?;
+            if work.len() > MAX_ORDER_BYTES && group.len() > 1 {
+                let rest = group.split_off(group.len() / 2);
+                self.unsent.push_front(rest);
+                continue;
+            }
+            let generation = |index: u64| Some((index, blocks.generation(index)?));
+            let mut sent = Sent {
+                at: Instant::now(),
+                matches: indices.into_iter().filter_map(generation).collect(),
+                // Until it is known that it is stored, it is sent again, with another order.
+                is_lost: true,
+            };
+            let (run, queue) = (&self.id, &self.queue);
+            let published = self.director.publish(run, queue, &order.id, work).await;
+            sent.is_lost = published.is_err();
+            self.sent.insert(order.id, sent);
+            return published.map(drop).map_err(RunError::from);
+        }
     }
 
     /// An order, and its text. The files of its bots are at the server then.
     async fn written(
         &mut self,
         tournament: &Tournament,
-        blocks: &[Vec<Assignment>],
+        all: &[Assignment],
     ) -> Result<(Order, Bytes), RunError> {
         let mut order = Order {
             // Whoever did not get it cannot answer it.
             id: RunId::random().to_string(),
             trust: tournament.settings.trust,
             ponder: tournament.settings.ponder,
-            machine: self.carrier.settings.class.clone(),
+            machine: self.class.clone(),
             programs: Vec::new(),
             matches: Vec::new(),
         };
-        for assignment in blocks.iter().flatten() {
+        for assignment in all {
             let one = OrderedMatch::of(assignment, |program| {
                 number_of(&mut order.programs, tournament, program)
             });
@@ -361,27 +418,7 @@ impl Run<'_> {
         Ok((order, Bytes::from(json)))
     }
 
-    async fn publish(&mut self, order: Order, work: Bytes) -> Result<(), RunError> {
-        let matches: HashSet<u64> = order.matches.iter().map(|one| one.index).collect();
-        for index in &matches {
-            self.order_of.insert(*index, order.id.clone());
-        }
-        let sent = Sent {
-            is_stored: false,
-            matches,
-            at: Instant::now(),
-        };
-        self.orders.insert(order.id.clone(), sent);
-        self.director
-            .publish(&self.id, &self.queue, &order.id, work)
-            .await?;
-        if let Some(sent) = self.orders.get_mut(&order.id) {
-            sent.is_stored = true;
-        }
-        Ok(())
-    }
-
-    /// Uploads the file of a bot, unless it is there, and notes the SHA-256 of its bytes.
+    /// Uploads the file of a bot, encrypted, unless it is there, and notes where it is.
     async fn upload(&mut self, program: &mut OrderedProgram) -> Result<(), RunError> {
         let Some(file) = program.file_name() else {
             // It is built in.
@@ -389,89 +426,87 @@ impl Run<'_> {
         };
         let known = self.uploaded.get(&program.sha256);
         let known = known.filter(|(_, at)| at.elapsed() < UPLOAD_AGAIN);
-        if let Some((hash, _)) = known {
-            program.content = Some(hash.to_string());
+        if let Some((sealed, _)) = known {
+            program.sealed = Some(sealed.clone());
             return Ok(());
         }
         let path = self.carrier.settings.arena.join("bots").join(file);
         let bytes = std::fs::read(&path).map_err(|source| RunError::File { path, source })?;
-        let hash = Sha256Hash::of(&bytes);
-        self.director.put_file(&hash, &Bytes::from(bytes)).await?;
-        program.content = Some(hash.to_string());
-        self.uploaded
-            .insert(program.sha256.clone(), (hash, Instant::now()));
+        let (file, sealed) = self.carrier.secret.seal(&bytes);
+        let object = Sha256Hash::of(&sealed);
+        self.director.put_file(&object, &sealed.into()).await?;
+        program.sealed = Some(file.clone());
+        (self.uploaded).insert(program.sha256.clone(), (file, Instant::now()));
         Ok(())
     }
 
-    /// Hands out again what has been out for too long, or was not stored.
-    async fn resend(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
-        let is_lost = |sent: &Sent| !sent.is_stored || sent.at.elapsed() > LOST_AFTER;
-        let lost: Vec<String> = (self.orders.iter())
-            .filter(|(_, sent)| is_lost(sent))
-            .map(|(id, _)| id.clone())
-            .collect();
-        for id in lost {
-            tracing::warn!(order = id, "an order is handed out again");
-            self.again(blocks, &id).await?;
-        }
-        Ok(())
-    }
-
-    /// Hands out again what did not come back of an order.
-    async fn again(&mut self, blocks: &mut Blocks<'_>, id: &str) -> Result<(), RunError> {
-        let Some(sent) = self.orders.remove(id) else {
-            return Ok(());
-        };
-        let mut left: Vec<u64> = sent.matches.into_iter().collect();
-        left.sort_unstable();
-        let all: Vec<Assignment> = left
-            .iter()
-            .filter_map(|index| blocks.again(*index))
-            .collect();
-        match all.is_empty() {
-            true => Ok(()),
-            false => self.send(blocks.tournament(), vec![all]).await,
+    /// What has been out for too long is to be sent once more.
+    fn find_lost(&mut self, blocks: &Blocks<'_>) {
+        let is_out =
+            |(index, generation): (&u64, &u64)| blocks.generation(*index) == Some(*generation);
+        self.sent
+            .retain(|_, sent| !sent.is_lost || sent.matches.iter().any(is_out));
+        let late = |sent: &&mut Sent| !sent.is_lost && sent.at.elapsed() > LOST_AFTER;
+        for sent in self.sent.values_mut().filter(late) {
+            tracing::warn!("an order is handed out again");
+            sent.is_lost = true;
+            let left = sent.matches.keys().copied();
+            self.unsent.extend(grouped(blocks, left));
         }
     }
 
     /// Takes what a worker returned.
     async fn take(&mut self, blocks: &mut Blocks<'_>, result: RunResult) -> Result<(), RunError> {
         let worker = result.worker().clone();
-        let answer = match result.payload().await {
-            Ok(payload) => serde_json::from_slice::<Answer>(&payload)
-                .map_err(|error| format!("its answer cannot be read: {error}")),
+        match result.payload().await {
+            Ok(payload) => match serde_json::from_slice::<Answer>(&payload) {
+                Ok(answer) => self.take_answer(blocks, &worker, answer),
+                Err(error) => {
+                    let why = format!("its answer cannot be read: {error}");
+                    self.of_no_use(&worker, &why);
+                }
+            },
             Err(error) if error.is_passing() => return Err(error.into()),
             // What a worker sends ends no tournament.
-            Err(error) => Err(error.to_string()),
-        };
-        // The matches are with the thread that stores them. If that does not come to it, they are played again.
-        result.ack().await?;
-        self.audits.seen(worker.as_str());
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(why) => {
-                self.of_no_use(&worker, &why);
-                return Ok(());
-            }
-        };
-        let id = answer.id.clone();
-        if let Some(audited) = self.audits.answered(&id) {
-            self.take_audits(blocks, &worker, audited, answer);
-            return Ok(());
+            Err(error) => self.of_no_use(&worker, &error.to_string()),
         }
-        if !self.audits.is_shut_out(worker.as_str()) {
-            self.judge(blocks, &worker, answer);
-        }
-        self.again(blocks, &id).await
+        // If this is lost, the result comes again, and is of no order that is known.
+        Ok(result.ack().await?)
     }
 
-    /// Takes what came of matches. What is still missing of the order is handed out again. A match counts whichever order
-    /// it came with: one that was handed out again may come twice.
-    fn judge(&mut self, blocks: &mut Blocks<'_>, worker: &WorkerName, answer: Answer) {
-        let broken = broken_blocks(blocks, &answer);
-        let mut seen = HashSet::new();
+    fn take_answer(&mut self, blocks: &mut Blocks<'_>, worker: &WorkerName, answer: Answer) {
+        self.audits.seen(worker.as_str());
+        if let Some(audited) = self.audits.answered(&answer.id) {
+            return self.take_audits(blocks, worker, audited, answer);
+        }
+        // One of an earlier run, or that was answered before: what is due may be something else now.
+        let Some(mut sent) = self.sent.remove(&answer.id) else {
+            return;
+        };
+        self.heard = Instant::now();
+        let is_due =
+            |index: &u64, generation: &mut u64| blocks.generation(*index) == Some(*generation);
+        sent.matches.retain(is_due);
+        if !self.audits.is_shut_out(worker.as_str()) {
+            self.judge(blocks, worker, &sent.matches, answer);
+        }
+        if !sent.is_lost {
+            let left = sent.matches.into_keys();
+            self.unsent.extend(grouped(blocks, left));
+        }
+    }
+
+    /// Takes what came of these matches. What is missing of them is handed out again.
+    fn judge(
+        &mut self,
+        blocks: &mut Blocks<'_>,
+        worker: &WorkerName,
+        due: &HashMap<u64, u64>,
+        answer: Answer,
+    ) {
+        let broken = broken_blocks(blocks, due, &answer);
         for AnsweredMatch { index, outcome } in answer.matches {
-            if !blocks.is_out(index) || !seen.insert(index) {
+            if !due.contains_key(&index) || !blocks.is_out(index) {
                 continue;
             }
             let judged = match outcome {
@@ -479,9 +514,7 @@ impl Run<'_> {
                 Outcome::Played(_) if broken.contains(&blocks.block_of(index)) => Ok(()),
                 Outcome::Played(returned) => self.land(blocks, worker, index, &returned),
                 Outcome::Void(reason) => {
-                    if !blocks.void(index, worker.as_str(), &reason) {
-                        self.back(index);
-                    }
+                    blocks.void(index, worker.as_str(), &reason);
                     self.count_void(worker)
                 }
             };
@@ -499,13 +532,12 @@ impl Run<'_> {
         index: u64,
         returned: &Returned,
     ) -> Result<(), NothingCounts> {
-        let audit = !blocks.is_ending() && self.audits.draw();
+        let audit = self.draw();
         match blocks.land(index, worker.as_str(), returned, audit) {
             Ok(to_audit) => {
                 let took = Duration::from_micros(returned.duration_us);
                 self.mean = Some(self.mean.map_or(took, |mean| (mean * 7 + took) / 8));
                 self.voids.remove(worker);
-                self.back(index);
                 if let Some(to_audit) = to_audit {
                     self.audits.begin(blocks, to_audit);
                 }
@@ -517,6 +549,17 @@ impl Run<'_> {
                 Err(NothingCounts)
             }
         }
+    }
+
+    /// Draws whether the next match is audited.
+    fn draw(&mut self) -> bool {
+        let (is_drawn, is_first_skipped) = self.audits.draw();
+        if is_first_skipped {
+            (self.carrier.note)(
+                "audits take longer than matches come back, so fewer are audited than asked for",
+            );
+        }
+        is_drawn
     }
 
     /// A worker could not play a match. Fails when that was so too often.
@@ -539,39 +582,53 @@ impl Run<'_> {
         mut audited: HashSet<u64>,
         answer: Answer,
     ) {
-        let worker = worker.as_str();
         for AnsweredMatch { index, outcome } in answer.matches {
-            if !self.audits.is_shut_out(worker) && audited.remove(&index) {
-                self.audits.take(blocks, index, worker, Some(outcome));
+            if self.audits.is_shut_out(worker.as_str()) || !audited.remove(&index) {
+                continue;
+            }
+            let is_void = matches!(outcome, Outcome::Void(_));
+            (self.audits).take(blocks, index, worker.as_str(), Some(outcome));
+            if is_void {
+                // Whoever plays nothing finds nothing out.
+                let _ = self.count_void(worker);
             }
         }
         for index in audited {
-            self.audits.take(blocks, index, worker, None);
+            self.audits.take(blocks, index, worker.as_str(), None);
         }
     }
 
     /// Goes on with the audits.
     async fn audit(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         self.audits.take_findings(blocks);
-        let is_idle = self.orders.is_empty();
-        let due = self.audits.due(blocks, self.workers, is_idle);
-        let again = due.iter().filter_map(|index| blocks.second(*index));
-        let again: Vec<Assignment> = again.collect();
-        if again.is_empty() {
-            return Ok(());
-        }
-        let sent = async {
-            let (order, work) = self.written(blocks.tournament(), &[again]).await?;
+        let is_idle = blocks.is_idle();
+        let mean = self.mean.unwrap_or_default();
+        let mut due = self.audits.due(blocks, (self.workers, mean), is_idle);
+        while !due.is_empty() {
+            let mut number = (1..=due.len()).find(|number| self.is_enough(*number));
+            let (order, work, sent) = loop {
+                let first = &due[..number.unwrap_or(due.len())];
+                let all = first.iter().filter_map(|index| blocks.second(*index));
+                let all: Vec<Assignment> = all.collect();
+                match self.written(blocks.tournament(), &all).await {
+                    Ok((_, work)) if work.len() > MAX_ORDER_BYTES && first.len() > 1 => {
+                        number = Some(first.len() / 2);
+                    }
+                    Ok((order, work)) => break (order, work, first.len()),
+                    Err(error) => {
+                        self.audits.unsent(due);
+                        return Err(error);
+                    }
+                }
+            };
             let (run, queue) = (&self.id, &self.queue);
-            self.director.publish(run, queue, &order.id, work).await?;
-            Ok(order.id)
-        };
-        match sent.await {
-            Ok(order) => self.audits.sent(order, &due),
-            Err(error) => {
+            if let Err(error) = self.director.publish(run, queue, &order.id, work).await {
                 self.audits.unsent(due);
-                return Err(error);
+                return Err(error.into());
             }
+            let rest = due.split_off(sent);
+            self.audits.sent(order.id, &due);
+            due = rest;
         }
         Ok(())
     }
@@ -581,20 +638,6 @@ impl Run<'_> {
         if self.audits.leave_out(worker.as_str()) {
             let note = format!("nothing of the worker {worker} counts in this run any more: {why}");
             (self.carrier.note)(&note);
-        }
-    }
-
-    /// A match came back.
-    fn back(&mut self, index: u64) {
-        let Some(id) = self.order_of.remove(&index) else {
-            return;
-        };
-        let Some(sent) = self.orders.get_mut(&id) else {
-            return;
-        };
-        sent.matches.remove(&index);
-        if sent.matches.is_empty() {
-            self.orders.remove(&id);
         }
     }
 }
@@ -616,20 +659,39 @@ fn number_of(
         kind: program.kind().to_string(),
         size: program.size(),
         sha256: program.sha256().into(),
-        content: None,
+        sealed: None,
     });
     programs.len() - 1
 }
 
-/// Of what counts time, the blocks of which this worker could not play a match: no match of them counts, for a block is
-/// played in one place.
-fn broken_blocks(blocks: &Blocks<'_>, answer: &Answer) -> HashSet<Option<u64>> {
+/// Where a clock counts time, the blocks that this answer does not have whole. No match of them counts, for a block is played
+/// in one place.
+fn broken_blocks(
+    blocks: &Blocks<'_>,
+    due: &HashMap<u64, u64>,
+    answer: &Answer,
+) -> HashSet<Option<u64>> {
     if !blocks.is_timed() {
         return HashSet::new();
     }
-    let void = |one: &&AnsweredMatch| matches!(one.outcome, Outcome::Void(_));
-    let void = answer.matches.iter().filter(void);
-    void.map(|one| blocks.block_of(one.index)).collect()
+    let is_played = |one: &&AnsweredMatch| matches!(one.outcome, Outcome::Played(_));
+    let played = answer.matches.iter().filter(is_played);
+    let played: HashSet<u64> = played.map(|one| one.index).collect();
+    let missing = due.keys().filter(|index| !played.contains(index));
+    missing.map(|index| blocks.block_of(*index)).collect()
+}
+
+/// Matches that are out, by block.
+fn grouped(blocks: &Blocks<'_>, all: impl Iterator<Item = u64>) -> Option<Group> {
+    let mut by_block: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+    for index in all {
+        if let Some(block) = blocks.block_of(index) {
+            by_block.entry(block).or_default().push(index);
+        }
+    }
+    let mut group: Group = by_block.into_values().collect();
+    group.iter_mut().for_each(|block| block.sort_unstable());
+    some(group)
 }
 
 /// Nothing of a worker counts any more.

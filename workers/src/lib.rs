@@ -32,6 +32,7 @@ mod machine;
 mod order;
 mod player;
 mod presence;
+mod sealed;
 mod transport;
 
 pub use carrier::{Carrier, CarrierSettings};

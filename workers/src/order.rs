@@ -9,7 +9,8 @@ use flipside_tournament::{Assignment, Returned};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::transport::{QueueName, Sha256Hash};
+use crate::sealed::SealedFile;
+use crate::transport::QueueName;
 
 /// Some blocks of matches, which a worker plays one after the other.
 #[derive(Debug, Serialize, Deserialize)]
@@ -42,9 +43,8 @@ pub(crate) struct OrderedProgram {
     pub(crate) size: u64,
     /// Its SHA-256, hexadecimal, as records have it.
     pub(crate) sha256: String,
-    /// The SHA-256 of the bytes of its file, which for a bundle is another. None of one that is built in, or that nobody
-    /// starts because its bot does not come.
-    pub(crate) content: Option<String>,
+    /// Its file on the server. None of one that is built in, or that nobody starts because its bot does not come.
+    pub(crate) sealed: Option<SealedFile>,
 }
 
 /// A match of an order.
@@ -179,15 +179,13 @@ impl OrderedProgram {
         is_plain.then_some(file)
     }
 
-    /// The file that is to be fetched, and the SHA-256 of its bytes; none if nothing is.
-    pub(crate) fn to_fetch(&self) -> Result<Option<(Sha256Hash, &Path)>, String> {
-        let Some(content) = &self.content else {
+    /// The file that is to be fetched, and its name here; none if nothing is.
+    pub(crate) fn to_fetch(&self) -> Result<Option<(&SealedFile, &Path)>, String> {
+        let Some(sealed) = &self.sealed else {
             return Ok(None);
         };
-        let hash = content.parse();
-        let hash = hash.map_err(|_| format!("{content:?} is not a SHA-256"))?;
         let file = self.file_name();
         let file = file.ok_or_else(|| format!("{:?} is not the name of a file", self.file))?;
-        Ok(Some((hash, file)))
+        Ok(Some((sealed, file)))
     }
 }

@@ -1,6 +1,6 @@
 //! The worker's side: fetches orders, plays their matches, and returns the records.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -23,6 +23,7 @@ use crate::error::{RunError, runtime};
 use crate::machine;
 use crate::order::{Answer, AnsweredMatch, Order, OrderedProgram, Outcome, queue};
 use crate::presence::{ANNOUNCE_EVERY, About};
+use crate::sealed::{NotReadable, SealedFile};
 use crate::transport::{
     self, Address, Connection, Options, QueueName, Sha256Hash, WorkItem, Worker,
 };
@@ -124,6 +125,8 @@ struct Desk<'a> {
     answers: UnboundedReceiver<(u64, Answer)>,
     threads: Vec<JoinHandle<()>>,
     playing: HashMap<u64, Playing>,
+    /// Answers that could not be sent yet.
+    unsent: VecDeque<(u64, Answer)>,
     next: u64,
     programs: HashMap<OrderedProgram, Program>,
     /// The orders that are being fetched.
@@ -163,6 +166,7 @@ impl<'a> Desk<'a> {
             answers,
             threads,
             playing: HashMap::new(),
+            unsent: VecDeque::new(),
             next: 0,
             programs: HashMap::new(),
             fetch: None,
@@ -253,8 +257,14 @@ impl<'a> Desk<'a> {
                 }
             }
         }
-        for (number, order) in orders {
-            self.take(number, order).await?;
+        let mut orders = orders.into_iter();
+        while let Some((number, order)) = orders.next() {
+            if let Err(error) = self.take(number, order).await {
+                // Nobody says any more that these are played, so they come again.
+                self.playing.remove(&number);
+                orders.for_each(|(number, _)| drop(self.playing.remove(&number)));
+                return Err(error);
+            }
         }
         Ok(())
     }
@@ -340,8 +350,8 @@ impl<'a> Desk<'a> {
     async fn program(&mut self, ordered: &OrderedProgram) -> Result<Program, Missing> {
         let folder = self.settings.folder.join("bots");
         let to_fetch = ordered.to_fetch().map_err(Missing::Program)?;
-        if let Some((hash, file)) = &to_fetch {
-            self.fetch(hash, &folder.join(file)).await?;
+        if let Some((sealed, file)) = to_fetch {
+            self.fetch(sealed, &folder.join(file)).await?;
         } else if ordered.file_name().is_some() {
             let kind = ordered.kind.parse();
             let kind = kind.map_err(|_| Missing::Program("it is of no known kind".into()))?;
@@ -364,12 +374,14 @@ impl<'a> Desk<'a> {
     }
 
     /// Fetches a file, unless it is here. Meanwhile the server hears that the orders are still played.
-    async fn fetch(&mut self, hash: &Sha256Hash, path: &Path) -> Result<(), Missing> {
-        if fs::read(path).is_ok_and(|bytes| Sha256Hash::of(&bytes) == *hash) {
+    async fn fetch(&mut self, sealed: &SealedFile, path: &Path) -> Result<(), Missing> {
+        let is_it = |bytes: Vec<u8>| Sha256Hash::of(&bytes).to_string() == sealed.content;
+        if fs::read(path).is_ok_and(is_it) {
             return Ok(());
         }
+        let object: Sha256Hash = sealed.object.parse().map_err(|_| NotReadable)?;
         let worker = self.worker.clone();
-        let mut fetching = pin!(worker.get_file(hash));
+        let mut fetching = pin!(worker.get_file(&object));
         let bytes = loop {
             tokio::select! {
                 bytes = &mut fetching => break bytes?,
@@ -380,33 +392,48 @@ impl<'a> Desk<'a> {
                 }
             }
         };
+        let bytes = sealed.open(&bytes)?;
         store(path, &bytes).map_err(|error| Missing::Program(error.to_string()))
     }
 
     /// Returns what has ended.
     async fn return_answers(&mut self) -> Result<(), RunError> {
+        while let Some((number, answer)) = self.unsent.pop_front() {
+            self.give(number, answer).await?;
+        }
         while let Ok((number, answer)) = self.answers.try_recv() {
             self.give(number, answer).await?;
         }
         Ok(())
     }
 
-    /// Returns an answer. Where that fails, the order comes again, to this worker or another.
+    /// Returns an answer. Where that fails, it is returned later: until then, the order is still in progress.
     async fn give(&mut self, number: u64, answer: Answer) -> Result<(), RunError> {
-        let Some(Playing { item, id }) = self.playing.remove(&number) else {
+        let Some(Playing { item, id }) = self.playing.get(&number) else {
             return Ok(());
         };
-        for one in &answer.matches {
-            match one.outcome {
-                Outcome::Played(_) => self.done.played += 1,
-                Outcome::Void(_) => self.done.voids += 1,
+        let json = serde_json::to_vec(&answer).expect("an answer is JSON");
+        let sent = self.worker.send_result(item.run(), id, Bytes::from(json));
+        match sent.await {
+            Err(error) if error.is_passing() => {
+                self.unsent.push_back((number, answer));
+                return Err(error.into());
+            }
+            sent => {
+                let playing = self.playing.remove(&number);
+                sent?;
+                for one in &answer.matches {
+                    match one.outcome {
+                        Outcome::Played(_) => self.done.played += 1,
+                        Outcome::Void(_) => self.done.voids += 1,
+                    }
+                }
+                match playing {
+                    Some(Playing { item, .. }) => Ok(item.done().await?),
+                    None => Ok(()),
+                }
             }
         }
-        let json = serde_json::to_vec(&answer).expect("an answer is JSON");
-        self.worker
-            .send_result(item.run(), &id, Bytes::from(json))
-            .await?;
-        Ok(item.done().await?)
     }
 
     /// Says that all that is played is still played.
@@ -468,6 +495,8 @@ impl<'a> Desk<'a> {
 enum Missing {
     #[error(transparent)]
     Server(#[from] transport::Error),
+    #[error(transparent)]
+    File(#[from] NotReadable),
     #[error("this worker plays no processes without isolation")]
     Trust,
     #[error("{0}")]

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{MOST_DISK, Processes, Submission, cancel, submit, withdraw};
-use flipside_tournament::{Arena, MatchFilter, Name, TournamentSpec, audit::audit, table};
+use flipside_tournament::{
+    Arena, Blocks, Elsewhere, Error, MatchFilter, Name, Place, TournamentSpec, audit::audit, table,
+};
 use tempfile::TempDir;
 
 use super::{Host, Ladder, MAX_A_DAY, Rank, Wanted};
@@ -61,8 +63,12 @@ fn spec(name: &str, rounds: u32) -> TournamentSpec {
 }
 
 fn open(arena: &Arena) -> Host {
+    open_with(arena, None)
+}
+
+fn open_with(arena: &Arena, place: Option<Place>) -> Host {
     let store = Arc::new(Store::open(arena.path()).unwrap());
-    Host::open(arena.clone(), store, MOST_DISK, None).unwrap()
+    Host::open(arena.clone(), store, MOST_DISK, place).unwrap()
 }
 
 fn name(text: &str) -> Name {
@@ -101,6 +107,34 @@ fn what_is_awaited_is_played_before_what_is_long_and_both_end() {
     until("the long one is over", || played(&arena, "long").1);
     until("nothing is left", || host.hosted().is_empty());
     assert_eq!(played(&arena, "long").0, u64::from(2 * LONG));
+}
+
+/// Workers elsewhere that do not come.
+struct Nobody;
+
+impl Elsewhere for Nobody {
+    fn play(&self, blocks: &mut Blocks<'_>) -> Result<(), Error> {
+        let indices = blocks.take();
+        Err(Error::Play(format!("nobody plays the matches {indices:?}")))
+    }
+
+    fn at_once(&self) -> usize {
+        1
+    }
+}
+
+#[test]
+fn a_site_with_workers_plays_nothing_itself() {
+    let (_folder, arena) = arena();
+    let host = open_with(&arena, Some(Place(Arc::new(Nobody))));
+    host.start().unwrap();
+    host.begin(&spec("far", 1), Rank::Tournament, |_| Ok(()))
+        .unwrap();
+    let failed = Wanted::Failed("nobody plays the matches [0, 1]".into());
+    until("it has failed", || {
+        host.hosted().iter().any(|one| one.wanted == failed)
+    });
+    assert_eq!(played(&arena, "far"), (0, false));
 }
 
 #[test]

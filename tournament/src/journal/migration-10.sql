@@ -19,6 +19,8 @@ CREATE TABLE audits (
     worker TEXT NOT NULL,  -- who played it
     auditor TEXT NOT NULL, -- who played it again; empty: the arena
     difference TEXT,       -- none if nothing differs
+    record BLOB NOT NULL CHECK (length(record) = 32), -- SHA-256 of what was audited
+    proves INTEGER NOT NULL CHECK (proves IN (0, 1)), -- whether that is true as a whole
     at INTEGER NOT NULL
 ) STRICT;
 

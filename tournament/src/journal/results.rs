@@ -62,6 +62,10 @@ pub struct Stamp {
     pub finished_imports: u64,
     /// Results that were withdrawn.
     pub withdrawn: u64,
+    /// Comparisons of the decisions of processes.
+    pub comparisons: u64,
+    /// Workers that are shut out of the arena.
+    pub shut_out: u64,
 }
 
 impl Journal {
@@ -113,7 +117,9 @@ impl Journal {
              (SELECT count(*) FROM imports WHERE tournament = ?1 AND finished),
              (SELECT count(*) FROM changes WHERE tournament = ?1),
              (SELECT count(*) FROM changes WHERE tournament = ?1 AND idx IS NOT NULL),
-             (SELECT count(*) FROM withdrawn WHERE tournament = ?1)";
+             (SELECT count(*) FROM withdrawn WHERE tournament = ?1),
+             (SELECT count(*) FROM comparisons WHERE tournament = ?1),
+             (SELECT count(*) FROM shut_out)";
         let read = |row: &Row<'_>| {
             Ok(Stamp {
                 matches: row.get(0)?,
@@ -125,6 +131,8 @@ impl Journal {
                 changes: row.get(6)?,
                 settled_changes: row.get(7)?,
                 withdrawn: row.get(8)?,
+                comparisons: row.get(9)?,
+                shut_out: row.get(10)?,
             })
         };
         let stamp = self.connection.first(query, [tournament], read)?;

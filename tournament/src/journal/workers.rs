@@ -45,6 +45,11 @@ pub struct Audit {
     pub auditor: String,
     /// What differs, if something does.
     pub difference: Option<String>,
+    /// The SHA-256 of the record that was audited.
+    pub record: [u8; 32],
+    /// Whether it proves that the whole record is true: the arena itself has played it, and nothing but modules plays in
+    /// it, on clocks that count fuel.
+    pub proves: bool,
 }
 
 /// Of a match that two workers played: how many decisions of a process are the same.
@@ -96,13 +101,12 @@ pub struct WorkerTrail {
     pub shut_out: Option<String>,
 }
 
-/// Which results do not count: those of workers that are shut out, unless they were played again by somebody who is not,
-/// and were the same.
+/// Which results do not count: those of workers that are shut out, unless an audit has proven this very record.
 const UNTRUSTED: &str = "SELECT m.idx, w.name FROM matches m JOIN workers w ON w.id = m.worker
     WHERE m.tournament = ?1 AND w.name IN (SELECT worker FROM shut_out)
       AND NOT EXISTS (
-        SELECT 1 FROM audits a WHERE a.tournament = ?1 AND a.idx = m.idx AND a.worker = w.name
-          AND a.difference IS NULL AND a.auditor NOT IN (SELECT worker FROM shut_out))
+        SELECT 1 FROM audits a JOIN records r ON r.tournament = ?1 AND r.idx = m.idx
+        WHERE a.tournament = ?1 AND a.idx = m.idx AND a.proves AND a.record = r.sha256)
     ORDER BY m.idx";
 
 impl Journal {
@@ -151,11 +155,14 @@ impl Journal {
             worker,
             auditor,
             difference,
+            record,
+            proves,
         } = audit;
         self.immediately(|transaction| {
             transaction.run(
-                "INSERT INTO audits (tournament, idx, worker, auditor, difference, at) VALUES (?, ?, ?, ?, ?, ?)",
-                params![tournament, index, worker, auditor, difference, unix_ms()],
+                "INSERT INTO audits (tournament, idx, worker, auditor, difference, record, proves, at)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                params![tournament, index, worker, auditor, difference, record, proves, unix_ms()],
             )?;
             Ok(())
         })
@@ -208,13 +215,30 @@ impl Journal {
         )?)
     }
 
+    /// How many results of a tournament do not count because of who returned them, and are still there.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn untrusted(&self, tournament: TournamentId) -> Result<u64> {
+        if !self.is_anybody_shut_out()? {
+            return Ok(0);
+        }
+        let count = format!("SELECT count(*) FROM ({UNTRUSTED})");
+        let count = (self.connection).first(&count, [tournament], |row| row.get(0))?;
+        Ok(count.expect("a count is one row"))
+    }
+
+    fn is_anybody_shut_out(&self) -> Result<bool> {
+        let query = "SELECT 1 FROM shut_out LIMIT 1";
+        Ok(self.connection.prepare_cached(query)?.exists([])?)
+    }
+
     /// Takes the results out of a tournament that do not count because of who returned them, and gives them: the index of
     /// each and its worker. They are noted, and are to be played again. So are the matches after the first of
     /// them that the tournament's format names by its result.
     pub(crate) fn withdraw(&mut self, tournament: &Tournament) -> Result<Vec<(u64, String)>> {
         // Most tournaments have none, and their matches need not be read.
-        let is_anybody = "SELECT 1 FROM shut_out LIMIT 1";
-        if !self.connection.prepare_cached(is_anybody)?.exists([])? {
+        if !self.is_anybody_shut_out()? {
             return Ok(Vec::new());
         }
         let id = tournament.id;
@@ -270,21 +294,23 @@ impl Journal {
         Ok(Some(unnamed))
     }
 
-    /// How many matches of a tournament were played on machines of each class, by class. Those where nobody knows the
-    /// class are not counted, unless there are others: then their class is empty.
+    /// How many matches of a tournament were played on machines of each class, by class; where a clock counted time. Of those
+    /// that an arena has played, nobody knows the class: it is empty, and they are counted if there are others.
     ///
     /// # Errors
     /// When the journal cannot be read.
     pub fn classes(&self, tournament: TournamentId) -> Result<Vec<(String, u64)>> {
-        let all: Vec<(String, u64)> = self.connection.all(
-            "SELECT coalesce(w.class, '') AS class, count(*)
-             FROM matches m LEFT JOIN workers w ON w.id = m.worker
-             WHERE m.tournament = ? AND m.reason <> ? GROUP BY class ORDER BY class",
+        let all: Vec<(Option<String>, u64)> = self.connection.all(
+            "SELECT w.class, count(*) FROM matches m LEFT JOIN workers w ON w.id = m.worker
+             WHERE m.tournament = ? AND m.reason <> ? AND w.class IS NOT '' GROUP BY w.class ORDER BY w.class",
             params![tournament, crate::FORFEIT],
             |row| row.try_into(),
         )?;
-        let is_known = all.iter().any(|(class, _)| !class.is_empty());
-        Ok(if is_known { all } else { Vec::new() })
+        let is_known = all.iter().any(|(class, _)| class.is_some());
+        let all = all.into_iter().filter(|_| is_known);
+        Ok(all
+            .map(|(class, matches)| (class.unwrap_or_default(), matches))
+            .collect())
     }
 
     /// What each worker has done for a tournament, by name. The arena itself comes first, without a name.
@@ -296,25 +322,30 @@ impl Journal {
                  SELECT coalesce(w.name, '') AS name, w.class AS class, count(*) AS matches
                  FROM matches m LEFT JOIN workers w ON w.id = m.worker
                  WHERE m.tournament = ?1 AND m.reason <> ?2 GROUP BY m.worker),
+             classes AS (
+                 SELECT name, sum(matches) AS matches,
+                     group_concat(class, ' ' ORDER BY class) FILTER (WHERE class <> '') AS classes
+                 FROM played GROUP BY name),
+             judged AS (
+                 SELECT worker AS name, count(DISTINCT idx) FILTER (WHERE difference IS NULL) AS proven,
+                     count(DISTINCT idx) FILTER (WHERE difference IS NOT NULL) AS untrue
+                 FROM audits WHERE tournament = ?1 GROUP BY worker),
+             judges AS (
+                 SELECT auditor AS name, count(DISTINCT idx) AS matches
+                 FROM (SELECT auditor, idx FROM audits WHERE tournament = ?1
+                       UNION SELECT auditor, idx FROM comparisons WHERE tournament = ?1 AND worker <> auditor)
+                 GROUP BY auditor),
+             gone AS (
+                 SELECT worker AS name, count(*) AS matches FROM withdrawn WHERE tournament = ?1 GROUP BY worker),
              known AS (
-                 SELECT name FROM played UNION SELECT worker FROM audits WHERE tournament = ?1
-                 UNION SELECT auditor FROM audits WHERE tournament = ?1
-                 UNION SELECT worker FROM comparisons WHERE tournament = ?1
-                 UNION SELECT auditor FROM comparisons WHERE tournament = ?1
-                 UNION SELECT worker FROM withdrawn WHERE tournament = ?1)
-             SELECT k.name,
-                 (SELECT group_concat(class, ' ' ORDER BY class) FROM played WHERE name = k.name AND class <> ''),
-                 (SELECT coalesce(sum(matches), 0) FROM played WHERE name = k.name),
-                 (SELECT count(DISTINCT idx) FROM audits
-                  WHERE tournament = ?1 AND worker = k.name AND difference IS NULL),
-                 (SELECT count(DISTINCT idx) FROM audits
-                  WHERE tournament = ?1 AND worker = k.name AND difference IS NOT NULL),
-                 (SELECT count(*) FROM withdrawn WHERE tournament = ?1 AND worker = k.name),
-                 (SELECT count(DISTINCT idx) FROM audits WHERE tournament = ?1 AND auditor = k.name)
-                 + (SELECT count(DISTINCT idx) FROM comparisons
-                    WHERE tournament = ?1 AND auditor = k.name AND worker <> k.name),
-                 (SELECT reason FROM shut_out WHERE worker = k.name)
-             FROM known k ORDER BY k.name";
+                 SELECT name FROM classes UNION SELECT name FROM judged UNION SELECT name FROM judges
+                 UNION SELECT name FROM gone UNION SELECT worker FROM shut_out)
+             SELECT k.name, c.classes, coalesce(c.matches, 0), coalesce(d.proven, 0), coalesce(d.untrue, 0),
+                 coalesce(g.matches, 0), coalesce(j.matches, 0), s.reason
+             FROM known k LEFT JOIN classes c USING (name) LEFT JOIN judged d USING (name)
+                 LEFT JOIN gone g USING (name) LEFT JOIN judges j USING (name)
+                 LEFT JOIN shut_out s ON s.worker = k.name
+             ORDER BY k.name";
         let read = |row: &Row<'_>| {
             let classes: Option<String> = row.get(1)?;
             Ok(WorkerTrail {

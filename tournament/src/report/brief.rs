@@ -161,6 +161,7 @@ mod tests {
             runs: crate::Runs::default(),
             classes: Vec::new(),
             other_decisions: Vec::new(),
+            untrusted: 0,
             left_out: 0,
             over: true,
             rows,

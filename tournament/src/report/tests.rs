@@ -49,6 +49,7 @@ fn standings() -> Standings {
         runs: crate::Runs::default(),
         classes: Vec::new(),
         other_decisions: Vec::new(),
+        untrusted: 0,
         rows: vec![
             row(1, bots[0], 3, 1),
             row(2, bots[1], 1, 3),

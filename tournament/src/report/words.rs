@@ -271,6 +271,18 @@ pub fn classes(classes: &[(String, u64)]) -> Option<String> {
     ))
 }
 
+/// A warning, in one line, that results are of workers that were shut out since; nothing where none are.
+pub fn untrusted(results: u64) -> Option<String> {
+    let what = match results {
+        0 => return None,
+        1 => "1 result was returned by a worker that has".to_owned(),
+        _ => format!("{results} results were returned by workers that have"),
+    };
+    Some(format!(
+        "warning: {what} been shut out since; resume the tournament to withdraw and repeat these matches"
+    ))
+}
+
 /// That a process decides otherwise on a worker, in one line.
 pub fn other_decisions(tournament: &Tournament, other: &OtherDecisions) -> String {
     let OtherDecisions {
@@ -282,8 +294,8 @@ pub fn other_decisions(tournament: &Tournament, other: &OtherDecisions) -> Strin
     let bot = tournament.entrants.iter().find(|one| one.id == *bot);
     let bot = bot.map_or_else(String::new, Bot::label);
     format!(
-        "warning: {bot} decided differently in {} of {} positions that the worker {worker} and another one played, \
-         and in {} of {} among the others",
+        "warning: {bot} decided differently in {} of {} matches that the worker {worker} and another one played, \
+         and in {} of {} matches of others",
         with_it.hits, with_it.all, without_it.hits, without_it.all
     )
 }

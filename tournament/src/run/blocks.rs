@@ -18,7 +18,7 @@ use crate::archive::check::{derived, is_a_time};
 use crate::shown::Shown;
 use crate::{
     Audit, Comparison, Evidence, Finished, PackedNotes, PackedRecord, PlayedBy, Tournament,
-    match_id,
+    match_id, unix_ms,
 };
 
 /// A match that is to be played elsewhere.
@@ -37,6 +37,8 @@ pub struct Blocks<'a> {
     tournament: &'a Tournament,
     /// What is out, by index.
     out: HashMap<u64, Out>,
+    /// How many matches were taken.
+    taken: u64,
     /// How many matches of each block are out.
     blocks: HashMap<u64, usize>,
     /// The matches that are played again, by index.
@@ -56,6 +58,8 @@ pub struct ToAudit {
     pub worker: String,
     /// Its record.
     pub record: String,
+    /// The SHA-256 of its record.
+    pub sha256: [u8; 32],
     /// Whether nothing but modules plays in it, on clocks that count fuel: then its record has the same bytes wherever
     /// it is played.
     pub is_exact: bool,
@@ -78,6 +82,9 @@ pub enum Second {
 
 struct Out {
     task: Task,
+    generation: u64,
+    /// When it was taken, in milliseconds since 1970.
+    since: u64,
     /// Who could not play it, and how often it was void.
     void_by: HashSet<String>,
     voids: u32,
@@ -103,6 +110,7 @@ impl<'a> Blocks<'a> {
             plan,
             tournament,
             out: HashMap::new(),
+            taken: 0,
             blocks: HashMap::new(),
             audited: HashMap::new(),
             shut_out,
@@ -155,29 +163,41 @@ impl<'a> Blocks<'a> {
 
     /// The matches of the next block that may be played, in the order of the schedule; none if there is none at present.
     /// While a match of a block is out, no other of it is given.
-    pub fn take(&mut self) -> Vec<Assignment> {
+    pub fn take(&mut self) -> Vec<u64> {
         let tasks = self
             .queue
             .take_block(&|block| self.blocks.contains_key(&block));
-        let orders = tasks.into_iter().map(|task| {
+        let mut indices = Vec::with_capacity(tasks.len());
+        for task in tasks {
             let index = task.pairing.index;
-            let the_match = (self.plan)(&task);
             *self.blocks.entry(task.pairing.block).or_default() += 1;
-            self.out.insert(
-                index,
-                Out {
-                    task,
-                    void_by: HashSet::new(),
-                    voids: 0,
-                },
-            );
-            Assignment { index, the_match }
-        });
-        orders.collect()
+            self.taken += 1;
+            let out = Out {
+                task,
+                generation: self.taken,
+                since: unix_ms(),
+                void_by: HashSet::new(),
+                voids: 0,
+            };
+            self.out.insert(index, out);
+            indices.push(index);
+        }
+        indices
     }
 
-    /// A match that is out, to be handed out once more.
-    pub fn again(&self, index: u64) -> Option<Assignment> {
+    /// Whether nothing is out.
+    pub fn is_idle(&self) -> bool {
+        self.out.is_empty()
+    }
+
+    /// Tells a match that is out apart from what was out before under its index: where a bot was paused meanwhile, the match
+    /// may be another.
+    pub fn generation(&self, index: u64) -> Option<u64> {
+        self.out.get(&index).map(|out| out.generation)
+    }
+
+    /// A match that is out, to be handed out.
+    pub fn assignment(&self, index: u64) -> Option<Assignment> {
         let out = self.out.get(&index)?;
         let the_match = (self.plan)(&out.task);
         Some(Assignment { index, the_match })
@@ -198,7 +218,11 @@ impl<'a> Blocks<'a> {
         let Some(out) = self.out.get(&index) else {
             return Ok(None);
         };
-        let (shown, finished) = self.landed(&out.task, worker, returned)?;
+        let (shown, mut finished) = self.landed(&out.task, worker, returned)?;
+        // The clock of the worker may be wrong.
+        let now = unix_ms().max(out.since);
+        finished.started_at = finished.started_at.clamp(out.since, now);
+        let audit = audit && !self.audited.contains_key(&index);
         let to_audit = audit.then(|| to_audit(index, worker, returned, &shown));
         let to_audit = to_audit.filter(|it| it.has_modules || it.has_processes);
         if let Some(task) = self.gone(index)
@@ -253,10 +277,22 @@ impl<'a> Blocks<'a> {
         Ok(Second::Compared(compared.collect()))
     }
 
-    /// Ends the audit of a match, and notes what was found, if it was found out.
-    pub fn end_audit(&mut self, index: u64, audit: Option<Audit>, comparisons: Vec<Comparison>) {
+    /// Ends the audit of a match, and notes what was found, if it was found out. If something differs, its worker is shut
+    /// out for this reason.
+    pub fn end_audit(
+        &mut self,
+        index: u64,
+        audit: Option<Audit>,
+        comparisons: Vec<Comparison>,
+        reason: Option<String>,
+    ) {
         if self.audited.remove(&index).is_some() {
-            self.tell(Done::Audited { audit, comparisons });
+            let worker = audit.as_ref().map(|audit| audit.worker.clone());
+            self.tell(Done::Audited {
+                audit,
+                comparisons,
+                shut_out: worker.zip(reason),
+            });
         }
     }
 
@@ -394,6 +430,7 @@ fn to_audit(index: u64, worker: &str, returned: &Returned, shown: &Shown) -> ToA
         index,
         worker: worker.into(),
         record: returned.record.clone(),
+        sha256: PackedRecord::hash(&returned.record),
         is_exact: (0..)
             .zip(kinds())
             .all(|(seat, kind)| kind == Ok(Kind::Module) && is_fuel(seat)),

@@ -1,7 +1,7 @@
 //! Whether a process decides otherwise when a worker takes part than it does among others: of matches that were played
-//! twice, the decisions in the same position are counted. What a bot does otherwise by itself, it does with every worker.
+//! twice, it is counted in how many some decision differs. What a bot does otherwise by itself, it does with every worker.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::fisher::{Counts, upper_tail};
 use crate::{BotId, Comparison};
@@ -9,53 +9,98 @@ use crate::{BotId, Comparison};
 /// How probable it may be, at most, that chance alone makes any worker of a tournament be named.
 pub const DECISIONS_LEVEL: f64 = 0.001;
 
-/// A bot that decides otherwise when a worker plays one of the two matches, and another the other, than in all comparisons
-/// together.
+/// A bot that decides otherwise when a worker plays one of the two matches, and another the other, than among others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherDecisions {
     /// The bot.
     pub bot: BotId,
     /// The worker.
     pub worker: String,
-    /// Decisions in comparisons of this worker with others, and how many of them differ.
+    /// Matches that this worker and another one played, and in how many of them some decision of the bot differs.
     pub with_it: Counts,
-    /// The same of all other comparisons: those among other workers, and of a worker with itself.
+    /// The same of all matches that it did not play.
     pub without_it: Counts,
 }
 
-/// Finds them, by Fisher's exact test. Each bot and worker is tested at [`DECISIONS_LEVEL`] divided by how many tests there
-/// are (Bonferroni). With two workers, it cannot be told apart which of them it is, so both are named.
+/// Finds them, by Fisher's exact test. A match is a trial: its decisions hang together. Each bot and worker is tested at
+/// [`DECISIONS_LEVEL`] divided by how many tests there are (Bonferroni). After the most significant worker of a bot is
+/// found, its matches are left out, and the others are tested again: otherwise they would be named for what they have played
+/// with it. With two workers, it cannot be told apart which of them it is, so both are named.
+///
+/// A worker that plays a match twice itself could do so to look noisy, so such matches count only for others.
 pub fn other_decisions(comparisons: &[Comparison]) -> Vec<OtherDecisions> {
-    let mut field: BTreeMap<BotId, Counts> = BTreeMap::new();
-    let mut own: BTreeMap<(BotId, &str), Counts> = BTreeMap::new();
-    for one in comparisons {
-        let add = |counts: &mut Counts| {
-            counts.all += one.decisions;
-            counts.hits += one.different;
-        };
-        add(field.entry(one.bot).or_default());
-        if one.worker != one.auditor {
-            add(own.entry((one.bot, &one.worker)).or_default());
-            add(own.entry((one.bot, &one.auditor)).or_default());
-        }
-    }
-    let level = DECISIONS_LEVEL / own.len().max(1) as f64;
+    let names = |one: &Comparison| {
+        [
+            (one.bot, one.worker.clone()),
+            (one.bot, one.auditor.clone()),
+        ]
+    };
+    let tested: BTreeSet<(BotId, String)> = comparisons.iter().flat_map(names).collect();
+    let level = DECISIONS_LEVEL / tested.len().max(1) as f64;
+    let bots: BTreeSet<BotId> = comparisons.iter().map(|one| one.bot).collect();
     let mut found = Vec::new();
-    for ((bot, worker), with_it) in own {
-        let all = field[&bot];
-        if with_it.hits > 0 && upper_tail(with_it, all) < level {
-            found.push(OtherDecisions {
-                bot,
-                worker: worker.into(),
-                with_it,
-                without_it: Counts {
-                    all: all.all - with_it.all,
-                    hits: all.hits - with_it.hits,
-                },
-            });
+    for bot in bots {
+        let mut left: Vec<&Comparison> = comparisons.iter().filter(|one| one.bot == bot).collect();
+        loop {
+            let named = most_significant(bot, &left, level);
+            if named.is_empty() {
+                break;
+            }
+            let is_its = |one: &&Comparison| {
+                let of = |it: &OtherDecisions| [&one.worker, &one.auditor].contains(&&it.worker);
+                named.iter().any(of)
+            };
+            left.retain(|one| !is_its(one));
+            found.extend(named);
         }
     }
     found
+}
+
+/// The worker with which the decisions of a bot differ most significantly; several, if they have the same counts.
+fn most_significant(bot: BotId, all: &[&Comparison], level: f64) -> Vec<OtherDecisions> {
+    let mut field = Counts::default();
+    let mut with: BTreeMap<&str, Counts> = BTreeMap::new();
+    let mut alone: BTreeMap<&str, Counts> = BTreeMap::new();
+    for one in all {
+        let add = |counts: &mut Counts| {
+            counts.all += 1;
+            counts.hits += u64::from(one.different > 0);
+        };
+        add(&mut field);
+        match one.worker == one.auditor {
+            true => add(alone.entry(&one.worker).or_default()),
+            false => {
+                add(with.entry(&one.worker).or_default());
+                add(with.entry(&one.auditor).or_default());
+            }
+        }
+    }
+    let mut best = (level, Vec::new());
+    for (worker, with_it) in with {
+        let alone = alone.get(worker).copied().unwrap_or_default();
+        let field = Counts {
+            all: field.all - alone.all,
+            hits: field.hits - alone.hits,
+        };
+        let chance = upper_tail(with_it, field);
+        if with_it.hits == 0 || chance > best.0 || chance >= level {
+            continue;
+        }
+        if chance < best.0 {
+            best = (chance, Vec::new());
+        }
+        best.1.push(OtherDecisions {
+            bot,
+            worker: worker.into(),
+            with_it,
+            without_it: Counts {
+                all: field.all - with_it.all,
+                hits: field.hits - with_it.hits,
+            },
+        });
+    }
+    best.1
 }
 
 #[cfg(test)]
@@ -101,6 +146,25 @@ mod tests {
     }
 
     #[test]
+    fn nobody_is_named_beside_the_worker_with_which_decisions_differ() {
+        let all = [
+            compared("a", "b", 30, 0),
+            compared("c", "a", 60, 60),
+            compared("b", "c", 60, 60),
+            // What it plays twice itself does not make it look noisy.
+            compared("c", "c", 60, 60),
+        ];
+        assert_eq!(named(&all), ["c"]);
+        // `a` plays the most of all.
+        let all = [
+            compared("a", "b", 400, 4),
+            compared("a", "c", 60, 60),
+            compared("b", "c", 3, 3),
+        ];
+        assert_eq!(named(&all), ["c"]);
+    }
+
+    #[test]
     fn of_two_workers_both_are_named_where_each_agrees_with_itself() {
         let all = [
             compared("a", "a", 15, 0),
@@ -108,5 +172,30 @@ mod tests {
             compared("a", "b", 15, 15),
         ];
         assert_eq!(named(&all), ["a", "b"]);
+    }
+
+    /// A bot that draws its first decision, and then decides the same, on four honest workers.
+    #[test]
+    fn a_bot_that_differs_once_or_never_in_a_match_names_nobody() {
+        let mut state = 1_u64;
+        let mut draw = |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % below
+        };
+        let workers = ["a", "b", "c", "d"];
+        for percent in [10, 50, 80, 90] {
+            let mut wrong = 0;
+            for _ in 0..400 {
+                let mut all = Vec::new();
+                for _ in 0..60 {
+                    let [one, other] = [draw(4), draw(4)].map(|at| workers[at as usize]);
+                    all.extend(compared(one, other, 1, u64::from(draw(100) < percent)));
+                }
+                wrong += usize::from(!other_decisions(&all).is_empty());
+            }
+            assert!(wrong <= 3, "{percent} %: named {wrong} times of 400");
+        }
     }
 }

@@ -19,8 +19,8 @@ use super::error::Error;
 use super::names::Sha256Hash;
 use super::streams::RETENTION;
 
-/// The most bytes of a file or of a result.
-pub const MAX_OBJECT_BYTES: u64 = 64 << 20;
+/// The most bytes of a file or of a result. It is more than the largest bot has, also when it is encrypted.
+pub const MAX_OBJECT_BYTES: u64 = 65 << 20;
 
 /// The bytes of a chunk, unless the server accepts only smaller messages.
 const CHUNK: usize = 512 << 10;
