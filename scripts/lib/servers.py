@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tarfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -14,14 +15,14 @@ ROOT = os.path.join(HERE, "..", "..")
 TARGET = os.path.join(ROOT, "target")
 SALT = "00112233445566778899aabbccddeeff" * 2
 NAME = "cup"
-GAME = "flipflop-3x3"
 # A round is the two matches of a pair.
 BOTS = ["first", "other"]
 
 
-def add_programs(parser):
-    """Where the programs are."""
+def add_options(parser):
+    """The game, and where the programs are."""
     release = os.path.join(TARGET, "release")
+    parser.add_argument("--game", default="flipflop-3x3", help="the game of the matches")
     parser.add_argument("--flipside", default=os.path.join(release, "flipside"))
     parser.add_argument("--simulate", default=os.path.join(release, "examples", "simulate"),
                         help="cargo build --release -p flipside-workers --example simulate")
@@ -94,7 +95,7 @@ def write_bots(folder, liar=False):
 
 
 def tournament(options, arena, matches, more=()):
-    command = [options.flipside, "tournament", GAME, *(f"./{bot}.wat" for bot in BOTS)]
+    command = [options.flipside, "tournament", options.game, *(f"./{bot}.wat" for bot in BOTS)]
     command += ["--rounds", str(matches // 2), "--seed", "5", "--salt", SALT, "--name", NAME, "--arena", arena]
     # A bot with invented faults is not paused: then its other matches would not be played.
     return command + ["--deterministic", "--clock", "fuel=1G", "--pause-after", "0", *more]
@@ -141,3 +142,34 @@ def table(heads, rows):
     for row in rows:
         print(f"| {' | '.join(str(cell) for cell in row)} |")
     print(flush=True)
+
+
+def without_times(value):
+    for key in ("created_at", "started_at", "duration_us"):
+        value.pop(key, None)
+    return json.dumps(value)
+
+
+def archive(options, folder, arena):
+    """What an arena has of the tournament, but for the times at which it was played."""
+    file = f"{arena}.tar.zst"
+    export = [options.flipside, "export", NAME, file, "--arena", arena]
+    subprocess.run(export, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(["zstd", "-q", "-d", "-f", "--rm", file], cwd=folder, check=True)
+    everything = []
+    path = os.path.join(folder, file.removesuffix(".zst"))
+    with tarfile.open(path) as entries:
+        for entry in entries:
+            text = entries.extractfile(entry).read().decode()
+            if entry.name.endswith("archive.json"):
+                text = without_times(json.loads(text))
+            elif "/results/" in entry.name:
+                text = "\n".join(without_times(json.loads(line)) for line in text.splitlines())
+            everything.append((entry.name, text))
+    os.remove(path)
+    return everything
+
+
+def standings(options, folder, arena):
+    command = [options.flipside, "table", NAME, "--full", "--arena", arena]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout

@@ -24,8 +24,8 @@ use tokio::task::JoinSet;
 mod forge;
 use forge::{Forged, Lie, forged};
 
-/// How long a fetch of orders waits.
-const FETCH_WAIT: Duration = Duration::from_secs(1);
+/// How long a fetch of orders waits, and so how long it can take to end.
+const FETCH_WAIT: Duration = Duration::from_millis(250);
 
 /// How often the server hears that an order is still held.
 const PROGRESS_EVERY: Duration = Duration::from_secs(10);
