@@ -123,8 +123,14 @@ class Simulated:
                 command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
             )
 
+    def tell_to_end(self):
+        if self.process.stdin:
+            self.process.stdin.close()
+            self.process.stdin = None
+
     def end(self):
         """Ends it, and returns what it counted."""
+        self.tell_to_end()
         try:
             said, _ = self.process.communicate(timeout=60)
         except subprocess.TimeoutExpired:

@@ -4,10 +4,11 @@
 
 use std::collections::HashMap;
 use std::error::Error;
-use std::io::Read;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -71,6 +72,9 @@ struct Args {
     /// The arena with the records of other bots, for the lie about bots
     #[arg(long, value_name = "DIR", required_if_eq("lie", "bot"))]
     liar_arena: Option<PathBuf>,
+    /// Write the numbers of the matches that it has returned to this file, a line for each
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
     /// Ends after so many seconds
     #[arg(long, value_name = "N", default_value_t = 600)]
     seconds: u64,
@@ -173,6 +177,7 @@ struct Shared {
     held: AtomicUsize,
     freed: Notify,
     ends: watch::Receiver<bool>,
+    log: Option<Mutex<File>>,
     counts: Counts,
 }
 
@@ -208,6 +213,12 @@ impl Shared {
         }
         let number = order.matches.len() as u64;
         let matches = order.matches.iter().map(|one| self.played(one)).collect();
+        if let Some(log) = &self.log {
+            let lines = order.matches.iter().map(|one| format!("{}\n", one.index));
+            let lines: String = lines.collect();
+            let mut log = log.lock().expect("nobody panics who writes");
+            log.write_all(lines.as_bytes())?;
+        }
         let answer = Answer {
             id: order.id.clone(),
             matches,
@@ -370,6 +381,7 @@ async fn simulate(args: Args) -> Result<bool, Box<dyn Error>> {
         held: AtomicUsize::new(0),
         freed: Notify::new(),
         ends,
+        log: args.log.map(File::create).transpose()?.map(Mutex::new),
         counts: Counts::default(),
     });
     serve(&shared, threads, until).await;
