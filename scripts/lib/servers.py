@@ -123,6 +123,12 @@ class Simulated:
                 command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
             )
 
+    def check(self):
+        """Fails if it has ended already."""
+        if self.process.poll() is not None:
+            self.end()
+            sys.exit("a simulated worker has ended at once")
+
     def tell_to_end(self):
         if self.process.stdin:
             self.process.stdin.close()
