@@ -2,14 +2,17 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use flipside_operations::{Failure, MOST_DISK, Processes, Result};
 use flipside_protocol::Size;
+use flipside_referee::is_machine;
 use flipside_tournament::spec::{Key, MAX_CONCURRENCY};
-use flipside_tournament::{Arena, Journal, TournamentSpec};
-use flipside_workers::{Address, AddressError, Credentials, Options, WorkerName};
+use flipside_tournament::{Arena, Journal, Place, TournamentSpec};
+use flipside_workers::{
+    Address, AddressError, Carrier, CarrierSettings, Credentials, Options, WorkerName,
+};
 use serde_json::Value;
 
 use crate::number;
@@ -140,6 +143,62 @@ impl LoginArgs {
             options.credentials = Some(read?);
         }
         Ok(options)
+    }
+}
+
+/// Which workers on other machines play the matches, if any do.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct WorkersArgs {
+    /// Play the matches on the workers at this NATS server, not here
+    ///
+    /// nats://HOST:PORT, or tls://HOST:PORT for TLS. `flipside worker` begins a worker. The arena stays here: it hands out the
+    /// matches, and verifies each record that comes back.
+    #[arg(long, value_name = "ADDRESS", hide_short_help = true)]
+    workers: Option<String>,
+    /// Play this share of the workers' matches again, to find out who lies [default: 2%]
+    ///
+    /// Modules must give the same answers. A worker whose record is not true is shut out; its results that were not audited
+    /// are withdrawn and played again. Of processes, the decisions of two workers are compared. 0% audits nothing.
+    #[arg(long, value_name = "SHARE", value_parser = number::share, requires = "workers", hide_short_help = true)]
+    audit: Option<f64>,
+    /// Let only workers on machines of this class play
+    ///
+    /// `flipside workers` lists the classes. On clocks that count fuel, the machine has no influence.
+    #[arg(long, value_name = "CLASS", value_parser = machine_class, requires = "workers", hide_short_help = true)]
+    class: Option<String>,
+    #[command(flatten)]
+    login: LoginArgs,
+}
+
+/// The share of the matches that are audited, unless somebody says otherwise.
+const AUDIT: f64 = 0.02;
+
+impl WorkersArgs {
+    /// Where the matches of tournaments of the arena in this folder are played, if not here. `note` hears lines about it.
+    pub(crate) fn place(
+        &self,
+        arena: &Path,
+        note: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Result<Option<Place>> {
+        let Some(typed) = &self.workers else {
+            return Ok(None);
+        };
+        let settings = CarrierSettings {
+            address: address(typed)?,
+            options: self.login.options("director")?,
+            arena: arena.to_owned(),
+            audit: self.audit.unwrap_or(AUDIT),
+            class: self.class.clone(),
+        };
+        Ok(Some(Place(Arc::new(Carrier::new(settings, note)))))
+    }
+}
+
+/// Reads the name of a class of machines.
+pub(crate) fn machine_class(typed: &str) -> Result<String, String> {
+    match is_machine(typed) {
+        true => Ok(typed.to_owned()),
+        false => Err("a class has up to 32 of the characters a-z, 0-9, - and _".into()),
     }
 }
 

@@ -18,6 +18,17 @@ where
     }
 }
 
+/// Reads a share, such as `2%`, as a number from 0 to 1.
+pub(crate) fn share(typed: &str) -> Result<f64, String> {
+    let number = typed
+        .strip_suffix('%')
+        .and_then(|number| number.parse::<f64>().ok());
+    number
+        .filter(|percent| (0.0..=100.0).contains(percent) && !typed.starts_with(['+', '-']))
+        .map(|percent| percent / 100.0)
+        .ok_or_else(|| format!("a share from 0% to 100%, not {typed}"))
+}
+
 /// Reads a whole number that is in its range or near it: what is near is refused later, with the reason.
 pub(crate) fn near<T: FromStr>(
     least: impl Display + Copy,

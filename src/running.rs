@@ -92,6 +92,18 @@ impl Teller<'_> {
                     progress.aim(*landed, total.most().max(*landed));
                 }
             }
+            Event::ShutOut {
+                worker,
+                reason,
+                withdrawn,
+                landed,
+                total,
+            } => {
+                self.say(&words::shut_out(worker, reason, *withdrawn));
+                if let Some(progress) = &mut self.progress {
+                    progress.aim(*landed, total.most().max(*landed));
+                }
+            }
             Event::Begins { .. } | Event::Stored => {}
             Event::Landed(finished) => {
                 tell_faults(finished);

@@ -1,7 +1,7 @@
 //! What standard output is: how wide its lines are, and whether letters may be bold.
 
 use std::env;
-use std::io::{IsTerminal, stdout};
+use std::io::{IsTerminal, Write, stdout};
 
 /// The narrowest that anything is set for.
 const NARROWEST: usize = 24;
@@ -37,6 +37,15 @@ const USUAL: &str = "\x1b[0m";
 
 /// All that this program sends to a terminal beside text; but for the screen of `--watch`.
 pub(crate) const STYLES: [&str; 3] = [BOLD, DIM, USUAL];
+
+/// Clears the terminal and begins at its top, if standard output is one.
+pub(crate) fn clear() -> std::io::Result<()> {
+    let mut out = stdout();
+    match out.is_terminal() {
+        true => out.write_all(b"\x1b[H\x1b[2J"),
+        false => Ok(()),
+    }
+}
 
 /// How words stand out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -111,7 +111,7 @@ pub use replay::{
     ReplayReady, ReplaySeat, ReplayStep, StepKind, in_ms, last_board,
 };
 pub use request::Request;
-pub use rerun::{Rerun, RerunNews, rerun, rerun_tournaments};
+pub use rerun::{Outcome, Rerun, RerunNews, Rerunner, rerun, rerun_tournaments};
 pub use rulebook::{common_rules, game_of, options_table, rules, rules_page};
 pub use seed::{GivenSeed, drawn_id, seed_of_match};
 pub use signing::{RecordFile, public_key, signed_by};

@@ -72,18 +72,39 @@ impl Rerun {
 }
 
 /// What came of one match: counts, or the first answer that is not the recorded one, in words.
-pub(crate) type Outcome = std::result::Result<Rerun, String>;
+pub type Outcome = std::result::Result<Rerun, String>;
 
-/// Plays the modules of a recorded match again, each with the lines that its seat was sent, and compares what they answer
-/// with the record. It trusts the record as far as the rules do: [`verify`](crate::verify) comes first. Modules are those
-/// of the arena in this folder, if there is one.
+/// Plays recorded matches again, one after the other, with the modules of an arena.
+pub struct Rerunner {
+    modules: Modules,
+    sandbox: Sandbox,
+}
+
+impl Rerunner {
+    /// Modules are those of the arena in this folder, if there is one.
+    pub fn new(arena: &Path) -> Self {
+        Rerunner {
+            modules: Modules::new(Arena::open(arena).ok()),
+            sandbox: Processes::default().sandbox(arena, 1),
+        }
+    }
+
+    /// Plays the modules of a recorded match again, each with the lines that its seat was sent, and compares what they
+    /// answer with the record. It trusts the record as far as the rules do: [`verify`](crate::verify) comes first.
+    ///
+    /// # Errors
+    /// When a module cannot be started.
+    pub fn play(&self, record: &Record) -> Result<Outcome> {
+        play(&self.modules, &self.sandbox, record)
+    }
+}
+
+/// Does the same for one record, as [`Rerunner`] does.
 ///
 /// # Errors
 /// When a module cannot be started, or an answer is not the recorded one.
 pub fn rerun(arena: &Path, record: &Record) -> Result<Rerun> {
-    let sandbox = Processes::default().sandbox(arena, 1);
-    let modules = Modules::new(Arena::open(arena).ok());
-    let outcome = play(&modules, &sandbox, record)?;
+    let outcome = Rerunner::new(arena).play(record)?;
     outcome.map_err(|what| Failure::new(what).hint(hint(record)))
 }
 

@@ -70,7 +70,9 @@ pub use person::{Acted, Decision, News, Person, Place};
 pub use play::OVER_ALLOWANCE;
 pub use players::{Match, PERSON, Player};
 pub use questions::{Answered, Questions, Sent};
-pub use ranges::{LONGEST_DETAIL, LONGEST_ID, LONGEST_SEAT_NAME, MAX_PROCESSORS, steers};
+pub use ranges::{
+    LONGEST_DETAIL, LONGEST_ID, LONGEST_SEAT_NAME, MAX_PROCESSORS, is_machine, steers,
+};
 pub use record::{
     ActLine, FORMAT, FaultLine, Header, LONGEST_RECORD, LONGEST_RECORD_LINE, Line, NOTES_QUOTA,
     OverLine, ReadyLine, Record, RecordError, SeatLine, sign_record,

@@ -44,6 +44,8 @@ pub(crate) struct Host<'r> {
     pub(crate) observers: &'r Observers,
     /// Whether files are looked for that jailed bots lose at the end.
     pub(crate) looks_for_files: bool,
+    /// The class of this machine, if records are to name it.
+    pub(crate) machine: Option<&'r str>,
 }
 
 impl Host<'_> {
@@ -71,8 +73,10 @@ impl Host<'_> {
             showing,
             observers,
             looks_for_files,
+            machine,
         } = self;
-        let (mut game, header) = Running::set_up(the_match, sandbox, halts, showing, person)?;
+        let here = (&**sandbox, *machine);
+        let (mut game, header) = Running::set_up(the_match, here, halts, showing, person)?;
         tracing::info!(clock = %the_match.clock, "begins");
         prepare(sandbox, the_match)?;
         kept.end_those_that_met(&the_match.seed);
@@ -105,14 +109,18 @@ impl Host<'_> {
 }
 
 /// What a record says of a match before it begins.
-fn header(the_match: &Match, options: &RawValue, sandbox: &Sandbox) -> Header {
+fn header(
+    the_match: &Match,
+    options: &RawValue,
+    (sandbox, machine): (&Sandbox, Option<&str>),
+) -> Header {
     let settings = sandbox.settings();
     let limits = Limits {
         line: flipside_protocol::LONGEST_LINE as u64,
         memory: settings.memory,
     };
     let seats = (the_match.players.iter()).map(|player| seat_line(player, limits.memory, sandbox));
-    Header {
+    let header = Header {
         format: FORMAT,
         flipside: env!("CARGO_PKG_VERSION").to_owned(),
         id: the_match.id.clone(),
@@ -120,6 +128,7 @@ fn header(the_match: &Match, options: &RawValue, sandbox: &Sandbox) -> Header {
         options: options.to_owned(),
         clock: the_match.clock,
         metering: the_match.metering().map(str::to_owned),
+        machine: None,
         limits,
         walls: Some(settings.isolation.name().to_owned()),
         ponder: settings.ponder,
@@ -127,6 +136,11 @@ fn header(the_match: &Match, options: &RawValue, sandbox: &Sandbox) -> Header {
         seats: seats.collect(),
         number: the_match.seed.number(),
         commitment: the_match.seed.commitment(),
+    };
+    let machine = machine.filter(|_| !header.counts_only_fuel());
+    Header {
+        machine: machine.map(str::to_owned),
+        ..header
     }
 }
 
@@ -232,7 +246,7 @@ impl<'p> Running<'p> {
     /// The match before its bots are started, and what its record begins with.
     fn set_up(
         the_match: &'p Match,
-        sandbox: &Sandbox,
+        here: (&Sandbox, Option<&str>),
         halts: &'p Halts,
         showing: &'p mut Showing,
         person: &'p mut dyn Person,
@@ -246,7 +260,8 @@ impl<'p> Running<'p> {
             .zip(&the_match.players)
             .filter(|(_, player)| player.program().is_none())
             .map(|(seat, _)| seat);
-        let header = header(the_match, &options, sandbox);
+        let (sandbox, _) = here;
+        let header = header(the_match, &options, here);
         let game = Running {
             state: MatchState::new(setup, the_match.clocks(), &the_match.seed),
             bots: Vec::new(),

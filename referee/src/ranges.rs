@@ -27,6 +27,9 @@ pub const LONGEST_SEAT_NAME: usize = 1024;
 /// The longest version of this program in a record, in bytes.
 const LONGEST_VERSION: usize = 64;
 
+/// The most characters of the name of a class of machines.
+const LONGEST_MACHINE: usize = 32;
+
 /// The shortest line that a bot may have been limited to, in bytes.
 const SHORTEST_LINE_LIMIT: u64 = 1024;
 
@@ -89,6 +92,7 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         options: _,
         clock,
         metering,
+        machine,
         limits: Limits { line, memory },
         walls,
         ponder: _,
@@ -140,6 +144,14 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         Some(metering) => format!("the metering {metering:?} does not fit the clocks"),
         None => "a clock counts fuel, and the metering is missing".into(),
     })?;
+    if let Some(machine) = machine {
+        ensure(is_machine(machine), || {
+            format!("{machine:?} is not a class of machines")
+        })?;
+        ensure(!header.counts_only_fuel(), || {
+            "it names a machine, and no clock counts time".into()
+        })?;
+    }
     Ok(kinds.into_iter().map(|(kind, _)| kind).collect())
 }
 
@@ -451,6 +463,12 @@ fn is_id(text: &str) -> bool {
 fn is_metering(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
     (1..=LONGEST_VERSION).contains(&text.len()) && text.bytes().all(fits)
+}
+
+/// Whether it could name a class of machines.
+pub fn is_machine(text: &str) -> bool {
+    let fits = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
+    (1..=LONGEST_MACHINE).contains(&text.len()) && text.bytes().all(fits)
 }
 
 /// Whether it is a version as Cargo has it.

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use flipside_games::Seat;
-use flipside_protocol::{Clock, Limits, Size};
+use flipside_protocol::{Clock, ClockUnit, Limits, Size};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -72,6 +72,9 @@ pub struct Header {
     /// are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metering: Option<String>,
+    /// The class of the machine, where a worker on another machine has played and a clock counts time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
     /// What the bots had to keep within; one with memory of its own is an exception.
     pub limits: Limits,
     /// What the processes among the bots were started behind: `jail`, or `trust` where that was
@@ -139,6 +142,11 @@ impl Header {
     pub(crate) fn clocks(&self) -> impl Iterator<Item = Clock> {
         let own = self.seats.iter().map(|seat| seat.settings.clock);
         own.map(|clock| clock.unwrap_or(self.clock))
+    }
+
+    /// Whether no clock counts time, so that the speed of the machine has no influence.
+    pub fn counts_only_fuel(&self) -> bool {
+        self.clocks().all(|clock| clock.unit == ClockUnit::Fuel)
     }
 
     /// The clock of a seat.
@@ -495,6 +503,8 @@ struct HeaderLine {
     clock: Clock,
     #[serde(default)]
     metering: Option<String>,
+    #[serde(default)]
+    machine: Option<String>,
     limits: HeaderLimits,
     #[serde(default)]
     walls: Option<String>,
@@ -543,6 +553,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         options,
         clock,
         metering,
+        machine,
         limits: HeaderLimits { line, memory },
         walls,
         ponder,
@@ -560,6 +571,7 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         options,
         clock,
         metering,
+        machine,
         limits: Limits { line, memory },
         walls,
         ponder,

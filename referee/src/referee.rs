@@ -30,6 +30,7 @@ pub struct Referee {
     observers: Observers,
     looks_for_files: bool,
     halts: Halts,
+    machine: Option<String>,
 }
 
 impl Referee {
@@ -49,6 +50,7 @@ impl Referee {
             observers: Observers::default(),
             looks_for_files: false,
             halts: Halts::default(),
+            machine: None,
         })
     }
 
@@ -76,6 +78,13 @@ impl Referee {
         self
     }
 
+    /// The same; records name this class of machines wherever a clock counts time. [`is_machine`](crate::is_machine) says
+    /// what names a class.
+    pub fn on_machine(mut self, class: &str) -> Self {
+        self.machine = Some(class.to_owned());
+        self
+    }
+
     /// Whether bots wait for their next match.
     pub fn keeps_bots(&self) -> bool {
         self.kept.bots().next().is_some()
@@ -96,6 +105,7 @@ impl Referee {
             showing: &mut self.showing,
             observers: &self.observers,
             looks_for_files: self.looks_for_files,
+            machine: self.machine.as_deref(),
         };
         (&self.runtime, host)
     }

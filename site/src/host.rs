@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use flipside_operations::{Failure, Prepared, Request, Result, Runner, Started};
 use flipside_protocol::Size;
 use flipside_tournament::{
-    Arena, Drawing, Format, Live, Name, Ran, Stop, Tournament, TournamentSpec, Workers, unix_ms,
+    Arena, Drawing, Format, Live, Name, Place, Ran, Stop, Tournament, TournamentSpec, Workers,
+    unix_ms,
 };
 
 use crate::accounts::Store;
@@ -67,6 +68,8 @@ pub enum Wanted {
 struct Shared {
     arena: Arena,
     most_disk: Size,
+    /// Who plays elsewhere, if somebody does.
+    place: Option<Place>,
     store: Arc<Store>,
     state: Mutex<State>,
     changed: Condvar,
@@ -100,7 +103,12 @@ impl Host {
     ///
     /// # Errors
     /// When the site's store cannot be read.
-    pub(crate) fn open(arena: Arena, store: Arc<Store>, most_disk: Size) -> Result<Self> {
+    pub(crate) fn open(
+        arena: Arena,
+        store: Arc<Store>,
+        most_disk: Size,
+        place: Option<Place>,
+    ) -> Result<Self> {
         let hosted = store.hosted()?;
         let state = State {
             store: Arc::clone(&store),
@@ -112,6 +120,7 @@ impl Host {
             shared: Arc::new(Shared {
                 arena,
                 most_disk,
+                place,
                 store,
                 state: Mutex::new(state),
                 changed: Condvar::new(),
@@ -378,7 +387,10 @@ impl Shared {
         )?;
         let workers = Workers {
             live: Some(live),
-            ..started.workers
+            ..match &self.place {
+                Some(place) => Workers::elsewhere(place.clone()),
+                None => started.workers,
+            }
         };
         runner.run(&mut started.journal, workers, stop, |_| ())
     }

@@ -100,8 +100,11 @@ impl Site {
         };
         let start = |store| Uploads::start(&arena, store, &limits.uploads);
         let uploads = accounts.as_ref().map(start).transpose()?;
-        let open_host =
-            |store: &Arc<Store>| Host::open(arena.clone(), Arc::clone(store), limits.most_disk);
+        let place = &settings.place;
+        let open_host = |store: &Arc<Store>| {
+            let (arena, store) = (arena.clone(), Arc::clone(store));
+            Host::open(arena, store, limits.most_disk, place.clone())
+        };
         let host = accounts.as_ref().map(open_host).transpose()?.map(Arc::new);
         let leagues = accounts.as_ref().zip(host.as_ref());
         let leagues = leagues

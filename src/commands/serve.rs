@@ -5,7 +5,7 @@ use flipside_site::{DEFAULT_LISTEN, Limits, Settings, SignUp, SiteUrl, serve};
 use flipside_tournament::Arena;
 use rustix::fs::{Access, access};
 
-use crate::args::ArenaArg;
+use crate::args::{ArenaArg, WorkersArgs};
 use crate::output::{self, note};
 
 /// Show the arena as a web site
@@ -31,6 +31,8 @@ pub(crate) struct Args {
     /// The last address in the header X-Forwarded-For counts. Without a proxy, visitors could write anything there.
     #[arg(long)]
     behind_proxy: bool,
+    #[command(flatten)]
+    workers: WorkersArgs,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -75,6 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         sign_up,
         url: args.url.clone(),
         behind_proxy: args.behind_proxy,
+        place: (args.workers).place(arena.path(), |line| note!("{line}"))?,
     };
     raise_open_files();
     let limits = Limits::default();

@@ -1,15 +1,12 @@
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::time::Instant;
 
 use flipside_operations::{Prepared, Request, Result, Started};
 use flipside_tournament::report::{Took, brief};
 use flipside_tournament::spec::Heading;
-use flipside_tournament::{Name, Place, Workers, table};
-use flipside_workers::Carrier;
+use flipside_tournament::{Name, Workers, table};
 
-use crate::args::{ArenaArg, DiskArg, Flags, LoginArgs, address};
+use crate::args::{ArenaArg, DiskArg, Flags, WorkersArgs};
 use crate::output::{Format, note, say_line};
 use crate::{dry_run, running};
 
@@ -35,14 +32,8 @@ pub(crate) struct Args {
     bots: Vec<String>,
     #[command(flatten)]
     flags: Flags,
-    /// Play the matches on the workers at this NATS server, not here
-    ///
-    /// nats://HOST:PORT, or tls://HOST:PORT for TLS. `flipside worker` begins a worker. The arena stays here: it hands out the
-    /// matches, and verifies each record that comes back.
-    #[arg(long, value_name = "ADDRESS", help_heading = Heading::Where.text(), hide_short_help = true)]
-    workers: Option<String>,
     #[command(flatten, next_help_heading = Heading::Where.text())]
-    login: LoginArgs,
+    workers: WorkersArgs,
     #[command(flatten, next_help_heading = Heading::Where.text())]
     disk: DiskArg,
     /// Resume a tournament that was imported only in part
@@ -77,25 +68,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             dry_run::show(plan, matches, args.format)
         });
     }
-    let place = args.workers.as_deref().map(|typed| place(args, typed));
-    let place = place.transpose()?;
+    let place = (args.workers).place(args.arena.path(), |line| note!("{line}"))?;
     let mut started = prepared.start(args.despite_import, &mut say_line)?;
-    if place.is_some() {
-        // One thread hands the matches out.
-        started.workers = Workers {
-            place,
-            ..Workers::from(NonZeroUsize::MIN)
-        };
+    if let Some(place) = place {
+        started.workers = Workers::elsewhere(place);
     }
     play_and_show(args, started)
-}
-
-/// The workers at a server.
-fn place(args: &Args, typed: &str) -> Result<Place> {
-    let (address, options) = (address(typed)?, args.login.options("director")?);
-    let arena = args.arena.path().to_owned();
-    let carrier = Carrier::new(address, options, arena, |line| note!("{line}"));
-    Ok(Place(Arc::new(carrier)))
 }
 
 /// Plays what remains, and prints the table.

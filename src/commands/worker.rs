@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use flipside_operations::Result;
 use flipside_workers::{PlayerSettings, work};
 
-use crate::args::{ServerArgs, concurrency};
+use crate::args::{ServerArgs, concurrency, machine_class};
 use crate::output::note;
 use crate::stopping::Stopping;
 
@@ -30,6 +30,11 @@ pub(crate) struct Args {
     /// Keep files of bots and compiled modules in this folder
     #[arg(long, value_name = "DIR", default_value = "worker")]
     folder: PathBuf,
+    /// Name the class of this machine [default: measured by a short benchmark]
+    ///
+    /// Records name it where clocks count time. Machines of one class must be equally fast.
+    #[arg(long, value_name = "CLASS", value_parser = machine_class)]
+    class: Option<String>,
     /// Run processes without isolation, if a tournament asks for it
     ///
     /// They can then do whatever you can do.
@@ -49,6 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         folder: args.folder.clone(),
         threads: args.concurrency.unwrap_or(cores),
         trust: args.trust,
+        class: args.class.clone(),
     };
     let stopping = Stopping::begin()?;
     let done = work(&settings, stopping.stop(), &mut |line| note!("{line}"))?;

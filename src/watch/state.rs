@@ -173,6 +173,17 @@ impl State {
                 self.done = *landed;
                 self.total = total.most();
             }
+            Event::ShutOut {
+                worker,
+                reason,
+                withdrawn,
+                landed,
+                total,
+            } => {
+                self.tell(&words::shut_out(worker, reason, *withdrawn));
+                self.done = *landed;
+                self.total = total.most();
+            }
             Event::Stored => {}
             Event::LeftOut => self.done += 1,
             Event::Paused(pause) => {
@@ -265,6 +276,8 @@ pub(super) mod tests {
             changes: Vec::new(),
             imports: Vec::new(),
             runs: flipside_tournament::Runs::default(),
+            classes: Vec::new(),
+            other_decisions: Vec::new(),
             left_out: 0,
             over: false,
             rows: (1..).zip(bots).map(|(rank, bot)| row(rank, bot)).collect(),

@@ -5,13 +5,15 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use flipside_workers::Class;
+use flipside_workers::QueueName;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::common::{SALT, built, flipside, run, script};
 use crate::fuel::{bots, exported};
 use crate::nats::Server;
+use crate::rerun::sealed;
 use crate::shown::shown;
 
 /// Long enough for everything that is awaited, on a busy machine.
@@ -33,9 +35,14 @@ struct Worker(Child);
 
 impl Worker {
     fn start(folder: &Path, server: &Server, name: &str) -> Self {
+        Worker::start_with(folder, server, name, &[])
+    }
+
+    fn start_with(folder: &Path, server: &Server, name: &str, args: &[&str]) -> Self {
         let log = fs::File::create(folder.join(format!("{name}.log"))).unwrap();
         let child = flipside(folder)
             .args(["worker", "--server", &server.address().to_string()])
+            .args(args)
             .args([
                 "--name",
                 name,
@@ -198,7 +205,7 @@ fn processes_and_bundles_play_on_workers() {
 
 /// Answers an order with lies, if one comes in time.
 async fn lies(liar: &flipside_workers::Worker, lie: &Value, within: Duration) -> bool {
-    let class = Class::new(&env!("CARGO_PKG_VERSION").replace('.', "-")).unwrap();
+    let class = QueueName::new(&env!("CARGO_PKG_VERSION").replace('.', "-")).unwrap();
     let until = Instant::now() + within;
     while Instant::now() < until {
         // The director sets the server up.
@@ -251,13 +258,232 @@ fn nothing_of_a_worker_that_lies_counts() {
     let said = end(tournament);
     assert!(
         said.contains(
-            "nothing of the worker liar counts any more: match 0: its record is of the match cup-5"
+            "the worker liar is shut out: match 0: its record is of the match cup-5; none of its results had counted"
         ),
         "{said}"
     );
     drop(honest);
     let [one, other] = ["here", "far"].map(|arena| exported(folder, arena));
     assert!(one == other, "the archives differ");
+}
+
+/// Answers the next order with records of an arena in which other bots have played the same matches, under the names and
+/// hashes of those that were to play. Whoever only looks at the rules finds nothing wrong with them.
+async fn gives_moves_of_others(
+    liar: &flipside_workers::Worker,
+    folder: &Path,
+    (own, other): (&str, &str),
+) -> bool {
+    let queue = QueueName::new(&env!("CARGO_PKG_VERSION").replace('.', "-")).unwrap();
+    let Ok(items) = liar.next(&queue, 1, Duration::from_secs(1)).await else {
+        return false;
+    };
+    let Some(item) = items.into_iter().next() else {
+        return false;
+    };
+    let order: Value = serde_json::from_slice(item.payload()).unwrap();
+    let lie = |one: &Value| {
+        let id = one["id"].as_str().unwrap();
+        let record = run(folder, &["matches", id, "--arena", "other"]).ok();
+        let played = json!({
+            "record": sealed(&record.replace(other, own)),
+            "started_at": 1_700_000_000_000_u64, "duration_us": 100,
+            "seats": [{ "stderr": "" }, { "stderr": "" }],
+        });
+        json!({ "index": one["index"], "outcome": { "played": played } })
+    };
+    let matches: Vec<Value> = (order["matches"].as_array().unwrap().iter())
+        .map(lie)
+        .collect();
+    let answer = json!({ "id": order["id"], "matches": matches }).to_string();
+    let id = order["id"].as_str().unwrap();
+    liar.send_result(item.run(), id, answer.into())
+        .await
+        .unwrap();
+    item.done().await.unwrap();
+    true
+}
+
+fn sha256_of(file: &Path) -> String {
+    let digest = Sha256::digest(fs::read(file).unwrap());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What the workers have done for a tournament, by name.
+fn trails(folder: &Path, arena: &str) -> Vec<Value> {
+    let trails = ["workers", "--tournament", "cup", "--arena", arena, "--json"];
+    serde_json::from_str(&run(folder, &trails).ok()).unwrap()
+}
+
+#[test]
+fn a_worker_that_returns_the_moves_of_another_bot_is_shut_out_by_an_audit() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    bots(folder);
+    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 30 --seed 5 --name cup --clock fuel=1G";
+    // Nothing but its choice of actions tells it from the first.
+    let honest = fs::read_to_string(folder.join("other.wat")).unwrap();
+    let honest = honest.replace(r#"\"name\":\"instant\""#, r#"  \"name\":\"first\""#);
+    fs::write(folder.join("other.wat"), &honest).unwrap();
+    here(folder, &format!("{cup} --arena here"));
+    // The same matches, in which the second bot plays as the first one, too.
+    let twin = fs::read_to_string(folder.join("first.wat")).unwrap() + "\n;; another file\n";
+    let own = sha256_of(&folder.join("other.wat"));
+    fs::write(folder.join("other.wat"), twin).unwrap();
+    let other = sha256_of(&folder.join("other.wat"));
+    here(folder, &format!("{cup} --arena other"));
+    fs::write(folder.join("other.wat"), honest).unwrap();
+
+    let server = Server::open();
+    let tournament = begin(folder, &server, &format!("{cup} --audit 100% --arena far"));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let liar = runtime.block_on(server.worker("liar"));
+    // The first order is its own; of the others it takes what it gets. Some of these are audits.
+    runtime.block_on(async {
+        let until = Instant::now() + LONG;
+        while !gives_moves_of_others(&liar, folder, (&own, &other)).await {
+            assert!(Instant::now() < until, "no order comes");
+        }
+    });
+    let _honest = Worker::start(folder, &server, "honest");
+    let mut tournament = tournament;
+    runtime.block_on(async {
+        while tournament.try_wait().unwrap().is_none() {
+            gives_moves_of_others(&liar, folder, (&own, &other)).await;
+        }
+    });
+    let said = end(tournament);
+    let caught = "the worker liar is shut out: match ";
+    let is_caught = said.contains(caught) && said.contains("units of fuel; the record has");
+    assert!(is_caught, "{said}{:?}", trails(folder, "far"));
+    assert!(said.contains("withdrawn and played again"), "{said}");
+    let [one, other] = ["here", "far"].map(|arena| exported(folder, arena));
+    assert!(one == other, "the archives differ");
+
+    let trails = trails(folder, "far");
+    let of = |name: &str| trails.iter().find(|trail| trail["worker"] == name).unwrap();
+    assert_eq!(of("liar")["matches"], 0, "{trails:?}");
+    assert!(of("liar")["withdrawn"].as_u64() > Some(0), "{trails:?}");
+    assert!(
+        of("liar")["shut_out"]
+            .as_str()
+            .unwrap()
+            .contains("units of fuel")
+    );
+    assert_eq!(of("honest")["matches"], 60);
+    assert_eq!(of("honest")["untrue"], 0);
+    assert_eq!(of("honest")["shut_out"], Value::Null);
+    assert_snapshot!(shown(&run(folder, &["workers", "--readmit", "liar", "--arena", "far"])), @"
+    -- stderr:
+    liar may play for this arena again; what was withdrawn stays withdrawn
+    ");
+    assert_snapshot!(shown(&run(folder, &["workers", "--readmit", "liar", "--arena", "far"])), @"
+    -- exit status 1, stderr:
+    error: the worker liar is not shut out
+    hint: flipside workers --tournament NAME shows who is
+    ");
+}
+
+#[test]
+fn the_arena_audits_where_no_second_worker_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    bots(folder);
+    let server = Server::open();
+    let _only = Worker::start(folder, &server, "only");
+    for (arena, clock) in [("fuel", "fuel=1G"), ("time", "move=30s,start=30s")] {
+        let cup = format!(
+            "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 5 --seed 5 --name cup --clock {clock} \
+             --audit 100% --arena {arena}"
+        );
+        end(begin(folder, &server, &cup));
+        let trails = trails(folder, arena);
+        assert_eq!(
+            (&trails[0]["worker"], &trails[0]["audits"]),
+            (&json!(""), &json!(10))
+        );
+        assert_eq!(
+            (&trails[1]["matches"], &trails[1]["proven"]),
+            (&json!(10), &json!(10))
+        );
+    }
+}
+
+#[test]
+fn a_table_warns_where_machines_differ_and_a_tournament_can_demand_one_class() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    bots(folder);
+    let server = Server::open();
+    let start = |name: &str, class: &str| {
+        let args = ["--class", class];
+        Worker::start_with(folder, &server, name, &args)
+    };
+    let _slow = start("slow", "lab-1");
+    let _fast = start("fast", "lab-2");
+    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 100 --seed 5 --name cup --clock move=30s,start=30s";
+    let one = format!("{cup} --class lab-2 --arena one");
+    end(begin(folder, &server, &one));
+    let table = |arena: &str| run(folder, &["table", "cup", "--arena", arena]).ok();
+    assert!(!table("one").contains("machines"), "{}", table("one"));
+    let all = trails(folder, "one");
+    let fast = all.iter().find(|trail| trail["worker"] == "fast").unwrap();
+    assert_eq!(
+        (&fast["classes"], &fast["matches"]),
+        (&json!(["lab-2"]), &json!(200))
+    );
+    let record = run(folder, &["matches", "cup-0", "--arena", "one"]).ok();
+    assert!(record.contains(r#""machine":"lab-2""#), "{record}");
+
+    // Both are there since the server was set up.
+    let until = Instant::now() + LONG;
+    while workers(folder, &server).len() < 2 {
+        assert!(Instant::now() < until, "the workers do not come");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    end(begin(folder, &server, &format!("{cup} --arena both")));
+    let all = trails(folder, "both");
+    if all.iter().filter(|trail| trail["matches"] != 0).count() == 2 {
+        assert!(
+            table("both").contains("warning: the machines differ in speed"),
+            "{}",
+            table("both")
+        );
+    }
+    run(folder, &["verify", "--all", "--arena", "both"]).ok();
+    // What is imported says it, too.
+    run(folder, &["export", "cup", "cup.tar.zst", "--arena", "both"]).ok();
+    run(folder, &["import", "cup.tar.zst", "--arena", "third"]).ok();
+    assert_eq!(
+        table("both").contains("machines"),
+        table("third").contains("machines")
+    );
+}
+
+#[test]
+fn decisions_of_processes_are_compared_and_an_honest_worker_is_not_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let server = Server::open();
+    let _workers = ["one", "two"].map(|name| Worker::start(folder, &server, name));
+    let cup = "tournament flipflop-3x3 sample:greedy sample:random --rounds 10 --seed 5 --name cup \
+               --clock move=30s,start=30s --audit 100%";
+    end(begin(folder, &server, cup));
+    let trails = trails(folder, "arena");
+    let audits: u64 = trails
+        .iter()
+        .filter_map(|trail| trail["audits"].as_u64())
+        .sum();
+    assert!(audits > 0, "{trails:?}");
+    assert!(
+        trails.iter().all(|trail| trail["shut_out"].is_null()),
+        "{trails:?}"
+    );
+    let table = run(folder, &["table", "cup"]).ok();
+    assert!(!table.contains("decided differently"), "{table}");
 }
 
 #[test]

@@ -260,6 +260,7 @@ impl ResultLine {
             record: _,
             evidence: _,
             notes: _,
+            played_by: _,
         } = finished;
         let seat = |(entrant, seat): (usize, &SeatResult)| SeatLine {
             bot: tournament.entrants[entrant].label(),

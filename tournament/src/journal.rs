@@ -17,6 +17,7 @@ mod slowest;
 #[cfg(test)]
 mod tests;
 mod tournaments;
+mod workers;
 
 use std::ffi::OsString;
 use std::fs;
@@ -45,6 +46,7 @@ pub use results::{Scored, Stamp, Void};
 pub use runs::Runs;
 pub use slowest::SeatTime;
 pub use tournaments::{Begun, Tournament};
+pub use workers::{Audit, Comparison, PlayedBy, ShutOut, WorkerTrail};
 
 /// How long to wait for another process that writes.
 const BUSY_PATIENCE: Duration = Duration::from_secs(10);

@@ -86,9 +86,10 @@ pub use history::{
 };
 pub use indices::Indices;
 pub use journal::{
-    Added, Begun, Bot, BotId, Evidence, Finished, Import, Journal, KEPT_STDERR, LONGEST_RECORD,
-    MAX_VERSIONS, MatchFilter, MatchRow, NOTED_MATCHES, PackedNotes, PackedRecord, Runs, Scored,
-    SeatNotes, SeatRow, SeatTime, Snapshot, Stamp, Tournament, TournamentId, Void, unix_ms,
+    Added, Audit, Begun, Bot, BotId, Comparison, Evidence, Finished, Import, Journal, KEPT_STDERR,
+    LONGEST_RECORD, MAX_VERSIONS, MatchFilter, MatchRow, NOTED_MATCHES, PackedNotes, PackedRecord,
+    PlayedBy, Runs, Scored, SeatNotes, SeatRow, SeatTime, ShutOut, Snapshot, Stamp, Tournament,
+    TournamentId, Void, WorkerTrail, unix_ms,
 };
 pub use listing::{State, TournamentRow, tournament_row, tournaments};
 pub use names::{BotRef, Name, NameError, Text, TextError};
@@ -103,7 +104,8 @@ pub use ratings::{
 pub use remains::Remains;
 pub use run::{
     Affinity, Assignment, Blocks, Drawing, Elsewhere, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD,
-    MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, Place, Ran, Returned, ReturnedSeat, Stop, Workers, run,
+    MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, Place, Ran, Returned, ReturnedSeat, Second, Stop, ToAudit,
+    Workers, run,
 };
 pub use schedule::{
     MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,

@@ -1,6 +1,8 @@
 //! Playing what remains of a tournament: worker threads play, the calling thread owns the journal and
 //! asks the director what comes next.
 
+mod blocks;
+mod compare;
 mod elsewhere;
 mod live;
 mod queue;
@@ -19,14 +21,15 @@ use flipside_referee::{Match, Played, Player, Referee, SeatTrace};
 use flipside_sandbox::Sandbox;
 
 use crate::{
-    Bot, Changed, Director, Error, Evidence, Finished, Journal, PackedNotes, PackedRecord, Pairing,
-    Pause, Scored, Total, Tournament, match_id, settle_changes, unix_ms,
+    Audit, Bot, Changed, Comparison, Director, Error, Evidence, Finished, Journal, PackedNotes,
+    PackedRecord, Pairing, Pause, Scored, Total, Tournament, match_id, settle_changes, unix_ms,
 };
 use queue::{Closing, Queue, Taken};
 use scheduler::{News, Scheduler, Task, Work};
 use workers::{Crew, Places};
 
-pub use elsewhere::{Assignment, Blocks, Elsewhere, Place, Returned, ReturnedSeat};
+pub use blocks::{Assignment, Blocks, Second, ToAudit};
+pub use elsewhere::{Elsewhere, Place, Returned, ReturnedSeat};
 pub use live::{Drawing, Live, LiveMatch, LiveSeat};
 pub use scheduler::MAX_AHEAD;
 pub use stop::Stop;
@@ -125,6 +128,19 @@ pub enum Event {
         /// Whether it is played again now; if not, it stays open.
         again: bool,
     },
+    /// A worker on another machine has returned what is not true. Nothing of it counts any more.
+    ShutOut {
+        /// The worker.
+        worker: String,
+        /// What is not true.
+        reason: String,
+        /// How many of its results were withdrawn. These matches are played again.
+        withdrawn: u64,
+        /// Matches that are in the journal.
+        landed: u64,
+        /// Matches that there will be.
+        total: Total,
+    },
 }
 
 /// What a run did.
@@ -140,6 +156,10 @@ pub struct Ran {
     pub voids: u64,
     /// Matches that were void every time and stay open.
     pub given_up: u64,
+    /// Workers that were shut out.
+    pub shut_out: u64,
+    /// Results that were withdrawn, because their workers were shut out.
+    pub withdrawn: u64,
     /// Whether it was asked to stop, and stopped before the end.
     pub stopped: bool,
 }
@@ -239,7 +259,13 @@ fn through_changes<W: Plays>(
     let (mut known, mut ran) = (tournament.changes.len(), Ran::default());
     let mut now = settle_changes(journal, tournament.id)?;
     let mut is_first = true;
+    let mut shut_out_before = journal.all_shut_out()?;
     loop {
+        let withdrawn = journal.withdraw(&now)?;
+        ran.withdrawn += withdrawn.len() as u64;
+        // Some may have come after this run had begun.
+        ran.played = ran.played.saturating_sub(withdrawn.len() as u64);
+        let shut_out = journal.all_shut_out()?;
         ready(&now)?;
         let numbers = AtomicUsize::new(0);
         let worker = || worker(numbers.fetch_add(1, Ordering::Relaxed));
@@ -259,14 +285,31 @@ fn through_changes<W: Plays>(
                     total,
                 });
             }
+            for one in &shut_out {
+                let of_it = withdrawn.iter().filter(|(_, worker)| *worker == one.worker);
+                let withdrawn = of_it.count() as u64;
+                if withdrawn > 0 || !shut_out_before.contains(one) {
+                    on(Event::ShutOut {
+                        worker: one.worker.clone(),
+                        reason: one.reason.clone(),
+                        withdrawn,
+                        landed,
+                        total,
+                    });
+                }
+            }
         };
         let part = direct(journal, &now, now.director()?, crew, stop, worker, on)?;
         ran.add(part);
         crew.is_noted |= part.played > 0;
+        if part.shut_out > 0 {
+            (known, is_first, shut_out_before) = (now.changes.len(), false, shut_out);
+            continue;
+        }
         if !journal.has_requests(now.id)? {
             return Ok(ran);
         }
-        (known, is_first) = (now.changes.len(), false);
+        (known, is_first, shut_out_before) = (now.changes.len(), false, shut_out);
         now = settle_changes(journal, now.id)?;
         if stop.is_asked() {
             ran.stopped = true;
@@ -284,6 +327,7 @@ impl Ran {
         self.voids += part.voids;
         // Each part tries the open matches again.
         self.given_up = part.given_up;
+        self.shut_out += part.shut_out;
         self.stopped = part.stopped;
     }
 }
@@ -376,6 +420,16 @@ enum Done {
         reason: String,
         again: bool,
     },
+    /// A match was played again.
+    Audited {
+        audit: Option<Audit>,
+        comparisons: Vec<Comparison>,
+    },
+    /// A worker elsewhere has returned what is not true.
+    ShutOut {
+        worker: String,
+        reason: String,
+    },
     /// The worker itself cannot work.
     Failed(Error),
 }
@@ -396,6 +450,8 @@ fn direct<'a, W: Plays>(
     scheduler.replay(journal)?;
     let (landed, total) = scheduler.progress();
     on(Event::Begins { landed, total });
+    let shut_out = journal.all_shut_out()?.into_iter();
+    let shut_out: Vec<String> = shut_out.map(|one| one.worker).collect();
     let queue = Queue::new(concurrency.get(), stop);
     let mut desk = Desk {
         tournament,
@@ -416,8 +472,8 @@ fn direct<'a, W: Plays>(
         let (hand_over, landing) = sync_channel(desk.most_ever());
         for number in 0..concurrency.get() {
             let (hand_over, queue, worker) = (hand_over.clone(), &queue, &worker);
-            let name = |index| match_id(&tournament.name, index);
-            let work = move || work((number, queue), worker, &hand_over, name);
+            let (name, shut_out) = (|index| match_id(&tournament.name, index), &*shut_out);
+            let work = move || work((number, queue), worker, (&hand_over, shut_out), name);
             let thread = std::thread::Builder::new().name(format!("match-{number}"));
             let failed = |error| Error::Play(format!("cannot start a thread: {error}"));
             thread.spawn_scoped(scope, work).map_err(failed)?;
@@ -435,7 +491,7 @@ fn direct<'a, W: Plays>(
             if has_more {
                 continue;
             }
-            if desk.handed_out == 0 || desk.scheduler.is_over() {
+            if desk.is_done() {
                 break;
             }
             // All workers have gone when matches are broken off.
@@ -494,6 +550,14 @@ impl Pace {
 }
 
 impl Desk<'_> {
+    /// Whether nothing is waited for any more. Results of a worker that was just shut out may be among what others follow
+    /// from, so then the part ends at once.
+    fn is_done(&self) -> bool {
+        let is_played = self.handed_out == 0 || self.scheduler.is_over();
+        let audits = self.queue.audits.load(Ordering::Relaxed);
+        self.ran.shut_out > 0 || (is_played && audits == 0)
+    }
+
     /// Stores these results and what follows from them, in one transaction, and hands out to so many workers what may
     /// be played now. Says whether there is more to store at once.
     fn store(
@@ -562,7 +626,8 @@ impl Desk<'_> {
         // When half of what was handed out is back, workers soon want the next matches.
         let enough = self.handed_out.div_ceil(2);
         loop {
-            group.extend(landing.try_iter().take(self.handed_out - group.len()));
+            let more = self.handed_out.saturating_sub(group.len()).max(1);
+            group.extend(landing.try_iter().take(more));
             if group.len() >= enough || Instant::now() >= until {
                 return true;
             }
@@ -609,11 +674,21 @@ impl Desk<'_> {
         most: usize,
         tasks: &mut Vec<Task>,
     ) -> Result<(), Error> {
-        while self.handed_out < most && self.untold.len() < MAX_UNTOLD {
+        while self.untold.len() < MAX_UNTOLD {
+            // What is played elsewhere is handed out in whole blocks, so that a block is played in one place.
+            let goes_on = |last: &Task| self.scheduler.is_next_of(last.pairing.block);
+            let is_enough = self.handed_out >= most
+                && !(self.crew.place.is_some() && tasks.last().is_some_and(goes_on));
+            if is_enough {
+                break;
+            }
             match self.scheduler.work(journal)? {
                 Work::Play(task) => {
                     tasks.push(task);
                     self.handed_out += 1;
+                    if self.crew.place.is_some() {
+                        self.scheduler.look_ahead(journal)?;
+                    }
                 }
                 Work::Tell => {
                     // What is paused now is not to be played, though it was just found.
@@ -652,6 +727,21 @@ impl Desk<'_> {
                     self.give_up(index, &reason);
                 }
                 self.untold.push(Event::Void { id, reason, again });
+                Ok(())
+            }
+            Done::Audited { audit, comparisons } => {
+                self.queue.audits.fetch_sub(1, Ordering::Relaxed);
+                if let Some(audit) = audit {
+                    journal.note_audit(self.tournament.id, &audit)?;
+                }
+                for comparison in &comparisons {
+                    journal.note_comparison(self.tournament.id, comparison)?;
+                }
+                Ok(())
+            }
+            Done::ShutOut { worker, reason } => {
+                journal.shut_out(&worker, &reason)?;
+                self.ran.shut_out += 1;
                 Ok(())
             }
             Done::Failed(error) => {
@@ -751,7 +841,7 @@ impl Drop for TellsPanic<'_> {
 fn work<W: Plays>(
     (number, queue): (usize, &Queue<'_, Task>),
     worker: impl Fn() -> Result<W, Error>,
-    hand_over: &SyncSender<Done>,
+    (hand_over, shut_out): (&SyncSender<Done>, &[String]),
     name: impl Fn(u64) -> String,
 ) {
     let _panic = TellsPanic(hand_over);
@@ -765,7 +855,7 @@ fn work<W: Plays>(
         tournament,
     }) = worker.elsewhere()
     {
-        let mut blocks = Blocks::new(queue, hand_over, plan, tournament);
+        let mut blocks = Blocks::new(queue, hand_over, plan, tournament, shut_out);
         if let Err(error) = place.play(&mut blocks) {
             // When nobody takes it, the run has ended.
             let _ = hand_over.send(Done::Failed(error));

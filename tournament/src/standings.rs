@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::placing::{best, placed, rivals};
-use crate::statistics::{Running, Tries, void_far_more_often};
+use crate::statistics::{Counts, OtherDecisions, Running, void_far_more_often};
 use crate::{
     ChangeRow, Encounter, Import, LEVEL, Pause, Ranking, Rating, Runs, Scored, Seating, Total,
 };
@@ -67,6 +67,12 @@ pub struct Standings {
     /// The runs in which matches were played here. They say how it was played; the same results have the same JSON.
     #[serde(skip)]
     pub runs: Runs,
+    /// How many matches were played on machines of each class, where a clock counted time.
+    #[serde(skip)]
+    pub classes: Vec<(String, u64)>,
+    /// Bots that decide otherwise on a worker than on others.
+    #[serde(skip)]
+    pub other_decisions: Vec<OtherDecisions>,
     /// The bots in order of rank.
     pub rows: Vec<Row>,
     /// The bots against each other, in the same order.
@@ -237,6 +243,8 @@ impl Tally {
             changes: Vec::new(),
             imports: Vec::new(),
             runs: Runs::default(),
+            classes: Vec::new(),
+            other_decisions: Vec::new(),
             rows: ranked
                 .iter()
                 .map(|&(rank, entrant)| {
@@ -294,9 +302,9 @@ impl Tally {
     }
 
     fn is_often_void(&self, games: u64, voids: u64) -> bool {
-        let tries = |played: u64, voids| Tries {
+        let tries = |played: u64, voids| Counts {
             all: played + voids,
-            voids,
+            hits: voids,
         };
         let field = tries(self.played, self.voids);
         void_far_more_often(tries(games, voids), field, self.counts.len())

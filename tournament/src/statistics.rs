@@ -6,6 +6,8 @@
 //! independent is the block. A block's score is the mean of the scores of its matches.
 
 mod blocks;
+mod decisions;
+mod fisher;
 mod fold;
 mod interval;
 mod sequence;
@@ -14,6 +16,8 @@ mod strengths;
 mod voids;
 
 pub use blocks::{Blocks, Elo, MAX_IN_BLOCK};
+pub use decisions::{DECISIONS_LEVEL, OtherDecisions, other_decisions};
+pub use fisher::{Counts, upper_tail};
 pub use fold::{
     BotReport, EndReport, FieldReport, MAX_PAIRS, MAX_REASONS, OTHER_REASONS, PairReport, Report,
     SeatReport, Statistics,
@@ -21,4 +25,4 @@ pub use fold::{
 pub use interval::Interval;
 pub use sequence::{Running, SprtDirector};
 pub use sprt::{Bounds, Decision, INSTEAD_OF_ZERO, Model, Sprt, SprtError};
-pub use voids::{Tries, VOID_LEVEL, chance_of_voids, void_far_more_often};
+pub use voids::{VOID_LEVEL, void_far_more_often};

@@ -10,7 +10,7 @@ use crate::changes::change_rows;
 use crate::placing::placed;
 use crate::slow_moves::SlowMoves;
 use crate::standings::hundredths;
-use crate::statistics::{Report, SprtDirector, Statistics};
+use crate::statistics::{Report, SprtDirector, Statistics, other_decisions};
 use crate::walk::Walk;
 use crate::{
     Batch, Bot, BotId, Director, Format, Journal, Order, Ranking, Rating, RatingPeriods, Result,
@@ -120,6 +120,8 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         changes: change_rows(journal, tournament)?,
         imports: journal.imports(tournament.id)?,
         runs: journal.runs(tournament.id)?,
+        classes: journal.classes(tournament.id)?,
+        other_decisions: other_decisions(&journal.comparisons(tournament.id)?),
         ..tally.standings(&names, &ratings, &batch.ratings())
     };
     let mut standings = in_order(journal, tournament, standings, test, &names, &ratings)?;

@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use flipside_sandbox::Program;
-use flipside_tournament::{Assignment, Blocks, Elsewhere, Error, Tournament};
+use flipside_tournament::{Assignment, Blocks, Elsewhere, Error, Returned, Tournament};
 
+use crate::audit::Audits;
 use crate::error::{RunError, runtime};
-use crate::order::{Answer, AnsweredMatch, Order, OrderedMatch, OrderedProgram, Outcome, class};
+use crate::order::{Answer, AnsweredMatch, Order, OrderedMatch, OrderedProgram, Outcome, queue};
 use crate::presence::About;
 use crate::transport::{
-    Address, Class, Connection, Director, Options, RunId, RunResult, Sha256Hash, WorkerName,
+    Address, Connection, Director, Options, QueueName, RunId, RunResult, Sha256Hash, WorkerName,
 };
 
 /// How much work is in an order, by the mean time of a match.
@@ -57,11 +58,23 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// How often files are uploaded anew that the run still needs: the server keeps them for longer.
 const UPLOAD_AGAIN: Duration = Duration::from_secs(6 * 60 * 60);
 
+/// How the matches of tournaments are played on workers.
+pub struct CarrierSettings {
+    /// The server.
+    pub address: Address,
+    /// Who the director is there.
+    pub options: Options,
+    /// The folder of the arena.
+    pub arena: PathBuf,
+    /// The share of the matches that are audited, from 0 to 1.
+    pub audit: f64,
+    /// The class of machines that play, if only one will do.
+    pub class: Option<String>,
+}
+
 /// Plays the matches of tournaments on workers.
 pub struct Carrier {
-    address: Address,
-    options: Options,
-    arena: PathBuf,
+    settings: CarrierSettings,
     /// How many matches they play at once.
     at_once: AtomicUsize,
     /// Hears what is worth a line.
@@ -69,43 +82,42 @@ pub struct Carrier {
 }
 
 impl Carrier {
-    /// A carrier for the tournaments of the arena in this folder. `note` hears, in a line, of workers that come and go or
-    /// send what is not true.
-    pub fn new(
-        address: Address,
-        options: Options,
-        arena: PathBuf,
-        note: impl Fn(&str) + Send + Sync + 'static,
-    ) -> Self {
+    /// A carrier for the tournaments of an arena. `note` hears, in a line, of workers that are missing or of no use.
+    pub fn new(settings: CarrierSettings, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Carrier {
-            address,
-            options,
-            arena,
+            settings,
             at_once: AtomicUsize::new(1),
             note: Box::new(note),
         }
     }
 
     async fn carry(&self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
-        let director = Director::new(Connection::connect(&self.address, &self.options).await?);
+        let CarrierSettings {
+            address,
+            options,
+            arena,
+            audit,
+            class,
+        } = &self.settings;
+        blocks.demand(class.clone());
+        let director = Director::new(Connection::connect(address, options).await?);
         director.set_up().await?;
         let id = run_of(blocks.tournament());
         // What an earlier run has left, which was killed.
         director.forget(&id).await?;
         let mut run = Run {
             carrier: self,
-            class: class(),
+            queue: queue(),
             id,
             director,
-            nonce: RunId::random().to_string(),
             orders: HashMap::new(),
             order_of: HashMap::new(),
-            sent: 0,
+            audits: Audits::new(*audit, arena, blocks.shut_out_before()),
             mean: None,
             uploaded: HashMap::new(),
-            shut_out: HashSet::new(),
             voids: HashMap::new(),
             threads: 0,
+            workers: 0,
             looked: None,
             away_since: None,
         };
@@ -158,26 +170,22 @@ struct Sent {
 /// One run of a tournament.
 struct Run<'a> {
     carrier: &'a Carrier,
-    class: Class,
+    queue: QueueName,
     id: RunId,
     director: Director,
-    /// Tells the orders of this process apart from those of an earlier one.
-    nonce: String,
     /// What is out, by id.
     orders: HashMap<String, Sent>,
     /// The order of each match that is out.
     order_of: HashMap<u64, String>,
-    /// How many orders were sent.
-    sent: u64,
+    audits: Audits,
     /// How long a match takes, the last ones counting most.
     mean: Option<Duration>,
     /// The files that are on the server, by the SHA-256 of their programs: the SHA-256 of their bytes, and since when.
     uploaded: HashMap<String, (Sha256Hash, Instant)>,
-    /// Workers that have sent what is not true. Nothing of theirs counts any more.
-    shut_out: HashSet<WorkerName>,
     /// How many matches in a row each worker could not play.
     voids: HashMap<WorkerName, u32>,
-    /// How many matches the workers that are there play at once.
+    /// How many workers are there, and how many matches they play at once.
+    workers: usize,
     threads: usize,
     looked: Option<Instant>,
     /// Since when the server does not answer.
@@ -214,13 +222,14 @@ impl Run<'_> {
     async fn step(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         self.look().await?;
         self.resend(blocks).await?;
+        self.audit(blocks).await?;
         while let Some(first) = some(blocks.take()) {
             self.hand_out(blocks, first).await?;
             if blocks.is_over() {
                 return Ok(());
             }
         }
-        if self.orders.is_empty() {
+        if self.orders.is_empty() && !self.audits.is_busy() {
             // What may be played next does not come from a worker.
             tokio::time::sleep(IDLE_WAIT).await;
             return Ok(());
@@ -244,10 +253,13 @@ impl Run<'_> {
         let there = self.director.workers().await?;
         let ours = there
             .iter()
-            .filter(|one| !self.shut_out.contains(&one.worker));
+            .filter(|one| !self.audits.is_shut_out(one.worker.as_str()));
         let ours = ours.map(|one| About::read(&one.payload));
-        let ours = ours.filter(|about| about.class == self.class.as_str());
-        self.threads = ours.map(|about| about.threads).sum();
+        let ours = ours.filter(|about| about.flipside == env!("CARGO_PKG_VERSION"));
+        let demanded = self.carrier.settings.class.as_ref();
+        let ours = ours.filter(|about| demanded.is_none_or(|class| about.class == *class));
+        let threads: Vec<usize> = ours.map(|about| about.threads).collect();
+        (self.workers, self.threads) = (threads.len(), threads.iter().sum());
         self.carrier
             .at_once
             .store(self.threads.max(1), Ordering::Relaxed);
@@ -257,8 +269,14 @@ impl Run<'_> {
             self.orders.values_mut().for_each(|sent| sent.at = now);
         }
         if is_first && self.threads == 0 {
-            let note = "no worker of this version is there; the tournament waits for one: flipside worker --server …";
-            (self.carrier.note)(note);
+            let of = match demanded {
+                Some(class) => format!("the class {class} and this version"),
+                None => "this version".into(),
+            };
+            let note = format!(
+                "no worker of {of} is there; the tournament waits for one: flipside worker --server …"
+            );
+            (self.carrier.note)(&note);
         }
         Ok(())
     }
@@ -317,11 +335,12 @@ impl Run<'_> {
         tournament: &Tournament,
         blocks: &[Vec<Assignment>],
     ) -> Result<(Order, Bytes), RunError> {
-        self.sent += 1;
         let mut order = Order {
-            id: format!("{}-{}", self.nonce, self.sent),
+            // Whoever did not get it cannot answer it.
+            id: RunId::random().to_string(),
             trust: tournament.settings.trust,
             ponder: tournament.settings.ponder,
+            machine: self.carrier.settings.class.clone(),
             programs: Vec::new(),
             matches: Vec::new(),
         };
@@ -354,7 +373,7 @@ impl Run<'_> {
         };
         self.orders.insert(order.id.clone(), sent);
         self.director
-            .publish(&self.id, &self.class, &order.id, work)
+            .publish(&self.id, &self.queue, &order.id, work)
             .await?;
         if let Some(sent) = self.orders.get_mut(&order.id) {
             sent.is_stored = true;
@@ -374,7 +393,7 @@ impl Run<'_> {
             program.content = Some(hash.to_string());
             return Ok(());
         }
-        let path = self.carrier.arena.join("bots").join(file);
+        let path = self.carrier.settings.arena.join("bots").join(file);
         let bytes = std::fs::read(&path).map_err(|source| RunError::File { path, source })?;
         let hash = Sha256Hash::of(&bytes);
         self.director.put_file(&hash, &Bytes::from(bytes)).await?;
@@ -427,65 +446,142 @@ impl Run<'_> {
         };
         // The matches are with the thread that stores them. If that does not come to it, they are played again.
         result.ack().await?;
-        let (id, judged) = match answer {
-            Err(why) => (None, Err(why)),
-            Ok(answer) => {
-                let id = answer.id.clone();
-                match self.shut_out.contains(&worker) {
-                    true => (Some(id), Ok(())),
-                    false => (Some(id), self.judge(blocks, &worker, answer)),
-                }
+        self.audits.seen(worker.as_str());
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(why) => {
+                self.of_no_use(&worker, &why);
+                return Ok(());
             }
         };
-        if let Err(why) = judged {
-            let note = format!("nothing of the worker {worker} counts any more: {why}");
-            (self.carrier.note)(&note);
-            self.shut_out.insert(worker);
+        let id = answer.id.clone();
+        if let Some(audited) = self.audits.answered(&id) {
+            self.take_audits(blocks, &worker, audited, answer);
+            return Ok(());
         }
-        match id {
-            Some(id) => self.again(blocks, &id).await,
-            None => Ok(()),
+        if !self.audits.is_shut_out(worker.as_str()) {
+            self.judge(blocks, &worker, answer);
         }
+        self.again(blocks, &id).await
     }
 
     /// Takes what came of matches. What is still missing of the order is handed out again. A match counts whichever order
     /// it came with: one that was handed out again may come twice.
-    ///
-    /// Says why the worker is not to be believed, or of no use.
-    fn judge(
-        &mut self,
-        blocks: &mut Blocks<'_>,
-        worker: &WorkerName,
-        answer: Answer,
-    ) -> Result<(), String> {
+    fn judge(&mut self, blocks: &mut Blocks<'_>, worker: &WorkerName, answer: Answer) {
+        let broken = broken_blocks(blocks, &answer);
         let mut seen = HashSet::new();
         for AnsweredMatch { index, outcome } in answer.matches {
             if !blocks.is_out(index) || !seen.insert(index) {
                 continue;
             }
-            match outcome {
-                Outcome::Played(returned) => {
-                    let took = Duration::from_micros(returned.duration_us);
-                    blocks
-                        .land(index, &returned)
-                        .map_err(|why| format!("match {index}: {why}"))?;
-                    self.mean = Some(self.mean.map_or(took, |mean| (mean * 7 + took) / 8));
-                    self.voids.remove(worker);
-                    self.back(index);
-                }
+            let judged = match outcome {
+                // The rest of its block is played elsewhere, and so it is, too.
+                Outcome::Played(_) if broken.contains(&blocks.block_of(index)) => Ok(()),
+                Outcome::Played(returned) => self.land(blocks, worker, index, &returned),
                 Outcome::Void(reason) => {
                     if !blocks.void(index, worker.as_str(), &reason) {
                         self.back(index);
                     }
-                    let voids = self.voids.entry(worker.clone()).or_default();
-                    *voids += 1;
-                    if *voids >= MAX_VOIDS_IN_A_ROW {
-                        return Err(format!("it could not play {voids} matches in a row"));
-                    }
+                    self.count_void(worker)
                 }
+            };
+            if judged.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Takes a match that was played. Fails when nothing of this worker counts any more.
+    fn land(
+        &mut self,
+        blocks: &mut Blocks<'_>,
+        worker: &WorkerName,
+        index: u64,
+        returned: &Returned,
+    ) -> Result<(), NothingCounts> {
+        let audit = !blocks.is_ending() && self.audits.draw();
+        match blocks.land(index, worker.as_str(), returned, audit) {
+            Ok(to_audit) => {
+                let took = Duration::from_micros(returned.duration_us);
+                self.mean = Some(self.mean.map_or(took, |mean| (mean * 7 + took) / 8));
+                self.voids.remove(worker);
+                self.back(index);
+                if let Some(to_audit) = to_audit {
+                    self.audits.begin(blocks, to_audit);
+                }
+                Ok(())
+            }
+            Err(why) => {
+                let worker = worker.as_str();
+                self.audits.shut_out(blocks, worker, (index, &why));
+                Err(NothingCounts)
+            }
+        }
+    }
+
+    /// A worker could not play a match. Fails when that was so too often.
+    fn count_void(&mut self, worker: &WorkerName) -> Result<(), NothingCounts> {
+        let voids = self.voids.entry(worker.clone()).or_default();
+        *voids += 1;
+        if *voids < MAX_VOIDS_IN_A_ROW {
+            return Ok(());
+        }
+        let why = format!("it could not play {voids} matches in a row");
+        self.of_no_use(worker, &why);
+        Err(NothingCounts)
+    }
+
+    /// Takes what came of matches that are audited.
+    fn take_audits(
+        &mut self,
+        blocks: &mut Blocks<'_>,
+        worker: &WorkerName,
+        mut audited: HashSet<u64>,
+        answer: Answer,
+    ) {
+        let worker = worker.as_str();
+        for AnsweredMatch { index, outcome } in answer.matches {
+            if !self.audits.is_shut_out(worker) && audited.remove(&index) {
+                self.audits.take(blocks, index, worker, Some(outcome));
+            }
+        }
+        for index in audited {
+            self.audits.take(blocks, index, worker, None);
+        }
+    }
+
+    /// Goes on with the audits.
+    async fn audit(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
+        self.audits.take_findings(blocks);
+        let is_idle = self.orders.is_empty();
+        let due = self.audits.due(blocks, self.workers, is_idle);
+        let again = due.iter().filter_map(|index| blocks.second(*index));
+        let again: Vec<Assignment> = again.collect();
+        if again.is_empty() {
+            return Ok(());
+        }
+        let sent = async {
+            let (order, work) = self.written(blocks.tournament(), &[again]).await?;
+            let (run, queue) = (&self.id, &self.queue);
+            self.director.publish(run, queue, &order.id, work).await?;
+            Ok(order.id)
+        };
+        match sent.await {
+            Ok(order) => self.audits.sent(order, &due),
+            Err(error) => {
+                self.audits.unsent(due);
+                return Err(error);
             }
         }
         Ok(())
+    }
+
+    /// Nothing of a worker is expected any more, in this run.
+    fn of_no_use(&mut self, worker: &WorkerName, why: &str) {
+        if self.audits.leave_out(worker.as_str()) {
+            let note = format!("nothing of the worker {worker} counts in this run any more: {why}");
+            (self.carrier.note)(&note);
+        }
     }
 
     /// A match came back.
@@ -524,6 +620,20 @@ fn number_of(
     });
     programs.len() - 1
 }
+
+/// Of what counts time, the blocks of which this worker could not play a match: no match of them counts, for a block is
+/// played in one place.
+fn broken_blocks(blocks: &Blocks<'_>, answer: &Answer) -> HashSet<Option<u64>> {
+    if !blocks.is_timed() {
+        return HashSet::new();
+    }
+    let void = |one: &&AnsweredMatch| matches!(one.outcome, Outcome::Void(_));
+    let void = answer.matches.iter().filter(void);
+    void.map(|one| blocks.block_of(one.index)).collect()
+}
+
+/// Nothing of a worker counts any more.
+struct NothingCounts;
 
 fn some<T>(all: Vec<T>) -> Option<Vec<T>> {
     (!all.is_empty()).then_some(all)

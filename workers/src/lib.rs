@@ -7,7 +7,7 @@
 //! ```no_run
 //! # async fn example() -> Result<(), flipside_workers::Error> {
 //! use std::time::Duration;
-//! use flipside_workers::{Class, Connection, Director, Options, RunId, WorkerName};
+//! use flipside_workers::{Connection, Director, Options, QueueName, RunId, WorkerName};
 //!
 //! let options = Options::new(WorkerName::new("director")?);
 //! let connection = Connection::connect(&"nats://127.0.0.1".parse()?, &options).await?;
@@ -15,7 +15,7 @@
 //! director.set_up().await?;
 //!
 //! let run = RunId::random();
-//! director.publish(&run, &Class::new("small")?, "block-1", "work".into()).await?;
+//! director.publish(&run, &QueueName::new("0-1-0")?, "block-1", "work".into()).await?;
 //! for result in director.results(&run, 100, Duration::from_secs(5)).await? {
 //!     // Store result.payload() before you acknowledge it.
 //!     result.ack().await?;
@@ -24,23 +24,26 @@
 //! # }
 //! ```
 
+mod audit;
 mod carrier;
 mod error;
 mod list;
+mod machine;
 mod order;
 mod player;
 mod presence;
 mod transport;
 
-pub use carrier::Carrier;
+pub use carrier::{Carrier, CarrierSettings};
 pub use error::RunError;
-pub use list::{WorkerRow, list, make_credentials};
+pub use list::{Seen, WorkerRow, list, make_credentials};
 pub use player::{PlayerSettings, WorkDone, work};
 pub use presence::About;
 
 pub use transport::{
-    ACK_WAIT, Address, AddressError, CALL_TIMEOUT, CONNECT_TIMEOUT, Class, Connection, Credentials,
-    CredentialsError, Director, Error, GRACE, Key, MAX_ACK_PENDING, MAX_FETCH, MAX_OBJECT_BYTES,
-    MAX_RESULTS_BYTES, MAX_WORK_BYTES, MIN_SERVER, NameError, Options, PRESENCE_TTL, Presence,
-    Publication, RETENTION, RunId, RunResult, Sha256Hash, WorkItem, Worker, WorkerName,
+    ACK_WAIT, Address, AddressError, Backlog, CALL_TIMEOUT, CONNECT_TIMEOUT, Connection,
+    Credentials, CredentialsError, Director, Error, GRACE, Key, MAX_ACK_PENDING, MAX_FETCH,
+    MAX_OBJECT_BYTES, MAX_RESULTS_BYTES, MAX_WORK_BYTES, MIN_SERVER, NameError, Options,
+    PRESENCE_TTL, Presence, Publication, QueueName, RETENTION, RunId, RunResult, Sha256Hash,
+    WorkItem, Worker, WorkerName,
 };

@@ -1,13 +1,15 @@
 //! The workers at a server, as people see them.
 
 use std::path::Path;
+use std::time::Duration;
 
 use flipside_tournament::report::{Column, Row, Value};
 use serde::Serialize;
 
 use crate::error::{RunError, runtime};
+use crate::order::queue;
 use crate::presence::About;
-use crate::transport::{Address, Connection, Director, Error, Key, Options};
+use crate::transport::{Address, Backlog, Connection, Director, Error, Key, Options, Presence};
 
 /// A worker that was seen lately.
 #[derive(Clone, Debug, Serialize)]
@@ -25,6 +27,7 @@ impl Row for WorkerRow {
     const COLUMNS: &'static [Column<Self>] = &[
         Column::text("worker", |row: &WorkerRow| Value::from(row.worker.as_str())),
         Column::text("version", |row| Value::from(row.about.flipside.as_str())),
+        Column::text("class", |row| Value::from(row.about.class.as_str())),
         Column::number("matches at once", 0, |row| {
             Value::from(row.about.threads as u64)
         }),
@@ -47,23 +50,51 @@ pub fn make_credentials(file: &Path) -> Result<String, RunError> {
     Ok(key.public)
 }
 
-/// Lists the workers that were seen lately, by name.
+/// What is seen of the workers at a server.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Those that were there lately, by name.
+    pub workers: Vec<WorkerRow>,
+    /// The orders of this version of Flipside: those that wait for a worker, and those that workers have.
+    pub backlog: Backlog,
+}
+
+/// Lists the workers that were seen lately, again and again for as long as `show` says so, with this time in between.
 ///
 /// # Errors
-/// When the server does not answer, or refuses.
-pub fn list(address: &Address, options: &Options) -> Result<Vec<WorkerRow>, RunError> {
+/// When the server does not answer, or refuses; and what `show` fails with.
+pub fn list<E: From<RunError>>(
+    address: &Address,
+    options: &Options,
+    every: Duration,
+    mut show: impl FnMut(Seen) -> Result<bool, E>,
+) -> Result<(), E> {
     runtime()?.block_on(async {
-        let director = Director::new(Connection::connect(address, options).await?);
-        let row = |presence: crate::transport::Presence| WorkerRow {
-            worker: presence.worker.to_string(),
-            about: About::read(&presence.payload),
-            seen_seconds_ago: presence.age.as_secs_f64(),
-        };
-        match director.workers().await {
-            Ok(there) => Ok(there.into_iter().map(row).collect()),
-            // No worker and no director has been here.
-            Err(Error::NotSetUp(_)) => Ok(Vec::new()),
-            Err(error) => Err(error.into()),
+        let connection = Connection::connect(address, options).await;
+        let director = Director::new(connection.map_err(RunError::from)?);
+        loop {
+            let seen = look(&director).await.map_err(RunError::from)?;
+            if !show(seen)? {
+                return Ok(());
+            }
+            tokio::time::sleep(every).await;
         }
+    })
+}
+
+async fn look(director: &Director) -> Result<Seen, Error> {
+    let row = |presence: Presence| WorkerRow {
+        worker: presence.worker.to_string(),
+        about: About::read(&presence.payload),
+        seen_seconds_ago: presence.age.as_secs_f64(),
+    };
+    let there = match director.workers().await {
+        // No worker and no director has been here.
+        Err(Error::NotSetUp(_)) => Vec::new(),
+        there => there?,
+    };
+    Ok(Seen {
+        workers: there.into_iter().map(row).collect(),
+        backlog: director.backlog(&queue()).await?,
     })
 }

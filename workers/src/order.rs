@@ -9,7 +9,7 @@ use flipside_tournament::{Assignment, Returned};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::transport::{Class, Sha256Hash};
+use crate::transport::{QueueName, Sha256Hash};
 
 /// Some blocks of matches, which a worker plays one after the other.
 #[derive(Debug, Serialize, Deserialize)]
@@ -21,6 +21,9 @@ pub(crate) struct Order {
     pub(crate) trust: bool,
     /// Whether processes may compute on the turns of others.
     pub(crate) ponder: bool,
+    /// The class of machines on which it is to be played, if only one will do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) machine: Option<String>,
     /// The programs of the bots.
     pub(crate) programs: Vec<OrderedProgram>,
     /// The matches, in the order in which they are played.
@@ -103,10 +106,11 @@ pub(crate) enum Outcome {
     Void(String),
 }
 
-/// The class of workers that play for this version: what bots are sent, and what fuel means, may differ between versions.
-pub(crate) fn class() -> Class {
+/// The queue of the workers that play for this version: what bots are sent, and what fuel means, may differ between
+/// versions.
+pub(crate) fn queue() -> QueueName {
     let version = env!("CARGO_PKG_VERSION").replace(['.', '+'], "-");
-    Class::new(&version.to_ascii_lowercase()).expect("a version is a name")
+    QueueName::new(&version.to_ascii_lowercase()).expect("a version is a name")
 }
 
 impl OrderedMatch {

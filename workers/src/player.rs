@@ -20,9 +20,12 @@ use flipside_tournament::{Returned, ReturnedSeat, Stop, unix_ms};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::error::{RunError, runtime};
-use crate::order::{Answer, AnsweredMatch, Order, OrderedProgram, Outcome, class};
+use crate::machine;
+use crate::order::{Answer, AnsweredMatch, Order, OrderedProgram, Outcome, queue};
 use crate::presence::{ANNOUNCE_EVERY, About};
-use crate::transport::{self, Address, Class, Connection, Options, Sha256Hash, WorkItem, Worker};
+use crate::transport::{
+    self, Address, Connection, Options, QueueName, Sha256Hash, WorkItem, Worker,
+};
 
 /// How long a fetch of orders waits.
 const FETCH_WAIT: Duration = Duration::from_secs(2);
@@ -54,6 +57,8 @@ pub struct PlayerSettings {
     pub threads: NonZeroUsize,
     /// Whether it plays processes without isolation, if a tournament asks for that.
     pub trust: bool,
+    /// The class of its machine; none: what a benchmark shows.
+    pub class: Option<String>,
 }
 
 /// What a worker has done.
@@ -77,12 +82,14 @@ pub fn work(
 ) -> Result<WorkDone, RunError> {
     runtime()?.block_on(async {
         let connection = Connection::connect(&settings.address, &settings.options).await?;
+        let class = settings.class.clone();
+        let class = class.unwrap_or_else(|| machine::class(&settings.folder));
         let (name, threads) = (&settings.options.name, settings.threads);
         let address = &settings.address;
         note(&format!(
-            "{name} plays up to {threads} matches at once for {address}; Ctrl-C ends it"
+            "{name} plays up to {threads} matches at once for {address}, on a machine of class {class}; Ctrl-C ends it"
         ));
-        let mut desk = Desk::new(settings, stop, Worker::new(connection))?;
+        let mut desk = Desk::new(settings, class, stop, Worker::new(connection))?;
         let done = desk.serve(note).await;
         desk.leave().await;
         done
@@ -110,7 +117,9 @@ struct Desk<'a> {
     settings: &'a PlayerSettings,
     stop: &'a Stop,
     worker: Worker,
-    class: Class,
+    queue: QueueName,
+    /// The class of this machine.
+    class: String,
     jobs: Option<Sender<Job>>,
     answers: UnboundedReceiver<(u64, Answer)>,
     threads: Vec<JoinHandle<()>>,
@@ -125,11 +134,16 @@ struct Desk<'a> {
 }
 
 impl<'a> Desk<'a> {
-    fn new(settings: &'a PlayerSettings, stop: &'a Stop, worker: Worker) -> Result<Self, RunError> {
+    fn new(
+        settings: &'a PlayerSettings,
+        class: String,
+        stop: &'a Stop,
+        worker: Worker,
+    ) -> Result<Self, RunError> {
         let (jobs, waiting) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
         let (answer, answers) = unbounded_channel();
-        let bench = Bench::new(settings);
+        let bench = Bench::new(settings, &class);
         let mut threads = Vec::new();
         for number in 0..settings.threads.get() {
             let (waiting, answer) = (Arc::clone(&waiting), answer.clone());
@@ -143,7 +157,8 @@ impl<'a> Desk<'a> {
             settings,
             stop,
             worker,
-            class: class(),
+            queue: queue(),
+            class,
             jobs: Some(jobs),
             answers,
             threads,
@@ -197,9 +212,9 @@ impl<'a> Desk<'a> {
         // One waits for the first thread that has nothing to do.
         let free = (self.settings.threads.get() + 1).saturating_sub(self.playing.len());
         if self.fetch.is_none() && free > 0 && !self.stop.is_asked() {
-            let (worker, class) = (self.worker.clone(), self.class.clone());
+            let (worker, queue) = (self.worker.clone(), self.queue.clone());
             self.fetch = Some(Box::pin(async move {
-                worker.next(&class, free, FETCH_WAIT).await
+                worker.next(&queue, free, FETCH_WAIT).await
             }));
         }
         // An answer that comes meanwhile is not to wait for an order. A fetch is never dropped: what came with it would
@@ -248,6 +263,13 @@ impl<'a> Desk<'a> {
     async fn take(&mut self, number: u64, order: Order) -> Result<(), RunError> {
         if self.stop.is_asked() {
             return self.give_back(number).await;
+        }
+        let machine = order.machine.as_ref();
+        if machine.is_some_and(|machine| *machine != self.class) {
+            self.give_back(number).await?;
+            // One of the class that is demanded is to be quicker.
+            tokio::time::sleep(UNABLE_PAUSE).await;
+            return Ok(());
         }
         match self.programs(&order).await {
             Ok(programs) => {
@@ -409,7 +431,7 @@ impl<'a> Desk<'a> {
         let threads = self.settings.threads.get();
         let about = About {
             flipside: env!("CARGO_PKG_VERSION").into(),
-            class: self.class.as_str().into(),
+            class: self.class.clone(),
             threads,
             played: self.done.played,
             per_second: (self.done.played - played) as f64 / before,
@@ -482,10 +504,12 @@ fn void(order: &Order, reason: &str) -> Answer {
 struct Bench {
     /// By whether processes are trusted, and whether they may ponder: where bots run.
     sandboxes: Arc<HashMap<(bool, bool), Sandbox>>,
+    /// The class of this machine.
+    class: Arc<str>,
 }
 
 impl Bench {
-    fn new(settings: &PlayerSettings) -> Self {
+    fn new(settings: &PlayerSettings, class: &str) -> Self {
         let (folder, threads) = (&settings.folder, settings.threads.get());
         let all = [false, true].map(|trust| [false, true].map(|ponder| (trust, ponder)));
         let sandboxes = all.into_iter().flatten().map(|(trust, ponder)| {
@@ -495,6 +519,7 @@ impl Bench {
         });
         Bench {
             sandboxes: Arc::new(sandboxes.collect()),
+            class: class.into(),
         }
     }
 
@@ -520,7 +545,7 @@ impl Bench {
             let referee = match referees.remove(&key) {
                 Some(referee) => Ok(referee),
                 None => Referee::new(self.sandboxes[&key].clone())
-                    .map(|referee| referee.halted_by(stop.halts())),
+                    .map(|referee| referee.halted_by(stop.halts()).on_machine(&self.class)),
             };
             let answer = match referee {
                 Err(error) => void(&order, &error.to_string()),

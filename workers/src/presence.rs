@@ -13,7 +13,7 @@ pub struct About {
     /// The version of Flipside.
     #[serde(default)]
     pub flipside: String,
-    /// Whose work it fetches.
+    /// The class of its machine.
     #[serde(default)]
     pub class: String,
     /// How many matches it plays at once.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use axum::http::Uri;
+use flipside_tournament::Place;
 
 /// Who may make an account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct Settings {
     pub url: Option<SiteUrl>,
     /// Whether a proxy stands before the site, and says in `X-Forwarded-For` who asks.
     pub behind_proxy: bool,
+    /// Who plays the tournaments of the site elsewhere, if somebody does.
+    pub place: Option<Place>,
 }
 
 /// The address of a site: a scheme, a host and perhaps a port, and no path.

@@ -62,7 +62,7 @@ fn spec(name: &str, rounds: u32) -> TournamentSpec {
 
 fn open(arena: &Arena) -> Host {
     let store = Arc::new(Store::open(arena.path()).unwrap());
-    Host::open(arena.clone(), store, MOST_DISK).unwrap()
+    Host::open(arena.clone(), store, MOST_DISK, None).unwrap()
 }
 
 fn name(text: &str) -> Name {

@@ -36,7 +36,7 @@ struct Server {
 
 fn open(arena: &Arena) -> Server {
     let store = Arc::new(Store::open(arena.path()).unwrap());
-    let host = Host::open(arena.clone(), Arc::clone(&store), MOST_DISK).unwrap();
+    let host = Host::open(arena.clone(), Arc::clone(&store), MOST_DISK, None).unwrap();
     let host = Arc::new(host);
     let leagues = Leagues::new(arena.clone(), Arc::clone(&store), Arc::clone(&host));
     host.start().unwrap();

@@ -17,8 +17,8 @@ use crate::policy::Disposition;
 use crate::shown::Shown;
 use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Finished, MAX_ENTRANTS, MAX_VERSIONS, PackedRecord, Pairing, Scored, Settings,
-    Tournament, TournamentId, Void,
+    Bot, BotId, Finished, MAX_ENTRANTS, MAX_VERSIONS, PackedRecord, Pairing, PlayedBy, Scored,
+    Settings, Tournament, TournamentId, Void,
 };
 
 /// How a file that zstd compressed begins.
@@ -380,7 +380,15 @@ pub(crate) fn derived(
         pairing: pairing.clone(),
         result: record.result.clone(),
     };
-    Ok(Finished::new(tournament, scored, times))
+    // Which worker it was is told by nobody.
+    let played_by = record.header.machine.clone().map(|class| PlayedBy {
+        worker: String::new(),
+        class,
+    });
+    Ok(Finished {
+        played_by,
+        ..Finished::new(tournament, scored, times)
+    })
 }
 
 /// Whether a record is of this match: of its game, settings, chance and bots.

@@ -98,10 +98,12 @@ pub(super) fn here(taken: Taken, tournament: &Tournament) -> Finished {
         started_at,
         duration_us,
         record,
+        played_by,
         ..
     } = taken.finished;
     Finished {
         record,
+        played_by,
         ..Finished::new(tournament, scored, (started_at, duration_us))
     }
 }

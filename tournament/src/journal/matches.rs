@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::notes::{self, PackedNotes};
 use super::results::{Scored, read_seat};
+use super::workers::PlayedBy;
 use super::{BotId, Journal, PackedRecord, Queries, Tournament, TournamentId};
 use crate::{Error, FORFEIT, Result, match_id};
 
@@ -35,6 +36,8 @@ pub struct Finished {
     pub evidence: Vec<(u8, PackedRecord)>,
     /// What is kept of bots without a fault. It is not read again with the match.
     pub notes: Vec<PackedNotes>,
+    /// Which worker on another machine played it, if one did. It is not read again with the match.
+    pub played_by: Option<PlayedBy>,
 }
 
 impl Finished {
@@ -54,6 +57,7 @@ impl Finished {
             record: None,
             evidence: Vec::new(),
             notes: Vec::new(),
+            played_by: None,
         }
     }
 }
@@ -118,6 +122,9 @@ pub struct MatchRow {
     /// Whether it was played in another arena, and came here in an archive.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
+    /// Which worker on another machine played it; none if it was played in an arena.
+    #[serde(flatten)]
+    pub played_by: Option<PlayedBy>,
     /// How each seat fared.
     pub seats: Vec<SeatRow>,
 }
@@ -252,7 +259,8 @@ pub(crate) fn damaged(kept: Result<Kept>) -> Result<KeptRow> {
 pub(super) const OF_A_MATCH: [&str; 5] = ["notes", "evidence", "records", "match_seats", "matches"];
 
 const COLUMNS: &str = "m.id, t.name, m.tournament, t.game, m.idx, m.round, m.block, m.started_at,
-    m.duration_us, m.reason, m.plies, m.import IS NOT NULL";
+    m.duration_us, m.reason, m.plies, m.import IS NOT NULL,
+    (SELECT name FROM workers w WHERE w.id = m.worker), (SELECT class FROM workers w WHERE w.id = m.worker)";
 
 impl Default for MatchFilter {
     fn default() -> Self {
@@ -631,12 +639,15 @@ fn insert(transaction: &Connection, finished: &Finished) -> rusqlite::Result<()>
         record,
         evidence,
         notes: seat_notes,
+        played_by,
     } = finished;
     let idx = pairing.index;
+    let worker = played_by.as_ref();
+    let worker = worker.map(|it| it.id(transaction)).transpose()?;
     transaction.run(
         "INSERT INTO matches
-         (tournament, idx, id, round, block, started_at, duration_us, reason, plies)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         (tournament, idx, id, round, block, started_at, duration_us, reason, plies, worker)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         params![
             tournament,
             idx,
@@ -647,6 +658,7 @@ fn insert(transaction: &Connection, finished: &Finished) -> rusqlite::Result<()>
             duration_us,
             result.reason,
             result.plies,
+            worker,
         ],
     )?;
     insert_seats(transaction, finished)?;
@@ -750,6 +762,10 @@ fn read(row: &Row<'_>) -> rusqlite::Result<MatchRow> {
         reason: row.get(9)?,
         plies: row.get(10)?,
         elsewhere: row.get(11)?,
+        played_by: match (row.get(12)?, row.get(13)?) {
+            (Some(worker), Some(class)) => Some(PlayedBy { worker, class }),
+            _ => None,
+        },
         seats: Vec::new(),
     })
 }

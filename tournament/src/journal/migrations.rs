@@ -16,6 +16,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migration-7.sql"),
     include_str!("migration-8.sql"),
     include_str!("migration-9.sql"),
+    include_str!("migration-10.sql"),
 ];
 
 /// The newest version.

@@ -40,7 +40,8 @@ pub struct Void {
     pub at: u64,
 }
 
-/// What the tables of a tournament derive from, in numbers. A match is never replaced without a pause.
+/// What the tables of a tournament derive from, in numbers. A match is never replaced without a pause or a
+/// withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stamp {
     /// Matches with a result.
@@ -59,6 +60,8 @@ pub struct Stamp {
     pub imports: u64,
     /// Those that were taken in whole.
     pub finished_imports: u64,
+    /// Results that were withdrawn.
+    pub withdrawn: u64,
 }
 
 impl Journal {
@@ -109,7 +112,8 @@ impl Journal {
              (SELECT count(*) FROM imports WHERE tournament = ?1),
              (SELECT count(*) FROM imports WHERE tournament = ?1 AND finished),
              (SELECT count(*) FROM changes WHERE tournament = ?1),
-             (SELECT count(*) FROM changes WHERE tournament = ?1 AND idx IS NOT NULL)";
+             (SELECT count(*) FROM changes WHERE tournament = ?1 AND idx IS NOT NULL),
+             (SELECT count(*) FROM withdrawn WHERE tournament = ?1)";
         let read = |row: &Row<'_>| {
             Ok(Stamp {
                 matches: row.get(0)?,
@@ -120,6 +124,7 @@ impl Journal {
                 finished_imports: row.get(5)?,
                 changes: row.get(6)?,
                 settled_changes: row.get(7)?,
+                withdrawn: row.get(8)?,
             })
         };
         let stamp = self.connection.first(query, [tournament], read)?;

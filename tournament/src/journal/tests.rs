@@ -161,7 +161,7 @@ fn what_was_not_committed_is_gone_and_what_was_is_there() {
         .connection
         .execute(
             "INSERT INTO matches SELECT tournament, 1, 'evening-1', round, block, started_at,
-             duration_us, reason, plies, import FROM matches",
+             duration_us, reason, plies, import, worker FROM matches",
             [],
         )
         .unwrap();
@@ -792,6 +792,9 @@ fn damage_anywhere_is_an_error_and_never_a_panic() {
         let read = Journal::open(path(&folder)).and_then(|journal| {
             journal.tournaments()?;
             journal.for_each_result(&evening, |_| Ok(()))?;
+            journal.worker_trails(evening.id)?;
+            journal.comparisons(evening.id)?;
+            journal.all_shut_out()?;
             (0..240).try_for_each(|index| journal.record(&match_id(&evening.name, index)).map(drop))
         });
         noticed += usize::from(read.is_err());
@@ -1017,6 +1020,28 @@ fn a_journal_of_version_8_is_brought_up_to_date_and_its_imports_are_not_signed()
     );
     let evening = settle_changes(&mut journal, evening.id).unwrap();
     assert_eq!((evening.founders().len(), evening.entrants.len()), (2, 3));
+}
+
+/// The same of version 9.
+const VERSION_9: &str = include_str!("journal-9.sql");
+
+#[test]
+fn a_journal_of_version_9_is_brought_up_to_date_and_its_matches_were_played_by_no_worker() {
+    let (_folder, mut journal) = brought_up_to_date(VERSION_9);
+    let evening = journal.tournament("evening").unwrap();
+    let imports = journal.imports(evening.id).unwrap();
+    let signed: Vec<bool> = imports
+        .iter()
+        .map(|import| import.signer.is_some())
+        .collect();
+    assert_eq!(signed, [false, true]);
+    let rows = journal.matches(&MatchFilter::default()).unwrap();
+    assert!(!rows.is_empty() && rows.iter().all(|row| row.played_by.is_none()));
+    assert_eq!(journal.classes(evening.id).unwrap(), []);
+    assert_eq!(journal.all_shut_out().unwrap(), []);
+    // What was played before can be withdrawn by no worker.
+    journal.shut_out("", "nobody").unwrap();
+    assert_eq!(journal.withdraw(&evening).unwrap(), []);
 }
 
 #[test]

@@ -159,6 +159,8 @@ mod tests {
             changes: Vec::new(),
             imports: Vec::new(),
             runs: crate::Runs::default(),
+            classes: Vec::new(),
+            other_decisions: Vec::new(),
             left_out: 0,
             over: true,
             rows,

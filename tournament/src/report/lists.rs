@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Column, Row, Table, Value};
-use crate::{Bot, DescribedBot, HistoryRow, MatchRow, RatingRow, Rerated, SeatRow, SlowMove};
+use crate::{
+    Bot, DescribedBot, HistoryRow, MatchRow, RatingRow, Rerated, SeatRow, SlowMove, WorkerTrail,
+};
 
 const NO_MATCHES: &str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
 
@@ -44,6 +46,20 @@ impl Row for MatchRow {
         text("faults") |row| joined(row, |seat| Some(format!("{} {}", seat.bot, seat.result.fault.as_ref()?.name)));
     };
     const NOTHING: &'static str = "no such matches";
+}
+
+impl Row for WorkerTrail {
+    const COLUMNS: &'static [Column<Self>] = columns! { WorkerTrail:
+        text("worker") |row| match row.worker.as_str() { "" => "(an arena)", worker => worker };
+        text("class") |row| row.classes.join(" ");
+        number("matches", 0) |row| row.matches;
+        number("audited", 0) |row| row.proven + row.untrue;
+        number("not true", 0) |row| row.untrue;
+        number("withdrawn", 0) |row| row.withdrawn;
+        number("played again for others", 0) |row| row.audits;
+        text("shut out because") |row| row.shut_out.as_deref().unwrap_or_default();
+    };
+    const NOTHING: &'static str = "nothing was played yet";
 }
 
 impl Row for SlowMove {

@@ -47,6 +47,8 @@ fn standings() -> Standings {
         changes: Vec::new(),
         imports: Vec::new(),
         runs: crate::Runs::default(),
+        classes: Vec::new(),
+        other_decisions: Vec::new(),
         rows: vec![
             row(1, bots[0], 3, 1),
             row(2, bots[1], 1, 3),

@@ -164,6 +164,9 @@ fn notes(tournament: &Tournament, standings: &Standings) -> Vec<String> {
     }
     notes.extend(words::bots_settings(&tournament.settings));
     notes.extend(words::affinity(standings.runs, &standings.imports));
+    notes.extend(words::classes(&standings.classes));
+    let other = standings.other_decisions.iter();
+    notes.extend(other.map(|other| words::other_decisions(tournament, other)));
     notes.extend(standings.imports.iter().map(words::imported));
     let changes = standings.changes.iter();
     notes.extend(changes.map(|change| words::changed(tournament, change)));

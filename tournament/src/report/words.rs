@@ -5,10 +5,10 @@ use std::time::Duration;
 use flipside_referee::PublicKey;
 
 use super::plain_line;
-use crate::statistics::{Bounds, Decision, Model, Running, Sprt};
+use crate::statistics::{Bounds, Decision, Model, OtherDecisions, Running, Sprt};
 use crate::{
-    ChangeRow, ChangeWord, Format, Import, Pause, Paused, Rounds, Row, Runs, Settings, Standings,
-    Tournament, hundredths,
+    Bot, ChangeRow, ChangeWord, Format, Import, Pause, Paused, Rounds, Row, Runs, Settings,
+    Standings, Tournament, hundredths,
 };
 
 /// What is said where bots had no jail around them.
@@ -226,6 +226,16 @@ pub fn signed(signer: Option<PublicKey>) -> String {
     }
 }
 
+/// That a worker on another machine was shut out, in one line.
+pub fn shut_out(worker: &str, reason: &str, withdrawn: u64) -> String {
+    let again = match withdrawn {
+        0 => "none of its results had counted".into(),
+        1 => "1 of its results is withdrawn and played again".into(),
+        _ => format!("{withdrawn} of its results are withdrawn and played again"),
+    };
+    format!("the worker {worker} is shut out: {reason}; {again}")
+}
+
 /// That matches had cores of their own, in one line; nothing where none had.
 pub fn affinity(runs: Runs, imports: &[Import]) -> Option<String> {
     let each = if imports.is_empty() {
@@ -241,6 +251,41 @@ pub fn affinity(runs: Runs, imports: &[Import]) -> Option<String> {
     Some(format!(
         "affinity: {when}{each} ran on CPU cores of its own, except for bots with several threads"
     ))
+}
+
+/// A warning, in one line, that matches were played on machines of different speed; nothing where they were not.
+pub fn classes(classes: &[(String, u64)]) -> Option<String> {
+    if classes.len() < 2 {
+        return None;
+    }
+    let each = classes.iter().map(|(class, matches)| match class.as_str() {
+        "" => format!(
+            "{} on machines of unknown class",
+            counted(*matches, "match")
+        ),
+        class => format!("{} on class {class}", counted(*matches, "match")),
+    });
+    Some(format!(
+        "warning: the machines differ in speed, so a bot could compute more in some matches: {}",
+        each.collect::<Vec<_>>().join(", ")
+    ))
+}
+
+/// That a process decides otherwise on a worker, in one line.
+pub fn other_decisions(tournament: &Tournament, other: &OtherDecisions) -> String {
+    let OtherDecisions {
+        bot,
+        worker,
+        with_it,
+        without_it,
+    } = other;
+    let bot = tournament.entrants.iter().find(|one| one.id == *bot);
+    let bot = bot.map_or_else(String::new, Bot::label);
+    format!(
+        "warning: {bot} decided differently in {} of {} positions that the worker {worker} and another one played, \
+         and in {} of {} among the others",
+        with_it.hits, with_it.all, without_it.hits, without_it.all
+    )
 }
 
 /// The game, the format and the clock, in one line.

@@ -5,7 +5,7 @@
 //! as long as a worker has such bots, the block is its own, and before it plays on there it ends them.
 
 use std::collections::{HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ pub(super) struct Queue<'a, T> {
     filled: Condvar,
     closed: AtomicBool,
     winds_up: AtomicBool,
+    /// How many matches are being audited that have landed.
+    pub(super) audits: AtomicUsize,
     stop: &'a Stop,
 }
 
@@ -61,6 +63,7 @@ impl<'a, T: OfBlock> Queue<'a, T> {
             filled: Condvar::new(),
             closed: AtomicBool::new(false),
             winds_up: AtomicBool::new(false),
+            audits: AtomicUsize::new(0),
             stop,
         }
     }

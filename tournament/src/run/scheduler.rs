@@ -152,19 +152,33 @@ impl<'a> Scheduler<'a> {
     /// # Errors
     /// When the journal cannot be read or written, or has other matches than the director names.
     pub(super) fn work(&mut self, journal: &mut Journal) -> Result<Work> {
+        self.look_ahead(journal)?;
+        Ok(match self.due.pop_front() {
+            Some(task) => Work::Play(task),
+            None if !self.news.is_empty() => Work::Tell,
+            None => Work::Wait,
+        })
+    }
+
+    /// Whether the next match that is to be played is known, and is one of this block.
+    pub(super) fn is_next_of(&self, block: u64) -> bool {
+        let next = self.due.front();
+        next.is_some_and(|task| task.pairing.block == block)
+    }
+
+    /// Finds the next match that is to be played, if there is one without news before it.
+    ///
+    /// # Errors
+    /// As [`work`](Scheduler::work).
+    pub(super) fn look_ahead(&mut self, journal: &mut Journal) -> Result<()> {
         loop {
-            if let Some(task) = self.due.pop_front() {
-                return Ok(Work::Play(task));
-            }
             // All that is left may be forfeits, of which nobody keeps more than one here.
-            if !self.news.is_empty() {
-                return Ok(Work::Tell);
-            }
-            if self.named.len() >= MAX_AHEAD || self.is_over() {
-                return Ok(Work::Wait);
+            let is_enough = !self.due.is_empty() || !self.news.is_empty();
+            if is_enough || self.named.len() >= MAX_AHEAD || self.is_over() {
+                return Ok(());
             }
             let Some((pairing, _)) = self.walk.named() else {
-                return Ok(Work::Wait);
+                return Ok(());
             };
             self.take_up(journal, pairing)?;
         }

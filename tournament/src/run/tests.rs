@@ -1,6 +1,7 @@
 //! What the runner promises to any format, with matches that are made up instead of played.
 
 mod changes;
+mod withdrawn;
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;

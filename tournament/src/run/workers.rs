@@ -46,6 +46,16 @@ impl From<NonZeroUsize> for Workers {
     }
 }
 
+impl Workers {
+    /// One thread, which hands the matches out to be played elsewhere.
+    pub fn elsewhere(place: Place) -> Self {
+        Workers {
+            place: Some(place),
+            ..Workers::from(NonZeroUsize::MIN)
+        }
+    }
+}
+
 /// The threads of a run, as they are noted in the journal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crew<'a> {

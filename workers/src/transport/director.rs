@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use super::connection::Connection;
 use super::error::Error;
 use super::fetch::{self, Acker, Rights};
-use super::names::{Class, RunId, Sha256Hash, WorkerName};
+use super::names::{QueueName, RunId, Sha256Hash, WorkerName};
 use super::objects::{Objects, purge};
 use super::streams::{
     self, Consumer, FILES, LARGE, RESULTS, WORK, WORKERS, presence_subject, results_of, work_of,
@@ -73,16 +73,16 @@ impl Director {
         streams::set_up(&self.connection).await
     }
 
-    /// Publishes work for the workers of a class, and waits until the server has stored it. The id distinguishes the
+    /// Publishes work to a queue, and waits until the server has stored it. The id distinguishes the
     /// work of a run, so that work that was sent twice is stored once. A full stream is [`Error::Full`].
     pub async fn publish(
         &self,
         run: &RunId,
-        class: &Class,
+        queue: &QueueName,
         id: &str,
         work: Bytes,
     ) -> Result<Publication, Error> {
-        let subject = work_subject(run, class);
+        let subject = work_subject(run, queue);
         check_payload(&self.connection, "the work", &work)?;
         let headers = with_id(&self.connection, &subject, &format!("{run}.{id}"))?;
         store(&self.connection, &subject, &headers, &work).await
@@ -167,6 +167,17 @@ impl Director {
         Ok(found.into_iter().flatten().collect())
     }
 
+    /// How much work is in a queue: what waits for a worker, and what workers have.
+    pub async fn backlog(&self, queue: &QueueName) -> Result<Backlog, Error> {
+        let consumer = Consumer::work(queue);
+        let what = format!("CONSUMER.INFO.{}.{}", consumer.stream, consumer.name);
+        match self.connection.api(&what, &json!({})).await {
+            // No worker has fetched anything of it yet.
+            Err(Error::NotSetUp(_)) => Ok(Backlog::default()),
+            found => found,
+        }
+    }
+
     async fn presence(
         &self,
         worker: WorkerName,
@@ -198,6 +209,17 @@ impl Director {
             age,
         }))
     }
+}
+
+/// How much work is in a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Backlog {
+    /// What waits for a worker.
+    #[serde(rename = "num_pending")]
+    pub waiting: u64,
+    /// What workers have, and is not done.
+    #[serde(rename = "num_ack_pending")]
+    pub held: u64,
 }
 
 /// The part of the description of a bucket that lists its keys.

@@ -2,7 +2,7 @@
 //!
 //! | in NATS | purpose |
 //! |---|---|
-//! | stream `FLIPSIDE_WORK`, `flipside.work.<run>.<class>` | work; a message lives until it is acknowledged |
+//! | stream `FLIPSIDE_WORK`, `flipside.work.<run>.<queue>` | work; a message lives until it is acknowledged |
 //! | stream `FLIPSIDE_RESULTS`, `flipside.results.<run>.<worker>` | results, the same way |
 //! | object store `flipside-files` | files of bots; the name of an object is its SHA-256 |
 //! | object store `flipside-large` | results that do not fit into a message |
@@ -25,10 +25,10 @@ mod worker;
 pub use address::{Address, AddressError};
 pub use connection::{CALL_TIMEOUT, CONNECT_TIMEOUT, Connection, MIN_SERVER, Options};
 pub use credentials::{Credentials, CredentialsError, Key};
-pub use director::{Director, Presence, Publication, RunResult};
+pub use director::{Backlog, Director, Presence, Publication, RunResult};
 pub use error::Error;
 pub use fetch::{GRACE, MAX_FETCH};
-pub use names::{Class, NameError, RunId, Sha256Hash, WorkerName};
+pub use names::{NameError, QueueName, RunId, Sha256Hash, WorkerName};
 pub use objects::MAX_OBJECT_BYTES;
 pub use streams::{
     ACK_WAIT, MAX_ACK_PENDING, MAX_RESULTS_BYTES, MAX_WORK_BYTES, PRESENCE_TTL, RETENTION,

@@ -82,8 +82,8 @@ macro_rules! name {
 }
 
 name! {
-    /// A class of workers: those that may play the same work, because they have the same hardware.
-    Class
+    /// The name of a queue of work, which is for those workers that may do it.
+    QueueName
 }
 
 name! {
@@ -186,10 +186,10 @@ mod tests {
             "ä",
             &"a".repeat(65),
         ] {
-            assert!(Class::new(text).is_err(), "{text}");
+            assert!(QueueName::new(text).is_err(), "{text}");
             assert!(RunId::from_str(text).is_err(), "{text}");
         }
-        assert_eq!(Class::new("epyc-9_b").unwrap().as_str(), "epyc-9_b");
+        assert_eq!(QueueName::new("epyc-9_b").unwrap().as_str(), "epyc-9_b");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::connection::Connection;
 use super::error::Error;
-use super::names::{Class, RunId, WorkerName};
+use super::names::{QueueName, RunId, WorkerName};
 
 /// The most bytes of work on the server. The server refuses more.
 pub const MAX_WORK_BYTES: i64 = 256 << 20;
@@ -42,7 +42,7 @@ pub const ACK_WAIT: Duration = Duration::from_secs(30);
 /// The most messages of one consumer that are delivered and not acknowledged.
 pub const MAX_ACK_PENDING: i64 = 4096;
 
-/// The most fetches that wait at one consumer, which is the most workers of a class.
+/// The most fetches that wait at one consumer, which is the most workers of a queue.
 const MAX_WAITING: i64 = 4096;
 
 /// How long the server recognises the id of a message that is sent twice.
@@ -63,8 +63,8 @@ pub(super) const LARGE: &str = "flipside-large";
 pub(super) const WORKERS: &str = "flipside-workers";
 
 /// The subject of work.
-pub(super) fn work_subject(run: &RunId, class: &Class) -> String {
-    format!("flipside.work.{run}.{class}")
+pub(super) fn work_subject(run: &RunId, queue: &QueueName) -> String {
+    format!("flipside.work.{run}.{queue}")
 }
 
 /// All work of a run.
@@ -174,12 +174,12 @@ pub(super) struct Consumer {
 }
 
 impl Consumer {
-    /// The consumer that all workers of a class share.
-    pub(super) fn work(class: &Class) -> Self {
+    /// The consumer that all workers of a queue share.
+    pub(super) fn work(queue: &QueueName) -> Self {
         Consumer {
             stream: WORK,
-            name: class.to_string(),
-            filter: format!("flipside.work.*.{class}"),
+            name: queue.to_string(),
+            filter: format!("flipside.work.*.{queue}"),
         }
     }
 

@@ -10,7 +10,7 @@ use super::connection::Connection;
 use super::director::{HASH_HEADER, LARGE_HEADER, MAX_HEADERS, Publication, store, with_id};
 use super::error::Error;
 use super::fetch::{self, Acker, Rights};
-use super::names::{Class, RunId, Sha256Hash};
+use super::names::{QueueName, RunId, Sha256Hash};
 use super::objects::{Objects, check_size};
 use super::streams::{Consumer, FILES, LARGE, MAX_PRESENCE, presence_subject, result_subject};
 
@@ -29,15 +29,15 @@ impl Worker {
         Worker { connection }
     }
 
-    /// Fetches up to `max` items of work of a class. Returns as soon as there is one, and nothing after `expires`.
+    /// Fetches up to `max` items of work of a queue. Returns as soon as there is one, and nothing after `expires`.
     /// An item that is neither done nor in progress within the connection's `ack_wait` is delivered again.
     pub async fn next(
         &self,
-        class: &Class,
+        queue: &QueueName,
         max: usize,
         expires: Duration,
     ) -> Result<Vec<WorkItem>, Error> {
-        let consumer = Consumer::work(class);
+        let consumer = Consumer::work(queue);
         let rights = Rights::Create;
         let messages = fetch::fetch(&self.connection, &consumer, max, expires, rights).await?;
         let mut items = Vec::with_capacity(messages.len());

@@ -13,7 +13,7 @@ mod work;
 
 use std::time::Duration;
 
-use flipside_workers::{Class, Director, RunId, RunResult, WorkItem, Worker};
+use flipside_workers::{Director, QueueName, RunId, RunResult, WorkItem, Worker};
 
 /// How long a fetch waits. Generous, as a slow machine needs some of it.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -21,15 +21,15 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// How long a fetch waits that is to find nothing.
 const SHORT: Duration = Duration::from_millis(300);
 
-fn class() -> Class {
-    Class::new("0-1-0").unwrap()
+fn queue() -> QueueName {
+    QueueName::new("0-1-0").unwrap()
 }
 
 async fn publish(director: &Director, run: &RunId, items: impl IntoIterator<Item = usize>) {
     for item in items {
         let text = item.to_string();
         director
-            .publish(run, &class(), &text, text.clone().into())
+            .publish(run, &queue(), &text, text.clone().into())
             .await
             .unwrap();
     }
@@ -37,12 +37,12 @@ async fn publish(director: &Director, run: &RunId, items: impl IntoIterator<Item
 
 /// One item of work.
 async fn next(worker: &Worker) -> WorkItem {
-    let items = worker.next(&class(), 1, PATIENCE).await.unwrap();
+    let items = worker.next(&queue(), 1, PATIENCE).await.unwrap();
     items.into_iter().next().expect("there is work")
 }
 
 async fn is_idle(worker: &Worker) -> bool {
-    worker.next(&class(), 1, SHORT).await.unwrap().is_empty()
+    worker.next(&queue(), 1, SHORT).await.unwrap().is_empty()
 }
 
 /// One result.

@@ -11,7 +11,7 @@ use flipside_workers::{
 use futures_util::StreamExt;
 
 use crate::server::{Server, options};
-use crate::{SHORT, class, next, publish, result, text};
+use crate::{SHORT, next, publish, queue, result, text};
 
 /// How long a refused request is awaited.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -114,7 +114,7 @@ async fn the_permissions_suffice() {
             result.ack().await.unwrap();
         }
         worker.leave().await.unwrap();
-        assert!(worker.next(&class(), 1, SHORT).await.unwrap().is_empty());
+        assert!(worker.next(&queue(), 1, SHORT).await.unwrap().is_empty());
     }
     director.forget(&run).await.unwrap();
 }
@@ -142,7 +142,7 @@ async fn a_worker_cannot_do_what_a_director_does() {
     denied(director.set_up().await);
     denied(
         director
-            .publish(&run, &class(), "1", "x".into())
+            .publish(&run, &queue(), "1", "x".into())
             .await
             .map(drop),
     );
@@ -156,7 +156,7 @@ async fn a_worker_cannot_do_what_a_director_does() {
     );
     denied(director.workers().await.map(drop));
     let other = Worker::new(arena.connect("worker-1", 1).await);
-    let slow = flipside_workers::Class::new("slow").unwrap();
+    let slow = flipside_workers::QueueName::new("slow").unwrap();
     denied(other.next(&slow, 1, SHORT).await.map(drop));
 
     let result = result(&real, &run).await;

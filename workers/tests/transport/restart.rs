@@ -6,7 +6,7 @@ use std::time::Duration;
 use flipside_workers::{RunId, Sha256Hash, Worker};
 
 use crate::server::Server;
-use crate::{PATIENCE, class, next, publish, result, text};
+use crate::{PATIENCE, next, publish, queue, result, text};
 
 /// How often something is tried until the clients have recovered. Each try has a deadline of its own.
 const MAX_TRIES: usize = 10;
@@ -16,7 +16,7 @@ async fn work_off(worker: &Worker, expected: usize) -> BTreeSet<String> {
     let mut done = BTreeSet::new();
     for _ in 0..expected + MAX_TRIES {
         let items = worker
-            .next(&class(), 64, Duration::from_secs(3))
+            .next(&queue(), 64, Duration::from_secs(3))
             .await
             .unwrap();
         for item in items {
@@ -46,7 +46,7 @@ async fn nothing_that_was_acknowledged_is_lost() {
     let file = Sha256Hash::of(b"file");
     director.put_file(&file, &"file".into()).await.unwrap();
     // Some is delivered and not done when the server ends.
-    let held = worker.next(&class(), 10, PATIENCE).await.unwrap();
+    let held = worker.next(&queue(), 10, PATIENCE).await.unwrap();
     assert!(!held.is_empty());
 
     server.kill();
@@ -73,7 +73,7 @@ async fn what_is_published_while_the_server_restarts_is_stored_once() {
             let mut stored = false;
             for _ in 0..MAX_TRIES {
                 let sent = director
-                    .publish(&run, &class(), &text, text.clone().into())
+                    .publish(&run, &queue(), &text, text.clone().into())
                     .await;
                 stored = sent.is_ok();
                 if stored {
@@ -147,7 +147,7 @@ async fn without_a_server_everything_ends_in_bounded_time() {
     let worker = server.worker("one").await;
     server.kill();
     let fetched = worker
-        .next(&class(), 1, Duration::from_secs(1))
+        .next(&queue(), 1, Duration::from_secs(1))
         .await
         .map(drop);
     assert!(
@@ -155,7 +155,7 @@ async fn without_a_server_everything_ends_in_bounded_time() {
         "{fetched:?}"
     );
     let sent = director
-        .publish(&RunId::random(), &class(), "1", "x".into())
+        .publish(&RunId::random(), &queue(), "1", "x".into())
         .await;
     assert!(
         matches!(sent, Err(flipside_workers::Error::NoAnswer { .. })),
@@ -169,8 +169,8 @@ async fn a_server_that_hangs_does_not_hang_its_clients() {
     let director = server.director().await;
     let worker = server.worker("one").await;
     let run = RunId::random();
-    let class = class();
-    let (fetched, ()) = tokio::join!(worker.next(&class, 1, Duration::from_secs(1)), async {
+    let queue = queue();
+    let (fetched, ()) = tokio::join!(worker.next(&queue, 1, Duration::from_secs(1)), async {
         tokio::time::sleep(Duration::from_millis(300)).await;
         server.pause(true);
     });

@@ -9,7 +9,7 @@ use flipside_workers::{Director, RunId, Sha256Hash, Worker};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use crate::server::Server;
-use crate::{PATIENCE, class};
+use crate::{PATIENCE, queue};
 
 /// How many messages are published.
 const MESSAGES: usize = 2_000;
@@ -47,7 +47,7 @@ async fn measure(director: &Director, worker: &Worker, payload: &Bytes, at_once:
             let (run, payload) = (&run, payload.clone());
             async move {
                 director
-                    .publish(run, &class(), &id.to_string(), payload)
+                    .publish(run, &queue(), &id.to_string(), payload)
                     .await
             }
         })
@@ -60,7 +60,7 @@ async fn measure(director: &Director, worker: &Worker, payload: &Bytes, at_once:
     let begun = Instant::now();
     let mut left = MESSAGES;
     while left > 0 {
-        let items = worker.next(&class(), at_once, PATIENCE).await.unwrap();
+        let items = worker.next(&queue(), at_once, PATIENCE).await.unwrap();
         left -= items.len();
         futures_util::future::try_join_all(items.into_iter().map(|item| item.done()))
             .await

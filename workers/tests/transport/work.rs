@@ -6,7 +6,7 @@ use std::time::Duration;
 use flipside_workers::{Error, Publication, RunId};
 
 use crate::server::Server;
-use crate::{PATIENCE, class, is_idle, next, publish, text};
+use crate::{PATIENCE, is_idle, next, publish, queue, text};
 
 #[tokio::test]
 async fn everything_that_is_published_is_delivered_to_one_of_the_workers() {
@@ -21,7 +21,7 @@ async fn everything_that_is_published_is_delivered_to_one_of_the_workers() {
     // Each fetch brings something, so that these rounds are enough.
     for round in 0..ITEMS {
         let items = workers[round % 2]
-            .next(&class(), 50, PATIENCE)
+            .next(&queue(), 50, PATIENCE)
             .await
             .unwrap();
         for item in items {
@@ -78,7 +78,7 @@ async fn work_in_progress_is_held() {
     let item = next(&worker).await;
     for _ in 0..12 {
         item.in_progress().await.unwrap();
-        let others = worker.next(&class(), 1, Duration::from_millis(500)).await;
+        let others = worker.next(&queue(), 1, Duration::from_millis(500)).await;
         assert!(others.unwrap().is_empty());
     }
     item.done().await.unwrap();
@@ -105,7 +105,7 @@ async fn work_that_is_published_twice_is_stored_once() {
     let (run, other) = (RunId::random(), RunId::random());
     let publish = async |run: &RunId| {
         director
-            .publish(run, &class(), "1", "x".into())
+            .publish(run, &queue(), "1", "x".into())
             .await
             .unwrap()
     };
@@ -124,7 +124,7 @@ async fn a_worker_gets_only_work_of_its_class() {
     let server = Server::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
-    let slow = flipside_workers::Class::new("slow").unwrap();
+    let slow = flipside_workers::QueueName::new("slow").unwrap();
     director
         .publish(&RunId::random(), &slow, "1", "x".into())
         .await
@@ -168,7 +168,7 @@ async fn work_that_does_not_fit_into_a_message_is_refused() {
     let director = server.director().await;
     let large = vec![0; 1 << 20].into();
     let refused = director
-        .publish(&RunId::random(), &class(), "1", large)
+        .publish(&RunId::random(), &queue(), "1", large)
         .await;
     assert!(
         matches!(refused, Err(Error::TooLarge { .. })),
@@ -190,7 +190,7 @@ async fn setting_up_again_keeps_what_is_there() {
 async fn a_server_that_is_not_set_up_is_named() {
     let server = Server::open();
     let worker = server.worker("one").await;
-    let refused = worker.next(&class(), 1, PATIENCE).await.map(drop);
+    let refused = worker.next(&queue(), 1, PATIENCE).await.map(drop);
     assert!(matches!(refused, Err(Error::NotSetUp(_))), "{refused:?}");
 }
 
@@ -205,7 +205,7 @@ async fn a_full_stream_is_named_and_keeps_what_it_has() {
     let mut stored = 0;
     let full = loop {
         let id = stored.to_string();
-        match director.publish(&run, &class(), &id, work.clone()).await {
+        match director.publish(&run, &queue(), &id, work.clone()).await {
             Ok(_) => stored += 1,
             Err(error) => break error,
         }
@@ -214,7 +214,7 @@ async fn a_full_stream_is_named_and_keeps_what_it_has() {
     assert!(matches!(full, Error::Full(_)), "{full:?}");
     next(&worker).await.done().await.unwrap();
     director
-        .publish(&run, &class(), "last", work)
+        .publish(&run, &queue(), "last", work)
         .await
         .unwrap();
 }
@@ -236,7 +236,7 @@ async fn messages_with_names_that_are_not_valid_are_removed() {
         .request(format!("flipside.results.{run}.NOT-A-NAME"), "".into())
         .await
         .unwrap();
-    assert!(worker.next(&class(), 9, PATIENCE).await.unwrap().is_empty());
+    assert!(worker.next(&queue(), 9, PATIENCE).await.unwrap().is_empty());
     assert!(
         director
             .results(&run, 9, PATIENCE)
@@ -275,12 +275,12 @@ async fn a_worker_waits_while_too_much_is_unacknowledged() {
         .unwrap();
 
     publish(&director, &RunId::random(), 0..10).await;
-    let mut held = worker.next(&class(), 10, PATIENCE).await.unwrap();
+    let mut held = worker.next(&queue(), 10, PATIENCE).await.unwrap();
     assert_eq!(held.len(), 4);
     assert!(is_idle(&worker).await);
     let done = held.pop().unwrap();
-    let (class, fetch) = (class(), 10);
-    let (next, ()) = tokio::join!(worker.next(&class, fetch, PATIENCE), async {
+    let (queue, fetch) = (queue(), 10);
+    let (next, ()) = tokio::join!(worker.next(&queue, fetch, PATIENCE), async {
         tokio::time::sleep(Duration::from_millis(200)).await;
         done.done().await.unwrap();
     });

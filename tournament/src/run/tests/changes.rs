@@ -18,7 +18,7 @@ use crate::{
 const JOINERS: usize = 4;
 
 /// A tournament of six bots; of two where the format is for two. There are more bots in the journal.
-fn begin(settings: &Settings) -> (TempDir, Journal, Tournament) {
+pub(super) fn begin(settings: &Settings) -> (TempDir, Journal, Tournament) {
     let (folder, mut journal) = new_journal();
     let others = tournament(&mut journal, "others", 8, 1);
     for (number, newer) in ["bot1", "bot6"].into_iter().enumerate() {
@@ -47,7 +47,7 @@ fn joined(cup: &Tournament) -> Vec<BotId> {
     joined.iter().map(|bot| bot.id).collect()
 }
 
-fn settings(format: &str, seats: u8) -> Settings {
+pub(super) fn settings(format: &str, seats: u8) -> Settings {
     let format: Format = format.parse().unwrap();
     let format = match format {
         Format::Ladder(_) => serde_json::from_str(r#"{"ladder":{"matches":50}}"#).unwrap(),
@@ -68,14 +68,14 @@ fn settings(format: &str, seats: u8) -> Settings {
 }
 
 /// All matches of the tournament without their times, and what every table derives from them.
-fn content(journal: &Journal) -> (Vec<(MatchRow, bool)>, String) {
+pub(super) fn content(journal: &Journal) -> (Vec<(MatchRow, bool)>, String) {
     let filter = MatchFilter {
         limit: 1_000_000,
         ..MatchFilter::default()
     };
     let rows = journal.matches(&filter).unwrap().into_iter();
     let rows = rows.map(|mut row| {
-        (row.started_at, row.duration_us) = (0, 0);
+        (row.started_at, row.duration_us, row.played_by) = (0, 0, None);
         let has_record = journal.record(&row.id).is_ok();
         (row, has_record)
     });

@@ -1,0 +1,338 @@
+//! Workers on other machines in the journal: which of them played a match, which matches were played again to see whether
+//! they tell the truth, and which workers are shut out because they did not.
+
+use rusqlite::{Connection, Row, params};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::matches::OF_A_MATCH;
+use super::{BotId, Journal, Queries, Tournament, TournamentId};
+use crate::walk::Walk;
+use crate::{Result, unix_ms};
+
+/// Where a match was played by a worker on another machine.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+pub struct PlayedBy {
+    /// The worker; empty where an archive does not tell it.
+    pub worker: String,
+    /// The class of its machine; empty where no clock counted time.
+    pub class: String,
+}
+
+impl PlayedBy {
+    /// Its number in this journal.
+    pub(super) fn id(&self, transaction: &Connection) -> rusqlite::Result<i64> {
+        let PlayedBy { worker, class } = self;
+        let known = "SELECT id FROM workers WHERE name = ? AND class = ?";
+        let read = |row: &Row<'_>| row.get(0);
+        if let Some(id) = transaction.first(known, params![worker, class], read)? {
+            return Ok(id);
+        }
+        let insert = "INSERT INTO workers (name, class) VALUES (?, ?)";
+        transaction.run(insert, params![worker, class])?;
+        Ok(transaction.last_insert_rowid())
+    }
+}
+
+/// A match whose modules were played again, to see whether its worker tells the truth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Audit {
+    /// The match, by its index.
+    pub index: u64,
+    /// Who played it.
+    pub worker: String,
+    /// Who played it again; empty: the arena.
+    pub auditor: String,
+    /// What differs, if something does.
+    pub difference: Option<String>,
+}
+
+/// Of a match that two workers played: how many decisions of a process are the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The match, by its index.
+    pub index: u64,
+    /// The bot.
+    pub bot: BotId,
+    /// Who played it first.
+    pub worker: String,
+    /// Who played it again; it may be the same worker.
+    pub auditor: String,
+    /// How many decisions were taken in the same position.
+    pub decisions: u64,
+    /// How many of these differ.
+    pub different: u64,
+}
+
+/// A worker of which nothing counts any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShutOut {
+    /// The worker.
+    pub worker: String,
+    /// What it returned that is not true.
+    pub reason: String,
+    /// When it was shut out, in milliseconds since 1970.
+    pub at: u64,
+}
+
+/// What a worker has done for a tournament.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WorkerTrail {
+    /// The worker; empty: the arena itself, or somebody whom an archive does not tell.
+    pub worker: String,
+    /// The classes of its machine, in order.
+    pub classes: Vec<String>,
+    /// Its matches that count.
+    pub matches: u64,
+    /// Of its matches, how many were played again, and were the same.
+    pub proven: u64,
+    /// Of its matches, how many were played again, and were not.
+    pub untrue: u64,
+    /// How many of its results were withdrawn.
+    pub withdrawn: u64,
+    /// How many matches of others it played again.
+    pub audits: u64,
+    /// Why nothing of it counts any more, if that is so.
+    pub shut_out: Option<String>,
+}
+
+/// Which results do not count: those of workers that are shut out, unless they were played again by somebody who is not,
+/// and were the same.
+const UNTRUSTED: &str = "SELECT m.idx, w.name FROM matches m JOIN workers w ON w.id = m.worker
+    WHERE m.tournament = ?1 AND w.name IN (SELECT worker FROM shut_out)
+      AND NOT EXISTS (
+        SELECT 1 FROM audits a WHERE a.tournament = ?1 AND a.idx = m.idx AND a.worker = w.name
+          AND a.difference IS NULL AND a.auditor NOT IN (SELECT worker FROM shut_out))
+    ORDER BY m.idx";
+
+impl Journal {
+    /// Shuts a worker out of this arena, and says why.
+    pub(crate) fn shut_out(&mut self, worker: &str, reason: &str) -> Result<()> {
+        self.immediately(|transaction| {
+            transaction.run(
+                "INSERT OR IGNORE INTO shut_out (worker, reason, at) VALUES (?, ?, ?)",
+                params![worker, reason, unix_ms()],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Lets a worker in again. Says whether it was shut out.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub fn readmit(&mut self, worker: &str) -> Result<bool> {
+        self.durably(|transaction| {
+            let delete = "DELETE FROM shut_out WHERE worker = ?";
+            Ok(transaction.run(delete, [worker])? > 0)
+        })
+    }
+
+    /// The workers that are shut out, by name.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn all_shut_out(&self) -> Result<Vec<ShutOut>> {
+        let read = |row: &Row<'_>| {
+            Ok(ShutOut {
+                worker: row.get(0)?,
+                reason: row.get(1)?,
+                at: row.get(2)?,
+            })
+        };
+        let query = "SELECT worker, reason, at FROM shut_out ORDER BY worker";
+        Ok(self.connection.all(query, [], read)?)
+    }
+
+    /// Notes that a match was played again.
+    pub(crate) fn note_audit(&mut self, tournament: TournamentId, audit: &Audit) -> Result<()> {
+        let Audit {
+            index,
+            worker,
+            auditor,
+            difference,
+        } = audit;
+        self.immediately(|transaction| {
+            transaction.run(
+                "INSERT INTO audits (tournament, idx, worker, auditor, difference, at) VALUES (?, ?, ?, ?, ?, ?)",
+                params![tournament, index, worker, auditor, difference, unix_ms()],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Notes how many decisions of a process were the same when it played a match again.
+    pub(crate) fn note_comparison(
+        &mut self,
+        tournament: TournamentId,
+        comparison: &Comparison,
+    ) -> Result<()> {
+        let Comparison {
+            index,
+            bot,
+            worker,
+            auditor,
+            decisions,
+            different,
+        } = comparison;
+        self.immediately(|transaction| {
+            transaction.run(
+                "INSERT INTO comparisons (tournament, idx, bot, worker, auditor, decisions, different, at)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                params![tournament, index, bot, worker, auditor, decisions, different, unix_ms()],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// The comparisons of a tournament, in order of time.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn comparisons(&self, tournament: TournamentId) -> Result<Vec<Comparison>> {
+        let read = |row: &Row<'_>| {
+            Ok(Comparison {
+                index: row.get(0)?,
+                bot: row.get(1)?,
+                worker: row.get(2)?,
+                auditor: row.get(3)?,
+                decisions: row.get(4)?,
+                different: row.get(5)?,
+            })
+        };
+        Ok(self.connection.all(
+            "SELECT idx, bot, worker, auditor, decisions, different FROM comparisons
+             WHERE tournament = ? ORDER BY id",
+            [tournament],
+            read,
+        )?)
+    }
+
+    /// Takes the results out of a tournament that do not count because of who returned them, and gives them: the index of
+    /// each and its worker. They are noted, and are to be played again. So are the matches after the first of
+    /// them that the tournament's format names by its result.
+    pub(crate) fn withdraw(&mut self, tournament: &Tournament) -> Result<Vec<(u64, String)>> {
+        // Most tournaments have none, and their matches need not be read.
+        let is_anybody = "SELECT 1 FROM shut_out LIMIT 1";
+        if !self.connection.prepare_cached(is_anybody)?.exists([])? {
+            return Ok(Vec::new());
+        }
+        let id = tournament.id;
+        let withdrawn: Vec<(u64, String)> =
+            (self.connection).all(UNTRUSTED, [id], |row| row.try_into())?;
+        let Some((first, _)) = withdrawn.first() else {
+            return Ok(withdrawn);
+        };
+        let first = *first;
+        self.together(|journal| {
+            let transaction = &journal.connection;
+            for (index, worker) in &withdrawn {
+                for table in OF_A_MATCH {
+                    let delete = format!("DELETE FROM {table} WHERE tournament = ? AND idx = ?");
+                    transaction.run(&delete, params![id, index])?;
+                }
+                transaction.run(
+                    "INSERT INTO withdrawn (tournament, idx, worker, at) VALUES (?, ?, ?, ?)",
+                    params![id, index, worker, unix_ms()],
+                )?;
+            }
+            // Whoever is paused after it is found anew.
+            let pauses = "DELETE FROM pauses WHERE tournament = ? AND idx >= ?";
+            transaction.run(pauses, params![id, first])?;
+            if let Some(unnamed) = journal.first_unnamed(tournament)? {
+                journal.forget_from(id, unnamed)?;
+            }
+            Ok(())
+        })?;
+        Ok(withdrawn)
+    }
+
+    /// The index of the first match in the journal that the format cannot name as long as an earlier result is missing.
+    fn first_unnamed(&self, tournament: &Tournament) -> Result<Option<u64>> {
+        let last = "SELECT max(idx) FROM matches WHERE tournament = ?";
+        let last: Option<u64> = (self.connection)
+            .first(last, [tournament.id], |row| row.get(0))?
+            .flatten();
+        let Some(last) = last else {
+            return Ok(None);
+        };
+        let mut director = tournament.director()?;
+        let mut walk = Walk::new(tournament, &mut *director);
+        let mut next = walk.up_to_now(self)?.map(|(pairing, _)| pairing.index);
+        let mut unnamed = 0;
+        while let Some(index) = next {
+            if index >= last {
+                return Ok(None);
+            }
+            unnamed = index + 1;
+            next = walk.named().map(|(pairing, _)| pairing.index);
+        }
+        Ok(Some(unnamed))
+    }
+
+    /// How many matches of a tournament were played on machines of each class, by class. Those where nobody knows the
+    /// class are not counted, unless there are others: then their class is empty.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn classes(&self, tournament: TournamentId) -> Result<Vec<(String, u64)>> {
+        let all: Vec<(String, u64)> = self.connection.all(
+            "SELECT coalesce(w.class, '') AS class, count(*)
+             FROM matches m LEFT JOIN workers w ON w.id = m.worker
+             WHERE m.tournament = ? AND m.reason <> ? GROUP BY class ORDER BY class",
+            params![tournament, crate::FORFEIT],
+            |row| row.try_into(),
+        )?;
+        let is_known = all.iter().any(|(class, _)| !class.is_empty());
+        Ok(if is_known { all } else { Vec::new() })
+    }
+
+    /// What each worker has done for a tournament, by name. The arena itself comes first, without a name.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn worker_trails(&self, tournament: TournamentId) -> Result<Vec<WorkerTrail>> {
+        let query = "WITH played AS (
+                 SELECT coalesce(w.name, '') AS name, w.class AS class, count(*) AS matches
+                 FROM matches m LEFT JOIN workers w ON w.id = m.worker
+                 WHERE m.tournament = ?1 AND m.reason <> ?2 GROUP BY m.worker),
+             known AS (
+                 SELECT name FROM played UNION SELECT worker FROM audits WHERE tournament = ?1
+                 UNION SELECT auditor FROM audits WHERE tournament = ?1
+                 UNION SELECT worker FROM comparisons WHERE tournament = ?1
+                 UNION SELECT auditor FROM comparisons WHERE tournament = ?1
+                 UNION SELECT worker FROM withdrawn WHERE tournament = ?1)
+             SELECT k.name,
+                 (SELECT group_concat(class, ' ' ORDER BY class) FROM played WHERE name = k.name AND class <> ''),
+                 (SELECT coalesce(sum(matches), 0) FROM played WHERE name = k.name),
+                 (SELECT count(DISTINCT idx) FROM audits
+                  WHERE tournament = ?1 AND worker = k.name AND difference IS NULL),
+                 (SELECT count(DISTINCT idx) FROM audits
+                  WHERE tournament = ?1 AND worker = k.name AND difference IS NOT NULL),
+                 (SELECT count(*) FROM withdrawn WHERE tournament = ?1 AND worker = k.name),
+                 (SELECT count(DISTINCT idx) FROM audits WHERE tournament = ?1 AND auditor = k.name)
+                 + (SELECT count(DISTINCT idx) FROM comparisons
+                    WHERE tournament = ?1 AND auditor = k.name AND worker <> k.name),
+                 (SELECT reason FROM shut_out WHERE worker = k.name)
+             FROM known k ORDER BY k.name";
+        let read = |row: &Row<'_>| {
+            let classes: Option<String> = row.get(1)?;
+            Ok(WorkerTrail {
+                worker: row.get(0)?,
+                classes: classes
+                    .unwrap_or_default()
+                    .split_whitespace()
+                    .map(String::from)
+                    .collect(),
+                matches: row.get(2)?,
+                proven: row.get(3)?,
+                untrue: row.get(4)?,
+                withdrawn: row.get(5)?,
+                audits: row.get(6)?,
+                shut_out: row.get(7)?,
+            })
+        };
+        let values = params![tournament, crate::FORFEIT];
+        Ok(self.connection.all(query, values, read)?)
+    }
+}

@@ -1,0 +1,416 @@
+//! Blocks that are played on other machines. Whole blocks are handed out, so that the matches of a block are played in one
+//! place, one after the other. A record that comes back is verified like that of an archive before it counts.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::SyncSender;
+
+use flipside_protocol::ClockUnit;
+use flipside_referee::{Header, Match, Record};
+use flipside_sandbox::{Kind, METERING};
+
+use super::compare::decisions;
+use super::elsewhere::{Returned, ReturnedSeat};
+use super::queue::Queue;
+use super::scheduler::Task;
+use super::{Done, MAX_TRIES};
+use crate::archive::check::{derived, is_a_time};
+use crate::shown::Shown;
+use crate::{
+    Audit, Comparison, Evidence, Finished, PackedNotes, PackedRecord, PlayedBy, Tournament,
+    match_id,
+};
+
+/// A match that is to be played elsewhere.
+pub struct Assignment {
+    /// Its number in the tournament.
+    pub index: u64,
+    /// The match.
+    pub the_match: Match,
+}
+
+/// Blocks that are to be played elsewhere, and what comes of them.
+pub struct Blocks<'a> {
+    queue: &'a Queue<'a, Task>,
+    hand_over: &'a SyncSender<Done>,
+    plan: &'a dyn Fn(&Task) -> Match,
+    tournament: &'a Tournament,
+    /// What is out, by index.
+    out: HashMap<u64, Out>,
+    /// How many matches of each block are out.
+    blocks: HashMap<u64, usize>,
+    /// The matches that are played again, by index.
+    audited: HashMap<u64, Task>,
+    /// The workers of which nothing counts.
+    shut_out: &'a [String],
+    /// The class of machines on which they must be played, if only one will do.
+    class: Option<String>,
+}
+
+/// A match that was played elsewhere, and is to be played again to see whether its worker tells the truth.
+#[derive(Clone, Debug)]
+pub struct ToAudit {
+    /// Its number in the tournament.
+    pub index: u64,
+    /// Who played it.
+    pub worker: String,
+    /// Its record.
+    pub record: String,
+    /// Whether nothing but modules plays in it, on clocks that count fuel: then its record has the same bytes wherever
+    /// it is played.
+    pub is_exact: bool,
+    /// Whether modules play in it, which give the same answers again to the same lines.
+    pub has_modules: bool,
+    /// Whether processes play in it.
+    pub has_processes: bool,
+}
+
+/// What came of a match that another worker played again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Second {
+    /// Its record has the same bytes.
+    Same,
+    /// Its record has other bytes, though it should not.
+    Other,
+    /// How many decisions of the processes are the same.
+    Compared(Vec<Comparison>),
+}
+
+struct Out {
+    task: Task,
+    /// Who could not play it, and how often it was void.
+    void_by: HashSet<String>,
+    voids: u32,
+}
+
+/// A match is given up when it was void so often, or at so many workers.
+const MAX_VOIDS: u32 = 10;
+
+/// How much of a reason is kept, in bytes.
+const MAX_REASON: usize = 1_000;
+
+impl<'a> Blocks<'a> {
+    pub(super) fn new(
+        queue: &'a Queue<'a, Task>,
+        hand_over: &'a SyncSender<Done>,
+        plan: &'a dyn Fn(&Task) -> Match,
+        tournament: &'a Tournament,
+        shut_out: &'a [String],
+    ) -> Self {
+        Blocks {
+            queue,
+            hand_over,
+            plan,
+            tournament,
+            out: HashMap::new(),
+            blocks: HashMap::new(),
+            audited: HashMap::new(),
+            shut_out,
+            class: None,
+        }
+    }
+
+    /// Takes only matches that were played on machines of this class, wherever a clock counts time.
+    pub fn demand(&mut self, class: Option<String>) {
+        self.class = class;
+    }
+
+    /// The tournament.
+    pub fn tournament(&self) -> &Tournament {
+        self.tournament
+    }
+
+    /// Whether nothing new is begun any more: what is out is still waited for.
+    pub fn is_ending(&self) -> bool {
+        self.queue.ends()
+    }
+
+    /// Whether nobody waits for results any more.
+    pub fn is_over(&self) -> bool {
+        self.queue.is_abandoned()
+    }
+
+    /// The workers of which nothing counts, because they have returned what is not true.
+    pub fn shut_out_before(&self) -> &'a [String] {
+        self.shut_out
+    }
+
+    /// Whether the speed of the machine has an influence: a clock of a bot counts time.
+    pub fn is_timed(&self) -> bool {
+        let settings = &self.tournament.settings;
+        let own = |bot| settings.bot.of(bot).clock.unwrap_or(settings.clock);
+        let mut clocks = self.tournament.entrants.iter().map(own);
+        clocks.any(|clock| clock.unit == ClockUnit::Time)
+    }
+
+    /// The block of a match that is out.
+    pub fn block_of(&self, index: u64) -> Option<u64> {
+        self.out.get(&index).map(|out| out.task.pairing.block)
+    }
+
+    /// Whether this match is out.
+    pub fn is_out(&self, index: u64) -> bool {
+        self.out.contains_key(&index)
+    }
+
+    /// The matches of the next block that may be played, in the order of the schedule; none if there is none at present.
+    /// While a match of a block is out, no other of it is given.
+    pub fn take(&mut self) -> Vec<Assignment> {
+        let tasks = self
+            .queue
+            .take_block(&|block| self.blocks.contains_key(&block));
+        let orders = tasks.into_iter().map(|task| {
+            let index = task.pairing.index;
+            let the_match = (self.plan)(&task);
+            *self.blocks.entry(task.pairing.block).or_default() += 1;
+            self.out.insert(
+                index,
+                Out {
+                    task,
+                    void_by: HashSet::new(),
+                    voids: 0,
+                },
+            );
+            Assignment { index, the_match }
+        });
+        orders.collect()
+    }
+
+    /// A match that is out, to be handed out once more.
+    pub fn again(&self, index: u64) -> Option<Assignment> {
+        let out = self.out.get(&index)?;
+        let the_match = (self.plan)(&out.task);
+        Some(Assignment { index, the_match })
+    }
+
+    /// Takes a match that this worker has played. One that is not out any more came before. If it is to be audited, gives
+    /// what that needs, unless only people play in it; then the run does not end before [`end_audit`](Blocks::end_audit).
+    ///
+    /// # Errors
+    /// When it is not the match that is due, or its record is not true: why. Then it is still out.
+    pub fn land(
+        &mut self,
+        index: u64,
+        worker: &str,
+        returned: &Returned,
+        audit: bool,
+    ) -> Result<Option<ToAudit>, String> {
+        let Some(out) = self.out.get(&index) else {
+            return Ok(None);
+        };
+        let (shown, finished) = self.landed(&out.task, worker, returned)?;
+        let to_audit = audit.then(|| to_audit(index, worker, returned, &shown));
+        let to_audit = to_audit.filter(|it| it.has_modules || it.has_processes);
+        if let Some(task) = self.gone(index)
+            && to_audit.is_some()
+        {
+            self.audited.insert(index, task);
+            self.queue.audits.fetch_add(1, Ordering::Relaxed);
+        }
+        self.tell(Done::Finished(Box::new(finished)));
+        Ok(to_audit)
+    }
+
+    /// A match that is audited, to be played once more.
+    pub fn second(&self, index: u64) -> Option<Assignment> {
+        let the_match = (self.plan)(self.audited.get(&index)?);
+        Some(Assignment { index, the_match })
+    }
+
+    /// Compares a match with what came of it when this worker played it again.
+    ///
+    /// # Errors
+    /// When what came of it is not true: why.
+    pub fn compare(
+        &self,
+        first: &ToAudit,
+        worker: &str,
+        returned: &Returned,
+    ) -> Result<Second, String> {
+        let Some(task) = self.audited.get(&first.index) else {
+            return Ok(Second::Same);
+        };
+        let (shown, _) = self.landed(task, worker, returned)?;
+        if first.is_exact {
+            return Ok(match first.record == returned.record {
+                true => Second::Same,
+                false => Second::Other,
+            });
+        }
+        let read = |text: &str| Record::read(text).map_err(|error| error.to_string());
+        let decisions = decisions(&read(&first.record)?, &read(&returned.record)?);
+        let kinds = shown.header.seats.iter().map(|seat| seat.kind.parse());
+        let seats = kinds.zip(decisions).zip(&task.pairing.seats);
+        let compared = seats.filter(|((kind, _), _)| *kind == Ok(Kind::Process));
+        let compared = compared.map(|((_, decisions), &entrant)| Comparison {
+            index: first.index,
+            bot: self.tournament.entrants[entrant].id,
+            worker: first.worker.clone(),
+            auditor: worker.to_owned(),
+            decisions: decisions.all,
+            different: decisions.different,
+        });
+        Ok(Second::Compared(compared.collect()))
+    }
+
+    /// Ends the audit of a match, and notes what was found, if it was found out.
+    pub fn end_audit(&mut self, index: u64, audit: Option<Audit>, comparisons: Vec<Comparison>) {
+        if self.audited.remove(&index).is_some() {
+            self.tell(Done::Audited { audit, comparisons });
+        }
+    }
+
+    /// Shuts a worker out, which has returned what is not true: what it has returned before is withdrawn, but for what
+    /// an audit has proven, and is played again.
+    pub fn shut_out(&mut self, worker: &str, reason: &str) {
+        let reason = reason[..reason.floor_char_boundary(MAX_REASON)].to_owned();
+        let worker = worker.to_owned();
+        self.tell(Done::ShutOut { worker, reason });
+    }
+
+    /// Hands something over. When nobody takes it, the run has ended.
+    fn tell(&self, done: Done) {
+        let _ = self.hand_over.send(done);
+    }
+
+    /// Notes that a match could not be played by this worker, by no fault of a bot. Says whether it is to be tried again:
+    /// one worker that cannot play gives up no match by itself as long as there may be others.
+    pub fn void(&mut self, index: u64, worker: &str, reason: &str) -> bool {
+        let Some(out) = self.out.get_mut(&index) else {
+            return false;
+        };
+        out.voids += 1;
+        out.void_by.insert(worker.into());
+        let is_common = out.void_by.len() >= MAX_TRIES as usize;
+        let again = !is_common && out.voids < MAX_VOIDS;
+        let reason = &reason[..reason.floor_char_boundary(MAX_REASON)];
+        let done = Done::Void {
+            index,
+            id: match_id(&self.tournament.name, index),
+            reason: format!("{worker}: {reason}"),
+            again,
+        };
+        if !again {
+            self.gone(index);
+        }
+        self.tell(done);
+        again
+    }
+
+    /// A match that was played elsewhere, if it is the one that is due.
+    fn landed(
+        &self,
+        task: &Task,
+        worker: &str,
+        returned: &Returned,
+    ) -> Result<(Shown, Finished), String> {
+        let tournament = self.tournament;
+        let (pairing, times) = (&task.pairing, (returned.started_at, returned.duration_us));
+        is_a_time(times.0, times.1)?;
+        let shown = Shown::verified(&returned.record).map_err(|error| error.to_string())?;
+        let id = match_id(&tournament.name, pairing.index);
+        if shown.header.id != id {
+            return Err(format!("its record is of the match {}", shown.header.id));
+        }
+        if shown
+            .header
+            .metering
+            .as_deref()
+            .is_some_and(|is| is != METERING)
+        {
+            return Err("its record has fuel of another engine".into());
+        }
+        is_where(&shown.header, self.class.as_deref())?;
+        let forfeits = |seat: &usize| {
+            let fault = shown
+                .result
+                .seats
+                .get(*seat)
+                .and_then(|seat| seat.fault.as_ref());
+            fault.is_some_and(|fault| fault.name == "forfeit")
+        };
+        let away: Vec<usize> = task.away.iter().map(|(seat, _)| *seat).collect();
+        let seats = 0..shown.result.seats.len();
+        if !seats.filter(forfeits).eq(away) {
+            return Err("its record has other bots that are paused".into());
+        }
+        let finished = derived(tournament, pairing, times, &shown)?;
+        let is_whole = returned.seats.len() == shown.result.seats.len();
+        if !is_whole || !returned.seats.iter().all(ReturnedSeat::fits) {
+            return Err("what was seen of its bots does not fit its record".into());
+        }
+        let seats = (0..).zip(&returned.seats).zip(&shown.result.seats);
+        let (mut evidence, mut notes) = (Vec::new(), Vec::new());
+        for (((number, seat), result), stderr) in seats.zip(&shown.stderr) {
+            match &result.fault {
+                None => notes.extend(PackedNotes::of(number, &seat.trace())),
+                Some(_) => {
+                    let kept = Evidence {
+                        stderr: stderr.clone(),
+                        traffic: seat.traffic.clone(),
+                        hint: seat.hint.clone(),
+                    };
+                    let json = serde_json::to_string(&kept).expect("texts and numbers are JSON");
+                    evidence.push((number, PackedRecord::pack(&json)));
+                }
+            }
+        }
+        let played_by = PlayedBy {
+            worker: worker.into(),
+            class: shown.header.machine.clone().unwrap_or_default(),
+        };
+        let finished = Finished {
+            record: Some(PackedRecord::pack(&returned.record)),
+            evidence,
+            notes,
+            played_by: Some(played_by),
+            ..finished
+        };
+        Ok((shown, finished))
+    }
+
+    /// A match is not out any more.
+    fn gone(&mut self, index: u64) -> Option<Task> {
+        let out = self.out.remove(&index)?;
+        let block = out.task.pairing.block;
+        if let Some(left) = self.blocks.get_mut(&block) {
+            *left -= 1;
+            if *left == 0 {
+                self.blocks.remove(&block);
+            }
+        }
+        Some(out.task)
+    }
+}
+
+/// What is needed to audit a match.
+fn to_audit(index: u64, worker: &str, returned: &Returned, shown: &Shown) -> ToAudit {
+    let kinds = || {
+        let seats = shown.header.seats.iter();
+        seats.map(|seat| seat.kind.parse::<Kind>())
+    };
+    let is_fuel = |seat| shown.header.clock_of(seat).unit == ClockUnit::Fuel;
+    ToAudit {
+        index,
+        worker: worker.into(),
+        record: returned.record.clone(),
+        is_exact: (0..)
+            .zip(kinds())
+            .all(|(seat, kind)| kind == Ok(Kind::Module) && is_fuel(seat)),
+        has_modules: kinds().any(|kind| kind == Ok(Kind::Module)),
+        has_processes: kinds().any(|kind| kind == Ok(Kind::Process)),
+    }
+}
+
+/// Whether a record names the class of machines that is demanded, if one is, or any.
+fn is_where(header: &Header, demanded: Option<&str>) -> Result<(), String> {
+    let named = header.machine.as_deref();
+    match (named, demanded) {
+        _ if header.counts_only_fuel() => Ok(()),
+        (None, _) => Err("its record does not name the class of its machine".into()),
+        (Some(named), Some(demanded)) if named != demanded => {
+            Err(format!("its record is of a machine of class {named}"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,163 @@
+//! What is promised of workers that are shut out: the tournament is then as if they had never played for it, in all formats.
+
+use proptest::prelude::*;
+
+use super::changes::{begin, content, settings};
+use super::*;
+use crate::formats::FORMATS;
+use crate::{Audit, PlayedBy, Policy};
+
+/// Who plays a match, by what is drawn for it: one in three is the liar's.
+fn liar_plays(index: u64, pattern: u64) -> bool {
+    (pattern ^ index).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 & 3 == 0
+}
+
+/// Every second result of the liar is a lie.
+fn is_a_lie(index: u64, pattern: u64) -> bool {
+    (pattern ^ index).wrapping_mul(0xd134_2543_de82_ef95) >> 40 & 1 == 0
+}
+
+fn play(
+    journal: &mut Journal,
+    cup: &Tournament,
+    (pattern, with_the_liar): (u64, bool),
+    stop_after: u64,
+    mut hear: impl FnMut(&Event),
+) -> Ran {
+    let worker = |_| {
+        Ok(|task: &Task, abandoned: &dyn Fn() -> bool| {
+            let index = task.pairing.index;
+            let by_liar = with_the_liar && liar_plays(index, pattern);
+            let lies = by_liar && is_a_lie(index, pattern);
+            let mut finished = failing(cup, task, if lies { !pattern } else { pattern });
+            finished.played_by = Some(PlayedBy {
+                worker: if by_liar { "liar" } else { "honest" }.into(),
+                class: String::new(),
+            });
+            Ok((!abandoned()).then_some(finished))
+        })
+    };
+    let (asked, mut count) = (Stop::default(), 0);
+    let on = |event| {
+        hear(&event);
+        if let Event::Landed(_) = event {
+            count += 1;
+            if count == stop_after {
+                asked.soon();
+            }
+        }
+    };
+    let crew = many(2).into();
+    through_changes(journal, cup, crew, &asked, (|_: &_| Ok(()), worker), on).unwrap()
+}
+
+/// The results of the liar that count: their indices.
+fn of_the_liar(journal: &Journal, cup: &Tournament) -> Vec<u64> {
+    let filter = MatchFilter {
+        tournament: Some(cup.id),
+        limit: 1_000_000,
+        ..MatchFilter::default()
+    };
+    let rows = journal.matches(&filter).unwrap().into_iter();
+    let is_its = |row: &MatchRow| row.played_by.as_ref().is_some_and(|by| by.worker == "liar");
+    let mut all: Vec<u64> = rows.filter(is_its).map(|row| row.index).collect();
+    all.sort_unstable();
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn a_tournament_without_the_results_of_a_liar_is_as_if_it_had_never_played(
+        format in 0..FORMATS.len(),
+        policy in (0u32..3, any::<bool>()),
+        pattern: u64,
+        stop_after in 1u64..80,
+    ) {
+        let format = FORMATS[format];
+        let settings = crate::Settings {
+            policy: Policy {
+                pause_after: if format == "sprt" { 0 } else { policy.0 },
+                paused: if policy.1 { crate::Paused::LeaveOut } else { crate::Paused::Forfeit },
+            },
+            ..settings(format, 2)
+        };
+        let honest = {
+            let (_folder, mut journal, cup) = begin(&settings);
+            play(&mut journal, &cup, (pattern, false), u64::MAX, |_| {});
+            content(&journal)
+        };
+        let (_folder, mut journal, cup) = begin(&settings);
+        play(&mut journal, &cup, (pattern, true), stop_after, |_| {});
+        // Some of its results were played again, and were the same.
+        let its = of_the_liar(&journal, &cup);
+        let is_proven = |index: &u64| !is_a_lie(*index, pattern) && index.is_multiple_of(3);
+        for index in its.iter().filter(|index| is_proven(index)) {
+            let audit = Audit {
+                index: *index,
+                worker: "liar".into(),
+                auditor: if index.is_multiple_of(2) { "honest" } else { "" }.into(),
+                difference: None,
+            };
+            journal.note_audit(cup.id, &audit).unwrap();
+        }
+        let untrusted = its.iter().filter(|index| !is_proven(index)).count() as u64;
+        let before = journal.stamp(cup.id).unwrap();
+        journal.shut_out("liar", "match 0: it lies").unwrap();
+        let mut told = None;
+        play(&mut journal, &cup, (pattern, false), u64::MAX, |event| {
+            if let Event::ShutOut { worker, withdrawn, .. } = event {
+                assert_eq!(worker, "liar");
+                told = Some(*withdrawn);
+            }
+        });
+        prop_assert_eq!(told, (untrusted > 0).then_some(untrusted));
+        // The tables are made anew, though there may be as many matches as before.
+        let after = journal.stamp(cup.id).unwrap();
+        prop_assert_eq!(after.withdrawn, before.withdrawn + untrusted);
+        // What was proven counts, unless the format has named others in its place.
+        let left = of_the_liar(&journal, &cup);
+        prop_assert!(left.iter().all(is_proven), "{:?}", left);
+        if format == "round-robin" && settings.policy.pause_after == 0 {
+            let proven: Vec<u64> = its.iter().copied().filter(is_proven).collect();
+            prop_assert_eq!(left, proven);
+        }
+        prop_assert_eq!(content(&journal), honest);
+    }
+}
+
+#[test]
+fn what_another_liar_has_proven_is_not_proven() {
+    let (_folder, mut journal, cup) = begin(&settings("round-robin", 2));
+    let pattern = 3;
+    play(&mut journal, &cup, (pattern, true), u64::MAX, |_| {});
+    for (index, auditor) in (0..)
+        .zip(["", "honest", "friend"].into_iter().cycle())
+        .take(60)
+    {
+        let audit = Audit {
+            index,
+            worker: "liar".into(),
+            auditor: auditor.into(),
+            difference: None,
+        };
+        journal.note_audit(cup.id, &audit).unwrap();
+    }
+    let its = of_the_liar(&journal, &cup);
+    for worker in ["liar", "friend"] {
+        journal.shut_out(worker, "it lies").unwrap();
+    }
+    let withdrawn = journal.withdraw(&cup).unwrap();
+    let withdrawn: Vec<u64> = withdrawn.into_iter().map(|(index, _)| index).collect();
+    let expected: Vec<u64> = its.into_iter().filter(|index| index % 3 == 2).collect();
+    assert_eq!(withdrawn, expected);
+    assert!(!expected.is_empty());
+    assert_eq!(journal.withdraw(&cup).unwrap(), []);
+    let trails = journal.worker_trails(cup.id).unwrap();
+    let of = |name: &str| trails.iter().find(|trail| trail.worker == name).unwrap();
+    assert_eq!(of("liar").withdrawn, expected.len() as u64);
+    assert_eq!(of("liar").shut_out.as_deref(), Some("it lies"));
+    assert_eq!((of("liar").proven, of("liar").untrue), (60, 0));
+    assert_eq!((of("honest").audits, of("friend").audits), (20, 20));
+    assert!(journal.readmit("friend").unwrap() && !journal.readmit("friend").unwrap());
+}

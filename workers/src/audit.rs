@@ -1,0 +1,422 @@
+//! Audits: a share of the matches is played again to see whether the workers tell the truth.
+//!
+//! Where nothing but modules plays, on clocks that count fuel, a second worker plays the match from its beginning, and must
+//! return the same bytes. It is not told that this is an audit. Where the bytes differ, the arena plays the modules itself:
+//! so no worker can get another one shut out. On clocks of time, a module gives the same answers only to the lines in the
+//! record, so the arena plays it again at once. Of processes, the decisions of two workers are counted.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use flipside_operations::Rerunner;
+use flipside_referee::Record;
+use flipside_tournament::{Audit, Blocks, Comparison, Second, ToAudit};
+
+use crate::order::Outcome;
+
+/// How long a match that is to be played again waits for others, to be sent in one order.
+const GATHER: Duration = Duration::from_secs(1);
+
+/// How often a match is sent to a second worker. Afterwards the arena plays its modules.
+const MAX_TRIES: u32 = 3;
+
+/// After so long, a second worker is not waited for any more.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Of the matches that a second worker could play, the arena plays this share itself, so that workers that lie together
+/// are found, too.
+const ARENA_SHARE: f64 = 0.1;
+
+/// How many matches wait for the arena at most. While so many do, none is drawn that only the arena can play again.
+const MAX_FOR_THE_ARENA: usize = 64;
+
+/// The audits of a run.
+pub(crate) struct Audits {
+    /// How probable it is for each match that it is audited.
+    share: f64,
+    /// What is being audited, by index.
+    cases: HashMap<u64, Case>,
+    /// What is to be sent to a second worker, and since when the first of them waits.
+    waiting: Vec<u64>,
+    waits_since: Option<Instant>,
+    /// What second workers have, by order.
+    orders: HashMap<String, (Instant, HashSet<u64>)>,
+    /// How many matches wait for the arena.
+    for_the_arena: usize,
+    arena: Arena,
+    /// Workers of which nothing counts: they have sent what is not true, or are of no use.
+    shut_out: HashSet<String>,
+    /// Workers that have answered in this run.
+    seen: HashSet<String>,
+}
+
+/// A match that is audited.
+struct Case {
+    first: ToAudit,
+    tries: u32,
+    /// What the arena has found of its modules.
+    audit: Option<Audit>,
+}
+
+impl Audits {
+    /// Audits this share of the matches, from 0 to 1, of the arena in this folder.
+    pub(crate) fn new(share: f64, arena: &Path, shut_out: &[String]) -> Self {
+        Audits {
+            share,
+            cases: HashMap::new(),
+            waiting: Vec::new(),
+            waits_since: None,
+            orders: HashMap::new(),
+            for_the_arena: 0,
+            arena: Arena::new(arena),
+            shut_out: shut_out.iter().cloned().collect(),
+            seen: HashSet::new(),
+        }
+    }
+
+    /// A worker has answered.
+    pub(crate) fn seen(&mut self, worker: &str) {
+        if !self.seen.contains(worker) {
+            self.seen.insert(worker.into());
+        }
+    }
+
+    /// Whether nothing of a worker counts.
+    pub(crate) fn is_shut_out(&self, worker: &str) -> bool {
+        self.shut_out.contains(worker)
+    }
+
+    /// Nothing of a worker counts in this run any more. Says whether that is new.
+    pub(crate) fn leave_out(&mut self, worker: &str) -> bool {
+        self.shut_out.insert(worker.into())
+    }
+
+    /// Nothing of a worker counts in this arena any more: what it has returned of a match is not true.
+    pub(crate) fn shut_out(
+        &mut self,
+        blocks: &mut Blocks<'_>,
+        worker: &str,
+        (index, what): (u64, &str),
+    ) {
+        if self.shut_out.insert(worker.into()) {
+            blocks.shut_out(worker, &format!("match {index}: {what}"));
+        }
+    }
+
+    /// Draws whether the next match is audited.
+    pub(crate) fn draw(&self) -> bool {
+        rand::random::<f64>() < self.share && self.for_the_arena < MAX_FOR_THE_ARENA
+    }
+
+    /// Begins to audit a match.
+    pub(crate) fn begin(&mut self, blocks: &mut Blocks<'_>, first: ToAudit) {
+        let index = first.index;
+        let by_the_arena = match first.is_exact {
+            true => rand::random::<f64>() < ARENA_SHARE,
+            false => first.has_modules,
+        };
+        let case = Case {
+            first,
+            tries: 0,
+            audit: None,
+        };
+        self.cases.insert(index, case);
+        match by_the_arena {
+            true => self.ask_the_arena(blocks, index, None),
+            false => self.wait_for_a_worker(index),
+        }
+    }
+
+    /// What is to be sent to a second worker now, if it is. `workers` is how many are known to be there; `is_idle` says
+    /// that nothing else is to be played.
+    pub(crate) fn due(
+        &mut self,
+        blocks: &mut Blocks<'_>,
+        workers: usize,
+        is_idle: bool,
+    ) -> Vec<u64> {
+        self.give_up(blocks);
+        let waits = |since: Instant| is_idle || since.elapsed() > GATHER;
+        if !self.waits_since.is_some_and(waits) {
+            return Vec::new();
+        }
+        self.waits_since = None;
+        let waiting = std::mem::take(&mut self.waiting);
+        let seen = self.seen.difference(&self.shut_out).count();
+        if workers.max(seen) > 1 {
+            return waiting;
+        }
+        for index in waiting {
+            self.without_a_second(blocks, index);
+        }
+        Vec::new()
+    }
+
+    /// An order of these matches is out.
+    pub(crate) fn sent(&mut self, order: String, all: &[u64]) {
+        for index in all {
+            if let Some(case) = self.cases.get_mut(index) {
+                case.tries += 1;
+            }
+        }
+        let all = all.iter().copied().collect();
+        self.orders.insert(order, (Instant::now(), all));
+    }
+
+    /// An order of these matches could not be sent.
+    pub(crate) fn unsent(&mut self, all: Vec<u64>) {
+        for index in all {
+            self.wait_for_a_worker(index);
+        }
+    }
+
+    /// The matches of an order, if it is an audit. What is missing in its answer is to be sent again.
+    pub(crate) fn answered(&mut self, order: &str) -> Option<HashSet<u64>> {
+        self.orders.remove(order).map(|(_, all)| all)
+    }
+
+    /// Whether something is out or waits.
+    pub(crate) fn is_busy(&self) -> bool {
+        !self.cases.is_empty()
+    }
+
+    /// Takes what came of a match when this worker played it again.
+    pub(crate) fn take(
+        &mut self,
+        blocks: &mut Blocks<'_>,
+        index: u64,
+        worker: &str,
+        outcome: Option<Outcome>,
+    ) {
+        let Some(case) = self.cases.get_mut(&index) else {
+            return;
+        };
+        let Some(Outcome::Played(returned)) = outcome else {
+            return self.again(blocks, index);
+        };
+        match blocks.compare(&case.first, worker, &returned) {
+            Err(why) => {
+                self.shut_out(blocks, worker, (index, &why));
+                self.again(blocks, index);
+            }
+            // It agrees with itself, whether it tells the truth or not.
+            Ok(Second::Same | Second::Other) if worker == case.first.worker => {
+                self.again(blocks, index);
+            }
+            Ok(Second::Same) => {
+                let audit = audit_of(&case.first, worker, None);
+                self.end(blocks, index, Some(audit), Vec::new());
+            }
+            Ok(Second::Other) => {
+                let second = (worker.to_owned(), returned.record);
+                self.ask_the_arena(blocks, index, Some(second));
+            }
+            Ok(Second::Compared(comparisons)) => {
+                let audit = case.audit.take();
+                self.end(blocks, index, audit, comparisons);
+            }
+        }
+    }
+
+    /// Takes what the arena has found meanwhile.
+    pub(crate) fn take_findings(&mut self, blocks: &mut Blocks<'_>) {
+        loop {
+            match self.arena.findings.try_recv() {
+                Ok(found) => self.take_finding(blocks, found),
+                Err(TryRecvError::Empty) => return,
+                // Its thread has ended, and finds out nothing any more.
+                Err(TryRecvError::Disconnected) => {
+                    for index in self.cases.keys().copied().collect::<Vec<_>>() {
+                        self.end(blocks, index, None, Vec::new());
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    fn take_finding(&mut self, blocks: &mut Blocks<'_>, found: Finding) {
+        let Finding {
+            index,
+            first,
+            second,
+        } = found;
+        self.for_the_arena -= 1;
+        if let Some((worker, Found::Differs(what))) = second {
+            self.shut_out(blocks, &worker, (index, &what));
+        }
+        let Some(case) = self.cases.get_mut(&index) else {
+            return;
+        };
+        let worker = case.first.worker.clone();
+        let difference = match first {
+            Found::Unknown => None,
+            Found::Same => Some(None),
+            Found::Differs(what) => Some(Some(what)),
+        };
+        let audit = difference.map(|difference| audit_of(&case.first, "", difference));
+        let is_next = case.first.has_processes;
+        case.audit.clone_from(&audit);
+        // It is told before the audit ends: the run does not go on without it.
+        if let Some(what) = audit.as_ref().and_then(|audit| audit.difference.as_ref()) {
+            self.shut_out(blocks, &worker, (index, what));
+        }
+        match is_next {
+            true => self.wait_for_a_worker(index),
+            false => self.end(blocks, index, audit, Vec::new()),
+        }
+    }
+
+    /// What second workers do not return in time is not waited for.
+    fn give_up(&mut self, blocks: &mut Blocks<'_>) {
+        let late = |(at, _): &mut (Instant, _)| at.elapsed() > PATIENCE;
+        let late: Vec<_> = self.orders.extract_if(|_, order| late(order)).collect();
+        for index in late.into_iter().flat_map(|(_, (_, all))| all) {
+            self.without_a_second(blocks, index);
+        }
+    }
+
+    /// A second worker has not played a match, or it was the one that had played it before.
+    fn again(&mut self, blocks: &mut Blocks<'_>, index: u64) {
+        match self.cases.get(&index) {
+            Some(case) if case.tries < MAX_TRIES => self.wait_for_a_worker(index),
+            _ => self.without_a_second(blocks, index),
+        }
+    }
+
+    fn without_a_second(&mut self, blocks: &mut Blocks<'_>, index: u64) {
+        let Some(case) = self.cases.get_mut(&index) else {
+            return;
+        };
+        match case.first.is_exact {
+            true => self.ask_the_arena(blocks, index, None),
+            false => {
+                let audit = case.audit.take();
+                self.end(blocks, index, audit, Vec::new());
+            }
+        }
+    }
+
+    fn wait_for_a_worker(&mut self, index: u64) {
+        self.waiting.push(index);
+        self.waits_since.get_or_insert_with(Instant::now);
+    }
+
+    /// Lets the arena play the modules of a match again, and those of the record that a second worker returned.
+    fn ask_the_arena(
+        &mut self,
+        blocks: &mut Blocks<'_>,
+        index: u64,
+        second: Option<(String, String)>,
+    ) {
+        let Some(case) = self.cases.get(&index) else {
+            return;
+        };
+        let question = Question {
+            index,
+            first: case.first.record.clone(),
+            second,
+        };
+        match self.arena.questions.send(question) {
+            Ok(()) => self.for_the_arena += 1,
+            // Its thread has ended, so nobody finds it out.
+            Err(_) => self.end(blocks, index, None, Vec::new()),
+        }
+    }
+
+    fn end(
+        &mut self,
+        blocks: &mut Blocks<'_>,
+        index: u64,
+        audit: Option<Audit>,
+        comparisons: Vec<Comparison>,
+    ) {
+        self.cases.remove(&index);
+        blocks.end_audit(index, audit, comparisons);
+    }
+}
+
+fn audit_of(first: &ToAudit, auditor: &str, difference: Option<String>) -> Audit {
+    Audit {
+        index: first.index,
+        worker: first.worker.clone(),
+        auditor: auditor.into(),
+        difference,
+    }
+}
+
+/// The thread on which the arena plays modules again. It ends when its questions do.
+struct Arena {
+    questions: Sender<Question>,
+    findings: Receiver<Finding>,
+}
+
+struct Question {
+    index: u64,
+    /// The record that is audited.
+    first: String,
+    /// The record of a second worker, and its name.
+    second: Option<(String, String)>,
+}
+
+struct Finding {
+    index: u64,
+    first: Found,
+    second: Option<(String, Found)>,
+}
+
+/// What was found of the modules of a record.
+enum Found {
+    /// They give the answers of the record.
+    Same,
+    /// They do not: what differs.
+    Differs(String),
+    /// They could not be played, or their files are not in the arena.
+    Unknown,
+}
+
+impl Arena {
+    fn new(folder: &Path) -> Self {
+        let (questions, asked) = channel::<Question>();
+        let (answer, findings) = channel();
+        let folder = folder.to_owned();
+        thread::spawn(move || {
+            let rerunner = Rerunner::new(&folder);
+            for question in asked {
+                let second = question.second;
+                let finding = Finding {
+                    index: question.index,
+                    first: find(&rerunner, &question.first),
+                    second: second.map(|(worker, record)| (worker, find(&rerunner, &record))),
+                };
+                if answer.send(finding).is_err() {
+                    return;
+                }
+            }
+        });
+        Arena {
+            questions,
+            findings,
+        }
+    }
+}
+
+fn find(rerunner: &Rerunner, record: &str) -> Found {
+    let record = match Record::read(record) {
+        Ok(record) => record,
+        Err(error) => return Found::Differs(error.to_string()),
+    };
+    match rerunner.play(&record) {
+        Ok(Ok(rerun)) if rerun.absent > 0 => Found::Unknown,
+        Ok(Ok(_)) => Found::Same,
+        Ok(Err(what)) => Found::Differs(what),
+        Err(failure) => {
+            let id = record.header.id;
+            tracing::warn!(id, %failure, "a match could not be audited");
+            Found::Unknown
+        }
+    }
+}
