@@ -15,7 +15,7 @@ use bytes::Bytes;
 use clap::Parser;
 use flipside_tournament::{Arena, FORFEIT, Returned, ReturnedSeat, unix_ms};
 use flipside_workers::{
-    About, Address, Class, Connection, MAX_FETCH, Options, WorkItem, Worker, WorkerName,
+    About, Address, Connection, MAX_FETCH, Options, QueueName, WorkItem, Worker, WorkerName,
 };
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, Semaphore, watch};
@@ -39,6 +39,9 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// How long a match took, if it was not slept.
 const NO_SLEEP: Duration = Duration::from_micros(100);
+
+/// The class of its machine. No order of matches whose clocks count fuel demands one.
+const MACHINE: &str = "simulated";
 
 /// Answer the orders of a director without playing
 ///
@@ -291,13 +294,13 @@ fn seats(header: &str) -> usize {
 /// Fetches orders and lets them be answered, until its time is over.
 async fn serve(shared: &Arc<Shared>, threads: usize, until: Instant) {
     let version = env!("CARGO_PKG_VERSION").replace(['.', '+'], "-");
-    let class = Class::new(&version.to_ascii_lowercase()).expect("a version is a name");
+    let queue = QueueName::new(&version.to_ascii_lowercase()).expect("a version is a name");
     let mut tasks = JoinSet::new();
     let mut announced: Option<(Instant, u64)> = None;
     while Instant::now() < until && !*shared.ends.borrow() {
         while tasks.try_join_next().is_some() {}
         if announced.is_none_or(|(at, _)| at.elapsed() >= ANNOUNCE_EVERY) {
-            announced = announce(shared, &class, threads, announced).await;
+            announced = announce(shared, threads, announced).await;
         }
         let held = shared.held.load(Ordering::Relaxed);
         // One waits for the first thread that has nothing to do.
@@ -306,7 +309,7 @@ async fn serve(shared: &Arc<Shared>, threads: usize, until: Instant) {
             let _ = tokio::time::timeout(FETCH_WAIT, shared.freed.notified()).await;
             continue;
         }
-        match shared.worker.next(&class, free, FETCH_WAIT).await {
+        match shared.worker.next(&queue, free, FETCH_WAIT).await {
             Ok(items) => {
                 for item in items {
                     shared.held.fetch_add(1, Ordering::Relaxed);
@@ -324,7 +327,6 @@ async fn serve(shared: &Arc<Shared>, threads: usize, until: Instant) {
 /// Says that it is there, and gives when that was and how much it had answered.
 async fn announce(
     shared: &Shared,
-    class: &Class,
     threads: usize,
     before: Option<(Instant, u64)>,
 ) -> Option<(Instant, u64)> {
@@ -335,7 +337,7 @@ async fn announce(
     let held = shared.held.load(Ordering::Relaxed);
     let about = About {
         flipside: env!("CARGO_PKG_VERSION").into(),
-        class: class.as_str().into(),
+        class: MACHINE.into(),
         threads,
         played,
         per_second: lately,
