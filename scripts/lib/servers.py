@@ -1,0 +1,187 @@
+"""What scripts/throughput and scripts/liars share: a nats-server, bots, tournaments of short matches, and workers that
+only simulate. Everything is on this machine and in the folder that is given."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tarfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+TARGET = os.path.join(ROOT, "target")
+SALT = "00112233445566778899aabbccddeeff" * 2
+NAME = "cup"
+# A round is the two matches of a pair.
+BOTS = ["first", "other"]
+
+
+def add_options(parser):
+    """The game, and where the programs are."""
+    release = os.path.join(TARGET, "release")
+    parser.add_argument("--game", default="flipflop-3x3", help="the game of the matches")
+    parser.add_argument("--flipside", default=os.path.join(release, "flipside"))
+    parser.add_argument("--simulate", default=os.path.join(release, "examples", "simulate"),
+                        help="cargo build --release -p flipside-workers --example simulate")
+    parser.add_argument("--nats-server", default=os.path.join(TARGET, "nats", "nats-server"),
+                        help="scripts/need-nats brings it")
+
+
+def check_programs(options):
+    for name in ("flipside", "simulate", "nats_server"):
+        path = os.path.abspath(getattr(options, name))
+        if not os.access(path, os.X_OK):
+            sys.exit(f"there is no program {path}; give it with --{name.replace('_', '-')}")
+        setattr(options, name, path)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def cpu_seconds(process):
+    """What a process has used, with its threads."""
+    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Server:
+    """A nats-server, as docs/workers/nats.conf has it, without users and TLS."""
+
+    def __init__(self, options, folder):
+        self.port = free_port()
+        os.makedirs(folder)
+        config = os.path.join(folder, "nats.conf")
+        with open(config, "w", encoding="utf-8") as out:
+            out.write(f'listen: "127.0.0.1:{self.port}"\njetstream {{ store_dir: "{folder}/streams", ')
+            out.write("sync_interval: always, max_file_store: 8GB }\n")
+        self.process = subprocess.Popen([options.nats_server, "--config", config], stderr=subprocess.DEVNULL)
+        for _ in range(200):
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        self.end()
+        sys.exit("nats-server does not start")
+
+    @property
+    def address(self):
+        return f"nats://127.0.0.1:{self.port}"
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def write_bots(folder, liar=False):
+    """Two modules that play at once: the first legal action, and a random one. With `liar`, the latter draws others."""
+    wat = os.path.join(ROOT, "sample-bots", "wat")
+    os.makedirs(folder, exist_ok=True)
+    shutil.copy(os.path.join(wat, "first.wat"), os.path.join(folder, "first.wat"))
+    with open(os.path.join(wat, "instant.wat"), encoding="utf-8") as file:
+        text = file.read()
+    other = text.replace("6364136223846793005", "3202034522624059733")
+    if other == text:
+        sys.exit("instant.wat has another generator of random numbers")
+    with open(os.path.join(folder, "other.wat"), "w", encoding="utf-8") as out:
+        out.write(other if liar else text)
+
+
+def tournament(options, arena, matches, more=()):
+    command = [options.flipside, "tournament", options.game, *(f"./{bot}.wat" for bot in BOTS)]
+    command += ["--rounds", str(matches // 2), "--seed", "5", "--salt", SALT, "--name", NAME, "--arena", arena]
+    # A bot with invented faults is not paused: then its other matches would not be played.
+    return command + ["--deterministic", "--clock", "fuel=1G", "--pause-after", "0", *more]
+
+
+def play(options, folder, arena, matches, more=()):
+    """Plays a tournament to its end: the seconds that it took."""
+    began = time.monotonic()
+    with open(os.path.join(folder, f"{os.path.basename(arena)}.log"), "w+b") as log:
+        command = tournament(options, arena, matches, more)
+        if subprocess.run(command, cwd=folder, stdout=log, stderr=log, check=False).returncode != 0:
+            log.seek(0)
+            sys.exit(log.read().decode()[-3000:])
+    return time.monotonic() - began
+
+
+class Simulated:
+    """A worker that answers with the records of an arena; see workers/examples/simulate.rs."""
+
+    def __init__(self, options, folder, server, name, arena, more=()):
+        self.log = os.path.join(folder, f"{name}.log")
+        command = [options.simulate, "--stdin", "--server", server.address, "--name", name, "--arena", arena, *more]
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+            )
+
+    def check(self):
+        """Fails if it has ended already."""
+        if self.process.poll() is not None:
+            self.end()
+            sys.exit("a simulated worker has ended at once")
+
+    def tell_to_end(self):
+        if self.process.stdin:
+            self.process.stdin.close()
+            self.process.stdin = None
+
+    def end(self):
+        """Ends it, and returns what it counted."""
+        self.tell_to_end()
+        try:
+            said, _ = self.process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            said, _ = self.process.communicate()
+        if self.process.returncode != 0:
+            with open(self.log, encoding="utf-8") as log:
+                sys.exit(f"a simulated worker failed: {log.read()[-2000:]}")
+        return json.loads(said)
+
+
+def table(heads, rows):
+    """Prints a table in Markdown."""
+    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
+    for row in rows:
+        print(f"| {' | '.join(str(cell) for cell in row)} |")
+    print(flush=True)
+
+
+def without_times(value):
+    for key in ("created_at", "started_at", "duration_us"):
+        value.pop(key, None)
+    return json.dumps(value)
+
+
+def archive(options, folder, arena):
+    """What an arena has of the tournament, but for the times at which it was played."""
+    file = f"{arena}.tar.zst"
+    export = [options.flipside, "export", NAME, file, "--arena", arena]
+    subprocess.run(export, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(["zstd", "-q", "-d", "-f", "--rm", file], cwd=folder, check=True)
+    everything = []
+    path = os.path.join(folder, file.removesuffix(".zst"))
+    with tarfile.open(path) as entries:
+        for entry in entries:
+            text = entries.extractfile(entry).read().decode()
+            if entry.name.endswith("archive.json"):
+                text = without_times(json.loads(text))
+            elif "/results/" in entry.name:
+                text = "\n".join(without_times(json.loads(line)) for line in text.splitlines())
+            everything.append((entry.name, text))
+    os.remove(path)
+    return everything
+
+
+def standings(options, folder, arena):
+    command = [options.flipside, "table", NAME, "--full", "--arena", arena]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
