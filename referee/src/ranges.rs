@@ -144,14 +144,11 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         Some(metering) => format!("the metering {metering:?} does not fit the clocks"),
         None => "a clock counts fuel, and the metering is missing".into(),
     })?;
-    if let Some(machine) = machine {
-        ensure(is_machine(machine), || {
-            format!("{machine:?} is not a class of machines")
-        })?;
-        ensure(!header.counts_only_fuel(), || {
-            "it names a machine, and no clock counts time".into()
-        })?;
-    }
+    let is_timed = !header.counts_only_fuel();
+    let fits = |machine: &String| is_timed && is_machine(machine);
+    ensure(machine.as_ref().is_none_or(fits), || {
+        format!("the machine {machine:?} has no name, or no clock counts time")
+    })?;
     Ok(kinds.into_iter().map(|(kind, _)| kind).collect())
 }
 

@@ -62,7 +62,7 @@ fn at(args: &Args, server: &str) -> Result<()> {
             terminal::clear().map_err(writing)?;
         }
         args.format.print(&workers)?;
-        if args.format.for_people() {
+        if let Some(backlog) = backlog.filter(|_| args.format.for_people()) {
             note!(
                 "orders: {} being played, {} waiting",
                 backlog.held,

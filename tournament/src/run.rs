@@ -506,6 +506,10 @@ fn direct<'a, W: Plays>(
             if desk.is_done() {
                 break;
             }
+            if desk.scheduler.is_over() {
+                // Only audits are waited for.
+                queue.wind_up();
+            }
             // All workers have gone when matches are broken off.
             if !desk.wait(journal, &landing, &mut group)? && group.is_empty() {
                 break;

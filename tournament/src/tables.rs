@@ -106,13 +106,13 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         }
         Ok(ladder.take(scored)?)
     })?;
-    let schedule = tournament.schedule().ok();
-    for void in voids.iter().filter(|void| void.index < end) {
-        let scheduled = schedule.and_then(|schedule| schedule.pairing(void.index));
-        let seats = scheduled.map(|pairing| pairing.seats);
-        // A void of no match that is known still counts in the total.
-        tally.void(seats.as_ref().unwrap_or(&seated[&void.index]));
-    }
+    let voids = voids.iter().map(|void| void.index);
+    count_voids(
+        tournament,
+        voids.filter(|index| *index < end),
+        &seated,
+        &mut tally,
+    );
     let names: Vec<String> = tournament.entrants.iter().map(Bot::label).collect();
     let ratings = ladder.into_ratings();
     let standings = Standings {
@@ -150,6 +150,22 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         statistics,
         slowest: None,
     })
+}
+
+/// Counts voids of these matches for those who were to play them.
+fn count_voids(
+    tournament: &Tournament,
+    voids: impl Iterator<Item = u64>,
+    seated: &BTreeMap<u64, Vec<usize>>,
+    tally: &mut Tally,
+) {
+    let schedule = tournament.schedule().ok();
+    for index in voids {
+        let scheduled = schedule.and_then(|schedule| schedule.pairing(index));
+        let seats = scheduled.map(|pairing| pairing.seats);
+        // A void of no match that is known still counts in the total.
+        tally.void(seats.as_ref().unwrap_or(&seated[&index]));
+    }
 }
 
 /// The table in the order of the tournament's format, with the number of its matches.

@@ -30,6 +30,9 @@ const MAX_TRIES: u32 = 3;
 const PATIENCE: Duration = Duration::from_secs(60);
 const PATIENCE_TIMES: u32 = 10;
 
+/// The most that is waited.
+const MOST_PATIENCE: Duration = Duration::from_secs(3600);
+
 /// Of the matches that a second worker could play, the arena plays this share itself, so that workers that lie together
 /// are found, too.
 const ARENA_SHARE: f64 = 0.1;
@@ -188,7 +191,7 @@ impl Audits {
             .mean
             .saturating_mul(number.saturating_mul(PATIENCE_TIMES));
         let all = all.iter().copied().collect();
-        let until = Instant::now() + time.max(PATIENCE);
+        let until = Instant::now() + time.clamp(PATIENCE, MOST_PATIENCE);
         self.orders.insert(order, (until, all));
     }
 

@@ -45,6 +45,9 @@ const MAX_ANSWERS: usize = 64;
 /// very long match, whose answer counts all the same.
 const LOST_AFTER: Duration = Duration::from_secs(600);
 
+/// The least of that, in matches of mean length.
+const LOST_AFTER_MATCHES: u32 = 30;
+
 /// After so many void matches in a row, nothing is expected of a worker any more.
 const MAX_VOIDS_IN_A_ROW: u32 = 20;
 
@@ -92,8 +95,8 @@ impl Carrier {
     /// A carrier for the tournaments of an arena. `note` hears, in a line, of workers that are missing or of no use.
     pub fn new(settings: CarrierSettings, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Carrier {
+            secret: Secret::of(&settings.arena),
             settings,
-            secret: Secret::random(),
             at_once: AtomicUsize::new(1),
             note: Box::new(note),
         }
@@ -214,8 +217,9 @@ struct Run<'a> {
 impl Run<'_> {
     async fn carry_all(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         while !blocks.is_over() {
-            // Nobody is there who could end what is out.
-            if blocks.is_ending() && self.threads == 0 && self.looked.is_some() {
+            // Nobody is there who could end what is out. Audits the arena can end itself.
+            let is_alone = self.threads == 0 && self.looked.is_some();
+            if blocks.is_ending() && is_alone && !self.audits.is_busy() {
                 return Ok(());
             }
             match self.step(blocks).await {
@@ -277,6 +281,7 @@ impl Run<'_> {
         let demanded = self.class.as_ref();
         let ours = ours.filter(|about| demanded.is_none_or(|class| about.class == *class));
         let threads: Vec<usize> = ours.map(|about| about.threads).collect();
+        let had_workers = self.threads > 0;
         (self.workers, self.threads) = (threads.len(), threads.iter().sum());
         self.carrier
             .at_once
@@ -287,7 +292,7 @@ impl Run<'_> {
             self.sent.values_mut().for_each(|sent| sent.at = now);
             self.heard = now;
         }
-        if is_first && self.threads == 0 {
+        if self.threads == 0 && (is_first || had_workers) {
             self.tell_that_nobody_is_there(shut_out.len());
         }
         // Among others, a server whose disk was full stores nothing until it is started again.
@@ -446,10 +451,15 @@ impl Run<'_> {
             |(index, generation): (&u64, &u64)| blocks.generation(*index) == Some(*generation);
         self.sent
             .retain(|_, sent| !sent.is_lost || sent.matches.iter().any(is_out));
-        let late = |sent: &&mut Sent| !sent.is_lost && sent.at.elapsed() > LOST_AFTER;
+        // It may have waited behind others.
+        let mean = self.mean.unwrap_or_default();
+        let lost_after = mean.saturating_mul(LOST_AFTER_MATCHES).max(LOST_AFTER);
+        let late = |sent: &&mut Sent| !sent.is_lost && sent.at.elapsed() > lost_after;
         for sent in self.sent.values_mut().filter(late) {
             tracing::warn!("an order is handed out again");
             sent.is_lost = true;
+            // The server may have lost files, too.
+            self.uploaded.clear();
             let left = sent.matches.keys().copied();
             self.unsent.extend(grouped(blocks, left));
         }
@@ -488,7 +498,7 @@ impl Run<'_> {
             |index: &u64, generation: &mut u64| blocks.generation(*index) == Some(*generation);
         sent.matches.retain(is_due);
         if !self.audits.is_shut_out(worker.as_str()) {
-            self.judge(blocks, worker, &sent.matches, answer);
+            self.judge(blocks, worker, &sent, answer);
         }
         if !sent.is_lost {
             let left = sent.matches.into_keys();
@@ -497,22 +507,22 @@ impl Run<'_> {
     }
 
     /// Takes what came of these matches. What is missing of them is handed out again.
-    fn judge(
-        &mut self,
-        blocks: &mut Blocks<'_>,
-        worker: &WorkerName,
-        due: &HashMap<u64, u64>,
-        answer: Answer,
-    ) {
-        let broken = broken_blocks(blocks, due, &answer);
-        for AnsweredMatch { index, outcome } in answer.matches {
-            if !due.contains_key(&index) || !blocks.is_out(index) {
-                continue;
-            }
+    fn judge(&mut self, blocks: &mut Blocks<'_>, worker: &WorkerName, sent: &Sent, answer: Answer) {
+        let broken = broken_blocks(blocks, &sent.matches, &answer);
+        let mut due: HashSet<u64> = sent.matches.keys().copied().collect();
+        let answered = answer.matches.into_iter();
+        let mut answered: Vec<(u64, Outcome)> = answered
+            .filter(|one| due.remove(&one.index))
+            .map(|AnsweredMatch { index, outcome }| (index, outcome))
+            .collect();
+        // What it leaves out it has not played.
+        let left_out = |index| (index, Outcome::Void("its worker has left it out".into()));
+        answered.extend(due.into_iter().map(left_out));
+        for (index, outcome) in answered {
             let judged = match outcome {
                 // The rest of its block is played elsewhere, and so it is, too.
                 Outcome::Played(_) if broken.contains(&blocks.block_of(index)) => Ok(()),
-                Outcome::Played(returned) => self.land(blocks, worker, index, &returned),
+                Outcome::Played(returned) => self.land(blocks, worker, (index, sent.at), &returned),
                 Outcome::Void(reason) => {
                     blocks.void(index, worker.as_str(), &reason);
                     self.count_void(worker)
@@ -529,13 +539,14 @@ impl Run<'_> {
         &mut self,
         blocks: &mut Blocks<'_>,
         worker: &WorkerName,
-        index: u64,
+        (index, sent_at): (u64, Instant),
         returned: &Returned,
     ) -> Result<(), NothingCounts> {
         let audit = self.draw();
         match blocks.land(index, worker.as_str(), returned, audit) {
             Ok(to_audit) => {
-                let took = Duration::from_micros(returned.duration_us);
+                // It says itself how long the match took.
+                let took = Duration::from_micros(returned.duration_us).min(sent_at.elapsed());
                 self.mean = Some(self.mean.map_or(took, |mean| (mean * 7 + took) / 8));
                 self.voids.remove(worker);
                 if let Some(to_audit) = to_audit {

@@ -106,6 +106,22 @@ pub(crate) enum Outcome {
     Void(String),
 }
 
+impl Answer {
+    /// Whether a match of it was played.
+    pub(crate) fn has_records(&self) -> bool {
+        let played = |one: &AnsweredMatch| matches!(one.outcome, Outcome::Played(_));
+        self.matches.iter().any(played)
+    }
+
+    /// The same where nothing was played, for this reason.
+    pub(crate) fn without_records(mut self, reason: &str) -> Self {
+        for one in &mut self.matches {
+            one.outcome = Outcome::Void(reason.into());
+        }
+        self
+    }
+}
+
 /// The queue of the workers that play for this version: what bots are sent, and what fuel means, may differ between
 /// versions.
 pub(crate) fn queue() -> QueueName {

@@ -132,6 +132,8 @@ struct Desk<'a> {
     /// The orders that are being fetched.
     fetch: Option<Fetch>,
     done: WorkDone,
+    /// Until when nothing is fetched.
+    rest_until: Option<Instant>,
     announced: Option<(Instant, u64)>,
     told: Instant,
 }
@@ -171,6 +173,7 @@ impl<'a> Desk<'a> {
             programs: HashMap::new(),
             fetch: None,
             done: WorkDone::default(),
+            rest_until: None,
             announced: None,
             told: Instant::now(),
         })
@@ -210,12 +213,13 @@ impl<'a> Desk<'a> {
     }
 
     async fn step(&mut self) -> Result<(), RunError> {
-        self.announce().await?;
-        self.return_answers().await?;
         self.say_progress().await?;
+        self.return_answers().await?;
+        self.announce().await?;
         // One waits for the first thread that has nothing to do.
         let free = (self.settings.threads.get() + 1).saturating_sub(self.playing.len());
-        if self.fetch.is_none() && free > 0 && !self.stop.is_asked() {
+        let rests = self.rest_until.is_some_and(|until| Instant::now() < until);
+        if self.fetch.is_none() && free > 0 && !rests && !self.stop.is_asked() {
             let (worker, queue) = (self.worker.clone(), self.queue.clone());
             self.fetch = Some(Box::pin(async move {
                 worker.next(&queue, free, FETCH_WAIT).await
@@ -253,7 +257,9 @@ impl<'a> Desk<'a> {
                 }
                 Err(error) => {
                     tracing::warn!(%error, "an order cannot be read");
-                    item.done().await?;
+                    if let Err(error) = item.done().await {
+                        tracing::debug!(%error, "it comes again");
+                    }
                 }
             }
         }
@@ -276,10 +282,9 @@ impl<'a> Desk<'a> {
         }
         let machine = order.machine.as_ref();
         if machine.is_some_and(|machine| *machine != self.class) {
-            self.give_back(number).await?;
             // One of the class that is demanded is to be quicker.
-            tokio::time::sleep(UNABLE_PAUSE).await;
-            return Ok(());
+            self.rest();
+            return self.give_back(number).await;
         }
         match self.programs(&order).await {
             Ok(programs) => {
@@ -300,8 +305,8 @@ impl<'a> Desk<'a> {
             // The director uploads a file again that the server has lost.
             Err(Missing::Server(error)) if error.is_passing() || error.is_of_the_file() => {
                 tracing::warn!(%error, "an order is given back");
+                self.rest();
                 self.give_back(number).await?;
-                tokio::time::sleep(UNABLE_PAUSE).await;
                 match error.is_passing() {
                     true => Err(error.into()),
                     false => Ok(()),
@@ -310,12 +315,16 @@ impl<'a> Desk<'a> {
             Err(missing) => {
                 let reason = missing.to_string();
                 tracing::warn!(reason, "an order cannot be played here");
-                self.give(number, void(&order, &reason)).await?;
                 // Others, who can, are to be quicker.
-                tokio::time::sleep(UNABLE_PAUSE).await;
-                Ok(())
+                self.rest();
+                self.give(number, void(&order, &reason)).await
             }
         }
+    }
+
+    /// Fetches nothing for a moment.
+    fn rest(&mut self) {
+        self.rest_until = Some(Instant::now() + UNABLE_PAUSE);
     }
 
     async fn give_back(&mut self, number: u64) -> Result<(), RunError> {
@@ -398,13 +407,15 @@ impl<'a> Desk<'a> {
 
     /// Returns what has ended.
     async fn return_answers(&mut self) -> Result<(), RunError> {
-        while let Some((number, answer)) = self.unsent.pop_front() {
-            self.give(number, answer).await?;
+        let mut ended = std::mem::take(&mut self.unsent);
+        ended.extend(std::iter::from_fn(|| self.answers.try_recv().ok()));
+        let mut failed = None;
+        for (number, answer) in ended {
+            if let Err(error) = self.give(number, answer).await {
+                failed.get_or_insert(error);
+            }
         }
-        while let Ok((number, answer)) = self.answers.try_recv() {
-            self.give(number, answer).await?;
-        }
-        Ok(())
+        failed.map_or(Ok(()), Err)
     }
 
     /// Returns an answer. Where that fails, it is returned later: until then, the order is still in progress.
@@ -415,24 +426,31 @@ impl<'a> Desk<'a> {
         let json = serde_json::to_vec(&answer).expect("an answer is JSON");
         let sent = self.worker.send_result(item.run(), id, Bytes::from(json));
         match sent.await {
+            Ok(_) => {}
             Err(error) if error.is_passing() => {
                 self.unsent.push_back((number, answer));
                 return Err(error.into());
             }
-            sent => {
-                let playing = self.playing.remove(&number);
-                sent?;
-                for one in &answer.matches {
-                    match one.outcome {
-                        Outcome::Played(_) => self.done.played += 1,
-                        Outcome::Void(_) => self.done.voids += 1,
-                    }
-                }
-                match playing {
-                    Some(Playing { item, .. }) => Ok(item.done().await?),
-                    None => Ok(()),
-                }
+            // Nothing of it can be sent, and nobody else could send it.
+            Err(error @ transport::Error::TooLarge { .. }) if answer.has_records() => {
+                let answer = answer.without_records(&error.to_string());
+                self.unsent.push_back((number, answer));
+                return Ok(());
             }
+            Err(error) => {
+                self.playing.remove(&number);
+                return Err(error.into());
+            }
+        }
+        for one in &answer.matches {
+            match one.outcome {
+                Outcome::Played(_) => self.done.played += 1,
+                Outcome::Void(_) => self.done.voids += 1,
+            }
+        }
+        match self.playing.remove(&number) {
+            Some(Playing { item, .. }) => Ok(item.done().await?),
+            None => Ok(()),
         }
     }
 

@@ -1,6 +1,10 @@
 //! Files of bots on the server are encrypted. The key is in the orders for which a bot is needed, so a worker can read only
 //! the bots that it has to play.
 
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
 use chacha20poly1305::aead::Aead;
 use chacha20poly1305::{ChaCha20Poly1305, KeyInit, Nonce};
 use serde::{Deserialize, Serialize};
@@ -29,9 +33,30 @@ pub(crate) struct NotReadable;
 #[derive(Clone, Copy)]
 pub(crate) struct Secret([u8; 32]);
 
+/// The file in the folder of an arena that holds its secret.
+const FILE: &str = "workers.key";
+
 impl Secret {
-    pub(crate) fn random() -> Self {
-        Secret(rand::random())
+    /// The secret of the arena in this folder. It stays the same, so that a file is on the server once.
+    pub(crate) fn of(arena: &Path) -> Self {
+        let path = arena.join(FILE);
+        let read = || <[u8; 32]>::try_from(fs::read(&path).ok()?).ok();
+        if let Some(secret) = read() {
+            return Secret(secret);
+        }
+        let secret: [u8; 32] = rand::random();
+        let written = tempfile::NamedTempFile::new_in(arena).and_then(|mut file| {
+            file.write_all(&secret)?;
+            file.persist_noclobber(&path).map_err(|error| error.error)
+        });
+        match written {
+            Ok(_) => Secret(secret),
+            // Another process was quicker, or the folder cannot be written.
+            Err(error) => {
+                tracing::debug!(%error, "the secret of the arena was not written");
+                Secret(read().unwrap_or(secret))
+            }
+        }
     }
 
     /// Encrypts a file, and tells its description.
@@ -77,7 +102,8 @@ mod tests {
 
     #[test]
     fn a_file_is_read_with_its_own_key_and_no_other() {
-        let secret = Secret::random();
+        let arena = tempfile::tempdir().unwrap();
+        let secret = Secret::of(arena.path());
         let (file, sealed) = secret.seal(b"a bot");
         assert_eq!(file.open(&sealed).unwrap(), b"a bot");
         assert!(!sealed.windows(5).any(|part| part == b"a bot"));
@@ -87,7 +113,9 @@ mod tests {
         assert_ne!(other.key, file.key);
         assert_eq!(other.open(&sealed), Err(NotReadable));
         assert_eq!(file.open(&other_sealed), Err(NotReadable));
-        assert_ne!(Secret::random().seal(b"a bot").0, file);
+        assert_eq!(Secret::of(arena.path()).seal(b"a bot").0, file);
+        let another = tempfile::tempdir().unwrap();
+        assert_ne!(Secret::of(another.path()).seal(b"a bot").0, file);
         let mut damaged = sealed;
         damaged[2] ^= 1;
         assert_eq!(file.open(&damaged), Err(NotReadable));

@@ -222,6 +222,8 @@ impl<'a> Blocks<'a> {
         // The clock of the worker may be wrong.
         let now = unix_ms().max(out.since);
         finished.started_at = finished.started_at.clamp(out.since, now);
+        let most = now.saturating_sub(out.since).saturating_add(1) * 1_000;
+        finished.duration_us = finished.duration_us.min(most);
         let audit = audit && !self.audited.contains_key(&index);
         let to_audit = audit.then(|| to_audit(index, worker, returned, &shown));
         let to_audit = to_audit.filter(|it| it.has_modules || it.has_processes);

@@ -46,6 +46,7 @@ pub fn other_decisions(comparisons: &[Comparison]) -> Vec<OtherDecisions> {
             if named.is_empty() {
                 break;
             }
+            let named = with_partner(named, &left);
             let is_its = |one: &&Comparison| {
                 let of = |it: &OtherDecisions| [&one.worker, &one.auditor].contains(&&it.worker);
                 named.iter().any(of)
@@ -55,6 +56,30 @@ pub fn other_decisions(comparisons: &[Comparison]) -> Vec<OtherDecisions> {
         }
     }
     found
+}
+
+/// Two workers that have played with nobody else cannot be told apart: then both are named.
+fn with_partner(named: Vec<OtherDecisions>, all: &[&Comparison]) -> Vec<OtherDecisions> {
+    let partners = |worker: &str| -> BTreeSet<String> {
+        let crossed = all.iter().filter(|one| one.worker != one.auditor);
+        let its = crossed.filter(|one| one.worker == worker || one.auditor == worker);
+        let both = its.flat_map(|one| [&one.worker, &one.auditor]);
+        both.filter(|other| *other != worker).cloned().collect()
+    };
+    let [one] = &named[..] else {
+        return named;
+    };
+    let only = partners(&one.worker);
+    match only.first() {
+        Some(other) if only.len() == 1 && partners(other).len() == 1 => {
+            let other = OtherDecisions {
+                worker: other.clone(),
+                ..one.clone()
+            };
+            vec![one.clone(), other]
+        }
+        _ => named,
+    }
 }
 
 /// The worker with which the decisions of a bot differ most significantly; several, if they have the same counts.
@@ -172,6 +197,9 @@ mod tests {
             compared("a", "b", 15, 15),
         ];
         assert_eq!(named(&all), ["a", "b"]);
+        // One of them plays much more often twice itself.
+        let all = [compared("c", "c", 60, 0), compared("a", "c", 15, 15)];
+        assert_eq!(named(&all), ["a", "c"]);
     }
 
     /// A bot that draws its first decision, and then decides the same, on four honest workers.

@@ -14,9 +14,6 @@ use super::names::{QueueName, RunId, Sha256Hash};
 use super::objects::{Objects, check_size};
 use super::streams::{Consumer, FILES, LARGE, MAX_PRESENCE, presence_subject, result_subject};
 
-/// The bytes of the random name of a large result.
-const NAME_BYTES: usize = 16;
-
 /// The side of a machine that plays.
 #[derive(Clone)]
 pub struct Worker {
@@ -75,17 +72,23 @@ impl Worker {
         if bytes.len() + MAX_HEADERS <= connection.client.max_payload() {
             return store(connection, &subject, &headers, &bytes).await;
         }
-        self.put_large(&mut headers, &bytes).await?;
+        self.put_large(&mut headers, &id, &bytes).await?;
         store(connection, &subject, &headers, &Bytes::new()).await
     }
 
-    async fn put_large(&self, headers: &mut HeaderMap, bytes: &Bytes) -> Result<(), Error> {
+    /// The same result has the same name, so that it takes no more room when it is sent again.
+    async fn put_large(
+        &self,
+        headers: &mut HeaderMap,
+        id: &str,
+        bytes: &Bytes,
+    ) -> Result<(), Error> {
         check_size("the result", bytes.len() as u64)?;
         let objects = Objects {
             connection: &self.connection,
             bucket: LARGE,
         };
-        let name = hex::encode(rand::random::<[u8; NAME_BYTES]>());
+        let name = Sha256Hash::of(id.as_bytes()).to_string();
         let hash = Sha256Hash::of(bytes);
         objects.put(&name, &hash, bytes).await?;
         headers.insert(LARGE_HEADER, name);
