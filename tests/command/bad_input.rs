@@ -664,7 +664,7 @@ fn a_record_that_was_made_to_harm_is_refused() {
 
     $ flipside replay nobody --seat 0
     -- exit status 1, stderr:
-    error: nobody: line 1: unknown field `x`, expected one of `type`, `format`, `flipside`, `id`, `game`, `options`, `clock`, `metering`, `limits`, `walls`, `ponder`, `opening_plies`, `seats`, `number`, `commitment`, at column N
+    error: nobody: line 1: unknown field `x`, expected one of `type`, `format`, `flipside`, `id`, `game`, `options`, `clock`, `metering`, `machine`, `limits`, `walls`, `ponder`, `opening_plies`, `seats`, `number`, `commitment`, at column N
     ");
 }
 

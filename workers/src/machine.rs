@@ -14,7 +14,7 @@ pub const STEP: f64 = 1.2;
 const KEEP: f64 = 0.75;
 
 /// How often the benchmark is repeated. The fastest run counts, for everything else on the machine only slows it.
-const RUNS: u32 = 25;
+const RUNS: u32 = 100;
 
 /// The size of the table on which it computes, in words of 8 bytes: 1 MiB, which is in the caches of most processors
 /// near the core, as are the tables of most bots.
