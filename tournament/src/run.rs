@@ -506,10 +506,6 @@ fn direct<'a, W: Plays>(
             if desk.is_done() {
                 break;
             }
-            if desk.scheduler.is_over() {
-                // Only audits are waited for.
-                queue.wind_up();
-            }
             // All workers have gone when matches are broken off.
             if !desk.wait(journal, &landing, &mut group)? && group.is_empty() {
                 break;
@@ -622,6 +618,10 @@ impl Desk<'_> {
         landing: &Receiver<Done>,
         group: &mut Vec<Done>,
     ) -> Result<bool, Error> {
+        if self.scheduler.is_over() {
+            // Only audits are waited for.
+            self.queue.wind_up();
+        }
         loop {
             let has_workers = self.gather(landing, group);
             if !has_workers || !group.is_empty() || self.queue.ends() {

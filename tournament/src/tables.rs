@@ -106,13 +106,11 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         }
         Ok(ladder.take(scored)?)
     })?;
-    let voids = voids.iter().map(|void| void.index);
-    count_voids(
-        tournament,
-        voids.filter(|index| *index < end),
-        &seated,
-        &mut tally,
-    );
+    let before = voids
+        .iter()
+        .map(|void| void.index)
+        .filter(|index| *index < end);
+    count_voids(tournament, before, &seated, &mut tally);
     let names: Vec<String> = tournament.entrants.iter().map(Bot::label).collect();
     let ratings = ladder.into_ratings();
     let standings = Standings {
@@ -132,11 +130,8 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         standings.imports.retain(|import| import.matches > 0);
     }
     let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
-    let order: Vec<usize> = standings
-        .rows
-        .iter()
-        .map(|row| numbers[row.bot.as_str()])
-        .collect();
+    let rows = standings.rows.iter();
+    let order: Vec<usize> = rows.map(|row| numbers[row.bot.as_str()]).collect();
     let statistics = statistics.report(&names, &order);
     for (row, bot) in standings.rows.iter_mut().zip(&statistics.bots) {
         // Beside the share of all games stands only an interval of that share.
