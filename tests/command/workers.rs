@@ -487,6 +487,29 @@ fn decisions_of_processes_are_compared_and_an_honest_worker_is_not_named() {
 }
 
 #[test]
+fn a_worker_ends_when_it_is_asked_to_though_the_server_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut server = Server::open();
+    let mut worker = Worker::start(folder, &server, "one");
+    let until = Instant::now() + LONG;
+    while !fs::read_to_string(folder.join("one.log")).is_ok_and(|log| log.contains("one plays")) {
+        assert!(Instant::now() < until, "it does not begin");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // It waits for orders by now.
+    std::thread::sleep(Duration::from_secs(1));
+    server.kill();
+    let pid = rustix::process::Pid::from_child(&worker.0);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    while worker.0.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < until, "it does not end");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(worker.0.wait().unwrap().success());
+}
+
+#[test]
 fn a_server_that_is_not_there_is_told_with_the_way_out() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

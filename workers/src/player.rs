@@ -46,6 +46,9 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How long the server may be away before the worker ends.
 const MAX_AWAY: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// The same for a worker that is asked to stop. What it could not return comes to others.
+const MAX_AWAY_AT_STOP: Duration = Duration::from_secs(10);
+
 /// What a worker is.
 pub struct PlayerSettings {
     /// The server.
@@ -205,6 +208,9 @@ impl<'a> Desk<'a> {
                     let since = *away_since.get_or_insert_with(Instant::now);
                     if !error.is_passing() || since.elapsed() > MAX_AWAY {
                         return Err(error);
+                    }
+                    if self.stop.is_asked() && since.elapsed() > MAX_AWAY_AT_STOP {
+                        return Ok(self.done);
                     }
                     tokio::time::sleep(PAUSE).await;
                 }
