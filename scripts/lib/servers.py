@@ -1,9 +1,12 @@
-"""What scripts/throughput and scripts/liars share: a nats-server, bots, tournaments of short matches, and workers that
-only simulate. Everything is on this machine and in the folder that is given."""
+"""What scripts/chaos, scripts/throughput and scripts/liars share: a nats-server, what an arena has of a tournament, and,
+for the latter two, bots, tournaments of short matches, and workers that only simulate. Everything is on this machine
+and in the folder that is given."""
 
+import ctypes
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -14,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 TARGET = os.path.join(ROOT, "target")
 SALT = "00112233445566778899aabbccddeeff" * 2
+NATS_SERVER = os.path.join(TARGET, "nats", "nats-server")
 NAME = "cup"
 # A round is the two matches of a pair.
 BOTS = ["first", "other"]
@@ -26,7 +30,7 @@ def add_options(parser):
     parser.add_argument("--flipside", default=os.path.join(release, "flipside"))
     parser.add_argument("--simulate", default=os.path.join(release, "examples", "simulate"),
                         help="cargo build --release -p flipside-workers --example simulate")
-    parser.add_argument("--nats-server", default=os.path.join(TARGET, "nats", "nats-server"),
+    parser.add_argument("--nats-server", default=NATS_SERVER,
                         help="scripts/need-nats brings it")
 
 
@@ -51,33 +55,47 @@ def cpu_seconds(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-class Server:
-    """A nats-server, as docs/workers/nats.conf has it, without users and TLS."""
+def dies_with_this_script():
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
 
-    def __init__(self, options, folder):
-        self.port = free_port()
-        os.makedirs(folder)
-        config = os.path.join(folder, "nats.conf")
-        with open(config, "w", encoding="utf-8") as out:
-            out.write(f'listen: "127.0.0.1:{self.port}"\njetstream {{ store_dir: "{folder}/streams", ')
+
+def begin(command, **options):
+    """Starts a process that ends with this script, and does not hear its Ctrl-C."""
+    return subprocess.Popen(command, preexec_fn=dies_with_this_script, start_new_session=True, **options)
+
+
+class Server:
+    """A nats-server, as docs/workers/nats.conf has it, without users and TLS. It keeps its streams when it is killed."""
+
+    def __init__(self, folder, program=NATS_SERVER, host="127.0.0.1", log=subprocess.DEVNULL):
+        self.program, self.host, self.port, self.log = program, host, free_port(), log
+        os.makedirs(folder, exist_ok=True)
+        self.config = os.path.join(folder, "nats.conf")
+        with open(self.config, "w", encoding="utf-8") as out:
+            out.write(f'listen: "{self.host}:{self.port}"\njetstream {{ store_dir: "{folder}/streams", ')
             out.write("sync_interval: always, max_file_store: 8GB }\n")
-        self.process = subprocess.Popen([options.nats_server, "--config", config], stderr=subprocess.DEVNULL)
+        if not self.start():
+            self.kill()
+            sys.exit("nats-server does not start")
+
+    def start(self):
+        self.process = begin([self.program, "--config", self.config], stderr=self.log)
         for _ in range(200):
             try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return
+                socket.create_connection((self.host, self.port), 1).close()
+                return True
             except OSError:
                 time.sleep(0.05)
-        self.end()
-        sys.exit("nats-server does not start")
+        return False
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
 
     @property
     def address(self):
-        return f"nats://127.0.0.1:{self.port}"
-
-    def end(self):
-        self.process.kill()
-        self.process.wait()
+        return f"nats://{self.host}:{self.port}"
 
 
 def write_bots(folder, liar=False):
@@ -162,10 +180,10 @@ def without_times(value):
     return json.dumps(value)
 
 
-def archive(options, folder, arena):
-    """What an arena has of the tournament, but for the times at which it was played."""
-    file = f"{arena}.tar.zst"
-    export = [options.flipside, "export", NAME, file, "--arena", arena]
+def archive(options, folder, arena, name=NAME):
+    """What an arena has of a tournament, but for the times at which it was played: names of files, and their texts."""
+    file = f"{arena}-{name}.tar.zst"
+    export = [options.flipside, "export", name, file, "--arena", arena]
     subprocess.run(export, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     subprocess.run(["zstd", "-q", "-d", "-f", "--rm", file], cwd=folder, check=True)
     everything = []

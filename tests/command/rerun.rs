@@ -63,7 +63,7 @@ pub(crate) fn sealed(text: &str) -> String {
     format!("{body}{{\"type\":\"end\",\"sha256\":\"{seal}\"}}\n")
 }
 
-fn sha256(folder: &Path, file: &str) -> String {
+pub(crate) fn sha256(folder: &Path, file: &str) -> String {
     let digest = Sha256::digest(fs::read(folder.join(file)).unwrap());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

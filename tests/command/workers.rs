@@ -8,12 +8,11 @@ use std::time::{Duration, Instant};
 use flipside_workers::QueueName;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::common::{SALT, built, flipside, run, script};
 use crate::fuel::{bots, exported};
 use crate::nats::Server;
-use crate::rerun::sealed;
+use crate::rerun::{sealed, sha256};
 use crate::shown::shown;
 
 /// Long enough for everything that is awaited, on a busy machine.
@@ -203,31 +202,44 @@ fn processes_and_bundles_play_on_workers() {
     assert_eq!(list[0]["threads"], 1);
 }
 
-/// Answers an order with lies, if one comes in time.
-async fn lies(liar: &flipside_workers::Worker, lie: &Value, within: Duration) -> bool {
-    let class = QueueName::new(&env!("CARGO_PKG_VERSION").replace('.', "-")).unwrap();
-    let until = Instant::now() + within;
-    while Instant::now() < until {
-        // The director sets the server up.
-        let Ok(items) = liar.next(&class, 1, Duration::from_secs(1)).await else {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            continue;
-        };
-        if let Some(item) = items.into_iter().next() {
-            let order: Value = serde_json::from_slice(item.payload()).unwrap();
-            let matches: Vec<Value> = (order["matches"].as_array().unwrap().iter())
-                .map(|one| json!({ "index": one["index"], "outcome": lie }))
-                .collect();
-            let answer = json!({ "id": order["id"], "matches": matches });
-            let id = order["id"].as_str().unwrap();
-            liar.send_result(item.run(), id, answer.to_string().into())
-                .await
-                .unwrap();
-            item.done().await.unwrap();
-            return true;
-        }
+/// Fetches an order, and answers each of its matches with such a lie. Says whether one came.
+async fn lies(liar: &flipside_workers::Worker, lie: impl Fn(&Value) -> Value) -> bool {
+    let queue = QueueName::new(&env!("CARGO_PKG_VERSION").replace('.', "-")).unwrap();
+    // The director sets the server up.
+    let Ok(items) = liar.next(&queue, 1, Duration::from_secs(1)).await else {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        return false;
+    };
+    let Some(item) = items.into_iter().next() else {
+        return false;
+    };
+    let order: Value = serde_json::from_slice(item.payload()).unwrap();
+    let matches: Vec<Value> = (order["matches"].as_array().unwrap().iter())
+        .map(|one| json!({ "index": one["index"], "outcome": { "played": lie(one) } }))
+        .collect();
+    let answer = json!({ "id": order["id"], "matches": matches }).to_string();
+    let id = order["id"].as_str().unwrap();
+    liar.send_result(item.run(), id, answer.into())
+        .await
+        .unwrap();
+    item.done().await.unwrap();
+    true
+}
+
+/// The same with the first order that comes.
+async fn lies_at_first(liar: &flipside_workers::Worker, lie: impl Fn(&Value) -> Value) {
+    let until = Instant::now() + LONG;
+    while !lies(liar, &lie).await {
+        assert!(Instant::now() < until, "no order comes");
     }
-    false
+}
+
+/// What a worker returns of a match with such a record.
+fn played(record: &str) -> Value {
+    json!({
+        "record": record, "started_at": 1_700_000_000_000_u64, "duration_us": 100,
+        "seats": [{ "stderr": "" }, { "stderr": "" }],
+    })
 }
 
 #[test]
@@ -247,14 +259,18 @@ fn nothing_of_a_worker_that_lies_counts() {
         .build()
         .unwrap();
     let liar = runtime.block_on(server.worker("liar"));
-    let lie = json!({ "played": {
-        "record": record, "started_at": 1_700_000_000_000_u64, "duration_us": 100,
-        "seats": [{ "stderr": "" }, { "stderr": "" }],
-    }});
+    let lie = |_: &Value| played(&record);
     // The first order is its own; of the others it takes what it gets.
-    runtime.block_on(async { assert!(lies(&liar, &lie, LONG).await, "no order comes") });
+    runtime.block_on(lies_at_first(&liar, lie));
     let honest = Worker::start(folder, &server, "honest");
-    runtime.block_on(async { while lies(&liar, &lie, Duration::from_secs(3)).await {} });
+    runtime.block_on(async {
+        let mut heard = Instant::now();
+        while heard.elapsed() < Duration::from_secs(3) {
+            if lies(&liar, lie).await {
+                heard = Instant::now();
+            }
+        }
+    });
     let said = end(tournament);
     assert!(
         said.contains(
@@ -265,48 +281,6 @@ fn nothing_of_a_worker_that_lies_counts() {
     drop(honest);
     let [one, other] = ["here", "far"].map(|arena| exported(folder, arena));
     assert!(one == other, "the archives differ");
-}
-
-/// Answers the next order with records of an arena in which other bots have played the same matches, under the names and
-/// hashes of those that were to play. Whoever only looks at the rules finds nothing wrong with them.
-async fn gives_moves_of_others(
-    liar: &flipside_workers::Worker,
-    folder: &Path,
-    (own, other): (&str, &str),
-) -> bool {
-    let queue = QueueName::new(&env!("CARGO_PKG_VERSION").replace('.', "-")).unwrap();
-    let Ok(items) = liar.next(&queue, 1, Duration::from_secs(1)).await else {
-        return false;
-    };
-    let Some(item) = items.into_iter().next() else {
-        return false;
-    };
-    let order: Value = serde_json::from_slice(item.payload()).unwrap();
-    let lie = |one: &Value| {
-        let id = one["id"].as_str().unwrap();
-        let record = run(folder, &["matches", id, "--arena", "other"]).ok();
-        let played = json!({
-            "record": sealed(&record.replace(other, own)),
-            "started_at": 1_700_000_000_000_u64, "duration_us": 100,
-            "seats": [{ "stderr": "" }, { "stderr": "" }],
-        });
-        json!({ "index": one["index"], "outcome": { "played": played } })
-    };
-    let matches: Vec<Value> = (order["matches"].as_array().unwrap().iter())
-        .map(lie)
-        .collect();
-    let answer = json!({ "id": order["id"], "matches": matches }).to_string();
-    let id = order["id"].as_str().unwrap();
-    liar.send_result(item.run(), id, answer.into())
-        .await
-        .unwrap();
-    item.done().await.unwrap();
-    true
-}
-
-fn sha256_of(file: &Path) -> String {
-    let digest = Sha256::digest(fs::read(file).unwrap());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What the workers have done for a tournament, by name.
@@ -328,9 +302,9 @@ fn a_worker_that_returns_the_moves_of_another_bot_is_shut_out_by_an_audit() {
     here(folder, &format!("{cup} --arena here"));
     // The same matches, in which the second bot plays as the first one, too.
     let twin = fs::read_to_string(folder.join("first.wat")).unwrap() + "\n;; another file\n";
-    let own = sha256_of(&folder.join("other.wat"));
+    let own = sha256(folder, "other.wat");
     fs::write(folder.join("other.wat"), twin).unwrap();
-    let other = sha256_of(&folder.join("other.wat"));
+    let other = sha256(folder, "other.wat");
     here(folder, &format!("{cup} --arena other"));
     fs::write(folder.join("other.wat"), honest).unwrap();
 
@@ -341,18 +315,19 @@ fn a_worker_that_returns_the_moves_of_another_bot_is_shut_out_by_an_audit() {
         .build()
         .unwrap();
     let liar = runtime.block_on(server.worker("liar"));
+    // Whoever only looks at the rules finds nothing wrong with these records.
+    let lie = |one: &Value| {
+        let id = one["id"].as_str().unwrap();
+        let record = run(folder, &["matches", id, "--arena", "other"]).ok();
+        played(&sealed(&record.replace(&other, &own)))
+    };
     // The first order is its own; of the others it takes what it gets. Some of these are audits.
-    runtime.block_on(async {
-        let until = Instant::now() + LONG;
-        while !gives_moves_of_others(&liar, folder, (&own, &other)).await {
-            assert!(Instant::now() < until, "no order comes");
-        }
-    });
+    runtime.block_on(lies_at_first(&liar, lie));
     let _honest = Worker::start(folder, &server, "honest");
     let mut tournament = tournament;
     runtime.block_on(async {
         while tournament.try_wait().unwrap().is_none() {
-            gives_moves_of_others(&liar, folder, (&own, &other)).await;
+            lies(&liar, lie).await;
         }
     });
     let said = end(tournament);

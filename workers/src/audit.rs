@@ -52,8 +52,6 @@ pub(crate) struct Audits {
     waits_since: Option<Instant>,
     /// What second workers have, by order, and until when it is waited for.
     orders: HashMap<String, (Instant, HashSet<u64>)>,
-    /// The mean time of a match.
-    mean: Duration,
     /// Whether a match was not drawn because too many are audited.
     has_skipped: bool,
     /// How many matches wait for the arena.
@@ -84,7 +82,6 @@ impl Audits {
             waiting: Vec::new(),
             waits_since: None,
             orders: HashMap::new(),
-            mean: Duration::ZERO,
             has_skipped: false,
             for_the_arena: 0,
             arena: Arena::new(arena),
@@ -153,15 +150,14 @@ impl Audits {
         }
     }
 
-    /// What is to be sent to a second worker now, if it is. `workers` is how many are known to be there, and `mean` the time
-    /// that a match takes; `is_idle` says that nothing else is to be played.
+    /// What is to be sent to a second worker now, if it is. `workers` is how many are known to be there; `is_idle` says that
+    /// nothing else is to be played.
     pub(crate) fn due(
         &mut self,
         blocks: &mut Blocks<'_>,
-        (workers, mean): (usize, Duration),
+        workers: usize,
         is_idle: bool,
     ) -> Vec<u64> {
-        self.mean = mean;
         self.give_up(blocks);
         let waits = |since: Instant| is_idle || since.elapsed() > GATHER;
         if !self.waits_since.is_some_and(waits) {
@@ -179,17 +175,15 @@ impl Audits {
         Vec::new()
     }
 
-    /// An order of these matches is out.
-    pub(crate) fn sent(&mut self, order: String, all: &[u64]) {
+    /// An order of these matches is out, each of which takes about so long.
+    pub(crate) fn sent(&mut self, order: String, all: &[u64], mean: Duration) {
         for index in all {
             if let Some(case) = self.cases.get_mut(index) {
                 case.tries += 1;
             }
         }
         let number = u32::try_from(all.len()).unwrap_or(u32::MAX);
-        let time = self
-            .mean
-            .saturating_mul(number.saturating_mul(PATIENCE_TIMES));
+        let time = mean.saturating_mul(number.saturating_mul(PATIENCE_TIMES));
         let all = all.iter().copied().collect();
         let until = Instant::now() + time.clamp(PATIENCE, MOST_PATIENCE);
         self.orders.insert(order, (until, all));
@@ -363,7 +357,7 @@ impl Audits {
         if reason.is_some() {
             self.shut_out.insert(case.first.worker);
         }
-        blocks.end_audit(index, case.audit, case.comparisons, reason);
+        blocks.end_audit(index, case.audit, case.comparisons, reason.as_deref());
     }
 }
 

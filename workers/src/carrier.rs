@@ -614,7 +614,7 @@ impl Run<'_> {
         self.audits.take_findings(blocks);
         let is_idle = blocks.is_idle();
         let mean = self.mean.unwrap_or_default();
-        let mut due = self.audits.due(blocks, (self.workers, mean), is_idle);
+        let mut due = self.audits.due(blocks, self.workers, is_idle);
         while !due.is_empty() {
             let mut number = (1..=due.len()).find(|number| self.is_enough(*number));
             let (order, work, sent) = loop {
@@ -638,7 +638,7 @@ impl Run<'_> {
                 return Err(error.into());
             }
             let rest = due.split_off(sent);
-            self.audits.sent(order.id, &due);
+            self.audits.sent(order.id, &due, mean);
             due = rest;
         }
         Ok(())

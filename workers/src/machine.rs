@@ -1,5 +1,4 @@
-//! The class of a machine: how fast bots compute there, as far as a short benchmark shows it. Two machines of one class
-//! differ by about [`STEP`] at most.
+//! The class of a machine: how fast bots compute there, as far as a short benchmark shows it.
 
 use std::fs;
 use std::hint::black_box;
@@ -7,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The speed of one class against that of the class below it.
-pub const STEP: f64 = 1.2;
+const STEP: f64 = 1.2;
 
 /// A machine keeps the class that it had until its speed is so many steps away from the middle of that class: the middle
 /// of the next is one step away.

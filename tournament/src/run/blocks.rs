@@ -15,6 +15,7 @@ use super::queue::Queue;
 use super::scheduler::Task;
 use super::{Done, MAX_TRIES};
 use crate::archive::check::{derived, is_a_time};
+use crate::policy::forfeits;
 use crate::shown::Shown;
 use crate::{
     Audit, Comparison, Evidence, Finished, PackedNotes, PackedRecord, PlayedBy, Tournament,
@@ -47,6 +48,8 @@ pub struct Blocks<'a> {
     shut_out: &'a [String],
     /// The class of machines on which they must be played, if only one will do.
     class: Option<String>,
+    /// Whether a clock of a bot counts time.
+    is_timed: bool,
 }
 
 /// A match that was played elsewhere, and is to be played again to see whether its worker tells the truth.
@@ -96,6 +99,11 @@ const MAX_VOIDS: u32 = 10;
 /// How much of a reason is kept, in bytes.
 const MAX_REASON: usize = 1_000;
 
+/// As much of a reason as is kept.
+fn kept(reason: &str) -> &str {
+    &reason[..reason.floor_char_boundary(MAX_REASON)]
+}
+
 impl<'a> Blocks<'a> {
     pub(super) fn new(
         queue: &'a Queue<'a, Task>,
@@ -104,6 +112,10 @@ impl<'a> Blocks<'a> {
         tournament: &'a Tournament,
         shut_out: &'a [String],
     ) -> Self {
+        let settings = &tournament.settings;
+        let own = |bot| settings.bot.of(bot).clock.unwrap_or(settings.clock);
+        let mut clocks = tournament.entrants.iter().map(own);
+        let is_timed = clocks.any(|clock| clock.unit == ClockUnit::Time);
         Blocks {
             queue,
             hand_over,
@@ -115,6 +127,7 @@ impl<'a> Blocks<'a> {
             audited: HashMap::new(),
             shut_out,
             class: None,
+            is_timed,
         }
     }
 
@@ -145,10 +158,7 @@ impl<'a> Blocks<'a> {
 
     /// Whether the speed of the machine has an influence: a clock of a bot counts time.
     pub fn is_timed(&self) -> bool {
-        let settings = &self.tournament.settings;
-        let own = |bot| settings.bot.of(bot).clock.unwrap_or(settings.clock);
-        let mut clocks = self.tournament.entrants.iter().map(own);
-        clocks.any(|clock| clock.unit == ClockUnit::Time)
+        self.is_timed
     }
 
     /// The block of a match that is out.
@@ -218,7 +228,8 @@ impl<'a> Blocks<'a> {
         let Some(out) = self.out.get(&index) else {
             return Ok(None);
         };
-        let (shown, mut finished) = self.landed(&out.task, worker, returned)?;
+        let (shown, finished) = self.verified(&out.task, returned)?;
+        let mut finished = packed(finished, worker, returned, &shown);
         // The clock of the worker may be wrong.
         let now = unix_ms().max(out.since);
         finished.started_at = finished.started_at.clamp(out.since, now);
@@ -256,7 +267,7 @@ impl<'a> Blocks<'a> {
         let Some(task) = self.audited.get(&first.index) else {
             return Ok(Second::Same);
         };
-        let (shown, _) = self.landed(task, worker, returned)?;
+        let (shown, _) = self.verified(task, returned)?;
         if first.is_exact {
             return Ok(match first.record == returned.record {
                 true => Second::Same,
@@ -286,14 +297,14 @@ impl<'a> Blocks<'a> {
         index: u64,
         audit: Option<Audit>,
         comparisons: Vec<Comparison>,
-        reason: Option<String>,
+        reason: Option<&str>,
     ) {
         if self.audited.remove(&index).is_some() {
             let worker = audit.as_ref().map(|audit| audit.worker.clone());
             self.tell(Done::Audited {
                 audit,
                 comparisons,
-                shut_out: worker.zip(reason),
+                shut_out: worker.zip(reason.map(kept).map(String::from)),
             });
         }
     }
@@ -301,8 +312,7 @@ impl<'a> Blocks<'a> {
     /// Shuts a worker out, which has returned what is not true: what it has returned before is withdrawn, but for what
     /// an audit has proven, and is played again.
     pub fn shut_out(&mut self, worker: &str, reason: &str) {
-        let reason = reason[..reason.floor_char_boundary(MAX_REASON)].to_owned();
-        let worker = worker.to_owned();
+        let (worker, reason) = (worker.to_owned(), kept(reason).to_owned());
         self.tell(Done::ShutOut { worker, reason });
     }
 
@@ -311,37 +321,30 @@ impl<'a> Blocks<'a> {
         let _ = self.hand_over.send(done);
     }
 
-    /// Notes that a match could not be played by this worker, by no fault of a bot. Says whether it is to be tried again:
-    /// one worker that cannot play gives up no match by itself as long as there may be others.
-    pub fn void(&mut self, index: u64, worker: &str, reason: &str) -> bool {
+    /// Notes that a match could not be played by this worker, by no fault of a bot. It is out no longer when it was void too
+    /// often: one worker that cannot play gives up no match at its first try.
+    pub fn void(&mut self, index: u64, worker: &str, reason: &str) {
         let Some(out) = self.out.get_mut(&index) else {
-            return false;
+            return;
         };
         out.voids += 1;
         out.void_by.insert(worker.into());
         let is_common = out.void_by.len() >= MAX_TRIES as usize;
         let again = !is_common && out.voids < MAX_VOIDS;
-        let reason = &reason[..reason.floor_char_boundary(MAX_REASON)];
         let done = Done::Void {
             index,
             id: match_id(&self.tournament.name, index),
-            reason: format!("{worker}: {reason}"),
+            reason: format!("{worker}: {}", kept(reason)),
             again,
         };
         if !again {
             self.gone(index);
         }
         self.tell(done);
-        again
     }
 
-    /// A match that was played elsewhere, if it is the one that is due.
-    fn landed(
-        &self,
-        task: &Task,
-        worker: &str,
-        returned: &Returned,
-    ) -> Result<(Shown, Finished), String> {
+    /// What the record of a match shows, if it is true and of the match that is due.
+    fn verified(&self, task: &Task, returned: &Returned) -> Result<(Shown, Finished), String> {
         let tournament = self.tournament;
         let (pairing, times) = (&task.pairing, (returned.started_at, returned.duration_us));
         is_a_time(times.0, times.1)?;
@@ -350,26 +353,15 @@ impl<'a> Blocks<'a> {
         if shown.header.id != id {
             return Err(format!("its record is of the match {}", shown.header.id));
         }
-        if shown
-            .header
-            .metering
-            .as_deref()
-            .is_some_and(|is| is != METERING)
-        {
+        let metering = shown.header.metering.as_deref();
+        if metering.is_some_and(|is| is != METERING) {
             return Err("its record has fuel of another engine".into());
         }
         is_where(&shown.header, self.class.as_deref())?;
-        let forfeits = |seat: &usize| {
-            let fault = shown
-                .result
-                .seats
-                .get(*seat)
-                .and_then(|seat| seat.fault.as_ref());
-            fault.is_some_and(|fault| fault.name == "forfeit")
-        };
-        let away: Vec<usize> = task.away.iter().map(|(seat, _)| *seat).collect();
-        let seats = 0..shown.result.seats.len();
-        if !seats.filter(forfeits).eq(away) {
+        let away = task.away.iter().map(|(seat, _)| *seat);
+        let seats = (0..).zip(&shown.result.seats);
+        let found = seats.filter(|(_, seat)| forfeits(seat));
+        if !found.map(|(seat, _)| seat).eq(away) {
             return Err("its record has other bots that are paused".into());
         }
         let finished = derived(tournament, pairing, times, &shown)?;
@@ -377,33 +369,6 @@ impl<'a> Blocks<'a> {
         if !is_whole || !returned.seats.iter().all(ReturnedSeat::fits) {
             return Err("what was seen of its bots does not fit its record".into());
         }
-        let seats = (0..).zip(&returned.seats).zip(&shown.result.seats);
-        let (mut evidence, mut notes) = (Vec::new(), Vec::new());
-        for (((number, seat), result), stderr) in seats.zip(&shown.stderr) {
-            match &result.fault {
-                None => notes.extend(PackedNotes::of(number, &seat.trace())),
-                Some(_) => {
-                    let kept = Evidence {
-                        stderr: stderr.clone(),
-                        traffic: seat.traffic.clone(),
-                        hint: seat.hint.clone(),
-                    };
-                    let json = serde_json::to_string(&kept).expect("texts and numbers are JSON");
-                    evidence.push((number, PackedRecord::pack(&json)));
-                }
-            }
-        }
-        let played_by = PlayedBy {
-            worker: worker.into(),
-            class: shown.header.machine.clone().unwrap_or_default(),
-        };
-        let finished = Finished {
-            record: Some(PackedRecord::pack(&returned.record)),
-            evidence,
-            notes,
-            played_by: Some(played_by),
-            ..finished
-        };
         Ok((shown, finished))
     }
 
@@ -418,6 +383,36 @@ impl<'a> Blocks<'a> {
             }
         }
         Some(out.task)
+    }
+}
+
+/// A match that was found true, with all that the journal keeps of it.
+fn packed(finished: Finished, worker: &str, returned: &Returned, shown: &Shown) -> Finished {
+    let seats = (0..).zip(&returned.seats).zip(&shown.result.seats);
+    let (mut evidence, mut notes) = (Vec::new(), Vec::new());
+    for (((number, seat), result), stderr) in seats.zip(&shown.stderr) {
+        match &result.fault {
+            None => notes.extend(PackedNotes::of(number, &seat.trace())),
+            Some(_) => {
+                let kept = Evidence {
+                    stderr: stderr.clone(),
+                    traffic: seat.traffic.clone(),
+                    hint: seat.hint.clone(),
+                };
+                let json = serde_json::to_string(&kept).expect("texts and numbers are JSON");
+                evidence.push((number, PackedRecord::pack(&json)));
+            }
+        }
+    }
+    Finished {
+        record: Some(PackedRecord::pack(&returned.record)),
+        evidence,
+        notes,
+        played_by: Some(PlayedBy {
+            worker: worker.into(),
+            class: shown.header.machine.clone().unwrap_or_default(),
+        }),
+        ..finished
     }
 }
 
