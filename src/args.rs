@@ -1,5 +1,6 @@
 //! Arguments that several subcommands share.
 
+use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -17,11 +18,14 @@ use serde_json::Value;
 
 use crate::number;
 
+/// The id of the argument that names the arena.
+pub(crate) const ARENA_ID: &str = "arena";
+
 /// Which arena. The flag is one of the whole command, so that it may stand before the subcommand.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ArenaArg {
     /// The arena's folder [env: FLIPSIDE_ARENA] [default: arena]
-    #[arg(long = "arena", id = "arena", value_name = "DIR", global = true)]
+    #[arg(long = "arena", id = ARENA_ID, value_name = "DIR", global = true)]
     typed: Option<PathBuf>,
 }
 
@@ -83,20 +87,10 @@ impl From<ProcessArgs> for Processes {
     }
 }
 
-/// Which NATS server, and who one is there.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct ServerArgs {
-    /// The server: nats://HOST:PORT, or tls://HOST:PORT for TLS; the port is 4222 by default
-    #[arg(long, value_name = "ADDRESS")]
-    server: String,
-    #[command(flatten)]
-    login: LoginArgs,
-}
-
 /// Who one is at a NATS server.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct LoginArgs {
-    /// Identify at the server with this file
+    /// Log in to the server with this file
     ///
     /// It holds an nkey seed, a token, or the credentials of a user as `nsc` writes them.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
@@ -106,41 +100,29 @@ pub(crate) struct LoginArgs {
     ca: Option<PathBuf>,
 }
 
-impl ServerArgs {
-    /// The server.
-    pub(crate) fn address(&self) -> Result<Address> {
-        address(&self.server)
-    }
-
-    /// Who one is there, by this name.
-    pub(crate) fn options(&self, name: &str) -> Result<Options> {
-        self.login.options(name)
-    }
-}
-
 /// Reads the address of a NATS server.
 pub(crate) fn address(typed: &str) -> Result<Address> {
-    typed.parse().map_err(|error: AddressError| {
-        let hint = error.hint();
-        Failure::usage(error).hint(hint)
-    })
+    typed
+        .parse()
+        .map_err(|error: AddressError| refused(error, AddressError::hint))
+}
+
+/// The failure of what was typed, with the way out.
+fn refused<E: Display, H: Display>(error: E, hint: impl FnOnce(&E) -> H) -> Failure {
+    let hint = hint(&error);
+    Failure::usage(error).hint(hint)
 }
 
 impl LoginArgs {
     /// Who one is at a server, by this name.
     pub(crate) fn options(&self, name: &str) -> Result<Options> {
-        let name = WorkerName::new(name).map_err(|error| {
-            let hint = error.hint();
-            Failure::usage(error).hint(hint)
-        })?;
+        let name = WorkerName::new(name).map_err(|error| refused(error, |error| error.hint()))?;
         let mut options = Options::new(name);
         options.ca.clone_from(&self.ca);
         if let Some(path) = &self.credentials {
-            let read = Credentials::read(path).map_err(|error| {
-                let hint = error.hint();
-                Failure::usage(error).hint(hint)
-            });
-            options.credentials = Some(read?);
+            let read = Credentials::read(path);
+            let read = read.map_err(|error| refused(error, |error| error.hint()))?;
+            options.credentials = Some(read);
         }
         Ok(options)
     }
@@ -149,16 +131,17 @@ impl LoginArgs {
 /// Which workers on other machines play the matches, if any do.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct WorkersArgs {
-    /// Play the matches on the workers at this NATS server, not here
+    /// Play the matches on the workers of this NATS server
     ///
-    /// nats://HOST:PORT, or tls://HOST:PORT for TLS. `flipside worker` begins a worker. The arena stays here: it hands out the
-    /// matches, and verifies each record that comes back.
+    /// nats://HOST:PORT, or tls://HOST:PORT for TLS. `flipside worker` starts a worker. The arena stays here: it hands
+    /// out the matches, and verifies each record that comes back.
     #[arg(long, value_name = "ADDRESS", hide_short_help = true)]
     workers: Option<String>,
-    /// Play this share of the workers' matches again, to find out who lies [default: 2%]
+    /// Audit this share of the workers' matches [default: 2%]
     ///
-    /// Modules must give the same answers. A worker whose record is not true is shut out; its results that were not audited
-    /// are withdrawn and played again. Of processes, the decisions of two workers are compared. 0% audits nothing.
+    /// An audit plays a match again. Modules must give the same answers. A worker that returned a false record is shut
+    /// out, and its results that the arena has not proven itself are withdrawn and played again. For processes, the
+    /// audit compares the decisions of two workers. 0% audits nothing.
     #[arg(long, value_name = "SHARE", value_parser = number::share, requires = "workers", hide_short_help = true)]
     audit: Option<f64>,
     /// Let only workers on machines of this class play

@@ -40,17 +40,11 @@ fn listed(plan: &Plan, matches: &mut dyn Iterator<Item = Pairing>) -> String {
         return "nothing is left to be played\n".into();
     }
     let seats = (0..plan.settings.seats).map(|seat| format!("seat {seat}"));
-    let headings: Vec<String> = ["match", "round", "block"]
-        .into_iter()
-        .map(String::from)
-        .chain(seats)
-        .collect();
+    let headings = ["match", "round", "block"].map(String::from).into_iter();
+    let headings: Vec<String> = headings.chain(seats).collect();
     let rows = first.iter().map(|pairing| {
-        let numbers = [
-            pairing.index.to_string(),
-            pairing.round.to_string(),
-            pairing.block.to_string(),
-        ];
+        let numbers =
+            [pairing.index, pairing.round.into(), pairing.block].map(|number| number.to_string());
         let seats = pairing.seats.iter().map(|&bot| plan.bots[bot].clone());
         numbers.into_iter().chain(seats).collect()
     });
@@ -90,15 +84,10 @@ fn as_json(plan: &Plan, matches: &mut dyn Iterator<Item = Pairing>) -> Result<()
     let open = head.strip_suffix('}').expect("it is an object");
     write!(out, "{open},\"matches\":[").map_err(writing)?;
     for (at, pairing) in matches.enumerate() {
-        let Pairing {
-            index,
-            round,
-            block,
-            seats,
-        } = pairing;
-        let seats: Vec<&String> = seats.iter().map(|&bot| &bots[bot]).collect();
-        let line =
-            serde_json::json!({"index": index, "round": round, "block": block, "seats": seats});
+        let seats: Vec<&String> = pairing.seats.iter().map(|&bot| &bots[bot]).collect();
+        let line = serde_json::json!({
+            "index": pairing.index, "round": pairing.round, "block": pairing.block, "seats": seats
+        });
         let comma = if at == 0 { "" } else { "," };
         write!(out, "{comma}\n{}", plain_json(&line.to_string())).map_err(writing)?;
     }

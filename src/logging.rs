@@ -44,12 +44,9 @@ pub(crate) fn begin(verbose: u8, format: Format) -> Result<()> {
         })?,
         _ => EnvFilter::new(match verbose {
             0 => "off",
-            1 => {
-                "flipside=info,flipside_referee=info,flipside_sandbox=info,flipside_site=info,flipside_tournament=info"
-            }
-            _ => {
-                "flipside=trace,flipside_referee=trace,flipside_sandbox=trace,flipside_site=trace,flipside_tournament=trace"
-            }
+            // Names of all crates begin so.
+            1 => "flipside=info",
+            _ => "flipside=trace",
         }),
     };
     let log = tracing_subscriber::fmt()

@@ -62,7 +62,7 @@ struct Cli {
     log: logging::Format,
 
     #[command(flatten)]
-    _arena: ArenaArg,
+    arena: ArenaArg,
 }
 
 /// Reads what was typed.
@@ -74,10 +74,7 @@ fn typed(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<
 /// Ends the program as clap does, with what was typed made plain: it stands in the message, and may be a file's name.
 fn refuse(error: &clap::Error) -> ! {
     let plain = std::env::args_os().map(|typed| output::plain_line(&typed.to_string_lossy()));
-    match typed(plain) {
-        Err(error) => error.exit(),
-        Ok(_) => error.exit(),
-    }
+    typed(plain).err().as_ref().unwrap_or(error).exit()
 }
 
 fn main() -> ExitCode {
@@ -89,8 +86,11 @@ fn main() -> ExitCode {
     if let Err(failure) = logging::begin(cli.verbose, cli.log) {
         return output::tell(&failure);
     }
+    if let Some(typed) = cli.arena.typed() {
+        output::name_arena(typed, commands::takes_arena);
+    }
     match commands::run(&cli.command) {
-        Ok(code) => code,
+        Ok(()) => ExitCode::SUCCESS,
         Err(failure) => output::tell(&failure),
     }
 }

@@ -4,16 +4,20 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
+use flipside_games::words::counted;
 use flipside_operations::{Failure, FailureKind, Result, new_file};
 use flipside_referee::Transcript;
+use flipside_sandbox::lock::lock;
+use flipside_sandbox::shell::quoted;
 pub(crate) use flipside_tournament::report::{
     Column, Row, Table, Value, grid, plain, plain_json, plain_line,
 };
-use flipside_tournament::report::{Document, csv, standings_table, table_document, text};
+use flipside_tournament::report::{Document, standings_table, table_document, text};
 use flipside_tournament::{Journal, Standings, Tournament, full_table};
-use serde::ser::{Serialize, SerializeSeq, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
 use serde_json::ser::PrettyFormatter;
 
 use crate::terminal;
@@ -48,9 +52,64 @@ pub(crate) fn tell(failure: &Failure) -> ExitCode {
     };
     note!("{what}: {}", below(failure.message()));
     for hint in failure.hints() {
-        note!("hint: {}", below(hint));
+        note!("{HINT}{}", below(hint));
     }
     ExitCode::from(code)
+}
+
+/// How lines begin that name the way out.
+const HINT: &str = "hint: ";
+
+/// How the line of a summary begins that names the command for more.
+const MORE: &str = "\nmore: ";
+
+/// The argument that names the arena, where one was typed, and which subcommands take it.
+static ARENA: OnceLock<(String, TakesArena)> = OnceLock::new();
+
+/// Whether a subcommand takes the arena's folder.
+type TakesArena = fn(&str) -> bool;
+
+/// The subcommands whose files come from elsewhere, where they are named.
+const OF_OTHERS: [&str; 2] = ["export", "backup"];
+
+/// From now on, commands that are printed name the arena that was typed, too.
+pub(crate) fn name_arena(typed: &Path, takes_arena: TakesArena) {
+    let _ = ARENA.set((format!(" --arena {}", quoted(typed)), takes_arena));
+}
+
+/// A text whose commands name the arena that was typed, if one was: otherwise they would look into another one. A text
+/// that speaks of `--arena` itself stays as it is.
+pub(crate) fn in_arena(text: &str) -> String {
+    match ARENA.get() {
+        Some((flag, takes_arena)) if !text.contains("--arena") => {
+            with_arena(text, flag, *takes_arena)
+        }
+        _ => text.into(),
+    }
+}
+
+/// A text with this argument behind each subcommand that knows it.
+fn with_arena(text: &str, flag: &str, takes_arena: TakesArena) -> String {
+    let mut parts = text.split("flipside ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_lowercase());
+        let (word, rest) = part.split_at(end.unwrap_or(part.len()));
+        // A folder may have this name, too.
+        let is_command = out.is_empty() || out.ends_with([' ', '`', '(', '\n']);
+        let is_here = is_command && takes_arena(word) && !OF_OTHERS.contains(&word);
+        let flag = if is_here { flag } else { "" };
+        out += &format!("flipside {word}{flag}{rest}");
+    }
+    out
+}
+
+/// A summary of a tournament, whose last line names a command.
+pub(crate) fn summary(text: &str) -> String {
+    match text.rsplit_once(MORE) {
+        Some((summary, command)) => format!("{summary}{MORE}{}", in_arena(command)),
+        None => text.into(),
+    }
 }
 
 /// A text whose lines after the first are set in, so that none of them looks like one of ours: it may hold the name of
@@ -66,6 +125,33 @@ fn below(text: &str) -> String {
         out += line;
     }
     out
+}
+
+/// A table for programs, with the tournament that it is of. The salt is none of their business: with it, whoever reads
+/// the table could tell the dice of matches to come.
+#[derive(Serialize)]
+pub(crate) struct OfTournament<'a, T> {
+    tournament: &'a str,
+    game: &'a str,
+    format: &'a str,
+    clock: String,
+    seed: u64,
+    #[serde(flatten)]
+    table: &'a T,
+}
+
+impl<'a, T> OfTournament<'a, T> {
+    pub(crate) fn new(tournament: &'a Tournament, table: &'a T) -> Self {
+        let settings = &tournament.settings;
+        OfTournament {
+            tournament: tournament.name.as_str(),
+            game: &settings.game,
+            format: settings.format.name(),
+            clock: settings.clock.to_string(),
+            seed: settings.seed,
+            table,
+        }
+    }
 }
 
 /// How a result is printed.
@@ -115,7 +201,8 @@ impl Format {
         let table = full_table(journal, tournament)?;
         let document = table_document(tournament, &table);
         let csv = || standings_table(&table.standings).csv();
-        self.print_document(&document, &table.standings, csv)?;
+        let value = OfTournament::new(tournament, &table.standings);
+        self.print_document(&document, &value, csv)?;
         Ok(table.standings)
     }
 
@@ -202,14 +289,11 @@ struct PlainJson(Vec<u8>);
 impl PlainJson {
     /// Writes the whole characters that are held.
     fn write_out(&mut self) -> std::io::Result<()> {
-        let whole = match std::str::from_utf8(&self.0) {
-            Ok(text) => text.len(),
-            Err(error) => error.valid_up_to(),
-        };
-        let text = std::str::from_utf8(&self.0[..whole]).expect("it was looked at");
-        let mut out = std::io::stdout().lock();
-        out.write_all(plain_json(text).as_bytes())?;
-        self.0.drain(..whole);
+        let mut chunks = self.0.utf8_chunks();
+        let whole = chunks.next().map_or("", |chunk| chunk.valid());
+        let length = whole.len();
+        std::io::stdout().write_all(plain_json(whole).as_bytes())?;
+        self.0.drain(..length);
         Ok(())
     }
 }
@@ -265,21 +349,25 @@ const MAX_HELD: usize = 50;
 
 /// Says a line for people, or keeps it while there is a screen that it would tear.
 pub(crate) fn say(line: std::fmt::Arguments<'_>) {
-    match &mut *HELD.lock().unwrap_or_else(PoisonError::into_inner) {
-        None => drop(writeln!(std::io::stderr(), "{}", plain(&line.to_string()))),
-        Some((lines, _)) if lines.len() < MAX_HELD => lines.push(line.to_string()),
+    let line = match line.to_string() {
+        hint if hint.starts_with(HINT) => in_arena(&hint),
+        line => line,
+    };
+    match &mut *lock(&HELD) {
+        None => drop(writeln!(std::io::stderr(), "{}", plain(&line))),
+        Some((lines, _)) if lines.len() < MAX_HELD => lines.push(line),
         Some((_, more)) => *more += 1,
     }
 }
 
 /// From now on lines wait.
 pub(crate) fn hold() {
-    *HELD.lock().unwrap_or_else(PoisonError::into_inner) = Some(Default::default());
+    *lock(&HELD) = Some(Default::default());
 }
 
 /// Lines that waited are said, and wait no more.
 pub(crate) fn release() {
-    let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let held = lock(&HELD).take();
     let (lines, more) = held.unwrap_or_default();
     for line in lines {
         note!("{line}");
@@ -289,10 +377,15 @@ pub(crate) fn release() {
     }
 }
 
-/// Appends a line of CSV, with the fields plain.
-pub(crate) fn csv_line<T: AsRef<str>>(out: &mut String, fields: impl IntoIterator<Item = T>) {
-    let fields = fields.into_iter().map(|field| plain_line(field.as_ref()));
-    csv::line(out, fields);
+/// What is said of modules whose fuel another engine counted.
+pub(crate) const OTHER_FUEL: &str = " with the fuel of another engine not played again";
+
+/// `, 2 faults` and what is said of them, behind something else that was counted; nothing where there are none.
+pub(crate) fn also(number: u64, what: &str, rest: &str) -> String {
+    match number {
+        0 => String::new(),
+        _ => format!(", {}{rest}", counted(number, what)),
+    }
 }
 
 /// Prints lines of text to standard output. Only the styles that this program has of its own reach a terminal.
@@ -340,6 +433,26 @@ pub(crate) fn on_terminal() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::takes_arena;
+
+    #[test]
+    fn a_command_that_is_printed_names_the_arena_where_it_knows_it() {
+        for (text, due) in [
+            ("flipside table cup", "flipside table --arena there cup"),
+            (
+                "`flipside matches` lists them",
+                "`flipside matches --arena there` lists them",
+            ),
+            ("flipside perft flipfour", "flipside perft flipfour"),
+            ("update flipside or go on", "update flipside or go on"),
+            (
+                "as `flipside backup` wrote it",
+                "as `flipside backup` wrote it",
+            ),
+        ] {
+            assert_eq!(with_arena(text, " --arena there", takes_arena), due);
+        }
+    }
 
     #[test]
     fn of_what_steers_only_our_own_styles_reach_a_terminal() {

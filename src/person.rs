@@ -148,11 +148,10 @@ impl AtTerminal {
             News::Fault { seat, kind, fault } => {
                 let name = self.name(own, *seat);
                 match fault {
-                    Some(fault) => format!(
-                        "{name} falls: {}\n{}",
-                        plain_line(&fault.to_string()),
-                        evidence(fault)
-                    ),
+                    Some(fault) => {
+                        let what = plain_line(&fault.to_string());
+                        format!("{name} falls: {what}\n{}", evidence(fault))
+                    }
                     None => format!("{name} falls: {kind}\n"),
                 }
             }
@@ -161,9 +160,7 @@ impl AtTerminal {
 
     fn acted(&self, own: Seat, acted: &Acted<'_>) -> String {
         let name = self.style.bold(&self.name(own, acted.seat));
-        let action = acted
-            .action
-            .map_or(" has acted".into(), |action| format!(": {action}"));
+        let action = (acted.action).map_or(" has acted".into(), |action| format!(": {action}"));
         let by = if acted.stand_in {
             "  (sampled for it, as it is disqualified)"
         } else {

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use flipside_games::words::{counted, plural};
 use flipside_operations::Result;
-use flipside_tournament::report::words::{counted, plural};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::output::{note, on_terminal, print};
@@ -134,14 +134,6 @@ impl Progress {
         }
     }
 
-    /// Prints a line to standard output without tearing the bar.
-    pub(crate) fn print(&self, line: &str) -> Result<()> {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| print(line)),
-            None => print(line),
-        }
-    }
-
     /// The work has ended: says how much there was of it.
     pub(crate) fn end(self) {
         if let Some(bar) = &self.bar {
@@ -163,6 +155,14 @@ impl Drop for Progress {
     }
 }
 
+/// Prints a line to standard output without tearing the bar, if there is one already.
+pub(crate) fn print_above(progress: Option<&Progress>, line: &str) -> Result<()> {
+    match progress.and_then(|progress| progress.bar.as_ref()) {
+        Some(bar) => bar.suspend(|| print(line)),
+        None => print(line),
+    }
+}
+
 /// Work with a progress display, which begins when it is known how much there is to do.
 pub(crate) fn in_steps<T>(what: Steps, work: impl FnOnce(&mut dyn FnMut(u64, u64)) -> T) -> T {
     let mut progress: Option<Progress> = None;
@@ -170,9 +170,7 @@ pub(crate) fn in_steps<T>(what: Steps, work: impl FnOnce(&mut dyn FnMut(u64, u64
         let new = || Progress::new(what, 0, total);
         progress.get_or_insert_with(new).reach(done);
     });
-    if let Some(progress) = progress {
-        progress.end();
-    }
+    progress.into_iter().for_each(Progress::end);
     done
 }
 

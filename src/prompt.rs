@@ -35,9 +35,8 @@ impl Prompt {
         let config = Config::builder()
             .completion_type(CompletionType::List)
             .build();
-        let mut editor = Editor::with_history(config, MemHistory::new())
+        let editor = Editor::with_history(config, MemHistory::new())
             .map_err(|error| Failure::new(format!("cannot use the terminal: {error}")))?;
-        editor.set_helper(Some(Words(Vec::new())));
         Ok(Prompt::Terminal(Box::new(editor)))
     }
 

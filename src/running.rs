@@ -79,8 +79,7 @@ impl Teller<'_> {
             Event::Changed {
                 tournament,
                 changes,
-                landed,
-                total,
+                ..
             } => {
                 // Bots may have joined.
                 self.labels = labels(tournament);
@@ -88,22 +87,13 @@ impl Teller<'_> {
                     let change = ChangeRow::of_settled(tournament, changed);
                     self.say(&words::changed(tournament, &change));
                 }
-                if let Some(progress) = &mut self.progress {
-                    progress.aim(*landed, total.most().max(*landed));
-                }
             }
             Event::ShutOut {
                 worker,
                 reason,
                 withdrawn,
-                landed,
-                total,
-            } => {
-                self.say(&words::shut_out(worker, reason, *withdrawn));
-                if let Some(progress) = &mut self.progress {
-                    progress.aim(*landed, total.most().max(*landed));
-                }
-            }
+                ..
+            } => self.say(&words::shut_out(worker, reason, *withdrawn)),
             Event::Begins { .. } | Event::Stored => {}
             Event::Landed(finished) => {
                 tell_faults(finished);
@@ -120,6 +110,11 @@ impl Teller<'_> {
                 };
                 self.say(&format!("{id} is void: {reason}; {next}"));
             }
+        }
+        if let Event::Changed { landed, total, .. } | Event::ShutOut { landed, total, .. } = event
+            && let Some(progress) = &mut self.progress
+        {
+            progress.aim(*landed, total.most().max(*landed));
         }
     }
 

@@ -1,11 +1,12 @@
 //! Ctrl-C while a tournament runs: once finishes what is running, twice breaks it off.
 
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Once, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Result};
+use flipside_sandbox::lock::lock;
 use flipside_tournament::Stop;
 use signal_hook::consts::{SIGCONT, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
@@ -13,6 +14,11 @@ use signal_hook::low_level::emulate_default_handler;
 
 use crate::output::note;
 use crate::watch;
+
+/// What is said when the first signal comes, and the second.
+pub(crate) const STOPPING_SOON: &str =
+    "stopping: waiting for the running matches; press Ctrl-C again to abort them";
+pub(crate) const STOPPING_NOW: &str = "stopping now";
 
 /// What the signals that come now stop, and its pulse; nothing: they end the process, as they would without us.
 static RUNNING: Mutex<Option<(Stop, Weak<Mutex<Pulse>>)>> = Mutex::new(None);
@@ -52,7 +58,7 @@ impl Pulse {
         let weak = Arc::downgrade(&pulse);
         let beats = move || {
             while let Some(pulse) = Weak::upgrade(&weak) {
-                locked(&pulse).beats(Instant::now());
+                lock(&pulse).beats(Instant::now());
                 drop(pulse);
                 thread::sleep(BEAT);
             }
@@ -77,10 +83,6 @@ impl Pulse {
     }
 }
 
-fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Stopping {
     /// # Errors
     /// When the operating system lets us wait for no signals.
@@ -92,7 +94,7 @@ impl Stopping {
         let stop = Stop::default();
         let pulse = Pulse::begin()
             .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
-        *locked(&RUNNING) = Some((stop.clone(), Arc::downgrade(&pulse)));
+        *lock(&RUNNING) = Some((stop.clone(), Arc::downgrade(&pulse)));
         Ok(Stopping {
             stop,
             _pulse: pulse,
@@ -112,7 +114,7 @@ impl Stopping {
 
 impl Drop for Stopping {
     fn drop(&mut self) {
-        *locked(&RUNNING) = None;
+        *lock(&RUNNING) = None;
     }
 }
 
@@ -120,7 +122,7 @@ fn wait_for_signals() -> std::io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGCONT])?;
     let wait = move || {
         for signal in signals.forever() {
-            let (running, pulse) = locked(&RUNNING).clone().unzip();
+            let (running, pulse) = lock(&RUNNING).clone().unzip();
             let pulse = pulse.as_ref().and_then(Weak::upgrade);
             match signal {
                 // They do what they do, but not while there is a screen.
@@ -132,33 +134,25 @@ fn wait_for_signals() -> std::io::Result<()> {
                 }
                 // Whoever stopped the process did it without asking, as with SIGSTOP; if anybody did.
                 SIGCONT => {
-                    let still =
-                        pulse.is_some_and(|pulse| locked(&pulse).stood_still(Instant::now()));
+                    let still = pulse.is_some_and(|pulse| lock(&pulse).stood_still(Instant::now()));
                     if let (Some(stop), true) = (running, still) {
                         stop.halts().passed();
                     }
                     continue;
                 }
-                SIGQUIT => {
-                    watch::leave();
-                    drop(emulate_default_handler(signal));
-                    continue;
-                }
                 _ => {}
             }
-            match running {
+            match running.filter(|_| signal != SIGQUIT) {
                 Some(stop) if !stop.is_asked() => {
                     SIGNAL.store(signal, Ordering::Relaxed);
                     stop.soon();
-                    note!(
-                        "stopping: waiting for the running matches; press Ctrl-C again to abort them"
-                    );
+                    note!("{STOPPING_SOON}");
                 }
                 Some(stop) if !stop.is_now() => {
                     stop.now();
-                    note!("stopping now");
+                    note!("{STOPPING_NOW}");
                 }
-                // What the signal does to a process that does not wait for it: it ends.
+                // What the signal does to a process that does not wait for it: it ends. SIGQUIT always does that.
                 _ => {
                     watch::leave();
                     drop(emulate_default_handler(signal));

@@ -18,7 +18,7 @@ use flipside_tournament::{Event, Live, Stop, Tournament};
 use crate::output::{note, on_terminal};
 
 use self::screen::Screen;
-use self::state::State;
+use self::state::{State, Stopping};
 
 pub(crate) use self::screen::{leave, while_away};
 
@@ -140,7 +140,7 @@ fn draw(shared: &Shared, live: &Live, stop: &Stop, mut screen: Screen) {
         let lines = {
             let mut state = shared.state();
             state.look(live.matches(), Instant::now());
-            state.stopping = (stop.is_asked(), stop.is_now()).into();
+            state.stopping = Stopping::of(stop);
             layout::screen(&state, width, height)
         };
         // Whoever cannot be shown anything any more is no reason to stop.

@@ -8,7 +8,11 @@ use std::path::{Path, PathBuf};
 /// By the table's line: words of which each belongs to one such thing, and files where the thing is used. Those are not
 /// in the table, because each thing has others.
 const WITNESSES: [(&str, &[&str], &[&str]); 7] = [
-    ("a column of a table", &["row.draws", "draws: *shared"], &[]),
+    (
+        "a column of a table",
+        &["row.draws", "draws: outcomes.draws"],
+        &[],
+    ),
     (
         "a tournament option",
         &["title: Option<Title>", "settings.title"],

@@ -89,6 +89,9 @@ const STARVERS: &[&str] = &[
 /// Games at once and in turn.
 const GAMES: [&str; 2] = ["puissance4-basic", "flipfour"];
 
+/// A machine that is busy with other things may give a bot time, or a match none: then an attack is tried again.
+const TRIES: usize = 3;
+
 /// One after the other: starving bots of one test would keep the referee of another from looking.
 static ALONE: Mutex<()> = Mutex::new(());
 
@@ -172,43 +175,47 @@ fn honest(keeper: &Keeper, name: &str) -> Brought {
 
 /// Each of these ways, for so many matches in each seat.
 fn nobody_gains(keeper: &Keeper, attacks: &[&str], rounds: u64) {
-    let mut wrong = String::new();
+    let mut all_wrong = String::new();
     let all = attacks.iter().chain([&DEFIANT]);
     for (number, attack) in all.enumerate() {
         let opponent = honest(keeper, &format!("honest-{number}"));
         let name = format!("ponder-{attack}");
         let bot = keeper.build(&name, &PONDER.replace("@ATTACK@", attack));
         let rounds = rounds.to_string();
-        let options = format!(r#"{{"max_plies":{}}}"#, 2 * TURNS);
-        let args = ["--clock", CLOCK, "--rounds", &rounds, "--options", &options];
-        let seen = keeper.play_at("flipfour", &[&bot, &opponent], &args);
-        let gains = gains(&seen, &name);
-        let mean = gains.iter().sum::<u64>() / gains.len().max(1) as u64;
-        println!(
-            "{attack}: {} us a turn in {} turns, at most {} us; {}",
-            mean,
-            gains.len(),
-            gains.iter().max().unwrap_or(&0),
-            ends(&seen),
-        );
-        let more = gains.iter().filter(|&&gain| gain > MAX_A_TURN_US).count();
-        let is_bounded = mean <= MAX_A_TURN_US && more <= gains.len() / MORE_IN;
-        if *attack != DEFIANT && (!is_bounded || gains.is_empty()) {
-            let turns = gains.len();
-            writeln!(
-                wrong,
-                "{attack}: {mean} us a turn, more than {MAX_A_TURN_US} us in {more} of {turns}"
-            )
-            .unwrap();
-        }
-        complain(&mut wrong, attack, &seen, "honest-");
+        all_wrong += &mostly(|| {
+            let mut wrong = String::new();
+            let options = format!(r#"{{"max_plies":{}}}"#, 2 * TURNS);
+            let args = ["--clock", CLOCK, "--rounds", &rounds, "--options", &options];
+            let seen = keeper.play_at("flipfour", &[&bot, &opponent], &args);
+            let gains = gains(&seen, &name);
+            let mean = gains.iter().sum::<u64>() / gains.len().max(1) as u64;
+            println!(
+                "{attack}: {} us a turn in {} turns, at most {} us; {}",
+                mean,
+                gains.len(),
+                gains.iter().max().unwrap_or(&0),
+                ends(&seen),
+            );
+            let more = gains.iter().filter(|&&gain| gain > MAX_A_TURN_US).count();
+            let is_bounded = mean <= MAX_A_TURN_US && more <= gains.len() / MORE_IN;
+            if *attack != DEFIANT && (!is_bounded || gains.is_empty()) {
+                let turns = gains.len();
+                writeln!(
+                    wrong,
+                    "{attack}: {mean} us a turn, more than {MAX_A_TURN_US} us in {more} of {turns}"
+                )
+                .unwrap();
+            }
+            complain(&mut wrong, attack, &seen, "honest-");
+            wrong
+        });
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(all_wrong.is_empty(), "{all_wrong}");
 }
 
 /// Each of these ways, at one of the games or, in several rounds, at each; all must lose.
 fn nobody_is_void(keeper: &Keeper, attacks: &[&str], rounds: u64) {
-    let mut wrong = String::new();
+    let mut all_wrong = String::new();
     for (number, attack) in attacks.iter().enumerate() {
         let one = &GAMES[number % GAMES.len()..][..1];
         for game in if rounds > 1 { &GAMES[..] } else { one } {
@@ -217,20 +224,38 @@ fn nobody_is_void(keeper: &Keeper, attacks: &[&str], rounds: u64) {
             let bot = keeper.build(&name, &STARVE.replace("@ATTACK@", attack));
             let rounds = rounds.to_string();
             let args = ["--clock", "move=300ms,start=1500ms", "--rounds", &rounds];
-            let seen = keeper.play_at(game, &[&bot, &opponent], &args);
-            println!("{attack} at {game}: {}", ends(&seen));
-            for (row, record) in &seen.matches {
-                if of(row, &name)
-                    .and_then(|seat| fault_of(record, seat))
-                    .is_none()
-                {
-                    writeln!(wrong, "{attack} at {game}: {} is no loss", row.id).unwrap();
+            all_wrong += &mostly(|| {
+                let mut wrong = String::new();
+                let seen = keeper.play_at(game, &[&bot, &opponent], &args);
+                println!("{attack} at {game}: {}", ends(&seen));
+                for (row, record) in &seen.matches {
+                    if of(row, &name)
+                        .and_then(|seat| fault_of(record, seat))
+                        .is_none()
+                    {
+                        writeln!(wrong, "{attack} at {game}: {} is no loss", row.id).unwrap();
+                    }
                 }
-            }
-            complain(&mut wrong, attack, &seen, "calm-");
+                complain(&mut wrong, attack, &seen, "calm-");
+                wrong
+            });
         }
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(all_wrong.is_empty(), "{all_wrong}");
+}
+
+/// What is wrong with an attack, unless it is right the first time or in two of three tries.
+fn mostly(attack: impl Fn() -> String) -> String {
+    let wrong = attack();
+    if wrong.is_empty() {
+        return wrong;
+    }
+    eprint!("it is tried again:\n{wrong}");
+    let again: String = (1..TRIES).map(|_| attack()).collect();
+    match again.is_empty() {
+        true => again,
+        false => wrong + &again,
+    }
 }
 
 /// What is wrong with a tournament in any case: matches that are void or missing, faults of the honest, remains.

@@ -19,7 +19,7 @@ const AT_ONCE: usize = 2;
 fn play(folder: &Path, module: &Path) -> Run {
     let module = module.to_str().unwrap();
     let args = ["match", "flipfour", module, "sample:random", "--json"];
-    let clock = ["--clock", "move=1s,start=1s", "--seed", "1"];
+    let clock = ["--clock", "move=1s,start=4s", "--seed", "1"];
     run(folder, &[&args[..], &clock].concat())
 }
 

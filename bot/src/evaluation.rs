@@ -4,7 +4,7 @@
 //! and how much each seat can do ([`Mobility`]). All results use only arithmetic and square roots, so
 //! they are the same on every machine.
 //!
-//! To evaluate another game, add a line to [`look`] and to `appraisal` or `scores` in this file.
+//! To evaluate another game, add a line to [`look`] and to `scores` in this file.
 //!
 //! ```
 //! use flipside_bot::evaluation::{Mobility, judged};
@@ -23,11 +23,11 @@ mod puissance4;
 use std::any::Any;
 use std::cmp::Ordering;
 
+use flipside_games::board::{Rows, Square};
 use flipside_games::{
-    Flip4, Game, MAX_SEATS, Phase10, Puissance4Basic, Puissance4Championship, Puissance4ExtraPro,
-    Seat, Viewer,
+    FlipFlop, FlipFour, Game, MAX_SEATS, Puissance4Basic, Puissance4Championship,
+    Puissance4ExtraPro, Seat, Turn, Viewer, Yonmoque,
 };
-use serde::Deserialize;
 
 /// What each seat may expect: the part of its rivals that it leaves behind, a tie counted as half.
 /// For two seats 1 is a win, 0.5 a draw and 0 a loss.
@@ -72,17 +72,23 @@ pub fn settled<G: Game>(state: &G, points: &[i32]) -> Prospects {
 /// The prospects while the match runs; never quite 0 or 1. Only arithmetic and roots, which all
 /// machines do alike.
 pub fn judged<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
-    let scores = scores(state);
-    let by_board = appraisal(G::INFO.id).and_then(|appraise| Some(appraise(&Board::of(state)?)));
+    let scores = scores(state).unwrap_or_default();
+    let by_scores = matches!(look::<G>(), Look::Scores { .. });
     prospects(state, |seat, rival| {
-        let [own, other] = [seat, rival].map(usize::from);
-        let advantage = match (scores, by_board) {
-            (Some(scores), _) => scores[own] - scores[other],
-            (None, Some(scores)) => scores[own] - scores[other] + mobility.advantage(seat, rival),
-            (None, None) => mobility.advantage(seat, rival),
-        };
+        let mut advantage = scores[usize::from(seat)] - scores[usize::from(rival)];
+        if !by_scores {
+            advantage += mobility.advantage(seat, rival);
+        }
         0.5 + 0.5 * advantage / (4.0 + advantage * advantage).sqrt()
     })
+}
+
+/// The prospects of a state: after the match those that are certain.
+pub fn expected<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
+    match state.turn() {
+        Turn::Over(outcome) => settled(state, &outcome.points),
+        Turn::Seats(_) | Turn::Chance => judged(state, mobility),
+    }
 }
 
 /// By what a game is judged while it runs.
@@ -105,7 +111,7 @@ pub fn look<G: Game>() -> Look {
         "flip4" | "puissance4-basic" | "puissance4-championship" => Look::Scores { cost: 2 },
         "puissance4-extra-pro" => Look::Scores { cost: 4 },
         "phase10-flip" => Look::Scores { cost: 10 },
-        game if appraisal(game).is_some() => Look::Board,
+        "flipflop-3x3" | "flipflop-5x5" | "flipfour" | "yonmoque" => Look::Board,
         _ => Look::Mobility,
     }
 }
@@ -113,34 +119,26 @@ pub fn look<G: Game>() -> Look {
 /// Scores by seat for what is on the table. A lead of 1 is about three wins in four.
 pub type Scores = [f64; MAX_SEATS];
 
-/// The scores of the games that have a file of their own here; [`look`] names them too.
+/// The scores of a game that is not judged by mobility alone; [`look`] names it too.
 fn scores<G: Game>(state: &G) -> Option<Scores> {
-    let state: &dyn Any = state;
-    if let Some(game) = state.downcast_ref::<Flip4>() {
-        return Some(flip4::scores(game));
+    fn of<G: Game>(state: &dyn Any, scores: impl Fn(&G) -> Scores) -> Option<Scores> {
+        state.downcast_ref::<G>().map(scores)
     }
-    if let Some(game) = state.downcast_ref::<Phase10>() {
-        return Some(phase10::scores(game));
-    }
-    let table = |size: u8, control, score, top_worth| puissance4::Table {
-        size: size.into(),
-        control,
-        score,
-        top_worth,
-        // Where a line wins, those of both trays win alike.
-        line_wins: top_worth == 1.0,
-    };
-    if let Some(game) = state.downcast_ref::<Puissance4Basic>() {
-        let table = table(game.size(), game.control(), game.standing(), 1.0);
-        return Some(puissance4::scores(&table, game.aims()));
-    }
-    if let Some(game) = state.downcast_ref::<Puissance4Championship>() {
-        let table = table(game.size(), game.control(), game.standing(), 2.0);
-        return Some(puissance4::scores(&table, game.aims()));
-    }
-    let game = state.downcast_ref::<Puissance4ExtraPro>()?;
-    let table = table(game.size(), game.control(), game.standing(), 2.0);
-    Some(puissance4::scores(&table, std::iter::empty()))
+    let open_lines_of_flipfour = |game: &FlipFour| open_lines(&game.view(Viewer::Public).board);
+    let open_lines_of_yonmoque = |game: &Yonmoque| open_lines(&game.view(Viewer::Public).board);
+    of(state, flip4::scores)
+        .or_else(|| of(state, phase10::scores))
+        .or_else(|| of(state, puissance4::scores_of::<Puissance4Basic>))
+        .or_else(|| of(state, puissance4::scores_of::<Puissance4Championship>))
+        .or_else(|| of(state, puissance4::scores_of::<Puissance4ExtraPro>))
+        .or_else(|| of(state, way_to_the_goal_of::<3>))
+        .or_else(|| of(state, way_to_the_goal_of::<5>))
+        .or_else(|| of(state, open_lines_of_flipfour))
+        .or_else(|| of(state, open_lines_of_yonmoque))
+}
+
+fn way_to_the_goal_of<const N: usize>(game: &FlipFlop<N>) -> Scores {
+    way_to_the_goal(&game.view(Viewer::Public).board)
 }
 
 /// Averages over the seats of other sides.
@@ -158,27 +156,6 @@ fn prospects<G: Game>(state: &G, against: impl Fn(Seat, Seat) -> f64) -> Prospec
     prospects
 }
 
-/// Scores of both seats for what stands on the board. A lead of 1 is about three wins in four.
-type Appraisal = fn(&Board) -> [f64; 2];
-
-/// How a game's board is looked at.
-fn appraisal(game: &str) -> Option<Appraisal> {
-    match game {
-        "flipflop-3x3" | "flipflop-5x5" => Some(way_to_the_goal),
-        "flipfour" | "yonmoque" => Some(open_lines),
-        _ => None,
-    }
-}
-
-/// The longest side of a board that is looked at.
-const LONGEST_SIDE: usize = 5;
-
-/// A square board with at most one piece on a square, as views show it.
-struct Board {
-    side: i8,
-    letters: [[u8; LONGEST_SIDE]; LONGEST_SIDE],
-}
-
 /// The eight directions as steps of file and rank; the first four without their opposites.
 const DIRECTIONS: [(i8, i8); 8] = [
     (1, 0),
@@ -191,47 +168,9 @@ const DIRECTIONS: [(i8, i8); 8] = [
     (-1, 1),
 ];
 
-impl Board {
-    /// The board of the public view, if that has one: `"board"`, one string a rank from the top
-    /// rank down.
-    fn of<G: Game>(state: &G) -> Option<Self> {
-        #[derive(Deserialize)]
-        struct View<'a> {
-            #[serde(borrow)]
-            board: Vec<&'a str>,
-        }
-        let json = serde_json::to_vec(&state.view(Viewer::Public)).ok()?;
-        let View { board } = serde_json::from_slice(&json).ok()?;
-        Board::read(&board)
-    }
-
-    /// A board from its ranks, from the top rank down; none if it is not square or too large.
-    fn read(rows: &[&str]) -> Option<Self> {
-        let side = rows.len();
-        if side > LONGEST_SIDE || rows.iter().any(|row| row.len() != side) {
-            return None;
-        }
-        let mut letters = [[b'.'; LONGEST_SIDE]; LONGEST_SIDE];
-        for (rank, row) in rows.iter().rev().enumerate() {
-            letters[rank][..side].copy_from_slice(row.as_bytes());
-        }
-        Some(Board {
-            side: side as i8,
-            letters,
-        })
-    }
-
-    /// The letter of a square; none off the board.
-    fn letter(&self, file: i8, rank: i8) -> Option<u8> {
-        let on_board = (0..self.side).contains(&file) && (0..self.side).contains(&rank);
-        on_board.then(|| self.letters[rank as usize][file as usize])
-    }
-
-    /// All squares, as file and rank.
-    fn squares(&self) -> impl Iterator<Item = (i8, i8)> + use<> {
-        let side = self.side;
-        (0..side).flat_map(move |file| (0..side).map(move |rank| (file, rank)))
-    }
+/// The letter of a square; none off the board.
+fn letter<const N: usize>(board: &Rows<N>, file: i8, rank: i8) -> Option<u8> {
+    Square::at(file, rank).map(|square| board.at(square))
 }
 
 /// Whose piece a letter is: White's `R`, `B` and Black's `r`, `b`, or Yonmoque's `B` and `W`.
@@ -245,14 +184,15 @@ fn owner(letter: u8) -> Option<usize> {
 
 /// FlipFour and Yonmoque: the lines of four squares without a piece of the other seat's, by how
 /// many own pieces are in them.
-fn open_lines(board: &Board) -> [f64; 2] {
+fn open_lines<const N: usize>(board: &Rows<N>) -> Scores {
     const WORTH: [f64; 5] = [0.0, 0.05, 0.25, 0.8, 0.8];
-    let mut scores = [0.0; 2];
-    for (file, rank) in board.squares() {
+    let mut scores = Scores::default();
+    for square in Square::<N>::all() {
         for (right, up) in &DIRECTIONS[..4] {
             let mut pieces = [0; 2];
             let whole = (0..4).all(|far| {
-                let letter = board.letter(file + right * far, rank + up * far);
+                let (file, rank) = (square.file() + right * far, square.rank() + up * far);
+                let letter = letter(board, file, rank);
                 if let Some(seat) = letter.and_then(owner) {
                     pieces[seat] += 1;
                 }
@@ -269,26 +209,26 @@ fn open_lines(board: &Board) -> [f64; 2] {
 }
 
 /// FlipFlop: how near the pieces are to the goal, and whether they can get there or stay there.
-fn way_to_the_goal(board: &Board) -> [f64; 2] {
+fn way_to_the_goal<const N: usize>(board: &Rows<N>) -> Scores {
     const PIECE: f64 = 0.6;
     const STEP: f64 = 0.1;
     const STAYS: f64 = 3.0;
     const ARRIVES: f64 = 1.5;
     const THREATENS: f64 = 0.3;
-    let middle = board.side / 2;
-    let mut scores = [0.0; 2];
-    for (file, rank) in board.squares() {
-        let Some(seat) = board.letter(file, rank).and_then(owner) else {
+    let goals = [N as i8 - 1, 0].map(|rank| Square::at(N as i8 / 2, rank));
+    let goals = goals.map(|goal| goal.expect("the middle of a rank is on the board"));
+    let mut scores = Scores::default();
+    for square in Square::<N>::all() {
+        let Some(seat) = owner(board.at(square)) else {
             continue;
         };
-        let goal = [board.side - 1, 0][seat];
-        let steps = (file - middle).abs().max((rank - goal).abs());
+        let steps = square.distance(goals[seat]);
         scores[seat] += PIECE - STEP * f64::from(steps);
     }
     for seat in [0, 1] {
-        let goal = (middle, [board.side - 1, 0][seat]);
+        let goal = goals[seat];
         let guarded = reaches(board, 1 - seat, goal);
-        if board.letter(goal.0, goal.1).and_then(owner) == Some(seat) {
+        if owner(board.at(goal)) == Some(seat) {
             scores[seat] += if guarded { -PIECE } else { STAYS };
         } else if reaches(board, seat, goal) {
             scores[seat] += if guarded { THREATENS } else { ARRIVES };
@@ -299,11 +239,11 @@ fn way_to_the_goal(board: &Board) -> [f64; 2] {
 
 /// Whether a seat has a piece that could go to a square next: `R` and `r` go straight, `B` and
 /// `b` diagonally, over empty squares.
-fn reaches(board: &Board, seat: usize, (file, rank): (i8, i8)) -> bool {
+fn reaches<const N: usize>(board: &Rows<N>, seat: usize, to: Square<N>) -> bool {
     DIRECTIONS.iter().any(|&(right, up)| {
         let straight = right == 0 || up == 0;
-        let nearest = (1..board.side)
-            .map_while(|far| board.letter(file + right * far, rank + up * far))
+        let nearest = (1..N as i8)
+            .map_while(|far| letter(board, to.file() + right * far, to.rank() + up * far))
             .find(|&letter| letter != b'.');
         nearest.is_some_and(|letter| {
             owner(letter) == Some(seat) && straight == letter.eq_ignore_ascii_case(&b'r')
@@ -316,22 +256,22 @@ mod tests {
     use super::*;
 
     /// How far seat 0 is ahead.
-    fn lead(appraise: Appraisal, rows: &[&str]) -> f64 {
-        let [own, other] = appraise(&Board::read(rows).expect("a board"));
+    fn lead(appraise: fn(&Rows<5>) -> Scores, rows: &[&str]) -> f64 {
+        let board = serde_json::from_value(rows.into()).expect("a board");
+        let [own, other, ..] = appraise(&board);
         own - other
     }
 
-    /// Tells of a game whether it is judged by scores, and whether it has any.
+    /// Tells by what a game is judged, and its scores at the start if it has any.
     struct Scored;
 
     impl flipside_games::Visitor for Scored {
-        type Out = [bool; 2];
+        type Out = (Look, Option<Scores>);
 
         fn visit<G: Game>(self) -> Self::Out {
             let seats = G::INFO.least_seats();
             let state = G::new(&G::Options::default(), seats).expect("the defaults fit");
-            let by_scores = matches!(look::<G>(), Look::Scores { .. });
-            [by_scores, scores(&state).is_some()]
+            (look::<G>(), scores(&state))
         }
     }
 
@@ -339,27 +279,20 @@ mod tests {
     fn the_games_judged_by_scores_have_scores() {
         for game in flipside_games::GAMES {
             let id = game.info().id;
-            let [by_scores, has_scores] = flipside_games::visit(id, Scored).expect("a game");
-            assert_eq!(by_scores, has_scores, "{id}");
+            let (look, scores) = flipside_games::visit(id, Scored).expect("a game");
+            assert_eq!(look != Look::Mobility, scores.is_some(), "{id}");
         }
     }
 
     #[test]
     fn the_start_is_equal() {
         for game in flipside_games::GAMES {
-            let Some(appraise) = appraisal(game.info().id) else {
-                continue;
-            };
-            let table = game.set_up("{}", 2).expect("the defaults fit").table;
-            let mut json = Vec::new();
-            table.write_view(Viewer::Public, &mut json);
-            let view: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
-            let rows: Vec<_> = view["board"].as_array().expect("a board").iter().collect();
-            let rows: Vec<_> = rows
-                .iter()
-                .map(|row| row.as_str().expect("a rank"))
-                .collect();
-            assert_eq!(lead(appraise, &rows), 0.0, "{}", game.info().id);
+            let id = game.info().id;
+            let (look, scores) = flipside_games::visit(id, Scored).expect("a game");
+            if look == Look::Board {
+                let [own, other, ..] = scores.expect("a board has scores");
+                assert_eq!(own, other, "{id}");
+            }
         }
     }
 

@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use flipside_games::chance::below;
-use flipside_games::{Game, Viewer};
+use flipside_games::Game;
+use flipside_games::chance::one_of;
 use flipside_protocol::{Hello, Ready, Turn, TurnEvent};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::{Bot, Brain, Error};
+use crate::strategy::state_of;
+use crate::{Bot, Brain, Error, options, view};
 
 /// A bot that is a function.
 ///
@@ -132,8 +133,7 @@ impl Question<'_> {
         if actions.is_empty() {
             return Err(Error::Turn("it lists no actions".into()));
         }
-        let place = below(self.rng, actions.len() as u32) as usize;
-        Ok(actions[place].clone())
+        Ok(one_of(self.rng, actions).clone())
     }
 
     /// Returns the time left for this move. In a module, which has no real clock, this is about what
@@ -149,7 +149,7 @@ impl Question<'_> {
     /// # Errors
     /// Returns an error when the view is not one of this game.
     pub fn view<G: Game>(&self) -> Result<G::View, Error> {
-        serde_json::from_str(self.turn.view.get()).map_err(|error| Error::Turn(error.to_string()))
+        view::<G>(self.turn)
     }
 
     /// Builds a state of the game that shows this view. What the seat does not see is sampled.
@@ -157,12 +157,14 @@ impl Question<'_> {
     /// # Errors
     /// Returns an error when the options or the view are not those of this game.
     pub fn state<G: Game>(&mut self) -> Result<G, Error> {
-        let options: G::Options = serde_json::from_str(self.hello.options.get())
-            .map_err(|error| Error::Options(error.to_string()))?;
-        let view: G::View = self.view::<G>()?;
-        let viewer = Viewer::Seat(self.hello.seat);
-        G::from_view(&options, self.hello.seats, viewer, &view, self.rng)
-            .map_err(|error| Error::Turn(error.to_string()))
+        let options = options::<G>(self.hello)?;
+        let view = self.view::<G>()?;
+        state_of(
+            &options,
+            (self.hello.seats, self.hello.seat),
+            &view,
+            self.rng,
+        )
     }
 }
 

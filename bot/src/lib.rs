@@ -35,12 +35,17 @@ pub use flipside_protocol as protocol;
 pub use function::{Function, Question};
 pub use rand;
 pub use session::{Bot, Brain, Error, Session, play};
-pub use strategy::{Knowing, Strategy, begin, ready};
+pub use strategy::{Knowing, Place, Strategy, begin, nothing_to_do, options, ready, view};
 
 /// Runs a bot on the standard streams, and says on standard error what went wrong.
 pub fn main(bot: impl Bot + 'static) -> ExitCode {
     let name = bot.ready().name.unwrap_or_else(|| "bot".into());
-    match play(Box::new(bot), stdin().lock(), stdout().lock()) {
+    told(&name, play(Box::new(bot), stdin().lock(), stdout().lock()))
+}
+
+/// Returns how a bot's program ends, and says on standard error what went wrong.
+pub fn told(name: &str, result: Result<(), Error>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{name}: {error}");

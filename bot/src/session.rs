@@ -104,12 +104,16 @@ impl Session {
         }
     }
 
-    /// Takes a line of the referee's and appends the answer with its newline, if one is due.
+    /// Takes a line of the referee's and appends the answer with its newline, if one is due. None is due for a message
+    /// of a later version, which is passed over.
     ///
     /// # Errors
     /// As the bot's, and when the line is no message or comes at the wrong time.
     pub fn answer(&mut self, line: &str, out: &mut Vec<u8>) -> Result<(), Error> {
-        match FromReferee::read(line)? {
+        let Some(message) = FromReferee::read_known(line)? else {
+            return Ok(());
+        };
+        match message {
             FromReferee::Hello(hello) => {
                 if hello.protocol != VERSION {
                     return Err(Error::Version(hello.protocol));
@@ -218,6 +222,18 @@ mod tests {
         let act = |number| format!(r#"{{"type":"act","id":5,"action":"{number}"}}"#);
         let lines: Vec<_> = output.lines().map(str::to_owned).collect();
         assert_eq!(lines, [ready.into(), act(1), act(2), ready.into(), act(1)]);
+    }
+
+    #[test]
+    fn messages_and_events_of_later_versions_are_passed_over() {
+        let hello = hello("numbers", 1);
+        let later = "{\"type\":\"later\",\"id\":9}\n";
+        let turn = "{\"type\":\"turn\",\"id\":5,\"clocks\":[1,1],\"view\":{},\"events\":[{\"later\":{}}]}\n";
+        let (result, output) = played(&[later, &hello, later, turn, later, TURN].concat());
+        result.unwrap();
+        let acts: Vec<_> = output.lines().skip(1).collect();
+        let act = |number| format!(r#"{{"type":"act","id":5,"action":"{number}"}}"#);
+        assert_eq!(acts, [act(1), act(2)]);
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Bots that know the rules: from the lines of a match to a state of its game, and back.
 
-use std::marker::PhantomData;
-
 use flipside_games::{Game, Seat, Viewer, Visitor, visit};
 use flipside_protocol::{Hello, Ready, Turn};
 use rand::SeedableRng;
@@ -72,40 +70,117 @@ impl<S: Strategy> Visitor for Begin<'_, S> {
 /// # Errors
 /// When the options are not those of the game.
 pub fn begin<G: Game, S: Strategy>(strategy: S, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
-    let options: G::Options = serde_json::from_str(hello.options.get())
-        .map_err(|error| Error::Options(error.to_string()))?;
-    Ok(Box::new(Seated::<G, S> {
-        options,
-        seats: hello.seats,
-        seat: hello.seat,
-        rng: ChaCha8Rng::seed_from_u64(hello.seed),
-        strategy,
-        game: PhantomData,
-    }))
+    let place = Place::<G>::of(hello)?;
+    Ok(Box::new(Seated { place, strategy }))
 }
 
 /// A strategy in a match of a game.
 struct Seated<G: Game, S> {
-    options: G::Options,
-    seats: u8,
-    seat: Seat,
-    rng: ChaCha8Rng,
+    place: Place<G>,
     strategy: S,
-    game: PhantomData<fn() -> G>,
 }
 
 impl<G: Game, S: Strategy> Brain for Seated<G, S> {
     fn choose(&mut self, turn: &Turn, action: &mut String) -> Result<(), Error> {
-        let view: G::View = serde_json::from_str(turn.view.get())
-            .map_err(|error| Error::Turn(error.to_string()))?;
-        let viewer = Viewer::Seat(self.seat);
-        let state = G::from_view(&self.options, self.seats, viewer, &view, &mut self.rng)
-            .map_err(|error| Error::Turn(error.to_string()))?;
-        if state.count_actions(self.seat) == 0 {
-            return Err(Error::Turn("this seat has nothing to do".into()));
+        let Seated { place, strategy } = self;
+        let state = place.state(&view::<G>(turn)?)?;
+        if state.count_actions(place.seat) == 0 {
+            return Err(nothing_to_do());
         }
-        let chosen = self.strategy.choose(&state, self.seat, &mut self.rng);
+        let chosen = strategy.choose(&state, place.seat, &mut place.rng);
         state.write_action(chosen, action);
         Ok(())
     }
+}
+
+/// A bot's place in a match of a game: what it takes to make states of views, and random numbers.
+#[derive(Debug)]
+pub struct Place<G: Game> {
+    /// The options of the match.
+    pub options: G::Options,
+    /// How many seats play.
+    pub seats: u8,
+    /// The seat of the bot.
+    pub seat: Seat,
+    /// The random numbers of the match, which follow from the bot's seed.
+    pub rng: ChaCha8Rng,
+}
+
+impl<G: Game> Place<G> {
+    /// Takes the place that the message names which begins the match.
+    ///
+    /// # Errors
+    /// When the options are not those of the game.
+    pub fn of(hello: &Hello) -> Result<Self, Error> {
+        Ok(Place {
+            options: options::<G>(hello)?,
+            seats: hello.seats,
+            seat: hello.seat,
+            rng: ChaCha8Rng::seed_from_u64(hello.seed),
+        })
+    }
+
+    /// Returns the state in which the match starts.
+    ///
+    /// # Errors
+    /// When the game refuses the options.
+    pub fn start(&self) -> Result<G, Error> {
+        G::new(&self.options, self.seats).map_err(|error| Error::Options(error.to_string()))
+    }
+
+    /// Builds a state that shows this view. What the seat does not see is sampled.
+    ///
+    /// # Errors
+    /// When the view contradicts itself or the options.
+    pub fn state(&mut self, view: &G::View) -> Result<G, Error> {
+        state_of(&self.options, (self.seats, self.seat), view, &mut self.rng)
+    }
+
+    /// Lists the legal actions of the seat.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn actions(&self, state: &G) -> Result<Vec<G::Action>, Error> {
+        let mut actions = Vec::new();
+        state.actions(self.seat, &mut actions);
+        if actions.is_empty() {
+            return Err(nothing_to_do());
+        }
+        Ok(actions)
+    }
+}
+
+/// Reads the options of a match.
+///
+/// # Errors
+/// When they are not those of the game.
+pub fn options<G: Game>(hello: &Hello) -> Result<G::Options, Error> {
+    serde_json::from_str(hello.options.get()).map_err(|error| Error::Options(error.to_string()))
+}
+
+/// Reads the view of a turn.
+///
+/// # Errors
+/// When it is not one of the game.
+pub fn view<G: Game>(turn: &Turn) -> Result<G::View, Error> {
+    serde_json::from_str(turn.view.get()).map_err(|error| Error::Turn(error.to_string()))
+}
+
+/// Builds a state that shows this view to a seat of so many. What the seat does not see is sampled.
+///
+/// # Errors
+/// When the view contradicts itself or the options.
+pub(crate) fn state_of<G: Game>(
+    options: &G::Options,
+    (seats, seat): (u8, Seat),
+    view: &G::View,
+    rng: &mut ChaCha8Rng,
+) -> Result<G, Error> {
+    G::from_view(options, seats, Viewer::Seat(seat), view, rng)
+        .map_err(|error| Error::Turn(error.to_string()))
+}
+
+/// The error for a turn that does not ask this seat.
+pub fn nothing_to_do() -> Error {
+    Error::Turn("this seat has nothing to do".into())
 }

@@ -194,7 +194,7 @@ impl Rules {
     ) {
         let said = format!("{name} {args:?}: {answer:?}");
         self.check_answer(name, answer, &said);
-        let arg = |at: usize| args.get(at).copied().unwrap_or_default() as u32;
+        let arg = |at: usize| argument(args)(at) as u32;
         let output = calls.take_output();
         match name {
             "fd_read" => self.check_read(args, answer, before, calls),
@@ -288,7 +288,7 @@ impl Rules {
         before: &[u8],
         calls: &mut DirectCalls,
     ) {
-        let arg = |at: usize| u64::from(args.get(at).copied().unwrap_or_default() as u32);
+        let arg = |at: usize| u64::from(argument(args)(at) as u32);
         let buffer = first_buffer(before, arg(1), arg(2));
         let expected = buffer.and_then(|buffer| match self.open.get(&(arg(0) as u32)) {
             Some(Open::File {
@@ -331,7 +331,7 @@ impl Rules {
 
     /// What a write hands over.
     fn expect_write(&self, args: &[u64], memory: &[u8]) -> Result<Vec<u8>, DirectAnswer> {
-        let arg = |at: usize| u64::from(args.get(at).copied().unwrap_or_default() as u32);
+        let arg = |at: usize| u64::from(argument(args)(at) as u32);
         let (start, len) = first_buffer(memory, arg(1), arg(2))?;
         let text = memory.get(start as usize..(start + len) as usize);
         let text = text.ok_or_else(|| DirectAnswer::Trap(String::new()));
@@ -355,7 +355,7 @@ impl Rules {
         before: &[u8],
         calls: &mut DirectCalls,
     ) {
-        let arg = |at: usize| args.get(at).copied().unwrap_or_default();
+        let arg = argument(args);
         let wide = |at: usize| arg(at) as u32;
         let said = format!("path_open {args:?}: {answer:?}");
         let found = self.folder(wide(0)).and_then(|folder| {
@@ -406,7 +406,7 @@ impl Rules {
         answer: &DirectAnswer,
         calls: &mut DirectCalls,
     ) {
-        let arg = |at: usize| args.get(at).copied().unwrap_or_default();
+        let arg = argument(args);
         let (by, whence) = (arg(1).cast_signed(), arg(2) as u32);
         let said = format!("{name} {args:?}: {answer:?}");
         let is_seek = name == "fd_seek";
@@ -438,22 +438,11 @@ impl Rules {
 
     /// What a call that succeeded told of files.
     fn check_told(&self, name: &str, args: &[u64], before: &[u8], memory: &[u8], said: &str) {
-        let arg = |at: usize| args.get(at).copied().unwrap_or_default();
+        let arg = argument(args);
         let wide = |at: usize| arg(at) as u32;
         let out = |at: usize| wide(at) as usize;
         match name {
-            "fd_pread" => {
-                let Some(Open::File { bytes, .. }) = self.open.get(&wide(0)) else {
-                    panic!("{said}");
-                };
-                let buffer = first_buffer(before, wide(1).into(), wide(2).into());
-                let due = buffer.and_then(|(start, len)| {
-                    let text = piece(bytes, arg(3), len)?;
-                    let memory = with(before, start as usize, text).ok_or(BADF)?;
-                    with_number(&memory, out(4), text.len() as u32).ok_or(BADF)
-                });
-                assert!(due.as_deref() == Ok(memory), "{said}: memory");
-            }
+            "fd_pread" => self.check_pread(args, before, memory, said),
             "fd_filestat_get" => match self.open.get(&wide(0)) {
                 Some(Open::Folder { place, .. } | Open::File { place, .. }) => {
                     check_stat(place, memory, out(1), said);
@@ -509,9 +498,25 @@ impl Rules {
         }
     }
 
+    /// The piece of the file that was asked for is in the first buffer, and its length where that was to be.
+    fn check_pread(&self, args: &[u64], before: &[u8], memory: &[u8], said: &str) {
+        let arg = argument(args);
+        let wide = |at: usize| arg(at) as u32;
+        let Some(Open::File { bytes, .. }) = self.open.get(&wide(0)) else {
+            panic!("{said}");
+        };
+        let buffer = first_buffer(before, wide(1).into(), wide(2).into());
+        let due = buffer.and_then(|(start, len)| {
+            let text = piece(bytes, arg(3), len)?;
+            let memory = with(before, start as usize, text).ok_or(BADF)?;
+            with_number(&memory, wide(4) as usize, text.len() as u32).ok_or(BADF)
+        });
+        assert!(due.as_deref() == Ok(memory), "{said}: memory");
+    }
+
     /// A listing has the names of its folder in order, from the one that was asked for, as far as there is room.
     fn check_listing(&self, args: &[u64], memory: &[u8], said: &str) {
-        let arg = |at: usize| args.get(at).copied().unwrap_or_default() as u32;
+        let arg = |at: usize| argument(args)(at) as u32;
         let folder = self.folder(arg(0)).unwrap_or_else(|| panic!("{said}"));
         let mut due = Vec::new();
         let cookie = usize::try_from(args.get(3).copied().unwrap_or_default());
@@ -600,6 +605,11 @@ fn with_number(memory: &[u8], at: usize, number: u32) -> Option<Vec<u8>> {
     at.is_multiple_of(4)
         .then(|| with(memory, at, &bytes))
         .flatten()
+}
+
+/// The arguments of a call by their place; those that are missing are 0.
+fn argument(args: &[u64]) -> impl Fn(usize) -> u64 {
+    |at| args.get(at).copied().unwrap_or_default()
 }
 
 /// The first buffer of a list that is not empty.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::board::{Look, Picture, Rows, Square, Squares};
-use crate::game::{malformed, quoted};
+use crate::game::{malformed, quoted, require};
 use crate::turn_order::{Over, Standing, TurnOrder, mover};
 use crate::{
     Described, Event, Game, Illegal, Info, Malformed, Never, OptionsError, Seat, Turn, Viewer,
@@ -307,8 +307,7 @@ impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
 
     fn check(&self, seat: Seat, action: R::Action) -> Result<(), Illegal> {
         self.order.check(seat)?;
-        let why = self.position.why_not(seat, action);
-        why.map_or(Ok(()), |why| Err(Illegal(why)))
+        Illegal::because(self.position.why_not(seat, action))
     }
 
     fn apply(&mut self, event: Event<'_, Self>) {
@@ -341,12 +340,9 @@ impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
     ) -> Result<Self, Malformed> {
         for square in Square::all() {
             let letter = view.board().at(square);
-            if letter != b'.' && (R::LOOK.piece)(letter).is_none() {
-                let (letter, letters) = (letter as char, R::LOOK.letters);
-                return Err(malformed(format!(
-                    "{letter:?} on {square} is none of . {letters}"
-                )));
-            }
+            let is_known = letter == b'.' || (R::LOOK.piece)(letter).is_some();
+            let (letter, letters) = (letter as char, R::LOOK.letters);
+            require!(is_known, "{letter:?} on {square} is none of . {letters}");
         }
         let position = R::read(view.board(), view.hands())?;
         let (standing, to_move) = (view.standing(), mover(view.standing().ply));
@@ -400,10 +396,10 @@ pub(crate) fn read_square<const N: usize>(
 ) -> Result<Square<N>, Malformed> {
     Square::named(name).ok_or_else(|| {
         let last = (b'a' + N as u8 - 1) as char;
-        malformed(format!(
+        malformed!(
             "{} names no square: those are a1 to {last}{N}",
             quoted(text)
-        ))
+        )
     })
 }
 

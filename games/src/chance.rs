@@ -23,6 +23,14 @@ pub fn below(rng: &mut dyn Rng, bound: u32) -> u32 {
     }
 }
 
+/// Samples one of some items uniformly.
+///
+/// # Panics
+/// Panics when there are none.
+pub fn one_of<'a, T>(rng: &mut dyn Rng, items: &'a [T]) -> &'a T {
+    &items[below(rng, items.len() as u32) as usize]
+}
+
 /// Permutes the items uniformly (Fisher and Yates, from the end).
 pub fn shuffle<T>(rng: &mut dyn Rng, items: &mut [T]) {
     for last in (1..items.len()).rev() {

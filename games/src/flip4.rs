@@ -15,9 +15,10 @@ use self::dice::{CORNERS, HIGHEST, SIDE};
 pub use self::dice::{Layout, Number, Roll};
 pub use self::view::{Last, Over, View};
 use crate::board::{Square, Squares, lines};
+use crate::json::named;
 use crate::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Points, Seat, Seats, Turn,
-    Viewer, Whole, chance, chance_by_serde,
+    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Seat, Seats, Turn, Viewer, Whole,
+    chance, chance_by_serde,
 };
 
 /// The maximum number of seats.
@@ -151,15 +152,14 @@ pub enum Phase {
     Over,
 }
 
-/// Why a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// Four pieces in a line.
-    Line,
-    /// The most turns were played: a draw.
-    Limit,
+named! {
+    /// Why a match ended.
+    pub enum Reason {
+        /// Four pieces in a line.
+        Line = "line",
+        /// The most turns were played: a draw.
+        Limit = "limit",
+    }
 }
 
 /// How a match ended.
@@ -185,15 +185,6 @@ impl Direction {
         match self {
             Direction::Ascending => Direction::Descending,
             Direction::Descending => Direction::Ascending,
-        }
-    }
-}
-
-impl Reason {
-    const fn name(self) -> &'static str {
-        match self {
-            Reason::Line => "line",
-            Reason::Limit => "limit",
         }
     }
 }
@@ -474,10 +465,9 @@ impl Flip4 {
     }
 
     fn outcome(&self, end: End) -> Outcome {
-        let mut points = Points::zero(self.seats);
-        end.winners.for_each(|winner| points.set(winner, 1));
+        let points = (0..self.seats).map(|seat| i32::from(end.winners.contains(seat)));
         Outcome {
-            points,
+            points: points.collect(),
             reason: end.reason.name(),
         }
     }
@@ -633,7 +623,7 @@ impl Game for Flip4 {
             _ if seat != self.to_move => Some(format!("it is not seat {seat}'s turn")),
             _ => self.refusal(action),
         };
-        why.map_or(Ok(()), |why| Err(Illegal(why)))
+        Illegal::because(why)
     }
 
     fn apply(&mut self, event: Event<'_, Self>) {
@@ -703,8 +693,7 @@ impl Game for Flip4 {
         view: &View,
         _: &mut dyn Rng,
     ) -> Result<Self, Malformed> {
-        let fresh = Flip4::new(options, seats).map_err(|error| Malformed(error.0))?;
-        view::resume(fresh, viewer, view)
+        view::resume(Flip4::new(options, seats)?, viewer, view)
     }
 
     fn text(view: &View) -> String {

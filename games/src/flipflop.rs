@@ -3,7 +3,7 @@
 use crate::board::{Ground, Look, Rows, Square, Squares};
 use crate::board_game::{Acted, BoardGame, Plies, Rules, board_json, facts};
 use crate::faces::{self, Pieces};
-use crate::game::{malformed, quoted};
+use crate::game::{malformed, quoted, require};
 use crate::turn_order::{Over, Reason, other};
 use crate::{Info, Malformed, Seat};
 
@@ -128,10 +128,10 @@ impl<const N: usize> Rules<N> for Position<N> {
     fn read_action(text: &str) -> Result<Action<N>, Malformed> {
         let wrong = || {
             let last = (b'a' + N as u8 - 1) as char;
-            malformed(format!(
+            malformed!(
                 "{} is not like a1-a2 or b1xb{N}, with files a to {last} and ranks 1 to {N}",
-                quoted(text),
-            ))
+                quoted(text)
+            )
         };
         let &[file, rank, sign @ (b'-' | b'x'), to_file, to_rank] = text.as_bytes() else {
             return Err(wrong());
@@ -209,10 +209,11 @@ impl<const N: usize> Rules<N> for Position<N> {
     fn read(board: &Rows<N>, _: [u8; 2]) -> Result<Self, Malformed> {
         let pieces = Pieces::read(board);
         for (seat, side) in (0..).zip(faces::SIDES) {
-            if pieces.of(seat).len() > N {
-                let name = side.name();
-                return Err(malformed(format!("{name} has more than {N} pieces")));
-            }
+            let name = side.name();
+            require!(
+                pieces.of(seat).len() <= N,
+                "{name} has more than {N} pieces"
+            );
         }
         Ok(Position(pieces))
     }

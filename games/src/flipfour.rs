@@ -3,7 +3,7 @@
 use crate::board::{Look, Rows, Square, Squares, Way, lines};
 use crate::board_game::{Acted, BoardGame, Plies, Rules, board_json, facts, read_square};
 use crate::faces::{self, Pieces};
-use crate::game::{malformed, quoted};
+use crate::game::{malformed, quoted, require};
 use crate::turn_order::{Over, Reason, other};
 use crate::{Info, Malformed, Seat};
 
@@ -119,10 +119,7 @@ impl Rules<SIDE> for Position {
             [file, rank, b'-', to_file, to_rank] => {
                 Ok(Action::Move(square(file, rank)?, square(to_file, to_rank)?))
             }
-            _ => Err(malformed(format!(
-                "{} is not like +c3, xc3 or c3-e5",
-                quoted(text)
-            ))),
+            _ => Err(malformed!("{} is not like +c3, xc3 or c3-e5", quoted(text))),
         }
     }
 
@@ -191,10 +188,12 @@ impl Rules<SIDE> for Position {
     fn read(board: &Rows<SIDE>, hands: [u8; 2]) -> Result<Self, Malformed> {
         let pieces = Pieces::read(board);
         for (seat, hand) in (0..).zip(hands) {
-            if pieces.of(seat).len() + usize::from(hand) != usize::from(PIECES) {
-                let name = faces::SIDES[usize::from(seat)].name();
-                return Err(malformed(format!("{name} has not {PIECES} pieces in all")));
-            }
+            let name = faces::SIDES[usize::from(seat)].name();
+            let all = pieces.of(seat).len() + usize::from(hand);
+            require!(
+                all == usize::from(PIECES),
+                "{name} has not {PIECES} pieces in all"
+            );
         }
         Ok(Position(pieces))
     }

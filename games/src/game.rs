@@ -7,6 +7,7 @@ use rand_core::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::words::joined;
 use crate::{Later, OptionsError, Seat, Turn, Viewer};
 
 /// Facts about a game that hold for every match.
@@ -53,16 +54,12 @@ impl Info {
 
     /// Describes the numbers of seats: `2`, `2 to 6`, `2, 4 or 6`.
     pub fn seats_in_words(&self) -> String {
-        let words = |numbers: &[u8]| {
-            let numbers: Vec<String> = numbers.iter().map(u8::to_string).collect();
-            numbers.join(", ")
-        };
         match self.seats {
             [only] => only.to_string(),
             [least, .., most] if usize::from(most - least) + 1 == self.seats.len() => {
                 format!("{least} to {most}")
             }
-            [others @ .., last] => format!("{} or {last}", words(others)),
+            [others @ .., last] => format!("{} or {last}", joined(others, ", ")),
             [] => String::new(),
         }
     }
@@ -100,10 +97,44 @@ pub enum Refusal {
     Unasked(String),
 }
 
-/// Returns the error for a text, draw or view that no match of the game can have.
-pub(crate) fn malformed(why: impl Into<String>) -> Malformed {
-    Malformed(why.into())
+/// Options that no match can have belong to no view either.
+impl From<OptionsError> for Malformed {
+    fn from(error: OptionsError) -> Self {
+        Malformed(error.0)
+    }
 }
+
+impl Illegal {
+    /// Returns the error if there is a reason why something is not allowed.
+    pub(crate) fn because(why: Option<String>) -> Result<(), Self> {
+        why.map_or(Ok(()), |why| Err(Illegal(why)))
+    }
+}
+
+/// Makes the error for a text, draw or view that no match of the game can have.
+macro_rules! malformed {
+    ($($why:tt)+) => {
+        $crate::Malformed(format!($($why)+))
+    };
+}
+
+/// Makes the error for an action or an outcome of chance that the rules do not allow now.
+macro_rules! illegal {
+    ($($why:tt)+) => {
+        $crate::Illegal(format!($($why)+))
+    };
+}
+
+/// Returns with the error of [`malformed`], unless something holds.
+macro_rules! require {
+    ($holds:expr, $($why:tt)+) => {
+        if !$holds {
+            return Err($crate::game::malformed!($($why)+));
+        }
+    };
+}
+
+pub(crate) use {illegal, malformed, require};
 
 /// Quotes a bot's text for a message and cuts a long one.
 pub(crate) fn quoted(text: &str) -> String {
@@ -202,12 +233,17 @@ pub trait Game: Clone + Send + 'static {
     /// Writes an action in the game's notation. [`read_action`](Game::read_action) reads it back.
     fn write_action(&self, action: Self::Action, out: &mut String);
 
-    /// Describes an action in words that follow the name of who takes it: `places a rook on c3`. By default it is
-    /// the notation.
-    fn action_in_words(&self, action: Self::Action) -> String {
+    /// Returns an action in the game's notation.
+    fn action_text(&self, action: Self::Action) -> String {
         let mut text = String::new();
         self.write_action(action, &mut text);
         text
+    }
+
+    /// Describes an action in words that follow the name of who takes it: `places a rook on c3`. By default it is
+    /// the notation.
+    fn action_in_words(&self, action: Self::Action) -> String {
+        self.action_text(action)
     }
 
     /// Checks whether a seat may take an action now.
@@ -247,11 +283,16 @@ pub trait Game: Clone + Send + 'static {
     /// Writes an outcome of chance as JSON, for the record.
     fn write_chance(&self, event: &Self::Chance, out: &mut Vec<u8>);
 
-    /// Describes an outcome of chance in words for people. By default it is the JSON.
-    fn chance_in_words(&self, event: &Self::Chance) -> String {
+    /// Returns an outcome of chance as JSON.
+    fn chance_text(&self, event: &Self::Chance) -> String {
         let mut json = Vec::new();
         self.write_chance(event, &mut json);
-        String::from_utf8_lossy(&json).into_owned()
+        String::from_utf8(json).expect("JSON is UTF-8")
+    }
+
+    /// Describes an outcome of chance in words for people. By default it is the JSON.
+    fn chance_in_words(&self, event: &Self::Chance) -> String {
+        self.chance_text(event)
     }
 
     /// Returns what a viewer may see now.

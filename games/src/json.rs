@@ -43,4 +43,28 @@ macro_rules! text_json {
     )+};
 }
 
-pub(crate) use {inline_schema, text_json};
+/// Defines an enum whose variants have the same names in texts and in JSON.
+macro_rules! named {
+    (
+        $(#[$about:meta])*
+        pub enum $type:ident { $($(#[$doc:meta])* $variant:ident = $name:tt,)+ }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        pub enum $type {
+            $($(#[$doc])* #[serde(rename = $name)] $variant,)+
+        }
+
+        impl $type {
+            /// Returns the name that the rules use.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($type::$variant => $name,)+
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {inline_schema, named, text_json};

@@ -33,6 +33,8 @@ mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod turn_order;
+#[doc(hidden)]
+pub mod words;
 pub mod yonmoque;
 
 pub use flip4::Flip4;

@@ -19,6 +19,11 @@ macro_rules! games {
         $(#[$about])*
         pub static GAMES: &[&dyn AnyGame] = &[$(&Of::<$game>::NEW),+];
 
+        /// Returns the game with this id.
+        pub fn find(id: &str) -> Option<&'static dyn AnyGame> {
+            GAMES.iter().find(|game| game.info().id == id).copied()
+        }
+
         /// Runs the operation on the game with this id, if there is one.
         pub fn visit<V: Visitor>(id: &str, visitor: V) -> Option<V::Out> {
             $(if id == <$game>::INFO.id {
@@ -36,9 +41,4 @@ games! {
     /// All built-in games.
     Flip4, FlipFlop<3>, FlipFlop<5>, FlipFour, Phase10,
     Puissance4Basic, Puissance4Championship, Puissance4ExtraPro, Yonmoque
-}
-
-/// Returns the game with this id.
-pub fn find(id: &str) -> Option<&'static dyn AnyGame> {
-    GAMES.iter().find(|game| game.info().id == id).copied()
 }

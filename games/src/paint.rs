@@ -40,36 +40,24 @@ pub(crate) fn open(title: &str, width: usize, height: usize) -> String {
     )
 }
 
-/// A part of a picture that may be elsewhere in the next one: a piece, a token, a card.
+/// Opens the group of a part that may be elsewhere in the next picture: a piece, a token, a card. What it holds is drawn
+/// around the origin, which is at its middle. The caller closes the group with `</g>`.
 ///
-/// Parts have no identity. A script pairs the parts of two pictures that have the same kind, and lets them move. So a
-/// kind says only what everybody who sees the picture sees.
-pub(crate) struct Part<K> {
-    /// What the part looks like from far away, such as its owner.
-    pub(crate) kind: K,
-    /// The face that is up, in games in which parts are turned over.
-    pub(crate) face: &'static str,
-    /// Half its width.
-    pub(crate) size: usize,
-    /// The middle.
-    pub(crate) at: (usize, usize),
-}
-
-impl<K: Display> Part<K> {
-    /// Opens the group of the part. What it holds is drawn around the origin, and the caller closes it with `</g>`.
-    pub(crate) fn open(&self, svg: &mut String) {
-        let Part {
-            kind,
-            face,
-            size,
-            at: (x, y),
-        } = self;
-        let _ = write!(
-            svg,
-            "<g transform=\"translate({x} {y})\" class=\"mv\" data-kind=\"{kind}\" \
-             data-face=\"{face}\" data-size=\"{size}\">"
-        );
-    }
+/// `kind` is what the part looks like from far away, such as its owner, `face` the face that is up, in games in which
+/// parts are turned over, and `size` half the width. Parts have no identity. A script pairs the parts of two pictures
+/// that have the same kind, and lets them move. So a kind says only what everybody who sees the picture sees.
+pub(crate) fn open_part(
+    svg: &mut String,
+    kind: impl Display,
+    face: &str,
+    size: usize,
+    (x, y): (usize, usize),
+) {
+    let _ = write!(
+        svg,
+        "<g transform=\"translate({x} {y})\" class=\"mv\" data-kind=\"{kind}\" \
+         data-face=\"{face}\" data-size=\"{size}\">"
+    );
 }
 
 /// Draws a round piece around the origin: its shadow, its rim and, on larger ones, a ring.

@@ -15,6 +15,7 @@ mod view;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::game::illegal;
 use crate::{
     Event, Game, Illegal, Info, MAX_SEATS, Malformed, OptionsError, Outcome, Points, Seat, Seats,
     Turn, Viewer, Whole, chance,
@@ -220,6 +221,13 @@ impl Phase10 {
         &self.places[..usize::from(self.seats)]
     }
 
+    /// Returns the groups on the table.
+    fn groups(&self) -> impl Iterator<Item = &Group> {
+        self.all_places()
+            .iter()
+            .flat_map(|place| place.groups.iter())
+    }
+
     fn next_seat(&self, seat: Seat) -> Seat {
         (seat + 1) % self.seats
     }
@@ -265,11 +273,8 @@ impl Phase10 {
 
     /// Returns the cards of a seat's groups as they were played.
     fn lie(&self, seat: Seat) -> Few<&[Played], MAX_GROUPS> {
-        let mut lie = Few::default();
-        for group in self.place(seat).groups.iter() {
-            lie.push(&*group.cards);
-        }
-        lie
+        let groups = self.place(seat).groups.iter();
+        groups.map(|group| &*group.cards).collect()
     }
 
     /// Returns the seat that has laid some groups of its phase, but not all.
@@ -340,11 +345,11 @@ impl Phase10 {
         if !holding.has_all(laid) {
             return Some("you do not hold these cards".into());
         }
-        if groups::has_floor(shapes, lie.len()) && *laid < *lie[lie.len() - 1] {
+        if groups::floor_of(shapes, &lie).is_some_and(|floor| *laid < *floor) {
             return Some("of two groups alike the lower is laid first".into());
         }
         let numbered = lie.iter().any(|cards| groups::has_number_card(cards));
-        (!holding.leaves_enough(shapes, lie.len(), laid, numbered))
+        (!holding.leaves_enough(&shapes[lie.len()..], laid, numbered))
             .then(|| "the rest of your hand does not complete the phase then".into())
     }
 
@@ -556,14 +561,11 @@ impl Phase10 {
                 std::cmp::Reverse(place.score),
             )
         };
-        let mut points = Points::zero(self.seats);
-        for seat in 0..self.seats {
-            let behind = (0..self.seats)
-                .filter(|&other| rank(other) < rank(seat))
-                .count();
-            points.set(seat, behind as i32);
-        }
-        points
+        let behind = |seat: Seat| {
+            let others = 0..self.seats;
+            others.filter(|&other| rank(other) < rank(seat)).count() as i32
+        };
+        (0..self.seats).map(behind).collect()
     }
 
     /// Deals a round. The cards are given from the top.
@@ -590,13 +592,9 @@ impl Phase10 {
             place.hand.clear();
             place.groups.clear();
         }
-        self.draw_pile.clear();
+        self.draw_pile = from_the_top.iter().rev().copied().collect();
         self.discard_pile.clear();
-        for &card in from_the_top.iter().rev() {
-            self.draw_pile.push(card);
-        }
-        let mut order: Few<Seat, MAX_SEATS> = Few::default();
-        self.order().for_each(|seat| order.push(seat));
+        let order: Few<Seat, MAX_SEATS> = self.order().collect();
         for _ in 0..DEALT {
             for &seat in order.iter() {
                 let card = self.draw_pile.pop().expect("there are cards for all");
@@ -748,12 +746,9 @@ impl Game for Phase10 {
 
     fn check(&self, seat: Seat, action: Action) -> Result<(), Illegal> {
         if self.mover() != Some(seat) {
-            return Err(Illegal(format!("it is not seat {seat}'s turn")));
+            return Err(illegal!("it is not seat {seat}'s turn"));
         }
-        match self.fault(seat, action) {
-            Some(why) => Err(Illegal(why)),
-            None => Ok(()),
-        }
+        Illegal::because(self.fault(seat, action))
     }
 
     fn apply(&mut self, event: Event<'_, Self>) {
@@ -776,9 +771,7 @@ impl Game for Phase10 {
                     .expect("a reshuffle leaves the top card");
                 self.discard_pile.clear();
                 self.discard_pile.push(top);
-                for &card in order.iter().rev() {
-                    self.draw_pile.push(card);
-                }
+                self.draw_pile.extend(order.iter().rev().copied());
                 self.stage = Stage::Draw;
             }
         }
@@ -821,10 +814,7 @@ impl Game for Phase10 {
             }
             (stage, _) => Some(format!("chance is to draw: {}", stage.name())),
         };
-        match why {
-            Some(why) => Err(Illegal(why)),
-            None => Ok(()),
-        }
+        Illegal::because(why)
     }
 
     crate::chance_by_serde!();
@@ -861,8 +851,7 @@ impl Game for Phase10 {
         view: &View,
         rng: &mut dyn Rng,
     ) -> Result<Self, Malformed> {
-        let start = Phase10::new(options, seats).map_err(|error| Malformed(error.0))?;
-        view::read(start, viewer, view, rng)
+        view::read(Phase10::new(options, seats)?, viewer, view, rng)
     }
 
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Self {

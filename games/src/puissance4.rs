@@ -14,7 +14,7 @@ mod trays;
 mod view;
 
 pub use extra_pro::ExtraPro as Puissance4ExtraPro;
-pub use facts::{Aim, Cells, MAX_SIZE};
+pub use facts::{Aim, Cells, Does, Launches, MAX_SIZE};
 use rush::{Basic, Championship, Rush};
 pub use trays::{Cell, Kind, Place, Side, Spot, Tray};
 pub use view::{LineView, Over, Reason, Scored, TrayView};

@@ -94,6 +94,16 @@ pub enum Turn {
     Over(Outcome),
 }
 
+impl Turn {
+    /// Returns the seats that are asked; none if the match waits for chance or is over.
+    pub fn asked(self) -> Seats {
+        match self {
+            Turn::Seats(asked) => asked,
+            Turn::Chance | Turn::Over(_) => Seats::NONE,
+        }
+    }
+}
+
 /// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -101,23 +111,6 @@ pub struct Outcome {
     pub points: Points,
     /// The name of the rule that ended the match, as the game's page lists it.
     pub reason: &'static str,
-}
-
-impl Outcome {
-    /// Returns an outcome with one point for the winner and none for the others.
-    pub fn win(seats: u8, winner: Seat, reason: &'static str) -> Self {
-        let mut points = Points::zero(seats);
-        points.set(winner, 1);
-        Outcome { points, reason }
-    }
-
-    /// Returns an outcome without points.
-    pub fn draw(seats: u8, reason: &'static str) -> Self {
-        Outcome {
-            points: Points::zero(seats),
-            reason,
-        }
-    }
 }
 
 /// Points by seat.
@@ -146,6 +139,21 @@ impl Points {
     /// Sets a seat's points.
     pub fn set(&mut self, seat: Seat, points: i32) {
         self.of[..usize::from(self.seats)][usize::from(seat)] = points;
+    }
+}
+
+impl FromIterator<i32> for Points {
+    /// Collects the points of the seats in order.
+    ///
+    /// # Panics
+    /// Panics when there are more than [`MAX_SEATS`].
+    fn from_iter<I: IntoIterator<Item = i32>>(points: I) -> Self {
+        let mut all = Points::zero(0);
+        for points in points {
+            all.of[usize::from(all.seats)] = points;
+            all.seats += 1;
+        }
+        all
     }
 }
 

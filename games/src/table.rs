@@ -300,19 +300,15 @@ impl<G: Game> Table for Seated<G> {
     fn actions(&self, seat: Seat) -> Vec<String> {
         let mut actions = Vec::new();
         self.game.actions(seat, &mut actions);
-        let text = |&action: &G::Action| {
-            let mut text = String::new();
-            self.game.write_action(action, &mut text);
-            text
-        };
-        actions.iter().map(text).collect()
+        let text = |action| self.game.action_text(action);
+        actions.into_iter().map(text).collect()
     }
 
     fn random_action(&mut self, seat: Seat, rng: &mut dyn Rng, out: &mut String) {
         self.game.actions(seat, &mut self.actions);
         if !self.actions.is_empty() {
-            let one = chance::below(rng, self.actions.len() as u32) as usize;
-            self.game.write_action(self.actions[one], out);
+            let one = chance::one_of(rng, &self.actions);
+            self.game.write_action(*one, out);
         }
     }
 

@@ -6,7 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::board_game::write_field;
-use crate::game::malformed;
+use crate::game::{illegal, malformed, require};
+use crate::json::named;
 use crate::{History, Illegal, Malformed, Outcome, Seat, Seats, Turn};
 
 /// A position that occurs this many times is a draw.
@@ -33,25 +34,24 @@ pub struct Over {
     pub reason: Reason,
 }
 
-/// The rules by which board games end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// A piece stayed on the opponent's goal square (FlipFlop).
-    Goal,
-    /// Four pieces in a line (FlipFour).
-    Line,
-    /// Four in a row, made by a move (Yonmoque).
-    Four,
-    /// Five in a row, which loses (Yonmoque).
-    Five,
-    /// The side to move had nothing to do, and lost.
-    NoMoves,
-    /// The third occurrence of a position: a draw.
-    Repetition,
-    /// The most plies were played: a draw.
-    Limit,
+named! {
+    /// The rules by which board games end.
+    pub enum Reason {
+        /// A piece stayed on the opponent's goal square (FlipFlop).
+        Goal = "goal",
+        /// Four pieces in a line (FlipFour).
+        Line = "line",
+        /// Four in a row, made by a move (Yonmoque).
+        Four = "four",
+        /// Five in a row, which loses (Yonmoque).
+        Five = "five",
+        /// The side to move had nothing to do, and lost.
+        NoMoves = "no-moves",
+        /// The third occurrence of a position: a draw.
+        Repetition = "repetition",
+        /// The most plies were played: a draw.
+        Limit = "limit",
+    }
 }
 
 /// The state of a match apart from its position, as a view shows it.
@@ -104,16 +104,15 @@ impl TurnOrder {
         judged: Option<Over>,
     ) -> Result<Self, Malformed> {
         let (ply, repetitions) = (standing.ply, standing.repetitions);
-        if ply > max_plies {
-            return Err(malformed(format!(
-                "ply {ply} is over the limit of {max_plies}"
-            )));
-        }
-        if !(1..=REPETITIONS as u32).contains(&repetitions) {
-            return Err(malformed(format!(
-                "a position cannot have occurred {repetitions} times"
-            )));
-        }
+        require!(
+            ply <= max_plies,
+            "ply {ply} is over the limit of {max_plies}"
+        );
+        let can_be = (1..=REPETITIONS as u32).contains(&repetitions);
+        require!(
+            can_be,
+            "a position cannot have occurred {repetitions} times"
+        );
         let mut order = TurnOrder {
             ply,
             max_plies,
@@ -126,14 +125,8 @@ impl TurnOrder {
         order.over = judged.or_else(|| order.drawn(repetitions as usize));
         match order.over {
             _ if order.standing() == standing => Ok(order),
-            None => Err(malformed(format!(
-                "at ply {ply} it is seat {}'s turn",
-                mover(ply)
-            ))),
-            Some(over) => Err(malformed(format!(
-                "the match is over: {}",
-                over.reason.name()
-            ))),
+            None => Err(malformed!("at ply {ply} it is seat {}'s turn", mover(ply))),
+            Some(over) => Err(malformed!("the match is over: {}", over.reason.name())),
         }
     }
 
@@ -141,9 +134,10 @@ impl TurnOrder {
         let Some(Over { winner, reason }) = self.over else {
             return Turn::Seats(Seats::one(mover(self.ply)));
         };
-        Turn::Over(match winner {
-            Some(winner) => Outcome::win(2, winner, reason.name()),
-            None => Outcome::draw(2, reason.name()),
+        let points = (0..2).map(|seat| i32::from(winner == Some(seat)));
+        Turn::Over(Outcome {
+            points: points.collect(),
+            reason: reason.name(),
         })
     }
 
@@ -155,10 +149,10 @@ impl TurnOrder {
     /// Refuses a seat whose turn it is not.
     pub(crate) fn check(&self, seat: Seat) -> Result<(), Illegal> {
         if self.over.is_some() {
-            return Err(Illegal("the match is over".into()));
+            return Err(illegal!("the match is over"));
         }
         if seat != mover(self.ply) {
-            return Err(Illegal(format!("it is not seat {seat}'s turn")));
+            return Err(illegal!("it is not seat {seat}'s turn"));
         }
         Ok(())
     }
@@ -218,21 +212,6 @@ impl Over {
         Over {
             winner: Some(winner),
             reason,
-        }
-    }
-}
-
-impl Reason {
-    /// The name, as in the rules.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Reason::Goal => "goal",
-            Reason::Line => "line",
-            Reason::Four => "four",
-            Reason::Five => "five",
-            Reason::NoMoves => "no-moves",
-            Reason::Repetition => "repetition",
-            Reason::Limit => "limit",
         }
     }
 }

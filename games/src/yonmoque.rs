@@ -2,7 +2,7 @@
 
 use crate::board::{Cross, Ground, Look, Piece, Rows, Side, Square, Squares, Way, lines};
 use crate::board_game::{Acted, BoardGame, Plies, Rules, board_json, facts, no_move, read_square};
-use crate::game::{malformed, quoted};
+use crate::game::{malformed, quoted, require};
 use crate::turn_order::{Over, Reason, other};
 use crate::{Info, Malformed, Seat};
 
@@ -216,10 +216,7 @@ impl Rules<SIDE> for Position {
                 square: square(file, rank)?,
                 to: Some(square(to_file, to_rank)?),
             }),
-            _ => Err(malformed(format!(
-                "{} is not like c3 or b4-c3",
-                quoted(text)
-            ))),
+            _ => Err(malformed!("{} is not like c3 or b4-c3", quoted(text))),
         }
     }
 
@@ -294,17 +291,12 @@ impl Rules<SIDE> for Position {
     }
 
     fn read(board: &Rows<SIDE>, hands: [u8; 2]) -> Result<Self, Malformed> {
-        if hands.iter().any(|&hand| hand > PIECES) {
-            return Err(malformed(format!("a hand has at most {PIECES} pieces")));
-        }
+        let can_be = hands.iter().all(|&hand| hand <= PIECES);
+        require!(can_be, "a hand has at most {PIECES} pieces");
         let pieces = [b'B', b'W'].map(|letter| board.with(letter));
         let all = pieces[0].len() + pieces[1].len() + usize::from(hands[0] + hands[1]);
-        if all != 2 * usize::from(PIECES) {
-            return Err(malformed(format!(
-                "there are not {} pieces in all",
-                2 * PIECES
-            )));
-        }
+        let due = 2 * usize::from(PIECES);
+        require!(all == due, "there are not {due} pieces in all");
         Ok(Position { pieces, hands })
     }
 }

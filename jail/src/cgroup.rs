@@ -130,16 +130,11 @@ impl<'a> Tree<'a> {
             .for_each(|(_, place)| each(self.folder(place).bytes()));
     }
 
-    /// Whether a process can be born into it.
-    pub fn has_birthplace(&self) -> bool {
-        self.birthplace().is_some()
-    }
-
     /// The group into which a process is to be born. Moving one there later would make the kernel
     /// wait for all processors.
-    pub(crate) fn birthplace(&self) -> Option<Fd> {
+    pub fn birthplace(&self) -> Option<Fd> {
         let (_, place) = self.all().find(|(controls, _)| controls.is_v2())?;
-        sys::open(None, self.folder(place).c_str().ok()?, sys::open::FOLDER).ok()
+        sys::open(self.folder(place).c_str().ok()?, sys::open::FOLDER).ok()
     }
 
     /// Nobody could be born into its group, and one of the two processes that know it removes that: what is
@@ -174,7 +169,7 @@ impl<'a> Tree<'a> {
         let path = Path::joined(&[self.folder(place).bytes(), file]);
         let read = path
             .c_str()
-            .and_then(|path| sys::open(None, path, sys::open::READ))
+            .and_then(|path| sys::open(path, sys::open::READ))
             .and_then(|file| file.read_all(&mut bytes));
         let Ok(length) = read else {
             return false;
@@ -199,7 +194,7 @@ impl<'a> Tree<'a> {
 
 /// Makes a group; where a limit that it is for cannot be set, it is gone again.
 fn make(controls: Controls, folder: &Path, limits: &Limits) -> sys::Result<()> {
-    sys::make_folder(folder.c_str()?, 0o755)?;
+    sys::make_folder(folder.c_str()?)?;
     // Room for init.
     let (memory, processes) = (limits.memory, limits.processes + 1);
     let limited = match controls {
@@ -228,7 +223,7 @@ fn make(controls: Controls, folder: &Path, limits: &Limits) -> sys::Result<()> {
 /// Writes a number into a file of a group.
 fn set(folder: &Path, file: &str, number: u64) -> sys::Result<()> {
     let path = Path::joined(&[folder.bytes(), b"/", file.as_bytes()]);
-    let file = sys::open(None, path.c_str()?, sys::open::SET)?;
+    let file = sys::open(path.c_str()?, sys::open::SET)?;
     file.write_all(Word::number(number).bytes())
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn lock() -> sys::Result<bool> {
         _ => 1,
     };
     let rules = sys::landlock_rules(&handled[..known])?;
-    let allow = |path: &CStr, access: u64| match sys::open(None, path, sys::open::PATH) {
+    let allow = |path: &CStr, access: u64| match sys::open(path, sys::open::PATH) {
         Ok(place) => sys::landlock_allow(&rules, &place, access & all),
         // What is not there need not be allowed.
         Err(_) => Ok(()),

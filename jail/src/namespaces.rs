@@ -1,6 +1,7 @@
 //! Namespaces, and who the bot is inside and outside of them.
 
 use core::ffi::CStr;
+use core::fmt;
 
 use crate::layer::{Builds, Layer, Missing};
 use crate::sys::{self, Errno, flag, request};
@@ -76,7 +77,7 @@ impl<'a> Users<'a> {
         let write = |file: &'static CStr, text: &Text<LONGEST_MAP>| {
             let path = Path::joined(&[b"/proc/", process.bytes(), b"/", file.to_bytes()]);
             path.c_str()
-                .and_then(|path| sys::open(None, path, sys::open::WRITE))
+                .and_then(|path| sys::open(path, sys::open::WRITE))
                 .and_then(|file| file.write_all(text.c_str()?.to_bytes()))
                 .map_err(|error| Missing {
                     file,
@@ -114,10 +115,8 @@ fn is_mapped(map: &[u8], id: u32) -> bool {
 fn same(map: &[u8]) -> Text<LONGEST_MAP> {
     let mut text = Text::new();
     for (first, count) in ranges(map) {
-        for (number, end) in [(first, b" "), (first, b" "), (count, b"\n")] {
-            text.push_number(number.into());
-            text.push(end);
-        }
+        // What does not fit is told when the text is used.
+        let _ = fmt::write(&mut text, format_args!("{first} {first} {count}\n"));
     }
     text
 }

@@ -38,8 +38,8 @@ pub struct Order {
     /// The groups of arguments.
     rest: Strings,
     pub(crate) program: &'static CStr,
-    /// The program's arguments, with its name before them.
-    pub(crate) args: Strings,
+    /// The program, inside, and its arguments.
+    pub args: Strings,
 }
 
 impl Order {
@@ -62,10 +62,8 @@ impl Order {
         };
         let rest = args;
         let mut words = Words(args);
-        for part in &mut words {
-            if let Part::Wrong = part {
-                return None;
-            }
+        if words.any(|part| matches!(part, Part::Wrong)) {
+            return None;
         }
         let Words(args) = words;
         Some(Order {
@@ -114,11 +112,6 @@ impl Order {
             _ => None,
         })
     }
-
-    /// The program, inside, and its arguments.
-    pub fn command(&self) -> Strings {
-        self.args
-    }
 }
 
 /// A group of arguments.
@@ -137,32 +130,25 @@ impl Iterator for Words {
     type Item = Part;
 
     fn next(&mut self) -> Option<Part> {
-        let word = self.0.peek()?.to_bytes();
-        let mut rest = self.0;
-        rest.next();
-        if word == word::RUN.as_bytes() {
-            self.0 = rest;
+        let word = self.0.next()?.to_str().unwrap_or_default();
+        if word == word::RUN {
             return None;
         }
-        let two = rest.next().zip(rest.next());
-        self.0 = rest;
-        let Some((one, other)) = two else {
+        let Some((one, other)) = self.0.next().zip(self.0.next()) else {
             return Some(Part::Wrong);
         };
-        Some(if word == word::SHOW.as_bytes() {
-            Part::Show(one, other)
-        } else if word == word::FOLDER.as_bytes() {
-            Part::Folder(one, other)
-        } else if word == word::MAPS.as_bytes() {
-            Part::Maps(Maps {
+        Some(match word {
+            word::SHOW => Part::Show(one, other),
+            word::FOLDER => Part::Folder(one, other),
+            word::MAPS => Part::Maps(Maps {
                 users: one.to_bytes(),
                 groups: other.to_bytes(),
-            })
-        } else if word == word::GROUP.as_bytes() {
-            let controls = Controls::named(one.to_bytes());
-            controls.map_or(Part::Wrong, |controls| Part::Group(controls, other))
-        } else {
-            Part::Wrong
+            }),
+            word::GROUP => {
+                let controls = Controls::named(one.to_bytes());
+                controls.map_or(Part::Wrong, |controls| Part::Group(controls, other))
+            }
+            _ => Part::Wrong,
         })
     }
 }

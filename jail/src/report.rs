@@ -31,8 +31,7 @@ impl Said<'_> {
             Said::Running => Text::joined(&[b"running\n"]),
             Said::Missing(missing) => {
                 let error = missing.error.0;
-                let head: Text<64> = Text::of(format_args!("missing {} {error}", missing.layer));
-                let mut line = Text::joined(&[head.bytes()]);
+                let mut line = Text::of(format_args!("missing {} {error}", missing.layer));
                 let parts = [missing.doing.as_bytes(), missing.file.to_bytes()];
                 // A file may have any name, but a line is one.
                 let words = parts.into_iter().flat_map(text::words);
@@ -53,7 +52,7 @@ impl Said<'_> {
 
 /// The stage's end.
 #[derive(Debug)]
-pub(crate) struct Reporter(Fd);
+pub(crate) struct Reporter(pub(crate) Fd);
 
 impl Reporter {
     /// Takes the descriptor of this number, which the launcher has left open, for itself and no program
@@ -72,10 +71,6 @@ impl Reporter {
                 None
             }
         }
-    }
-
-    pub(crate) fn pipe(&self) -> &Fd {
-        &self.0
     }
 
     pub(crate) fn say(&self, said: &Said<'_>) {

@@ -65,9 +65,6 @@ const ROOT_SIZE: &CStr = c"1m";
 /// covered from then on, and cannot be shown.
 const DOOR: &CStr = c"/proc";
 
-/// The mode of folders in the root.
-const FOLDER_MODE: u32 = 0o755;
-
 const READ_ONLY: u64 = attribute::READ_ONLY | attribute::NO_SUID;
 
 /// Builds the root and enters it. The working folder is then the one that the order names, or the writable one. Without `counted`, no
@@ -88,7 +85,7 @@ pub(crate) fn enter(order: &Order, identity: Identity, counted: bool) -> Result<
     show_all(order)?;
     furnish(&order.limits, identity).builds(Layer::Root, "furnishing it")?;
     match proc {
-        Ok(proc) => sys::make_folder(c"proc", FOLDER_MODE)
+        Ok(proc) => sys::make_folder(c"proc")
             .and_then(|()| sys::attach(&proc, c"proc"))
             .builds(Layer::Root, "mounting /proc")?,
         // A machine that does not give it has programs run without.
@@ -183,7 +180,7 @@ fn put<'a>(
     if kind == Kind::Folder {
         make_folder(at)?;
     } else {
-        sys::open(None, at, sys::open::CREATE)?;
+        sys::open(at, sys::open::CREATE)?;
     }
     sys::attach(mount, at)
 }
@@ -229,7 +226,7 @@ impl<'a> Folders<'a> {
 
 /// Makes a folder, which may be there.
 fn make_folder(path: &CStr) -> sys::Result<()> {
-    match sys::make_folder(path, FOLDER_MODE) {
+    match sys::make_folder(path) {
         Err(Errno::EXIST) => Ok(()),
         made => made,
     }
@@ -242,9 +239,8 @@ fn furnish(limits: &Limits, identity: Identity) -> sys::Result<()> {
     }
     let Identity { user, group } = identity;
     make_folder(c"etc")?;
-    let write = |path: &CStr, text: Text<128>| {
-        sys::open(None, path, sys::open::CREATE)?.write_all(text.bytes())
-    };
+    let write =
+        |path: &CStr, text: Text<128>| sys::open(path, sys::open::CREATE)?.write_all(text.bytes());
     write(
         c"etc/passwd",
         Text::of(format_args!("bot:x:{user}:{group}:bot:/tmp:/bin/sh\n")),

@@ -94,7 +94,6 @@ const REFUSED: &[usize] = &[
     numbers::FINIT_MODULE,
     numbers::DELETE_MODULE,
     numbers::KEXEC_LOAD,
-    #[cfg(not(target_arch = "riscv64"))]
     numbers::KEXEC_FILE_LOAD,
     numbers::REBOOT,
     numbers::SYSLOG,
@@ -258,7 +257,7 @@ fn of(sharing: Sharing) -> &'static Filter {
     }
 }
 
-static ANY: Filter = compile(&with(&[REFUSED_TO_THE_BOT], &[]));
+static ANY: Filter = compile(&with(REFUSED_TO_THE_BOT, &[]));
 static FILES: Filter = compile(&with(
     &[],
     &[when(
@@ -272,7 +271,7 @@ static NONE: Filter = compile(&with(
 ));
 static OF_THE_BOT: Filter = compile(&[Group {
     error: constant::EPERM,
-    calls: &[REFUSED_TO_THE_BOT],
+    calls: REFUSED_TO_THE_BOT,
     // The older way to install a filter is none of the known requests of `prctl`.
     rules: &[],
 }]);
@@ -282,7 +281,7 @@ struct Group {
     /// How they fail. 0: they do nothing, and succeed.
     error: i32,
     /// Those to which it happens in any case.
-    calls: &'static [&'static [usize]],
+    calls: &'static [usize],
     /// Those to which it happens with some arguments.
     rules: &'static [Rule],
 }
@@ -298,9 +297,9 @@ struct Rule {
 #[derive(Clone, Copy)]
 enum Test {
     Is(u8, u32),
-    IsNot(u8, u32),
     /// It has all bits of this one.
     Has(u8, u32),
+    /// It is none of these.
     NoneOf(u8, &'static [i32]),
 }
 
@@ -312,36 +311,37 @@ const fn is(argument: u8, number: i32) -> Test {
     Test::Is(argument, number.cast_unsigned())
 }
 
-const fn is_not(argument: u8, number: i32) -> Test {
-    Test::IsNot(argument, number.cast_unsigned())
-}
-
 const fn has(argument: u8, flag: i32) -> Test {
     Test::Has(argument, flag.cast_unsigned())
 }
 
 /// All groups; the first that says something of a call counts. The last one is that of these calls and of the rules on
 /// shared memory.
-const fn with(calls: &'static [&'static [usize]], shared: &'static [Rule]) -> [Group; 5] {
+const fn with(calls: &'static [usize], shared: &'static [Rule]) -> [Group; 6] {
     [
         Group {
             error: 0,
-            calls: &[DONE],
+            calls: DONE,
             rules: PRETENDING,
         },
         Group {
             error: constant::EINVAL,
-            calls: &[MOVES_PAGES, SETS_ATTRIBUTES],
+            calls: MOVES_PAGES,
             rules: LACKING,
         },
         Group {
+            error: constant::EINVAL,
+            calls: SETS_ATTRIBUTES,
+            rules: &[],
+        },
+        Group {
             error: constant::ENOSYS,
-            calls: &[ABSENT],
+            calls: ABSENT,
             rules: &[],
         },
         Group {
             error: constant::EPERM,
-            calls: &[REFUSED],
+            calls: REFUSED,
             rules: REFUSING,
         },
         Group {
@@ -412,14 +412,17 @@ const REFUSING: &[Rule] = &[
     when(numbers::CLONE, &[has(0, constant::CLONE_NEWIPC)]),
     when(numbers::CLONE, &[has(0, constant::CLONE_NEWUTS)]),
     when(numbers::CLONE, &[has(0, constant::CLONE_NEWCGROUP)]),
-    when(numbers::SOCKETPAIR, &[is_not(0, constant::AF_UNIX)]),
+    when(
+        numbers::SOCKETPAIR,
+        &[Test::NoneOf(0, &[constant::AF_UNIX])],
+    ),
     // A runtime that gives its threads the policy that they have changes nothing, and some print it where that fails.
     when(
         numbers::SCHED_SETSCHEDULER,
-        &[is_not(1, constant::SCHED_OTHER)],
+        &[Test::NoneOf(1, &[constant::SCHED_OTHER])],
     ),
     // Limits of other processes: the first one, which looks at the memory of all, is the same user.
-    when(numbers::PRLIMIT64, &[is_not(0, 0)]),
+    when(numbers::PRLIMIT64, &[Test::NoneOf(0, &[0])]),
     // What `fcntl` does to others: it tells of their files, keeps them waiting, or takes of the memory that a user has
     // for pipes.
     when(numbers::FCNTL, &[is(1, constant::F_SETLEASE)]),
@@ -526,45 +529,20 @@ const fn compile(groups: &[Group]) -> Filter {
 
 /// The calls of which something is said, in order, and how many.
 const fn calls(groups: &[Group]) -> ([u32; MAX_CALLS], usize) {
-    let (mut all, mut count) = ([0; MAX_CALLS], 0);
-    let mut group = 0;
-    while group < groups.len() {
-        let (lists, rules) = (groups[group].calls, groups[group].rules);
-        let mut list = 0;
-        while list < lists.len() {
-            let mut at = 0;
-            while at < lists[list].len() {
-                count = insert(&mut all, count, lists[list][at] as u32);
-                at += 1;
-            }
-            list += 1;
+    let (mut all, mut count, mut call) = ([0; MAX_CALLS], 0, 0);
+    while call <= NEWEST {
+        let (mut at, mut is_named) = (0, false);
+        while at < groups.len() {
+            is_named |= lists(&groups[at], call) || has_rules(&groups[at], call);
+            at += 1;
         }
-        let mut rule = 0;
-        while rule < rules.len() {
-            count = insert(&mut all, count, rules[rule].call as u32);
-            rule += 1;
+        if is_named {
+            all[count] = call;
+            count += 1;
         }
-        group += 1;
+        call += 1;
     }
     (all, count)
-}
-
-/// Puts a number where it belongs among the first ones, if it is not there. How many there are then.
-const fn insert(all: &mut [u32; MAX_CALLS], count: usize, new: u32) -> usize {
-    let mut at = count;
-    while at > 0 && all[at - 1] >= new {
-        at -= 1;
-    }
-    if at < count && all[at] == new {
-        return count;
-    }
-    let mut last = count;
-    while last > at {
-        all[last] = all[last - 1];
-        last -= 1;
-    }
-    all[at] = new;
-    count + 1
 }
 
 /// Judges the calls from one of the list up to another; the number of the call is loaded.
@@ -612,18 +590,19 @@ const fn judge(filter: &mut Filter, groups: &[Group], call: u32) {
 }
 
 const fn lists(group: &Group, call: u32) -> bool {
-    let mut list = 0;
-    while list < group.calls.len() {
-        let mut at = 0;
-        while at < group.calls[list].len() {
-            if group.calls[list][at] as u32 == call {
-                return true;
-            }
-            at += 1;
-        }
-        list += 1;
+    let mut at = 0;
+    while at < group.calls.len() && group.calls[at] as u32 != call {
+        at += 1;
     }
-    false
+    at < group.calls.len()
+}
+
+const fn has_rules(group: &Group, call: u32) -> bool {
+    let mut at = 0;
+    while at < group.rules.len() && group.rules[at].call as u32 != call {
+        at += 1;
+    }
+    at < group.rules.len()
 }
 
 /// The most jumps that leave a rule.
@@ -635,18 +614,12 @@ const fn judge_rule(filter: &mut Filter, tests: &[Test], error: i32) {
     let (mut out, mut count) = ([(0, false); MAX_WAYS_OUT], 0);
     let mut test = 0;
     while test < tests.len() {
-        let (Test::Is(argument, _)
-        | Test::IsNot(argument, _)
-        | Test::Has(argument, _)
-        | Test::NoneOf(argument, _)) = tests[test];
+        let (Test::Is(argument, _) | Test::Has(argument, _) | Test::NoneOf(argument, _)) =
+            tests[test];
         filter.push(LOAD, 0, 0, FIRST + 8 * argument as u32);
         match tests[test] {
             Test::Is(_, number) => {
                 (out[count], count) = ((filter.length, false), count + 1);
-                filter.push(IF_EQUAL, 0, 0, number);
-            }
-            Test::IsNot(_, number) => {
-                (out[count], count) = ((filter.length, true), count + 1);
                 filter.push(IF_EQUAL, 0, 0, number);
             }
             Test::Has(_, flag) => {

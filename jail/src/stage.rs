@@ -9,7 +9,9 @@ use crate::namespaces::{self, Identity, Users};
 use crate::order::Order;
 use crate::report::{Reporter, Said};
 use crate::seccomp::{self, Sharing};
-use crate::sys::{self, Ended, Errno, Fd, Fork, Signals, Strings, Whom, open, request, signal};
+use crate::sys::{
+    self, Ended, Errno, Fd, Fork, Signals, Strings, Whom, int, open, request, signal,
+};
 use crate::watch::{self, Seen, Watch};
 use crate::{landlock, limits, root, text};
 
@@ -47,7 +49,7 @@ pub fn enter(mut args: Strings, environment: Strings) -> u8 {
         return WRONG_USE;
     };
     // What others had open in the launcher when it started us is not for this process.
-    sys::close_others(reporter.pipe());
+    sys::close_others(&reporter.0);
     // From here on a signal is taken when the supervisor looks for it.
     Signals::ALL.hold();
     // When the referee ends, however that comes, the supervisor hears it and ends the bot.
@@ -69,10 +71,6 @@ pub fn enter(mut args: Strings, environment: Strings) -> u8 {
             sys::exit(1)
         }
     }
-}
-
-const fn int(number: i32) -> usize {
-    number.unsigned_abs() as usize
 }
 
 /// Starts init. The supervisor learns from one pipe how the bot ended, and by the other one
@@ -110,28 +108,11 @@ fn begin(
             let found = be_init(order, environment, users.identity, tree, &life, reporter);
             if let Ok(ended) = found {
                 // The supervisor that could hear it may be gone.
-                let _ = say_status.write_all(&to_bytes(ended));
+                let _ = say_status.write_all(&ended.status().to_le_bytes());
                 sys::exit(0)
             }
             sys::exit(1)
         }
-    }
-}
-
-fn to_bytes(ended: Ended) -> [u8; 5] {
-    let (kind, number) = match ended {
-        Ended::Exited(code) => (0, code),
-        Ended::Signalled(signal) => (1, signal),
-    };
-    let [a, b, c, d] = number.to_le_bytes();
-    [kind, a, b, c, d]
-}
-
-fn from_bytes([kind, number @ ..]: [u8; 5]) -> Ended {
-    let number = i32::from_le_bytes(number);
-    match kind {
-        0 => Ended::Exited(number),
-        _ => Ended::Signalled(number),
     }
 }
 
@@ -174,14 +155,14 @@ fn keep_watch(init: i32, status: &Fd, life: Fd, tree: &Tree<'_>, reporter: &Repo
         }
     };
     drop(life);
-    let mut bytes = [0; 5];
+    let mut bytes = [0; 4];
     let told = status.read_all(&mut bytes) == Ok(bytes.len());
     if tree.ran_out_of_memory() {
         reporter.say(&Said::Memory);
     }
     tree.remove();
     match ended {
-        _ if told => end_like(from_bytes(bytes)),
+        _ if told => end_like(Ended::of(i32::from_le_bytes(bytes))),
         Some(ended @ Ended::Signalled(_)) => end_like(ended),
         _ => sys::exit(1),
     }
@@ -202,17 +183,16 @@ fn be_init(
     if life.read(&mut [0]) != Ok(1) {
         sys::exit(1);
     }
-    let missing = |missing: Missing| {
+    let start = || {
+        let sharing = build_walls(order, identity, tree, life)?;
+        let pipe = sys::pipe().builds(Layer::Limits, "making a pipe")?;
+        let bot = sys::fork().builds(Layer::Limits, "starting the bot")?;
+        Ok::<_, Missing>((sharing, pipe, bot))
+    };
+    let (sharing, (started, say_failed), bot) = start().map_err(|missing| {
         reporter.say(&Said::Missing(&missing));
         Told
-    };
-    let sharing = build_walls(order, identity, tree, life).map_err(missing)?;
-    let (started, say_failed) = sys::pipe()
-        .builds(Layer::Limits, "making a pipe")
-        .map_err(missing)?;
-    let bot = sys::fork()
-        .builds(Layer::Limits, "starting the bot")
-        .map_err(missing)?;
+    })?;
     let Fork::Parent(bot) = bot else {
         let Errno(number) = become_bot(order, environment, sharing);
         let _ = say_failed.write_all(&number.to_le_bytes());
@@ -299,7 +279,7 @@ fn build_walls(
         .builds(Layer::TreeMemory, "joining the control group")?;
     // Where memory runs out on the machine, the kernel is to end a bot rather than anything else. Without it the bot is
     // as likely to be ended as others are.
-    let _ = sys::open(None, c"/proc/self/oom_score_adj", open::WRITE)
+    let _ = sys::open(c"/proc/self/oom_score_adj", open::WRITE)
         .and_then(|file| file.write_all(FIRST_TO_GO));
     namespaces::enter_others()?;
     root::enter(order, identity, tree.counts_memory())?;
@@ -351,7 +331,7 @@ mod tests {
     #[test]
     fn an_end_is_told_whole() {
         for end in [Ended::Exited(0), Ended::Exited(255), Ended::Signalled(11)] {
-            assert_eq!(from_bytes(to_bytes(end)), end);
+            assert_eq!(Ended::of(end.status()), end);
         }
     }
 }

@@ -48,7 +48,7 @@ unsafe fn call<const N: usize>(number: usize, args: [usize; N]) -> Result<usize>
 }
 
 /// An `int` as the kernel reads it.
-const fn int(number: i32) -> usize {
+pub(crate) const fn int(number: i32) -> usize {
     (number as isize).cast_unsigned()
 }
 
@@ -58,6 +58,10 @@ fn address<T: ?Sized>(of: &T) -> usize {
 
 fn address_mut<T: ?Sized>(of: &mut T) -> usize {
     ptr::from_mut(of).cast::<u8>() as usize
+}
+
+fn at(path: &CStr) -> usize {
+    path.as_ptr() as usize
 }
 
 /// The folder where this process works, for the calls that take a folder.
@@ -182,50 +186,32 @@ pub mod open {
 
 const CLOSE_ON_EXEC: i32 = 0o2_000_000;
 
-/// Opens a file, below a folder where one is given.
-pub fn open(below: Option<&Fd>, path: &CStr, flags: i32) -> Result<Fd> {
-    let below = below.map_or(HERE, Fd::arg);
+/// Opens a file.
+pub fn open(path: &CStr, flags: i32) -> Result<Fd> {
     let mode = if flags & 0o100 == 0 { 0 } else { 0o644 };
-    let args = [
-        below,
-        path.as_ptr() as usize,
-        int(flags | CLOSE_ON_EXEC),
-        mode,
-    ];
+    let args = [HERE, at(path), int(flags | CLOSE_ON_EXEC), mode];
     unsafe { call(numbers::OPENAT, args) }.map(Fd::of)
 }
 
 /// Makes a folder.
-pub fn make_folder(path: &CStr, mode: u32) -> Result<()> {
-    let args = [HERE, path.as_ptr() as usize, mode as usize];
-    unsafe { call(numbers::MKDIRAT, args) }.map(drop)
+pub fn make_folder(path: &CStr) -> Result<()> {
+    const MODE: usize = 0o755;
+    unsafe { call(numbers::MKDIRAT, [HERE, at(path), MODE]) }.map(drop)
 }
 
 /// Removes an empty folder.
 pub fn remove_folder(path: &CStr) -> Result<()> {
     const REMOVE_DIR: usize = 0x200;
-    unsafe {
-        call(
-            numbers::UNLINKAT,
-            [HERE, path.as_ptr() as usize, REMOVE_DIR],
-        )
-    }
-    .map(drop)
+    unsafe { call(numbers::UNLINKAT, [HERE, at(path), REMOVE_DIR]) }.map(drop)
 }
 
-pub(crate) fn symlink(to: &CStr, at: &CStr) -> Result<()> {
-    let args = [to.as_ptr() as usize, HERE, at.as_ptr() as usize];
-    unsafe { call(numbers::SYMLINKAT, args) }.map(drop)
+pub(crate) fn symlink(to: &CStr, path: &CStr) -> Result<()> {
+    unsafe { call(numbers::SYMLINKAT, [at(to), HERE, at(path)]) }.map(drop)
 }
 
 /// Where the link leads that was opened as a place.
 pub(crate) fn link_of(link: &Fd, bytes: &mut [u8]) -> Result<usize> {
-    let args = [
-        link.arg(),
-        c"".as_ptr() as usize,
-        address_mut(bytes),
-        bytes.len(),
-    ];
+    let args = [link.arg(), at(c""), address_mut(bytes), bytes.len()];
     unsafe { call(numbers::READLINKAT, args) }
 }
 
@@ -243,8 +229,7 @@ pub(crate) fn kind_of(fd: &Fd) -> Result<Kind> {
     const TYPE: usize = 1;
     // `struct statx` has 256 bytes; the mode is behind two numbers of 32 bits, one of 64 and three of 32.
     let mut stat = [0_u16; 128];
-    let path = c"".as_ptr() as usize;
-    let args = [fd.arg(), path, EMPTY_PATH, TYPE, address_mut(&mut stat)];
+    let args = [fd.arg(), at(c""), EMPTY_PATH, TYPE, address_mut(&mut stat)];
     unsafe { call(numbers::STATX, args) }?;
     Ok(match stat[14] & 0o170_000 {
         0o040_000 => Kind::Folder,
@@ -342,6 +327,24 @@ pub(crate) enum Ended {
     Signalled(i32),
 }
 
+impl Ended {
+    /// From the status by which the kernel tells it.
+    pub(crate) fn of(status: i32) -> Self {
+        match status & 0x7f {
+            0 => Ended::Exited((status >> 8) & 0xff),
+            signal => Ended::Signalled(signal),
+        }
+    }
+
+    /// As such a status.
+    pub(crate) fn status(self) -> i32 {
+        match self {
+            Ended::Exited(code) => code << 8,
+            Ended::Signalled(signal) => signal,
+        }
+    }
+}
+
 /// Which process to wait for.
 #[derive(Clone, Copy)]
 pub(crate) enum Whom {
@@ -362,11 +365,7 @@ pub(crate) fn reap(whom: Whom) -> Result<Option<(i32, Ended)>> {
     let Fork::Parent(pid) = branch(pid) else {
         return Ok(None);
     };
-    let ended = match status & 0x7f {
-        0 => Ended::Exited((status >> 8) & 0xff),
-        signal => Ended::Signalled(signal),
-    };
-    Ok(Some((pid, ended)))
+    Ok(Some((pid, Ended::of(status))))
 }
 
 /// Ends this process at once.
@@ -502,7 +501,7 @@ pub(crate) fn sleep(time: Duration) {
 }
 
 pub(crate) fn enter_folder(path: &CStr) -> Result<()> {
-    unsafe { call(numbers::CHDIR, [path.as_ptr() as usize]) }.map(drop)
+    unsafe { call(numbers::CHDIR, [at(path)]) }.map(drop)
 }
 
 pub(crate) fn enter_open_folder(folder: &Fd) -> Result<()> {
@@ -521,21 +520,19 @@ pub(crate) mod mount {
 }
 
 /// The older call for mounts, without a source and a kind: it changes what is mounted.
-pub(crate) fn change_mount(at: &CStr, flags: usize) -> Result<()> {
-    let args = [0, at.as_ptr() as usize, 0, flags, 0];
-    unsafe { call(numbers::MOUNT, args) }.map(drop)
+pub(crate) fn change_mount(path: &CStr, flags: usize) -> Result<()> {
+    unsafe { call(numbers::MOUNT, [0, at(path), 0, flags, 0]) }.map(drop)
 }
 
 /// Lets go of what is mounted here, also where it is in use.
-pub(crate) fn unmount(at: &CStr) -> Result<()> {
+pub(crate) fn unmount(path: &CStr) -> Result<()> {
     const DETACH: usize = 2;
-    unsafe { call(numbers::UMOUNT2, [at.as_ptr() as usize, DETACH]) }.map(drop)
+    unsafe { call(numbers::UMOUNT2, [at(path), DETACH]) }.map(drop)
 }
 
 /// Makes the working folder the root, with the old one mounted over it.
 pub(crate) fn pivot_root() -> Result<()> {
-    let here = c".".as_ptr() as usize;
-    unsafe { call(numbers::PIVOT_ROOT, [here, here]) }.map(drop)
+    unsafe { call(numbers::PIVOT_ROOT, [at(c"."); 2]) }.map(drop)
 }
 
 /// The attributes of a mount.
@@ -553,7 +550,7 @@ pub(crate) fn copy_mount(path: &CStr, follow: bool) -> Result<Fd> {
     const RECURSIVE: i32 = 0x8000;
     let nofollow = if follow { 0 } else { NO_FOLLOW };
     let flags = int(CLONE | RECURSIVE | CLOSE_ON_EXEC | nofollow);
-    unsafe { call(numbers::OPEN_TREE, [HERE, path.as_ptr() as usize, flags]) }.map(Fd::of)
+    unsafe { call(numbers::OPEN_TREE, [HERE, at(path), flags]) }.map(Fd::of)
 }
 
 /// Sets attributes on a mount and on all below it.
@@ -561,21 +558,21 @@ pub(crate) fn set_mount(mount: &Fd, attributes: u64) -> Result<()> {
     const EMPTY_PATH_RECURSIVE: usize = 0x1000 | 0x8000;
     // Set, clear, propagation, the map of users.
     let attr = [attributes, 0, 0, 0];
+    let (place, size) = (at(c""), mem::size_of_val(&attr));
     let args = [
         mount.arg(),
-        c"".as_ptr() as usize,
+        place,
         EMPTY_PATH_RECURSIVE,
         address(&attr),
-        mem::size_of_val(&attr),
+        size,
     ];
     unsafe { call(numbers::MOUNT_SETATTR, args) }.map(drop)
 }
 
 /// Mounts it at a path.
-pub(crate) fn attach(mount: &Fd, at: &CStr) -> Result<()> {
+pub(crate) fn attach(mount: &Fd, path: &CStr) -> Result<()> {
     const FROM_EMPTY_PATH: usize = 4;
-    let (empty, at) = (c"".as_ptr() as usize, at.as_ptr() as usize);
-    let args = [mount.arg(), empty, HERE, at, FROM_EMPTY_PATH];
+    let args = [mount.arg(), at(c""), HERE, at(path), FROM_EMPTY_PATH];
     unsafe { call(numbers::MOVE_MOUNT, args) }.map(drop)
 }
 
@@ -583,10 +580,10 @@ pub(crate) fn attach(mount: &Fd, at: &CStr) -> Result<()> {
 pub(crate) fn file_system(kind: &CStr, options: &[(&CStr, &CStr)], attributes: u64) -> Result<Fd> {
     const SET_STRING: usize = 1;
     const CREATE: usize = 6;
-    let made = unsafe { call(numbers::FSOPEN, [kind.as_ptr() as usize, 1]) }.map(Fd::of)?;
+    let made = unsafe { call(numbers::FSOPEN, [at(kind), 1]) }.map(Fd::of)?;
     for (key, value) in options {
-        let (key, value) = (key.as_ptr() as usize, value.as_ptr() as usize);
-        unsafe { call(numbers::FSCONFIG, [made.arg(), SET_STRING, key, value, 0]) }?;
+        let args = [made.arg(), SET_STRING, at(key), at(value), 0];
+        unsafe { call(numbers::FSCONFIG, args) }?;
     }
     unsafe { call(numbers::FSCONFIG, [made.arg(), CREATE, 0, 0, 0]) }?;
     let args = [made.arg(), 1, attributes as usize];
@@ -755,11 +752,7 @@ pub(crate) fn landlock_restrict(rules: &Fd) -> Result<()> {
 
 /// Becomes another program. Returns only where it fails.
 pub(crate) fn execute(program: &CStr, args: Strings, environment: Strings) -> Errno {
-    let args = [
-        program.as_ptr() as usize,
-        args.0 as usize,
-        environment.0 as usize,
-    ];
+    let args = [at(program), args.0 as usize, environment.0 as usize];
     let done = unsafe { call(numbers::EXECVE, args) };
     done.err().unwrap_or(Errno::INVAL)
 }

@@ -49,9 +49,7 @@ impl<const N: usize> Text<N> {
 
     /// The decimal digits of a number.
     pub(crate) fn number(number: u64) -> Self {
-        let mut text = Text::new();
-        text.push_number(number);
-        text
+        Text::of(format_args!("{number}"))
     }
 
     pub(crate) fn push(&mut self, more: &[u8]) {
@@ -60,20 +58,6 @@ impl<const N: usize> Text<N> {
         self.bytes[self.length..self.length + fits].copy_from_slice(&more[..fits]);
         self.length += fits;
         self.cut |= fits < more.len();
-    }
-
-    pub(crate) fn push_number(&mut self, mut number: u64) {
-        let mut digits = [0; 20];
-        let mut at = digits.len();
-        loop {
-            at -= 1;
-            digits[at] = b'0' + (number % 10) as u8;
-            number /= 10;
-            if number == 0 {
-                break;
-            }
-        }
-        self.push(&digits[at..]);
     }
 
     /// Cuts it off after this many bytes.

@@ -1,7 +1,6 @@
 //! The nearest to a control group for memory: init looks, a few times a second, how much
 //! the processes of its namespace use together. It stands in where the machine gives no group.
 
-use core::ops::ControlFlow;
 use core::time::Duration;
 
 use crate::sys::{self, Fd};
@@ -56,7 +55,7 @@ const MAX_COMPARED: usize = 1024;
 const LONGEST_FIELD: usize = 64;
 
 /// Who looks.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Watch {
     /// In bytes, of all processes together.
     limit: u64,
@@ -97,15 +96,9 @@ impl Watch {
         let mut watch = Watch {
             limit,
             growth: GROWTH * processors,
-            due: sys::now(),
-            used: 0,
-            hurries: false,
-            crowd: false,
-            blind: 0,
-            looks: 0,
-            mappings: 0,
+            ..Watch::default()
         };
-        watch.due += watch.pause(0);
+        watch.due = sys::now() + watch.pause(0);
         watch
     }
 
@@ -171,9 +164,7 @@ impl Watch {
             used => (Seen::Fits, used.unwrap_or(0)),
         }
     }
-}
 
-impl Watch {
     /// What the kernel may hold for the processes, beside the tables of their pages.
     fn kernel(&mut self, proc: &[u8]) -> u64 {
         if self.looks.is_multiple_of(MAPPINGS_EVERY) {
@@ -207,17 +198,17 @@ fn mappings(process: &ProcPath, left: &mut u64) -> u64 {
 
 /// Whether it could be looked, here.
 pub(crate) fn possible() -> sys::Result<()> {
-    sys::open(None, c"/proc/self", sys::open::FOLDER).map(drop)
+    sys::open(c"/proc/self", sys::open::FOLDER).map(drop)
 }
 
 /// Opens what has the path of these pieces.
 fn open(pieces: &[&[u8]], flags: i32) -> Option<Fd> {
-    sys::open(None, ProcPath::joined(pieces).c_str().ok()?, flags).ok()
+    sys::open(ProcPath::joined(pieces).c_str().ok()?, flags).ok()
 }
 
-/// Calls a function with the name of each entry of a folder that is a number, until it breaks. Whether there are any
+/// Calls a function with the name of each entry of a folder that is a number, until it returns false. Whether there are any
 /// entries; nothing where they are not to be seen.
-fn numbers(folder: &[&[u8]], mut each: impl FnMut(&[u8]) -> ControlFlow<()>) -> Option<bool> {
+fn numbers(folder: &[&[u8]], mut each: impl FnMut(&[u8]) -> bool) -> Option<bool> {
     /// In an entry: its own length, and its name, which ends with a null.
     const LENGTH: usize = 16;
     const NAME: usize = 19;
@@ -234,7 +225,7 @@ fn numbers(folder: &[&[u8]], mut each: impl FnMut(&[u8]) -> ControlFlow<()>) -> 
             let name = rest.get(NAME..size)?.split(|&byte| byte == 0).next()?;
             rest = &rest[size..];
             any |= name != b"." && name != b"..";
-            if name.iter().all(u8::is_ascii_digit) && each(name).is_break() {
+            if name.iter().all(u8::is_ascii_digit) && !each(name) {
                 return Some(any);
             }
         }
@@ -250,7 +241,7 @@ fn all(proc: &[u8], mut used: impl FnMut(&ProcPath) -> Option<u64>) -> Option<u6
         if number != b"1" {
             sum += used(&ProcPath::joined(&[proc, b"/", number])).unwrap_or(0);
         }
-        ControlFlow::Continue(())
+        true
     })?;
     any.then_some(sum)
 }
@@ -328,10 +319,7 @@ fn living(process: &ProcPath) -> Option<(ProcPath, Usage)> {
         numbers(&[process.bytes(), b"/task"], |thread| {
             threads += 1;
             found = has_memory(ProcPath::joined(&[process.bytes(), b"/task/", thread]));
-            match found {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            }
+            found.is_none()
         })?;
         if threads <= 1 || found.is_some() {
             return found;
@@ -475,18 +463,25 @@ mod tests {
 
     #[test]
     fn memory_that_two_have_together_counts_once() {
-        let held = vec![1_u8; 64 * 1024 * 1024];
+        // More than the tests beside this one hold: what is measured is the memory of the whole process.
+        let held = vec![1_u8; 256 * 1024 * 1024];
         let proc = tempfile::tempdir().unwrap();
         let own = Path::new("/proc/self/task");
         let link = |to: &Path, name: &str| std::os::unix::fs::symlink(to, proc.path().join(name));
         link(Path::new("/proc/self"), "self").unwrap();
+        // The number of a thread, from `PID/task/NUMBER`.
+        let number = || fs::read_link("/proc/thread-self").unwrap();
         std::thread::scope(|scope| {
             let (say, hear) = std::sync::mpsc::channel::<()>();
-            scope.spawn(move || hear.recv());
-            // Two threads stand for two processes.
-            for thread in fs::read_dir(own).unwrap().flatten() {
-                let number = thread.file_name();
-                link(&thread.path(), number.to_str().unwrap()).unwrap();
+            let (tell, told) = std::sync::mpsc::channel();
+            scope.spawn(move || {
+                tell.send(number()).unwrap();
+                hear.recv()
+            });
+            // Two threads stand for two processes. Those of other tests come and go.
+            for thread in [number(), told.recv().unwrap()] {
+                let number = thread.file_name().unwrap();
+                link(&own.join(number), number.to_str().unwrap()).unwrap();
             }
             let (rough, exact) = (
                 all(bytes(proc.path()), rough),

@@ -13,8 +13,8 @@
  *     }
  *
  * The kit keeps the protocol: ids, flushing, the end of the input, and a new match in the same process. In a process,
- * printf writes to standard error while the bot runs, because standard output belongs to the referee. A WASI module has
- * no such protection: there, write to stderr only.
+ * standard output is standard error while the bot runs, also for children, because standard output belongs to the
+ * referee. A WASI module has no such protection: there, write to stderr only.
  *
  * Views are read where they are, without building anything: fs_get and fs_at find a value inside a value. This reader
  * is made for the referee's lines. It does not check that a text is JSON, and fs_text reads no escapes but of quotes and
@@ -32,6 +32,7 @@
 #include <string.h>
 #include <time.h>
 #ifndef __wasi__
+#include <fcntl.h>
 #include <unistd.h>
 #endif
 
@@ -351,7 +352,8 @@ static inline FILE *fs_take_stdout(void)
 #ifdef __wasi__
     return stdout;
 #else
-    int copy = dup(STDOUT_FILENO);
+    /* Children do not get the copy: only the bot itself speaks with the referee. */
+    int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
     if (out == NULL || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         fs_fail("cannot keep standard output for the referee");

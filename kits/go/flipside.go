@@ -7,8 +7,10 @@
 //	})
 //
 // The kit keeps the protocol: ids, flushing, the end of the input, and a new match in the same process. While the bot
-// runs, os.Stdout is standard error, because standard output belongs to the referee. A panic ends the bot with its
-// stack on standard error and exit code 1.
+// runs, os.Stdout is standard error, because standard output belongs to the referee. Only what does not use os.Stdout
+// still reaches the referee: C code, system calls, and a copy of os.Stdout that is older than Run, such as
+// bufio.NewWriter(os.Stdout) in a variable of the package. A panic ends the bot with its stack on standard error and
+// exit code 1.
 //
 // `flipside rules GAME` explains the fields of a view, and `flipside schema GAME --example` shows real messages.
 

@@ -24,8 +24,9 @@ import java.util.function.Function;
  * </pre>
  *
  * <p>The kit keeps the protocol: ids, flushing, UTF-8, the end of the input, and a new match in the same process. While
- * the bot runs, System.out writes to standard error, because standard output belongs to the referee. An exception ends
- * the bot with its stack trace on standard error and exit code 1.
+ * the bot runs, System.out writes to standard error, because standard output belongs to the referee. Java cannot redirect
+ * what does not use System.out: a System.out that the bot kept before `run`, native code, and a child process with
+ * inheritIO. An exception ends the bot with its stack trace on standard error and exit code 1.
  *
  * <p>`flipside rules GAME` explains the fields of a view, and `flipside schema GAME --example` shows real messages.
  */

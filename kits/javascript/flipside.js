@@ -6,12 +6,16 @@
 //     run((turn) => turn.match.random.choice(turn.actions), { name: 'mybot' });
 //
 // The kit keeps the protocol: ids, UTF-8, the end of the input, and a new match in the same process. While the bot
-// runs, console.log writes to standard error, because standard output belongs to the referee. An exception ends the
-// bot with its stack on standard error and exit code 1.
+// runs, the console and process.stdout write to standard error, because standard output belongs to the referee. Only
+// these still reach the referee: a process.stdout that was kept before, fs.writeSync(1, …), native code, and a child
+// process with stdio 'inherit'; start children with stdio ['inherit', 2, 2]. An exception ends the bot with its stack
+// on standard error and exit code 1.
 //
 // The types at the end are for editors. `flipside rules GAME` explains the fields of a view, and
 // `flipside schema GAME --example` shows real messages.
 'use strict';
+
+const { Console } = require('console');
 
 /** The version of the protocol that this kit speaks. */
 const PROTOCOL = 1;
@@ -163,14 +167,17 @@ function cut(note) {
  *   start?: (match: Match) => void, end?: (match: Match, over: object) => void}} [options]
  */
 function run(choose, options) {
-  console.log = console.info = console.debug = console.error;
+  const output = process.stdout;
+  // The console that Node makes may have taken hold of standard output already, so there is a new one.
+  Object.defineProperty(process, 'stdout', { value: process.stderr, configurable: true, enumerable: true });
+  globalThis.console = new Console(process.stderr);
   const session = new Session(choose, options);
   // The referee no longer listens, so there is nobody left to answer.
-  process.stdout.on('error', () => process.exit(0));
+  output.on('error', () => process.exit(0));
   const lines = require('readline').createInterface({ input: process.stdin, crlfDelay: Infinity });
   lines.on('line', (line) => {
     const answer = session.answer(line);
-    if (answer !== undefined) process.stdout.write(JSON.stringify(answer) + '\n');
+    if (answer !== undefined) output.write(JSON.stringify(answer) + '\n');
   });
 }
 

@@ -100,6 +100,25 @@ const tests = {
     assert.strictEqual(ran.stderr, 'thinking\n');
   },
 
+  'no other way to print disturbs the referee'() {
+    const ran = runBot(`
+      const { info } = console;
+      run((turn) => {
+        info('1');
+        console.dir(2);
+        console.dirxml(3);
+        console.table([]);
+        console.group('4');
+        console.groupEnd();
+        process.stdout.write('5\\n');
+        return turn.actions[0];
+      });`, [HELLO, TURN]);
+    assert.strictEqual(ran.status, 0, ran.stderr);
+    const types = ran.stdout.trim().split('\n').map((line) => JSON.parse(line).type);
+    assert.deepStrictEqual(types, ['ready', 'act']);
+    for (const words of ['1', '2', '3', '4', '5']) assert(ran.stderr.split('\n').includes(words), ran.stderr);
+  },
+
   'an exception ends the bot with its stack'() {
     const ran = runBot('run((turn) => turn.nothing.at.all);', [HELLO, TURN]);
     assert.strictEqual(ran.status, 1);

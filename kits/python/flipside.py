@@ -10,8 +10,9 @@ A bot is a function from a turn to an action::
     run(choose, name="mybot")
 
 The kit keeps the protocol: ids, flushing, UTF-8, the end of the input, and a new match in the same
-process. While the bot runs, `print` writes to standard error, because standard output belongs to the
-referee. An exception ends the bot with its traceback on standard error and exit code 1.
+process. While the bot runs, standard output is standard error, also for C code and child processes,
+because standard output belongs to the referee. An exception ends the bot with its traceback on
+standard error and exit code 1.
 
 The types of views at the end of this file are for editors and type checkers::
 
@@ -23,6 +24,7 @@ The types of views at the end of this file are for editors and type checkers::
 from __future__ import annotations
 
 import json
+import os
 import random
 import sys
 import time
@@ -151,14 +153,22 @@ def run(
     it is ready: raise an exception there if the bot does not play the game. `end` is called with the
     message `over`.
     """
-    output = open(1, "wb", buffering=0, closefd=False)
+    # `print` uses sys.stdout; child processes and C code use file descriptor 1. Children do not get
+    # the copy.
+    output = open(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    try:
+        sys.stdout.flush()  # What was printed before goes to standard error, too.
+    except (AttributeError, ValueError):
+        pass  # The bot has closed or replaced it.
     sys.stdout = sys.stderr
     ready = {
         "type": "ready", "name": name, "version": version, "actions": actions, "reuse": reuse,
         "events": True,
     }
     try:
-        _converse(sys.stdin.buffer, output, choose, ready, start, end)
+        with output:
+            _converse(sys.stdin.buffer, output, choose, ready, start, end)
     except BrokenPipeError:
         pass  # The referee no longer listens, so there is nobody left to answer.
 

@@ -122,6 +122,39 @@ class Kit(unittest.TestCase):
         self.assertEqual((ready["events"], act["id"]), (True, 5))
         self.assertEqual(ran.stderr, b"thinking\n")
 
+    def test_children_and_c_code_do_not_disturb_the_referee(self):
+        ran = self.run_bot(
+            """
+            import ctypes, os, subprocess
+            old = sys.stdout
+            def choose(turn):
+                os.system("echo system")
+                subprocess.run(["echo", "child"])
+                os.write(1, b"descriptor\\n")
+                ctypes.CDLL(None).puts(b"C")
+                ctypes.CDLL(None).fflush(None)
+                print("stream", file=old, flush=True)
+                return turn.actions[0]
+            run(choose, name="x")
+            """,
+            [HELLO, TURN],
+        )
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual([json.loads(line)["type"] for line in ran.stdout.splitlines()], ["ready", "act"])
+        self.assertEqual(ran.stderr, b"system\nchild\ndescriptor\nC\nstream\n")
+
+    def test_a_bot_may_have_silenced_its_prints(self):
+        for silenced in ["sys.stdout = None", "sys.stdout.close()", "sys.stdout = object()"]:
+            ran = self.run_bot(
+                f"""
+                {silenced}
+                run(lambda turn: turn.actions[0], name="x")
+                """,
+                [HELLO, TURN],
+            )
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            self.assertEqual(len(ran.stdout.splitlines()), 2)
+
     def test_an_exception_ends_the_bot_with_its_traceback(self):
         ran = self.run_bot("run(lambda turn: {}[turn.id])", [HELLO, TURN])
         self.assertEqual(ran.returncode, 1)

@@ -90,12 +90,14 @@ impl Report {
 
     /// Returns what stands below the fault: hints, and what the bot wrote.
     pub fn lines(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self
-            .hints
-            .iter()
-            .map(|hint| format!("hint: {hint}"))
-            .collect();
-        lines.extend(self.evidence.iter().map(|text| format!("it wrote: {text}")));
+        let hints = self.hints.iter().map(|hint| format!("hint: {hint}"));
+        hints.chain(self.wrote()).collect()
+    }
+
+    /// Returns what the bot wrote, in lines.
+    pub(crate) fn wrote(&self) -> Vec<String> {
+        let evidence = self.evidence.iter();
+        let mut lines: Vec<String> = evidence.map(|text| format!("it wrote: {text}")).collect();
         if self.more_stderr > 0 {
             lines.push(format!(
                 "stderr: ({} lines before these; `flipside match --show-stderr` prints all)",
@@ -146,23 +148,17 @@ fn surroundings(stderr: &str, file: Option<&Path>, processes: Processes) -> Vec<
             "link {library} statically, or put it into a bundle: a jailed bot sees the libraries of /usr/lib only"
         )];
     }
-    if let Some(program) = named(stderr, "env: '", '\'').or_else(|| named(stderr, "env: ‘", '’'))
-    {
+    let first = |all: &[(&str, char)]| {
+        let mut all = all.iter();
+        all.find_map(|(words, end)| named(stderr, words, *end))
+    };
+    if let Some(program) = first(&[("env: '", '\''), ("env: ‘", '’')]) {
         return vec![not_in_path(&program)];
     }
-    let module = MISSING_MODULE.iter();
-    if let Some(module) = module
-        .filter_map(|(words, end)| named(stderr, words, *end))
-        .next()
-    {
+    if let Some(module) = first(&MISSING_MODULE) {
         return missing_module(&module, file);
     }
-    let missing = MISSING_FILE.iter();
-    let missing = missing
-        .filter_map(|(words, end)| named(stderr, words, *end))
-        .next();
-    let missing = missing.or_else(|| named_before(stderr, ": No such file"));
-    match missing {
+    match first(&MISSING_FILE).or_else(|| named_before(stderr, ": No such file")) {
         Some(missing) if stderr.to_lowercase().contains("no such file") => {
             missing_file(&missing, file, processes)
         }

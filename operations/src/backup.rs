@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
+use flipside_sandbox::shell::quoted;
 use flipside_tournament::{Arena, Backup, unix_ms};
 
 use crate::files::{folder_of, replace, to_replace};
@@ -16,15 +17,11 @@ use crate::{Failure, Result};
 /// When there is no arena, the file of a bot is missing, or the file cannot be written. Nothing is left of it then.
 pub fn backup(arena: &Path, file: &Path, force: bool) -> Result<Backup> {
     let arena = Arena::open(arena)?;
-    let target = to_replace(file)?;
-    if file.exists() && !force {
-        let what = format!("{} is there already", file.display());
-        return Err(Failure::new(what).hint("--force replaces it"));
-    }
+    let target = to_replace(file, force)?;
     let folder = folder_of(&target);
     if !folder.is_dir() {
         let what = format!("there is no folder {}", folder.display());
-        return Err(Failure::new(what).hint(format!("mkdir -p {}", folder.display())));
+        return Err(Failure::new(what).hint(format!("mkdir -p {}", quoted(folder))));
     }
     replace(file, &target, |out: &mut File| {
         let backup = arena.back_up(folder, BufWriter::new(&mut *out), unix_ms())?;

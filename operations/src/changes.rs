@@ -7,14 +7,14 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use flipside_protocol::Size;
 use flipside_tournament::{
-    Arena, Bot, BotId, BotRef, Change, ChangeRow, Error, Journal, Reason, Requested, Tournament,
+    Arena, Bot, BotRef, Change, ChangeRow, Error, Journal, Reason, Requested, Tournament,
     request_change, request_join, settle_changes, table, unix_ms,
 };
 
-use crate::programs::try_start;
+use crate::entry::deleted;
 use crate::start::{refuse_in_part, refused, warn_of_untested};
+use crate::verify::one_or_all;
 use crate::{Entry, Failure, Note, Processes, Result};
 
 /// How long a request waits for whoever plays the tournament to settle it. Longer matches make it take longer.
@@ -70,10 +70,7 @@ pub fn withdraw(
     let mut journal = arena.journal()?;
     journal.bot(bot)?;
     let is_it = |entrant: &Bot| bot.fits(entrant);
-    let mut tournaments = match from {
-        Some(name) => vec![journal.tournament(name)?],
-        None => journal.tournaments()?,
-    };
+    let mut tournaments = one_or_all(&journal, from)?;
     tournaments.retain(|tournament| tournament.entrants.iter().any(is_it));
     if from.is_none() {
         tournaments = still_played(&journal, tournaments, is_it)?;
@@ -82,12 +79,11 @@ pub fn withdraw(
     for tournament in tournaments {
         let all = tournament.entrants.iter().enumerate();
         for (entrant, _) in all.filter(|(_, bot)| is_it(bot)) {
-            let change = if is_disqualified {
-                Change::Disqualify { entrant }
-            } else {
-                Change::Withdraw { entrant }
+            let change = match is_disqualified {
+                true => Change::Disqualify { entrant },
+                false => Change::Withdraw { entrant },
             };
-            made.extend(make(&arena, &mut journal, &tournament, change, reason)?);
+            made.push(make(&arena, &mut journal, &tournament, change, reason)?);
         }
     }
     if made.is_empty() {
@@ -154,56 +150,32 @@ pub fn join(
     let mut journal = arena.journal()?;
     let tournament = journal.tournament(name)?;
     refuse_in_part(&journal, &tournament)?;
+    let settings = &tournament.settings;
+    let sandbox = Processes::of(settings).sandbox(arena.path(), 1);
     let entries = joining.bots.iter().map(|typed| {
         let entry = if joining.files {
             Entry::find(Some(&arena), typed)?
         } else {
             Entry::of_arena(&arena, typed)?
         };
-        try_to_play(&arena, &tournament, &entry).map_err(|failure| failure.about(typed))?;
+        let tried = match entry.deleted() {
+            Some(bot) => Err(deleted(bot)),
+            None => entry.try_out(settings, &sandbox),
+        };
+        tried.map_err(|failure| failure.about(typed))?;
         Ok(entry)
     });
     let entries = entries.collect::<Result<Vec<Entry>>>()?;
     let mut made = Vec::new();
     for entry in entries {
         let bot = entry.enter(&arena, &mut journal)?;
-        warn_of_untested(std::slice::from_ref(&bot), &tournament.settings.game, note);
-        made.extend(join_one(
-            &arena,
-            &mut journal,
-            &tournament,
-            bot.id,
-            joining.reason,
-        )?);
+        warn_of_untested(std::slice::from_ref(&bot), &settings.game, note);
+        let (name, reason) = (&tournament.name, joining.reason.cloned());
+        let requested = request_join(&mut journal, name, bot.id, reason, unix_ms());
+        let requested = requested.map_err(|error| refused(&error).about(name))?;
+        made.extend(settle(&arena, &mut journal, &tournament, &requested)?);
     }
     Ok(made)
-}
-
-/// Starts a bot once as it is to play in a tournament.
-fn try_to_play(arena: &Arena, tournament: &Tournament, entry: &Entry) -> Result<()> {
-    if let Some(bot) = entry.deleted() {
-        return Err(crate::entry::deleted(bot));
-    }
-    let settings = &tournament.settings;
-    let (trust, ponder) = (settings.trust, settings.ponder);
-    let sandbox = Processes { trust, ponder }.sandbox(arena.path(), 1);
-    let own = settings.bot.of_version(&entry.name, entry.version());
-    let memory = own.memory.map(Size::bytes);
-    let program = entry.program.clone().with_memory(memory);
-    try_start(&sandbox, &program, own.clock.unwrap_or(settings.clock))
-}
-
-fn join_one(
-    arena: &Arena,
-    journal: &mut Journal,
-    tournament: &Tournament,
-    bot: BotId,
-    reason: Option<&Reason>,
-) -> Result<Vec<ChangeMade>> {
-    let name = &tournament.name;
-    let requested = request_join(journal, name, bot, reason.cloned(), unix_ms());
-    let requested = requested.map_err(|error| refused(&error).about(name))?;
-    settle(arena, journal, tournament, &requested)
 }
 
 /// Ends the tournament of this name before its end. No more matches are played; the results count up to the first match
@@ -224,8 +196,7 @@ fn change_one(
     let arena = Arena::open(arena)?;
     let mut journal = arena.journal()?;
     let tournament = journal.tournament(name)?;
-    let mut made = make(&arena, &mut journal, &tournament, change, reason)?;
-    Ok(made.remove(0))
+    make(&arena, &mut journal, &tournament, change, reason)
 }
 
 /// Requests a change, and sees to it that somebody settles it.
@@ -235,11 +206,12 @@ fn make(
     tournament: &Tournament,
     change: Change,
     reason: Option<&Reason>,
-) -> Result<Vec<ChangeMade>> {
+) -> Result<ChangeMade> {
     let name = &tournament.name;
     let requested = request_change(journal, name, change, reason.cloned(), unix_ms());
     let requested = requested.map_err(|error| refused(&error).about(name))?;
-    settle(arena, journal, tournament, &[requested])
+    let mut made = settle(arena, journal, tournament, &[requested])?;
+    Ok(made.remove(0))
 }
 
 /// Sees to it that somebody settles changes that are requested, and gives each as it is then.

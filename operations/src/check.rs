@@ -27,6 +27,7 @@ pub use junit::junit;
 pub use steps::{CHECKS, Check};
 
 use crate::check::lab::Lab;
+use crate::check::steps::step_named;
 use crate::check::talk::{Found, Stop};
 use crate::{Failure, Processes, Result};
 
@@ -135,17 +136,34 @@ pub struct Checked {
     pub ms: u64,
 }
 
+impl CheckedStep {
+    fn of(check: &Check, outcome: CheckOutcome, took: Duration) -> Self {
+        CheckedStep {
+            group: check.group,
+            name: check.name,
+            purpose: check.purpose,
+            outcome,
+            ms: milliseconds(took),
+        }
+    }
+}
+
 impl Checked {
     /// Returns how many steps ended so.
     pub fn count(&self, status: CheckStatus) -> usize {
-        let steps = self.steps.iter();
-        steps.filter(|step| step.outcome.status == status).count()
+        count(&self.steps, status)
     }
 
     /// Returns whether the bot keeps the rules of the protocol, as far as they were checked.
     pub fn passed(&self) -> bool {
         self.count(CheckStatus::Failed) == 0
     }
+}
+
+/// How many of these steps ended so.
+fn count(steps: &[CheckedStep], status: CheckStatus) -> usize {
+    let ended_so = |step: &&CheckedStep| step.outcome.status == status;
+    steps.iter().filter(ended_so).count()
 }
 
 /// What somebody who waits for a check hears.
@@ -200,13 +218,7 @@ pub fn check(
             Err(Stop::Host(failure)) => return Err(failure.about(check.name)),
         };
         lab.ends(&outcome);
-        let step = CheckedStep {
-            group: check.group,
-            name: check.name,
-            purpose: check.purpose,
-            outcome,
-            ms: milliseconds(step_begun.elapsed()),
-        };
+        let step = CheckedStep::of(check, outcome, step_begun.elapsed());
         hear(CheckNews::Done(&step))?;
         steps.push(step);
     }
@@ -216,24 +228,17 @@ pub fn check(
         .iter()
         .any(|step| step.name == REUSE && step.outcome.is_because_of());
     if let Some(outcome) = lab.found_in_reuse().filter(|_| !is_told) {
-        let check = CHECKS.iter().find(|check| check.name == REUSE);
-        let check = check.expect("it is in the list");
+        let check = step_named(REUSE).expect("it is in the list");
         steps.retain(|step| step.name != REUSE);
-        let step = CheckedStep {
-            group: check.group,
-            name: check.name,
-            purpose: check.purpose,
-            outcome,
-            ms: 0,
-        };
+        let step = CheckedStep::of(check, outcome, Duration::ZERO);
         hear(CheckNews::Done(&step))?;
         steps.push(step);
     }
     Ok(Checked {
         bot: request.bot.to_owned(),
-        kind: lab.program().kind().to_string(),
-        sha256: lab.program().sha256().to_owned(),
-        games: lab.games().iter().map(|game| game.info().id).collect(),
+        kind: lab.program.kind().to_string(),
+        sha256: lab.program.sha256().to_owned(),
+        games: lab.games.iter().map(|game| game.info().id).collect(),
         steps,
         ms: milliseconds(begun.elapsed()),
     })
@@ -252,8 +257,7 @@ fn take(check: &Check, lab: &mut Lab) -> Found {
 }
 
 fn refuse_unknown_steps(steps: &[String]) -> Result<()> {
-    let is_unknown = |name: &&String| !CHECKS.iter().any(|check| check.name == **name);
-    match steps.iter().find(is_unknown) {
+    match steps.iter().find(|name| step_named(name).is_none()) {
         None => Ok(()),
         Some(name) => Err(Failure::usage(format!("there is no step {name:?}"))
             .hint("`flipside check --list` lists them")),

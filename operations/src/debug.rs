@@ -3,12 +3,15 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use flipside_games::Table;
 use flipside_protocol::FromBot;
-use flipside_referee::{Answered, Player, Questions, Record, Sent};
+use flipside_referee::{Answered, FaultLine, Player, Questions, Record, Sent};
 use flipside_sandbox::{AskError, Bot, Kind, Program, Sandbox, Start};
 use serde::Serialize;
 
 use crate::entry::find_player;
+use crate::programs::runtime;
+use crate::replay::line_of_seat;
 use crate::{Failure, Note, Result};
 
 /// The time that a bot has for every answer while it is debugged, whatever its clock says.
@@ -73,17 +76,12 @@ pub struct Compared {
     pub recorded: Option<String>,
     /// The recorded fault.
     pub fault: Option<String>,
+    /// Whether the bot does what it did then: chooses the same action, or has a fault of the same kind.
+    pub same: bool,
     /// The time now, in microseconds.
     pub us: u64,
     /// The recorded time, in microseconds.
     pub recorded_us: Option<u64>,
-}
-
-impl Compared {
-    /// Whether the bot chooses what it chose then.
-    pub fn is_same(&self) -> bool {
-        self.action.is_some() && self.action == self.recorded
-    }
 }
 
 /// What came of it.
@@ -98,7 +96,7 @@ pub struct FedAll {
 impl FedAll {
     /// The answers that are not the recorded ones.
     pub fn others(&self) -> impl Iterator<Item = &Compared> {
-        self.answers.iter().filter(|answer| !answer.is_same())
+        self.answers.iter().filter(|answer| !answer.same)
     }
 }
 
@@ -113,13 +111,7 @@ pub fn find_debugged(
     against: Option<&str>,
     note: Note<'_>,
 ) -> Result<Player> {
-    let Some(line) = record.header.seats.get(usize::from(seat)) else {
-        let last = record.header.seats.len().saturating_sub(1);
-        return Err(
-            Failure::usage(format!("there is no seat {seat} in this match"))
-                .hint(format!("its seats are 0 to {last}")),
-        );
-    };
+    let line = line_of_seat(record, seat)?;
     if let Some(typed) = against {
         return Ok(find_player(arena, typed)?.with_settings(line.settings.clone()));
     }
@@ -128,10 +120,8 @@ pub fn find_debugged(
             .about(format!("seat {seat}"))
             .hint("name the bot's file with --against ./FILE")
     })?;
-    if player
-        .program()
-        .is_some_and(|program| program.sha256() != line.sha256)
-    {
+    let program = player.program();
+    if program.is_some_and(|program| program.sha256() != line.sha256) {
         note(&format!(
             "{} is not the file that played this match: its content has changed since",
             line.bot
@@ -158,16 +148,12 @@ pub fn feed(feed: Feed<'_>, hear: &mut dyn FnMut(Fed<'_>) -> Result<()>) -> Resu
                 .hint("build the bot for this machine, and name that file with --against ./FILE"),
         );
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(Failure::new)?;
-    runtime.block_on(feed_inside(feed, hear))
+    runtime()?.block_on(feed_inside(feed, hear))
 }
 
 /// Finds out whether a seat was asked at a ply, before its bot is started.
 fn refuse_unasked(record: &Record, seat: u8, ply: u64) -> Result<()> {
-    let mut questions = questions(record, seat)?;
+    let mut questions = Questions::of(record, seat)?;
     let mut before = None;
     while let Some(sent) = questions.next_sent().map_err(Failure::new)? {
         if sent.asks_at(ply) {
@@ -192,13 +178,6 @@ fn unasked(seat: u8, ply: u64) -> Failure {
     Failure::usage(format!("seat {seat} was not asked at ply {ply}"))
 }
 
-fn questions(record: &Record, seat: u8) -> Result<Questions<'_>> {
-    Questions::of(record, seat).map_err(|error| {
-        let hint = error.hint();
-        Failure::new(error).maybe_hint(hint)
-    })
-}
-
 /// A bot that is being fed.
 struct Feeding<'f> {
     bot: Bot,
@@ -210,7 +189,7 @@ async fn feed_inside(
     feed: Feed<'_>,
     hear: &mut dyn FnMut(Fed<'_>) -> Result<()>,
 ) -> Result<FedAll> {
-    let mut questions = questions(feed.record, feed.seat)?;
+    let mut questions = Questions::of(feed.record, feed.seat)?;
     let label = format!("{} seat {}", feed.record.header.id, feed.seat);
     let start = Start {
         seed: questions.bot_seed(),
@@ -248,8 +227,8 @@ async fn feed_inside(
         {
             questions.wants(ready.actions, ready.events);
         }
-        if let Err(why) = answer {
-            all.failed = Some(why);
+        if let Err(fallen) = answer {
+            all.failed = Some(fallen.why);
             break;
         }
         if feed.ply.is_some_and(|ply| sent.asks_at(ply)) {
@@ -278,17 +257,20 @@ async fn pid_of(bot: &Bot) -> Result<u32> {
 
 impl Feeding<'_> {
     /// Sends a line and takes the answer; the inner error is the bot's.
-    async fn ask(&mut self, line: &str) -> Result<Result<(String, Duration), String>> {
+    async fn ask(&mut self, line: &str) -> Result<Result<(String, Duration), Fallen>> {
         let question = format!("{line}\n");
         let deadline = Instant::now() + self.patience;
         let answer = match self.bot.ask(question.as_bytes(), deadline).await {
             Ok(answer) => Ok((answer.line.to_owned(), answer.elapsed)),
             Err(AskError::Host(error)) => return Err(Failure::new(error)),
-            Err(AskError::Fault(fault)) => Err(format!("{}: {fault}", fault.name())),
+            Err(AskError::Fault(fault)) => Err(Fallen {
+                name: Some(fault.name()),
+                why: format!("{}: {fault}", fault.name()),
+            }),
         };
         match &answer {
             Ok((line, took)) => (self.hear)(Fed::Answer(line, *took))?,
-            Err(why) => (self.hear)(Fed::Failed(why))?,
+            Err(fallen) => (self.hear)(Fed::Failed(&fallen.why))?,
         }
         Ok(answer)
     }
@@ -321,24 +303,11 @@ impl Feeding<'_> {
 fn compare(
     question: u64,
     sent: &Sent<'_>,
-    answer: &Result<(String, Duration), String>,
+    answer: &Result<(String, Duration), Fallen>,
     questions: &Questions<'_>,
     seat: u8,
 ) -> Compared {
-    let read = match answer {
-        Err(why) => Err(why.clone()),
-        Ok((line, _)) => match FromBot::read(line) {
-            Ok(FromBot::Act(act)) if act.id == question => Ok(act.action),
-            Ok(FromBot::Act(act)) => Err(format!("it answers question {}", act.id)),
-            Ok(FromBot::Ready(_)) => Err("it says ready".into()),
-            Err(error) => Err(error.to_string()),
-        },
-    };
-    let legal = |action: &String| questions.table().check(seat, action).err();
-    let refused = match &read {
-        Ok(action) => legal(action).map(|refusal| refusal.to_string()),
-        Err(why) => Some(why.clone()),
-    };
+    let now = Now::of(question, answer, questions.table(), seat);
     let (recorded, fault, recorded_us) = match sent.answer {
         Answered::Act(act) => (Some(act.action.clone()), None, act.us),
         Answered::Fault(fault) => {
@@ -347,15 +316,100 @@ fn compare(
         }
         Answered::Ready(_) | Answered::Nothing => (None, None, None),
     };
+    let same = match sent.answer {
+        Answered::Fault(fault) => now.is_fault(fault),
+        _ => now.action.is_some() && now.action == recorded,
+    };
     let took = answer.as_ref().map_or(Duration::ZERO, |(_, took)| *took);
     Compared {
         question,
         ply: sent.plies,
-        action: read.ok(),
-        refused,
+        action: now.action,
+        refused: now.refused.map(|fallen| fallen.why),
         recorded,
         fault,
+        same,
         us: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         recorded_us,
+    }
+}
+
+/// What a bot does wrong.
+#[derive(Clone)]
+struct Fallen {
+    /// The name of the fault, where there was no answer.
+    name: Option<&'static str>,
+    /// Why, in words.
+    why: String,
+}
+
+impl Fallen {
+    /// By an answer.
+    fn by_answer(why: impl Into<String>) -> Self {
+        Fallen {
+            name: None,
+            why: why.into(),
+        }
+    }
+}
+
+/// How a bot answers now.
+struct Now {
+    /// The action, if it answers the question.
+    action: Option<String>,
+    /// The action of its answer, to whatever question.
+    acted: Option<String>,
+    /// What is wrong with the answer, if anything is.
+    refused: Option<Fallen>,
+}
+
+impl Now {
+    fn of(
+        question: u64,
+        answer: &Result<(String, Duration), Fallen>,
+        table: &dyn Table,
+        seat: u8,
+    ) -> Self {
+        let message = answer.as_ref().map(|(line, _)| FromBot::read(line));
+        let (acted, refused) = match message {
+            Err(fallen) => (None, Some(fallen.clone())),
+            Ok(Err(error)) => (None, Some(Fallen::by_answer(error.to_string()))),
+            Ok(Ok(FromBot::Ready(_))) => (None, Some(Fallen::by_answer("it says ready"))),
+            Ok(Ok(FromBot::Act(act))) if act.id != question => {
+                let why = format!("it answers question {}", act.id);
+                (Some(act.action), Some(Fallen::by_answer(why)))
+            }
+            Ok(Ok(FromBot::Act(act))) => {
+                let refusal = table.check(seat, &act.action).err();
+                let refused = refusal.map(|refusal| Fallen::by_answer(refusal.to_string()));
+                return Now {
+                    action: Some(act.action.clone()),
+                    acted: Some(act.action),
+                    refused,
+                };
+            }
+        };
+        Now {
+            action: None,
+            acted,
+            refused,
+        }
+    }
+
+    /// Whether it is the recorded fault again: one of that name, or an answer that is refused like the recorded one.
+    fn is_fault(&self, recorded: &FaultLine) -> bool {
+        let Some(fallen) = &self.refused else {
+            return false;
+        };
+        if let Some(name) = fallen.name {
+            return name == recorded.fault.name();
+        }
+        match recorded.evidence.as_deref().map(FromBot::read) {
+            // It fell without an answer.
+            None => false,
+            Some(Ok(FromBot::Act(act))) => self.acted.as_ref() == Some(&act.action),
+            // A line that was cut, or is no answer.
+            Some(_) => self.acted.is_none(),
+        }
     }
 }

@@ -9,7 +9,7 @@ pub const MOST_DISK: Size = Size::of(64 << 30);
 /// Looks at how much disk an arena takes, while only its journal grows.
 pub(crate) struct Room<'a> {
     arena: &'a Arena,
-    most: Size,
+    pub(crate) most: Size,
     /// The bytes of all but the journal.
     rest: u64,
 }
@@ -25,9 +25,5 @@ impl<'a> Room<'a> {
 
     pub(crate) fn is_left(&self) -> bool {
         self.rest + self.arena.journal_size() < self.most.bytes()
-    }
-
-    pub(crate) fn most(&self) -> Size {
-        self.most
     }
 }

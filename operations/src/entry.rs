@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use flipside_protocol::Size;
 use flipside_referee::Player;
-use flipside_sandbox::Program;
 use flipside_sandbox::bundle::is_bundle;
-use flipside_tournament::{Arena, Bot, BotRef, Error, Journal, KeptFile, Name, unix_ms};
+use flipside_sandbox::{Kind, Program, Sandbox};
+use flipside_tournament::{Arena, Bot, BotRef, Error, Journal, KeptFile, Name, Settings, unix_ms};
 
-use crate::programs::{SAMPLE_PREFIX, is_surely_a_path, sample, sample_spec};
+use crate::programs::{SAMPLE_PREFIX, is_surely_a_path, sample, sample_spec, try_start};
 use crate::{Failure, Result};
 
 /// A bot for a single match: a file, a sample, or one of the arena in this folder, if there is one. The arena does not
@@ -39,15 +40,6 @@ fn player(entry: Entry, typed: &str) -> Result<Player> {
     })
 }
 
-fn named(typed: &str) -> Result<BotRef> {
-    typed.parse().map_err(|error| {
-        Failure::usage(format!(
-            "{typed:?} is neither a file nor a bot's name: {error}"
-        ))
-        .hint("a path with a slash is always a file: ./bot")
-    })
-}
-
 fn no_such_bot(error: &Error) -> Failure {
     let hint = error
         .hint()
@@ -57,38 +49,33 @@ fn no_such_bot(error: &Error) -> Failure {
         .and_hint("a path or sample:greedy is a bot too")
 }
 
-/// What a bot has run whose file is gone. It cannot be started.
-pub(crate) fn absent(bot: &Bot) -> Program {
-    Program::absent(bot.name.as_str(), bot.kind, &bot.sha256, bot.size)
-}
-
 /// A bot was deleted that is to play.
 pub(crate) fn deleted(bot: &Bot) -> Failure {
-    let (name, label) = (&bot.name, bot.label());
-    Failure::usage(format!(
-        "{label} was deleted, and only its results are here"
-    ))
-    .hint(format!(
-        "`flipside submit FILE --name {name}` with the same bytes brings it back"
-    ))
+    let what = format!("{} was deleted, and only its results are here", bot.label());
+    Failure::usage(what).hint(format!("{} back", brings(bot)))
+}
+
+/// What brings the file of a bot.
+fn brings(bot: &Bot) -> String {
+    let name = &bot.name;
+    format!("`flipside submit FILE --name {name}` with the same bytes brings it")
 }
 
 /// What a bot of the arena runs.
 pub(crate) fn program_of(arena: &Arena, bot: &Bot) -> Result<Program> {
-    let (name, label) = (&bot.name, bot.label());
-    let brings = format!("`flipside submit FILE --name {name}` with the same bytes brings it");
+    let label = bot.label();
     if bot.deleted_at.is_some() {
         return Err(deleted(bot));
     }
     if !bot.is_here() {
         let what = format!("only results of {label} are here, and not its file");
-        return Err(Failure::new(what).hint(brings));
+        return Err(Failure::new(what).hint(brings(bot)));
     }
     let program = match bot.file.strip_prefix(SAMPLE_PREFIX) {
         Some(name) => sample(&sample_spec(name)?)?,
         None if !arena.bot_path(bot).exists() => {
             let what = format!("the file of {label} is missing from the arena");
-            return Err(Failure::new(what).hint(format!("{brings} back")));
+            return Err(Failure::new(what).hint(format!("{} back", brings(bot))));
         }
         None => Program::open(arena.bot_path(bot))
             .map_err(|error| Failure::from(error).about(&label))?,
@@ -103,6 +90,19 @@ pub(crate) fn program_of(arena: &Arena, bot: &Bot) -> Result<Program> {
         return Err(Failure::new(what).hint(hint));
     }
     Ok(program)
+}
+
+/// The same, or what a bot has run whose file was deleted. That cannot be started.
+pub(crate) fn program_or_absent(arena: &Arena, bot: &Bot) -> Result<Program> {
+    match bot.deleted_at {
+        None => program_of(arena, bot),
+        Some(_) => Ok(Program::absent(
+            bot.name.as_str(),
+            bot.kind,
+            &bot.sha256,
+            bot.size,
+        )),
+    }
 }
 
 /// A program of a worker: one that is built in, or a file in its folder.
@@ -150,8 +150,9 @@ impl Entry {
             return Entry::file(typed);
         }
         // A name means the arena's bot, whatever lies in this folder; `./name` is the file.
-        let known = match (typed.parse::<BotRef>(), arena) {
-            (Ok(wanted), Some(arena)) => Some((arena, arena.read_journal()?.bot(&wanted))),
+        let wanted: Result<BotRef, _> = typed.parse();
+        let known = match (&wanted, arena) {
+            (Ok(wanted), Some(arena)) => Some((arena, arena.read_journal()?.bot(wanted))),
             _ => None,
         };
         match known {
@@ -159,7 +160,10 @@ impl Entry {
             _ if is_bot(Path::new(typed)) => Entry::file(typed),
             Some((_, Err(error))) => Err(no_such_bot(&error)),
             None => {
-                named(typed)?;
+                wanted.map_err(|error| {
+                    let what = format!("{typed:?} is neither a file nor a bot's name: {error}");
+                    Failure::usage(what).hint("a path with a slash is always a file: ./bot")
+                })?;
                 let what =
                     format!("there is no file {typed:?}, and no arena to look the name up in");
                 Err(Failure::usage(what)
@@ -188,12 +192,17 @@ impl Entry {
         Entry::known(arena, bot)
     }
 
-    /// Its version, if it is in the arena already.
-    pub(crate) fn version(&self) -> Option<u32> {
+    /// The bot of the arena that was named, if it was one.
+    fn bot(&self) -> Option<&Bot> {
         match &self.source {
-            Source::Arena(bot) => Some(bot.version),
+            Source::Arena(bot) => Some(bot),
             Source::File | Source::BuiltIn(_) => None,
         }
+    }
+
+    /// Its version, if it is in the arena already.
+    pub(crate) fn version(&self) -> Option<u32> {
+        self.bot().map(|bot| bot.version)
     }
 
     fn file(typed: &str) -> Result<Self> {
@@ -212,28 +221,31 @@ impl Entry {
 
     /// A bot of the arena. One that was deleted can only have played.
     pub(crate) fn known(arena: &Arena, bot: Bot) -> Result<Self> {
-        let program = match bot.deleted_at {
-            None => program_of(arena, &bot)?,
-            Some(_) => absent(&bot),
-        };
         Ok(Entry {
             name: bot.name.clone(),
-            program,
+            program: program_or_absent(arena, &bot)?,
             source: Source::Arena(bot),
         })
     }
 
     /// The bot, if its file was deleted.
     pub(crate) fn deleted(&self) -> Option<&Bot> {
-        match &self.source {
-            Source::Arena(bot) => Some(bot).filter(|bot| bot.deleted_at.is_some()),
-            Source::File | Source::BuiltIn(_) => None,
-        }
+        self.bot().filter(|bot| bot.deleted_at.is_some())
+    }
+
+    /// Starts it once as it is to play in a tournament of these settings.
+    pub(crate) fn try_out(&self, settings: &Settings, sandbox: &Sandbox) -> Result<()> {
+        let own = settings.bot.of_version(&self.name, self.version());
+        let program = self
+            .program
+            .clone()
+            .with_memory(own.memory.map(Size::bytes));
+        try_start(sandbox, &program, own.clock.unwrap_or(settings.clock))
     }
 
     /// The bot that it is, if the arena has it.
     pub(crate) fn there(&self, journal: &Journal) -> Result<Option<Bot>> {
-        if let Source::Arena(bot) = &self.source {
+        if let Some(bot) = self.bot() {
             return Ok(Some(bot.clone()));
         }
         let same = |bot: &Bot| bot.name == self.name && bot.sha256 == self.program.sha256();
@@ -250,15 +262,12 @@ impl Entry {
         if let Some(bot) = self.there(journal)?.filter(Bot::is_here) {
             return Ok(bot);
         }
-        if let Some(bot) = self.deleted() {
-            return Ok(bot.clone());
-        }
         let Entry { name, program, .. } = self;
         let file = match self.source {
             Source::Arena(bot) => return Ok(bot),
             Source::File => keep(arena, &program)?,
             Source::BuiltIn(sample) => KeptFile {
-                kind: flipside_sandbox::Kind::Process,
+                kind: Kind::Process,
                 sha256: program.sha256().to_owned(),
                 size: program.size(),
                 file: format!("{SAMPLE_PREFIX}{sample}"),
@@ -282,26 +291,18 @@ pub(crate) fn keep(arena: &Arena, program: &Program) -> Result<KeptFile> {
     if kept.sha256 == program.sha256() {
         return Ok(kept);
     }
-    let path = program.path().display();
-    Err(
-        Failure::new(format!("{path} changed while it was looked at"))
-            .hint("try again when nothing writes to it"),
-    )
+    let what = format!(
+        "{} changed while it was looked at",
+        program.path().display()
+    );
+    Err(Failure::new(what).hint("try again when nothing writes to it"))
 }
 
 /// A file's name as a bot's: what a name may not have becomes a hyphen.
 pub(crate) fn name_of(text: &str) -> Result<Name> {
-    let fitting: String = text
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || "._-".contains(c) {
-                c
-            } else {
-                '-'
-            }
-        })
-        .take(64)
-        .collect();
+    let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let fitting = text.chars().map(|c| if fits(c) { c } else { '-' });
+    let fitting: String = fitting.take(64).collect();
     let fitting = fitting.trim_start_matches(['.', '_', '-']);
     fitting.parse().map_err(|error| {
         Failure::usage(format!("{text:?} does not give a bot's name: {error}"))

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use flipside_games::{AnyGame, Outcome, Seat, Seats, Table, Turn, Viewer};
-use flipside_protocol::{
-    FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Over, Ready, TurnText, VERSION, write_turn,
-};
+use flipside_games::{AnyGame, Seat, Seats, Table, Turn};
+use flipside_protocol::{FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Ready, VERSION};
 use flipside_referee::MatchSeed;
 use flipside_sample_bots::{Session, sample};
 use flipside_sandbox::Settings;
@@ -13,6 +11,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::value::RawValue;
 
+use crate::tables::{over_line, take_chance, turn_line};
 use crate::{Failure, Result, set_up};
 
 /// The seeds of the matches that are tried. The one with the richest view becomes the example.
@@ -61,10 +60,8 @@ pub fn example(game: &dyn AnyGame) -> Result<Example> {
     let mut best: Option<Example> = None;
     for seed in SEEDS {
         let found = play(game, seed)?;
-        if best
-            .as_ref()
-            .is_none_or(|best| richness(&found.view) > richness(&best.view))
-        {
+        let is_richer = |best: &Example| richness(&found.view) > richness(&best.view);
+        if best.as_ref().is_none_or(is_richer) {
             best = Some(found);
         }
     }
@@ -95,18 +92,17 @@ fn play(game: &dyn AnyGame, seed: u64) -> Result<Example> {
     for _ in 0..MAX_EVENTS {
         match table.turn() {
             Turn::Over(_) => break,
-            Turn::Chance => {
-                let mut event = Vec::new();
-                table.sample(&mut rng, &mut event);
-                table.chance(&text(event)).map_err(Failure::new)?;
-            }
+            Turn::Chance => drop(take_chance(&mut *table, &mut rng)),
             Turn::Seats(asked) => turns.extend(ask(&mut *table, asked, &mut players)?),
         }
     }
     let Turn::Over(outcome) = table.turn() else {
         return Err(Failure::new("the match of the example did not end"));
     };
-    let over = over_line(&*table, &outcome);
+    let points = outcome.points.to_vec();
+    let place = |own: &i32| 1 + points.iter().filter(|other| *other > own).count() as u8;
+    let places = points.iter().map(place).collect();
+    let over = over_line(&*table, points, places, outcome.reason);
     Ok(shown(hello(SHOWN), turns, over))
 }
 
@@ -130,30 +126,17 @@ fn ask(table: &mut dyn Table, asked: Seats, players: &mut [Player]) -> Result<Op
     for seat in asked {
         let player = &mut players[usize::from(seat)];
         player.asked += 1;
-        let (mut actions, mut view, mut line, mut answer) = Default::default();
-        table.write_actions(seat, &mut actions);
-        table.write_view(Viewer::Seat(seat), &mut view);
-        let clocks = vec![CLOCK.1; table.seats().into()];
-        let turn = TurnText {
-            actions: Some(&actions),
-            clocks: &clocks,
-            fuel: None,
-            view: &view,
-            events: None,
-        };
-        write_turn(&mut line, player.asked, &turn);
-        let question = text(line);
-        player
-            .session
-            .answer(&question, &mut answer)
-            .map_err(Failure::new)?;
-        let answer = text(answer);
+        let (question, view) = turn_line(table, seat, player.asked, CLOCK.1, true, None);
+        let mut answer = Vec::new();
+        let answered = player.session.answer(&question, &mut answer);
+        answered.map_err(Failure::new)?;
+        let answer = String::from_utf8(answer).expect("messages are text");
+        let answer = answer.trim_end().to_owned();
         let FromBot::Act(act) = FromBot::read(&answer).map_err(Failure::new)? else {
             return Err(Failure::new("the bot of the example does not act"));
         };
         table.choose(seat, &act.action).map_err(Failure::new)?;
         if seat == SHOWN {
-            let view = text(view);
             shown = Some(Shown {
                 question,
                 view,
@@ -171,7 +154,7 @@ fn hello_line(game: &dyn AnyGame, options: &str, seat: Seat, seats: u8, seed: u6
         protocol: VERSION,
         match_id: format!("example-{id}"),
         game: id.into(),
-        options: raw(options),
+        options: RawValue::from_string(options.to_owned()).expect("options are JSON"),
         seat,
         seats,
         clock: CLOCK.0.parse().expect("the clock is right"),
@@ -184,30 +167,6 @@ fn hello_line(game: &dyn AnyGame, options: &str, seat: Seat, seats: u8, seed: u6
         seed: seed + u64::from(seat),
     });
     serde_json::to_string(&hello).expect("hello is JSON")
-}
-
-fn over_line(table: &dyn Table, outcome: &Outcome) -> String {
-    let points = outcome.points.to_vec();
-    let place = |own: &i32| 1 + points.iter().filter(|other| *other > own).count() as u8;
-    let mut view = Vec::new();
-    table.write_view(Viewer::Open, &mut view);
-    let over = FromReferee::Over(Over {
-        places: points.iter().map(place).collect(),
-        points,
-        reason: outcome.reason.into(),
-        view: raw(&text(view)),
-    });
-    serde_json::to_string(&over).expect("over is JSON")
-}
-
-fn raw(json: &str) -> Box<RawValue> {
-    RawValue::from_string(json.to_owned()).expect("it is JSON")
-}
-
-/// A line without its end.
-fn text(line: Vec<u8>) -> String {
-    let text = String::from_utf8(line).expect("messages are text");
-    text.trim_end().to_owned()
 }
 
 /// Selects the turns that are shown.

@@ -5,12 +5,14 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use flipside_referee::{PublicKey, SecretKey};
+use flipside_sandbox::shell::quoted;
 use flipside_tournament::report::{markdown, page, picture, plain_json, seats_csv, table_document};
 use flipside_tournament::{Arena, Journal, Tournament, archive, full_table};
 
+use crate::concurrency::cores;
 use crate::files::{folder_of, replace, to_replace};
 use crate::start::in_part;
-use crate::verify::{refuse_changed, threads};
+use crate::verify::refuse_changed;
 use crate::{Failure, Result};
 
 /// What a tournament can be written as.
@@ -106,15 +108,11 @@ pub fn export(
     let arena = Arena::open(arena)?;
     let journal = arena.read_journal()?;
     let tournament = journal.tournament(name)?;
-    let target = to_replace(file)?;
-    if file.exists() && !options.force {
-        let what = format!("{} is there already", file.display());
-        return Err(Failure::new(what).hint("--force replaces it"));
-    }
+    let target = to_replace(file, options.force)?;
     let folder = folder_of(&target);
     if !folder.is_dir() {
         let what = format!("there is no folder {}", folder.display());
-        return Err(Failure::new(what).hint(format!("`mkdir -p {}` makes it", folder.display())));
+        return Err(Failure::new(what).hint(format!("`mkdir -p {}` makes it", quoted(folder))));
     }
     if !options.unverified || kind == ExportKind::Archive {
         refuse_changed(&arena, &journal, &tournament, |done, total| {
@@ -158,7 +156,7 @@ pub fn write_export(
             results(journal, tournament, kind, &mut out)?;
         }
         ExportKind::Archive => {
-            let written = archive::write(journal, tournament, key, threads()?, &mut out, step)?;
+            let written = archive::write(journal, tournament, key, cores(), &mut out, step)?;
             (beyond, signer) = (written.beyond, written.signer);
         }
         ExportKind::Page | ExportKind::Markdown | ExportKind::Picture => {

@@ -4,7 +4,8 @@ use std::fmt;
 use std::fmt::Display;
 use std::path::Path;
 
-use flipside_tournament::archive::ArchiveError;
+use flipside_sandbox::OpenError;
+use flipside_sandbox::shell::quoted;
 use flipside_tournament::spec::SpecError;
 
 /// What the operations return.
@@ -36,35 +37,30 @@ pub enum FailureKind {
 impl Failure {
     /// It was tried, and failed.
     pub fn new(message: impl Display) -> Self {
+        Failure::of(FailureKind::Failed, message)
+    }
+
+    fn of(kind: FailureKind, message: impl Display) -> Self {
         Failure {
             message: message.to_string(),
             hints: Vec::new(),
-            kind: FailureKind::Failed,
+            kind,
         }
     }
 
     /// It was asked for wrongly.
     pub fn usage(message: impl Display) -> Self {
-        Failure {
-            kind: FailureKind::Usage,
-            ..Failure::new(message)
-        }
+        Failure::of(FailureKind::Usage, message)
     }
 
     /// The arena takes all the disk that it may.
     pub fn full(message: impl Display) -> Self {
-        Failure {
-            kind: FailureKind::Full,
-            ..Failure::new(message)
-        }
+        Failure::of(FailureKind::Full, message)
     }
 
     /// A signal stopped it.
     pub fn stopped(signal: i32, what: impl Display) -> Self {
-        Failure {
-            kind: FailureKind::Stopped(signal),
-            ..Failure::new(what)
-        }
+        Failure::of(FailureKind::Stopped(signal), what)
     }
 
     /// Names the way out, and no other.
@@ -92,10 +88,15 @@ impl Failure {
     /// Names a file by the path that somebody typed, in place of one that nobody knows.
     #[must_use]
     pub(crate) fn with_path(self, path: &Path, typed: &Path) -> Self {
+        // Commands in hints have it as a shell reads it.
+        let [path_in_shell, typed_in_shell] = [path, typed].map(quoted);
         let (path, typed) = (path.display().to_string(), typed.display().to_string());
-        let replaced = |text: &String| text.replace(&path, &typed);
+        let replaced = |hint: &String| {
+            let hint = hint.replace(&path_in_shell, &typed_in_shell);
+            hint.replace(&path, &typed)
+        };
         Failure {
-            message: replaced(&self.message),
+            message: self.message.replace(&path, &typed),
             hints: self.hints.iter().map(replaced).collect(),
             kind: self.kind,
         }
@@ -147,40 +148,40 @@ impl From<flipside_referee::Error> for Failure {
     }
 }
 
-impl From<flipside_sandbox::StartError> for Failure {
-    fn from(error: flipside_sandbox::StartError) -> Self {
-        let hint = error.hint();
-        Failure::new(error).maybe_hint(hint)
+/// Errors that bring their way out.
+macro_rules! failures {
+    ($($error:ty,)*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Failure::new(&error).maybe_hint(error.hint())
+            }
+        })*
+    };
+}
+
+failures! {
+    flipside_referee::VerifyError,
+    flipside_sandbox::StartError,
+    flipside_sandbox::bundle::BundleError,
+    flipside_tournament::Error,
+    flipside_tournament::archive::ArchiveError,
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        let hint = match &error {
+            OpenError::NotFound(_) => Some(A_BOT.into()),
+            error => error.hint(),
+        };
+        Failure::usage(error).maybe_hint(hint)
     }
 }
 
-impl From<flipside_sandbox::OpenError> for Failure {
-    fn from(error: flipside_sandbox::OpenError) -> Self {
-        let hint = error.hint().unwrap_or_else(|| A_BOT.into());
-        Failure::usage(error).hint(hint)
-    }
-}
-
-/// The way out where nothing better is known.
+/// What can be named as a bot.
 const A_BOT: &str = "a bot is an executable, a .wasm or .wat file, a folder with a bot.toml, the name of a submitted bot, or sample:greedy";
-
-impl From<flipside_tournament::Error> for Failure {
-    fn from(error: flipside_tournament::Error) -> Self {
-        let hint = error.hint();
-        Failure::new(error).maybe_hint(hint)
-    }
-}
-
-impl From<ArchiveError> for Failure {
-    fn from(error: ArchiveError) -> Self {
-        let hint = error.hint();
-        Failure::new(error).maybe_hint(hint)
-    }
-}
 
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Self {
-        let hint = error.hint().map(String::from);
-        Failure::usage(error).maybe_hint(hint)
+        Failure::usage(&error).maybe_hint(error.hint)
     }
 }

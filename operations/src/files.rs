@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use flipside_sandbox::shell::quoted;
 use flipside_sandbox::{FileError, open_regular, refuse_others};
 use rustix::fs::OFlags;
 use tempfile::NamedTempFile;
@@ -53,7 +54,16 @@ pub(crate) fn cannot_read(path: &Path, error: FileError) -> Failure {
                 _ => "write it into a file first, and name that",
             })
         }
-        FileError::Io(error) => Failure::usage(format!("cannot read {}: {error}", path.display())),
+        FileError::Io(error) => {
+            let hint = match error.kind() {
+                io::ErrorKind::NotFound => Some("the path begins where you are".into()),
+                io::ErrorKind::PermissionDenied => {
+                    Some(format!("may you read it? ls -ld {}", quoted(path)))
+                }
+                _ => None,
+            };
+            Failure::usage(format!("cannot read {}: {error}", path.display())).maybe_hint(hint)
+        }
     }
 }
 
@@ -70,10 +80,12 @@ impl<'a> NewFile<'a> {
     /// When there is something at the path, or its folder cannot be written.
     pub fn make(path: &'a Path) -> Result<Self> {
         refuse_taken(path)?;
-        let file = NamedTempFile::new_in(folder_of(path)).map_err(|error| {
-            let what = format!("cannot write {}: {}", path.display(), error.kind());
-            Failure::usage(what).hint("its folder must be there and writable")
-        })?;
+        // With the mode that the user's mask leaves a file: it is for others, too.
+        let mut new = tempfile::Builder::new();
+        let file = new
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(folder_of(path));
+        let file = file.map_err(|error| cannot_make(path, &error))?;
         Ok(NewFile { path, file })
     }
 
@@ -118,10 +130,12 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
 /// When there is something at the path, or its folder cannot be written.
 pub fn new_file(path: &Path) -> Result<File> {
     refuse_taken(path)?;
-    File::create_new(path).map_err(|error| {
-        let what = format!("cannot write {}: {}", path.display(), error.kind());
-        Failure::usage(what).hint("its folder must be there and writable")
-    })
+    File::create_new(path).map_err(|error| cannot_make(path, &error))
+}
+
+fn cannot_make(path: &Path, error: &io::Error) -> Failure {
+    let what = format!("cannot write {}: {}", path.display(), error.kind());
+    Failure::usage(what).hint("its folder must be there and writable")
 }
 
 /// The folder that a file is in.
@@ -143,33 +157,32 @@ pub(crate) fn replace<T>(
         |what: &dyn Display| Failure::new(format!("{} cannot be written: {what}", path.display()));
     let mut file = tempfile::Builder::new()
         .prefix(".flipside-export-")
+        .permissions(Permissions::from_mode(0o666))
         .tempfile_in(folder_of(target))
         // The error names the file beside it, which nobody asked for.
         .map_err(|error| failed(&error.kind()))?;
     let written = write(file.as_file_mut())?;
-    let readable = Permissions::from_mode(0o644);
-    let done = file.as_file().set_permissions(readable);
-    done.and_then(|()| file.persist(target).map_err(|error| error.error))
-        .map_err(|error| failed(&error))?;
+    file.persist(target).map_err(|error| failed(&error.error))?;
     Ok(written)
 }
 
-/// Where a file is to be written that may replace what is at this path: at the end of links. Nothing but a regular file
-/// is replaced.
-pub(crate) fn to_replace(path: &Path) -> Result<PathBuf> {
-    match fs::symlink_metadata(path) {
-        Err(_) => Ok(path.into()),
-        Ok(_) => {
-            let end = fs::canonicalize(path)
-                .and_then(|end| Ok((fs::metadata(&end)?, end)))
-                .map_err(|error| {
-                    Failure::usage(format!("cannot write {}: {error}", path.display()))
-                        .hint("is it a link that leads nowhere? name another file")
-                })?;
-            refuse_others(path, &end.0).map_err(not_written)?;
-            Ok(end.1)
-        }
+/// Where a file is to be written that may, with `force`, replace what is at this path: at the end of links. Nothing but a
+/// regular file is replaced.
+pub(crate) fn to_replace(path: &Path, force: bool) -> Result<PathBuf> {
+    if fs::symlink_metadata(path).is_err() {
+        return Ok(path.into());
     }
+    let end = fs::canonicalize(path).and_then(|end| Ok((fs::metadata(&end)?, end)));
+    let (found, end) = end.map_err(|error| {
+        Failure::usage(format!("cannot write {}: {error}", path.display()))
+            .hint("is it a link that leads nowhere? name another file")
+    })?;
+    refuse_others(path, &found).map_err(not_written)?;
+    if !force {
+        let what = format!("{} is there already", path.display());
+        return Err(Failure::new(what).hint("--force replaces it"));
+    }
+    Ok(end)
 }
 
 /// Makes sure that a new file can come to this path.

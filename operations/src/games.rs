@@ -1,9 +1,12 @@
 //! Games by their ids, with the way out where there is no such game or option.
 
-use flipside_games::{AnyGame, GAMES, OptionsError, Setup, Turn, Viewer};
+use flipside_games::{AnyGame, GAMES, OptionsError, Setup, Viewer};
+use flipside_sandbox::shell::quoted;
 use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
+use serde_json::Value;
 
+use crate::tables::play_at_random;
 use crate::{Failure, Result};
 
 /// A match of a game with these options.
@@ -15,7 +18,7 @@ pub fn set_up(game: &dyn AnyGame, options: &str, seats: u8) -> Result<Setup> {
     setup.map_err(|error| {
         let info = game.info();
         let hint = if info.seats.contains(&seats) {
-            hint(game, &error)
+            hint(game, options, seats, &error)
         } else {
             format!("--seats {}", info.least_seats())
         };
@@ -31,27 +34,7 @@ pub fn set_up(game: &dyn AnyGame, options: &str, seats: u8) -> Result<Setup> {
 pub fn sample_board(game: &dyn AnyGame, actions: usize) -> Result<String> {
     let mut table = set_up(game, &game.brief(), game.info().least_seats())?.table;
     let mut rng = ChaCha8Rng::seed_from_u64(SAMPLE_SEED);
-    let mut taken = 0;
-    while taken < actions {
-        match table.turn() {
-            Turn::Over(_) => break,
-            Turn::Chance => {
-                let mut event = Vec::new();
-                table.sample(&mut rng, &mut event);
-                let event = String::from_utf8(event).expect("an event is JSON");
-                table.chance(&event).map_err(Failure::new)?;
-            }
-            Turn::Seats(seats) => {
-                for seat in seats {
-                    let mut action = String::new();
-                    table.random_action(seat, &mut rng, &mut action);
-                    table.choose(seat, &action).map_err(Failure::new)?;
-                    taken += 1;
-                }
-                table.play().map_err(Failure::new)?;
-            }
-        }
-    }
+    play_at_random(&mut *table, &mut rng, actions as u64);
     Ok(table.svg(Viewer::Open))
 }
 
@@ -59,23 +42,46 @@ pub fn sample_board(game: &dyn AnyGame, actions: usize) -> Result<String> {
 const SAMPLE_SEED: u64 = 4;
 
 /// The way out of a wrong option: its default, as it is typed.
-fn hint(game: &dyn AnyGame, error: &OptionsError) -> String {
+fn hint(game: &dyn AnyGame, given: &str, seats: u8, error: &OptionsError) -> String {
     let id = game.info().id;
     let all = format!("`flipside rules {id}` lists the options");
-    let named = error.0.strip_prefix("option ");
-    let Some((name, _)) = named.and_then(|rest| rest.split_once(": ")) else {
+    let Some(name) = option_named(error) else {
         return all;
     };
     let default = &game.presets()[0].1;
-    let default: serde_json::Value = serde_json::from_str(default).unwrap_or_default();
+    let default: Value = serde_json::from_str(default).unwrap_or_default();
     let mut names = name.split('.');
     let value = names.try_fold(&default, |object, name| object.get(name));
-    let Some(value) = value else {
+    let Some(value) = value.filter(|value| helps(game, given, seats, name, value)) else {
         return all;
     };
     let wrap = |inner: String, name: &str| format!("{{\"{name}\":{inner}}}");
     let example = name.rsplit('.').fold(value.to_string(), wrap);
-    format!("for example --options '{example}'; {all}")
+    format!("for example --options {}; {all}", quoted(example))
+}
+
+/// The option that an error names.
+fn option_named(error: &OptionsError) -> Option<&str> {
+    let rest = error.0.strip_prefix("option ")?;
+    rest.split_once(": ").map(|(name, _)| name)
+}
+
+/// Whether an option is right with this value beside the other options that are given. Where an error depends on two
+/// options, a default may be refused, too.
+fn helps(game: &dyn AnyGame, given: &str, seats: u8, name: &str, value: &Value) -> bool {
+    let Ok(mut options) = serde_json::from_str::<Value>(given) else {
+        return true;
+    };
+    let pointer = format!("/{}", name.replace('.', "/"));
+    let Some(place) = options.pointer_mut(&pointer) else {
+        // It is not given itself, so that a value of its own is not what is wrong.
+        return false;
+    };
+    *place = value.clone();
+    match game.set_up(&options.to_string(), seats) {
+        Ok(_) => true,
+        Err(error) => option_named(&error) != Some(name),
+    }
 }
 
 /// The game of this id.
@@ -85,10 +91,10 @@ fn hint(game: &dyn AnyGame, error: &OptionsError) -> String {
 pub fn find_game(id: &str) -> Result<&'static dyn AnyGame> {
     flipside_games::find(id).ok_or_else(|| {
         let ids = GAMES.iter().map(|game| game.info().id);
-        let nearest =
-            ids.max_by(|a, b| strsim::jaro_winkler(a, id).total_cmp(&strsim::jaro_winkler(b, id)));
+        let likeness = |known: &str| strsim::jaro_winkler(known, id);
+        let nearest = ids.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         let failure = Failure::usage(format!("there is no game {id:?}"));
-        match nearest.filter(|nearest| strsim::jaro_winkler(nearest, id) > 0.7) {
+        match nearest.filter(|nearest| likeness(nearest) > 0.7) {
             Some(nearest) => failure.hint(format!(
                 "did you mean {nearest}? `flipside games` lists them all"
             )),
@@ -108,6 +114,36 @@ pub fn games_or_all(id: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What `set_up` says of wrong options at `puissance4-basic`.
+    fn hint_at_puissance4(options: &str) -> String {
+        let game = find_game("puissance4-basic").unwrap();
+        let failure = set_up(game, options, 2).err().expect("they are wrong");
+        failure.hints().join("; ")
+    }
+
+    #[test]
+    fn an_example_is_never_a_value_that_was_refused() {
+        let all = "`flipside rules puissance4-basic` lists the options";
+        for delay in ["flight", "reload", "reaction"] {
+            // The default of the spread is refused, because the delay is as short.
+            for spread in ["", r#","SPREAD":1"#, r#","SPREAD":99"#] {
+                let spread = spread.replace("SPREAD", &format!("{delay}_spread"));
+                let options = format!(r#"{{"model":{{"{delay}":1{spread}}}}}"#);
+                assert_eq!(hint_at_puissance4(&options), all, "{options}");
+            }
+        }
+        let example = r#"for example --options '{"model":{"flight_spread":1}}'; "#;
+        for options in [
+            r#"{"model":{"flight_spread":50}}"#,
+            // The first mistake is shown, whatever else is wrong.
+            r#"{"model":{"flight_spread":50,"reload":1}}"#,
+            r#"{"model":{"flight_spread":"x","flight":1000}}"#,
+        ] {
+            let hint = hint_at_puissance4(options);
+            assert_eq!(hint, format!("{example}{all}"), "{options}");
+        }
+    }
 
     #[test]
     fn every_game_has_a_board_to_show() {

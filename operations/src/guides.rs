@@ -24,8 +24,12 @@ pub fn guide(path: &str) -> Option<&'static Guide> {
 impl Guide {
     /// Its title: its first heading, without marks.
     pub fn title(&self) -> String {
-        let head = self.text.lines().next().unwrap_or_default();
-        head.trim_start_matches(['#', ' ']).replace('`', "")
+        self.head().trim_start_matches(['#', ' ']).replace('`', "")
+    }
+
+    /// Its first line.
+    pub(crate) fn head(&self) -> &'static str {
+        self.text.lines().next().unwrap_or_default()
     }
 }
 

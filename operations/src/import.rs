@@ -14,11 +14,11 @@ use flipside_tournament::archive::{
 use flipside_tournament::{Arena, Name};
 use sha2::{Digest, Sha256};
 
+use crate::concurrency::cores;
 use crate::disk::Room;
 use crate::files::cannot_read;
-use crate::rerun::{Modules, Outcome, hint, play};
-use crate::verify::threads;
-use crate::{Failure, Processes, Rerun, Result};
+use crate::rerun::{Outcome, hint};
+use crate::{Failure, Rerun, Rerunner, Result};
 
 /// An archive whose records were verified.
 pub struct VerifiedArchive<'a> {
@@ -43,7 +43,7 @@ impl<'a> VerifiedArchive<'a> {
             file: &mut file,
             hash: Sha256::new(),
         };
-        let content = check(&mut hashing, threads()?, step).map_err(|error| about(error, path))?;
+        let content = check(&mut hashing, cores(), step).map_err(|error| about(error, path))?;
         let hash = hashing.hash.finalize().into();
         Ok(VerifiedArchive {
             path,
@@ -66,12 +66,13 @@ impl<'a> VerifiedArchive<'a> {
     /// When a module cannot be started, or an answer is not the recorded one.
     pub fn rerun(&mut self, arena: &Path, step: &mut dyn FnMut(u64, u64)) -> Result<ArchiveRerun> {
         let head = &self.content.head;
-        let (threads, arena_path) = (threads()?, arena);
-        let sandbox = Processes::default().sandbox(arena_path, threads.get());
-        let modules = Modules::new(Arena::open(arena_path).ok());
+        let threads = cores();
+        let rerunner = Rerunner::at_once(arena, threads);
         let bots = head.bots.iter().filter(|bot| bot.kind == Kind::Module);
         let all: HashSet<&str> = bots.map(|bot| &*bot.sha256).collect();
-        let here = all.iter().filter(|sha256| modules.get(sha256).is_some());
+        let here = all
+            .iter()
+            .filter(|sha256| rerunner.module(sha256).is_some());
         let here = here.count() as u64;
         let mut found = ArchiveRerun {
             here,
@@ -81,14 +82,13 @@ impl<'a> VerifiedArchive<'a> {
         if here == 0 {
             return Ok(found);
         }
-        self.file
-            .rewind()
-            .map_err(|error| cannot_read(self.path, error.into()))?;
+        let matches = head.matches;
+        self.rewind()?;
         let mut done = 0;
-        let work = |record: &Record| (play(&modules, &sandbox, record), hint(record));
+        let work = |record: &Record| (rerunner.play(record), hint(record));
         let take = |id: &str, played: Option<(Result<Outcome>, String)>| {
             done += 1;
-            step(done, head.matches);
+            step(done, matches);
             // A forfeit was not played.
             let Some((outcome, hint)) = played else {
                 return Ok(());
@@ -118,23 +118,19 @@ impl<'a> VerifiedArchive<'a> {
         let arena = Arena::create(arena)?;
         let _lock = arena.lock_run(self.name(names))?;
         let room = Room::of(&arena, most_disk)?;
-        self.file
-            .rewind()
-            .map_err(|error| cannot_read(self.path, error.into()))?;
+        self.rewind()?;
         let mut journal = arena.journal()?;
         let left = || room.is_left();
-        let (file, content) = (&mut self.file, &self.content);
-        let archive = (file, self.hash);
-        import(
-            &mut journal,
-            archive,
-            content,
-            names,
-            threads()?,
-            left,
-            step,
-        )
-        .map_err(|error| about(error, self.path))
+        let (content, archive) = (&self.content, (&mut self.file, self.hash));
+        let threads = cores();
+        let imported = import(&mut journal, archive, content, names, threads, left, step);
+        imported.map_err(|error| about(error, self.path))
+    }
+
+    /// Goes back to the beginning of the file.
+    fn rewind(&mut self) -> Result<()> {
+        let rewound = self.file.rewind();
+        rewound.map_err(|error| cannot_read(self.path, error.into()))
     }
 }
 

@@ -32,29 +32,19 @@ pub struct MatchDetails {
     #[serde(flatten)]
     pub row: MatchRow,
     /// Of each seat of which something is kept.
-    pub evidence: Vec<SeatEvidence>,
+    pub evidence: Vec<OfSeat<Evidence>>,
     /// What is kept of the seats whose bots did not fail.
-    pub notes: Vec<NotesOfSeat>,
+    pub notes: Vec<OfSeat<SeatNotes>>,
 }
 
 /// What is kept of a seat.
 #[derive(Debug, Serialize)]
-pub struct SeatEvidence {
+pub struct OfSeat<T> {
     /// The seat, from 0.
     pub seat: u8,
     /// What is kept.
     #[serde(flatten)]
-    pub evidence: Evidence,
-}
-
-/// What is kept of a seat whose bot did not fail.
-#[derive(Debug, Serialize)]
-pub struct NotesOfSeat {
-    /// The seat, from 0.
-    pub seat: u8,
-    /// What is kept.
-    #[serde(flatten)]
-    pub notes: SeatNotes,
+    pub kept: T,
 }
 
 /// Shows the matches that are looked for one by one, the latest first.
@@ -108,16 +98,14 @@ pub fn slowest_moves(journal: &Journal, query: &MatchQuery<'_>) -> Result<SlowMo
 /// # Errors
 /// When there is none, or the journal cannot be read.
 pub fn match_details(journal: &Journal, id: &str) -> Result<MatchDetails> {
-    let kept = journal.evidence(id)?.into_iter();
-    let notes = journal.notes(id)?.into_iter();
+    fn of_seats<T>(all: Vec<(u8, T)>) -> Vec<OfSeat<T>> {
+        let all = all.into_iter();
+        all.map(|(seat, kept)| OfSeat { seat, kept }).collect()
+    }
     Ok(MatchDetails {
+        evidence: of_seats(journal.evidence(id)?),
+        notes: of_seats(journal.notes(id)?),
         row: journal.match_row(id)?,
-        evidence: kept
-            .map(|(seat, evidence)| SeatEvidence { seat, evidence })
-            .collect(),
-        notes: notes
-            .map(|(seat, notes)| NotesOfSeat { seat, notes })
-            .collect(),
     })
 }
 

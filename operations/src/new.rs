@@ -172,10 +172,9 @@ pub fn make_bot(new: NewBot<'_>) -> Result<MadeBot> {
 }
 
 fn language(id: &str) -> Result<&'static Language> {
-    let ids = || LANGUAGES.iter().map(|language| language.id);
     let found = LANGUAGES.iter().find(|language| language.id == id);
     found.ok_or_else(|| {
-        let ids: Vec<_> = ids().collect();
+        let ids: Vec<_> = LANGUAGES.iter().map(|language| language.id).collect();
         Failure::usage(format!("there is no template in {id:?}"))
             .hint(format!("the languages are {}", ids.join(", ")))
     })
@@ -185,15 +184,9 @@ fn language(id: &str) -> Result<&'static Language> {
 fn name_of(new: NewBot<'_>) -> Result<String> {
     let absolute = std::path::absolute(new.folder);
     let folder = absolute.as_deref().unwrap_or(new.folder);
-    let name = match new.name {
-        Some(name) => name.to_owned(),
-        None => folder
-            .components()
-            .next_back()
-            .and_then(|last| last.as_os_str().to_str())
-            .unwrap_or_default()
-            .to_owned(),
-    };
+    let of_folder = folder.components().next_back();
+    let of_folder = of_folder.and_then(|last| last.as_os_str().to_str());
+    let name = new.name.or(of_folder).unwrap_or_default();
     let begins = name.starts_with(|first: char| first.is_ascii_lowercase());
     let fits =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
@@ -201,10 +194,10 @@ fn name_of(new: NewBot<'_>) -> Result<String> {
         format!(
             "{name:?} cannot be the name of a new bot: at most {MAX_BOT_NAME} of a to z, 0 to 9, - and _, a letter first"
         )
-    } else if TAKEN.contains(&name.as_str()) {
+    } else if TAKEN.contains(&name) {
         format!("a new bot cannot be called {name:?}: its build uses this name")
     } else {
-        return Ok(name);
+        return Ok(name.to_owned());
     };
     Err(Failure::usage(what).hint("--name mybot"))
 }
@@ -216,38 +209,26 @@ fn crate_in(checkout: &Path, language: &Language) -> Result<String> {
             .hint("flipside new rust DIR --checkout DIR"));
     }
     let path = checkout.join("bot");
-    let found = fs::canonicalize(&path)
-        .ok()
-        .filter(|path| path.join("Cargo.toml").is_file());
-    let Some(found) = found else {
+    let found = fs::canonicalize(&path).ok();
+    let Some(found) = found.filter(|path| path.join("Cargo.toml").is_file()) else {
         let what = format!("there is no crate flipside-bot in {}", path.display());
         return Err(Failure::usage(what).hint("name a clone of Flipside's repository"));
     };
     let text = found.into_os_string().into_string();
-    text.map_err(|path| {
-        Failure::usage(format!(
-            "the path {} is not UTF-8",
-            Path::new(&path).display()
-        ))
-    })
+    text.map_err(|path| Failure::usage(format!("the path {} is not UTF-8", path.display())))
 }
 
 /// The commands in the first block of code of a README, without its comments.
 fn commands_of(readme: &str) -> Vec<String> {
     let block = readme.split("```sh\n").nth(1).unwrap_or_default();
     let lines = block.lines().take_while(|line| !line.starts_with("```"));
-    lines
-        .filter(|line| !line.starts_with('#'))
-        .map(str::to_owned)
-        .collect()
+    let commands = lines.filter(|line| !line.starts_with('#'));
+    commands.map(str::to_owned).collect()
 }
 
 /// What was made so far. Unless it is kept, it is removed again.
 #[derive(Default)]
-struct Undo {
-    folders: Vec<PathBuf>,
-    files: Vec<PathBuf>,
-}
+struct Undo(Vec<PathBuf>);
 
 impl Undo {
     /// Makes a folder, or makes sure that it is empty.
@@ -274,7 +255,7 @@ impl Undo {
             self.make(parent)?;
         }
         fs::create_dir(folder)?;
-        self.folders.push(folder.to_owned());
+        self.0.push(folder.to_owned());
         Ok(())
     }
 
@@ -288,25 +269,21 @@ impl Undo {
             options.mode(0o777); // less what the user's mask forbids
         }
         let mut file = options.open(path).map_err(failed)?;
-        self.files.push(path.to_owned());
+        self.0.push(path.to_owned());
         std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)
     }
 
     /// Everything stays.
     fn keep(mut self) {
-        self.files.clear();
-        self.folders.clear();
+        self.0.clear();
     }
 }
 
 impl Drop for Undo {
     fn drop(&mut self) {
         // What cannot be removed cannot be helped: the failure that led here is being told.
-        for file in self.files.iter().rev() {
-            let _ = fs::remove_file(file);
-        }
-        for folder in self.folders.iter().rev() {
-            let _ = fs::remove_dir(folder);
+        for path in self.0.iter().rev() {
+            let _ = fs::remove_file(path).or_else(|_| fs::remove_dir(path));
         }
     }
 }

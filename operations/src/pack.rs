@@ -30,11 +30,9 @@ pub fn pack(folder: &Path, file: &Path) -> Result<Packed> {
         return Err(Failure::usage(what).hint("a single file is submitted as it is"));
     };
     let mut size = 0;
+    let what = format!("cannot pack {}", folder.display());
     NewFile::make(file)?.write_with(|file| {
-        size = bundle::pack(opened, file).map_err(|error| {
-            let hint = error.hint();
-            Failure::new(format!("cannot pack {}: {error}", folder.display())).maybe_hint(hint)
-        })?;
+        size = bundle::pack(opened, file).map_err(|error| Failure::from(error).about(what))?;
         Ok(())
     })?;
     Ok(Packed {

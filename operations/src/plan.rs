@@ -3,7 +3,6 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use flipside_games::Turn;
 use flipside_protocol::{Clock, Pace};
 use flipside_tournament::{
     Arena, Bot, Journal, MatchFilter, Next, Pairing, Remains, Settings, Total, Tournament,
@@ -15,6 +14,7 @@ use serde::Serialize;
 use crate::games::find_game;
 use crate::request::{default_name, seeded};
 use crate::start::{Prepared, known, refuse_in_part, refused};
+use crate::tables::play_at_random;
 use crate::{Failure, Result};
 
 /// How many random matches tell how long one is, in plies.
@@ -229,39 +229,9 @@ fn plies_at_random(settings: &Settings) -> Result<f64> {
     let mut plies = 0;
     for seed in 0..RANDOM_MATCHES {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let setup = game
-            .set_up(&settings.options, settings.seats)
-            .map_err(Failure::usage)?;
-        let mut table = setup.table;
-        let (mut event, mut of_match) = (Vec::new(), 0);
-        while of_match < LONGEST_RANDOM_MATCH {
-            match table.turn() {
-                Turn::Over(_) => break,
-                Turn::Chance => {
-                    event.clear();
-                    table.sample(&mut rng, &mut event);
-                    let text = std::str::from_utf8(&event).expect("JSON is text");
-                    table
-                        .chance(text)
-                        .expect("a game takes the draws that it makes");
-                }
-                Turn::Seats(seats) => {
-                    let mut acts = Vec::new();
-                    for seat in seats {
-                        let mut action = String::new();
-                        table.random_action(seat, &mut rng, &mut action);
-                        acts.push((seat, action));
-                    }
-                    let acts: Vec<(u8, &str)> = acts
-                        .iter()
-                        .map(|(seat, action)| (*seat, action.as_str()))
-                        .collect();
-                    table.act(&acts).expect("what is listed is legal");
-                    of_match += acts.len() as u64;
-                }
-            }
-        }
-        plies += of_match;
+        let setup = game.set_up(&settings.options, settings.seats);
+        let mut table = setup.map_err(Failure::usage)?.table;
+        plies += play_at_random(&mut *table, &mut rng, LONGEST_RANDOM_MATCH);
     }
     Ok(plies as f64 / RANDOM_MATCHES as f64)
 }

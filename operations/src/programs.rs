@@ -12,7 +12,8 @@ use flipside_referee::Player;
 use flipside_sample_bots::{SAMPLES, Spec};
 use flipside_sandbox::jail::{Group, seek_group};
 use flipside_sandbox::{Compiler, Isolation, Jail, Program, Sandbox, Settings, Start};
-use flipside_tournament::Arena;
+use flipside_tournament::{Arena, Settings as TournamentSettings};
+use tokio::runtime::{Builder, Runtime};
 
 use crate::{Failure, Result};
 
@@ -40,6 +41,12 @@ pub struct Processes {
 }
 
 impl Processes {
+    /// How those of a tournament run.
+    pub(crate) fn of(settings: &TournamentSettings) -> Self {
+        let (trust, ponder) = (settings.trust, settings.ponder);
+        Processes { trust, ponder }
+    }
+
     /// Where the bots of so many matches at once run. They see nothing of the arena in this folder, whose cache of
     /// compiled modules they use if it is there.
     pub fn sandbox(self, arena: &Path, matches: usize) -> Sandbox {
@@ -92,17 +99,14 @@ pub fn enter_if_asked(mut args: impl Iterator<Item = OsString>) -> Option<u8> {
 /// Reads the name of a bot that is built in, with its parameters and without the prefix.
 pub(crate) fn sample_spec(name: &str) -> Result<Spec> {
     name.parse::<Spec>().map_err(|error| {
-        let hint = if SAMPLES
-            .iter()
-            .any(|sample| name.split(':').next() == Some(sample.name))
-        {
+        let mut names = SAMPLES.iter().map(|sample| sample.name);
+        let hint = if names.any(|known| name.split(':').next() == Some(known)) {
             error.hint
         } else {
-            let names: Vec<_> = SAMPLES
+            let names = SAMPLES
                 .iter()
-                .map(|sample| format!("{SAMPLE_PREFIX}{}", sample.name))
-                .collect();
-            format!("there are {}", names.join(", "))
+                .map(|it| format!("{SAMPLE_PREFIX}{}", it.name));
+            format!("there are {}", names.collect::<Vec<_>>().join(", "))
         };
         Failure::usage(error.message).hint(hint)
     })
@@ -140,18 +144,18 @@ pub fn prepare(sandbox: &Sandbox, players: &[Player], clock: Clock) -> Result<()
 /// Makes sure that a program can be started on this machine with such a clock, by starting it.
 pub(crate) fn try_start(sandbox: &Sandbox, program: &Program, clock: Clock) -> Result<()> {
     sandbox.prepare(program, clock.unit)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(Failure::new)?;
-    runtime.block_on(async {
-        let start = Start {
-            seed: 0,
-            unit: clock.unit,
-            label: "trial",
-        };
-        Ok(sandbox.start(program, &start).map(drop)?)
-    })
+    let start = Start {
+        seed: 0,
+        unit: clock.unit,
+        label: "trial",
+    };
+    runtime()?.block_on(async { Ok(sandbox.start(program, &start).map(drop)?) })
+}
+
+/// The runtime of one thread that talks to bots.
+pub(crate) fn runtime() -> Result<Runtime> {
+    let built = Builder::new_current_thread().enable_all().build();
+    built.map_err(Failure::new)
 }
 
 #[cfg(test)]

@@ -169,10 +169,8 @@ impl RemoteSite {
             told(RemoteNews::Unencrypted)?;
         }
         let program = Program::open(file)?;
-        let name = match name {
-            Some(name) => name.clone(),
-            None => name_of(program.name())?,
-        };
+        let name = name.cloned();
+        let name = name.map_or_else(|| name_of(program.name()), Ok)?;
         let folder = tempfile::tempdir().map_err(Failure::new)?;
         let packed = folder.path().join("bundle");
         let sent = match program.as_bundle() {

@@ -182,19 +182,11 @@ impl MatchReplay {
     /// # Errors
     /// When the text is not a record that can be replayed, or the match has not this seat.
     pub fn read(text: &str, seen_by: Viewer) -> Result<Self> {
-        let failed = |error: VerifyError| Failure::new(&error).maybe_hint(error.hint());
-        let record = Record::read(text).map_err(|error| failed(error.into()))?;
-        if let Viewer::Seat(seat) = seen_by
-            && usize::from(seat) >= record.header.seats.len()
-        {
-            return Err(
-                Failure::usage(format!("there is no seat {seat} in this match")).hint(format!(
-                    "its seats are 0 to {}",
-                    record.header.seats.len().saturating_sub(1)
-                )),
-            );
+        let record = Record::read(text).map_err(VerifyError::from)?;
+        if let Viewer::Seat(seat) = seen_by {
+            line_of_seat(&record, seat)?;
         }
-        MatchReplay::new(record, seen_by).map_err(failed)
+        Ok(MatchReplay::new(record, seen_by)?)
     }
 
     /// Returns a match to be shown to a viewer.
@@ -247,10 +239,8 @@ impl MatchReplay {
         match self.seen_by {
             Viewer::Open if self.header.secrets => {
                 let seats = self.header.seats.iter().map(|seat| Viewer::Seat(seat.seat));
-                [Viewer::Open, Viewer::Public]
-                    .into_iter()
-                    .chain(seats)
-                    .collect()
+                let others = [Viewer::Open, Viewer::Public].into_iter();
+                others.chain(seats).collect()
             }
             seen_by => vec![seen_by],
         }
@@ -264,9 +254,12 @@ impl MatchReplay {
         Frames::new(self)
     }
 
-    /// Returns the step that takes this ply, or the start for ply 0; none: the match has fewer.
+    /// Returns the step that takes this ply, alone or with others of an opening or of seats that act at once; the start
+    /// for ply 0; none: the match has fewer.
     pub fn step_of_ply(&self, ply: u64) -> Option<usize> {
-        self.steps.iter().position(|step| step.ply >= ply)
+        use StepKind::{Acts, Opening, Start};
+        let takes = |step: &ReplayStep| matches!(step.kind, Start | Opening | Acts);
+        (self.steps.iter()).position(|step| step.ply >= ply && takes(step))
     }
 }
 
@@ -274,16 +267,15 @@ impl ReplayHeader {
     fn of(record: &Record, info: &Info) -> Result<Self, VerifyError> {
         let header = &record.header;
         let result = record.result()?;
-        let seat = |(seat, (line, result)): (Seat, (&SeatLine, flipside_referee::SeatResult))| {
-            ReplaySeat {
-                seat,
-                bot: line.bot.clone(),
-                kind: line.kind.clone(),
-                place: result.place,
-                points: result.points,
-                fault: result.fault.map(|fault| fault.name),
-            }
-        };
+        let seats = (0..).zip(&header.seats).zip(result.seats);
+        let seats = seats.map(|((seat, line), result)| ReplaySeat {
+            seat,
+            bot: line.bot.clone(),
+            kind: line.kind.clone(),
+            place: result.place,
+            points: result.points,
+            fault: result.fault.map(|fault| fault.name),
+        });
         Ok(ReplayHeader {
             id: header.id.clone(),
             game: header.game.clone(),
@@ -291,10 +283,7 @@ impl ReplayHeader {
             options: header.options.clone(),
             clock: header.clock.to_string(),
             walls: header.walls.clone(),
-            seats: (0..)
-                .zip(header.seats.iter().zip(result.seats))
-                .map(seat)
-                .collect(),
+            seats: seats.collect(),
             reason: result.reason,
             plies: result.plies,
             secrets: info.secrets,
@@ -392,6 +381,19 @@ fn seen_fault(fault: &FaultLine, viewer: Viewer, table: &dyn Table) -> ReplayFau
 /// When the record is wrong.
 pub fn last_board(record: &str) -> Result<String> {
     let replay = MatchReplay::read(record, Viewer::Open)?;
-    let mut frames = replay.frames().map_err(Failure::new)?;
+    let mut frames = replay.frames()?;
     frames.text(replay.steps.len() - 1, Viewer::Open)
+}
+
+/// Who sat on a seat.
+///
+/// # Errors
+/// When the match has not this seat.
+pub(crate) fn line_of_seat(record: &Record, seat: Seat) -> Result<&SeatLine> {
+    let seats = &record.header.seats;
+    seats.get(usize::from(seat)).ok_or_else(|| {
+        let last = seats.len().saturating_sub(1);
+        Failure::usage(format!("there is no seat {seat} in this match"))
+            .hint(format!("its seats are 0 to {last}"))
+    })
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use flipside_sandbox::shell::quoted;
 use flipside_tournament::spec::Run;
 use flipside_tournament::{
     Bot, Journal, Name, Policy, Seeding, Settings, Tournament, TournamentSpec, seeds,
@@ -64,12 +65,12 @@ impl Request {
         let spec = if is_a_file(game) {
             with_file(flags, game, bots, note)?
         } else {
-            if let Some(file) = bots
-                .iter()
-                .find(|bot| is_a_file(bot) && Path::new(bot).is_file())
-            {
+            let describes = |bot: &&String| is_a_file(bot) && Path::new(bot).is_file();
+            if let Some(file) = bots.iter().find(describes) {
                 let what = format!("{file} describes a tournament, and is no bot");
-                return Err(Failure::usage(what).hint(format!("flipside tournament {file}")));
+                return Err(
+                    Failure::usage(what).hint(format!("flipside tournament {}", quoted(file)))
+                );
             }
             between(flags, game, bots)
         };
@@ -150,6 +151,7 @@ impl Request {
         let usual = Settings {
             seed: rand::random(),
             policy: Policy::usual(),
+            skip_absent: true,
             ..Settings::default()
         };
         let settings = seeded(journal, self.over(&usual)?, labels)?;

@@ -6,22 +6,24 @@ mod seat;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use flipside_protocol::{ClockUnit, Pace};
 use flipside_referee::Record;
+use flipside_sandbox::lock::lock;
 use flipside_sandbox::{Kind, METERING, Program, Sandbox};
 use flipside_tournament::report::plain_line;
 use flipside_tournament::{Arena, Bot, Error, Journal, match_id};
 use serde::Serialize;
 
+use crate::concurrency::cores;
 use crate::entry::program_of;
 use crate::rerun::seat::SeatAgain;
-use crate::verify::{one_or_all, threads};
+use crate::verify::one_or_all;
 use crate::{Failure, Processes, Result};
 
 /// How often longer than its clock allowed a module may take for an answer when it is played again, on a slower machine.
@@ -74,19 +76,46 @@ impl Rerun {
 /// What came of one match: counts, or the first answer that is not the recorded one, in words.
 pub type Outcome = std::result::Result<Rerun, String>;
 
-/// Plays recorded matches again, one after the other, with the modules of an arena.
+/// Plays recorded matches again with the modules of an arena.
 pub struct Rerunner {
-    modules: Modules,
+    arena: Option<Arena>,
     sandbox: Sandbox,
+    /// The modules that were looked for, by SHA-256.
+    known: Mutex<HashMap<String, Option<Program>>>,
 }
 
 impl Rerunner {
-    /// Modules are those of the arena in this folder, if there is one.
+    /// Plays one match after the other. Modules are those of the arena in this folder, if there is one.
     pub fn new(arena: &Path) -> Self {
+        Rerunner::at_once(arena, NonZeroUsize::MIN)
+    }
+
+    /// The same for so many matches at once.
+    pub(crate) fn at_once(arena: &Path, matches: NonZeroUsize) -> Self {
         Rerunner {
-            modules: Modules::new(Arena::open(arena).ok()),
-            sandbox: Processes::default().sandbox(arena, 1),
+            arena: Arena::open(arena).ok(),
+            sandbox: Processes::default().sandbox(arena, matches.get()),
+            known: Mutex::default(),
         }
+    }
+
+    /// The module of this SHA-256, if its file is here.
+    pub(crate) fn module(&self, sha256: &str) -> Option<Program> {
+        let mut known = lock(&self.known);
+        if let Some(found) = known.get(sha256) {
+            return found.clone();
+        }
+        let found = self.find(sha256);
+        known.insert(sha256.to_owned(), found.clone());
+        found
+    }
+
+    fn find(&self, sha256: &str) -> Option<Program> {
+        let arena = self.arena.as_ref()?;
+        let bots = arena.read_journal().ok()?.bots().ok()?;
+        let is_it = |bot: &&Bot| bot.sha256 == sha256 && bot.kind == Kind::Module;
+        let mut programs = bots.iter().filter(is_it).filter(|bot| bot.is_here());
+        programs.find_map(|bot| program_of(arena, bot).ok())
     }
 
     /// Plays the modules of a recorded match again, each with the lines that its seat was sent, and compares what they
@@ -95,7 +124,45 @@ impl Rerunner {
     /// # Errors
     /// When a module cannot be started.
     pub fn play(&self, record: &Record) -> Result<Outcome> {
-        play(&self.modules, &self.sandbox, record)
+        let mut all = Rerun::default();
+        for (seat, line) in (0..).zip(&record.header.seats) {
+            if line.kind.parse() != Ok(Kind::Module) {
+                all.others += 1;
+                continue;
+            }
+            let Some(program) = self.module(&line.sha256) else {
+                all.absent += 1;
+                continue;
+            };
+            let unit = record.header.clock_of(seat).unit;
+            let metering = record.header.metering.as_deref();
+            if unit == ClockUnit::Fuel && metering != Some(METERING) {
+                if record.header.flipside == env!("CARGO_PKG_VERSION") {
+                    let metering = plain_line(metering.unwrap_or_default());
+                    return Ok(Err(format!(
+                        "its fuel is that of {metering}, and flipside {} counts that of {METERING}",
+                        record.header.flipside
+                    )));
+                }
+                all.other_fuel += 1;
+                continue;
+            }
+            let memory = line.memory_limit(record.header.limits.memory);
+            let again = SeatAgain {
+                record,
+                seat,
+                program: &program.with_memory(Some(memory)),
+                sandbox: &self.sandbox,
+                unit,
+                patience: patience(record),
+            };
+            let about = format!("seat {seat}, {}", plain_line(&line.bot));
+            match again.play().map_err(|failure| failure.about(&about))? {
+                Ok(one) => all.add(one),
+                Err(what) => return Ok(Err(format!("{about}: {what}"))),
+            }
+        }
+        Ok(Ok(all))
     }
 }
 
@@ -118,85 +185,6 @@ pub(crate) fn hint(record: &Record) -> String {
             plain_line(theirs)
         ),
     }
-}
-
-/// The modules of an arena.
-pub(crate) struct Modules {
-    arena: Option<Arena>,
-    /// Those that were looked for, by SHA-256.
-    known: Mutex<HashMap<String, Option<Program>>>,
-}
-
-impl Modules {
-    pub(crate) fn new(arena: Option<Arena>) -> Self {
-        Modules {
-            arena,
-            known: Mutex::default(),
-        }
-    }
-
-    /// The module of this SHA-256, if its file is here.
-    pub(crate) fn get(&self, sha256: &str) -> Option<Program> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known.get(sha256) {
-            return found.clone();
-        }
-        let found = self.find(sha256);
-        known.insert(sha256.to_owned(), found.clone());
-        found
-    }
-
-    fn find(&self, sha256: &str) -> Option<Program> {
-        let arena = self.arena.as_ref()?;
-        let bots = arena.read_journal().ok()?.bots().ok()?;
-        let is_it = |bot: &&Bot| bot.sha256 == sha256 && bot.kind == Kind::Module;
-        let mut programs = bots.iter().filter(is_it).filter(|bot| bot.is_here());
-        programs.find_map(|bot| program_of(arena, bot).ok())
-    }
-}
-
-/// Plays the modules of a match again.
-pub(crate) fn play(modules: &Modules, sandbox: &Sandbox, record: &Record) -> Result<Outcome> {
-    let mut all = Rerun::default();
-    for (seat, line) in (0..).zip(&record.header.seats) {
-        if line.kind.parse() != Ok(Kind::Module) {
-            all.others += 1;
-            continue;
-        }
-        let Some(program) = modules.get(&line.sha256) else {
-            all.absent += 1;
-            continue;
-        };
-        let unit = record.header.clock_of(seat).unit;
-        let metering = record.header.metering.as_deref();
-        if unit == ClockUnit::Fuel && metering != Some(METERING) {
-            if record.header.flipside == env!("CARGO_PKG_VERSION") {
-                let metering = plain_line(metering.unwrap_or_default());
-                return Ok(Err(format!(
-                    "its fuel is that of {metering}, and flipside {} counts that of {METERING}",
-                    record.header.flipside
-                )));
-            }
-            all.other_fuel += 1;
-            continue;
-        }
-        let memory = line.memory_limit(record.header.limits.memory);
-        let again = SeatAgain {
-            record,
-            seat,
-            program: &program.with_memory(Some(memory)),
-            sandbox,
-            unit,
-            patience: patience(record),
-        };
-        let bot = plain_line(&line.bot);
-        let outcome = again.play();
-        match outcome.map_err(|failure| failure.about(format!("seat {seat}, {bot}")))? {
-            Ok(one) => all.add(one),
-            Err(what) => return Ok(Err(format!("seat {seat}, {bot}: {what}"))),
-        }
-    }
-    Ok(Ok(all))
 }
 
 /// How long a module may take for an answer.
@@ -231,8 +219,7 @@ pub fn rerun_tournaments(
     name: Option<&str>,
     mut on: impl FnMut(RerunNews) -> Result<()>,
 ) -> Result<(Rerun, u64)> {
-    let threads = threads()?;
-    let sandbox = Processes::default().sandbox(arena.path(), threads.get());
+    let threads = cores();
     let journal = arena.read_journal()?;
     let mut ids = Vec::new();
     for tournament in one_or_all(&journal, name)? {
@@ -240,13 +227,13 @@ pub fn rerun_tournaments(
         ids.extend(played.iter().map(|index| match_id(&tournament.name, index)));
     }
     on(RerunNews::Begins(ids.len() as u64))?;
-    let modules = Modules::new(Some(arena.clone()));
+    let rerunner = Rerunner::at_once(arena.path(), threads);
     let work = |journal: &Journal, id: &str| match journal.record(id) {
         // A forfeit has none: nobody played it.
         Err(Error::NotPlayed { .. }) => Ok(Ok(Rerun::default())),
         Err(error) => Err(error.into()),
         Ok(text) => match flipside_referee::verify(&text) {
-            Ok(verified) => play(&modules, &sandbox, &verified.record),
+            Ok(verified) => rerunner.play(&verified.record),
             Err(error) => Ok(Err(error.to_string())),
         },
     };

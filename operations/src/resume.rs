@@ -112,15 +112,10 @@ impl Asked<'_> {
         let pinned = known.founders().iter().zip(newest);
         let pinned = pinned.filter(|(was, bot)| was.id != bot.id);
         let pinned: Vec<String> = pinned.map(|(was, _)| was.label()).collect();
-        format!(
-            "resuming {} with {}; {} submitted since",
-            known.name,
-            pinned.join(", "),
-            match pinned.len() {
-                1 => format!("{} was", differing(newest, known)),
-                _ => format!("{} were", differing(newest, known)),
-            }
-        )
+        let were = if pinned.len() == 1 { "was" } else { "were" };
+        let (name, newer) = (&known.name, differing(newest, known));
+        let pinned = pinned.join(", ");
+        format!("resuming {name} with {pinned}; {newer} {were} submitted since")
     }
 
     /// The bots that a tournament began with.

@@ -24,16 +24,8 @@ fn pages() -> impl Iterator<Item = &'static Guide> {
 /// When there is none.
 pub fn rules_page(id: &str) -> Result<&'static Guide> {
     let named = format!("`{id}`");
-    let heads = |page: &&Guide| {
-        page.text
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .contains(&named)
-    };
-    pages()
-        .find(heads)
-        .ok_or_else(|| Failure::new(format!("there is no page about {id}")))
+    let page = pages().find(|page| page.head().contains(&named));
+    page.ok_or_else(|| Failure::new(format!("there is no page about {id}")))
 }
 
 /// All that is to be known of a game, in Markdown: its page, its options where the page does not list
@@ -43,7 +35,8 @@ pub fn rules_page(id: &str) -> Result<&'static Guide> {
 /// When there is no page about it.
 pub fn rules(game: &dyn AnyGame) -> Result<String> {
     let page = rules_page(game.info().id)?.text;
-    let options = if names(game).iter().all(|name| rows_about(page, name) > 0) {
+    let rows = rows(game);
+    let options = if rows.iter().all(|(name, _)| rows_about(page, name) > 0) {
         String::new()
     } else {
         format!("{}\n", options_table(game))
@@ -66,30 +59,11 @@ fn rows_about(page: &str, option: &str) -> usize {
         .count()
 }
 
-/// The names of a game's options, without the objects that they are in.
-fn names(game: &dyn AnyGame) -> Vec<String> {
-    fn collect(root: &Value, schema: &Value, names: &mut Vec<String>) {
-        for (name, option) in schema["properties"].as_object().into_iter().flatten() {
-            let target = resolved(root, option);
-            if target["properties"].is_object() {
-                collect(root, target, names);
-            } else {
-                names.push(name.clone());
-            }
-        }
-    }
-    let schema = game.schemas().options.to_value();
-    let mut all = Vec::new();
-    collect(&schema, &schema, &mut all);
-    all
-}
-
 /// The game that is meant: also by the name of a page, which is about its first game then.
 pub fn game_of(named: &str) -> &str {
     let file = format!("{FOLDER}{named}.md");
     let page = pages().find(|page| page.path == file);
-    let head = page.and_then(|page| page.text.lines().next());
-    head.and_then(|head| head.split('`').nth(1))
+    page.and_then(|page| page.head().split('`').nth(1))
         .unwrap_or(named)
 }
 
@@ -105,56 +79,60 @@ pub fn common_rules() -> Result<&'static str> {
 
 /// The options of a game as a table in Markdown: from their schema, so that it cannot be out of date.
 pub fn options_table(game: &dyn AnyGame) -> String {
-    let schema = game.schemas().options.to_value();
-    let defaults: Value = game
-        .presets()
-        .first()
-        .and_then(|(_, json)| serde_json::from_str(json).ok())
-        .unwrap_or_default();
     let mut table = format!(
         "## The options of `{}`\n\n| option | default | range | meaning |\n|---|---|---|---|\n",
         game.info().id
     );
-    describe(&schema, &schema, &defaults, "", &mut table);
+    table.extend(rows(game).into_iter().map(|(_, row)| row));
     table
 }
 
-/// Adds a line for each option of an object, and of the objects in it.
-fn describe(root: &Value, schema: &Value, defaults: &Value, path: &str, table: &mut String) {
-    let Some(properties) = schema["properties"].as_object() else {
-        return;
-    };
-    for (name, option) in properties {
+/// The options of a game: the name of each, without the objects that it is in, and its row in a table.
+fn rows(game: &dyn AnyGame) -> Vec<(String, String)> {
+    let schema = game.schemas().options.to_value();
+    let presets = game.presets();
+    let defaults = presets.first().map(|(_, json)| serde_json::from_str(json));
+    let defaults: Value = defaults.and_then(Result::ok).unwrap_or_default();
+    let mut rows = Vec::new();
+    describe(&schema, &schema, &defaults, "", &mut rows);
+    rows
+}
+
+/// Adds a row for each option of an object, and of the objects in it.
+fn describe(
+    root: &Value,
+    schema: &Value,
+    defaults: &Value,
+    path: &str,
+    rows: &mut Vec<(String, String)>,
+) {
+    for (name, option) in schema["properties"].as_object().into_iter().flatten() {
         let target = resolved(root, option);
-        let name = format!("{path}{name}");
-        let default = &defaults[name.rsplit('.').next().unwrap_or(&name)];
+        let default = &defaults[name];
         if target["properties"].is_object() {
-            describe(root, target, default, &format!("{name}."), table);
+            describe(root, target, default, &format!("{path}{name}."), rows);
             continue;
         }
-        let meaning = [option, target]
-            .into_iter()
-            .find_map(|schema| schema["description"].as_str())
-            .unwrap_or_default();
+        let mut schemas = [option, target].into_iter();
+        let meaning = schemas.find_map(|schema| schema["description"].as_str());
+        let meaning = meaning.unwrap_or_default().replace('\n', " ");
         let default = match default {
             Value::Null => "-".into(),
             default => default.to_string(),
         };
-        let line = format!(
-            "| `{name}` | `{default}` | {} | {} |\n",
+        let row = format!(
+            "| `{path}{name}` | `{default}` | {} | {} |\n",
             range(target),
-            meaning.replace('\n', " ").replace('|', "\\|")
+            meaning.replace('|', "\\|")
         );
-        table.push_str(&line);
+        rows.push((name.clone(), row));
     }
 }
 
 /// What a reference points to, and the one thing that an option that may be missing can be.
 fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
-    if let Some(path) = schema["$ref"]
-        .as_str()
-        .and_then(|path| path.strip_prefix('#'))
-    {
+    let reference = schema["$ref"].as_str();
+    if let Some(path) = reference.and_then(|path| path.strip_prefix('#')) {
         return root.pointer(path).unwrap_or(schema);
     }
     let either = schema["anyOf"].as_array().or(schema["allOf"].as_array());
@@ -165,16 +143,12 @@ fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
 /// What an option may be.
 fn range(schema: &Value) -> String {
     let bound = |key: &str| (!schema[key].is_null()).then(|| schema[key].to_string());
-    let named = |all: &Value| {
-        let names = all.as_array().into_iter().flatten();
-        names.map(|one| format!("`{one}`")).collect::<Vec<_>>()
-    };
-    if let Some(all) = schema["oneOf"].as_array() {
-        let constants = all.iter().map(|one| format!("`{}`", one["const"]));
-        return constants.collect::<Vec<_>>().join(", ");
-    }
-    if schema["enum"].is_array() {
-        return named(&schema["enum"]).join(", ");
+    let constants = schema["oneOf"].as_array().into_iter().flatten();
+    let values = schema["enum"].as_array().into_iter().flatten();
+    let named = constants.map(|one| &one["const"]).chain(values);
+    let named: Vec<String> = named.map(|one| format!("`{one}`")).collect();
+    if !named.is_empty() {
+        return named.join(", ");
     }
     match (bound("minimum"), bound("maximum"), schema["type"].as_str()) {
         (Some(least), Some(most), _) => format!("{least} to {most}"),
@@ -351,7 +325,7 @@ mod tests {
     fn options_are_listed_once() {
         for game in flipside_games::GAMES {
             let page = rules(*game).expect("it has a page");
-            for name in names(*game) {
+            for (name, _) in rows(*game) {
                 assert_eq!(rows_about(&page, &name), 1, "{}: {name}", game.info().id);
             }
         }

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
+use flipside_games::words::counted;
 use flipside_protocol::{ClockUnit, Size};
 use flipside_referee::Player;
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::report::words;
-use flipside_tournament::report::words::counted;
 use flipside_tournament::spec::Run;
 use flipside_tournament::{
     Arena, Bot, Error, Event, Journal, Name, Ran, RunLock, Settings, Stop, Tournament, Workers,
@@ -15,8 +15,8 @@ use flipside_tournament::{
 };
 
 use crate::disk::Room;
-use crate::entry::{absent, deleted, program_of};
-use crate::programs::{prepare, try_start};
+use crate::entry::{deleted, program_of, program_or_absent};
+use crate::programs::prepare;
 use crate::request::default_name;
 use crate::resume::Asked;
 use crate::{Again, Entry, Failure, Note, Processes, Request, Result, concurrency};
@@ -90,8 +90,7 @@ impl<'a> Prepared<'a> {
         if let Some(warning) = words::may_repeat(settings) {
             note(&warning);
         }
-        let (trust, ponder) = (settings.trust, settings.ponder);
-        let sandbox = Processes { trust, ponder }.sandbox(folder, workers.number.get());
+        let sandbox = Processes::of(settings).sandbox(folder, workers.number.get());
         let bots = entries.iter().map(|entry| (&entry.name, entry.version()));
         let bots: Vec<(&Name, Option<u32>)> = bots.collect();
         if let Some(stray) = settings.bot.stray(&bots) {
@@ -100,16 +99,10 @@ impl<'a> Prepared<'a> {
             return Err(Failure::usage(what).hint(format!("the bots are {}", names.join(", "))));
         }
         for (entry, typed) in entries.iter().zip(&request.run.bots) {
-            if entry.deleted().is_some() {
-                continue;
+            if entry.deleted().is_none() {
+                let tried = entry.try_out(settings, &sandbox);
+                tried.map_err(|failure| failure.about(typed))?;
             }
-            let own = settings.bot.of_version(&entry.name, entry.version());
-            let program = entry
-                .program
-                .clone()
-                .with_memory(own.memory.map(Size::bytes));
-            let clock = own.clock.unwrap_or(settings.clock);
-            try_start(&sandbox, &program, clock).map_err(|failure| failure.about(typed))?;
         }
         let prepared = Prepared {
             folder,
@@ -134,18 +127,18 @@ impl<'a> Prepared<'a> {
         let there = self.entries.iter().map(|entry| entry.there(&journal));
         let there = there.collect::<Result<Vec<Option<Bot>>>>()?;
         let known = self.goes_on(&journal, &there)?;
-        let is_over = match &known {
-            Some(known) => table(&journal, known)?.over,
-            None => false,
-        };
-        let has_left = |bot: &Bot| {
-            known.as_ref().is_some_and(|known| {
+        if let Some(known) = &known
+            && table(&journal, known)?.over
+        {
+            return Ok(());
+        }
+        let plays = |bot: &&Bot| {
+            known.as_ref().is_none_or(|known| {
                 let entrant = known.entrants.iter().position(|one| one.id == bot.id);
-                is_over || entrant.is_some_and(|entrant| known.has_left(entrant))
+                entrant.is_none_or(|entrant| !known.has_left(entrant))
             })
         };
-        gone.find(|bot| !has_left(bot))
-            .map_or(Ok(()), |bot| Err(deleted(bot)))
+        gone.find(plays).map_or(Ok(()), |bot| Err(deleted(bot)))
     }
 
     /// Enters the bots into the arena, which is made if it is not there, and the tournament into its journal; or finds
@@ -157,11 +150,9 @@ impl<'a> Prepared<'a> {
         let settings = &self.request.settings;
         let arena = Arena::create(self.folder)?;
         let mut journal = arena.journal()?;
-        let bots = self
-            .entries
-            .into_iter()
-            .map(|entry| entry.enter(&arena, &mut journal))
-            .collect::<Result<Vec<Bot>>>()?;
+        let entries = self.entries.into_iter();
+        let bots = entries.map(|entry| entry.enter(&arena, &mut journal));
+        let bots = bots.collect::<Result<Vec<Bot>>>()?;
         let name = match self.name {
             Some(name) => name,
             None => default_name(settings, &bots)?,
@@ -191,16 +182,16 @@ impl Started {
         let journal = arena.journal()?;
         let tournament = journal.tournament(name.as_str())?;
         refuse_in_part(&journal, &tournament)?;
-        let entrants = tournament.entrants.iter();
-        let programs = entrants.map(|bot| program_of(&arena, bot));
+        // Who has left plays no more, and its file may be deleted.
+        let entrants = tournament.entrants.iter().enumerate();
+        let needed = entrants.filter(|(at, bot)| bot.is_here() || !tournament.has_left(*at));
+        let programs = needed.map(|(_, bot)| program_of(&arena, bot));
         let programs = programs.collect::<Result<Vec<_>>>()?;
         let settings = &tournament.settings;
         let kinds = programs.iter().map(Program::kind);
         let workers = concurrency::workers(settings, kinds, &Run::default(), note)?;
-        let (trust, ponder) = (settings.trust, settings.ponder);
-        let processes = Processes { trust, ponder };
         Ok(Started {
-            sandbox: processes.sandbox(arena.path(), workers.number.get()),
+            sandbox: Processes::of(settings).sandbox(arena.path(), workers.number.get()),
             arena,
             journal,
             tournament,
@@ -260,15 +251,11 @@ impl<'a> Runner<'a> {
     ) -> Result<Ran> {
         let mut is_full = false;
         let mut players = self.players.into_iter();
-        let player = |bot: &Bot| {
-            // The others have joined meanwhile.
-            players.next().map_or_else(
-                || {
-                    let player = ready(self.arena, self.tournament, self.sandbox, bot);
-                    player.map_err(|failure| Error::Play(failure.message().to_owned()))
-                },
-                Ok,
-            )
+        let player = |bot: &Bot| match players.next() {
+            Some(player) => Ok(player),
+            // It has joined meanwhile.
+            None => ready(self.arena, self.tournament, self.sandbox, bot)
+                .map_err(|failure| Error::Play(failure.message().to_owned())),
         };
         let ran = run(
             journal,
@@ -287,7 +274,7 @@ impl<'a> Runner<'a> {
             },
         )?;
         if ran.stopped && is_full {
-            let most = self.room.most();
+            let most = self.room.most;
             let what = format!("the arena has grown to {most}; what has been played is kept");
             return Err(
                 Failure::full(what).hint("give it more with --most-disk SIZE, and it goes on")
@@ -305,30 +292,22 @@ impl<'a> Runner<'a> {
 /// A tournament that is the same on every machine has no clock that counts time. So it has no processes, which can have
 /// no other clock.
 fn refuse_time(settings: &Settings) -> Result<()> {
-    let by_time = settings
-        .clocks()
-        .find(|clock| clock.unit == ClockUnit::Time);
-    let Some(clock) = by_time else {
-        return Ok(());
-    };
-    Err(Failure::usage(format!(
-        "a deterministic tournament has clocks that count fuel, and {clock} counts time"
-    ))
-    .hint("--clock fuel=10G gives each move ten billion instructions"))
+    let mut clocks = settings.clocks();
+    match clocks.find(|clock| clock.unit == ClockUnit::Time) {
+        None => Ok(()),
+        Some(clock) => Err(Failure::usage(format!(
+            "a deterministic tournament has clocks that count fuel, and {clock} counts time"
+        ))
+        .hint("--clock fuel=10G gives each move ten billion instructions")),
+    }
 }
 
 /// Makes a bot of a tournament ready to play.
 fn ready(arena: &Arena, tournament: &Tournament, sandbox: &Sandbox, bot: &Bot) -> Result<Player> {
-    // Only a file that is not needed can be deleted.
-    let is_deleted = bot.deleted_at.is_some();
-    let program = if is_deleted {
-        absent(bot)
-    } else {
-        program_of(arena, bot)?
-    };
-    let player = Player::named(bot.label(), program);
+    let player = Player::named(bot.label(), program_or_absent(arena, bot)?);
     let player = player.with_settings(tournament.settings.bot.of(bot));
-    if !is_deleted {
+    // Only a file that is not needed can be deleted.
+    if bot.deleted_at.is_none() {
         let clock = tournament.settings.clock;
         prepare(sandbox, std::slice::from_ref(&player), clock)?;
     }

@@ -1,17 +1,21 @@
 //! Bots that enter the arena, after they have played a match against themselves.
 
-use std::fmt::Display;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use flipside_games::AnyGame;
 use flipside_protocol::Clock;
 use flipside_referee::{Fault, FaultKind, Match, MatchSeed, Player, Referee, SeatTrace};
-use flipside_sandbox::{LARGEST_PROGRAM, Program, Sandbox, bundle, describe, open_regular};
+use flipside_sandbox::shell::quoted;
+use flipside_sandbox::{
+    LARGEST_PROGRAM, OpenError, Program, Sandbox, bundle, describe, open_regular,
+};
 use flipside_tournament::report::plain_line;
-use flipside_tournament::{Arena, Bot, Journal, Name, unix_ms};
+use flipside_tournament::{Arena, Bot, BotRef, Error, Journal, Name, unix_ms};
+use rustix::fs::{Access, AtFlags, CWD, accessat};
+use rustix::io::Errno;
 
 use crate::advice::{Report, cannot_write};
 use crate::entry::{keep, name_of};
@@ -66,11 +70,11 @@ pub fn submit(
     submission: &Submission<'_>,
     tried: impl FnMut(Tried<'_>) -> Result<()>,
 ) -> Result<Submitted> {
-    let original = Program::open(submission.file)?;
-    let name = match &submission.name {
-        Some(name) => name.clone(),
-        None => name_of(original.name())?,
-    };
+    let original = Program::open(submission.file)
+        .map_err(|error| needs_no_submitting(arena, submission.file, error))?;
+    refuse_unwritable(arena)?;
+    let name = submission.name.clone();
+    let name = name.map_or_else(|| name_of(original.name()), Ok)?;
     // What is checked is a copy, alone in its folder as it will be in the arena, and it is this copy
     // that the arena gets.
     let folder = tempfile::tempdir().map_err(Failure::new)?;
@@ -85,6 +89,62 @@ pub fn submit(
     let (passed, mut warnings) = tried_out?;
     warnings.extend(left_behind(folder.path(), &copy));
     enter(&Arena::create(arena)?, &program, &name, &passed, warnings)
+}
+
+/// The failure of a file that is not there: perhaps a bot was named that can play already.
+fn needs_no_submitting(arena: &Path, file: &Path, error: OpenError) -> Failure {
+    let typed = file.to_string_lossy();
+    let is_in_arena = || {
+        let wanted: BotRef = typed.parse().ok()?;
+        let journal = Arena::open(arena).ok()?.read_journal().ok()?;
+        journal.bot(&wanted).ok()
+    };
+    let missing = matches!(error, OpenError::NotFound(_));
+    let failure = Failure::from(error);
+    if !missing {
+        return failure;
+    }
+    if typed.starts_with(SAMPLE_PREFIX) {
+        let what = format!("{typed} is built in, and needs no submitting");
+        return Failure::usage(what).hint(format!(
+            "name it where it is to play, such as: flipside match GAME {} BOT",
+            quoted(&*typed)
+        ));
+    }
+    match is_in_arena() {
+        Some(bot) => Failure::usage(format!(
+            "{} is in the arena already, and needs no submitting",
+            bot.label()
+        ))
+        .hint(format!(
+            "a new version of it is submitted as a file: flipside submit FILE --name {}",
+            bot.name
+        )),
+        None => failure,
+    }
+}
+
+/// Finds out before any match whether the arena can be written, and makes nothing: an arena that is not there yet will
+/// be made in the nearest folder that is.
+fn refuse_unwritable(arena: &Path) -> Result<()> {
+    let found = match Arena::open(arena) {
+        Ok(found) => Some(found),
+        Err(error @ Error::NotAFolder { .. }) => return Err(error.into()),
+        Err(_) => None,
+    };
+    let absolute = std::path::absolute(arena).map_err(Failure::new)?;
+    let there = absolute.ancestors().find(|path| path.exists());
+    let access = Access::WRITE_OK | Access::EXEC_OK;
+    match there.map(|path| accessat(CWD, path, access, AtFlags::EACCESS)) {
+        Some(Err(Errno::ACCESS | Errno::ROFS | Errno::PERM)) => {
+            let path = match found {
+                Some(_) => arena,
+                None => there.unwrap_or(arena),
+            };
+            Err(Error::NotWritable { path: path.into() }.into())
+        }
+        _ => found.map_or(Ok(()), |found| Ok(found.journal().map(drop)?)),
+    }
 }
 
 /// Enters a bot that has passed a [check](crate::check()) into the arena, as [`submit`] does after its own.
@@ -145,10 +205,8 @@ fn try_out(
         let seed = seed_of_match(None, &mut |_| ())?;
         let checked = check(submission, sandbox, program, game, seed)?;
         for warning in checked.warnings {
-            if !warnings
-                .iter()
-                .any(|known| without_numbers(known) == without_numbers(&warning))
-            {
+            let is_it = |known: &String| without_numbers(known) == without_numbers(&warning);
+            if !warnings.iter().any(is_it) {
                 warnings.push(warning);
             }
         }
@@ -170,9 +228,9 @@ fn try_out(
                 report,
                 likeness,
                 again: format!(
-                    "{id} {0} {0} --options '{1}' --seed {seed}",
-                    submission.file.display(),
-                    game.brief()
+                    "{id} {0} {0} --options {1} --seed {seed}",
+                    quoted(submission.file),
+                    quoted(game.brief())
                 ),
             }),
         }
@@ -234,33 +292,21 @@ struct Failed {
 }
 
 fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure {
-    let Failed {
-        games,
-        report,
-        again,
-        ..
-    } = failed;
+    let report = &failed.report;
     let mut message = format!(
         "{name} is refused: {}\n  in a match against itself at {}",
         report.fault,
-        games.join(", ")
+        failed.games.join(", ")
     );
-    let (hints, wrote) = report
-        .lines()
-        .into_iter()
-        .partition::<Vec<_>, _>(|line| line.starts_with("hint: "));
-    for line in wrote {
+    for line in report.wrote() {
         message += &format!("\n  {line}");
     }
-    let trust = if submission.processes.trust {
-        " --trust"
-    } else {
-        ""
+    let trust = match submission.processes.trust {
+        true => " --trust",
+        false => "",
     };
-    let mut failure = Failure::new(message);
-    for hint in hints {
-        failure = failure.and_hint(hint.trim_start_matches("hint: "));
-    }
+    let hints = report.hints.iter();
+    let mut failure = hints.fold(Failure::new(message), Failure::and_hint);
     if submission.games.is_empty() {
         failure = failure
             .and_hint("a bot of one game is submitted with --game GAME, and tried at no other");
@@ -272,6 +318,7 @@ fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure
         true => format!(" --clock {}", submission.clock),
         false => String::new(),
     };
+    let again = &failed.again;
     failure.and_hint(format!("flipside debug {again}{clock}{trust}"))
 }
 
@@ -283,25 +330,20 @@ pub(crate) fn without_numbers(text: &str) -> String {
 /// Copies a bot's file, which was looked at, with its permissions into a folder, and no more of it than a bot may have;
 /// or packs a bundle there.
 fn copy_program(from: &Path, program: &Program, folder: &Path) -> Result<PathBuf> {
-    let failed =
-        |error: &dyn Display| Failure::new(format!("cannot copy {}: {error}", from.display()));
+    let what = format!("cannot copy {}", from.display());
+    let failed = |error: io::Error| Failure::new(error).about(&what);
     if let Some(bundle) = program.as_bundle() {
         let to = folder.join("bundle.tar.zst");
-        let mut copy = File::create_new(&to).map_err(|error| failed(&error))?;
-        bundle::pack(bundle, &mut copy).map_err(|error| {
-            let hint = error.hint();
-            failed(&error).maybe_hint(hint)
-        })?;
+        let mut copy = File::create_new(&to).map_err(failed)?;
+        let packed = bundle::pack(bundle, &mut copy);
+        packed.map_err(|error| Failure::from(error).about(&what))?;
         return Ok(to);
     }
     let to = folder.join(from.file_name().unwrap_or_default());
     let (source, found) = open_regular(from).map_err(|error| cannot_read(from, error))?;
-    File::create_new(&to)
-        .and_then(|mut copy| {
-            std::io::copy(&mut source.take(LARGEST_PROGRAM + 1), &mut copy)?;
-            copy.set_permissions(found.permissions())
-        })
-        .map_err(|error| failed(&error))?;
+    let mut copy = File::create_new(&to).map_err(failed)?;
+    io::copy(&mut source.take(LARGEST_PROGRAM + 1), &mut copy).map_err(failed)?;
+    copy.set_permissions(found.permissions()).map_err(failed)?;
     Ok(to)
 }
 
@@ -386,9 +428,8 @@ fn left_behind(folder: &Path, copy: &Path) -> Option<String> {
 /// That a name becomes something else than it was, in words.
 fn becomes(journal: &Journal, arena: &Arena, bot: &Bot) -> Result<Option<String>> {
     let bots = journal.bots()?;
-    let before = bots
-        .iter()
-        .filter(|other| other.name == bot.name && other.version < bot.version);
+    let is_older = |other: &&Bot| other.name == bot.name && other.version < bot.version;
+    let before = bots.iter().filter(is_older);
     let Some(before) = before.max_by_key(|other| other.version) else {
         return Ok(None);
     };

@@ -1,15 +1,18 @@
 //! Records that are read and verified, and journals that are compared with them.
 
-use std::num::NonZeroUsize;
+use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use flipside_games::words::counted;
 use flipside_referee::{LONGEST_RECORD, Verified};
+use flipside_sandbox::shell::quoted;
+use flipside_sandbox::{bundle, open_regular};
 use flipside_tournament::audit::{Audited, Finding, Found, audit, audit_match};
 use flipside_tournament::report::plain_line;
-use flipside_tournament::report::words::counted;
-use flipside_tournament::{Arena, Journal, Tournament};
+use flipside_tournament::{Arena, Error, Journal, Tournament};
 
+use crate::concurrency::cores;
 use crate::files::read_text;
 use crate::{Failure, Result};
 
@@ -24,7 +27,17 @@ fn is_a_record_file(typed: &str) -> bool {
 /// When there is no such file or match, or it cannot be read.
 pub fn read_record(arena: &Path, typed: &str) -> Result<String> {
     if is_a_record_file(typed) {
-        return read_text(Path::new(typed), LONGEST_RECORD as u64);
+        let path = Path::new(typed);
+        return read_text(path, LONGEST_RECORD as u64).map_err(|failure| match is_packed(path) {
+            true => Failure::usage(format!("{typed} is an archive, and no record")).hint(format!(
+                "flipside import {} --check verifies an archive of a tournament",
+                quoted(typed)
+            )),
+            false if failure.hints().is_empty() => failure.hint(
+                "name a record's file or the id of a match; `flipside matches` lists the matches with their ids",
+            ),
+            false => failure,
+        });
     }
     let arena = Arena::open(arena).map_err(|_| {
         Failure::usage(format!(
@@ -33,9 +46,25 @@ pub fn read_record(arena: &Path, typed: &str) -> Result<String> {
         ))
         .hint("name a record's file, or pick the arena with --arena DIR")
     })?;
-    arena.read_journal()?.record(typed).map_err(|error| {
-        Failure::usage(&error).hint("`flipside matches` lists the matches with their ids")
+    let journal = arena.read_journal()?;
+    journal.record(typed).map_err(|error| {
+        let hint = match error {
+            Error::NoSuchMatch { .. } if journal.tournament(typed).is_ok() => format!(
+                "it is a tournament: `flipside verify --tournament {typed}` verifies it, and `flipside matches \
+                 --tournament {typed}` lists its matches"
+            ),
+            Error::NoSuchMatch { .. } => "`flipside matches` lists the matches with their ids".into(),
+            ref error => return Failure::usage(error).maybe_hint(error.hint()),
+        };
+        Failure::usage(&error).hint(hint)
     })
+}
+
+/// Whether a file is compressed, as archives of tournaments and packed bots are.
+fn is_packed(path: &Path) -> bool {
+    let mut head = [0; 4];
+    let opened = open_regular(path);
+    opened.is_ok_and(|(mut file, _)| file.read_exact(&mut head).is_ok()) && bundle::is_packed(&head)
 }
 
 /// What a match was found to be.
@@ -69,13 +98,12 @@ pub fn verify(arena: &Path, typed: &str) -> Result<Proof> {
         }
     }
     let verified = flipside_referee::verify(&read_record(arena, typed)?);
+    let verified = verified.map_err(|error| Failure::from(error).about(typed))?;
     let proof = match is_a_record_file(typed) {
         true => Proof::File,
         false => Proof::Record,
     };
-    verified
-        .map(|verified| proof(Box::new(verified)))
-        .map_err(|error| Failure::new(&error).maybe_hint(error.hint()).about(typed))
+    Ok(proof(Box::new(verified)))
 }
 
 /// What is heard while journals are compared with their records.
@@ -135,7 +163,7 @@ pub fn audit_tournaments(
     for tournament in &tournaments {
         let running = arena.is_running(&tournament.name);
         let mut heard = Ok(());
-        let audited = audit(&journal, tournament, threads()?, |finding, here, _| {
+        let audited = audit(&journal, tournament, cores(), |finding, here, _| {
             let wrong = told(finding, running);
             heard = on(AuditNews::Reached(done + here))
                 .and_then(|()| wrong.map_or(Ok(()), |line| on(AuditNews::Wrong(line))));
@@ -174,11 +202,6 @@ pub(crate) fn one_or_all(journal: &Journal, name: Option<&str>) -> Result<Vec<To
         Some(name) => vec![journal.tournament(name)?],
         None => journal.tournaments()?,
     })
-}
-
-/// How many threads verify records: as many as there are processors that this process may use.
-pub(crate) fn threads() -> Result<NonZeroUsize> {
-    std::thread::available_parallelism().map_err(Failure::new)
 }
 
 /// The line of a match that is not as it must be.
@@ -229,7 +252,7 @@ pub(crate) fn refuse_changed(
     // What runs now may have landed out of order.
     let running = arena.is_running(&tournament.name);
     let mut first = None;
-    let audited = audit(journal, tournament, threads()?, |finding, done, all| {
+    let audited = audit(journal, tournament, cores(), |finding, done, all| {
         step(done, all);
         first = first.take().or_else(|| told(finding, running));
         ControlFlow::Continue(())

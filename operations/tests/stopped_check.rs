@@ -18,7 +18,7 @@ fn a_check_that_is_stopped_waits_for_no_bot() {
         bot: bot.to_str().unwrap(),
         games: &["flipfour".to_owned()],
         also: None,
-        clock: "move=1s".parse().unwrap(),
+        clock: "move=1s,start=60s".parse().unwrap(),
         quick: true,
         steps: &[],
         processes: Processes {

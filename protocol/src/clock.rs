@@ -4,8 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 /// The start allowance when none is named.
 pub const DEFAULT_START: Duration = Duration::from_secs(5);
 
@@ -133,13 +131,13 @@ fn fuel_pace(text: &str) -> Option<Pace> {
 
 fn bank_pace(unit: ClockUnit, bank: &str, increment: &str) -> Option<Pace> {
     let is_none = increment == Amount(unit, Duration::ZERO).to_string();
-    Some(Pace::Bank {
-        bank: unit.amount(bank)?,
-        increment: match is_none {
-            true => Duration::ZERO,
-            false => unit.amount(increment)?,
-        },
-    })
+    let bank = unit.amount(bank)?;
+    let increment = if is_none {
+        Duration::ZERO
+    } else {
+        unit.amount(increment)?
+    };
+    Some(Pace::Bank { bank, increment })
 }
 
 impl ClockUnit {
@@ -216,18 +214,7 @@ impl fmt::Display for Amount {
     }
 }
 
-impl Serialize for Clock {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Clock {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+text_json!(Clock);
 
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for Clock {

@@ -12,6 +12,24 @@
 //! # Ok::<(), flipside_protocol::Malformed>(())
 //! ```
 
+/// Implements JSON for a type that reads and prints as text.
+macro_rules! text_json {
+    ($type:ty) => {
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <String as serde::Deserialize>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
 mod clock;
 mod malformed;
 mod message;
@@ -43,7 +61,7 @@ pub const LONGEST_EVENTS: usize = 32 * 1024;
 /// The longest note of an `act` that the record keeps, in bytes; the rest is cut.
 pub const LONGEST_NOTE: usize = 240;
 
-/// The longest name and the longest version of a bot, in bytes.
+/// The longest name and the longest version of a bot that the record keeps, in bytes; the rest is cut.
 pub const LONGEST_NAME: usize = 64;
 
 /// Seeds are below this number, so that a JSON number of any language holds them exactly.

@@ -7,6 +7,8 @@ use std::fmt;
 use serde_json::error::Category;
 use serde_json::{Error, Map, Value};
 
+use crate::message::head;
+
 /// The most that is shown of what is wrong in a line, in characters.
 const MAX_SHOWN: usize = 24;
 
@@ -74,9 +76,9 @@ const ONE_NEWLINE: &str = "write one newline after each message; print adds one 
 const NO_ACTION: &str =
     "the bot found no action: `action` must be a string, such as one of `actions`";
 const ONE_LINE: &str = "write each message in one line (no indentation), and nothing after it";
-const ACT: &str = "answer a turn with {\"type\":\"act\",\"id\":3,\"action\":\"…\"} and the turn's own id; `note` is the \
+pub(crate) const ACT: &str = "answer a turn with {\"type\":\"act\",\"id\":3,\"action\":\"…\"} and the turn's own id; `note` is the \
                    only other field";
-const READY: &str = "answer `hello` with {\"type\":\"ready\"}; the other fields are name, version, actions, reuse and \
+pub(crate) const READY: &str = "answer `hello` with {\"type\":\"ready\"}; the other fields are name, version, actions, reuse and \
                      events";
 const WITHOUT_BOM: &str = "write UTF-8 without a byte order mark: \"utf-8\", not \"utf-8-sig\"";
 
@@ -85,27 +87,14 @@ impl Malformed {
         Malformed { what, hint: None }
     }
 
-    /// The same of a message whose fields are wrong.
-    pub(crate) fn of_act(self) -> Self {
-        Malformed {
-            hint: Some(ACT),
-            ..self
-        }
-    }
-
-    /// The same of `ready`.
-    pub(crate) fn of_ready(self) -> Self {
-        Malformed {
-            hint: Some(READY),
-            ..self
-        }
+    /// The same with a hint.
+    pub(crate) fn with(self, hint: &'static str) -> Self {
+        let hint = Some(hint);
+        Malformed { hint, ..self }
     }
 
     fn hinted(what: impl fmt::Display, hint: &'static str) -> Self {
-        Malformed {
-            what: format!("not a message: {what}"),
-            hint: Some(hint),
-        }
+        Malformed::new(format!("not a message: {what}")).with(hint)
     }
 
     /// Returns what the bot's author can do, if there is something to name.
@@ -137,7 +126,7 @@ impl Malformed {
 
     fn syntax(line: &str, error: &Error) -> Self {
         let column = error.column();
-        let (before, rest) = line.split_at(at_character(line, column.saturating_sub(1)));
+        let (before, rest) = line.split_at(head(line, column.saturating_sub(1)).len());
         let text = error.to_string();
         if text.starts_with("trailing characters") {
             let what = format!(
@@ -249,15 +238,6 @@ fn beginning(text: &str) -> (&str, &'static str) {
         Some((end, _)) => (&text[..end], "…"),
         None => (text, ""),
     }
-}
-
-/// The last place at or before this byte where a character begins.
-fn at_character(line: &str, byte: usize) -> usize {
-    let mut at = byte.min(line.len());
-    while !line.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 #[cfg(test)]

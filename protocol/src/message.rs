@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
+use crate::malformed::{ACT, READY};
 use crate::{Clock, LONGEST_NAME, LONGEST_NOTE, Malformed};
 
 /// A message from the referee to a bot.
@@ -55,6 +56,7 @@ pub struct Hello {
     pub commitment: String,
     /// A seed of this bot's own for its random numbers, from 0 to 2^53 - 1: a bot that takes all its
     /// randomness from it plays the same match again.
+    // It stays the last field: small bots look for it from the end of the line, for options may have a `seed` too.
     pub seed: u64,
 }
 
@@ -88,7 +90,11 @@ pub struct Turn {
     pub view: Box<RawValue>,
     /// What has happened since this bot was last asked, as far as its seat may know, the oldest first; if the bot asked
     /// for it in `ready`. At most [`LONGEST_EVENTS`](crate::LONGEST_EVENTS) bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "known_events"
+    )]
     pub events: Option<Vec<TurnEvent>>,
 }
 
@@ -106,6 +112,44 @@ pub enum TurnEvent {
     Fault(TurnFault),
     /// So many older events were left out, because all together were too long.
     Missed(u64),
+}
+
+/// All that an event may be, in one struct: fields that this version does not know are passed over.
+#[derive(Deserialize)]
+struct AnyTurnEvent {
+    acts: Option<Vec<TurnAct>>,
+    // Null is an outcome that is hidden, and not the same as none.
+    #[serde(default, deserialize_with = "present")]
+    chance: Option<Option<Box<RawValue>>>,
+    fault: Option<TurnFault>,
+    missed: Option<u64>,
+}
+
+impl AnyTurnEvent {
+    /// The event; nothing if it is of a kind that this version does not know.
+    fn known(self) -> Option<TurnEvent> {
+        let acts = self.acts.map(TurnEvent::Acts);
+        let chance = self.chance.map(TurnEvent::Chance);
+        let fault = self.fault.map(TurnEvent::Fault);
+        let missed = self.missed.map(TurnEvent::Missed);
+        acts.or(chance).or(fault).or(missed)
+    }
+}
+
+/// Reads a list of events without those of a kind that this version does not know.
+fn known_events<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Vec<TurnEvent>>, D::Error> {
+    let events: Option<Vec<AnyTurnEvent>> = Option::deserialize(reader)?;
+    let known = |events: Vec<_>| events.into_iter().filter_map(AnyTurnEvent::known).collect();
+    Ok(events.map(known))
+}
+
+/// Reads a value that is there, even if it is null.
+fn present<'de, D, T>(reader: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(reader).map(Some)
 }
 
 /// An action of a seat.
@@ -160,10 +204,10 @@ pub enum FromBot {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Ready {
-    /// What the bot calls itself; at most 64 bytes.
+    /// What the bot calls itself; over 64 bytes it is cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its version, in any form; at most 64 bytes.
+    /// Its version, in any form; over 64 bytes it is cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// Whether every `turn` shall list the legal actions.
@@ -226,8 +270,11 @@ impl FromBot {
         let any: AnyFromBot<'_> =
             serde_json::from_str(line).map_err(|error| Malformed::of(line, &error))?;
         match &*any.kind {
-            "act" => any.act().map(FromBot::Act).map_err(Malformed::of_act),
-            "ready" => any.ready().map(FromBot::Ready).map_err(Malformed::of_ready),
+            "act" => any.act().map(FromBot::Act).map_err(|why| why.with(ACT)),
+            "ready" => any
+                .ready()
+                .map(FromBot::Ready)
+                .map_err(|why| why.with(READY)),
             other => Err(Malformed::new(format!(
                 "a bot's type is \"ready\" or \"act\", not {:?}",
                 head(other, 40)
@@ -267,14 +314,10 @@ impl AnyFromBot<'_> {
             ));
         }
         let missing = |field| Malformed::new(format!("an act needs the field {field:?}"));
-        let mut note = self.note;
-        if let Some(note) = &mut note {
-            note.truncate(head(note, LONGEST_NOTE).len());
-        }
         Ok(Act {
             id: self.id.ok_or_else(|| missing("id"))?,
             action: self.action.ok_or_else(|| missing("action"))?,
-            note,
+            note: self.note.map(|note| cut(note, LONGEST_NOTE)),
         })
     }
 
@@ -285,19 +328,9 @@ impl AnyFromBot<'_> {
                     .into(),
             ));
         }
-        for (field, value) in [("name", &self.name), ("version", &self.version)] {
-            if value
-                .as_ref()
-                .is_some_and(|value| value.len() > LONGEST_NAME)
-            {
-                return Err(Malformed::new(format!(
-                    "{field:?} is longer than {LONGEST_NAME} bytes"
-                )));
-            }
-        }
         Ok(Ready {
-            name: self.name,
-            version: self.version,
+            name: self.name.map(|name| cut(name, LONGEST_NAME)),
+            version: self.version.map(|version| cut(version, LONGEST_NAME)),
             actions: self.actions.unwrap_or(false),
             reuse: self.reuse.unwrap_or(false),
             events: self.events.unwrap_or(false),
@@ -306,11 +339,28 @@ impl AnyFromBot<'_> {
 }
 
 impl FromReferee {
-    /// Reads a referee's line, for bots. Fields that this version does not know are passed over.
+    /// Reads a referee's line. Fields and events that this version does not know are passed over.
+    ///
+    /// # Errors
+    /// Says what is wrong with the line; a type that this version does not know is wrong too.
+    pub fn read(line: &str) -> Result<Self, Malformed> {
+        Self::read_any(line)?.map_err(|kind| {
+            let what = format!("the type {:?} is not known", head(&kind, 40));
+            Malformed::new(what)
+        })
+    }
+
+    /// Reads a referee's line, for bots: nothing if its type is one that this version does not know. A bot passes over
+    /// such a message, which asks for no answer.
     ///
     /// # Errors
     /// Says what is wrong with the line.
-    pub fn read(line: &str) -> Result<Self, Malformed> {
+    pub fn read_known(line: &str) -> Result<Option<Self>, Malformed> {
+        Ok(Self::read_any(line)?.ok())
+    }
+
+    /// Reads a message of a known type, or the name of another type.
+    fn read_any(line: &str) -> Result<Result<Self, String>, Malformed> {
         #[derive(Deserialize)]
         struct Kind<'a> {
             #[serde(rename = "type", borrow)]
@@ -319,21 +369,13 @@ impl FromReferee {
         let malformed =
             |error: serde_json::Error| Malformed::new(format!("not a message: {error}"));
         let kind: Kind<'_> = serde_json::from_str(line).map_err(malformed)?;
-        match &*kind.kind {
-            "hello" => serde_json::from_str(line)
-                .map(FromReferee::Hello)
-                .map_err(malformed),
-            "turn" => serde_json::from_str(line)
-                .map(FromReferee::Turn)
-                .map_err(malformed),
-            "over" => serde_json::from_str(line)
-                .map(FromReferee::Over)
-                .map_err(malformed),
-            other => Err(Malformed::new(format!(
-                "the type {:?} is not known",
-                head(other, 40)
-            ))),
-        }
+        let read = match &*kind.kind {
+            "hello" => serde_json::from_str(line).map(FromReferee::Hello),
+            "turn" => serde_json::from_str(line).map(FromReferee::Turn),
+            "over" => serde_json::from_str(line).map(FromReferee::Over),
+            other => return Ok(Err(other.to_owned())),
+        };
+        read.map(Ok).map_err(malformed)
     }
 }
 
@@ -354,34 +396,21 @@ pub struct TurnText<'a> {
 
 /// Writes a `turn` line with its newline.
 pub fn write_turn(out: &mut Vec<u8>, id: u64, turn: &TurnText<'_>) {
-    let TurnText {
-        actions,
-        clocks,
-        fuel,
-        view,
-        events,
-    } = *turn;
     out.extend_from_slice(b"{\"type\":\"turn\",\"id\":");
-    write_number(out, id);
-    if let Some(actions) = actions {
+    write_json(out, &id);
+    if let Some(actions) = turn.actions {
         out.extend_from_slice(b",\"actions\":");
         out.extend_from_slice(actions);
     }
-    out.extend_from_slice(b",\"clocks\":[");
-    for (seat, &left) in clocks.iter().enumerate() {
-        if seat > 0 {
-            out.push(b',');
-        }
-        write_number(out, left);
-    }
-    out.push(b']');
-    if let Some(fuel) = fuel {
+    out.extend_from_slice(b",\"clocks\":");
+    write_json(out, turn.clocks);
+    if let Some(fuel) = turn.fuel {
         out.extend_from_slice(b",\"fuel\":");
-        write_number(out, fuel);
+        write_json(out, &fuel);
     }
     out.extend_from_slice(b",\"view\":");
-    out.extend_from_slice(view);
-    if let Some(events) = events {
+    out.extend_from_slice(turn.view);
+    if let Some(events) = turn.events {
         out.extend_from_slice(b",\"events\":");
         out.extend_from_slice(events);
     }
@@ -391,33 +420,29 @@ pub fn write_turn(out: &mut Vec<u8>, id: u64, turn: &TurnText<'_>) {
 /// Writes an `act` line with its newline, for bots.
 pub fn write_act(out: &mut Vec<u8>, id: u64, action: &str) {
     out.extend_from_slice(b"{\"type\":\"act\",\"id\":");
-    write_number(out, id);
+    write_json(out, &id);
     out.extend_from_slice(b",\"action\":");
-    serde_json::to_writer(&mut *out, action).expect("a string is always JSON");
+    write_json(out, action);
     out.extend_from_slice(b"}\n");
 }
 
-fn write_number(out: &mut Vec<u8>, mut number: u64) {
-    let mut digits = [0u8; 20];
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
+fn write_json(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
+    serde_json::to_writer(out, value).expect("numbers and texts are always JSON");
 }
 
 /// The first bytes of a text, at most `most`, cut where a character ends.
-fn head(text: &str, most: usize) -> &str {
+pub(crate) fn head(text: &str, most: usize) -> &str {
     let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     &text[..end]
+}
+
+/// A text of at most `most` bytes.
+fn cut(mut text: String, most: usize) -> String {
+    text.truncate(head(&text, most).len());
+    text
 }
 
 #[cfg(test)]
@@ -514,8 +539,6 @@ mod tests {
             complaint("{\"type\":\"act\",\"id\":1,\"action\":\"a\0\"}")
                 .contains("control character")
         );
-        let long = "x".repeat(65);
-        assert!(complaint(&format!(r#"{{"type":"ready","name":"{long}"}}"#)).contains("64"));
         let deep = format!("{{\"type\":{}", "[".repeat(60_000));
         assert!(complaint(&deep).starts_with("not a message"));
     }
@@ -538,6 +561,57 @@ mod tests {
             panic!("not an act")
         };
         assert_eq!(act.note.unwrap().len(), 239);
+    }
+
+    #[test]
+    fn a_long_name_and_a_long_version_are_cut_at_a_character() {
+        for (given, kept) in [
+            ("x".repeat(64), "x".repeat(64)),
+            ("x".repeat(65), "x".repeat(64)),
+            ("é".repeat(1000), "é".repeat(32)),
+            (
+                "x".to_owned() + &"é".repeat(32),
+                "x".to_owned() + &"é".repeat(31),
+            ),
+        ] {
+            let line = format!(r#"{{"type":"ready","name":"{given}","version":"{given}"}}"#);
+            let ready = Ready {
+                name: Some(kept.clone()),
+                version: Some(kept),
+                ..Ready::default()
+            };
+            assert_eq!(FromBot::read(&line), Ok(FromBot::Ready(ready)));
+        }
+    }
+
+    #[test]
+    fn a_bot_passes_over_messages_that_it_does_not_know() {
+        let later = r#"{"type":"later","id":1}"#;
+        assert!(FromReferee::read_known(later).unwrap().is_none());
+        let error = FromReferee::read(later).unwrap_err().to_string();
+        assert!(error.contains("\"later\" is not known"), "{error}");
+        for broken in ["", "later", "{}", r#"{"type":5}"#, r#"{"type":"turn"}"#] {
+            assert!(FromReferee::read_known(broken).is_err(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_turn_passes_over_events_that_it_does_not_know() {
+        let turn = |events: &str| {
+            let line =
+                format!(r#"{{"type":"turn","id":1,"clocks":[1],"view":{{}},"events":{events}}}"#);
+            FromReferee::read(&line).map(|message| match message {
+                FromReferee::Turn(turn) => serde_json::to_string(&turn.events).unwrap(),
+                other => panic!("{other:?}"),
+            })
+        };
+        let events =
+            r#"[{"later":{"x":[1]}},{"chance":null,"later":1},{},{"missed":2},{"later":null}]"#;
+        assert_eq!(turn(events).unwrap(), r#"[{"chance":null},{"missed":2}]"#);
+        assert_eq!(turn("null").unwrap(), "null");
+        for broken in [r#"[5]"#, r#"[{"missed":"two"}]"#, r#"{"missed":2}"#] {
+            assert!(turn(broken).is_err(), "{broken}");
+        }
     }
 
     #[test]

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-
 /// A number of bytes above 0.
 ///
 /// It reads and prints as people write it, with K, M, G or T for a power of 1024:
@@ -66,18 +64,7 @@ impl fmt::Display for Size {
     }
 }
 
-impl Serialize for Size {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Size {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(de::Error::custom)
-    }
-}
+text_json!(Size);
 
 #[cfg(test)]
 mod tests {

@@ -56,6 +56,8 @@ fn the_bytes_that_the_page_promises_are_there() {
     assert_eq!(&turn[20..21], "1");
     let hello = lines("→ ").next().unwrap();
     assert_eq!(&hello[9..14], "hello");
+    let (_, seed) = hello.rsplit_once("\"seed\":").unwrap();
+    assert!(seed.trim_end_matches('}').parse::<u64>().is_ok(), "{seed}");
 }
 
 #[test]
@@ -66,6 +68,7 @@ fn every_limit_on_the_page_is_the_real_one() {
     );
     assert!(PAGE.contains("at most 32 KiB") && flipside_protocol::LONGEST_EVENTS == 32 << 10);
     assert!(PAGE.contains("over 240 bytes it is cut") && flipside_protocol::LONGEST_NOTE == 240);
+    assert!(PAGE.contains("over 64 bytes each is cut") && flipside_protocol::LONGEST_NAME == 64);
     assert!(
         PAGE.contains("`start` defaults to 5s.") && flipside_protocol::DEFAULT_START.as_secs() == 5
     );

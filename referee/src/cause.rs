@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use flipside_protocol::{FUEL_PER_US, FromBot, LONGEST_LINE};
+use flipside_protocol::{Act, FUEL_PER_US, FromBot, LONGEST_LINE};
 use flipside_sandbox::{Bot, Crash, Fault as Given, Kind, LastWords, Seen};
 
 use crate::answer::Measured;
@@ -102,6 +102,16 @@ pub(crate) enum When {
     },
 }
 
+impl When {
+    /// What to do about a bot that took too long then.
+    fn too_slow(self) -> &'static str {
+        match self {
+            When::Ready => SLOW_START,
+            When::Turn { .. } => SLOW,
+        }
+    }
+}
+
 impl std::fmt::Display for When {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -128,7 +138,7 @@ pub(crate) struct Silence {
 }
 
 /// What happened in one line, and what to do.
-pub(crate) type Told = (String, Option<&'static str>);
+pub(crate) type Told = (String, &'static str);
 
 impl Silence {
     /// Looks at a bot that gave no answer. If it waits, its input is closed to see what it writes then.
@@ -183,26 +193,24 @@ impl Silence {
                     Some(_) if self.stderr.trim().is_empty() => SAY_WHY,
                     Some(_) => SHOW,
                 };
-                (format!("{fault} {when}{}", self.half_a_line()), Some(hint))
+                (format!("{fault} {when}{}", self.half_a_line()), hint)
             }
             Given::Crashed(crash) => self.crashed(crash),
             Given::TooLong => {
                 let began = excerpt(&self.seen.unfinished);
-                (
-                    format!(
-                        "wrote a line of more than {LONGEST_LINE} bytes, {when}; it begins with {began}"
-                    ),
-                    Some(SHORTER),
-                )
+                let detail = format!(
+                    "wrote a line of more than {LONGEST_LINE} bytes, {when}; it begins with {began}"
+                );
+                (detail, SHORTER)
             }
             Given::NotText { .. } => {
                 let line = self.seen.line.as_deref().unwrap_or_default();
                 let hint = if line.contains(&0) { UTF16 } else { TEXT };
                 // The letters of UTF-16 stand between zeros.
                 let line: Vec<u8> = line.iter().copied().filter(|&byte| byte != 0).collect();
-                (format!("{fault}, {when}: {}", excerpt(&line)), Some(hint))
+                (format!("{fault}, {when}: {}", excerpt(&line)), hint)
             }
-            Given::Memory { .. } => (format!("{fault} {when}"), Some(LESS_MEMORY)),
+            Given::Memory { .. } => (format!("{fault} {when}"), LESS_MEMORY),
         };
         if let Some(line) = telling_line(&self.stderr) {
             let _ = write!(detail, "{ON_STDERR}{}", excerpt(line.as_bytes()));
@@ -219,14 +227,9 @@ impl Silence {
             }
             None => format!("{} ms of {} ms {when}", used / 1000, of / 1000),
         };
-        let too_slow = if self.when == When::Ready {
-            SLOW_START
-        } else {
-            SLOW
-        };
         if self.seen.line.is_some() {
             let detail = format!("{detail}; its answer came after that{}", self.and_cpu());
-            return (detail, Some(too_slow));
+            return (detail, when.too_slow());
         }
         // Who has written an answer to its end waits for the next line, however it waits.
         let has_answered = self.seen.unfinished.trim_ascii_end().ends_with(b"}");
@@ -237,7 +240,7 @@ impl Silence {
                 (0, Some(true)) => format!(", and did not read {}", self.question()),
                 (0, _) => " and wrote nothing".into(),
             };
-            return (format!("{detail}; {cpu}{what}"), Some(too_slow));
+            return (format!("{detail}; {cpu}{what}"), when.too_slow());
         }
         self.silent(&detail)
     }
@@ -248,7 +251,7 @@ impl Silence {
             let line = excerpt(&self.seen.unfinished);
             let bytes = self.seen.unfinished_bytes;
             let detail = format!("{detail}; it wrote {bytes} bytes without a newline: {line}");
-            return (detail, Some(NEWLINE));
+            return (detail, NEWLINE);
         }
         let who = match self.cpu() {
             Some(cpu) => format!("{cpu} and"),
@@ -269,11 +272,11 @@ impl Silence {
         let came = (self.last_words.as_ref()).is_some_and(|last| !last.text.is_empty());
         let went_on = telling_line(&self.stderr).is_some_and(|line| names_an_error(&line));
         let hint = if went_on && !came { ERRORS_END } else { hint };
-        (format!("{detail}; {who} {did}"), Some(hint))
+        (format!("{detail}; {who} {did}"), hint)
     }
 
     /// What a bot did that waited for input, and what to do.
-    fn when_closed(&self, last: &LastWords) -> (String, &'static str) {
+    fn when_closed(&self, last: &LastWords) -> Told {
         let question = self.question();
         let nothing = format!("wrote nothing after it read {question}");
         let line = last.text.split(|&byte| byte == b'\n').next();
@@ -302,17 +305,14 @@ impl Silence {
                     When::Ready => ANSWER_HELLO,
                     When::Turn { .. } => ANSWER_TURN,
                 };
-                (
-                    format!("{nothing}, nor when its input was closed{waited}"),
-                    hint,
-                )
+                let did = format!("{nothing}, nor when its input was closed{waited}");
+                (did, hint)
             }
             _ => {
                 let ms = LAST_WORDS.as_millis();
-                (
-                    format!("{nothing}, and did not end within {ms} ms after its input was closed"),
-                    DO_NOT_WAIT,
-                )
+                let did =
+                    format!("{nothing}, and did not end within {ms} ms after its input was closed");
+                (did, DO_NOT_WAIT)
             }
         }
     }
@@ -330,7 +330,7 @@ impl Silence {
             let detail = format!(
                 "it computed on the turns of others though it was suspended, and was ended; noticed {when}"
             );
-            return (detail, Some(BE_IDLE));
+            return (detail, BE_IDLE);
         }
         let hint = match crash {
             crash if crash.is_forbidden_call() => SECCOMP,
@@ -339,7 +339,7 @@ impl Silence {
             Crash::Trap(_) => LOG,
             Crash::Signal(_) => DEBUG,
         };
-        (format!("{crash}, {when}{}", self.half_a_line()), Some(hint))
+        (format!("{crash}, {when}{}", self.half_a_line()), hint)
     }
 
     /// What it had written of its answer.
@@ -395,31 +395,21 @@ fn names_an_error(line: &str) -> bool {
 }
 
 /// An answer that came in full, so many microseconds after the question.
-pub(crate) fn too_late(us: u64, allowance_us: u64, when: When) -> (String, &'static str) {
+pub(crate) fn too_late(us: u64, allowance_us: u64, when: When) -> Told {
     let (us, of) = (us / 1000, allowance_us / 1000);
-    let hint = if when == When::Ready {
-        SLOW_START
-    } else {
-        SLOW
-    };
-    (
-        format!("{us} ms of {of} ms {when}; its answer came after that"),
-        hint,
-    )
+    let detail = format!("{us} ms of {of} ms {when}; its answer came after that");
+    (detail, when.too_slow())
 }
 
 /// What a bot wrote that it was not asked for: after the answer to its last question, before the next one.
 pub(crate) fn too_many(line: &str, answered: u64, when: When) -> Told {
     let shown = excerpt(line.as_bytes());
-    let detail = match flipside_protocol::FromBot::read(line) {
-        Ok(flipside_protocol::FromBot::Act(act)) if act.id == answered && answered > 0 => {
+    let detail = match FromBot::read(line) {
+        Ok(FromBot::Act(act)) if act.id == answered && answered > 0 => {
             format!("it answered question {answered} twice: {shown}")
         }
-        Ok(flipside_protocol::FromBot::Act(act)) => {
-            format!(
-                "it answered question {} before that was asked: {shown}",
-                act.id
-            )
+        Ok(FromBot::Act(Act { id, .. })) => {
+            format!("it answered question {id} before that was asked: {shown}")
         }
         _ => format!("it wrote a line that nobody asked for: {shown}"),
     };
@@ -427,7 +417,7 @@ pub(crate) fn too_many(line: &str, answered: u64, when: When) -> Told {
         When::Ready => "before `hello`".into(),
         When::Turn { .. } => when.to_string(),
     };
-    (format!("{detail}; noticed {noticed}"), Some(ONE_ANSWER))
+    (format!("{detail}; noticed {noticed}"), ONE_ANSWER)
 }
 
 /// The beginning of a line, in quotes.

@@ -9,7 +9,8 @@ use flipside_protocol::{Clock, ClockUnit, FUEL_PER_US, Pace};
 /// The clock of a seat in a running match.
 #[derive(Clone, Debug)]
 pub(crate) struct SeatClock {
-    unit: ClockUnit,
+    /// What it counts.
+    pub(crate) unit: ClockUnit,
     pace: Pace,
     /// What is left of the bank; not used with a time for each move.
     bank_us: u64,
@@ -18,7 +19,7 @@ pub(crate) struct SeatClock {
 }
 
 impl SeatClock {
-    pub(crate) fn new(clock: &Clock) -> Self {
+    pub(crate) fn new(clock: Clock) -> Self {
         let bank_us = match clock.pace {
             Pace::Move(_) => 0,
             Pace::Bank { bank, .. } => micros(bank),
@@ -29,11 +30,6 @@ impl SeatClock {
             bank_us,
             start_us: micros(clock.start),
         }
-    }
-
-    /// What it counts.
-    pub(crate) fn unit(&self) -> ClockUnit {
-        self.unit
     }
 
     /// The time for starting up and answering `ready`.
@@ -89,7 +85,7 @@ mod tests {
     use super::*;
 
     fn clock(text: &str) -> SeatClock {
-        SeatClock::new(&text.parse().unwrap())
+        SeatClock::new(text.parse().unwrap())
     }
 
     #[test]

@@ -108,19 +108,23 @@ impl Fault {
     }
 
     /// Returns the same fault with what to do.
-    pub(crate) fn hinted(self, hint: Option<&'static str>) -> Self {
+    pub(crate) fn hinted(self, hint: &'static str) -> Self {
+        let hint = Some(hint);
         Fault { hint, ..self }
     }
 
     /// Returns the fault of an answer that came in full, but too late.
     pub(crate) fn late(us: u64, allowance_us: u64, when: When) -> Self {
         let (detail, hint) = cause::too_late(us, allowance_us, when);
-        Fault::new(FaultKind::Late, detail, us).hinted(Some(hint))
+        Fault::new(FaultKind::Late, detail, us).hinted(hint)
     }
 
     /// Returns the fault of a line that is not a message.
     pub(crate) fn malformed(error: &Malformed, us: u64, when: When) -> Self {
-        Fault::new(FaultKind::Malformed, format!("{error}; {when}"), us).hinted(error.hint())
+        Fault {
+            hint: error.hint(),
+            ..Fault::new(FaultKind::Malformed, format!("{error}; {when}"), us)
+        }
     }
 
     /// Returns the fault of an action that the table refuses.
@@ -139,9 +143,5 @@ impl Fault {
 
 /// The beginning of a text, as evidence: at most [`LONGEST_EVIDENCE`] bytes, cut at a character.
 pub(crate) fn evidence(text: &str) -> String {
-    let mut end = text.len().min(LONGEST_EVIDENCE);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text[..end].to_owned()
+    text[..text.floor_char_boundary(LONGEST_EVIDENCE)].to_owned()
 }

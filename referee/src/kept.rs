@@ -20,20 +20,17 @@ const MAX_IDLE_IN_ALL: usize = 16;
 /// After so many matches a process is not used again: what it has met is kept in memory.
 const MAX_MET: usize = 1_000;
 
-/// The bots that wait, by the hash of their file and the memory that they may use.
+/// The bots that wait with what they have met, by the hash of their file and the memory that they may use.
 #[derive(Default)]
-pub(crate) struct Kept(HashMap<(String, Option<u64>), Vec<Waiting>>);
+pub(crate) struct Kept(HashMap<Key, Vec<(Bot, Met)>>);
 
-struct Waiting {
-    bot: Bot,
-    met: Met,
-}
+type Key = (String, Option<u64>);
 
 /// The blocks that a process has met.
 #[derive(Default)]
 pub(crate) struct Met(Vec<MatchSeed>);
 
-fn key(program: &Program) -> (String, Option<u64>) {
+fn key(program: &Program) -> Key {
     (program.sha256().to_owned(), program.own_memory())
 }
 
@@ -41,14 +38,13 @@ impl Kept {
     /// Ends all bots that have met the block of this match.
     pub(crate) fn end_those_that_met(&mut self, seed: &MatchSeed) {
         for waiting in self.0.values_mut() {
-            waiting.retain(|waiting| !waiting.met.has(seed));
+            waiting.retain(|(_, met)| !met.has(seed));
         }
     }
 
     /// A bot of this program, running.
     pub(crate) fn take(&mut self, program: &Program) -> Option<(Bot, Met)> {
-        let Waiting { bot, met } = self.0.get_mut(&key(program))?.pop()?;
-        Some((bot, met))
+        self.0.get_mut(&key(program))?.pop()
     }
 
     /// Keeps a bot that has played the match of this seed, or ends it.
@@ -59,7 +55,7 @@ impl Kept {
         met.0.push(seed);
         let waiting = self.0.entry(key(program)).or_default();
         if waiting.len() < MAX_IDLE && met.0.len() < MAX_MET {
-            waiting.push(Waiting { bot, met });
+            waiting.push((bot, met));
         }
     }
 
@@ -70,7 +66,7 @@ impl Kept {
 
     /// All of them.
     pub(crate) fn bots(&self) -> impl Iterator<Item = &Bot> {
-        self.0.values().flatten().map(|waiting| &waiting.bot)
+        self.0.values().flatten().map(|(bot, _)| bot)
     }
 }
 

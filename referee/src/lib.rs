@@ -51,6 +51,7 @@ mod seating;
 mod seed;
 mod signature;
 mod state;
+mod tally;
 mod thinking;
 mod traffic;
 mod transcript;
@@ -67,7 +68,6 @@ pub use learnt::Learnt;
 pub use observer::{Observer, Said};
 pub use opening::{MAX_OPENING_PLIES, OPENING_TRIES, OpeningError, opening_fits};
 pub use person::{Acted, Decision, News, Person, Place};
-pub use play::OVER_ALLOWANCE;
 pub use players::{Match, PERSON, Player};
 pub use questions::{Answered, Questions, Sent};
 pub use ranges::{
@@ -78,11 +78,11 @@ pub use record::{
     OverLine, ReadyLine, Record, RecordError, SeatLine, sign_record,
 };
 pub use referee::{Referee, STOP_LOOK};
-pub use replay::{Replay, Step};
+pub use replay::Replay;
 pub use result::{LARGEST_NUMBER, MatchResult, Played, SeatFault, SeatResult, SeatTrace};
-pub use seat::MAX_LATENESS;
+pub use seat::{MAX_LATENESS, OVER_ALLOWANCE};
 pub use seed::{MatchSeed, Salt, SaltError};
-pub use signature::{KeyError, PublicKey, SecretKey, Signature, SignedKind};
+pub use signature::{KeyError, PublicKey, SecretKey, Signature, SignedKind, is_hex};
 pub use state::BY_FAULT;
 pub use thinking::thinking_at_once;
 pub use traffic::{Exchanged, TRAFFIC_LINE, TRAFFIC_LINES};

@@ -2,10 +2,11 @@
 //! [`Watcher`](crate::Watcher), an observer hears the secrets of all seats, so it must not be shown to a bot's author
 //! while the match runs.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use flipside_games::Seat;
+use flipside_sandbox::lock::lock;
 use flipside_sandbox::{Bot, Ended};
 
 use crate::answer::Measured;
@@ -52,44 +53,41 @@ pub enum Said<'a> {
 }
 
 /// An observer of all seats, or nobody; then it costs nothing.
-#[derive(Clone, Default)]
-pub(crate) struct Observers(Option<Arc<Mutex<dyn Observer + Send>>>);
-
-impl Observers {
-    pub(crate) fn of(observer: impl Observer + Send + 'static) -> Self {
-        Observers(Some(Arc::new(Mutex::new(observer))))
-    }
-
-    /// The observer of a match that begins.
-    pub(crate) fn begins(&self, the_match: &Match) -> Observing {
-        if let Some(observer) = &self.0 {
-            lock(observer).begins(the_match);
-        }
-        self.observing()
-    }
-
-    fn observing(&self) -> Observing {
-        Observing {
-            observer: self.0.clone(),
-            began: Instant::now(),
-        }
-    }
-}
-
-/// The observer of one match, or nobody.
 #[derive(Clone)]
 pub(crate) struct Observing {
     observer: Option<Arc<Mutex<dyn Observer + Send>>>,
+    /// When the match began; without meaning between two matches.
     began: Instant,
 }
 
 impl Default for Observing {
     fn default() -> Self {
-        Observers::default().observing()
+        Observing {
+            observer: None,
+            began: Instant::now(),
+        }
     }
 }
 
 impl Observing {
+    pub(crate) fn of(observer: impl Observer + Send + 'static) -> Self {
+        Observing {
+            observer: Some(Arc::new(Mutex::new(observer))),
+            ..Observing::default()
+        }
+    }
+
+    /// The same in a match that begins.
+    pub(crate) fn begins(&self, the_match: &Match) -> Self {
+        if let Some(observer) = &self.observer {
+            lock(observer).begins(the_match);
+        }
+        Observing {
+            observer: self.observer.clone(),
+            began: Instant::now(),
+        }
+    }
+
     pub(crate) fn is_somebody(&self) -> bool {
         self.observer.is_some()
     }
@@ -133,10 +131,4 @@ impl Observing {
             lock(observer).over(self.began.elapsed(), result);
         }
     }
-}
-
-fn lock<'a>(
-    observer: &'a Arc<Mutex<dyn Observer + Send>>,
-) -> MutexGuard<'a, dyn Observer + Send + 'static> {
-    observer.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -151,20 +151,12 @@ impl<'a> News<'a> {
 
 /// The people of a match, as long as they sit at the table.
 pub(crate) struct People<'p> {
-    person: &'p mut dyn Person,
-    seats: Seats,
+    pub(crate) person: &'p mut dyn Person,
+    /// The seats of people who have not left the table.
+    pub(crate) seats: Seats,
 }
 
-impl<'p> People<'p> {
-    pub(crate) fn new(person: &'p mut dyn Person, seats: Seats) -> Self {
-        People { person, seats }
-    }
-
-    /// The seats of people who have not left the table.
-    pub(crate) fn seats(&self) -> Seats {
-        self.seats
-    }
-
+impl People<'_> {
     /// Asks the person on a seat.
     pub(crate) fn choose(&mut self, seat: Seat, table: &dyn Table) -> Decision {
         self.person.choose(&Place { seat, table })

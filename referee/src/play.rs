@@ -1,7 +1,6 @@
 //! A match in progress: asks the seats, judges their answers, and tells everything that happens to those who listen.
 
 use std::pin::pin;
-use std::time::Duration;
 
 use flipside_games::{Seat, Seats, Table};
 use flipside_protocol::Limits;
@@ -18,37 +17,47 @@ use crate::fault::{Fault, FaultKind};
 use crate::halts::{HALT_HEARD, Halts};
 use crate::kept::Kept;
 use crate::learnt::Learnt;
-use crate::observer::{Observers, Observing, Said};
+use crate::observer::{Observing, Said};
 use crate::opening::opening_fits;
 use crate::person::{Decision, People, Person};
 use crate::players::{Match, PERSON, Player};
 use crate::questions::{TurnParts, hello_line, hello_of, over_line};
 use crate::ranges::seat_name;
-use crate::record::{FORMAT, Header, ReadyLine, SeatLine};
+use crate::record::{FORMAT, Header, HeaderType, ReadyLine, SeatLine};
 use crate::recorder::Recorder;
-use crate::result::{MatchResult, Played, Tally};
+use crate::result::{MatchResult, Played, SeatResult};
 use crate::seat::SeatedBot;
 use crate::seating::{prepare, seat_all};
 use crate::state::{MatchState, Next};
+use crate::tally::Tally;
 use crate::watch::{Show, Showing};
 
-/// How long a bot may take to read `over` and to end after it, before it is stopped.
-pub const OVER_ALLOWANCE: Duration = Duration::from_millis(200);
-
-/// What a referee brings to a match.
-pub(crate) struct Host<'r> {
-    pub(crate) sandbox: &'r Sandbox,
-    pub(crate) halts: &'r Halts,
-    pub(crate) kept: &'r mut Kept,
-    pub(crate) showing: &'r mut Showing,
-    pub(crate) observers: &'r Observers,
+/// What a referee brings to its matches.
+pub(crate) struct Host {
+    pub(crate) sandbox: Sandbox,
+    pub(crate) halts: Halts,
+    pub(crate) kept: Kept,
+    pub(crate) showing: Showing,
+    pub(crate) observing: Observing,
     /// Whether files are looked for that jailed bots lose at the end.
     pub(crate) looks_for_files: bool,
     /// The class of this machine, if records are to name it.
-    pub(crate) machine: Option<&'r str>,
+    pub(crate) machine: Option<String>,
 }
 
-impl Host<'_> {
+impl Host {
+    pub(crate) fn new(sandbox: Sandbox) -> Self {
+        Host {
+            sandbox,
+            halts: Halts::default(),
+            kept: Kept::default(),
+            showing: Showing::default(),
+            observing: Observing::default(),
+            looks_for_files: false,
+            machine: None,
+        }
+    }
+
     /// Plays a match to its end.
     pub(crate) async fn play(
         &mut self,
@@ -66,28 +75,20 @@ impl Host<'_> {
         the_match: &Match,
         person: &mut dyn Person,
     ) -> Result<Played, Error> {
-        let Host {
-            sandbox,
-            halts,
-            kept,
-            showing,
-            observers,
-            looks_for_files,
-            machine,
-        } = self;
-        let here = (&**sandbox, *machine);
+        let (sandbox, halts, kept) = (&self.sandbox, &self.halts, &mut self.kept);
+        let here = (sandbox, self.machine.as_deref());
+        let showing = &mut self.showing;
         let (mut game, header) = Running::set_up(the_match, here, halts, showing, person)?;
         tracing::info!(clock = %the_match.clock, "begins");
         prepare(sandbox, the_match)?;
         kept.end_those_that_met(&the_match.seed);
         let before_they_start = halts.now();
-        game.observing = observers.begins(the_match);
+        game.observing = self.observing.begins(the_match);
         game.bots = seat_all(sandbox, kept, the_match, &game.ponder_guard)?;
         for bot in &mut game.bots {
-            bot.observed_by(&game.observing);
+            bot.observing = game.observing.clone();
         }
-        kept.bots()
-            .for_each(|bot| bot.rest_beside(&game.ponder_guard));
+        (kept.bots()).for_each(|bot| bot.rest_beside(&game.ponder_guard));
         game.greet(&header, before_they_start).await?;
         game.open();
         loop {
@@ -101,7 +102,7 @@ impl Host<'_> {
                 } => game.ask(asked, disqualified).await?,
             }
         }
-        if *looks_for_files {
+        if self.looks_for_files {
             game.bots.iter_mut().for_each(SeatedBot::look_for_files);
         }
         Ok(game.end(kept).await)
@@ -120,7 +121,8 @@ fn header(
         memory: settings.memory,
     };
     let seats = (the_match.players.iter()).map(|player| seat_line(player, limits.memory, sandbox));
-    let header = Header {
+    let mut header = Header {
+        kind: HeaderType::Match,
         format: FORMAT,
         flipside: env!("CARGO_PKG_VERSION").to_owned(),
         id: the_match.id.clone(),
@@ -137,17 +139,16 @@ fn header(
         number: the_match.seed.number(),
         commitment: the_match.seed.commitment(),
     };
-    let machine = machine.filter(|_| !header.counts_only_fuel());
-    Header {
-        machine: machine.map(str::to_owned),
-        ..header
+    if !header.counts_only_fuel() {
+        header.machine = machine.map(str::to_owned);
     }
+    header
 }
 
 /// What a record says of who sits on a seat, where all bots may use so much memory.
 fn seat_line(player: &Player, of_all: u64, sandbox: &Sandbox) -> SeatLine {
     let program = player.program();
-    let line = SeatLine {
+    let mut line = SeatLine {
         bot: seat_name(&player.name),
         kind: program.map_or(PERSON.into(), |program| program.kind().to_string()),
         sha256: program.map_or_else(String::new, |program| program.sha256().to_owned()),
@@ -155,23 +156,8 @@ fn seat_line(player: &Player, of_all: u64, sandbox: &Sandbox) -> SeatLine {
         memory: None,
     };
     let memory = program.map(|program| sandbox.memory_of(program));
-    SeatLine {
-        memory: memory.filter(|memory| *memory < line.given_memory(of_all)),
-        ..line
-    }
-}
-
-/// A person is ready at once.
-fn ready_person(seat: Seat) -> ReadyLine {
-    ReadyLine {
-        seat,
-        name: None,
-        version: None,
-        actions: false,
-        events: false,
-        us: 0,
-        fuel: None,
-    }
+    line.memory = memory.filter(|memory| *memory < line.given_memory(of_all));
+    line
 }
 
 /// Does something with several bots at once: first with the processes, which compute beside each
@@ -256,10 +242,12 @@ impl<'p> Running<'p> {
         opening_fits(setup.table.info(), the_match.opening_plies)?;
         let options = setup.options.clone();
         let options = RawValue::from_string(options).expect("a game's options are JSON");
-        let people = (0..)
-            .zip(&the_match.players)
-            .filter(|(_, player)| player.program().is_none())
-            .map(|(seat, _)| seat);
+        let people = (0..).zip(&the_match.players);
+        let people = people.filter(|(_, player)| player.program().is_none());
+        let people = People {
+            person,
+            seats: people.map(|(seat, _)| seat).collect(),
+        };
         let (sandbox, _) = here;
         let header = header(the_match, &options, here);
         let game = Running {
@@ -267,8 +255,8 @@ impl<'p> Running<'p> {
             bots: Vec::new(),
             listeners: Listeners {
                 record: Recorder::begin(&header),
-                tally: Tally::new(the_match.players.len()),
-                people: People::new(person, people.collect()),
+                tally: Tally(vec![SeatResult::default(); the_match.players.len()]),
+                people,
                 show: Show { showing, the_match },
                 learnt: Learnt::new(the_match.players.len()),
             },
@@ -293,7 +281,7 @@ impl<'p> Running<'p> {
     async fn greet(&mut self, header: &Header, before: u64) -> Result<(), Error> {
         let hello = hello_of(header);
         let allowances: Vec<u64> = self.state.clocks.iter().map(SeatClock::for_ready).collect();
-        let people = self.listeners.people.seats();
+        let people = self.listeners.people.seats;
         let bots = people.fold(Seats::first(hello.seats), Seats::without);
         let greetings = at_once(&mut self.bots, bots, async |bot| {
             let line = &header.seats[usize::from(bot.seat)];
@@ -301,28 +289,24 @@ impl<'p> Running<'p> {
             bot.greet(line, allowances[usize::from(bot.seat)]).await
         });
         let mut greeted = greetings.await;
-        let is_late =
-            |(seat, answer): &(Seat, Result<Result<ReadyLine, Fault>, Error>)| match answer {
-                Ok(Ok(ready)) => ready.us > allowances[usize::from(*seat)],
-                Ok(Err(fault)) => fault.kind == FaultKind::Late,
-                Err(_) => false,
-            };
-        let late = greeted.iter().any(is_late);
+        let late = greeted.iter().any(|(seat, answer)| match answer {
+            Ok(Ok(ready)) => ready.us > allowances[usize::from(*seat)],
+            Ok(Err(fault)) => fault.kind == FaultKind::Late,
+            Err(_) => false,
+        });
         self.not_halted(bots, before, late).await?;
-        greeted.extend(people.map(|seat| (seat, Ok(Ok(ready_person(seat))))));
+        // A person is ready at once.
+        let ready = |seat| ReadyLine {
+            seat,
+            ..ReadyLine::default()
+        };
+        greeted.extend(people.map(|seat| (seat, Ok(Ok(ready(seat))))));
         greeted.sort_by_key(|(seat, _)| *seat);
         let mut fell = Seats::NONE;
         let mut failed = Ok(());
         for (seat, answer) in greeted {
-            let answer = match answer {
-                Ok(answer) => answer,
-                Err(error) => {
-                    failed = failed.and(Err(error));
-                    continue;
-                }
-            };
             match answer {
-                Ok(ready) => {
+                Ok(Ok(ready)) => {
                     if self.state.clocks[usize::from(seat)].ready_took(ready.us) {
                         self.hear(&MatchEvent::Ready(&ready));
                     } else {
@@ -331,7 +315,8 @@ impl<'p> Running<'p> {
                         self.fall(seat, fault, &mut fell);
                     }
                 }
-                Err(fault) => self.fall(seat, fault, &mut fell),
+                Ok(Err(fault)) => self.fall(seat, fault, &mut fell),
+                Err(error) => failed = failed.and(Err(error)),
             }
         }
         self.state.disqualify(fell);
@@ -368,7 +353,7 @@ impl<'p> Running<'p> {
     /// Asks the seats at once, judges their answers, and lets the table take them together.
     async fn ask(&mut self, asked: Seats, disqualified: Seats) -> Result<(), Error> {
         self.turn.take_clocks(&self.state);
-        let people = self.listeners.people.seats();
+        let people = self.listeners.people.seats;
         let people: Seats = asked.filter(|&seat| people.contains(seat)).collect();
         let bots = people.fold(asked, Seats::without);
         for seat in bots {
@@ -395,8 +380,8 @@ impl<'p> Running<'p> {
         }
         let mut fell = Seats::NONE;
         for seat in asked {
-            if let Some(Err(fault)) = self.judge(seat) {
-                self.fall(seat, *fault, &mut fell);
+            if let Some(fault) = self.judge(seat) {
+                self.fall(seat, fault, &mut fell);
             }
         }
         self.state.disqualify(fell);
@@ -477,30 +462,27 @@ impl<'p> Running<'p> {
         bot.write_turn(self.state.plies, &turn);
     }
 
-    /// Whether a seat's answer is in time and legal; nothing where the host failed to ask for it.
-    fn judge(&mut self, seat: Seat) -> Option<Result<(), Box<Fault>>> {
-        let answer = self.bots[usize::from(seat)].answer.take()?;
-        let answer = answer.map_err(Box::new);
-        Some(answer.and_then(|choice| self.judge_choice(seat, choice)))
-    }
-
-    fn judge_choice(&mut self, seat: Seat, choice: Choice) -> Result<(), Box<Fault>> {
+    /// What is wrong with a seat's answer, if it is not in time and legal. Nothing where the host failed to ask for it.
+    fn judge(&mut self, seat: Seat) -> Option<Fault> {
         let bot = &mut self.bots[usize::from(seat)];
+        let choice = match bot.answer.take()? {
+            Ok(choice) => choice,
+            Err(fault) => return Some(fault),
+        };
         let us = choice.us.expect("a bot's answer was timed");
-        if !self.state.clocks[usize::from(seat)].move_took(us) {
-            let allowance = self.state.clocks[usize::from(seat)].for_move();
-            return Err(Fault::late(us, allowance, bot.when()).into());
+        let clock = &mut self.state.clocks[usize::from(seat)];
+        if !clock.move_took(us) {
+            return Some(Fault::late(us, clock.for_move(), bot.when()));
         }
         if let Err(refusal) = self.state.table.choose(seat, &choice.action) {
             let evidence = bot.evidence(&choice);
-            let fault = Fault::refused(&refusal, us, bot.when(), evidence);
-            return Err(Box::new(Fault {
+            return Some(Fault {
                 measured: choice.measured,
-                ..fault
-            }));
+                ..Fault::refused(&refusal, us, bot.when(), evidence)
+            });
         }
         bot.choice = choice;
-        Ok(())
+        None
     }
 
     /// Disqualifies a seat's bot: it is stopped.
@@ -512,6 +494,7 @@ impl<'p> Running<'p> {
             seat,
             fault: &fault,
         });
+        self.bots[usize::from(seat)].trace.fault = Some(fault);
         *fell = fell.with(seat);
     }
 
@@ -538,41 +521,32 @@ impl<'p> Running<'p> {
 
     /// The match is decided: tells everybody, and lets the bots leave.
     async fn end(mut self, kept: &mut Kept) -> Played {
-        let result = (self.state).result(std::mem::take(&mut self.listeners.tally.seats));
+        let result = (self.state).result(std::mem::take(&mut self.listeners.tally.0));
         self.hear(&MatchEvent::Over {
             result: &result,
             seed: &self.the_match.seed,
         });
         self.say_over(&result).await;
         tracing::info!(points = ?result.points(), reason = result.reason, plies = result.plies, "over");
-        let Listeners { record, tally, .. } = self.listeners;
-        let left = join_all(self.bots.into_iter().map(|bot| bot.leave(OVER_ALLOWANCE))).await;
-        let mut seats = tally.traces;
-        for ((trace, left), player) in seats.iter_mut().zip(left).zip(&self.the_match.players) {
-            trace.pondered = left.pondered;
-            trace.stderr = left.stderr;
-            trace.files = left.files;
-            trace.traffic = left.traffic;
-            if let (Some((bot, met)), Some(program)) = (left.again, player.program()) {
+        let left = join_all(self.bots.into_iter().map(SeatedBot::leave)).await;
+        let mut seats = Vec::with_capacity(left.len());
+        for ((trace, again), player) in left.into_iter().zip(&self.the_match.players) {
+            if let (Some((bot, met)), Some(program)) = (again, player.program()) {
                 kept.keep(program, bot, met, self.the_match.seed);
             }
+            seats.push(trace);
         }
         self.observing.over(&result);
         Played {
             result,
             seats,
-            record: record.end(),
+            record: self.listeners.record.end(),
         }
     }
 
     /// Says `over` to all who are still there. What they make of it changes nothing.
     async fn say_over(&mut self, result: &MatchResult) {
         let line = over_line(&self.state, result);
-        join_all(
-            self.bots
-                .iter_mut()
-                .map(|bot| bot.tell(&line, OVER_ALLOWANCE)),
-        )
-        .await;
+        join_all(self.bots.iter_mut().map(|bot| bot.tell(&line))).await;
     }
 }

@@ -33,17 +33,12 @@ pub struct Match {
 pub struct Player {
     /// The name for the record: `greedy@2`.
     pub name: String,
-    who: Who,
+    /// None: it is a person.
+    program: Option<Program>,
     /// What it has of its own.
     settings: BotSettings,
     /// Why the player is absent, if it is.
     absence: Option<String>,
-}
-
-#[derive(Clone, Debug)]
-enum Who {
-    Bot(Program),
-    Person,
 }
 
 impl Match {
@@ -76,10 +71,8 @@ impl Player {
     /// Returns a bot's player with a name of its own.
     pub fn named(name: impl Into<String>, program: Program) -> Self {
         Player {
-            name: name.into(),
-            who: Who::Bot(program),
-            settings: BotSettings::default(),
-            absence: None,
+            program: Some(program),
+            ..Player::person(name)
         }
     }
 
@@ -87,7 +80,7 @@ impl Player {
     pub fn person(name: impl Into<String>) -> Self {
         Player {
             name: name.into(),
-            who: Who::Person,
+            program: None,
             settings: BotSettings::default(),
             absence: None,
         }
@@ -96,12 +89,9 @@ impl Player {
     /// Returns the same player with settings of its own. A person has only a clock.
     #[must_use]
     pub fn with_settings(self, settings: BotSettings) -> Self {
-        let who = match self.who {
-            Who::Bot(program) => Who::Bot(program.with_memory(settings.memory.map(Size::bytes))),
-            Who::Person => Who::Person,
-        };
+        let memory = settings.memory.map(Size::bytes);
         Player {
-            who,
+            program: self.program.map(|program| program.with_memory(memory)),
             settings,
             ..self
         }
@@ -128,10 +118,7 @@ impl Player {
 
     /// Returns the program that is started, or nothing for a person.
     pub fn program(&self) -> Option<&Program> {
-        match &self.who {
-            Who::Bot(program) => Some(program),
-            Who::Person => None,
-        }
+        self.program.as_ref()
     }
 
     /// Returns the program and why it is absent, if it is; nothing for a person.

@@ -8,11 +8,13 @@ use serde_json::value::RawValue;
 use crate::clock::SeatClock;
 use crate::fault::FaultKind;
 use crate::learnt::Learnt;
+use crate::players::PERSON;
+use crate::ranges::ensure;
 use crate::record::{ActLine, FaultLine, Header, Line, ReadyLine, Record, SeatLine};
 use crate::result::{MatchResult, SeatResult};
 use crate::seed::MatchSeed;
 use crate::state::{MatchState, Next};
-use crate::verify::{VerifyError, set_up, was_early, was_judged};
+use crate::verify::{VerifyError, revealed_seed, set_up, was_early, was_judged};
 
 /// The `hello` of a match, still of no seat.
 pub(crate) fn hello_of(header: &Header) -> Hello {
@@ -67,6 +69,7 @@ fn line_of(message: &FromReferee) -> Vec<u8> {
 /// The parts of a turn's line, in buffers that every turn reuses.
 #[derive(Default)]
 pub(crate) struct TurnParts {
+    /// By seat, the time for its next move, in whole milliseconds.
     clocks: Vec<u64>,
     /// By seat, the fuel for its next move.
     fuel: Vec<Option<u64>>,
@@ -78,7 +81,9 @@ pub(crate) struct TurnParts {
 impl TurnParts {
     /// Reads the clocks, which are the same for all seats that are asked at once.
     pub(crate) fn take_clocks(&mut self, state: &MatchState) {
-        state.clocks_ms(&mut self.clocks);
+        let ms = state.clocks.iter().map(|clock| clock.for_move() / 1000);
+        self.clocks.clear();
+        self.clocks.extend(ms);
         let fuel = state.clocks.iter().map(SeatClock::fuel_for_move);
         self.fuel.clear();
         self.fuel.extend(fuel);
@@ -188,20 +193,15 @@ impl<'r> Questions<'r> {
     /// When the record has no such seat or only a person on it, or begins with what the rules do not know.
     pub fn of(record: &'r Record, seat: Seat) -> Result<Self, VerifyError> {
         let header = &record.header;
-        let at_fault = |what: String| VerifyError::Line { line: 1, what };
+        let wrong = |what| Err(VerifyError::at(1, what));
         match header.seats.get(usize::from(seat)) {
-            None => return Err(at_fault(format!("there is no seat {seat}"))),
-            Some(line) if line.kind == crate::players::PERSON => {
-                return Err(at_fault(format!(
-                    "seat {seat} was a person's, who was sent nothing"
-                )));
+            None => return wrong(format!("there is no seat {seat}")),
+            Some(line) if line.kind == PERSON => {
+                return wrong(format!("seat {seat} was a person's, who was sent nothing"));
             }
             Some(_) => {}
         }
-        let seed = record.over.seed.parse::<MatchSeed>();
-        let seed = seed
-            .map_err(|_| VerifyError::End("the seed is not 64 hexadecimal digits".into()))?
-            .numbered(header.number);
+        let seed = revealed_seed(record)?;
         let setup = set_up(record, flipside_games::find)?;
         let shown = setup.table.copy();
         Ok(Questions {
@@ -250,8 +250,7 @@ impl<'r> Questions<'r> {
         match self.next {
             Phase::Hello => {
                 self.next = Phase::Turns;
-                self.greeting()
-                    .map_err(|what| VerifyError::Line { line: 2, what })
+                (self.greeting()).map_err(|what| VerifyError::at(2, what))
             }
             Phase::Turns => self.turn_or_over(),
             Phase::Done => Ok(None),
@@ -295,9 +294,7 @@ impl<'r> Questions<'r> {
         match answer {
             Answered::Ready(ready) => self.wants(ready.actions, ready.events),
             Answered::Fault(fault) => {
-                self.next = Phase::Done;
-                self.fell_early = was_early(fault);
-                if fault.fault == FaultKind::Forfeit || self.fell_early {
+                if self.falls_early(fault) || fault.fault == FaultKind::Forfeit {
                     return Ok(None);
                 }
             }
@@ -318,7 +315,7 @@ impl<'r> Questions<'r> {
     fn turn_or_over(&mut self) -> Result<Option<Sent<'r>>, VerifyError> {
         loop {
             let number = self.ahead().next().map_or(0, |(number, _)| *number);
-            let wrong = |what: String| VerifyError::Line { line: number, what };
+            let wrong = |what: String| VerifyError::at(number, what);
             match self.state.next() {
                 Next::Decided => return Ok(Some(self.over())),
                 _ if self.at == self.record.lines.len() => {
@@ -382,14 +379,17 @@ impl<'r> Questions<'r> {
         };
         let sent = is_asked.then(|| self.question(answer));
         self.take(&lines)?;
-        if let Some(fault) = fault {
-            self.next = Phase::Done;
-            self.fell_early = was_early(fault);
-            if self.fell_early {
-                return Ok(None);
-            }
+        if fault.is_some_and(|fault| self.falls_early(fault)) {
+            return Ok(None);
         }
         Ok(sent)
+    }
+
+    /// The seat has fallen. Returns whether that was for a line that it wrote before it was asked.
+    fn falls_early(&mut self, fault: &FaultLine) -> bool {
+        self.next = Phase::Done;
+        self.fell_early = was_early(fault);
+        self.fell_early
     }
 
     /// The question that the seat is asked now.
@@ -433,14 +433,12 @@ impl<'r> Questions<'r> {
             self.at += 1;
         }
         let seats = self.state.clocks.len();
-        let has_seat = |&seat: &Seat| usize::from(seat) < seats;
         let mut named = (lines.faults.iter().map(|fault| fault.seat))
-            .chain(lines.acts.iter().map(|act| act.seat));
-        match lines.faults.is_empty() && lines.acts.is_empty() || !named.all(|seat| has_seat(&seat))
-        {
-            true => Err("the rules ask seats here".into()),
-            false => Ok(lines),
-        }
+            .chain(lines.acts.iter().map(|act| act.seat))
+            .peekable();
+        let is_turn = named.peek().is_some() && named.all(|seat| usize::from(seat) < seats);
+        ensure(is_turn, || "the rules ask seats here".into())?;
+        Ok(lines)
     }
 
     /// The clocks run, the faults count together, and the table takes the actions.

@@ -10,12 +10,14 @@ use flipside_protocol::{ClockUnit, FUEL_PER_US, LONGEST_NAME, LONGEST_NOTE, Limi
 use flipside_sandbox::{Isolation, Kind, MAX_STRETCH, MIN_STRETCH, STDERR_TAIL};
 
 use crate::answer::MIN_RUN_DELAY;
+use crate::clock::micros;
 use crate::fault::{FaultKind, LONGEST_EVIDENCE};
 use crate::players::PERSON;
 use crate::record::{
     ActLine, FORMAT, FaultLine, Header, LONGEST_RECORD_LINE, NOTES_QUOTA, OverLine, ReadyLine,
     SeatLine, note_length,
 };
+use crate::signature::is_hex;
 
 /// The longest id of a match, in bytes. The longest that a tournament gives has 85.
 pub const LONGEST_ID: usize = 128;
@@ -73,7 +75,8 @@ pub(crate) struct Asked {
 
 type Check = Result<(), String>;
 
-fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
+/// Says what is wrong where something does not hold.
+pub(crate) fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
     match holds {
         true => Ok(()),
         false => Err(what()),
@@ -85,6 +88,7 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
     // The game, its options, the clock, the opening, and the number of seats are looked at where they are used;
     // the commitment is that of the seed and the number.
     let Header {
+        kind: _,
         format,
         flipside,
         id,
@@ -101,7 +105,6 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         number: _,
         commitment,
     } = header;
-    let longest = LONGEST_RECORD_LINE as u64;
     let walls_are_known =
         |walls: &String| [Isolation::Trust.name(), JAIL].contains(&walls.as_str());
     ensure((1..=FORMAT).contains(format), || {
@@ -111,9 +114,10 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         format!("{flipside:?} is not a version of flipside")
     })?;
     ensure(is_id(id), || format!("{id:?} is not the id of a match"))?;
-    ensure((SHORTEST_LINE_LIMIT..=longest).contains(line), || {
-        format!("no bot is limited to lines of {line} bytes")
-    })?;
+    ensure(
+        (SHORTEST_LINE_LIMIT..=LONGEST_RECORD_LINE as u64).contains(line),
+        || format!("no bot is limited to lines of {line} bytes"),
+    )?;
     ensure(*memory == 0 || MEMORY_LIMIT.contains(memory), || {
         format!("no bot is limited to {memory} bytes of memory")
     })?;
@@ -124,15 +128,8 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         "the commitment is not 64 lower-case hexadecimal digits".into()
     })?;
     let kind = |(number, seat): (usize, &SeatLine)| {
-        let memory = seat_memory(seat, *memory);
-        let kind = memory.and_then(|()| seat_kind(seat));
         let unit = seat.settings.clock.unwrap_or(*clock).unit;
-        let kind = kind.and_then(|kind| match (kind, unit) {
-            (SeatKind::Bot(Kind::Process), ClockUnit::Fuel) => {
-                Err("the clock of a process counts no fuel".into())
-            }
-            _ => Ok((kind, unit)),
-        });
+        let kind = seat_memory(seat, *memory).and_then(|()| clocked_kind(seat, unit));
         kind.map_err(|what| format!("seat {number}: {what}"))
     };
     let kinds: Vec<_> = (seats.iter().enumerate().map(kind)).collect::<Result<_, String>>()?;
@@ -163,6 +160,16 @@ fn seat_memory(seat: &SeatLine, of_all: u64) -> Check {
         let memory = seat.memory.unwrap_or_default();
         format!("{memory} bytes of memory is not less than {given}, or no limit")
     })
+}
+
+/// Who sat on a seat whose clock counts this, with what it counts.
+fn clocked_kind(seat: &SeatLine, unit: ClockUnit) -> Result<(SeatKind, ClockUnit), String> {
+    match (seat_kind(seat)?, unit) {
+        (SeatKind::Bot(Kind::Process), ClockUnit::Fuel) => {
+            Err("the clock of a process counts no fuel".into())
+        }
+        (kind, unit) => Ok((kind, unit)),
+    }
 }
 
 fn seat_kind(seat: &SeatLine) -> Result<SeatKind, String> {
@@ -200,11 +207,7 @@ pub(crate) fn seat_name(name: &str) -> String {
         false => c,
     };
     let mut fitting: String = name.chars().map(plain).collect();
-    let mut end = fitting.len().min(LONGEST_SEAT_NAME);
-    while !fitting.is_char_boundary(end) {
-        end -= 1;
-    }
-    fitting.truncate(end);
+    fitting.truncate(fitting.floor_char_boundary(LONGEST_SEAT_NAME));
     match fitting.trim().is_empty() {
         true => "unnamed".into(),
         false => fitting,
@@ -395,7 +398,6 @@ fn times(
     cpu_us: Option<u64>,
     ordered: bool,
 ) -> Check {
-    let micros = |time: Duration| crate::clock::micros(time);
     let measures = wall_us.is_some() || cpu_us.is_some();
     ensure(asked.unit == ClockUnit::Time || !measures, || {
         "a clock that counts fuel measures no time".into()
@@ -445,8 +447,7 @@ pub(crate) fn over(over: &OverLine) -> Check {
 
 /// Whether it is 32 bytes as this program writes them.
 fn is_hash(text: &str) -> bool {
-    let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    text.len() == 64 && text.bytes().all(digit)
+    is_hex(text, 32)
 }
 
 fn is_id(text: &str) -> bool {

@@ -19,7 +19,7 @@ use std::fmt;
 use flipside_games::Seat;
 use flipside_protocol::{Clock, ClockUnit, Limits, Size};
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
@@ -56,6 +56,9 @@ pub(crate) fn note_length(note: &str) -> usize {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
+    /// What tells it from other lines, and a record from other files.
+    #[serde(rename = "type")]
+    pub(crate) kind: HeaderType,
     /// The format's version.
     pub format: u32,
     /// The version of the referee.
@@ -76,13 +79,14 @@ pub struct Header {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
     /// What the bots had to keep within; one with memory of its own is an exception.
+    #[serde(deserialize_with = "OnlyLimits::deserialize")]
     pub limits: Limits,
     /// What the processes among the bots were started behind: `jail`, or `trust` where that was
     /// nothing. None in a record from before there was a jail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub walls: Option<String>,
     /// Whether processes were let compute on the turns of others.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponder: bool,
     /// How many plies were to be drawn before anybody was asked.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -97,9 +101,19 @@ pub struct Header {
     pub commitment: String,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
-fn is_false(flag: &bool) -> bool {
-    !flag
+/// The type of a header.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum HeaderType {
+    Match,
+}
+
+/// The limits, of which a bot may be told more, but not a record.
+#[derive(Deserialize)]
+#[serde(remote = "Limits", deny_unknown_fields)]
+struct OnlyLimits {
+    line: u64,
+    memory: u64,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
@@ -156,8 +170,9 @@ impl Header {
     }
 }
 
-/// A line between the header and the end.
-#[derive(Clone, Debug)]
+/// A line between the header and the end. Its type may be anywhere among its keys, though this program writes it first.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Line {
     /// A bot has answered `hello`.
     Ready(ReadyLine),
@@ -170,6 +185,7 @@ pub enum Line {
     /// What chance did.
     Chance {
         /// The draw, as JSON of the game's.
+        #[serde(deserialize_with = "through_value")]
         event: Box<RawValue>,
     },
     /// The choices of the seats that were asked at once, by ascending seat.
@@ -186,8 +202,14 @@ pub enum Line {
         /// SHA-256 of all bytes before this line, hexadecimal.
         sha256: String,
         /// The signature of this hash, of who gave the record out.
+        #[serde(default)]
         signature: Option<Signature>,
     },
+}
+
+/// Reads JSON by way of a value: serde cannot read raw text inside a tagged enum.
+fn through_value<'de, D: Deserializer<'de>>(from: D) -> Result<Box<RawValue>, D::Error> {
+    to_raw_value(&serde_json::Value::deserialize(from)?).map_err(de::Error::custom)
 }
 
 impl Line {
@@ -201,7 +223,7 @@ impl Line {
 }
 
 /// A bot has answered `hello`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadyLine {
     /// Whose.
@@ -216,7 +238,7 @@ pub struct ReadyLine {
     #[serde(default)]
     pub actions: bool,
     /// Whether it wished for the lists of events.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub events: bool,
     /// The time it took, in microseconds.
     pub us: u64,
@@ -348,6 +370,12 @@ pub enum RecordError {
 }
 
 impl RecordError {
+    /// Something is wrong with the line of this number.
+    fn at(line: usize, what: impl Into<String>) -> Self {
+        let what = what.into();
+        RecordError::Line { line, what }
+    }
+
     /// The way out, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -355,12 +383,11 @@ impl RecordError {
                 Some("records come from `flipside match --record FILE` and `flipside matches`")
             }
             RecordError::Newer(_) => Some("use a newer flipside"),
-            RecordError::Line { .. } => None,
             RecordError::Cut(_) => Some("take the whole file again from where it came"),
             RecordError::Changed | RecordError::WrongSignature => {
                 Some("a changed record proves nothing; take it again from where it came")
             }
-            RecordError::SignedAlready => None,
+            RecordError::Line { .. } | RecordError::SignedAlready => None,
         }
     }
 }
@@ -405,14 +432,10 @@ impl Record {
                         .map(|signature| signer(&signature, &hash, &rest[..=end]))
                         .transpose()?;
                     if at + end + 1 != text.len() {
-                        return Err(RecordError::Line {
-                            line: number + 1,
-                            what: "nothing may follow the end".into(),
-                        });
+                        return Err(RecordError::at(number + 1, "nothing may follow the end"));
                     }
-                    let over = over.ok_or_else(|| RecordError::Line {
-                        line: number,
-                        what: "the end comes before the match is over".into(),
+                    let over = over.ok_or_else(|| {
+                        RecordError::at(number, "the end comes before the match is over")
                     })?;
                     return Ok(Record {
                         header,
@@ -422,10 +445,7 @@ impl Record {
                     });
                 }
                 _ if over.is_some() => {
-                    return Err(RecordError::Line {
-                        line: number,
-                        what: "only the end may follow `over`".into(),
-                    });
+                    return Err(RecordError::at(number, "only the end may follow `over`"));
                 }
                 Line::Over(line) => over = Some(line),
                 line => lines.push((number, line)),
@@ -481,120 +501,42 @@ struct AnyLine<'a> {
     format: u32,
 }
 
-/// The limits, of which a bot may be told more, but not a record.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct HeaderLimits {
-    line: u64,
-    memory: u64,
-}
-
-/// The header with its tag: an internally tagged enum cannot hold raw JSON.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct HeaderLine {
-    #[serde(rename = "type")]
-    _kind: String,
-    format: u32,
-    flipside: String,
-    id: String,
-    game: String,
-    options: Box<RawValue>,
-    clock: Clock,
-    #[serde(default)]
-    metering: Option<String>,
-    #[serde(default)]
-    machine: Option<String>,
-    limits: HeaderLimits,
-    #[serde(default)]
-    walls: Option<String>,
-    #[serde(default)]
-    ponder: bool,
-    #[serde(default)]
-    opening_plies: u32,
-    seats: Vec<SeatLine>,
-    #[serde(default)]
-    number: Option<u64>,
-    commitment: String,
-}
-
 fn read_header(text: &str) -> Result<Header, RecordError> {
+    let other_file = |what: String| Err(RecordError::NotARecord(what));
     if text.len() > LONGEST_RECORD {
-        return Err(RecordError::NotARecord(format!(
-            "it is over {LONGEST_RECORD} bytes long"
-        )));
+        return other_file(format!("it is over {LONGEST_RECORD} bytes long"));
     }
     let first = text.lines().next().unwrap_or_default();
     if first.len() > LONGEST_RECORD_LINE {
-        return Err(RecordError::NotARecord(format!(
+        return other_file(format!(
             "its first line is over {LONGEST_RECORD_LINE} bytes long"
-        )));
+        ));
     }
-    let kind: AnyLine<'_> =
-        serde_json::from_str(first).map_err(|error| RecordError::NotARecord(in_line(&error)))?;
-    if kind.kind != "match" {
-        return Err(RecordError::NotARecord(format!(
-            "its first line has the type {:?}",
-            kind.kind
-        )));
+    match serde_json::from_str(first) {
+        Err(error) => other_file(in_line(&error)),
+        Ok(AnyLine { kind, .. }) if kind != "match" => {
+            other_file(format!("its first line has the type {kind:?}"))
+        }
+        Ok(AnyLine { format, .. }) if format > FORMAT => Err(RecordError::Newer(format)),
+        Ok(_) => read_json(1, first),
     }
-    if kind.format > FORMAT {
-        return Err(RecordError::Newer(kind.format));
-    }
-    let tagged: HeaderLine = serde_json::from_str(first).map_err(|error| RecordError::Line {
-        line: 1,
-        what: in_line(&error),
-    })?;
-    let HeaderLine {
-        format,
-        flipside,
-        id,
-        game,
-        options,
-        clock,
-        metering,
-        machine,
-        limits: HeaderLimits { line, memory },
-        walls,
-        ponder,
-        opening_plies,
-        seats,
-        number,
-        commitment,
-        ..
-    } = tagged;
-    Ok(Header {
-        format,
-        flipside,
-        id,
-        game,
-        options,
-        clock,
-        metering,
-        machine,
-        limits: Limits { line, memory },
-        walls,
-        ponder,
-        opening_plies,
-        seats,
-        number,
-        commitment,
-    })
+}
+
+/// Reads what a line has.
+fn read_json<T: DeserializeOwned>(number: usize, line: &str) -> Result<T, RecordError> {
+    serde_json::from_str(line).map_err(|error| RecordError::at(number, in_line(&error)))
 }
 
 pub(crate) fn read_line(number: usize, text: &str) -> Result<Line, RecordError> {
     if text.len() > LONGEST_RECORD_LINE {
         let what = format!("it is over {LONGEST_RECORD_LINE} bytes long");
-        return Err(RecordError::Line { line: number, what });
+        return Err(RecordError::at(number, what));
     }
     if let Ok(TypeFirst(line)) = serde_json::from_str(text) {
         return Ok(line);
     }
-    let line: TypeAnywhere = serde_json::from_str(text).map_err(|error| RecordError::Line {
-        line: number,
-        what: in_line(&error),
-    })?;
-    Ok(line.into())
+    // This also says what is wrong with a line that cannot be read.
+    read_json(number, text)
 }
 
 /// The types of lines.
@@ -695,46 +637,6 @@ fn few_acts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ActLine>, D::Error
         }
     }
     from.deserialize_seq(Few)
-}
-
-/// A line with its type anywhere. It also says what is wrong with a line that cannot be read.
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
-enum TypeAnywhere {
-    Ready(ReadyLine),
-    Opening {
-        acts: Vec<ActLine>,
-    },
-    Chance {
-        /// A value, since serde cannot keep raw text inside a tagged enum.
-        event: serde_json::Value,
-    },
-    Acts {
-        acts: Vec<ActLine>,
-    },
-    Fault(FaultLine),
-    Over(OverLine),
-    End {
-        sha256: String,
-        #[serde(default)]
-        signature: Option<Signature>,
-    },
-}
-
-impl From<TypeAnywhere> for Line {
-    fn from(line: TypeAnywhere) -> Self {
-        match line {
-            TypeAnywhere::Ready(line) => Line::Ready(line),
-            TypeAnywhere::Opening { acts } => Line::Opening { acts },
-            TypeAnywhere::Chance { event } => Line::Chance {
-                event: to_raw_value(&event).expect("a value is JSON"),
-            },
-            TypeAnywhere::Acts { acts } => Line::Acts { acts },
-            TypeAnywhere::Fault(line) => Line::Fault(line),
-            TypeAnywhere::Over(line) => Line::Over(line),
-            TypeAnywhere::End { sha256, signature } => Line::End { sha256, signature },
-        }
-    }
 }
 
 /// What is wrong with the JSON of one line, with its column: that the parser has seen one line helps nobody.
@@ -885,7 +787,7 @@ mod tests {
                 text.replacen("\"type\":\"", "\"type\":\"un", 1),
                 text.replacen("\"type\"", "\"kind\"", 1),
             ] {
-                let at_once = serde_json::from_str::<TypeAnywhere>(&wrong).map(Line::from);
+                let at_once = serde_json::from_str::<Line>(&wrong);
                 let what = in_line(&at_once.unwrap_err());
                 let line = 3;
                 let told = read_line(line, &wrong).unwrap_err();

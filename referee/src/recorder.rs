@@ -44,7 +44,8 @@ impl Recorder {
             text: Vec::with_capacity(8 * 1024),
             notes: [0; MAX_SEATS],
         };
-        recorder.line("match", header);
+        recorder.json(header);
+        recorder.text.push(b'\n');
         recorder
     }
 

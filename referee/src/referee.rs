@@ -9,8 +9,7 @@ use tracing::Instrument;
 
 use crate::error::Error;
 use crate::halts::Halts;
-use crate::kept::Kept;
-use crate::observer::{Observer, Observers};
+use crate::observer::{Observer, Observing};
 use crate::person::{Nobody, Person};
 use crate::play::Host;
 use crate::players::Match;
@@ -24,13 +23,7 @@ pub const STOP_LOOK: Duration = Duration::from_millis(50);
 /// be used again, but for matches of a block that they have met: before one of these they are ended.
 pub struct Referee {
     runtime: tokio::runtime::Runtime,
-    sandbox: Sandbox,
-    kept: Kept,
-    showing: Showing,
-    observers: Observers,
-    looks_for_files: bool,
-    halts: Halts,
-    machine: Option<String>,
+    host: Host,
 }
 
 impl Referee {
@@ -42,72 +35,51 @@ impl Referee {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        Ok(Referee {
-            runtime,
-            sandbox,
-            kept: Kept::default(),
-            showing: Showing::default(),
-            observers: Observers::default(),
-            looks_for_files: false,
-            halts: Halts::default(),
-            machine: None,
-        })
+        let host = Host::new(sandbox);
+        Ok(Referee { runtime, host })
     }
 
     /// The same, watched from outside: see [`Watcher`].
     pub fn watched_by(mut self, watcher: impl Watcher + Send + 'static) -> Self {
-        self.showing = Showing::to(Box::new(watcher));
+        self.host.showing = Showing::to(Box::new(watcher));
         self
     }
 
     /// The same; this observer hears every message of its matches.
     pub fn observed_by(mut self, observer: impl Observer + Send + 'static) -> Self {
-        self.observers = Observers::of(observer);
+        self.host.observing = Observing::of(observer);
         self
     }
 
     /// The same; it looks for files that jailed bots lose at the end of a match.
     pub fn looking_for_files(mut self) -> Self {
-        self.looks_for_files = true;
+        self.host.looks_for_files = true;
         self
     }
 
     /// The same, told by these when the process was stopped.
     pub fn halted_by(mut self, halts: &Halts) -> Self {
-        self.halts = halts.clone();
+        self.host.halts = halts.clone();
         self
     }
 
     /// The same; records name this class of machines wherever a clock counts time. [`is_machine`](crate::is_machine) says
     /// what names a class.
     pub fn on_machine(mut self, class: &str) -> Self {
-        self.machine = Some(class.to_owned());
+        self.host.machine = Some(class.to_owned());
         self
     }
 
     /// Whether bots wait for their next match.
     pub fn keeps_bots(&self) -> bool {
-        self.kept.bots().next().is_some()
+        self.host.kept.bots().next().is_some()
     }
 
     /// Ends the bots that wait for their next match.
     pub fn end_kept(&mut self) {
         // They are parts of the runtime's event queue.
         let _inside = self.runtime.enter();
-        self.kept.end_all();
-    }
-
-    fn parts(&mut self) -> (&tokio::runtime::Runtime, Host<'_>) {
-        let host = Host {
-            sandbox: &self.sandbox,
-            halts: &self.halts,
-            kept: &mut self.kept,
-            showing: &mut self.showing,
-            observers: &self.observers,
-            looks_for_files: self.looks_for_files,
-            machine: self.machine.as_deref(),
-        };
-        (&self.runtime, host)
+        self.host.kept.end_all();
     }
 
     /// Plays a match to its end.
@@ -127,9 +99,8 @@ impl Referee {
         the_match: &Match,
         person: &mut dyn Person,
     ) -> Result<Played, Error> {
-        let (runtime, mut host) = self.parts();
-        let playing = host.play(the_match, person);
-        runtime.block_on(playing.instrument(span(the_match)))
+        let playing = self.host.play(the_match, person);
+        (self.runtime).block_on(playing.instrument(span(the_match)))
     }
 
     /// Plays a match to its end, unless `stop` is true before: it is asked every [`STOP_LOOK`], and as
@@ -142,16 +113,15 @@ impl Referee {
         the_match: &Match,
         stop: impl Fn() -> bool,
     ) -> Result<Option<Played>, Error> {
-        let (runtime, mut host) = self.parts();
         let mut nobody = Nobody;
-        let playing = host.play(the_match, &mut nobody);
+        let playing = self.host.play(the_match, &mut nobody);
         let playing = playing.instrument(span(the_match));
         let stopping = async {
             while !stop() {
                 tokio::time::sleep(STOP_LOOK).await;
             }
         };
-        runtime.block_on(async {
+        self.runtime.block_on(async {
             match select(pin!(playing), pin!(stopping)).await {
                 Either::Left((played, _)) => played.map(Some),
                 Either::Right(_) => Ok(None),

@@ -3,7 +3,7 @@
 use flipside_games::{Seat, Table};
 
 use crate::clock::SeatClock;
-use crate::record::{Line, Record};
+use crate::record::{ActLine, Line, Record};
 use crate::verify::{VerifyError, set_up};
 
 /// A record on the table, line by line. It trusts the record as far as the rules do: a step that
@@ -13,16 +13,6 @@ pub struct Replay<'a> {
     table: Box<dyn Table>,
     clocks: Vec<SeatClock>,
     at: usize,
-}
-
-/// A step of a replay.
-pub struct Step<'a> {
-    /// The number of the line in the record.
-    pub number: usize,
-    /// The line.
-    pub line: &'a Line,
-    /// The table after it.
-    pub table: &'a dyn Table,
 }
 
 impl Clone for Replay<'_> {
@@ -45,11 +35,7 @@ impl<'a> Replay<'a> {
         Ok(Replay {
             record,
             table: set_up(record, flipside_games::find)?.table,
-            clocks: record
-                .header
-                .clocks()
-                .map(|clock| SeatClock::new(&clock))
-                .collect(),
+            clocks: record.header.clocks().map(SeatClock::new).collect(),
             at: 0,
         })
     }
@@ -86,48 +72,27 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Takes the next line of the record; none when there is no more.
+    /// Takes the next line of the record, and returns it; none when there is no more.
     ///
     /// # Errors
     /// When the table refuses the line.
-    pub fn step(&mut self) -> Result<Option<Step<'_>>, VerifyError> {
+    pub fn step(&mut self) -> Result<Option<&'a Line>, VerifyError> {
         let Some((number, line)) = self.record.lines.get(self.at) else {
             return Ok(None);
         };
         self.at += 1;
         self.charge(line);
-        let refused = |what: String| VerifyError::Line {
-            line: *number,
-            what,
-        };
-        match line {
-            Line::Chance { event } => {
-                self.table
-                    .chance(event.get())
-                    .map_err(|refusal| refused(refusal.to_string()))?;
-            }
-            Line::Acts { acts } => {
-                let acts: Vec<(Seat, &str)> = acts
-                    .iter()
-                    .map(|act| (act.seat, act.action.as_str()))
-                    .collect();
-                self.table
-                    .act(&acts)
-                    .map_err(|refusal| refused(refusal.to_string()))?;
-            }
+        let act = |act: &'a ActLine| (act.seat, act.action.as_str());
+        let taken = match line {
+            Line::Chance { event } => self.table.chance(event.get()),
+            Line::Acts { acts } => (self.table).act(&acts.iter().map(act).collect::<Vec<_>>()),
             Line::Opening { acts } => {
-                for act in acts {
-                    self.table
-                        .act(&[(act.seat, act.action.as_str())])
-                        .map_err(|refusal| refused(refusal.to_string()))?;
-                }
+                let mut acts = acts.iter().map(act);
+                acts.try_for_each(|act| self.table.act(&[act]))
             }
-            Line::Ready(_) | Line::Fault(_) | Line::Over(_) | Line::End { .. } => {}
-        }
-        Ok(Some(Step {
-            number: *number,
-            line,
-            table: &*self.table,
-        }))
+            Line::Ready(_) | Line::Fault(_) | Line::Over(_) | Line::End { .. } => Ok(()),
+        };
+        taken.map_err(|refusal| VerifyError::at(*number, refusal))?;
+        Ok(Some(line))
     }
 }

@@ -2,15 +2,11 @@
 
 use std::time::Duration;
 
-use flipside_games::{Seat, Table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Listener, MatchEvent};
-use crate::fault::Fault;
-use crate::record::{Line, Record};
+use crate::fault::{Fault, FaultKind};
 use crate::traffic::Exchanged;
-use crate::verify::VerifyError;
 
 /// What came of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,115 +99,19 @@ impl MatchResult {
     }
 }
 
+impl SeatFault {
+    pub(crate) fn of(kind: FaultKind, detail: &str) -> Self {
+        SeatFault {
+            name: kind.name().into(),
+            detail: detail.into(),
+        }
+    }
+}
+
 impl SeatResult {
-    fn acted(&mut self, us: u64) {
+    /// Its bot acted, in so many microseconds.
+    pub(crate) fn acted(&mut self, us: u64) {
         self.plies += 1;
         self.used_us = self.used_us.saturating_add(us);
-    }
-}
-
-impl Record {
-    /// Returns the result that the record tells. Whether that is true is [`verify`](crate::verify)'s question.
-    ///
-    /// # Errors
-    /// When a line names a seat that is not there or the times add up to more than 2⁶³ µs, or when the last line
-    /// has not a result for every seat.
-    pub fn result(&self) -> Result<MatchResult, VerifyError> {
-        let over = &self.over;
-        let mut seats = vec![SeatResult::default(); self.header.seats.len()];
-        for (number, line) in &self.lines {
-            count(&mut seats, line).map_err(|what| VerifyError::Line {
-                line: *number,
-                what: what.into(),
-            })?;
-        }
-        if over.points.len().min(over.places.len()) < seats.len() {
-            return Err(VerifyError::End(
-                "it has not a result for every seat".into(),
-            ));
-        }
-        for (seat, (&points, &place)) in seats.iter_mut().zip(over.points.iter().zip(&over.places))
-        {
-            (seat.points, seat.place) = (points, place);
-        }
-        Ok(MatchResult {
-            reason: over.reason.clone(),
-            plies: over.plies,
-            seats,
-        })
-    }
-}
-
-/// Counts what a line of a record tells of the seats.
-fn count(seats: &mut [SeatResult], line: &Line) -> Result<(), &'static str> {
-    match line {
-        Line::Acts { acts } => {
-            for act in acts {
-                let seat = seat_of(seats, act.seat)?;
-                // The referee acted for who had fallen.
-                let Some(us) = act.us else { continue };
-                seat.acted(us);
-                if seat.used_us > LARGEST_NUMBER {
-                    return Err("its times are too long");
-                }
-            }
-        }
-        Line::Fault(fault) => {
-            seat_of(seats, fault.seat)?.fault = Some(SeatFault {
-                name: fault.fault.name().into(),
-                detail: fault.detail.clone(),
-            });
-        }
-        _ => {}
-    }
-    Ok(())
-}
-
-fn seat_of(seats: &mut [SeatResult], number: Seat) -> Result<&mut SeatResult, &'static str> {
-    let seat = seats.get_mut(usize::from(number));
-    seat.ok_or("its record has a seat too many")
-}
-
-/// Counts how the seats fare while the match runs.
-#[derive(Debug)]
-pub(crate) struct Tally {
-    /// Their results, still without points and places.
-    pub(crate) seats: Vec<SeatResult>,
-    pub(crate) traces: Vec<SeatTrace>,
-}
-
-impl Tally {
-    pub(crate) fn new(seats: usize) -> Self {
-        Tally {
-            seats: vec![SeatResult::default(); seats],
-            traces: vec![SeatTrace::default(); seats],
-        }
-    }
-}
-
-impl Listener for Tally {
-    fn hear(&mut self, event: &MatchEvent<'_>, _: &dyn Table) {
-        match event {
-            MatchEvent::Acts(acts) => {
-                for (seat, choice) in *acts {
-                    if let Some(us) = choice.us {
-                        self.seats[usize::from(*seat)].acted(us);
-                    }
-                }
-            }
-            MatchEvent::Fault { seat, fault } => {
-                let seat = usize::from(*seat);
-                self.seats[seat].fault = Some(SeatFault {
-                    name: fault.kind.name().into(),
-                    detail: fault.detail.clone(),
-                });
-                self.traces[seat].fault = Some((*fault).clone());
-            }
-            MatchEvent::Ready(_)
-            | MatchEvent::Opening(_)
-            | MatchEvent::Chance(_)
-            | MatchEvent::Asked(_)
-            | MatchEvent::Over { .. } => {}
-        }
     }
 }

@@ -14,10 +14,14 @@ use crate::fault::{Fault, FaultKind, evidence};
 use crate::kept::Met;
 use crate::observer::{Observing, Said};
 use crate::record::ReadyLine;
-use crate::traffic::{Exchanged, Traffic};
+use crate::result::SeatTrace;
+use crate::traffic::Traffic;
 
 /// How late the referee itself may be before a bot's lateness is the host's doing.
 pub const MAX_LATENESS: Duration = Duration::from_millis(100);
+
+/// How long a bot may take to read `over` and to end after it, before it is stopped.
+pub const OVER_ALLOWANCE: Duration = Duration::from_millis(200);
 
 /// How many files of a bot are named that it loses with its jail.
 const MAX_FILES: usize = 3;
@@ -31,7 +35,7 @@ pub(crate) struct SeatedBot {
     pub(crate) wants_actions: bool,
     reuse: bool,
     /// The blocks that its bot has met in earlier matches.
-    met: Met,
+    pub(crate) met: Met,
     /// Whether it did not take `over` in time.
     lingers: bool,
     /// The number of its last question, counted in this match from 1: a number that the seats
@@ -42,27 +46,13 @@ pub(crate) struct SeatedBot {
     /// What was said last, with the question that is asked.
     traffic: Traffic,
     /// Who hears all that is said.
-    observing: Observing,
+    pub(crate) observing: Observing,
     /// What it answered and nobody has judged yet.
     pub(crate) answer: Option<Result<Choice, Fault>>,
     /// What it does at this turn.
     pub(crate) choice: Choice,
-    left: Left,
-}
-
-/// What is left of a bot when the match is over.
-#[derive(Default)]
-pub(crate) struct Left {
-    /// If it was seen computing on the turns of others, how much CPU time it used there.
-    pub(crate) pondered: Option<Duration>,
-    /// The names of files that it loses with its jail, if they were looked for.
-    pub(crate) files: Vec<String>,
-    /// The end of what it wrote to its standard error.
-    pub(crate) stderr: String,
-    /// If it was disqualified, the last lines that were said between the referee and it.
-    pub(crate) traffic: Vec<Exchanged>,
-    /// If it can play again, the running bot with the blocks that it has met before.
-    pub(crate) again: Option<(Bot, Met)>,
+    /// What was seen of it.
+    pub(crate) trace: SeatTrace,
 }
 
 impl SeatedBot {
@@ -81,7 +71,7 @@ impl SeatedBot {
             observing: Observing::default(),
             answer: None,
             choice: Choice::default(),
-            left: Left::default(),
+            trace: SeatTrace::default(),
         }
     }
 
@@ -90,16 +80,6 @@ impl SeatedBot {
         if let Some(bot) = &mut self.bot {
             bot.join(ponder_guard);
         }
-    }
-
-    /// Lets somebody hear all that is said from now on.
-    pub(crate) fn observed_by(&mut self, observing: &Observing) {
-        self.observing = observing.clone();
-    }
-
-    /// The same with a bot that has played before.
-    pub(crate) fn that_met(self, met: Met) -> Self {
-        SeatedBot { met, ..self }
     }
 
     /// The seat of a bot that does not come.
@@ -125,10 +105,7 @@ impl SeatedBot {
             // It begins to run now, when it is its turn to.
             self.began = now;
         }
-        let bot = self
-            .bot
-            .as_mut()
-            .expect("a bot that is greeted is not disqualified");
+        let bot = (self.bot.as_mut()).expect("a bot that is greeted is not disqualified");
         // A new one may have begun with its own line before it was started in full.
         if !self.met.is_empty()
             && let Some(line) = bot.unread(now)
@@ -142,21 +119,17 @@ impl SeatedBot {
         self.traffic.next_line().extend_from_slice(&hello);
         let answer = match bot.ask(&hello, allowance).await {
             Ok(answer) => answer,
-            Err(AskError::Host(error)) => return Err(error.into()),
-            Err(AskError::Fault(fault)) => {
-                host_was_late(bot, &fault)?;
-                let used = starting + bot.spent().charged;
-                let times = (micros(used), allowance_us);
-                let silence = Silence::of(&fault, When::Ready, times, bot).await;
+            Err(error) => {
+                let used = micros(starting + bot.spent().charged);
+                let fault = no_answer(error, When::Ready, (used, allowance_us), bot).await?;
                 bot.fall();
-                return Ok(Err(Fault::of_sandbox(&fault, &silence)));
+                return Ok(Err(fault));
             }
         };
         self.traffic.received(answer.line);
         let us = micros(starting + answer.elapsed);
         let fuel = answer.fuel;
-        self.observing
-            .received(self.seat, answer.line, us, Measured::default());
+        (self.observing).received(self.seat, answer.line, us, Measured::default());
         let read = read_ready(self.seat, answer.line, us, fuel);
         Ok(match read {
             Ok((ready, reuse)) => {
@@ -192,9 +165,7 @@ impl SeatedBot {
 
     /// Whether it computes on the referee's own thread.
     pub(crate) fn is_module(&self) -> bool {
-        self.bot
-            .as_ref()
-            .is_some_and(|bot| bot.kind() == Kind::Module)
+        (self.bot.as_ref()).is_some_and(|bot| bot.kind() == Kind::Module)
     }
 
     /// Prepares the next question, after so many plies of all seats.
@@ -208,10 +179,7 @@ impl SeatedBot {
     /// seat is asked meanwhile.
     pub(crate) async fn ask(&mut self, allowance_us: u64, is_alone: bool) -> Result<(), Error> {
         let when = self.when();
-        let bot = self
-            .bot
-            .as_mut()
-            .expect("a bot that is asked is not disqualified");
+        let bot = (self.bot.as_mut()).expect("a bot that is asked is not disqualified");
         let now = Instant::now();
         if let Some(line) = bot.unread(now) {
             let line = String::from_utf8_lossy(line).into_owned();
@@ -237,12 +205,9 @@ impl SeatedBot {
                 heard = self.observing.copy(answer.line);
                 read_act(answer.line, self.id, micros(answer.elapsed), when).map_err(|fault| *fault)
             }
-            Err(AskError::Host(error)) => return Err(error.into()),
-            Err(AskError::Fault(fault)) => {
-                host_was_late(bot, &fault)?;
+            Err(error) => {
                 let times = (micros(bot.spent().charged), allowance_us);
-                let silence = Silence::of(&fault, when, times, bot).await;
-                Err(Fault::of_sandbox(&fault, &silence))
+                Err(no_answer(error, when, times, bot).await?)
             }
         };
         let measured = Measured::of(bot.kind(), bot.spent());
@@ -272,21 +237,20 @@ impl SeatedBot {
     /// Looks for files that its bot loses with its jail.
     pub(crate) fn look_for_files(&mut self) {
         if let Some(bot) = &self.bot {
-            let names = bot.files(MAX_FILES).into_iter();
-            self.left.files = names
-                .map(|name| name.to_string_lossy().into_owned())
-                .collect();
+            let names = bot.files(MAX_FILES);
+            let plain = names.iter().map(|name| name.to_string_lossy().into_owned());
+            self.trace.files = plain.collect();
         }
     }
 
     /// Tells a bot that is still there something that wants no answer.
-    pub(crate) async fn tell(&mut self, line: &[u8], allowance: Duration) {
+    pub(crate) async fn tell(&mut self, line: &[u8]) {
         if let Some(bot) = &mut self.bot {
             self.observing.sent(self.seat, line);
             // Whatever goes wrong now, the match is decided.
             let allowance = Allowance {
                 from: Instant::now(),
-                time: allowance,
+                time: OVER_ALLOWANCE,
             };
             if bot.tell(line, allowance).await.is_err() {
                 self.reuse = false;
@@ -304,45 +268,61 @@ impl SeatedBot {
 
     /// Stops the bot, keeps what was said last, and returns the end of its standard error.
     pub(crate) fn stop(&mut self) -> String {
-        self.left.traffic = self.traffic.exchanged();
+        self.trace.traffic = self.traffic.exchanged();
         let Some(mut bot) = self.bot.take() else {
             return String::new();
         };
-        self.left.pondered = bot.ponders().then(|| bot.pondered());
+        self.trace.pondered = bot.ponders().then(|| bot.pondered());
         self.observing.stderr_of(self.seat, &mut bot);
-        self.left.stderr = bot.stderr_tail();
-        self.left.stderr.clone()
+        self.trace.stderr = bot.stderr_tail();
+        self.trace.stderr.clone()
     }
 
-    /// The bot leaves the table. One that can play again goes on running.
-    pub(crate) async fn leave(mut self, allowance: Duration) -> Left {
+    /// The bot leaves the table: gives what was seen of it. One that can play again goes on running, and is given with the
+    /// blocks that it has met before.
+    pub(crate) async fn leave(mut self) -> (SeatTrace, Option<(Bot, Met)>) {
         let Some(mut bot) = self.bot.take() else {
-            return self.left;
+            return (self.trace, None);
         };
-        self.left.pondered = bot.ponders().then(|| bot.pondered());
+        self.trace.pondered = bot.ponders().then(|| bot.pondered());
         self.observing.stderr_of(self.seat, &mut bot);
         if self.reuse && bot.unread(Instant::now()).is_none() && bot.kind() == Kind::Process {
-            self.left.stderr = bot.stderr_tail();
+            self.trace.stderr = bot.stderr_tail();
             bot.rest();
-            self.left.again = Some((bot, self.met));
-            return self.left;
+            return (self.trace, Some((bot, self.met)));
         }
         // It had its time with `over`; a bot that let it pass does not get it twice.
-        let finished = bot.finish(if self.lingers {
+        let grace = if self.lingers {
             Duration::ZERO
         } else {
-            allowance
-        });
-        let finished = finished.await;
+            OVER_ALLOWANCE
+        };
+        let finished = bot.finish(grace).await;
         if !finished.new_stderr.is_empty() {
             let text = Said::Stderr(&finished.new_stderr);
             self.observing.hear(self.seat, &text);
         }
-        self.observing
-            .hear(self.seat, &Said::Ended(&finished.ended));
-        self.left.stderr = finished.stderr_tail;
-        self.left
+        let ended = Said::Ended(&finished.ended);
+        self.observing.hear(self.seat, &ended);
+        self.trace.stderr = finished.stderr_tail;
+        (self.trace, None)
     }
+}
+
+/// The fault of a bot that gave no answer, with what it has used of its allowance and the allowance, in microseconds.
+async fn no_answer(
+    error: AskError,
+    when: When,
+    times: (u64, u64),
+    bot: &mut Bot,
+) -> Result<Fault, Error> {
+    let fault = match error {
+        AskError::Host(error) => return Err(error.into()),
+        AskError::Fault(fault) => fault,
+    };
+    host_was_late(bot, &fault)?;
+    let silence = Silence::of(&fault, when, times, bot).await;
+    Ok(Fault::of_sandbox(&fault, &silence))
 }
 
 /// A process that seems late because the referee did not wake in time voids the match. A module has
@@ -352,11 +332,8 @@ fn host_was_late(bot: &Bot, fault: &flipside_sandbox::Fault) -> Result<(), Error
         flipside_sandbox::Fault::Late { by, waiting: false }
             if by > MAX_LATENESS && bot.kind() == Kind::Process =>
         {
-            let late = by.as_millis();
-            Err(
-                std::io::Error::other(format!("the referee woke {late} ms after a deadline"))
-                    .into(),
-            )
+            let what = format!("the referee woke {} ms after a deadline", by.as_millis());
+            Err(std::io::Error::other(what).into())
         }
         _ => Ok(()),
     }
@@ -401,7 +378,7 @@ fn read_ready(
             "it answered `hello` with an `act`, not with `ready`".into(),
             us,
         )
-        .hinted(Some(cause::IN_TURN)),
+        .hinted(cause::IN_TURN),
         Err(error) => Fault::malformed(&error, us, When::Ready),
     };
     Err(Box::new(Fault {
@@ -438,11 +415,11 @@ fn read_act(line: &str, id: u64, us: u64, when: When) -> Result<Choice, Box<Faul
             } else {
                 format!("its answer to question {id} has the id {theirs}, which nobody asked")
             };
-            unasked(detail).hinted(Some(cause::COPY_ID))
+            unasked(detail).hinted(cause::COPY_ID)
         }
         Ok(FromBot::Ready(_)) => {
             unasked("it answered a `turn` with another `ready`, not with an `act`".into())
-                .hinted(Some(cause::IN_TURN))
+                .hinted(cause::IN_TURN)
         }
         Err(error) => Fault::malformed(&error, us, when),
     };

@@ -32,10 +32,7 @@ pub(crate) fn seat_all(
     the_match: &Match,
     ponder_guard: &PonderGuard,
 ) -> Result<Vec<SeatedBot>, Error> {
-    let mut seats: Vec<Seat> = (0..)
-        .zip(&the_match.players)
-        .map(|(seat, _)| seat)
-        .collect();
+    let mut seats: Vec<Seat> = (0..the_match.players.len() as Seat).collect();
     let mut seated = Vec::with_capacity(seats.len());
     let mut is_again = false;
     let mut left = seats.clone().into_iter();
@@ -84,7 +81,9 @@ fn seat_one(
         Some((program, None)) => program,
     };
     if let Some((bot, met)) = kept.take(program) {
-        return Ok(SeatedBot::new(seat, Some(bot), began).that_met(met));
+        let mut bot = SeatedBot::new(seat, Some(bot), began);
+        bot.met = met;
+        return Ok(bot);
     }
     let label = format!("{} seat {seat}", the_match.id);
     let start = Start {

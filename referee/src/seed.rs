@@ -62,7 +62,7 @@ impl MatchSeed {
     /// # Errors
     /// When the operating system gives no random bytes.
     pub fn draw() -> Result<Self, SysError> {
-        draw().map(MatchSeed::of)
+        random_bytes().map(MatchSeed::of)
     }
 
     /// The same chance in the match of this number: its commitment and the bots' own seeds have nothing in
@@ -129,11 +129,12 @@ impl Salt {
     /// # Errors
     /// When the operating system gives no random bytes.
     pub fn draw() -> Result<Self, SysError> {
-        draw().map(Salt)
+        random_bytes().map(Salt)
     }
 }
 
-fn draw() -> Result<[u8; 32], SysError> {
+/// 32 bytes from the operating system.
+pub(crate) fn random_bytes() -> Result<[u8; 32], SysError> {
     let mut bytes = [0; 32];
     SysRng.try_fill_bytes(&mut bytes)?;
     Ok(bytes)

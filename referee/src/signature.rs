@@ -8,10 +8,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
-use rand::TryRng;
-use rand::rngs::{SysError, SysRng};
+use rand::rngs::SysError;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::seed::random_bytes;
 
 /// What stands before the digits of a public key.
 const PUBLIC: &str = "ed25519:";
@@ -48,8 +49,7 @@ impl SecretKey {
     /// # Errors
     /// When the operating system gives no random bytes.
     pub fn draw() -> Result<Self, SysError> {
-        let mut bytes = [0; 32];
-        SysRng.try_fill_bytes(&mut bytes)?;
+        let bytes = random_bytes()?;
         Ok(SecretKey(SigningKey::from_bytes(&bytes)))
     }
 
@@ -198,10 +198,16 @@ impl<'de> Deserialize<'de> for SignatureBytes {
 }
 
 /// The bytes of hexadecimal digits in lower case, which have only one way to be written.
-fn digits<const N: usize>(text: &str) -> Option<[u8; N]> {
+pub(crate) fn digits<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     hex::decode_to_slice(text, &mut bytes).ok()?;
-    (hex::encode(bytes) == text).then_some(bytes)
+    is_hex(text, N).then_some(bytes)
+}
+
+/// Whether a text is so many bytes, as hexadecimal digits in lower case.
+pub fn is_hex(text: &str, bytes: usize) -> bool {
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    text.len() == 2 * bytes && text.bytes().all(is_digit)
 }
 
 #[cfg(test)]

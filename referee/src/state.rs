@@ -1,6 +1,8 @@
 //! The state of a match without its bots: the table, the clocks, who is disqualified, and the result. The referee
 //! drives it with live answers and `verify` with recorded ones, so both judge by the same rules.
 
+use std::collections::BTreeSet;
+
 use flipside_games::{Outcome, Points, Refusal, Seat, Seats, Setup, Table, Turn, Viewer};
 use flipside_protocol::Clock;
 use rand::rngs::ChaCha8Rng;
@@ -43,12 +45,10 @@ impl MatchState {
     /// The state before the first event, with a clock for each seat.
     pub(crate) fn new(setup: Setup, clocks: impl Iterator<Item = Clock>, seed: &MatchSeed) -> Self {
         let seats = setup.table.seats();
-        let mut sides: Vec<u8> = (0..seats).map(|seat| setup.table.side(seat)).collect();
-        sides.sort_unstable();
-        sides.dedup();
+        let sides: BTreeSet<u8> = (0..seats).map(|seat| setup.table.side(seat)).collect();
         MatchState {
             table: setup.table,
-            clocks: clocks.map(|clock| SeatClock::new(&clock)).collect(),
+            clocks: clocks.map(SeatClock::new).collect(),
             plies: 0,
             seats,
             sides: sides.len(),
@@ -153,17 +153,9 @@ impl MatchState {
             Turn::Seats(_) | Turn::Chance => None,
         };
         let rank = |seat: Seat| -> (usize, i32) {
-            match self
-                .disqualified
-                .iter()
-                .position(|seats| seats.contains(seat))
-            {
-                Some(order) => (order, 0),
-                None => (
-                    usize::MAX,
-                    over.map_or(0, |outcome| outcome.points[usize::from(seat)]),
-                ),
-            }
+            let order = (self.disqualified.iter()).position(|seats| seats.contains(seat));
+            let points = over.map_or(0, |outcome| outcome.points[usize::from(seat)]);
+            order.map_or((usize::MAX, points), |order| (order, 0))
         };
         let ranks: Vec<_> = (0..self.seats).map(rank).collect();
         let (points, reason) = match over {
@@ -186,21 +178,13 @@ impl MatchState {
     fn sides_behind(&self, ranks: &[(usize, i32)]) -> Points {
         let mut points = Points::zero(self.seats);
         for seat in 0..self.seats {
-            let mut behind: Vec<u8> = (0..self.seats)
+            let behind: BTreeSet<u8> = (0..self.seats)
                 .filter(|&other| ranks[usize::from(other)] < ranks[usize::from(seat)])
                 .map(|other| self.table.side(other))
                 .collect();
-            behind.sort_unstable();
-            behind.dedup();
             points.set(seat, behind.len() as i32);
         }
         points
-    }
-
-    /// The time that each seat has for its next move, in whole milliseconds.
-    pub(crate) fn clocks_ms(&self, out: &mut Vec<u64>) {
-        out.clear();
-        out.extend(self.clocks.iter().map(|clock| clock.for_move() / 1000));
     }
 
     /// The table with all that is hidden, as JSON, for when the match is decided.

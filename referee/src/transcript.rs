@@ -2,10 +2,11 @@
 //! [docs/records.md](../../docs/records.md) describes the format.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use flipside_games::Seat;
+use flipside_sandbox::lock::lock;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::micros;
@@ -186,7 +187,7 @@ impl<W: Write> Transcript<W> {
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner<W>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     fn line(&self, line: &TranscriptLine) {

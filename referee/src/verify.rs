@@ -6,6 +6,7 @@
 //! bot crashed, or how long it took) is taken from the record.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use flipside_games::{AnyGame, MAX_SEATS, Refusal, Seat, Seats, Setup};
 use flipside_protocol::FromBot;
@@ -13,9 +14,9 @@ use serde_json::value::RawValue;
 
 use crate::fault::{FaultKind, LONGEST_EVIDENCE};
 use crate::opening::opening_fits;
-use crate::ranges::{self, Asked, Notes, SeatKind};
+use crate::ranges::{self, Asked, Notes, SeatKind, ensure};
 use crate::record::{ActLine, FaultLine, Line, ReadyLine, Record, RecordError};
-use crate::result::SeatResult;
+use crate::result::{MatchResult, SeatResult};
 use crate::seed::MatchSeed;
 use crate::state::{MatchState, Next};
 
@@ -52,6 +53,12 @@ pub enum VerifyError {
 }
 
 impl VerifyError {
+    /// Something is wrong with the line of this number.
+    pub(crate) fn at(line: usize, what: impl Display) -> Self {
+        let what = what.to_string();
+        VerifyError::Line { line, what }
+    }
+
     /// The way out, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -80,12 +87,7 @@ pub fn verify_with(
     find: impl FnOnce(&str) -> Option<&'static dyn AnyGame>,
 ) -> Result<Verified, VerifyError> {
     let record = Record::read(text)?;
-    let seed: MatchSeed = record
-        .over
-        .seed
-        .parse()
-        .map_err(|_| VerifyError::End("the seed is not 64 hexadecimal digits".into()))?;
-    let seed = seed.numbered(record.header.number);
+    let seed = revealed_seed(&record)?;
     if seed.commitment() != record.header.commitment {
         return Err(VerifyError::End(
             "the revealed seed is not the one that was committed to".into(),
@@ -93,23 +95,18 @@ pub fn verify_with(
     }
     let setup = set_up(&record, find)?;
     let opening_plies = record.header.opening_plies;
-    opening_fits(setup.table.info(), opening_plies).map_err(|error| VerifyError::Line {
-        line: 1,
-        what: error.to_string(),
-    })?;
-    let kinds =
-        ranges::header(&record.header).map_err(|what| VerifyError::Line { line: 1, what })?;
+    opening_fits(setup.table.info(), opening_plies).map_err(|error| VerifyError::at(1, error))?;
+    let kinds = ranges::header(&record.header).map_err(|what| VerifyError::at(1, what))?;
     ranges::over(&record.over).map_err(VerifyError::End)?;
-    let state = MatchState::new(setup, record.header.clocks(), &seed);
     let mut judge = Judge {
-        state,
+        state: MatchState::new(setup, record.header.clocks(), &seed),
         notes: Notes::default(),
         kinds,
         last: None,
         ids: vec![0; record.header.seats.len()],
         pending: BTreeMap::new(),
         ready: Seats::NONE,
-        started: false,
+        starting: true,
         opening: (opening_plies > 0).then_some((opening_plies, seed)),
         buffer: Vec::new(),
         draws: 0,
@@ -117,24 +114,23 @@ pub fn verify_with(
         faults_told: 0,
     };
     for (number, line) in &record.lines {
-        judge.line(line).map_err(|what| VerifyError::Line {
-            line: *number,
-            what,
-        })?;
+        (judge.line(line)).map_err(|what| VerifyError::at(*number, what))?;
     }
     judge.end(&record).map_err(VerifyError::End)?;
-    let Judge {
-        draws,
-        faults_shown,
-        faults_told,
-        ..
-    } = judge;
     Ok(Verified {
         record,
-        draws,
-        faults_shown,
-        faults_told,
+        draws: judge.draws,
+        faults_shown: judge.faults_shown,
+        faults_told: judge.faults_told,
     })
+}
+
+/// The seed that a record reveals at its end.
+pub(crate) fn revealed_seed(record: &Record) -> Result<MatchSeed, VerifyError> {
+    let seed = record.over.seed.parse::<MatchSeed>();
+    let seed =
+        seed.map_err(|_| VerifyError::End("the seed is not 64 hexadecimal digits".into()))?;
+    Ok(seed.numbered(record.header.number))
 }
 
 /// The table that a record begins with, which may be an earlier version's. Its options are written out in full.
@@ -143,13 +139,12 @@ pub(crate) fn set_up(
     find: impl FnOnce(&str) -> Option<&'static dyn AnyGame>,
 ) -> Result<Setup, VerifyError> {
     let header = &record.header;
-    let header_error = |what: String| VerifyError::Line { line: 1, what };
-    let game = find(&header.game)
-        .ok_or_else(|| header_error(format!("the game {:?} is not known here", header.game)))?;
+    let unknown = || VerifyError::at(1, format!("the game {:?} is not known here", header.game));
+    let game = find(&header.game).ok_or_else(unknown)?;
     let seats = u8::try_from(header.seats.len()).unwrap_or(u8::MAX);
     game.complete(header.options.get())
         .and_then(|options| game.set_up(&options, seats))
-        .map_err(|error| header_error(error.to_string()))
+        .map_err(|error| VerifyError::at(1, error))
 }
 
 /// Whether a bot fell for a line that it wrote before it was asked: then the question was not sent. Of this fault alone
@@ -186,8 +181,8 @@ struct Judge {
     pending: BTreeMap<Seat, FaultKind>,
     /// Who has answered `hello`.
     ready: Seats,
-    /// Whether the first step was taken.
-    started: bool,
+    /// Whether the first step is still to come.
+    starting: bool,
     /// The plies of the opening that is still to come, and the seed that they are drawn from.
     opening: Option<(u32, MatchSeed)>,
     /// Where draws are written, one after the other.
@@ -212,7 +207,7 @@ impl Judge {
     fn ready(&mut self, line: &ReadyLine) -> Result<(), String> {
         let (seat, us) = (line.seat, line.us);
         self.seat(seat)?;
-        if !self.starting() || self.ready.contains(seat) || self.pending.contains_key(&seat) {
+        if !self.starting || self.ready.contains(seat) || self.pending.contains_key(&seat) {
             return Err(format!(
                 "seat {seat} is ready at a time when it was not asked"
             ));
@@ -240,12 +235,11 @@ impl Judge {
     /// When a seat was asked, and what it has now.
     fn asked(&self, seat: Seat) -> Asked {
         let clock = &self.state.clocks[usize::from(seat)];
-        let starting = self.starting();
         Asked {
             kind: self.kinds[usize::from(seat)],
-            unit: clock.unit(),
-            starting,
-            allowance_us: match starting {
+            unit: clock.unit,
+            starting: self.starting,
+            allowance_us: match self.starting {
                 true => clock.for_ready(),
                 false => clock.for_move(),
             },
@@ -268,10 +262,10 @@ impl Judge {
             self.seat(act.seat)?;
             ranges::act(act, &self.asked(act.seat))?;
         }
-        match acts.len() == drawn.len() && acts.iter().zip(&drawn).all(same) {
-            true => Ok(()),
-            false => Err(format!("the seed draws another opening: {drawn:?}")),
-        }
+        let is_it = acts.len() == drawn.len() && acts.iter().zip(&drawn).all(same);
+        ensure(is_it, || {
+            format!("the seed draws another opening: {drawn:?}")
+        })
     }
 
     /// The match goes on only when its opening was there.
@@ -371,16 +365,14 @@ impl Judge {
     fn fault(&mut self, fault: &FaultLine) -> Result<(), String> {
         let seat = fault.seat;
         self.seat(seat)?;
-        if self.starting() && self.ready.contains(seat) {
+        if self.starting && self.ready.contains(seat) {
             // Who was ready falls in the first turn, which begins when all were asked to be.
             self.settle()?;
         }
-        if !self.starting() {
-            self.opened()?;
-        }
-        let asked = if self.starting() {
+        let asked = if self.starting {
             Seats::first(self.ids.len() as u8)
         } else {
+            self.opened()?;
             match self.state.next() {
                 Next::Seats { asked, .. } => asked,
                 Next::Chance | Next::Decided => Seats::NONE,
@@ -403,14 +395,14 @@ impl Judge {
     /// Whether the evidence shows the fault; an error where it shows that there was none.
     fn shown(&self, fault: &FaultLine) -> Result<bool, String> {
         let seat = usize::from(fault.seat);
-        let starting = self.starting();
+        let starting = self.starting;
         let allowance = self.asked(fault.seat).allowance_us;
         if fault.fault == FaultKind::Late {
             // No evidence shows the time itself.
-            return match fault.us >= allowance {
-                true => Ok(false),
-                false => Err(format!("{} µs of {allowance} µs is not late", fault.us)),
-            };
+            let is_late = ensure(fault.us >= allowance, || {
+                format!("{} µs of {allowance} µs is not late", fault.us)
+            });
+            return is_late.map(|()| false);
         }
         if fault.fault == FaultKind::Forfeit && !starting {
             return Err("a bot that came to the match cannot forfeit it".into());
@@ -453,18 +445,18 @@ impl Judge {
             | FaultKind::Memory
             | FaultKind::Forfeit => false,
         };
-        match shown {
-            true => Ok(true),
-            false => Err(format!(
+        let shown = ensure(shown, || {
+            format!(
                 "the evidence does not show that the bot's answer was {}",
                 fault.fault
-            )),
-        }
+            )
+        });
+        shown.map(|()| true)
     }
 
     /// The faults of the turn take effect, together.
     fn settle(&mut self) -> Result<(), String> {
-        if self.starting() {
+        if self.starting {
             let there: Seats = self.pending.keys().copied().chain(self.ready).collect();
             if there.len() != self.ids.len() {
                 return Err("the match begins before every seat was ready or disqualified".into());
@@ -474,20 +466,15 @@ impl Judge {
         }
         let fell: Seats = std::mem::take(&mut self.pending).into_keys().collect();
         self.last = None;
-        self.started = true;
+        self.starting = false;
         self.state.disqualify(fell);
         Ok(())
     }
 
-    fn starting(&self) -> bool {
-        !self.started
-    }
-
     fn seat(&self, seat: Seat) -> Result<(), String> {
-        match usize::from(seat) < self.ids.len() {
-            true => Ok(()),
-            false => Err(format!("there is no seat {seat}")),
-        }
+        ensure(usize::from(seat) < self.ids.len(), || {
+            format!("there is no seat {seat}")
+        })
     }
 
     fn end(&mut self, record: &Record) -> Result<(), String> {
@@ -496,24 +483,15 @@ impl Judge {
             return Err("the record stops before the match is decided".into());
         }
         let over = &record.over;
-        let result = self
-            .state
-            .result(vec![SeatResult::default(); self.ids.len()]);
+        let result = (self.state).result(vec![SeatResult::default(); self.ids.len()]);
+        let MatchResult { reason, plies, .. } = &result;
         let (points, places) = (result.points(), result.places());
-        let same = points == over.points && places == over.places && result.reason == over.reason;
-        if !same || over.plies != result.plies {
-            return Err(format!(
-                "the rules give points {:?}, places {:?}, reason {}, {} plies; the record says {:?}, {:?}, {}, {}",
-                points,
-                places,
-                result.reason,
-                result.plies,
-                over.points,
-                over.places,
-                over.reason,
-                over.plies,
-            ));
-        }
-        Ok(())
+        let same = points == over.points && places == over.places && *reason == over.reason;
+        ensure(same && *plies == over.plies, || {
+            format!(
+                "the rules give points {points:?}, places {places:?}, reason {reason}, {plies} plies; the record says {:?}, {:?}, {}, {}",
+                over.points, over.places, over.reason, over.plies,
+            )
+        })
     }
 }

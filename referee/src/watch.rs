@@ -28,10 +28,7 @@ pub trait Watcher {
 pub struct Scene<'a> {
     the_match: &'a Match,
     table: &'a dyn Table,
-    began: Instant,
-    plies: u64,
-    asked: Seats,
-    seats: &'a [SeatScene],
+    turn: &'a Turn,
 }
 
 /// A seat of a running match.
@@ -51,22 +48,22 @@ impl Scene<'_> {
 
     /// When the match began.
     pub fn began(&self) -> Instant {
-        self.began
+        self.turn.began
     }
 
     /// Actions taken until now, of all seats.
     pub fn plies(&self) -> u64 {
-        self.plies
+        self.turn.plies
     }
 
     /// Whether the match waits for this seat's bot.
     pub fn is_asked(&self, seat: Seat) -> bool {
-        self.asked.contains(seat)
+        self.turn.asked.contains(seat)
     }
 
     /// The seats, in order.
     pub fn seats(&self) -> &[SeatScene] {
-        self.seats
+        &self.turn.seats
     }
 
     /// The table as the public sees it, drawn for a terminal.
@@ -155,10 +152,7 @@ impl Showing {
             watcher.look(&Scene {
                 the_match,
                 table,
-                began: turn.began,
-                plies: turn.plies,
-                asked: turn.asked,
-                seats: &turn.seats,
+                turn,
             });
             self.again = Some(Instant::now() + LOOK_EVERY);
         }

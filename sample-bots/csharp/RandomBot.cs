@@ -14,23 +14,25 @@ public static class RandomBot
             if (line.StartsWith("{\"type\":\"hello\"", StringComparison.Ordinal))
             {
                 // With all randomness from this seed, the same match can be played again.
-                chance = new Random((int)(ulong.Parse(Field(line, "seed")) % int.MaxValue));
+                int seed = line.LastIndexOf("\"seed\":", StringComparison.Ordinal) + 7;
+                chance = new Random((int)(ulong.Parse(Number(line, seed)) % int.MaxValue));
                 Send("{\"type\":\"ready\",\"name\":\"RandomBot.cs\",\"version\":\"1\",\"actions\":true,\"reuse\":true}");
             }
             else if (line.StartsWith("{\"type\":\"turn\"", StringComparison.Ordinal))
             {
                 string[] actions = Actions(line);
                 string action = actions[chance.Next(actions.Length)];
-                Send("{\"type\":\"act\",\"id\":" + Field(line, "id") + ",\"action\":\"" + action + "\"}");
+                int id = line.IndexOf("\"id\":", StringComparison.Ordinal) + 5;
+                Send("{\"type\":\"act\",\"id\":" + Number(line, id) + ",\"action\":\"" + action + "\"}");
             }
             // "over" tells how the match ended, and needs no answer. The end of the input ends the bot.
         }
     }
 
-    /// The number of a field. The message has no blanks, and no text in it contains a quote.
-    static string Field(string message, string name)
+    /// The number that begins here. Options and views may have fields of any name, but the id is the first field of a
+    /// turn, and the seed the last one of hello.
+    static string Number(string message, int begin)
     {
-        int begin = message.IndexOf("\"" + name + "\":", StringComparison.Ordinal) + name.Length + 3;
         int end = begin;
         while (char.IsDigit(message[end]))
             end++;

@@ -18,20 +18,22 @@ public class RandomBot {
         for (String line; (line = input.readLine()) != null; ) {
             if (line.startsWith("{\"type\":\"hello\"")) {
                 // With all randomness from this seed, the same match can be played again.
-                chance = new Random(Long.parseUnsignedLong(field(line, "seed")));
+                chance = new Random(Long.parseUnsignedLong(number(line, line.lastIndexOf("\"seed\":") + 7)));
                 send("{\"type\":\"ready\",\"name\":\"RandomBot.java\",\"version\":\"1\",\"actions\":true,\"reuse\":true}");
             } else if (line.startsWith("{\"type\":\"turn\"")) {
                 String[] actions = actions(line);
                 String action = actions[chance.nextInt(actions.length)];
-                send("{\"type\":\"act\",\"id\":" + field(line, "id") + ",\"action\":\"" + action + "\"}");
+                send("{\"type\":\"act\",\"id\":" + number(line, line.indexOf("\"id\":") + 5) + ",\"action\":\"" + action + "\"}");
             }
             // "over" tells how the match ended, and needs no answer. The end of the input ends the bot.
         }
     }
 
-    /** The number of a field. The message has no blanks, and no text in it contains a quote. */
-    private static String field(String message, String name) {
-        int begin = message.indexOf("\"" + name + "\":") + name.length() + 3;
+    /**
+     * The number that begins here. Options and views may have fields of any name, but the id is the first field of a turn,
+     * and the seed the last one of hello.
+     */
+    private static String number(String message, int begin) {
         int end = begin;
         while (Character.isDigit(message.charAt(end))) {
             end++;

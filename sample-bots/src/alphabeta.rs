@@ -15,8 +15,8 @@ mod yonmoque;
 
 use std::time::{Duration, Instant};
 
-use flipside_games::Game;
-use flipside_games::chance::below;
+use flipside_games::chance::shuffle;
+use flipside_games::{self as games, Game, Viewer};
 use flipside_protocol::{Hello, Ready, Turn};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -24,7 +24,7 @@ use serde::Deserialize;
 
 use self::position::{Move, Position};
 use self::search::Search;
-use crate::{Bot, Brain, Error, check_game, ready};
+use crate::{Bot, Brain, Error, check_game, nothing_to_do, options, ready};
 
 /// The games that the search has positions of.
 pub(crate) const GAMES: &[&str] = &["flipflop-3x3", "flipflop-5x5", "flipfour", "yonmoque"];
@@ -90,7 +90,6 @@ impl Bot for AlphaBeta {
     }
 
     fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
-        use flipside_games as games;
         check_game(GAMES, &hello.game)?;
         match hello.game.as_str() {
             "flipflop-3x3" => self.seated::<games::FlipFlop<3>, flipflop::FlipFlop<3>>(hello),
@@ -119,34 +118,42 @@ impl AlphaBeta {
 }
 
 /// Returns the limit of plies of a board game's match.
-pub(crate) fn max_plies<G: Game>(hello: &Hello) -> Result<u32, Error> {
+fn max_plies<G: Game>(hello: &Hello) -> Result<u32, Error> {
     #[derive(Deserialize)]
     struct Options {
         max_plies: u32,
     }
     let wrong = |error: serde_json::Error| Error::Options(error.to_string());
     // By the options of the game, which know the defaults.
-    let options: G::Options = serde_json::from_str(hello.options.get()).map_err(wrong)?;
-    let options = serde_json::to_value(options).map_err(wrong)?;
+    let options = serde_json::to_value(options::<G>(hello)?).map_err(wrong)?;
     let Options { max_plies } = serde_json::from_value(options).map_err(wrong)?;
     Ok(max_plies)
 }
 
 /// The view of a two-seat board game, as far as it matters.
 #[derive(Deserialize)]
-pub(crate) struct View {
+struct View {
     /// The ranks from the top down.
-    pub(crate) board: Vec<String>,
+    board: Vec<String>,
     #[serde(default)]
-    pub(crate) hands: [u8; 2],
-    pub(crate) ply: u32,
+    hands: [u8; 2],
+    ply: u32,
 }
 
-impl View {
-    /// Reads the view of a turn.
-    pub(crate) fn of(turn: &Turn) -> Result<Self, Error> {
-        serde_json::from_str(turn.view.get()).map_err(|error| Error::Turn(error.to_string()))
-    }
+/// Reads the position of a turn, with a seat to move, and how many plies have been played.
+pub(crate) fn read<P: Position>(turn: &Turn, seat: u8) -> Result<(P, u32), Error> {
+    let view: View =
+        serde_json::from_str(turn.view.get()).map_err(|error| Error::Turn(error.to_string()))?;
+    let position = P::read(&view.board, view.hands, seat)
+        .ok_or_else(|| Error::Turn("this board is not one of the game".into()))?;
+    Ok((position, view.ply))
+}
+
+/// Returns the position of a state of the rules crate.
+fn position_of<G: Game, P: Position>(state: &G, to_move: u8) -> P {
+    let view = serde_json::to_string(&state.view(Viewer::Public)).expect("a view is JSON");
+    let view: View = serde_json::from_str(&view).expect("the view of a board game");
+    P::read(&view.board, view.hands, to_move).expect("a board of the game")
 }
 
 /// The bot in a match.
@@ -183,24 +190,19 @@ impl<P: Position> Seated<P> {
     fn shuffle(&mut self, position: &P) {
         self.moves.clear();
         position.moves(|action, _| self.moves.push(action));
-        for at in (1..self.moves.len()).rev() {
-            let other = below(&mut self.rng, at as u32 + 1) as usize;
-            self.moves.swap(at, other);
-        }
+        shuffle(&mut self.rng, &mut self.moves);
     }
 }
 
 impl<P: Position> Brain for Seated<P> {
     fn choose(&mut self, turn: &Turn, action: &mut String) -> Result<(), Error> {
-        let view = View::of(turn)?;
-        let position = P::read(&view.board, view.hands, self.seat)
-            .ok_or_else(|| Error::Turn("this board is not one of the game".into()))?;
+        let (position, ply) = read::<P>(turn, self.seat)?;
         self.note(&position);
         self.shuffle(&position);
         if self.moves.is_empty() {
-            return Err(Error::Turn("this seat has nothing to do".into()));
+            return Err(nothing_to_do());
         }
-        let left = self.max_plies.saturating_sub(view.ply).max(1);
+        let left = self.max_plies.saturating_sub(ply).max(1);
         let best = self.search.best(&position, &self.moves, left).best;
         let (next, _) = position.play(best);
         self.search.occurred(&next, position.is_irreversible(best));
@@ -228,25 +230,19 @@ impl AlphaBeta {
     /// # Errors
     /// When the game is not one of [`AlphaBeta`]'s.
     pub fn effort(&self, game: &str, plies: u32) -> Result<Effort, Error> {
-        const EMPTY: [&str; 5] = ["....."; 5];
         check_game(GAMES, game)?;
-        match game {
-            "flipflop-3x3" => {
-                Ok(self.played::<flipflop::FlipFlop<3>>(&["rrr", "...", "RRR"], 0, plies))
-            }
-            "flipflop-5x5" => {
-                let start = ["rrrrr", ".....", ".....", ".....", "RRRRR"];
-                Ok(self.played::<flipflop::FlipFlop<5>>(&start, 0, plies))
-            }
-            "flipfour" => Ok(self.played::<flipfour::FlipFour>(&EMPTY, 4, plies)),
-            "yonmoque" => Ok(self.played::<yonmoque::Yonmoque>(&EMPTY, 6, plies)),
+        Ok(match game {
+            "flipflop-3x3" => self.played::<games::FlipFlop<3>, flipflop::FlipFlop<3>>(plies),
+            "flipflop-5x5" => self.played::<games::FlipFlop<5>, flipflop::FlipFlop<5>>(plies),
+            "flipfour" => self.played::<games::FlipFour, flipfour::FlipFour>(plies),
+            "yonmoque" => self.played::<games::Yonmoque, yonmoque::Yonmoque>(plies),
             _ => unreachable!("{game} is in the list of games"),
-        }
+        })
     }
 
-    fn played<P: Position>(&self, rows: &[&str], hand: u8, plies: u32) -> Effort {
-        let rows: Vec<String> = rows.iter().map(|&row| row.into()).collect();
-        let mut position = P::read(&rows, [hand; 2], 0).expect("the start is a position");
+    fn played<G: Game, P: Position>(&self, plies: u32) -> Effort {
+        let start = G::new(&G::Options::default(), 2).expect("the defaults fit");
+        let mut position: P = position_of(&start, 0);
         let mut search = Search::new(self.limits);
         search.occurred(&position, true);
         /// So many plies left are no limit.

@@ -1,11 +1,11 @@
 //! The bot `greedy`: tries each action, and takes the one after which the table looks best.
 
-use flipside_games::chance::below;
-use flipside_games::{Event, Game, Seat, Seats, Turn, Viewer};
+use flipside_games::chance::one_of;
+use flipside_games::{Event, Game, Seat, Turn, Viewer};
 use rand::rngs::ChaCha8Rng;
 
 use crate::Strategy;
-use crate::evaluation::{Mobility, judged, settled};
+use crate::evaluation::{Mobility, expected};
 
 /// How many possible tables each action is tried on, where something is hidden, drawn or chosen
 /// by others at the same time.
@@ -33,7 +33,7 @@ impl Strategy for Greedy {
         let best: Vec<_> = (0..actions.len())
             .filter(|&at| totals[at] == most)
             .collect();
-        actions[best[below(rng, best.len() as u32) as usize]]
+        actions[*one_of(rng, &best)]
     }
 }
 
@@ -42,18 +42,16 @@ impl Strategy for Greedy {
 fn after<G: Game>(before: &G, seat: Seat, action: G::Action, rng: &mut ChaCha8Rng) -> f64 {
     let mut mobility = Mobility::default();
     let mut choices = Vec::new();
-    let asked = match before.turn() {
-        Turn::Seats(seats) => seats,
-        Turn::Chance | Turn::Over(_) => Seats::NONE,
-    };
-    let acts: Vec<_> = asked
+    let acts: Vec<_> = before
+        .turn()
+        .asked()
         .map(|other| {
             before.actions(other, &mut choices);
             mobility.note(other, choices.len());
             if other == seat {
                 (seat, action)
             } else {
-                (other, choices[below(rng, choices.len() as u32) as usize])
+                (other, *one_of(rng, &choices))
             }
         })
         .collect();
@@ -66,17 +64,10 @@ fn after<G: Game>(before: &G, seat: Seat, action: G::Action, rng: &mut ChaCha8Rn
         let draw = state.sample(rng);
         state.apply(Event::Chance(&draw));
     }
-    let prospects = match state.turn() {
-        Turn::Over(outcome) => settled(&state, &outcome.points),
-        Turn::Chance => judged(&state, &mobility),
-        Turn::Seats(seats) => {
-            for other in seats {
-                mobility.note(other, state.count_actions(other));
-            }
-            judged(&state, &mobility)
-        }
-    };
-    prospects[usize::from(seat)]
+    for other in state.turn().asked() {
+        mobility.note(other, state.count_actions(other));
+    }
+    expected(&state, &mobility)[usize::from(seat)]
 }
 
 /// How good each of a seat's actions looks, one move ahead: a sum over possible tables, the same

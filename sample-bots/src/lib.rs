@@ -22,6 +22,7 @@ use std::process::ExitCode;
 mod alphabeta;
 mod expectimax;
 mod greedy;
+mod halving;
 mod mcts;
 mod perfect;
 mod random;
@@ -31,8 +32,8 @@ mod strong;
 
 pub use alphabeta::{AlphaBeta, Effort, Limits, NODES};
 pub use expectimax::{Expectimax, TURNS};
-use flipside_bot::evaluation;
 pub use flipside_bot::{Bot, Brain, Error, Knowing, Session, Strategy, begin, main, play, ready};
+use flipside_bot::{Place, evaluation, nothing_to_do, options, view};
 pub use greedy::Greedy;
 pub use mcts::{APPRAISED_STEPS, Mcts, PLAYOUT_STEPS, PLAYOUTS};
 pub use perfect::Perfect;
@@ -69,17 +70,7 @@ pub fn main_with_arguments(name: &str) -> ExitCode {
         whole.push(':');
         whole.push_str(&argument.to_string_lossy());
     }
-    told(name, run(&whole, stdin().lock(), stdout().lock()))
-}
-
-fn told(name: &str, result: Result<(), Error>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{name}: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    flipside_bot::told(name, run(&whole, stdin().lock(), stdout().lock()))
 }
 
 /// Refuses a game that is not one of these.

@@ -12,15 +12,15 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use flipside_games::FlipFlop;
-use flipside_games::chance::below;
+use flipside_games::chance::one_of;
 use flipside_protocol::{Hello, Ready, Turn};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use self::solution::{Position3, Solution, Value};
 use crate::alphabeta::position::{End, Move, Position};
-use crate::alphabeta::{View, max_plies};
-use crate::{Bot, Brain, Error, check_game, ready};
+use crate::alphabeta::read;
+use crate::{Bot, Brain, Error, check_game, nothing_to_do, options, ready};
 
 /// The games that are solved.
 pub(crate) const GAMES: &[&str] = &["flipflop-3x3"];
@@ -39,7 +39,7 @@ impl Bot for Perfect {
     fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
         check_game(GAMES, &hello.game)?;
         // Only to refuse options that are not understood: the limit of plies changes no choice.
-        max_plies::<FlipFlop<3>>(hello)?;
+        options::<FlipFlop<3>>(hello)?;
         self.solution.get_or_init(Solution::of_the_game);
         Ok(Box::new(Seated {
             solution: Rc::clone(&self.solution),
@@ -58,9 +58,7 @@ struct Seated {
 
 impl Brain for Seated {
     fn choose(&mut self, turn: &Turn, action: &mut String) -> Result<(), Error> {
-        let view = View::of(turn)?;
-        let position = Position3::read(&view.board, view.hands, self.seat)
-            .ok_or_else(|| Error::Turn("this board is not one of the game".into()))?;
+        let (position, _) = read::<Position3>(turn, self.seat)?;
         let known = self.solution.get_or_init(Solution::of_the_game);
         let unusual;
         let solution = if known.value(&position).is_some() {
@@ -72,10 +70,10 @@ impl Brain for Seated {
         };
         let best = best_moves(solution, &position);
         if best.is_empty() {
-            return Err(Error::Turn("this seat has nothing to do".into()));
+            return Err(nothing_to_do());
         }
-        let chosen = best[below(&mut self.rng, best.len() as u32) as usize];
-        position.write(chosen, action);
+        let chosen = one_of(&mut self.rng, &best);
+        position.write(*chosen, action);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The bot `random`: any legal action, all alike. It needs to know no game.
 
-use flipside_games::chance::below;
+use flipside_games::chance::one_of;
 use flipside_protocol::{Hello, Ready, Turn};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -31,7 +31,7 @@ impl Brain for Dice {
         match turn.actions.as_deref() {
             None | Some([]) => Err(Error::Turn("it lists no actions".into())),
             Some(actions) => {
-                action.push_str(&actions[below(&mut self.0, actions.len() as u32) as usize]);
+                action.clone_from(one_of(&mut self.0, actions));
                 Ok(())
             }
         }

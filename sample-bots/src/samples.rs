@@ -55,6 +55,12 @@ const fn parameter(
     }
 }
 
+/// The time for a move.
+const MS: Parameter = Parameter {
+    needs_a_clock: true,
+    ..parameter("ms", 1..=3_600_000, "the milliseconds for a move")
+};
+
 /// The bots of this crate.
 pub const SAMPLES: &[Sample] = &[
     Sample {
@@ -96,10 +102,7 @@ pub const SAMPLES: &[Sample] = &[
                 1..=1_000_000_000,
                 "the moves tried in the search for a move",
             ),
-            Parameter {
-                needs_a_clock: true,
-                ..parameter("ms", 1..=3_600_000, "the milliseconds for a move")
-            },
+            MS,
         ],
         make: |values| match *values {
             [depth, nodes, ms] if values.iter().any(Option::is_some) => Box::new(AlphaBeta {
@@ -138,10 +141,7 @@ pub const SAMPLES: &[Sample] = &[
                 default: Some(ROLLOUT_PLAYOUTS),
                 ..parameter("playouts", 1..=100_000_000, "the playouts for a move")
             },
-            Parameter {
-                needs_a_clock: true,
-                ..parameter("ms", 1..=3_600_000, "the milliseconds for a move")
-            },
+            MS,
         ],
         make: |values| match *values {
             [None, None] => Box::new(Rollout::default()),

@@ -101,6 +101,21 @@ fn random_in_rust_plays_through_pipes() {
 }
 
 #[test]
+fn bots_in_rust_pass_over_what_they_do_not_know() {
+    let mut program = Program::start(&mut Command::new(env!("CARGO_BIN_EXE_random")));
+    let turn = r#"{"type":"turn","id":1,"actions":["+a1"],"clocks":[1,1],"view":{},"events":[{"later":1}]}"#;
+    program.say(b"{\"type\":\"later\",\"id\":4}\n");
+    program.say(HELLO.as_bytes());
+    assert!(program.hear().starts_with("{\"type\":\"ready\""));
+    program.say(format!("{turn}\n").as_bytes());
+    assert_eq!(
+        program.hear(),
+        "{\"type\":\"act\",\"id\":1,\"action\":\"+a1\"}\n"
+    );
+    program.finish();
+}
+
+#[test]
 fn random_in_python_plays_through_pipes() {
     // As the file itself, by its first line.
     plays_everything(|| Command::new(here("python/random.py")));
@@ -188,6 +203,8 @@ fn random_in_c_finds_fields_wherever_they_stand() {
             "{line}"
         );
     }
+    // A message of a later version has no answer.
+    program.say(b"{\"type\":\"later\",\"id\":4}\n");
     // A long line, and nothing of it twice or not at all.
     let actions: Vec<_> = (0..4000)
         .map(|number| format!("\"move {number}\""))
@@ -229,7 +246,7 @@ fn random_in_c_gives_up_on_what_is_no_message() {
         r#"{"type":"turn","actions":["a"]}"#,
         r#"{"type":"turn","id":1,"actions":["a"}"#,
         r#"{"type":"turn","id":1,"actions":"a"}"#,
-        r#"{"type":"else"}"#,
+        r#"{"type":5}"#,
         r#"{"type"}"#,
         r#"{"type":}"#,
     ] {

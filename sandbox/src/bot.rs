@@ -5,13 +5,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::answer::{Allowance, Answer, Finished, LastWords, Seen};
 use crate::bundle::Store;
-use crate::lines::Lines;
 use crate::module::Module;
 use crate::process::Process;
 use crate::process::stopwatch::Spent;
 use crate::process::turns::PonderGuard;
-use crate::{AskError, Ended, Kind};
+use crate::{AskError, Kind};
 
 /// A running bot. It is used on the thread that started it; dropping it kills it with all that it
 /// started, [`Bot::finish`] is the polite way.
@@ -30,138 +30,36 @@ pub struct Bot {
     bundle: Option<Arc<Store>>,
 }
 
-enum Runs {
+pub(crate) enum Runs {
     Process(Box<Process>),
     Module(Box<Module>),
 }
 
-/// A bot's answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer<'a> {
-    /// The line, without its newline.
-    pub line: &'a str,
-    /// What counts as the bot's time: from the beginning of the question's writing until the line was
-    /// complete, but for what the machine withheld; see [`Spent`].
-    pub elapsed: Duration,
-    /// The fuel that it used, where its clock counts fuel. Then `elapsed` is its time, in
-    /// whole microseconds, rounded up.
-    pub fuel: Option<u64>,
-}
-
-/// How long a bot may take for an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Allowance {
-    /// When that time begins.
-    pub from: Instant,
-    /// How long it is. For a module whose clock counts fuel, that of so much fuel: a nanosecond for each
-    /// [`FUEL_PER_NS`](flipside_protocol::FUEL_PER_NS) units.
-    pub time: Duration,
-}
-
-impl Allowance {
-    /// When it is over, for bots whose clock counts time.
-    pub fn deadline(self) -> Instant {
-        self.from + self.time
-    }
-}
-
-/// The time from now until a deadline.
-impl From<Instant> for Allowance {
-    fn from(deadline: Instant) -> Self {
-        let from = Instant::now();
-        Allowance {
-            from,
-            time: deadline.saturating_duration_since(from),
-        }
-    }
-}
-
-/// What is left of a bot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finished {
-    /// The last that it wrote to its error stream in its last match: at most [`STDERR_TAIL`](crate::STDERR_TAIL)
-    /// bytes as text, with an "…" before them where there was more.
-    pub stderr_tail: String,
-    /// What came on its error stream since [`Bot::new_stderr`] was called last.
-    pub new_stderr: String,
-    /// How it ended.
-    pub ended: Ended,
-    /// As of [`Bot::cpu`].
-    pub cpu: Option<Duration>,
-}
-
-/// What was seen of a bot at its last question, where that ended with a fault.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
-    /// The beginning of the whole line that it wrote, if it wrote one, which came too late or is not text; without
-    /// its newline. At most [`SEEN_BYTES`] bytes.
-    pub line: Option<Vec<u8>>,
-    /// The beginning of what it wrote without a newline; at most [`SEEN_BYTES`] bytes.
-    pub unfinished: Vec<u8>,
-    /// The length of that.
-    pub unfinished_bytes: usize,
-    /// Whether it left some of the question unread; nothing where the system does not tell.
-    pub unread: Option<bool>,
-}
-
-/// What a bot that gave no answer did when its input was closed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LastWords {
-    /// The beginning of what it wrote then; at most [`SEEN_BYTES`] bytes.
-    pub text: Vec<u8>,
-    /// Whether it closed its output then, as a bot does that ends.
-    pub ended: bool,
-}
-
-/// How many bytes of a bot's output are shown with a fault.
-pub const SEEN_BYTES: usize = 1024;
-
-/// What is shown of a bot's output.
-fn beginning(bytes: &[u8]) -> Vec<u8> {
-    bytes[..bytes.len().min(SEEN_BYTES)].to_vec()
-}
-
-impl LastWords {
-    pub(crate) fn new(lines: &Lines, ended: bool) -> Self {
-        LastWords {
-            text: beginning(lines.unfinished()),
-            ended,
-        }
-    }
-}
-
-impl Seen {
-    pub(crate) fn new(lines: &Lines, unread: Option<bool>) -> Self {
-        let unfinished = lines.unfinished();
-        Seen {
-            line: lines.last().strip_suffix(b"\n").map(beginning),
-            unfinished: beginning(unfinished),
-            unfinished_bytes: unfinished.len(),
-            unread,
+impl Runs {
+    fn stderr_since(&self, mark: &mut u64) -> String {
+        match self {
+            Runs::Process(process) => process.stderr_since(mark),
+            Runs::Module(module) => module.stderr_since(mark),
         }
     }
 }
 
 impl Bot {
-    pub(crate) fn process(process: Process, files: Option<Arc<Store>>, label: &str) -> Self {
-        Bot {
-            bundle: files,
-            ..Bot::new(Runs::Process(Box::new(process)), label)
-        }
-    }
-
-    pub(crate) fn module(module: Module, label: &str) -> Self {
-        Bot::new(Runs::Module(Box::new(module)), label)
-    }
-
-    fn new(runs: Runs, label: &str) -> Self {
+    pub(crate) fn new(runs: Runs, bundle: Option<Arc<Store>>, label: &str) -> Self {
         Bot {
             runs,
             label: label.into(),
             earlier: 0,
             told: 0,
             stderr_before: None,
-            bundle: None,
+            bundle,
+        }
+    }
+
+    fn process(&self) -> Option<&Process> {
+        match &self.runs {
+            Runs::Process(process) => Some(process),
+            Runs::Module(_) => None,
         }
     }
 
@@ -175,10 +73,7 @@ impl Bot {
 
     /// The number of its first process, as it is outside of a jail; none of a module, or where the process has ended.
     pub fn pid(&self) -> Option<u32> {
-        match &self.runs {
-            Runs::Process(process) => process.pid(),
-            Runs::Module(_) => None,
-        }
+        self.process()?.pid()
     }
 
     /// Writes a line, which ends with a newline, and waits for one line. The allowance is for both
@@ -244,8 +139,8 @@ impl Bot {
     /// What the last question took, also where it ended with a fault.
     pub fn spent(&self) -> Spent {
         match &self.runs {
-            Runs::Process(process) => process.spent(),
-            Runs::Module(module) => module.spent(),
+            Runs::Process(process) => process.spent,
+            Runs::Module(module) => module.spent,
         }
     }
 
@@ -278,44 +173,34 @@ impl Bot {
     /// While it rests, it is looked at with a match that is played, and is ended if it computes though it is
     /// stopped.
     pub fn rest_beside(&self, ponder_guard: &PonderGuard) {
-        if let Runs::Process(process) = &self.runs {
-            process.rest_beside(ponder_guard);
+        if let Some(process) = self.process() {
+            ponder_guard.rest_beside(&process.turns);
         }
     }
 
     /// Whether it was seen computing on the turns of others. A module cannot.
     pub fn ponders(&self) -> bool {
-        match &self.runs {
-            Runs::Process(process) => process.ponders(),
-            Runs::Module(_) => false,
-        }
+        (self.process()).is_some_and(|process| process.turns.seen())
     }
 
     /// How much CPU time it was seen to use on the turns of others, where [`Bot::ponders`].
     pub fn pondered(&self) -> Duration {
-        match &self.runs {
-            Runs::Process(process) => process.pondered(),
-            Runs::Module(_) => Duration::ZERO,
-        }
+        (self.process()).map_or(Duration::ZERO, |process| process.turns.pondered())
     }
 
     /// The names of some files that a jailed process has in its working directory, which vanishes with the jail; at
     /// most so many. None where the machine does not show them.
     pub fn files(&self, most: usize) -> Vec<OsString> {
-        match &self.runs {
+        match self.process() {
             // The working directory of a bundle is the bundle, which nobody can write to.
-            Runs::Process(_) if self.bundle.is_some() => Vec::new(),
-            Runs::Process(process) => process.files(most),
-            Runs::Module(_) => Vec::new(),
+            Some(process) if self.bundle.is_none() => process.files(most),
+            _ => Vec::new(),
         }
     }
 
     /// Whether it was ended because it computed on the turns of others though it was stopped there.
     pub fn defied(&self) -> bool {
-        match &self.runs {
-            Runs::Process(process) => process.defied(),
-            Runs::Module(_) => false,
-        }
+        (self.process()).is_some_and(|process| process.turns.defied())
     }
 
     /// What the bot has written until `now` that it was not asked for: the next line, without its newline, or
@@ -342,7 +227,7 @@ impl Bot {
     /// then but to be finished.
     pub fn fall(&mut self) {
         // A module does not run while nobody asks it.
-        if let Runs::Process(process) = &self.runs {
+        if let Some(process) = self.process() {
             process.fall();
         }
     }
@@ -353,10 +238,7 @@ impl Bot {
             return tail.clone();
         }
         let mut earlier = self.earlier;
-        match &self.runs {
-            Runs::Process(process) => process.stderr_since(&mut earlier),
-            Runs::Module(module) => module.stderr_since(&mut earlier),
-        }
+        self.runs.stderr_since(&mut earlier)
     }
 
     /// What came on its error stream since this was asked last, or since its match began; at most the last
@@ -365,10 +247,7 @@ impl Bot {
         if let Some([_, new]) = &mut self.stderr_before {
             return std::mem::take(new);
         }
-        match &self.runs {
-            Runs::Process(process) => process.stderr_since(&mut self.told),
-            Runs::Module(module) => module.stderr_since(&mut self.told),
-        }
+        self.runs.stderr_since(&mut self.told)
     }
 
     /// The time it has used a processor: of a process as the system counts it, mostly in steps of

@@ -14,6 +14,7 @@ mod direct;
 mod entry;
 mod error;
 mod folder;
+mod limits;
 mod manifest;
 mod pack;
 mod reader;
@@ -23,19 +24,21 @@ mod store;
 mod tests;
 mod unpack;
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-pub use entry::{LONGEST_LINK, LONGEST_PATH, MAX_DEPTH};
 pub use error::BundleError;
 pub use folder::IGNORED;
-pub use manifest::{LONGEST_MANIFEST, MANIFEST, MIN_MEMORY, Manifest};
-pub use pack::{LARGEST_PACKED, pack};
-pub use reader::{LARGEST_BUNDLE, MAX_ENTRIES, Sum};
+pub use limits::{
+    LARGEST_BUNDLE, LARGEST_CONTENT, LARGEST_PACKED, LONGEST_LINK, LONGEST_MANIFEST, LONGEST_PATH,
+    MANIFEST, MAX_DEPTH, MAX_ENTRIES,
+};
+pub use manifest::{MIN_MEMORY, Manifest};
+pub use pack::pack;
+pub use reader::Sum;
 pub use store::LARGEST_STORE;
 
-pub use content::LARGEST_CONTENT;
+pub use crate::sniff::is_packed;
 pub(crate) use content::{Content, Folder, Node, ROOT};
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
@@ -163,12 +166,6 @@ impl Sink for TheFile<'_> {
     }
 }
 
-/// Whether a file begins as a packed bundle does, which no program and no module does.
-pub fn is_packed(head: &[u8]) -> bool {
-    const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-    head.starts_with(&ZSTD)
-}
-
 /// What the `bot.toml` of a packed bundle says. The rest of the bundle is not checked.
 ///
 /// # Errors
@@ -180,13 +177,4 @@ pub fn packed_manifest(path: &Path) -> Result<Manifest, BundleError> {
 /// Whether a folder is meant as a bundle.
 pub fn is_bundle(folder: &Path) -> bool {
     folder.join(MANIFEST).symlink_metadata().is_ok()
-}
-
-/// Opens a file of a folder without following a link, and without waiting.
-fn open_file(path: &Path) -> std::io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    File::options()
-        .read(true)
-        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY)
-        .open(path)
 }

@@ -4,9 +4,11 @@
 use std::fmt;
 use std::fs;
 use std::io;
-use std::num::NonZeroUsize;
+use std::num::{NonZero, NonZeroUsize};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::sync::OnceLock;
+use std::thread;
 
 use rustix::thread::{CpuSet, Pid, sched_getaffinity, sched_setaffinity};
 
@@ -136,6 +138,15 @@ impl fmt::Display for Cores {
         let numbers: Vec<String> = self.0.iter().map(usize::to_string).collect();
         f.write_str(&numbers.join(","))
     }
+}
+
+/// How many processors there are for a bot: those of the first thread that asks.
+pub(crate) fn processors() -> u32 {
+    static PROCESSORS: OnceLock<u32> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| {
+        let number = thread::available_parallelism().map_or(1, NonZero::get);
+        number.try_into().unwrap_or(u32::MAX)
+    })
 }
 
 fn siblings(number: usize) -> Vec<usize> {

@@ -8,8 +8,9 @@ use crate::bundle::{BundleError, MANIFEST};
 use crate::jail::Missing;
 use crate::module::compiler::LARGEST_CODE;
 use crate::near::similar_program;
-use crate::program::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
 use crate::regular::NotRegular;
+use crate::shell::quoted;
+use crate::sizes::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
 
 /// Why a file is not a program that can be started.
 #[derive(Debug, thiserror::Error)]
@@ -174,21 +175,26 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    pub(crate) fn bundle(path: &Path) -> impl Fn(BundleError) -> Self {
+        move |source| OpenError::Bundle {
+            path: path.into(),
+            source: Box::new(source),
+        }
+    }
+
     /// The way out, where there is one to name.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            OpenError::Bundle { source, .. } => return source.hint(),
+            OpenError::Bundle { source, .. } => return source.hint().or_else(|| of_bundle(source)),
             OpenError::WishesMemory { .. } => {
                 "write a smaller memory = \"...\" into bot.toml, or none"
             }
             OpenError::Folder(_) => {
                 "name the bot's file, or write a bot.toml into the folder; `flipside new` shows one"
             }
-            OpenError::NotExecutable(path) => {
-                return Some(format!("chmod +x {}", path.display()));
-            }
+            OpenError::NotExecutable(path) => return Some(format!("chmod +x {}", quoted(path))),
             OpenError::WindowsLines(path) => {
-                return Some(format!("sed -i 's/\\r$//' {}", path.display()));
+                return Some(format!("sed -i 's/\\r$//' {}", quoted(path)));
             }
             OpenError::TooLarge { .. }
             | OpenError::SlowToCompile { .. }
@@ -205,7 +211,7 @@ impl OpenError {
             OpenError::NotWasm(path) => {
                 return Some(format!(
                     "did its build or download fail? `file {}` says what it is",
-                    path.display()
+                    quoted(path)
                 ));
             }
             OpenError::Empty(_) => "did its build or copy fail?",
@@ -219,20 +225,7 @@ impl OpenError {
             OpenError::NoStart { library: true, .. } => {
                 "build a WASI command, a program with a main function"
             }
-            OpenError::UnknownImport { name, .. } if name.starts_with("emscripten") => {
-                "it is built by Emscripten for JavaScript: build it with -sSTANDALONE_WASM, or with a C compiler for \
-                 WASI preview 1 (wasm32-wasip1)"
-            }
-            OpenError::UnknownImport { module, .. } if module == "wasi_unstable" => {
-                "it is built for an old WASI; build it for WASI preview 1 (wasm32-wasip1)"
-            }
-            OpenError::UnknownImport { module, .. } if module == "env" => {
-                "a function was not found when it was linked, or it is built for a browser: \
-                 build it for WASI preview 1 (wasm32-wasip1)"
-            }
-            OpenError::UnknownImport { .. } => {
-                "a bot has the functions of wasi_snapshot_preview1 and no others"
-            }
+            OpenError::UnknownImport { module, name, .. } => of_import(module, name),
             OpenError::NoMemory(_) => "export the memory as \"memory\"",
             OpenError::StartFunction(_) => {
                 "do the work in _start, not in a start section; or use a clock of time, such as --clock move=1s"
@@ -241,10 +234,46 @@ impl OpenError {
             OpenError::Engine(_) => {
                 "the engine reserves address space for all instances: is it limited (ulimit -v)?"
             }
-            _ => return None,
+            OpenError::NotWat { .. } => "correct the text there",
+            OpenError::Refused { .. } => {
+                "build it for WASI preview 1 (wasm32-wasip1), with the features of WebAssembly that its compiler uses by \
+                 default; a file that is damaged is refused, too"
+            }
+            OpenError::TooMuchMemory { .. } => "build it with less memory at the start",
+            OpenError::Io { path, .. } => {
+                return Some(format!("may this user read it? ls -ld {}", quoted(path)));
+            }
+            OpenError::NotFound(_) | OpenError::Compiler { .. } => return None,
         };
         Some(hint.into())
     }
+}
+
+/// The way out where a module imports what is not there.
+fn of_import(module: &str, name: &str) -> &'static str {
+    match module {
+        _ if name.starts_with("emscripten") => {
+            "it is built by Emscripten for JavaScript: build it with -sSTANDALONE_WASM, or with a C compiler for WASI \
+             preview 1 (wasm32-wasip1)"
+        }
+        "wasi_unstable" => {
+            "it is built for an old WASI; build it for WASI preview 1 (wasm32-wasip1)"
+        }
+        "env" => {
+            "a function was not found when it was linked, or it is built for a browser: build it for WASI preview 1 \
+             (wasm32-wasip1)"
+        }
+        _ => "a bot has the functions of wasi_snapshot_preview1 and no others",
+    }
+}
+
+/// The way out of a bundle's error that names none.
+fn of_bundle(error: &BundleError) -> Option<String> {
+    let is_missing = match error {
+        BundleError::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
+        error => matches!(error, BundleError::Manifest { .. }),
+    };
+    is_missing.then(|| "correct the bot.toml, or put into the folder what it names".into())
 }
 
 fn no_start(library: bool) -> &'static str {
@@ -338,7 +367,7 @@ pub enum StartError {
     NoRoom(u32),
     /// The machine cannot start it.
     #[error("the machine cannot start it: {0}")]
-    Host(#[source] io::Error),
+    Host(#[from] io::Error),
 }
 
 impl StartError {
@@ -358,7 +387,7 @@ impl StartError {
                 "a script begins with a line such as #!/bin/sh; a binary must be built for this machine"
             }
             StartError::Bom(path) => {
-                return Some(format!("sed -i '1s/^\\xef\\xbb\\xbf//' {}", path.display()));
+                return Some(format!("sed -i '1s/^\\xef\\xbb\\xbf//' {}", quoted(path)));
             }
             StartError::NoFirstLine(_) => {
                 "begin the script with a line such as #!/usr/bin/env python3 or #!/bin/sh"
@@ -379,7 +408,7 @@ impl StartError {
             StartError::NotForAll(path) => {
                 return Some(format!(
                     "a jailed bot runs as a user of its own; let everybody read and execute it: chmod a+rx {}",
-                    path.display()
+                    quoted(path)
                 ));
             }
             StartError::InSight(_) => {
@@ -430,6 +459,13 @@ fn interpreter_hint(interpreter: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_in_a_hint_is_as_a_shell_reads_it() {
+        let hint = |path: &str| OpenError::NotExecutable(path.into()).hint().unwrap();
+        assert_eq!(hint("./bot"), "chmod +x ./bot");
+        assert_eq!(hint("my bot's"), r"chmod +x 'my bot'\''s'");
+    }
 
     #[test]
     fn what_the_system_lacks_has_a_way_out() {

@@ -25,7 +25,7 @@ pub(crate) use order::Order;
 pub(crate) use report::{NotRunning, Report};
 use rustix::process::Signal;
 pub use scope::{Group, seek_group};
-pub(crate) use shown::{BundleStart, NotFound, Shown, in_sight};
+pub(crate) use shown::{BundleStart, NotFound, PATH, Shown, in_sight};
 
 /// What the referee sends to init: that all others there are to stand still, and that they may go on.
 pub(crate) const STOP_ALL: Signal = Signal::USR1;

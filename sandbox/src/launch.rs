@@ -1,15 +1,14 @@
 //! Making a process from a program: its command line, its environment, its pipes.
 
+use std::convert::Infallible;
 use std::ffi::{CString, OsStr, OsString};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::ptr;
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -19,17 +18,21 @@ use rustix::process::{Pid, Signal, WaitOptions};
 use crate::bundle::Bundle;
 use crate::isolation::Isolation;
 use crate::jail::{
-    BundleStart, Carrier, Jail, Limits, Machine, NotFound, NotRunning, Order, Report, Shown,
+    BundleStart, Carrier, Jail, Limits, Machine, NotFound, NotRunning, Order, PATH, Report, Shown,
     in_sight,
 };
+use crate::lock::lock;
 use crate::process::usage::children;
-use crate::sniff::{Foreign, foreign, this_platform};
+use crate::sniff::{interpreter, not_executed};
 use crate::vfork::{self, Pipes};
 use crate::{Ended, Program, StartError};
 
 /// How often a file that is being written is tried, and the time between.
 const BUSY_TRIES: u32 = 20;
 const BUSY_WAIT: Duration = Duration::from_millis(5);
+
+/// The last signal; they count from 1.
+const LAST_SIGNAL: i32 = 64;
 
 /// The name of the stage in its command line.
 const STAGE_NAME: &str = "flipside-jail";
@@ -38,9 +41,7 @@ const STAGE_NAME: &str = "flipside-jail";
 pub(crate) struct Launched {
     /// Our child, which is not reaped.
     pub(crate) pid: Pid,
-    pub(crate) stdin: OwnedFd,
-    pub(crate) stdout: OwnedFd,
-    pub(crate) stderr: OwnedFd,
+    pub(crate) pipes: Pipes,
     /// What is known of it where it is in a jail.
     pub(crate) jailed: Option<Jailed>,
 }
@@ -53,8 +54,6 @@ pub(crate) struct Jailed {
     bot: OnceLock<u32>,
     memory: u64,
     report: Mutex<Report>,
-    /// Whether a process was ended for its memory; known at the end.
-    out_of_memory: OnceLock<bool>,
 }
 
 impl Jailed {
@@ -71,20 +70,15 @@ impl Jailed {
 
     /// Whether the bot has ended, though the supervisor may still clear away.
     pub(crate) fn bot_ended(&self) -> bool {
-        self.report().ended()
-    }
-
-    fn report(&self) -> MutexGuard<'_, Report> {
-        self.report.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.report).ended()
     }
 
     /// How it ended, seen together with what the supervisor said: a process that the kernel ends for its
     /// memory ends by a signal.
     pub(crate) fn judged(&self, ended: Ended) -> Ended {
-        let out = || self.report().memory();
         match ended {
             Ended::Exited(0) => ended,
-            _ if *self.out_of_memory.get_or_init(out) => Ended::OutOfMemory {
+            _ if lock(&self.report).memory() => Ended::OutOfMemory {
                 limit: self.memory,
                 end: ended.to_string(),
             },
@@ -107,22 +101,19 @@ pub(crate) struct Launch<'l> {
 impl Launch<'_> {
     /// Starts it, behind walls or without.
     pub(crate) fn launch(self) -> Result<Launched, StartError> {
-        let mut tries = 1;
-        loop {
-            let launched = match self.isolation {
-                Isolation::Trust => plainly(self),
-                Isolation::Jail(jail) => jailed(self, jail),
-            };
-            match launched {
+        let launch = || match self.isolation {
+            Isolation::Trust => plainly(self),
+            Isolation::Jail(jail) => jailed(self, jail),
+        };
+        for _ in 1..BUSY_TRIES {
+            match launch() {
                 // Another thread that just forked holds, until its own program starts, whatever this
                 // process had open; so a file that was written a moment ago may seem to be so still.
-                Err(StartError::Busy(_)) if tries < BUSY_TRIES => {
-                    tries += 1;
-                    thread::sleep(BUSY_WAIT);
-                }
+                Err(StartError::Busy(_)) => thread::sleep(BUSY_WAIT),
                 launched => return launched,
             }
         }
+        launch()
     }
 
     /// The bundle, with the folder of its files.
@@ -133,18 +124,24 @@ impl Launch<'_> {
 
 fn plainly(launch: Launch<'_>) -> Result<Launched, StartError> {
     let program = launch.program;
-    let Some((bundle, folder)) = launch.bundle() else {
-        let path = program.path();
-        let exec = Exec::new(path, program.args(), &environment()).map_err(StartError::Host)?;
-        let folder = path.parent().unwrap_or(Path::new("/"));
-        return spawn(command(exec, folder, None)).map_err(|error| reason(path, error));
-    };
-    let start = BundleStart::trusted(bundle, folder, launch.memory)
-        .map_err(|found| no_program(program, found))?;
     let mut environment = environment().to_vec();
-    environment.extend(bundle_environment(start.packages.as_deref()));
-    let exec = Exec::new(&start.program, &start.args, &environment).map_err(StartError::Host)?;
-    spawn(command(exec, folder, None)).map_err(|error| reason(&start.program, error))
+    let (start, folder) = match launch.bundle() {
+        None => {
+            let folder = program.path().parent();
+            (
+                BundleStart::alone(program),
+                folder.unwrap_or(Path::new("/")),
+            )
+        }
+        Some((bundle, folder)) => {
+            let start = BundleStart::trusted(bundle, folder, launch.memory)
+                .map_err(|found| no_program(program, found))?;
+            environment.extend(bundle_environment(start.packages.as_deref()));
+            (start, folder)
+        }
+    };
+    let exec = Exec::new(&start.program, &start.args, &environment)?;
+    spawn(&exec, folder, None).map_err(|error| reason(&start.program, error))
 }
 
 fn no_program(program: &Program, found: NotFound) -> StartError {
@@ -162,58 +159,42 @@ fn jailed(launch: Launch<'_>, jail: &Jail) -> Result<Launched, StartError> {
         return Err(StartError::InSight(folder.clone()));
     }
     let (shown, start) = match launch.bundle() {
-        None => (Shown::of(program, &jail.hidden), None),
-        Some((bundle, folder)) => {
-            let (shown, start) = BundleStart::jailed(bundle, folder, launch.memory, &jail.hidden)
-                .map_err(|found| no_program(program, found))?;
-            (shown, Some(start))
-        }
+        None => (
+            Shown::of(program, &jail.hidden),
+            BundleStart::alone(program),
+        ),
+        Some((bundle, folder)) => BundleStart::jailed(bundle, folder, launch.memory, &jail.hidden)
+            .map_err(|found| no_program(program, found))?,
     };
     let limits = Limits {
         memory: launch.memory,
         ..jail.limits
     };
+    let mut environment = jailed_environment(&shown.path).to_vec();
+    environment.extend(python_path(start.packages.as_deref()));
     let order = Order {
         limits,
-        shown: shown.paths,
-        folder: shown.folder,
-        program: shown.program,
-        args: match &start {
-            None => program.args().to_vec(),
-            Some(start) => start.args.clone(),
-        },
+        shown,
+        args: start.args,
     };
-    let packages = start.as_ref().and_then(|start| start.packages.as_deref());
-    let mut environment = jailed_environment(&shown.path).to_vec();
-    environment.extend(python_path(packages));
     let args = order.to_args(&Machine::known(), rand::random());
     let (mut launched, hear) = spawn_stage(jail, &args, &environment)?;
     let mut report = Report::new(hear);
-    match report.running() {
-        Ok(first) => {
-            launched.jailed = Some(Jailed {
-                first,
-                bot: OnceLock::new(),
-                memory: limits.memory,
-                report: Mutex::new(report),
-                out_of_memory: OnceLock::new(),
-            });
-            Ok(launched)
+    let first = report.running().map_err(|not_running| {
+        give_up(launched.pid, &not_running);
+        match not_running {
+            NotRunning::Missing(missing) => StartError::Jail(missing),
+            NotRunning::NotExecuted(error) => in_jail(reason(&start.program, error)),
+            NotRunning::Host(error) => StartError::Host(error),
         }
-        Err(not_running) => {
-            give_up(launched.pid, &not_running);
-            Err(match not_running {
-                NotRunning::Missing(missing) => StartError::Jail(missing),
-                NotRunning::NotExecuted(error) => {
-                    let outside = start
-                        .as_ref()
-                        .map_or(program.path(), |start| &start.program);
-                    in_jail(reason(outside, error))
-                }
-                NotRunning::Host(error) => StartError::Host(error),
-            })
-        }
-    }
+    })?;
+    launched.jailed = Some(Jailed {
+        first,
+        bot: OnceLock::new(),
+        memory: limits.memory,
+        report: Mutex::new(report),
+    });
+    Ok(launched)
 }
 
 /// Starts the stage with this order. Gives the end of its pipe at which it is heard.
@@ -222,26 +203,19 @@ fn spawn_stage(
     order: &[OsString],
     environment: &[OsString],
 ) -> Result<(Launched, OwnedFd), StartError> {
-    let host = |error: io::Error| StartError::Host(error);
     loop {
         let carrier = Carrier::of(jail);
-        let (hear, say) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| host(error.into()))?;
+        let (hear, say) = pipe_with(PipeFlags::CLOEXEC).map_err(io::Error::from)?;
         // It keeps its number in the child: another one could be somebody's there.
         let number = OsString::from(say.as_raw_fd().to_string());
         let args = std::iter::once(&number).chain(order);
-        let spawned = match carrier {
+        let exec = match carrier {
             Carrier::Memory(file) => {
-                let args: Vec<_> = args.cloned().collect();
-                let exec = Exec::new(Path::new(STAGE_NAME), &args, environment).map_err(host)?;
-                spawn_beside(&exec.of(file), &say)
+                Exec::new(Path::new(STAGE_NAME), args, environment).map(|exec| exec.of(file))
             }
-            Carrier::Program => {
-                let args: Vec<_> = jail.args.iter().chain(args).cloned().collect();
-                let exec = Exec::new(&jail.program, &args, environment).map_err(host)?;
-                spawn(command(exec, Path::new("/"), Some(say)))
-            }
+            Carrier::Program => Exec::new(&jail.program, jail.args.iter().chain(args), environment),
         };
-        match spawned {
+        match spawn(&exec?, Path::new("/"), Some(&say)) {
             Ok(launched) => return Ok((launched, hear)),
             Err(error) if carrier.is_forbidden(&error) => {}
             Err(source) => {
@@ -252,28 +226,22 @@ fn spawn_stage(
     }
 }
 
-/// The same as [`spawn`] for the stage, without a copy of this process.
-fn spawn_beside(exec: &Exec, report: &OwnedFd) -> io::Result<Launched> {
+/// Starts a process in a folder that becomes what is to be executed. With `report`, that stays open.
+fn spawn(exec: &Exec, folder: &Path, report: Option<&OwnedFd>) -> io::Result<Launched> {
     let parent = rustix::process::getpid();
-    let become_stage = || match become_other(parent, Some(report), exec) {
-        Ok(()) => io::Error::from_raw_os_error(libc::EINVAL),
-        Err(error) => error,
+    let folder = CString::new(folder.as_os_str().as_bytes())?;
+    let become_it = || {
+        let Err(error) = become_other(parent, report, exec);
+        error
     };
     #[expect(
         unsafe_code,
         reason = "the closure makes system calls only, and allocates nothing"
     )]
-    let (pid, pipes) = unsafe { vfork::spawn(&become_stage) }?;
-    let Pipes {
-        stdin,
-        stdout,
-        stderr,
-    } = pipes;
+    let (pid, pipes) = unsafe { vfork::spawn(&folder, &become_it) }?;
     Ok(Launched {
         pid,
-        stdin,
-        stdout,
-        stderr,
+        pipes,
         jailed: None,
     })
 }
@@ -300,56 +268,21 @@ fn in_jail(error: StartError) -> StartError {
     }
 }
 
-fn spawn(mut command: Command) -> io::Result<Launched> {
-    let mut child = command.spawn()?;
-    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
-        unreachable!("all three are piped")
-    };
-    Ok(Launched {
-        pid: Pid::from_child(&child),
-        stdin: stdin.into(),
-        stdout: stdout.into(),
-        stderr: stderr.into(),
-        jailed: None,
-    })
-}
-
-/// The command of a child that becomes what is to be executed. With `report`, that stays open.
-fn command(exec: Exec, folder: &Path, report: Option<OwnedFd>) -> Command {
-    // What is named here is not executed: the child becomes what `exec` says before.
-    let mut command = Command::new("/");
-    command.current_dir(folder);
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command.process_group(0);
-    let parent = rustix::process::getpid();
-    #[expect(
-        unsafe_code,
-        reason = "the closure makes system calls only, and allocates nothing"
-    )]
-    unsafe {
-        command.pre_exec(move || become_other(parent, report.as_ref(), &exec));
-    }
-    command
-}
-
 /// All that a bot sees of the environment. The path is ours, for a script names its interpreter by
 /// it; home is a folder that is not there, so that no settings of this user change what a bot does.
 fn environment() -> [OsString; 3] {
-    let mut path = OsString::from("PATH=");
-    path.push(std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into()));
-    [path, "LANG=C.UTF-8".into(), "HOME=/nonexistent".into()]
+    let path = std::env::var_os("PATH").unwrap_or_else(|| PATH.into());
+    [
+        variable("PATH=", path),
+        "LANG=C.UTF-8".into(),
+        "HOME=/nonexistent".into(),
+    ]
 }
 
 /// What a bot in the jail sees of it: its home is the folder in which it may write.
 fn jailed_environment(path: &OsStr) -> [OsString; 5] {
-    let mut paths = OsString::from("PATH=");
-    paths.push(path);
     [
-        paths,
+        variable("PATH=", path),
         "LANG=C.UTF-8".into(),
         "HOME=/tmp".into(),
         "TMPDIR=/tmp".into(),
@@ -359,22 +292,25 @@ fn jailed_environment(path: &OsStr) -> [OsString; 5] {
 
 /// What a bot of a bundle sees of it besides, where it is not in the jail.
 fn bundle_environment(packages: Option<&Path>) -> impl Iterator<Item = OsString> {
-    let mut folder = OsString::from("TMPDIR=");
-    folder.push(std::env::temp_dir());
-    let written = OsString::from("PYTHONDONTWRITEBYTECODE=1");
+    let folder = variable("TMPDIR=", std::env::temp_dir());
+    let written = "PYTHONDONTWRITEBYTECODE=1".into();
     [folder, written].into_iter().chain(python_path(packages))
 }
 
 /// Where Python finds the packages of a bundle.
 fn python_path(packages: Option<&Path>) -> Option<OsString> {
-    let mut variable = OsString::from("PYTHONPATH=");
-    variable.push(packages?);
-    Some(variable)
+    packages.map(|packages| variable("PYTHONPATH=", packages))
+}
+
+fn variable(name: &str, value: impl AsRef<OsStr>) -> OsString {
+    let mut variable = OsString::from(name);
+    variable.push(value);
+    variable
 }
 
 /// What the child does: it asks to be killed when we end, however that comes, has what was open in
 /// this process and is not meant for it closed, and becomes the bot or the jail's stage.
-fn become_other(parent: Pid, report: Option<&OwnedFd>, exec: &Exec) -> io::Result<()> {
+fn become_other(parent: Pid, report: Option<&OwnedFd>, exec: &Exec) -> io::Result<Infallible> {
     // The kernel takes the end of the thread that started a process for the end of its parent. It
     // is a match's thread, which outlives the match's bots.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -399,17 +335,25 @@ fn become_other(parent: Pid, report: Option<&OwnedFd>, exec: &Exec) -> io::Resul
     Err(exec.exec())
 }
 
-/// Holds back this signal, and no others.
+/// Holds back this signal, and no others. None has a handler from then on, for until the child executes its program, the
+/// memory of this process is its own; and `SIGPIPE` is not ignored, as it is here.
 fn hold_back(signal: i32) -> io::Result<()> {
     let mut set = MaybeUninit::uninit();
-    #[expect(
-        unsafe_code,
-        reason = "the first call fills the set that the others use"
-    )]
+    #[expect(unsafe_code, reason = "the first calls fill what the others use")]
     let held = unsafe {
+        for number in 1..=LAST_SIGNAL {
+            let mut now = MaybeUninit::<libc::sigaction>::uninit();
+            if libc::sigaction(number, ptr::null(), now.as_mut_ptr()) == 0
+                && (number == libc::SIGPIPE || now.assume_init().sa_sigaction != libc::SIG_IGN)
+            {
+                // A signal that came meanwhile was for this process, not for the bot: to ignore it discards it.
+                libc::signal(number, libc::SIG_IGN);
+                libc::signal(number, libc::SIG_DFL);
+            }
+        }
         libc::sigemptyset(set.as_mut_ptr());
         libc::sigaddset(set.as_mut_ptr(), signal);
-        libc::sigprocmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut())
+        libc::sigprocmask(libc::SIG_SETMASK, set.as_ptr(), ptr::null_mut())
     };
     match held {
         0 => Ok(()),
@@ -426,21 +370,27 @@ struct Exec {
     /// The path, the arguments with the name before them, and the environment.
     strings: Vec<CString>,
     /// Their addresses, for each of the two lists and with its end.
-    args: Vec<usize>,
-    environment: Vec<usize>,
+    args: Vec<*const libc::c_char>,
+    environment: Vec<*const libc::c_char>,
 }
 
 impl Exec {
-    fn new(path: &Path, args: &[OsString], environment: &[OsString]) -> io::Result<Self> {
-        let args = std::iter::once(path.as_os_str()).chain(args.iter().map(OsString::as_os_str));
+    fn new<'a>(
+        path: &'a Path,
+        args: impl IntoIterator<Item = &'a OsString>,
+        environment: &'a [OsString],
+    ) -> io::Result<Self> {
+        let args = args.into_iter().map(OsString::as_os_str);
+        let args = std::iter::once(path.as_os_str()).chain(args);
         let all = args.chain(environment.iter().map(OsString::as_os_str));
         let strings: Vec<_> = all
             .map(|text| CString::new(text.as_bytes()))
             .collect::<Result<_, _>>()?;
-        let address = |text: &CString| text.as_ptr() as usize;
+        let address = |text: &CString| text.as_ptr();
         let (args, environment) = strings.split_at(strings.len() - environment.len());
-        let args = args.iter().map(address).chain([0]).collect();
-        let environment = environment.iter().map(address).chain([0]).collect();
+        let ended =
+            |strings: &[CString]| strings.iter().map(address).chain([ptr::null()]).collect();
+        let (args, environment) = (ended(args), ended(environment));
         Ok(Exec {
             file: None,
             strings,
@@ -459,8 +409,7 @@ impl Exec {
 
     /// Returns only where it fails.
     fn exec(&self) -> io::Error {
-        let args = self.args.as_ptr().cast::<*const libc::c_char>();
-        let environment = self.environment.as_ptr().cast::<*const libc::c_char>();
+        let (args, environment) = (self.args.as_ptr(), self.environment.as_ptr());
         #[expect(
             unsafe_code,
             reason = "the lists end with a null, and their strings are in `strings`, unmoved"
@@ -487,42 +436,9 @@ fn reason(path: &Path, error: io::Error) -> StartError {
             Some(interpreter) => StartError::NoInterpreter { path, interpreter },
             None => StartError::Host(error),
         },
-        Some(libc::ENOEXEC) => match foreign(&path) {
-            Some(Foreign::Bom) => StartError::Bom(path),
-            Some(Foreign::NoFirstLine) => StartError::NoFirstLine(path),
-            Some(Foreign::JavaClass) => StartError::JavaClass(path),
-            Some(Foreign::For(what)) => StartError::Foreign {
-                path,
-                what,
-                here: this_platform(),
-            },
-            None => StartError::Format(path),
-        },
+        Some(libc::ENOEXEC) => not_executed(path),
         Some(libc::EACCES | libc::EPERM) => StartError::Denied(path),
         Some(libc::ETXTBSY) => StartError::Busy(path),
         _ => StartError::Host(error),
     }
-}
-
-/// The interpreter of a script's first line, or the loader that an executable names.
-fn interpreter(path: &Path) -> Option<PathBuf> {
-    let mut file = BufReader::new(File::open(path).ok()?);
-    let mut magic = [0; 2];
-    file.read_exact(&mut magic).ok()?;
-    let mut name = Vec::new();
-    if &magic == b"#!" {
-        file.take(4096).read_until(b'\n', &mut name).ok()?;
-        name = name
-            .trim_ascii_start()
-            .split(|&byte| byte == b' ' || byte == b'\n')
-            .next()?
-            .into();
-    } else {
-        // The loader's path lies near the beginning of an ELF file, as a C string.
-        let mut head = Vec::new();
-        file.take(4096).read_to_end(&mut head).ok()?;
-        let at = memchr::memmem::find(&head, b"/lib")?;
-        name = head[at..].split(|&byte| byte == 0).next()?.into();
-    }
-    (!name.is_empty()).then(|| OsString::from_vec(name).into())
 }

@@ -25,6 +25,7 @@
 //! # }
 //! ```
 
+mod answer;
 pub mod bare;
 mod bot;
 pub mod bundle;
@@ -35,6 +36,8 @@ mod isolation;
 pub mod jail;
 mod launch;
 mod lines;
+#[doc(hidden)]
+pub mod lock;
 mod module;
 mod near;
 mod poll;
@@ -42,11 +45,16 @@ mod process;
 mod program;
 mod regular;
 mod sandbox;
+mod settings;
+#[doc(hidden)]
+pub mod shell;
+mod sizes;
 mod sniff;
 mod tail;
 mod vfork;
 
-pub use bot::{Allowance, Answer, Bot, Finished, LastWords, SEEN_BYTES, Seen};
+pub use answer::{Allowance, Answer, Finished, LastWords, SEEN_BYTES, Seen};
+pub use bot::Bot;
 pub use bundle::{Bundle, BundleError};
 pub use cores::{Claim, Cores};
 pub use error::{OpenError, StartError};
@@ -68,10 +76,10 @@ pub use process::affinity::{MAX_UNPINS, PIN_AFTER, Pinning};
 pub use process::stopwatch::{MAX_STRETCH, MIN_STRETCH, Spent};
 pub use process::turns::{IDLE_ALLOWANCE, PonderGuard};
 pub use process::usage::FIRST_LOOK;
-pub use program::{
-    Kind, LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT, Program, UnknownKind, is_module,
-};
+pub use program::{Kind, Program, UnknownKind};
 pub use regular::{FileError, NotRegular, open_regular, refuse_others};
-pub use sandbox::{INSTANCES, MEMORY, Sandbox, Settings, Start};
-pub use sniff::describe;
+pub use sandbox::{Sandbox, Start};
+pub use settings::{INSTANCES, MEMORY, Settings};
+pub use sizes::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
+pub use sniff::{describe, is_module};
 pub use tail::STDERR_TAIL;

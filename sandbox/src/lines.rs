@@ -23,11 +23,7 @@ pub(crate) struct Lines {
 impl Lines {
     /// Drops the line that was taken last.
     pub(crate) fn forget(&mut self) {
-        if self.taken == self.bytes.len() {
-            self.bytes.clear();
-        } else {
-            self.bytes.drain(..self.taken);
-        }
+        self.bytes.drain(..self.taken);
         self.taken = 0;
         self.seen = 0;
     }

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use flipside_protocol::{ClockUnit, FUEL_PER_NS, FUEL_PER_US};
 use wasmtime::{InstancePre, Store, Trap, WasmBacktrace};
 
-use crate::bot::{LastWords, Seen};
+use crate::answer::{LastWords, Seen};
 use crate::fault::Fault;
 use crate::lines::Lines;
 use crate::module::engine::{Modules, Place};
@@ -63,7 +63,8 @@ pub(crate) struct Module {
     unit: ClockUnit,
     /// How long it has run: nanoseconds, or units of fuel where its clock counts fuel.
     ran: u64,
-    spent: Spent,
+    /// What the last question took.
+    pub(crate) spent: Spent,
     /// The processes with whom it takes turns are looked at while it runs.
     ponder_guard: Option<PonderGuard>,
     look_at: Instant,
@@ -101,9 +102,9 @@ impl Module {
             refused: false,
             failed: false,
         };
-        let unit = modules.unit();
+        let unit = modules.unit;
         let state = State::new(pipes.clone(), seed, limits, ready.content, unit);
-        let mut store = Store::new(modules.engine(), state);
+        let mut store = Store::new(&modules.engine, state);
         store.limiter(|state| &mut state.limits);
         store.epoch_deadline_async_yield_and_update(1);
         store.set_epoch_deadline(1);
@@ -201,11 +202,8 @@ impl Module {
                 Came::Output => {}
                 Came::End => return Err(self.ended_fault().into()),
                 Came::Input => {
-                    return Err(Fault::Late {
-                        by: Duration::ZERO,
-                        waiting: true,
-                    }
-                    .into());
+                    let (by, waiting) = (Duration::ZERO, true);
+                    return Err(Fault::Late { by, waiting }.into());
                 }
                 Came::Late => return Err(self.late(self.ran.saturating_sub(until))),
             }
@@ -214,10 +212,6 @@ impl Module {
 
     pub(crate) fn join(&mut self, ponder_guard: &PonderGuard) {
         self.ponder_guard = Some(ponder_guard.clone());
-    }
-
-    pub(crate) fn spent(&self) -> Spent {
-        self.spent
     }
 
     /// What is to be seen of the last question.
@@ -436,22 +430,13 @@ fn reason(error: &wasmtime::Error) -> String {
         Some(trap) => trap.to_string(),
         None => error.root_cause().to_string(),
     };
-    let frames = error
-        .downcast_ref::<WasmBacktrace>()
-        .map_or(&[][..], WasmBacktrace::frames);
-    for (depth, name) in frames
-        .iter()
-        .filter_map(|f| f.func_name())
-        .take(NAMED_FUNCTIONS)
-        .enumerate()
-    {
+    let trace = error.downcast_ref::<WasmBacktrace>();
+    let frames = trace.map_or(&[][..], WasmBacktrace::frames).iter();
+    let names = frames.filter_map(|frame| frame.func_name());
+    for (depth, name) in names.take(NAMED_FUNCTIONS).enumerate() {
         reason += if depth == 0 { " in " } else { " < " };
         reason += name;
     }
-    let mut end = reason.len().min(LONGEST_REASON);
-    while !reason.is_char_boundary(end) {
-        end -= 1;
-    }
-    reason.truncate(end);
+    reason.truncate(reason.floor_char_boundary(LONGEST_REASON));
     reason
 }

@@ -13,11 +13,22 @@ const PROGRAMS: &str = "/usr/bin";
 pub fn similar_program(name: &str) -> Option<String> {
     let entries = fs::read_dir(Path::new(PROGRAMS)).ok()?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let alike = names.map(|known| (strsim::normalized_damerau_levenshtein(&known, name), known));
+    nearest(name, names, LEAST_ALIKE).map(|name| format!("{PROGRAMS}/{name}"))
+}
+
+/// Returns the known name that is most like a word, if it is at least so much like it, from 0 to 1.
+pub(crate) fn nearest<T: AsRef<str>>(
+    word: &str,
+    known: impl Iterator<Item = T>,
+    least: f64,
+) -> Option<T> {
+    let like = |known: &T| strsim::normalized_damerau_levenshtein(known.as_ref(), word);
+    let alike = known.map(|known| (like(&known), known));
+    let best = alike.filter(|(alike, _)| *alike >= least);
     // Of names that are equally like it, the first in the alphabet: the order of a folder is any.
-    let best = alike.filter(|(alike, _)| *alike >= LEAST_ALIKE);
-    best.max_by(|(one, first), (other, second)| one.total_cmp(other).then(second.cmp(first)))
-        .map(|(_, name)| format!("{PROGRAMS}/{name}"))
+    let first = |one: &T, other: &T| other.as_ref().cmp(one.as_ref());
+    best.max_by(|(one, a), (other, b)| one.total_cmp(other).then(first(a, b)))
+        .map(|(_, name)| name)
 }
 
 #[cfg(test)]

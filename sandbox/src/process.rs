@@ -13,27 +13,28 @@ use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, WaitOptions};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 
-use crate::bot::{LastWords, Seen};
+use crate::answer::{LastWords, Seen};
 use crate::fault::Fault;
 use crate::jail::{GO_ON_ALL, STOP_ALL, clear_after};
 use crate::launch::{Jailed, Launch, Launched};
 use crate::lines::Lines;
+use crate::lock::lock;
 use crate::poll::{self, Readable};
 use crate::process::affinity::{Pinning, Placement};
 use crate::process::stopwatch::{Rings, SHORT, Spent, Stopwatch};
-use crate::process::turns::{PonderGuard, Stops, Turns};
+use crate::process::turns::{Order, PonderGuard, Turns};
 use crate::process::usage::{Root, Stat, Used, own_cpu};
 use crate::tail::Tail;
 use crate::{Answer, AskError, Ended, Finished, StartError};
@@ -82,10 +83,11 @@ pub(crate) struct Process {
     timer: Pin<Box<Sleep>>,
     stderr: Arc<Stderr>,
     drain: AbortHandle,
-    turns: Arc<Turns>,
+    pub(crate) turns: Arc<Turns>,
     /// Those with whom it takes turns.
     ponder_guard: Option<PonderGuard>,
-    spent: Spent,
+    /// What the last question took.
+    pub(crate) spent: Spent,
     /// What it had used when it was looked at last in a turn of its own.
     known: Option<Arc<Used>>,
     /// When its last answer was taken; nothing since it was told something.
@@ -94,11 +96,11 @@ pub(crate) struct Process {
     gave_way: Instant,
 }
 
-/// The time that a bot has for a line.
-enum Allowed {
-    /// For an answer.
-    Answer(Stopwatch),
-    /// For taking what wants no answer.
+/// The time that a bot has for taking a line.
+enum Allowed<'a> {
+    /// With that for its answer.
+    Answer(&'a mut Stopwatch),
+    /// The line wants no answer.
     Until(Instant),
 }
 
@@ -107,32 +109,24 @@ impl Process {
     pub(crate) fn start(launch: Launch<'_>, pinning: Option<&Pinning>) -> Result<Self, StartError> {
         // From here on this thread, and so what it starts, runs on all processors.
         let placement = pinning.map(Placement::new);
-        let Launched {
-            pid,
-            stdin,
-            stdout,
-            stderr,
-            jailed,
-        } = launch.launch()?;
+        let Launched { pid, pipes, jailed } = launch.launch()?;
         // First of all, for from here on an early return ends the process.
-        let leader = Leader::new(pid, jailed).map_err(StartError::Host)?;
-        for pipe in [&stdin, &stdout, &stderr] {
-            rustix::io::ioctl_fionbio(pipe, true)
-                .map_err(|error| StartError::Host(error.into()))?;
+        let leader = Leader::new(pid, jailed)?;
+        for pipe in [&pipes.stdin, &pipes.stdout, &pipes.stderr] {
+            rustix::io::ioctl_fionbio(pipe, true).map_err(io::Error::from)?;
         }
-        let stdout = Stdout::of(stdout);
-        let pipe = watch(stderr, Interest::READABLE).map_err(StartError::Host)?;
+        let stdout = Stdout::of(pipes.stdout);
+        let pipe = watch(pipes.stderr, Interest::READABLE)?;
         let stderr = Arc::new(Stderr {
             pipe,
             tail: Mutex::default(),
             closed: AtomicBool::new(false),
         });
         let drain = tokio::spawn(drain(Arc::clone(&stderr))).abort_handle();
-        let turns = leader.turns().map_err(StartError::Host)?;
-        turns.place(placement);
+        let turns = leader.turns(placement)?;
         Ok(Process {
             leader,
-            stdin: Some(stdin),
+            stdin: Some(pipes.stdin),
             stdout,
             at_once: AtOnce::default(),
             lines: Lines::default(),
@@ -155,21 +149,6 @@ impl Process {
         self.ponder_guard = Some(ponder_guard.clone());
     }
 
-    /// What the last question took.
-    pub(crate) fn spent(&self) -> Spent {
-        self.spent
-    }
-
-    /// Whether it was seen computing on the turns of others.
-    pub(crate) fn ponders(&self) -> bool {
-        self.turns.seen()
-    }
-
-    /// How much CPU time it was seen to use there.
-    pub(crate) fn pondered(&self) -> Duration {
-        self.turns.pondered()
-    }
-
     /// The regular files in its working directory, where that is a jail's and vanishes with it; at most so many names.
     pub(crate) fn files(&self, most: usize) -> Vec<OsString> {
         let bot = self.leader.jailed.as_ref().and_then(Jailed::bot);
@@ -179,11 +158,6 @@ impl Process {
         let names = files.map(|entry| entry.file_name());
         let names = names.filter(|name| !name.as_encoded_bytes().starts_with(b"."));
         names.take(most).collect()
-    }
-
-    /// Whether it was ended for that.
-    pub(crate) fn defied(&self) -> bool {
-        self.turns.defied()
     }
 
     /// What is to be seen of the last question.
@@ -221,11 +195,8 @@ impl Process {
             (begun, deadline) = (begun + looked, deadline + looked);
         }
         let known = self.known.clone().filter(|_| is_counted);
-        let mut allowed = Allowed::Answer(Stopwatch::start(begun, deadline, known));
-        let answered = self.exchange(line, begun, &mut allowed, is_alone).await;
-        let Allowed::Answer(mut stopwatch) = allowed else {
-            unreachable!("it was an answer's")
-        };
+        let mut stopwatch = Stopwatch::start(begun, deadline, known);
+        let answered = self.exchange(line, begun, &mut stopwatch, is_alone).await;
         self.spent = stopwatch.stop(&self.turns);
         let line = match answered {
             Ok(line) => line,
@@ -235,8 +206,8 @@ impl Process {
         self.turns.end(self.spent.wall);
         self.answered = Some(begun + self.spent.wall);
         let elapsed = self.spent.charged;
-        if elapsed > stopwatch.allowance() {
-            let over = elapsed - stopwatch.allowance();
+        if elapsed > stopwatch.allowance {
+            let over = elapsed - stopwatch.allowance;
             return Err(late(over.min(stopwatch.stood_still(self.spent))));
         }
         if let Some(used) = stopwatch.into_used() {
@@ -261,11 +232,11 @@ impl Process {
         &mut self,
         line: &[u8],
         begun: Instant,
-        allowed: &mut Allowed,
+        stopwatch: &mut Stopwatch,
         is_alone: bool,
     ) -> Result<Range<usize>, AskError> {
         self.lines.forget();
-        let at_once = self.write(line, allowed).await?;
+        let at_once = self.write(line, Allowed::Answer(stopwatch)).await?;
         let mut is_soon = is_alone;
         // Where the line was taken at once, the clock was just read.
         let mut now = at_once.then_some(begun);
@@ -276,13 +247,13 @@ impl Process {
             if let Some(line) = self.lines.find()? {
                 return Ok(line);
             }
-            allowed.no_answer_yet();
+            stopwatch.no_answer_yet();
             if is_soon {
                 let now = now.take().unwrap_or_else(Instant::now);
-                is_soon = self.read_soon(now, allowed.next())?;
+                is_soon = self.read_soon(now, stopwatch.next)?;
             }
             if !is_soon {
-                self.read(allowed).await?;
+                self.read(stopwatch).await?;
             }
         }
     }
@@ -290,7 +261,7 @@ impl Process {
     pub(crate) async fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), AskError> {
         self.turns.begin();
         self.answered = None;
-        match self.write(line, &mut Allowed::Until(deadline)).await {
+        match self.write(line, Allowed::Until(deadline)).await {
             Ok(_) => Ok(()),
             Err(error) => Err(self.told(error).await),
         }
@@ -299,18 +270,10 @@ impl Process {
     /// It waits for its next match.
     pub(crate) fn rest(&mut self) {
         self.turns.plays(false);
-        if self
-            .ponder_guard
-            .take()
-            .is_some_and(|ponder_guard| !ponder_guard.may_ponder())
-        {
+        let ponder_guard = self.ponder_guard.take();
+        if ponder_guard.is_some_and(|ponder_guard| !ponder_guard.may_ponder()) {
             self.turns.pause();
         }
-    }
-
-    /// Lets a match look at it while it rests.
-    pub(crate) fn rest_beside(&self, ponder_guard: &PonderGuard) {
-        ponder_guard.rest_beside(&self.turns);
     }
 
     /// What it has written that nobody asked for. The runtime has noticed what came while it waited for others;
@@ -343,13 +306,13 @@ impl Process {
 
     /// How much was read of its standard error.
     pub(crate) fn stderr_read(&self) -> u64 {
-        self.stderr.tail().written()
+        lock(&self.stderr.tail).written
     }
 
     /// What came on standard error since it had this length, which becomes that of now.
     pub(crate) fn stderr_since(&self, mark: &mut u64) -> String {
         self.stderr.read_rest();
-        self.stderr.tail().take_since(mark)
+        lock(&self.stderr.tail).take_since(mark)
     }
 
     pub(crate) fn cpu(&self) -> Option<Duration> {
@@ -395,11 +358,9 @@ impl Process {
     }
 
     /// Writes a line, and says whether the pipe took it at once.
-    async fn write(&mut self, line: &[u8], allowed: &mut Allowed) -> Result<bool, AskError> {
-        let stdin = self
-            .stdin
-            .as_ref()
-            .expect("stdin is open until the bot is finished");
+    async fn write(&mut self, line: &[u8], mut allowed: Allowed<'_>) -> Result<bool, AskError> {
+        let stdin = self.stdin.as_ref();
+        let stdin = stdin.expect("stdin is open until the bot is finished");
         let mut rest = match rustix::io::write(stdin, line) {
             Ok(written) if written == line.len() => return Ok(true),
             Ok(written) => &line[written..],
@@ -407,18 +368,19 @@ impl Process {
             Err(Errno::PIPE) => return Err(closed()),
             Err(error) => return Err(host(error)),
         };
-        self.timer.as_mut().reset(allowed.next().into());
+        let mut next = match &allowed {
+            Allowed::Answer(stopwatch) => stopwatch.next,
+            Allowed::Until(deadline) => *deadline,
+        };
         loop {
+            self.timer.as_mut().reset(next.into());
             match write_rest(stdin.as_fd(), &mut rest, self.timer.as_mut()).await {
                 Ok(true) => return Ok(false),
-                Ok(false) => {
-                    let stdout = &self.stdout.pipe;
-                    let next = allowed.ring(&self.turns, self.ponder_guard.as_ref(), stdout)?;
-                    self.timer.as_mut().reset(next.into());
-                }
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                    return Err(closed());
-                }
+                Ok(false) => match &mut allowed {
+                    Allowed::Answer(stopwatch) => next = self.ring(stopwatch)?,
+                    Allowed::Until(deadline) => return Err(late(deadline.elapsed())),
+                },
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(closed()),
                 Err(error) => return Err(AskError::Host(error)),
             }
         }
@@ -468,8 +430,8 @@ impl Process {
     }
 
     /// Waits for more output, and reads it. Others have their turn meanwhile.
-    async fn read(&mut self, allowed: &mut Allowed) -> Result<(), AskError> {
-        self.timer.as_mut().reset(allowed.next().into());
+    async fn read(&mut self, stopwatch: &mut Stopwatch) -> Result<(), AskError> {
+        self.timer.as_mut().reset(stopwatch.next.into());
         let rings = || self.ponder_guard.as_ref().map_or(0, PonderGuard::rings);
         let mut noted = rings();
         loop {
@@ -485,13 +447,12 @@ impl Process {
                 Ok(Some(0)) => return Err(closed()),
                 Ok(Some(_)) => {
                     if let Some(ponder_guard) = &self.ponder_guard {
-                        allowed.others_rang(ponder_guard.rang_since(noted));
+                        stopwatch.others_rang(ponder_guard.rang_since(noted));
                     }
                     return Ok(());
                 }
                 Ok(None) => {
-                    let stdout = &self.stdout.pipe;
-                    let next = allowed.ring(&self.turns, self.ponder_guard.as_ref(), stdout)?;
+                    let next = self.ring(stopwatch)?;
                     self.timer.as_mut().reset(next.into());
                     noted = rings();
                 }
@@ -500,74 +461,40 @@ impl Process {
         }
     }
 
+    /// The timer has run out: until when to wait on.
+    fn ring(&self, stopwatch: &mut Stopwatch) -> Result<Instant, AskError> {
+        let (ran, begun) = (own_cpu(), Instant::now());
+        let ponder_guard = self.ponder_guard.as_ref();
+        match stopwatch.ring(&self.turns, ponder_guard.and_then(PonderGuard::hushed)) {
+            Rings::Again(next) => {
+                let aside = Instant::now();
+                if let Some(ponder_guard) = ponder_guard {
+                    ponder_guard.look();
+                    if stopwatch.is_overdue() {
+                        ponder_guard.hush();
+                    }
+                    ponder_guard.rang(begun.elapsed());
+                }
+                let aside = aside.elapsed();
+                let there = poll::readable(&self.stdout.pipe, Instant::now()).unwrap_or(false);
+                stopwatch.looked(ran, if there { aside } else { Duration::ZERO });
+                Ok(next)
+            }
+            Rings::Late(by) => Err(late(by)),
+            Rings::Starved => Err(AskError::Host(io::Error::other(
+                "the machine has hardly let a bot run: run fewer matches at once, or less beside \
+                 them",
+            ))),
+        }
+    }
+
     /// The fault of a bot that closed a pipe tells how it ended, if it does.
     async fn told(&self, error: AskError) -> AskError {
-        match error {
-            AskError::Fault(Fault::Closed { code: None }) => {
-                match self.leader.wait(EXIT_WAIT).await {
-                    Some(ended) => AskError::Fault(ended.fault()),
-                    None => error,
-                }
-            }
-            other => other,
+        if !matches!(error, AskError::Fault(Fault::Closed { code: None })) {
+            return error;
         }
-    }
-}
-
-impl Allowed {
-    fn next(&self) -> Instant {
-        match self {
-            Allowed::Answer(stopwatch) => stopwatch.next(),
-            Allowed::Until(deadline) => *deadline,
-        }
-    }
-
-    fn others_rang(&mut self, took: Duration) {
-        if let Allowed::Answer(stopwatch) = self {
-            stopwatch.others_rang(took);
-        }
-    }
-
-    fn no_answer_yet(&mut self) {
-        if let Allowed::Answer(stopwatch) = self {
-            stopwatch.no_answer_yet();
-        }
-    }
-
-    /// The timer has run out: until when to wait on.
-    fn ring(
-        &mut self,
-        turns: &Turns,
-        ponder_guard: Option<&PonderGuard>,
-        stdout: impl AsFd,
-    ) -> Result<Instant, AskError> {
-        match self {
-            Allowed::Until(deadline) => Err(late(deadline.elapsed())),
-            Allowed::Answer(stopwatch) => {
-                let (ran, begun) = (own_cpu(), Instant::now());
-                match stopwatch.ring(turns, ponder_guard.and_then(PonderGuard::hushed)) {
-                    Rings::Again(next) => {
-                        let aside = Instant::now();
-                        if let Some(ponder_guard) = ponder_guard {
-                            ponder_guard.look();
-                            if stopwatch.is_overdue() {
-                                ponder_guard.hush();
-                            }
-                            ponder_guard.rang(begun.elapsed());
-                        }
-                        let aside = aside.elapsed();
-                        let there = poll::readable(stdout, Instant::now()).unwrap_or(false);
-                        stopwatch.looked(ran, if there { aside } else { Duration::ZERO });
-                        Ok(next)
-                    }
-                    Rings::Late(by) => Err(late(by)),
-                    Rings::Starved => Err(AskError::Host(io::Error::other(
-                        "the machine has hardly let a bot run: run fewer matches at once, or less beside \
-                         them",
-                    ))),
-                }
-            }
-        }
+        let ended = self.leader.wait(EXIT_WAIT).await;
+        ended.map_or(error, |ended| AskError::Fault(ended.fault()))
     }
 }
 
@@ -762,14 +689,10 @@ async fn drain(stderr: Arc<Stderr>) {
 }
 
 impl Stderr {
-    fn tail(&self) -> MutexGuard<'_, Tail> {
-        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn read(&self) -> Result<usize, Errno> {
         let mut bytes = [0; STDERR_READ];
         let length = rustix::io::read(self.pipe.get_ref(), &mut bytes)?;
-        self.tail().push(&bytes[..length]);
+        lock(&self.tail).push(&bytes[..length]);
         if length == 0 {
             self.closed.store(true, Ordering::Relaxed);
         }
@@ -816,16 +739,35 @@ impl Leader {
     }
 
     /// Whose turn it is, of the bot that was started.
-    fn turns(&self) -> io::Result<Arc<Turns>> {
+    fn turns(&self, placement: Option<Placement>) -> io::Result<Arc<Turns>> {
         let Some(jailed) = &self.jailed else {
-            let root = Root::Bot(self.pid.as_raw_pid().unsigned_abs());
-            return Ok(Turns::new(root, Box::new(Group(self.pid))));
+            let (pid, root) = (self.pid, Root::Bot(number(self.pid)));
+            // The group is stopped only while the process is there that has its number.
+            let stopper = move |order| {
+                let signal = match order {
+                    Order::Stop => Signal::STOP,
+                    Order::GoOn => Signal::CONT,
+                    Order::End => Signal::KILL,
+                };
+                let _ = rustix::process::kill_process_group(pid, signal);
+            };
+            return Ok(Turns::new(root, placement, Box::new(stopper)));
         };
         let first = self.first(jailed)?;
-        Ok(Turns::new(
-            Root::Below(jailed.first),
-            Box::new(FirstProcess(first)),
-        ))
+        let stopper = move |order| {
+            let signal = match order {
+                Order::Stop => STOP_ALL,
+                Order::GoOn => GO_ON_ALL,
+                // With it, the kernel ends all others there.
+                Order::End => Signal::KILL,
+            };
+            // Nothing where it has ended.
+            if let Some(first) = &first {
+                let _ = rustix::process::pidfd_send_signal(first, signal);
+            }
+        };
+        let root = Root::Below(jailed.first);
+        Ok(Turns::new(root, placement, Box::new(stopper)))
     }
 
     /// Init of the jail, whose supervisor this one is; none where it has ended.
@@ -841,14 +783,19 @@ impl Leader {
         };
         // Where it has ended, its number may be another's by now: what is ours is the supervisor's child.
         let parent = usage::parent(jailed.first);
-        let is_ours = parent == Some(self.pid.as_raw_pid().unsigned_abs());
+        let is_ours = parent == Some(number(self.pid));
         Ok(is_ours.then_some(first))
     }
 
-    /// How the process ended, if it did; it stays there to be reaped.
-    fn status(&self) -> Option<Ended> {
+    /// How the process ended, as the kernel tells it; it stays there to be reaped.
+    fn exit(&self) -> Option<WaitIdStatus> {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        let status = rustix::process::waitid(WaitId::Pid(self.pid), look).ok()??;
+        rustix::process::waitid(WaitId::Pid(self.pid), look).ok()?
+    }
+
+    /// How the bot ended, if it did.
+    fn status(&self) -> Option<Ended> {
+        let status = self.exit()?;
         let code = status.exit_status().map(Ended::Exited);
         let ended = code.or_else(|| status.terminating_signal().map(Ended::Signalled))?;
         Some(match &self.jailed {
@@ -881,14 +828,14 @@ impl Leader {
     /// The number of the bot's own process.
     fn bot(&self) -> Option<u32> {
         match &self.jailed {
-            None => Some(self.pid.as_raw_pid().unsigned_abs()),
+            None => Some(number(self.pid)),
             Some(jailed) => jailed.bot(),
         }
     }
 
     /// The time on the processors of all its threads and of its reaped children.
     fn cpu(&self) -> Option<Duration> {
-        let own = Stat::of(self.pid.as_raw_pid().unsigned_abs())?;
+        let own = Stat::of(number(self.pid))?;
         Some(match &self.jailed {
             None => own.ran() + own.reaped(),
             // Of the supervisor and init, what they have reaped counts, and of the bot all.
@@ -918,7 +865,9 @@ impl Leader {
             if !dying.ends_within(REAP_WAIT) {
                 tracing::info!(pid = %self.pid, "a jail takes long to clear away; a thread waits for it");
                 // Should the supervisor have been kept from it.
-                FirstProcess(self.first(jailed).ok().flatten()).end();
+                if let Ok(Some(first)) = self.first(jailed) {
+                    let _ = rustix::process::pidfd_send_signal(first, Signal::KILL);
+                }
                 let waits = move || {
                     dying.ends_within(CLEAR_WAIT);
                     dying.bury(true);
@@ -933,15 +882,14 @@ impl Leader {
     /// Whether somebody has killed the supervisor: it has ended so, unasked and before it knew of an end of the
     /// bot that it could repeat.
     fn supervisor_was_killed(&self) -> bool {
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        let ended = rustix::process::waitid(WaitId::Pid(self.pid), look);
-        let signal = ended.ok().flatten().and_then(|it| it.terminating_signal());
-        signal == Some(Signal::KILL.as_raw())
-            && self
-                .jailed
-                .as_ref()
-                .is_some_and(|jailed| !jailed.bot_ended())
+        let signal = self.exit().and_then(|it| it.terminating_signal());
+        let jailed = self.jailed.as_ref();
+        signal == Some(Signal::KILL.as_raw()) && jailed.is_some_and(|jailed| !jailed.bot_ended())
     }
+}
+
+fn number(pid: Pid) -> u32 {
+    pid.as_raw_pid().unsigned_abs()
 }
 
 /// The leader of a group that is to be ended: it is killed, if it has not ended, and reaped.
@@ -971,7 +919,7 @@ impl Dying {
     fn reap(self, supervisor_was_killed: bool) {
         if supervisor_was_killed {
             // Until it is reaped, its number is its own.
-            clear_after(self.pid.as_raw_pid().unsigned_abs());
+            clear_after(number(self.pid));
         }
         let reaped = loop {
             match rustix::process::waitpid(Some(self.pid), WaitOptions::empty()) {
@@ -992,65 +940,9 @@ impl Dying {
     }
 }
 
-/// The group of a process without a jail. It is stopped only while the process is there that has its
-/// number.
-#[derive(Debug)]
-struct Group(Pid);
-
-impl Stops for Group {
-    fn stop(&self) {
-        let _ = rustix::process::kill_process_group(self.0, Signal::STOP);
-    }
-
-    fn go_on(&self) {
-        let _ = rustix::process::kill_process_group(self.0, Signal::CONT);
-    }
-
-    fn end(&self) {
-        let _ = rustix::process::kill_process_group(self.0, Signal::KILL);
-    }
-}
-
-/// Init of a jail, which stops all others there; nothing where it has ended.
-#[derive(Debug)]
-struct FirstProcess(Option<OwnedFd>);
-
-impl FirstProcess {
-    fn tell(&self, signal: Signal) {
-        if let Some(first) = &self.0 {
-            let _ = rustix::process::pidfd_send_signal(first, signal);
-        }
-    }
-}
-
-impl Stops for FirstProcess {
-    fn stop(&self) {
-        self.tell(STOP_ALL);
-    }
-
-    fn go_on(&self) {
-        self.tell(GO_ON_ALL);
-    }
-
-    fn end(&self) {
-        // With it, the kernel ends all others there.
-        self.tell(Signal::KILL);
-    }
-}
-
 impl Drop for Leader {
     fn drop(&mut self) {
         self.end();
-    }
-}
-
-impl std::fmt::Debug for Process {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let stdout = self.stdout.pipe.as_raw_fd();
-        f.debug_struct("Process")
-            .field("pid", &self.leader.pid)
-            .field("stdout", &stdout)
-            .finish()
     }
 }
 

@@ -16,18 +16,8 @@ use sha2::{Digest, Sha256};
 use crate::OpenError;
 use crate::bundle::{self, Bundle, BundleError};
 use crate::regular::{FileError, open_regular};
-use crate::sniff::has_windows_line;
-
-/// The largest WebAssembly module, in bytes of its file. An interpreter of a large language with
-/// its library has room.
-pub const LARGEST_MODULE: u64 = 32 * 1024 * 1024;
-
-/// The largest module that is WebAssembly text, in bytes of its file: to read text takes many times
-/// its size.
-pub const LARGEST_TEXT: u64 = 1024 * 1024;
-
-/// The largest program, in bytes of its file.
-pub const LARGEST_PROGRAM: u64 = 256 * 1024 * 1024;
+use crate::sizes::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
+use crate::sniff::{has_windows_line, is_module, is_module_text, is_packed};
 
 /// What the name of a packed bundle ends with.
 const PACKED: &str = ".tar.zst";
@@ -79,6 +69,7 @@ pub struct Program {
     memory: Option<u64>,
 }
 
+#[derive(Default)]
 struct Inner {
     path: PathBuf,
     args: Vec<OsString>,
@@ -98,6 +89,30 @@ struct Binary {
     sha256: String,
 }
 
+impl Binary {
+    /// Of the bytes of a file.
+    fn of(path: &Path, bytes: Vec<u8>) -> Result<Self, OpenError> {
+        let sha256 = hex::encode(Sha256::digest(&bytes));
+        let bytes = binary_module(path, bytes)?;
+        Ok(Binary { bytes, sha256 })
+    }
+}
+
+impl Inner {
+    /// That of a file without arguments, which is started itself.
+    fn at(path: &Path, size: u64, sha256: String) -> Result<Self, OpenError> {
+        let name = path.file_stem().unwrap_or(path.as_os_str());
+        Ok(Inner {
+            name: name.to_string_lossy().into_owned(),
+            // The bot runs in its file's folder, so its path must not depend on ours.
+            path: io_at(path, std::path::absolute(path))?,
+            size,
+            sha256,
+            ..Inner::default()
+        })
+    }
+}
+
 impl Program {
     /// A program whose file is gone, by what is known of it. It cannot be started.
     pub fn absent(name: &str, kind: Kind, sha256: &str, size: u64) -> Self {
@@ -105,18 +120,13 @@ impl Program {
             bytes: Vec::new(),
             sha256: sha256.into(),
         });
-        Program {
-            inner: Arc::new(Inner {
-                path: PathBuf::new(),
-                args: Vec::new(),
-                name: name.into(),
-                size,
-                sha256: sha256.into(),
-                module,
-                bundle: None,
-            }),
-            memory: None,
-        }
+        Program::of(Inner {
+            name: name.into(),
+            size,
+            sha256: sha256.into(),
+            module,
+            ..Inner::default()
+        })
     }
 
     /// Opens a file: a WebAssembly module by its content or its ending, a packed bundle by its content, otherwise an
@@ -132,7 +142,7 @@ impl Program {
         let (mut file, size) = open_file(path)?;
         let mut head = Vec::new();
         io_at(path, file.by_ref().take(HEAD as u64).read_to_end(&mut head))?;
-        if bundle::is_packed(&head) {
+        if is_packed(&head) {
             return Self::bundle(path, Bundle::open_packed);
         }
         if !is_module(path, &head) {
@@ -143,27 +153,22 @@ impl Program {
         let rest = size.saturating_sub(head.len() as u64);
         let mut bytes = head;
         io_at(path, file.take(rest).read_to_end(&mut bytes))?;
-        let sha256 = hex::encode(Sha256::digest(&bytes));
         let size = bytes.len() as u64;
-        let module = Some(Binary {
-            bytes: binary_module(path, bytes)?,
-            sha256: sha256.clone(),
-        });
-        Self::new(path, Vec::new(), size, sha256, module)
+        let module = Binary::of(path, bytes)?;
+        let inner = Inner::at(path, size, module.sha256.clone())?;
+        let module = Some(module);
+        Ok(Program::of(Inner { module, ..inner }))
     }
 
     fn bundle(
         path: &Path,
         open: impl FnOnce(&Path) -> Result<Bundle, BundleError>,
     ) -> Result<Self, OpenError> {
-        let of_bundle = |source| OpenError::Bundle {
-            path: path.into(),
-            source: Box::new(source),
-        };
+        let of_bundle = OpenError::bundle(path);
         // Its files are looked for again, perhaps from another folder.
         let whole = io_at(path, std::path::absolute(path))?;
-        let bundle = open(&whole).map_err(of_bundle)?;
-        let module = match bundle.module().map_err(of_bundle)? {
+        let bundle = open(&whole).map_err(&of_bundle)?;
+        let module = match bundle.module().map_err(&of_bundle)? {
             None => None,
             Some((inside, bytes)) => {
                 let inside = path.join(inside);
@@ -172,22 +177,20 @@ impl Program {
                     return Err(OpenError::Empty(inside));
                 }
                 check_module_size(&inside, size, &bytes)?;
-                let sha256 = hex::encode(Sha256::digest(&bytes));
-                let bytes = binary_module(&inside, bytes)?;
-                Some(Binary { bytes, sha256 })
+                Some(Binary::of(&inside, bytes)?)
             }
         };
-        let (size, sha256) = (bundle.sum.bytes, bundle.sum.sha256.clone());
-        let mut program = Self::inner(path, Vec::new(), size, sha256, module)?;
-        program.name = match &bundle.manifest.name {
-            Some(name) => name.clone(),
-            None => {
-                let name = whole.file_name().unwrap_or_default().to_string_lossy();
-                name.strip_suffix(PACKED).unwrap_or(&name).to_owned()
-            }
-        };
-        program.bundle = Some(bundle);
-        Ok(Program::of(program))
+        let name = bundle.manifest.name.clone().unwrap_or_else(|| {
+            let name = whole.file_name().unwrap_or_default().to_string_lossy();
+            name.strip_suffix(PACKED).unwrap_or(&name).to_owned()
+        });
+        let inner = Inner::at(path, bundle.sum.bytes, bundle.sum.sha256.clone())?;
+        Ok(Program::of(Inner {
+            name,
+            module,
+            bundle: Some(bundle),
+            ..inner
+        }))
     }
 
     /// Opens an executable that is started with arguments.
@@ -200,13 +203,8 @@ impl Program {
     ) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let (file, size) = open_file(path)?;
-        Self::executable(
-            path,
-            args.into_iter().map(Into::into).collect(),
-            size,
-            &[],
-            file,
-        )
+        let args = args.into_iter().map(Into::into).collect();
+        Self::executable(path, args, size, &[], file)
     }
 
     /// Opens an executable that is started with arguments, and is known by a name: its SHA-256 is that
@@ -225,13 +223,8 @@ impl Program {
             return Err(OpenError::NotExecutable(path.into()));
         }
         let args = args.into_iter().map(Into::into).collect();
-        Self::new(
-            path,
-            args,
-            size,
-            hex::encode(Sha256::digest(identity)),
-            None,
-        )
+        let inner = Inner::at(path, size, hex::encode(Sha256::digest(identity)))?;
+        Ok(Program::of(Inner { args, ..inner }))
     }
 
     fn executable(
@@ -242,10 +235,8 @@ impl Program {
         rest: File,
     ) -> Result<Self, OpenError> {
         if size > LARGEST_PROGRAM {
-            return Err(OpenError::TooLargeProgram {
-                path: path.into(),
-                size,
-            });
+            let path = path.into();
+            return Err(OpenError::TooLargeProgram { path, size });
         }
         if rustix::fs::access(path, Access::EXEC_OK).is_err() {
             return Err(OpenError::NotExecutable(path.into()));
@@ -268,42 +259,8 @@ impl Program {
                 hash.update(arg);
             }
         }
-        Self::new(path, args, size, hex::encode(hash.finalize()), None)
-    }
-
-    fn new(
-        path: &Path,
-        args: Vec<OsString>,
-        size: u64,
-        sha256: String,
-        module: Option<Binary>,
-    ) -> Result<Self, OpenError> {
-        Self::inner(path, args, size, sha256, module).map(Program::of)
-    }
-
-    fn inner(
-        path: &Path,
-        args: Vec<OsString>,
-        size: u64,
-        sha256: String,
-        module: Option<Binary>,
-    ) -> Result<Inner, OpenError> {
-        let name = path
-            .file_stem()
-            .unwrap_or(path.as_os_str())
-            .to_string_lossy()
-            .into_owned();
-        // The bot runs in its file's folder, so its path must not depend on ours.
-        let path = io_at(path, std::path::absolute(path))?;
-        Ok(Inner {
-            path,
-            args,
-            name,
-            size,
-            sha256,
-            module,
-            bundle: None,
-        })
+        let inner = Inner::at(path, size, hex::encode(hash.finalize()))?;
+        Ok(Program::of(Inner { args, ..inner }))
     }
 
     fn of(inner: Inner) -> Self {
@@ -326,10 +283,9 @@ impl Program {
 
     /// How it runs.
     pub fn kind(&self) -> Kind {
-        if self.inner.module.is_some() {
-            Kind::Module
-        } else {
-            Kind::Process
+        match self.inner.module {
+            Some(_) => Kind::Module,
+            None => Kind::Process,
         }
     }
 
@@ -455,34 +411,6 @@ fn io_at<T>(path: &Path, result: io::Result<T>) -> Result<T, OpenError> {
     })
 }
 
-/// Whether a file is meant as a WebAssembly module: by its ending, or by how it begins.
-pub fn is_module(path: &Path, head: &[u8]) -> bool {
-    let ending = path.extension().is_some_and(|ending| {
-        ending.eq_ignore_ascii_case("wasm") || ending.eq_ignore_ascii_case("wat")
-    });
-    ending || head.starts_with(b"\0asm") || is_module_text(head)
-}
-
-/// Whether a text begins with `(module` (or `(component`, which is refused later and by name)
-/// after spaces and `;;` comments.
-fn is_module_text(mut head: &[u8]) -> bool {
-    loop {
-        head = head.trim_ascii_start();
-        let Some(comment) = head.strip_prefix(b";;") else {
-            break;
-        };
-        let Some(end) = memchr::memchr(b'\n', comment) else {
-            return false;
-        };
-        head = &comment[end..];
-    }
-    let Some(rest) = head.strip_prefix(b"(") else {
-        return false;
-    };
-    let word = rest.trim_ascii_start();
-    word.starts_with(b"module") || word.starts_with(b"component")
-}
-
 /// The binary of a module; text is translated.
 fn binary_module(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, OpenError> {
     let bytes = if bytes.starts_with(b"\0asm") {
@@ -520,15 +448,5 @@ mod tests {
             assert_eq!(kind.to_string().parse(), Ok(kind));
         }
         assert_eq!("wasm".parse::<Kind>(), Err(UnknownKind));
-    }
-
-    #[test]
-    fn module_text_is_known_by_its_first_word() {
-        for text in ["(module)", " \n;; a (comment\n\t( module $x", "(component)"] {
-            assert!(is_module_text(text.as_bytes()), "{text}");
-        }
-        for text in ["", "#!/bin/sh", ";; (module)", "module", "(list)"] {
-            assert!(!is_module_text(text.as_bytes()), "{text}");
-        }
     }
 }

@@ -43,6 +43,14 @@ pub fn open_regular(path: &Path) -> Result<(File, Metadata), FileError> {
     Ok((file, meta))
 }
 
+/// Opens a file of a folder without following a link, and without waiting.
+pub(crate) fn open_no_link(path: &Path) -> io::Result<File> {
+    File::options()
+        .read(true)
+        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY)
+        .open(path)
+}
+
 /// Makes sure that what is at this path is a regular file.
 ///
 /// # Errors

@@ -2,55 +2,19 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use flipside_protocol::ClockUnit;
 
-use crate::bundle::{BundleError, Store};
+use crate::bot::Runs;
+use crate::bundle::Store;
 use crate::launch::Launch;
+use crate::lock::lock;
 use crate::module::Module;
 use crate::module::engine::Modules;
 use crate::process::Process;
 use crate::process::affinity::Pinning;
-use crate::{Bot, Compiler, Isolation, Kind, OpenError, Program, StartError};
-
-/// The memory of a module where none is named, in bytes.
-pub const MEMORY: u64 = flipside_jail::MEMORY;
-
-/// How many modules run at once where nothing is named.
-pub const INSTANCES: u32 = 256;
-
-/// What is the same for all bots.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// A folder of this user's for compiled modules and unpacked bundles; without one, every command makes them anew.
-    pub cache: Option<PathBuf>,
-    /// Compiles modules in a process of its own, within its limits; without one they are compiled in
-    /// this process, however long that takes: only for modules that somebody has read.
-    pub compiler: Option<Compiler>,
-    /// What a module may use, in bytes, rounded down to pages of 64 KiB.
-    pub memory: u64,
-    /// How many modules may run at once. Each reserves about 4 GiB of addresses, but no memory.
-    pub instances: u32,
-    /// How processes are isolated.
-    pub isolation: Isolation,
-    /// Whether processes may compute on the turns of others. Otherwise those that are seen to are stopped
-    /// there.
-    pub ponder: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            cache: None,
-            compiler: None,
-            memory: MEMORY,
-            instances: INSTANCES,
-            isolation: Isolation::default(),
-            ponder: false,
-        }
-    }
-}
+use crate::{Bot, Isolation, Kind, OpenError, Program, Settings, StartError};
 
 /// What is different for every bot that starts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,13 +38,21 @@ pub struct Sandbox {
 struct Shared {
     settings: Settings,
     /// Made with the first module: a command that plays processes needs none of it.
-    timed: OnceLock<Arc<Modules>>,
+    timed: Lazy<Modules>,
     /// Those whose clock counts fuel, which is compiled into their code.
-    metered: OnceLock<Arc<Modules>>,
-    making: Mutex<()>,
+    metered: Lazy<Modules>,
     /// Made with the first bundle that is a process.
-    store: OnceLock<Arc<Store>>,
-    opening: Mutex<()>,
+    store: Lazy<Store>,
+}
+
+/// What is made when it is wanted first; where that fails, it is tried again the next time.
+type Lazy<T> = Mutex<Option<Arc<T>>>;
+
+fn made<T, E>(lazy: &Lazy<T>, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
+    Ok(Arc::clone(match &mut *lock(lazy) {
+        Some(made) => made,
+        none => none.insert(Arc::new(make()?)),
+    }))
 }
 
 impl Sandbox {
@@ -89,11 +61,9 @@ impl Sandbox {
         Sandbox {
             shared: Arc::new(Shared {
                 settings,
-                timed: OnceLock::new(),
-                metered: OnceLock::new(),
-                making: Mutex::default(),
-                store: OnceLock::new(),
-                opening: Mutex::default(),
+                timed: Lazy::default(),
+                metered: Lazy::default(),
+                store: Lazy::default(),
             }),
             pinning: None,
         }
@@ -148,7 +118,7 @@ impl Sandbox {
     /// # Panics
     /// For a process, outside of a tokio runtime with I/O and time.
     pub fn start(&self, program: &Program, start: &Start<'_>) -> Result<Bot, StartError> {
-        let bot = match program.kind() {
+        let (runs, store) = match program.kind() {
             Kind::Process if start.unit == ClockUnit::Fuel => {
                 return Err(OpenError::NoFuel(program.path().into()).into());
             }
@@ -161,15 +131,15 @@ impl Sandbox {
                     isolation: &self.settings().isolation,
                 };
                 let process = Process::start(launch, self.pinning.as_ref())?;
-                Bot::process(process, store, start.label)
+                (Runs::Process(Box::new(process)), store)
             }
             Kind::Module => {
                 let module = Module::start(&self.modules(start.unit)?, program, start.seed)?;
-                Bot::module(module, start.label)
+                (Runs::Module(Box::new(module)), None)
             }
         };
         tracing::debug!(bot = start.label, program = program.name(), kind = %program.kind(), "started");
-        Ok(bot)
+        Ok(Bot::new(runs, store, start.label))
     }
 
     /// Where the files of a bundle are that is a process, for as long as there is the store; nothing for a program of
@@ -181,26 +151,11 @@ impl Sandbox {
         if let Isolation::Jail(jail) = &self.settings().isolation {
             program.check_memory(jail.limits().memory)?;
         }
-        let failed = |source| OpenError::Bundle {
-            path: program.path().into(),
-            source: Box::new(source),
-        };
-        let store = self.store().map_err(failed)?;
-        let folder = store.unpacked(bundle).map_err(failed)?;
+        let failed = OpenError::bundle(program.path());
+        let open = || Store::open(self.settings().cache.as_deref());
+        let store = made(&self.shared.store, open).map_err(&failed)?;
+        let folder = store.unpacked(bundle).map_err(&failed)?;
         Ok(Some((folder, store)))
-    }
-
-    fn store(&self) -> Result<Arc<Store>, BundleError> {
-        if let Some(store) = self.shared.store.get() {
-            return Ok(Arc::clone(store));
-        }
-        let opening = &self.shared.opening;
-        let _one_at_a_time = opening.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(store) = self.shared.store.get() {
-            return Ok(Arc::clone(store));
-        }
-        let store = Arc::new(Store::open(self.settings().cache.as_deref())?);
-        Ok(Arc::clone(self.shared.store.get_or_init(|| store)))
     }
 
     fn modules(&self, unit: ClockUnit) -> Result<Arc<Modules>, OpenError> {
@@ -208,19 +163,7 @@ impl Sandbox {
             ClockUnit::Time => &self.shared.timed,
             ClockUnit::Fuel => &self.shared.metered,
         };
-        if let Some(modules) = all.get() {
-            return Ok(Arc::clone(modules));
-        }
-        let _one_at_a_time = self
-            .shared
-            .making
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(modules) = all.get() {
-            return Ok(Arc::clone(modules));
-        }
-        let modules = Arc::new(Modules::new(&self.shared.settings, unit)?);
-        Ok(Arc::clone(all.get_or_init(|| modules)))
+        made(all, || Modules::new(self.settings(), unit))
     }
 }
 

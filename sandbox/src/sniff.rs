@@ -1,11 +1,12 @@
 //! What a file is, by its first bytes: for messages to who has made it on another machine, or in another editor.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
-use crate::bundle::is_packed;
-use crate::program::is_module;
+use crate::StartError;
 
 /// How much of a file is looked at.
 const HEAD: u64 = 4096;
@@ -43,6 +44,40 @@ pub fn describe(path: &Path) -> Option<String> {
         ));
     }
     Some(executable(&head).unwrap_or_else(|| "a file of an unknown format".into()))
+}
+
+/// Whether a file is meant as a WebAssembly module: by its ending, or by how it begins.
+pub fn is_module(path: &Path, head: &[u8]) -> bool {
+    let ending = path.extension().is_some_and(|ending| {
+        ending.eq_ignore_ascii_case("wasm") || ending.eq_ignore_ascii_case("wat")
+    });
+    ending || head.starts_with(b"\0asm") || is_module_text(head)
+}
+
+/// Whether a text begins with `(module` (or `(component`, which is refused later and by name)
+/// after spaces and `;;` comments.
+pub(crate) fn is_module_text(mut head: &[u8]) -> bool {
+    loop {
+        head = head.trim_ascii_start();
+        let Some(comment) = head.strip_prefix(b";;") else {
+            break;
+        };
+        let Some(end) = memchr::memchr(b'\n', comment) else {
+            return false;
+        };
+        head = &comment[end..];
+    }
+    let Some(rest) = head.strip_prefix(b"(") else {
+        return false;
+    };
+    let word = rest.trim_ascii_start();
+    word.starts_with(b"module") || word.starts_with(b"component")
+}
+
+/// Whether a file begins as a packed bundle does, which no program and no module does.
+pub fn is_packed(head: &[u8]) -> bool {
+    const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+    head.starts_with(&ZSTD)
 }
 
 /// The first bytes of a file.
@@ -99,37 +134,45 @@ pub(crate) fn has_windows_line(head: &[u8]) -> bool {
     names_program.is_some_and(|word| word.ends_with(b"\r"))
 }
 
-/// Why this machine does not execute a file, as far as its first bytes tell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Foreign {
-    /// It begins with a byte order mark, so that its first line is not seen.
-    Bom,
-    /// It is text without a first line that names an interpreter.
-    NoFirstLine,
-    /// It is a class file of Java.
-    JavaClass,
-    /// It is this, which is for something else.
-    For(String),
+/// The interpreter of a script's first line, or the loader that an executable names.
+pub(crate) fn interpreter(path: &Path) -> Option<PathBuf> {
+    let head = head_of(path)?;
+    let name = match first_line(&head) {
+        Some(words) => words.first().copied()?,
+        // The loader's path lies near the beginning of an ELF file, as a C string.
+        None => {
+            let at = memchr::memmem::find(&head, b"/lib")?;
+            head[at..].split(|&byte| byte == 0).next()?
+        }
+    };
+    Some(OsStr::from_bytes(name).into())
 }
 
-/// See [`Foreign`].
-pub(crate) fn foreign(path: &Path) -> Option<Foreign> {
-    let head = head_of(path)?;
+/// Why this machine does not execute a file, as far as its first bytes tell.
+pub(crate) fn not_executed(path: PathBuf) -> StartError {
+    let Some(head) = head_of(&path) else {
+        return StartError::Format(path);
+    };
     if head.starts_with(BOM) {
-        return Some(Foreign::Bom);
+        // Its first line is not seen.
+        return StartError::Bom(path);
     }
     if is_java_class(&head) {
-        return Some(Foreign::JavaClass);
+        return StartError::JavaClass(path);
     }
     if let Some(what) = executable(&head) {
-        return Some(Foreign::For(what));
+        let here = this_platform();
+        return StartError::Foreign { path, what, here };
     }
-    let is_text = !head.contains(&0) && !head.starts_with(b"#!");
-    is_text.then_some(Foreign::NoFirstLine)
+    if head.contains(&0) || head.starts_with(b"#!") {
+        StartError::Format(path)
+    } else {
+        StartError::NoFirstLine(path)
+    }
 }
 
 /// The platform of this machine, as [`describe`] names it.
-pub(crate) fn this_platform() -> String {
+fn this_platform() -> String {
     format!(
         "Linux on {}",
         std::env::consts::ARCH
@@ -139,38 +182,18 @@ pub(crate) fn this_platform() -> String {
 }
 
 fn executable(head: &[u8]) -> Option<String> {
-    if head.starts_with(b"\x7fELF") {
-        return Some(format!(
-            "a Linux or BSD program (ELF) for {}",
-            elf_machine(head)
-        ));
-    }
-    let mach = |magic: &[u8; 4]| {
-        matches!(
-            magic,
-            b"\xcf\xfa\xed\xfe" | b"\xce\xfa\xed\xfe" | b"\xfe\xed\xfa\xce" | b"\xfe\xed\xfa\xcf"
-        )
-    };
     let magic: &[u8; 4] = head.first_chunk()?;
-    if mach(magic) {
-        return Some(format!(
-            "a macOS program (Mach-O) for {}",
-            mach_machine(head)
-        ));
-    }
-    if is_java_class(head) {
-        return Some("a Java class".into());
-    }
-    if magic == UNIVERSAL {
-        return Some("a universal macOS program (Mach-O)".into());
-    }
-    if magic.starts_with(b"MZ") {
-        return Some(format!("a Windows program (PE){}", pe_machine(head)));
-    }
-    if magic == b"PK\x03\x04" {
-        return Some("a zip or jar archive".into());
-    }
-    None
+    Some(match magic {
+        b"\x7fELF" => format!("a Linux or BSD program (ELF) for {}", elf_machine(head)),
+        b"\xcf\xfa\xed\xfe" | b"\xce\xfa\xed\xfe" | b"\xfe\xed\xfa\xce" | b"\xfe\xed\xfa\xcf" => {
+            format!("a macOS program (Mach-O) for {}", mach_machine(head))
+        }
+        _ if is_java_class(head) => "a Java class".into(),
+        UNIVERSAL => "a universal macOS program (Mach-O)".into(),
+        [b'M', b'Z', ..] => format!("a Windows program (PE){}", pe_machine(head)),
+        b"PK\x03\x04" => "a zip or jar archive".into(),
+        _ => return None,
+    })
 }
 
 /// Universal programs and classes of Java begin alike; the number of a program's architectures is small.
@@ -304,6 +327,16 @@ mod tests {
             b"",
         ] {
             assert!(!has_windows_line(bytes));
+        }
+    }
+
+    #[test]
+    fn module_text_is_known_by_its_first_word() {
+        for text in ["(module)", " \n;; a (comment\n\t( module $x", "(component)"] {
+            assert!(is_module_text(text.as_bytes()), "{text}");
+        }
+        for text in ["", "#!/bin/sh", ";; (module)", "module", "(list)"] {
+            assert!(!is_module_text(text.as_bytes()), "{text}");
         }
     }
 

@@ -9,7 +9,7 @@ pub(crate) struct Tail {
     /// At most twice the limit: it is cut only then, so that a byte is moved once and not often.
     bytes: Vec<u8>,
     /// How many bytes were pushed in all.
-    written: u64,
+    pub(crate) written: u64,
 }
 
 impl Tail {
@@ -25,11 +25,6 @@ impl Tail {
             self.bytes.drain(..self.bytes.len() - STDERR_TAIL);
         }
         self.bytes.extend_from_slice(new);
-    }
-
-    /// How many bytes were pushed in all.
-    pub(crate) fn written(&self) -> u64 {
-        self.written
     }
 
     /// What was pushed since there were so many bytes, which becomes how many there are now: the last of it as text.

@@ -1,9 +1,9 @@
-//! Starting the stage without a copy of this process: its memory is large, and the copy would be thrown away at once.
+//! Starting a process without a copy of this one: its memory is large, and the copy would be thrown away at once.
 //!
 //! As with `vfork`, the child runs in this process's memory, on a stack of its own, while the thread that started it
 //! waits until it executes its program or ends.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -27,14 +27,16 @@ const STACK: usize = 4096;
 struct Birth<'a> {
     /// Its ends of the pipes, in the order of the standard descriptors.
     streams: [&'a OwnedFd; 3],
+    /// The folder in which it works.
+    folder: &'a CStr,
     /// Becomes the program. It returns only where it fails.
     become_it: &'a dyn Fn() -> io::Error,
     /// Why it did not become the program; 0, as long as it may.
     error: AtomicI32,
 }
 
-/// Starts a process that leads a group of its own, works in the root folder, and becomes what `become_it` executes. All
-/// signals are held back in it, and it handles none: that is for the program to change.
+/// Starts a process that leads a group of its own, works in a folder, and becomes what `become_it` executes. All signals
+/// are held back in it, and it handles none: that is for `become_it` or the program to change.
 ///
 /// # Safety
 /// `become_it` must make system calls only, and must not allocate or panic: it runs beside other threads in their
@@ -44,11 +46,15 @@ struct Birth<'a> {
     reason = "the child has its own stack, and what it borrows outlives it as a borrower: this thread waits until it \
               executes its program or ends"
 )]
-pub(crate) unsafe fn spawn(become_it: &dyn Fn() -> io::Error) -> io::Result<(Pid, Pipes)> {
+pub(crate) unsafe fn spawn(
+    folder: &CStr,
+    become_it: &dyn Fn() -> io::Error,
+) -> io::Result<(Pid, Pipes)> {
     let pipe = || pipe_with(PipeFlags::CLOEXEC);
     let ((their_in, stdin), (stdout, their_out), (stderr, their_err)) = (pipe()?, pipe()?, pipe()?);
     let birth = Birth {
         streams: [&their_in, &their_out, &their_err],
+        folder,
         become_it,
         error: AtomicI32::new(0),
     };
@@ -65,15 +71,13 @@ pub(crate) unsafe fn spawn(become_it: &dyn Fn() -> io::Error) -> io::Result<(Pid
     let Some(pid) = Pid::from_raw(pid.max(0)) else {
         return Err(failed);
     };
+    let pipes = Pipes {
+        stdin,
+        stdout,
+        stderr,
+    };
     match birth.error.load(Ordering::Relaxed) {
-        0 => Ok((
-            pid,
-            Pipes {
-                stdin,
-                stdout,
-                stderr,
-            },
-        )),
+        0 => Ok((pid, pipes)),
         error => {
             // It has ended, or is about to.
             let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
@@ -108,7 +112,7 @@ impl Birth<'_> {
             judged(unsafe { libc::dup2(stream.as_raw_fd(), number) })?;
         }
         judged(unsafe { libc::setpgid(0, 0) })?;
-        judged(unsafe { libc::chdir(c"/".as_ptr()) })
+        judged(unsafe { libc::chdir(self.folder.as_ptr()) })
     }
 }
 
@@ -149,7 +153,7 @@ mod tests {
     fn start(program: &std::ffi::CStr) -> io::Result<(Pid, Pipes)> {
         let args = [program.as_ptr(), ptr::null()];
         unsafe {
-            spawn(&|| {
+            spawn(c"/", &|| {
                 libc::execv(args[0], args.as_ptr());
                 io::Error::last_os_error()
             })

@@ -1,17 +1,16 @@
 //! The files that pages load: styles and a script of our own, built in. Their addresses hold a hash of what is in
 //! them, so that a browser keeps them for good.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use axum::extract::{Path, RawQuery};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use axum::response::{IntoResponse, Response};
-use axum::{Router, routing::get};
+use axum::routing::get;
 
-use crate::Site;
-use crate::page::{etag, revalidated, tag, unchanged};
-use crate::problem::Problem;
+use crate::page::{Routes, Visit, etag, revalidated, tag};
+use crate::problem::{Problem, Result};
 
 /// A file that is built in.
 pub(crate) struct Asset {
@@ -85,8 +84,8 @@ impl Asset {
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/assets/{name}", get(asset)).route(
+pub(crate) fn routes() -> Routes {
+    Routes::new().route("/assets/{name}", get(asset)).route(
         "/favicon.ico",
         get(|| async { axum::http::StatusCode::NO_CONTENT }),
     )
@@ -95,14 +94,14 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
 async fn asset(
     Path(name): Path<String>,
     RawQuery(query): RawQuery,
-    headers: HeaderMap,
-) -> Response {
+    visit: Visit,
+) -> Result<Response> {
     let Some(asset) = ASSETS.iter().find(|asset| asset.name == name) else {
-        return Problem::not_found(format!("there is no file {name:?}")).into_response();
+        return Err(Problem::not_found(format!("there is no file {name:?}")));
     };
     let etag = etag(&tag(&[asset.text.as_bytes()]));
-    if let Some(unchanged) = unchanged(headers.get(IF_NONE_MATCH), &etag) {
-        return unchanged;
+    if let Some(unchanged) = visit.unchanged(&etag) {
+        return Ok(unchanged);
     }
     let is_this = query.is_some_and(|query| query == format!("v={}", asset.hash));
     let keep = if is_this {
@@ -116,5 +115,5 @@ async fn asset(
         (ETAG, etag),
         (CACHE_CONTROL, keep),
     ];
-    (headers, asset.text).into_response()
+    Ok((headers, asset.text).into_response())
 }

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
-use axum::Router;
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::get;
 use bytes::Bytes;
 use flipside_tournament::{LiveMatch, Name};
 use tokio::sync::watch;
-use tokio::time::{MissedTickBehavior, interval};
 
 use crate::Site;
-use crate::page::{Head, Page, Section, View, Visit, framed};
+use crate::page::{Head, Page, Routes, Section, View, Visit};
 use crate::pieces::{self, piece};
+use crate::problem::Result;
+use crate::site::Reading;
 use crate::table::bot_address;
 
 /// The least time between two pictures of the running matches.
@@ -34,8 +34,8 @@ pub(crate) struct Picture {
 /// The newest picture, once there is one.
 pub(crate) type Pictures = watch::Sender<Option<Picture>>;
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .route("/tournaments/{name}/live", get(page))
         .route("/tournaments/{name}/boards", get(watch_boards))
 }
@@ -75,11 +75,7 @@ struct LivePage {
 
 impl View for LivePage {
     fn head(&self) -> Head {
-        Head {
-            title: format!("{} live", self.name),
-            section: Section::Tournaments,
-            live: None,
-        }
+        Head::new(format!("{} live", self.name), Section::Tournaments)
     }
 }
 
@@ -124,23 +120,18 @@ impl From<LiveMatch> for Board {
     }
 }
 
-async fn page(State(site): State<Arc<Site>>, Path(name): Path<String>, visit: Visit) -> Response {
+async fn page(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let known = {
         let name = name.clone();
-        move |reading: &crate::site::Reading<'_>| Ok(reading.journal.tournament(&name)?)
+        move |reading: &Reading<'_>| Ok(reading.journal.tournament(&name)?)
     };
-    if let Err(problem) = site.read(known).await {
-        return problem.into_response();
-    }
-    let boards = match Boards::now(&site) {
+    visit.site.read(known).await?;
+    let boards = match Boards::now(&visit.site) {
         Some((playing, boards)) if playing.as_str() == name => boards,
         _ => NONE,
     };
     // It is another one at every moment, so it is not kept.
-    match Page::of(&LivePage { name, boards }) {
-        Ok(page) => framed(&visit, &page, None),
-        Err(problem) => problem.into_response(),
-    }
+    visit.framed(&Page::of(&LivePage { name, boards })?, None)
 }
 
 /// Sends the boards of a tournament whenever they have changed.
@@ -157,14 +148,8 @@ async fn watch_boards(State(site): State<Arc<Site>>, Path(name): Path<String>) -
 
 /// Draws what is played again and again while somebody watches, until the site stops.
 pub(crate) async fn draw(site: Arc<Site>, pictures: Pictures) {
-    let mut stopping = site.stopping();
-    let mut times = interval(EVERY);
-    times.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        tokio::select! {
-            _ = times.tick() => {}
-            _ = stopping.wait_for(|stop| *stop) => return,
-        }
+    let mut ticks = site.ticks(EVERY);
+    while ticks.next().await {
         let is_watched = pictures.receiver_count() > 0;
         let picture = is_watched.then(|| match Boards::now(&site) {
             Some((name, boards)) => Picture {

@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use lru::LruCache;
@@ -12,6 +12,7 @@ use lru::LruCache;
 use flipside_tournament::unix_ms;
 
 use crate::problem::Result;
+use crate::threads::locked;
 
 /// A value that is kept says how many bytes it takes, about.
 pub(crate) trait Kept: Any + Send + Sync {
@@ -181,10 +182,6 @@ impl Slot {
     pub(crate) fn end_renewal(&self) {
         self.renewing.store(false, Ordering::Release);
     }
-}
-
-fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -14,14 +14,19 @@ use std::time::{Duration, Instant};
 use flipside_operations::{Failure, Prepared, Request, Result, Runner, Started};
 use flipside_protocol::Size;
 use flipside_tournament::{
-    Arena, Drawing, Format, Live, Name, Place, Ran, Stop, Tournament, TournamentSpec, Workers,
-    unix_ms,
+    Arena, Drawing, Error, Format, Journal, Live, Name, Place, Ran, Stop, Tournament,
+    TournamentSpec, Workers, unix_ms,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::accounts::Store;
-use crate::threads::Threads;
+use crate::threads::{Threads, locked};
 
 pub(crate) use ladders::{Keeping, Ladder, MAX_A_DAY, is_ladder_of};
+
+/// The most that requests wait for the share of tournaments.
+const MOST_OWED: Duration = Duration::from_secs(5 * 60);
 
 /// What the server plays.
 pub struct Host {
@@ -44,9 +49,11 @@ pub struct Hosted {
 }
 
 /// The order of play: a tournament pauses after its running matches when one of a lower rank waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
+#[schemars(rename = "QueueRank", description = "The order of play.")]
+#[serde(rename_all = "lowercase")]
 pub enum Rank {
-    /// A few matches that somebody waits for.
+    /// Matches that somebody has asked for; they come first, for half of the time at most.
     Request,
     /// A tournament with an end.
     Tournament,
@@ -83,6 +90,8 @@ struct State {
     store: Arc<Store>,
     hosted: Vec<Hosted>,
     now: Option<Now>,
+    /// How long a tournament plays before the next request: as long as requests have kept it waiting.
+    owed: Duration,
     is_closing: bool,
 }
 
@@ -114,6 +123,7 @@ impl Host {
             store: Arc::clone(&store),
             hosted,
             now: None,
+            owed: Duration::ZERO,
             is_closing: false,
         };
         Ok(Host {
@@ -159,7 +169,36 @@ impl Host {
         rank: Rank,
         may: impl FnOnce(&[Hosted]) -> Result<()>,
     ) -> Result<Name> {
-        self.shared.begin(spec, rank, may)
+        let shared = &self.shared;
+        let request = Request::for_others(spec)?;
+        let Some(name) = request.name().cloned() else {
+            return Err(Failure::usage("the tournament has no name").hint("name = \"spring\""));
+        };
+        // Each start of a tournament starts its bots.
+        let _one = locked(&shared.beginning);
+        let is_known = {
+            let mut state = shared.state();
+            may(&state.hosted)?;
+            let is_known = state.find(&name).is_some();
+            if !is_known {
+                // A server that ends now says after its next start that there is no such tournament.
+                state.put(Hosted {
+                    tournament: name.clone(),
+                    rank,
+                    since: unix_ms(),
+                    wanted: Wanted::Pause,
+                })?;
+            }
+            is_known
+        };
+        if let Err(failure) = shared.enter_new(&request) {
+            if !is_known {
+                shared.state().remove(&name)?;
+            }
+            return Err(failure);
+        }
+        shared.resume_as(&name, rank)?;
+        Ok(name)
     }
 
     /// The tournament of this name, whose processes are isolated: the server starts no others.
@@ -208,9 +247,7 @@ impl Host {
             wanted: Wanted::Pause,
             ..known
         })?;
-        if let Some(now) = state.now.as_ref().filter(|now| now.tournament == *name) {
-            now.stop.soon();
-        }
+        state.stop_soon(name);
         Ok(true)
     }
 
@@ -281,51 +318,15 @@ impl Drop for Host {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
-    fn begin(
-        &self,
-        spec: &TournamentSpec,
-        rank: Rank,
-        may: impl FnOnce(&[Hosted]) -> Result<()>,
-    ) -> Result<Name> {
-        let arena = &self.arena;
-        let request = Request::for_others(spec)?;
-        let Some(name) = request.name().cloned() else {
-            return Err(Failure::usage("the tournament has no name").hint("name = \"spring\""));
-        };
-        // Each start of a tournament starts its bots.
-        let _one = (self.beginning.lock()).unwrap_or_else(PoisonError::into_inner);
-        let is_known = {
-            let mut state = self.state();
-            may(&state.hosted)?;
-            let is_known = state.find(&name).is_some();
-            if !is_known {
-                // A server that ends now says after its next start that there is no such tournament.
-                state.put(Hosted {
-                    tournament: name.clone(),
-                    rank,
-                    since: unix_ms(),
-                    wanted: Wanted::Pause,
-                })?;
-            }
-            is_known
-        };
+    /// Enters a tournament into the journal. This starts its bots.
+    fn enter_new(&self, request: &Request) -> Result<()> {
         let again = |name: &Name| format!("name = \"{name}\"");
         let mut note = |line: &str| tracing::info!("{line}");
-        let started = Prepared::new(arena.path(), &request, &again, &mut note)
-            .and_then(|prepared| prepared.start(false, &mut note));
-        match started {
-            Ok(_) => self.resume_as(&name, rank)?,
-            Err(failure) => {
-                if !is_known {
-                    self.state().remove(&name)?;
-                }
-                return Err(failure);
-            }
-        }
-        Ok(name)
+        let prepared = Prepared::new(self.arena.path(), request, &again, &mut note)?;
+        prepared.start(false, &mut note).map(drop)
     }
 
     fn resume_as(&self, name: &Name, rank: Rank) -> Result<()> {
@@ -359,6 +360,7 @@ impl Shared {
             if state.is_closing {
                 return None;
             }
+            state.forgive();
             if let Some(next) = state.waiting().cloned() {
                 let (stop, live) = (Stop::default(), Live::drawn(Drawing::Svg));
                 state.now = Some(Now {
@@ -400,6 +402,7 @@ impl Shared {
     fn played(&self, hosted: &Hosted, ran: Result<Ran>) {
         let name = &hosted.tournament;
         let mut state = self.state();
+        state.count(hosted.rank);
         state.now = None;
         let is_as_it_was = state.find(name) == Some(hosted);
         let stored = match ran {
@@ -430,12 +433,20 @@ impl State {
         self.hosted.iter().find(|one| one.tournament == *name)
     }
 
+    /// Ends a tournament after its running matches if it is played now.
+    fn stop_soon(&self, name: &Name) {
+        if let Some(now) = self.now.as_ref().filter(|now| now.tournament == *name) {
+            now.stop.soon();
+        }
+    }
+
     /// Stores what is to become of a tournament. What is played now pauses if the new one comes before it.
     fn put(&mut self, hosted: Hosted) -> Result<()> {
         self.store.put_hosted(&hosted)?;
         if let Some(now) = &self.now
             && hosted.wanted == Wanted::Play
             && hosted.rank < now.rank
+            && !(hosted.rank == Rank::Request && now.began.elapsed() < self.owed)
         {
             now.stop.soon();
         }
@@ -453,7 +464,52 @@ impl State {
 
     /// Whose turn it is.
     fn waiting(&self) -> Option<&Hosted> {
-        let waiting = self.hosted.iter().filter(|one| one.wanted == Wanted::Play);
-        waiting.min_by_key(|one| (one.rank, one.since))
+        let waiting = || self.hosted.iter().filter(|one| one.wanted == Wanted::Play);
+        let order = |one: &&Hosted| (one.rank, one.since);
+        let others = waiting().filter(|one| one.rank != Rank::Request);
+        let owed = others.min_by_key(order).filter(|_| !self.owed.is_zero());
+        owed.or_else(|| waiting().min_by_key(order))
+    }
+
+    /// Where no tournament waits any more, nothing is owed to those that come later.
+    fn forgive(&mut self) {
+        let waits = |one: &Hosted| one.wanted == Wanted::Play && one.rank != Rank::Request;
+        if !self.hosted.iter().any(waits) {
+            self.owed = Duration::ZERO;
+        }
+    }
+
+    /// Counts how long was played just now, for the share of requests.
+    fn count(&mut self, rank: Rank) {
+        let Some(took) = self.now.as_ref().map(|now| now.began.elapsed()) else {
+            return;
+        };
+        let plays = |one: &Hosted| one.wanted == Wanted::Play && one.rank != Rank::Request;
+        self.owed = match rank {
+            Rank::Request if self.hosted.iter().any(plays) => (self.owed + took).min(MOST_OWED),
+            Rank::Request => self.owed,
+            _ => self.owed.saturating_sub(took),
+        };
+    }
+
+    /// Ends what is played after its running matches if requests wait and it has had its share.
+    fn let_requests_in(&self) {
+        let waits = |one: &Hosted| one.wanted == Wanted::Play && one.rank == Rank::Request;
+        if let Some(now) = &self.now
+            && now.rank != Rank::Request
+            && now.began.elapsed() >= self.owed
+            && self.hosted.iter().any(waits)
+        {
+            now.stop.soon();
+        }
+    }
+}
+
+/// A tournament of the journal, if it has begun.
+pub(crate) fn begun(journal: &Journal, name: &Name) -> Result<Option<Tournament>> {
+    match journal.tournament(name.as_str()) {
+        Ok(tournament) => Ok(Some(tournament)),
+        Err(Error::NoSuchTournament { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }

@@ -6,7 +6,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
@@ -16,6 +15,7 @@ use axum::routing::get;
 use futures_util::stream;
 
 use crate::Site;
+use crate::page::Routes;
 use crate::problem::Problem;
 
 /// How often a silent listener is sent a comment, so that proxies keep its connection.
@@ -24,8 +24,8 @@ pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// When a listener that was turned away may come back, in seconds.
 const COME_BACK: &str = "30";
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/live", get(live))
+pub(crate) fn routes() -> Routes {
+    Routes::new().route("/live", get(live))
 }
 
 async fn live(State(site): State<Arc<Site>>) -> Response {

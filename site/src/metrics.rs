@@ -8,7 +8,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Metric, Registry};
 
 /// The bounds of the times of requests, in seconds.
 const TIMES: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
@@ -44,54 +44,44 @@ pub(crate) struct Metrics {
     running: Gauge<u64, AtomicU64>,
 }
 
+/// A figure that is told under this name.
+fn added<M: Metric + Clone>(to: &mut Registry, name: &str, help: &str, figure: M) -> M {
+    to.register(name, help, figure.clone());
+    figure
+}
+
 impl Default for Metrics {
     fn default() -> Self {
+        let mut registry = Registry::with_prefix("flipside");
+        let of = &mut registry;
         let times: fn() -> Histogram = || Histogram::new(TIMES);
-        let mut metrics = Metrics {
-            registry: Registry::with_prefix("flipside"),
-            requests: Family::default(),
-            times: Family::new_with_constructor(times),
-            connections: Gauge::default(),
-            listeners: Gauge::default(),
-            made: Counter::default(),
-            reused: Counter::default(),
-            changes: Gauge::default(),
-            running: Gauge::default(),
-        };
-        let registry = &mut metrics.registry;
-        registry.register(
-            "http_requests",
-            "Answered requests",
-            metrics.requests.clone(),
-        );
-        registry.register(
-            "http_request_seconds",
-            "Time until an answer began",
-            metrics.times.clone(),
-        );
-        registry.register(
-            "connections",
-            "Open connections",
-            metrics.connections.clone(),
-        );
-        registry.register(
-            "listeners",
-            "Listeners to live news",
-            metrics.listeners.clone(),
-        );
-        registry.register("pages_made", "Pages that were made", metrics.made.clone());
-        registry.register(
-            "pages_reused",
-            "Pages that were there already",
-            metrics.reused.clone(),
-        );
-        registry.register("changes", "Changes of the arena", metrics.changes.clone());
-        registry.register(
-            "running",
-            "Tournaments that are played",
-            metrics.running.clone(),
-        );
-        metrics
+        let times = Family::new_with_constructor(times);
+        Metrics {
+            requests: added(of, "http_requests", "Answered requests", Family::default()),
+            times: added(
+                of,
+                "http_request_seconds",
+                "Time until an answer began",
+                times,
+            ),
+            connections: added(of, "connections", "Open connections", Gauge::default()),
+            listeners: added(of, "listeners", "Listeners to live news", Gauge::default()),
+            made: added(of, "pages_made", "Pages that were made", Counter::default()),
+            reused: added(
+                of,
+                "pages_reused",
+                "Pages that were there already",
+                Counter::default(),
+            ),
+            changes: added(of, "changes", "Changes of the arena", Gauge::default()),
+            running: added(
+                of,
+                "running",
+                "Tournaments that are played",
+                Gauge::default(),
+            ),
+            registry,
+        }
     }
 }
 

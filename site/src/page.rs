@@ -1,13 +1,16 @@
 //! From what a page says to an answer: its template, the frame around it, and whether the visitor has it already.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
+use axum::Router;
 use axum::extract::FromRequestParts;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RETRY_AFTER, VARY,
+    WWW_AUTHENTICATE,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -31,6 +34,9 @@ pub(crate) const STALE: HeaderName = HeaderName::from_static("x-stale");
 /// Bytes of a hash that tells two pages apart.
 const TAG_BYTES: usize = 12;
 
+/// Routes of the site, before it is known which one.
+pub(crate) type Routes = Router<Arc<Site>>;
+
 /// A page: a template that knows what stands around it.
 pub(crate) trait View: Template {
     /// What the frame says of it.
@@ -38,7 +44,7 @@ pub(crate) trait View: Template {
 }
 
 /// What the frame says of a page.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Head {
     /// Its title, without that of the site.
     pub(crate) title: String,
@@ -48,11 +54,28 @@ pub(crate) struct Head {
     pub(crate) live: Option<String>,
 }
 
+impl Head {
+    /// That of a page whose parts do not change.
+    pub(crate) fn new(title: impl Into<String>, section: Section) -> Self {
+        Head {
+            title: title.into(),
+            section,
+            live: None,
+        }
+    }
+
+    /// The same where they change with what is new of this tournament, or of any where that is empty.
+    #[must_use]
+    pub(crate) fn live(mut self, tournament: impl Into<String>) -> Self {
+        self.live = Some(tournament.into());
+        self
+    }
+}
+
 /// A part of the site, as the navigation has it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
     /// In none of them.
-    #[default]
     None,
     Home,
     Tournaments,
@@ -103,17 +126,15 @@ impl Page {
     }
 }
 
-/// Who asks, and what they have already.
+/// A request for a page: of which site, who asks, and what they have already.
 ///
 /// What differs from visitor to visitor belongs here and in [`Frame`], never in a [`Page`]: pages are kept and shown
 /// to all.
-#[derive(Clone, Debug, Default)]
 pub(crate) struct Visit {
-    if_none_match: Option<HeaderValue>,
+    pub(crate) site: Arc<Site>,
     /// Who has signed in.
     pub(crate) visitor: Option<Arc<Visitor>>,
-    /// Whether the site has accounts.
-    has_accounts: bool,
+    if_none_match: Option<HeaderValue>,
 }
 
 impl FromRequestParts<Arc<Site>> for Visit {
@@ -123,11 +144,7 @@ impl FromRequestParts<Arc<Site>> for Visit {
         parts: &mut Parts,
         site: &Arc<Site>,
     ) -> Result<Self, Self::Rejection> {
-        Ok(Visit {
-            if_none_match: parts.headers.get(IF_NONE_MATCH).cloned(),
-            visitor: parts.extensions.get().cloned(),
-            has_accounts: site.accounts.is_some(),
-        })
+        Ok(Visit::of(parts, site))
     }
 }
 
@@ -170,36 +187,105 @@ struct ProblemPage<'a> {
 
 impl View for ProblemPage<'_> {
     fn head(&self) -> Head {
-        let reason = self.problem.status.canonical_reason();
-        Head {
-            title: reason.unwrap_or("Problem").to_owned(),
-            ..Head::default()
+        Head::new(self.problem.title(), Section::None)
+    }
+}
+
+impl Visit {
+    pub(crate) fn of(parts: &Parts, site: &Arc<Site>) -> Self {
+        Visit {
+            site: Arc::clone(site),
+            visitor: parts.extensions.get().cloned(),
+            if_none_match: parts.headers.get(IF_NONE_MATCH).cloned(),
+        }
+    }
+
+    /// Answers with a page. One that was made and is still true is used again.
+    ///
+    /// `key` names the page: it must hold all that the page depends on beside the arena.
+    ///
+    /// # Errors
+    /// What `make` fails with.
+    pub(crate) async fn page<V: View>(
+        self,
+        key: impl Display,
+        make: impl FnOnce(&Reading<'_>) -> Result<V> + Send + 'static,
+    ) -> Result<Response> {
+        let make = move |reading: &Reading<'_>| Page::of(&make(reading)?);
+        let (page, as_of) = self.site.kept(&format!("page {key}"), make).await?;
+        let told = as_of.and_then(|as_of| self.site.told(as_of));
+        Ok(marked(self.framed(&page, told)?, as_of))
+    }
+
+    /// A page in its frame, with its time if it is old; or that the visitor has it.
+    ///
+    /// # Errors
+    /// When the template of the frame fails.
+    pub(crate) fn framed(&self, page: &Page, as_of: Option<String>) -> Result<Response> {
+        let frame = Frame {
+            as_of,
+            ..self.frame(&page.head, &page.body)
+        };
+        let who = frame.visitor.map_or("", |visitor| &visitor.account.name);
+        let accounts = [u8::from(frame.has_accounts)];
+        let build = assets::build().as_bytes();
+        let as_of = frame.as_of.as_deref().unwrap_or_default().as_bytes();
+        let etag = etag(&tag(&[&page.tag, build, &accounts, who.as_bytes(), as_of]));
+        let mut response = match self.unchanged(&etag) {
+            Some(unchanged) => unchanged,
+            None => {
+                let headers = [(ETAG, etag), (CACHE_CONTROL, revalidated())];
+                (headers, Html(frame.render()?)).into_response()
+            }
+        };
+        if frame.has_accounts {
+            // The frame names who has signed in.
+            let headers = response.headers_mut();
+            headers.append(VARY, HeaderValue::from_static("cookie"));
+            if frame.visitor.is_some() {
+                headers.insert(CACHE_CONTROL, kept_by_one());
+            }
+        }
+        Ok(response)
+    }
+
+    /// A page for one visitor, which nobody keeps: it may hold secrets.
+    ///
+    /// # Errors
+    /// When a template fails.
+    pub(crate) fn private(&self, view: &impl View) -> Result<Response> {
+        let html = self.unkept(view)?;
+        Ok(([(CACHE_CONTROL, kept_by_nobody())], Html(html)).into_response())
+    }
+
+    /// A page in its frame that is made for this visit.
+    fn unkept(&self, view: &impl View) -> Result<String> {
+        let page = Page::of(view)?;
+        Ok(self.frame(&page.head, &page.body).render()?)
+    }
+
+    /// That the visitor has this already.
+    pub(crate) fn unchanged(&self, etag: &HeaderValue) -> Option<Response> {
+        let has = self.if_none_match.as_ref()?.to_str().ok()?;
+        let is = etag.to_str().ok()?;
+        let one = |tag: &str| tag.trim().trim_start_matches("W/") == is.trim_start_matches("W/");
+        let is_it = has.trim() == "*" || has.split(',').any(one);
+        let headers = [(ETAG, etag.clone()), (CACHE_CONTROL, revalidated())];
+        is_it.then(|| (StatusCode::NOT_MODIFIED, headers).into_response())
+    }
+
+    fn frame<'a>(&'a self, head: &'a Head, body: &'a str) -> Frame<'a> {
+        Frame {
+            head,
+            body,
+            visitor: self.visitor.as_deref(),
+            has_accounts: self.site.accounts.is_some(),
+            as_of: None,
         }
     }
 }
 
 impl Site {
-    /// Answers with a page. One that was made and is still true is used again.
-    ///
-    /// `key` names the page: it must hold all that the page depends on beside the arena.
-    pub(crate) async fn page<V: View>(
-        self: Arc<Self>,
-        visit: Visit,
-        key: String,
-        make: impl FnOnce(&Reading<'_>) -> Result<V> + Send + 'static,
-    ) -> Response {
-        let make = move |reading: &Reading<'_>| Page::of(&make(reading)?);
-        match self.kept(&format!("page {key}"), make).await {
-            Ok((page, as_of)) => {
-                let mut response = framed(&visit, &page, as_of.and_then(|as_of| self.told(as_of)));
-                let is_stale = as_of.is_some();
-                response.headers_mut().insert(STALE, stale(is_stale));
-                response
-            }
-            Err(problem) => problem.into_response(),
-        }
-    }
-
     /// What is answered to all; where it is being made anew, since when it is so, in milliseconds since 1970.
     pub(crate) async fn kept<T: Kept>(
         self: &Arc<Self>,
@@ -309,56 +395,28 @@ impl Site {
     }
 }
 
-/// The value of [`STALE`].
-pub(crate) fn stale(is_stale: bool) -> HeaderValue {
-    HeaderValue::from_static(if is_stale { "1" } else { "0" })
-}
-
-/// A page in its frame, with its time if it is old; or that the visitor has it.
-pub(crate) fn framed(visit: &Visit, page: &Page, as_of: Option<String>) -> Response {
-    let frame = Frame {
-        as_of,
-        ..visit.frame(&page.head, &page.body)
-    };
-    let who = frame.visitor.map_or("", |visitor| &visitor.account.name);
-    let accounts = [u8::from(visit.has_accounts)];
-    let build = assets::build().as_bytes();
-    let as_of = frame.as_of.as_deref().unwrap_or_default().as_bytes();
-    let tag = tag(&[&page.tag, build, &accounts, who.as_bytes(), as_of]);
-    let etag = etag(&tag);
-    let mut response = match unchanged(visit.if_none_match.as_ref(), &etag) {
-        Some(unchanged) => unchanged,
-        None => match frame.render() {
-            Ok(html) => {
-                ([(ETAG, etag), (CACHE_CONTROL, revalidated())], Html(html)).into_response()
-            }
-            Err(error) => return Problem::internal(&error).into_response(),
-        },
-    };
-    if visit.has_accounts {
-        // The frame names who has signed in.
-        let headers = response.headers_mut();
-        headers.append(VARY, HeaderValue::from_static("cookie"));
-        if frame.visitor.is_some() {
-            headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-        }
-    }
+/// Says in an answer whether a newer one is being made.
+pub(crate) fn marked(mut response: Response, as_of: Option<u64>) -> Response {
+    let is_stale = HeaderValue::from_static(if as_of.is_some() { "1" } else { "0" });
+    response.headers_mut().insert(STALE, is_stale);
     response
 }
 
-/// A page for one visitor, which nobody keeps: it may hold secrets.
-pub(crate) fn private(visit: &Visit, view: &impl View) -> Response {
-    let html = Page::of(view).and_then(|page| Ok(visit.frame(&page.head, &page.body).render()?));
-    match html {
-        Ok(html) => {
-            let mut response = Html(html).into_response();
-            response
-                .headers_mut()
-                .insert(CACHE_CONTROL, kept_by_nobody());
-            response
-        }
-        Err(problem) => problem.into_response(),
-    }
+/// That an answer is a file of this name. Names of bots and ids of matches have no quote and no line.
+pub(crate) fn attachment(name: &str) -> HeaderValue {
+    let text = format!("attachment; filename=\"{name}\"");
+    HeaderValue::from_str(&text).expect("names are ASCII")
+}
+
+/// The record of a match as a file.
+pub(crate) fn record_file(name: &str, keep: HeaderValue, record: String) -> Response {
+    let content_type = HeaderValue::from_static("application/jsonl; charset=utf-8");
+    let headers = [
+        (CONTENT_TYPE, content_type),
+        (CONTENT_DISPOSITION, attachment(name)),
+        (CACHE_CONTROL, keep),
+    ];
+    (headers, record).into_response()
 }
 
 /// What is for one visitor. Answers with it are not compressed either: how well a page with a secret compresses would
@@ -367,36 +425,17 @@ pub(crate) fn kept_by_nobody() -> HeaderValue {
     HeaderValue::from_static("private, no-store")
 }
 
+/// What one visitor may see: only its browser keeps it, and asks whether it still holds.
+pub(crate) fn kept_by_one() -> HeaderValue {
+    HeaderValue::from_static("private, no-cache")
+}
+
 /// Whether an answer may be kept by somebody, and so may be compressed.
 pub(crate) fn may_be_compressed(headers: &HeaderMap) -> bool {
     let found = headers
         .get(CACHE_CONTROL)
         .and_then(|value| value.to_str().ok());
     found.is_none_or(|text| !text.contains("no-store"))
-}
-
-impl Visit {
-    fn frame<'a>(&'a self, head: &'a Head, body: &'a str) -> Frame<'a> {
-        Frame {
-            head,
-            body,
-            visitor: self.visitor.as_deref(),
-            has_accounts: self.has_accounts,
-            as_of: None,
-        }
-    }
-}
-
-/// That the visitor has this already.
-pub(crate) fn unchanged(has: Option<&HeaderValue>, etag: &HeaderValue) -> Option<Response> {
-    let has = has?.to_str().ok()?;
-    let is = etag.to_str().ok()?;
-    let one = |tag: &str| tag.trim().trim_start_matches("W/") == is.trim_start_matches("W/");
-    let is_it = has.trim() == "*" || has.split(',').any(one);
-    let mut headers = HeaderMap::new();
-    headers.insert(ETAG, etag.clone());
-    headers.insert(CACHE_CONTROL, revalidated());
-    is_it.then(|| (StatusCode::NOT_MODIFIED, headers).into_response())
 }
 
 /// Keep it, and ask each time whether it is still so.
@@ -444,7 +483,7 @@ impl IntoResponse for Problem {
 
 /// Makes a page of an answer that is an error, whoever gave it.
 pub(crate) fn with_error_page(
-    site: &Site,
+    site: &Arc<Site>,
     response: Response,
     id: &RequestId,
     path: &str,
@@ -461,9 +500,9 @@ pub(crate) fn with_error_page(
         request: id.as_str(),
     };
     let visit = Visit {
-        if_none_match: None,
+        site: Arc::clone(site),
         visitor: response.extensions().get().cloned(),
-        has_accounts: site.accounts.is_some(),
+        if_none_match: None,
     };
     let is_plain = response.extensions().get::<Plain>().is_some();
     let (content_type, text) = if api::is_address(path) {
@@ -472,17 +511,13 @@ pub(crate) fn with_error_page(
     } else if is_plain {
         ("text/plain; charset=utf-8", Ok(problem.text(id.as_str())))
     } else {
-        let framed = |page: Page| Ok(visit.frame(&page.head, &page.body).render()?);
-        ("text/html; charset=utf-8", Page::of(&view).and_then(framed))
+        ("text/html; charset=utf-8", visit.unkept(&view))
     };
     let (mut parts, _) = response.into_parts();
     parts.headers.remove(axum::http::header::CONTENT_LENGTH);
-    parts
-        .headers
-        .insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-    parts
-        .headers
-        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    for (name, value) in [(CONTENT_TYPE, content_type), (CACHE_CONTROL, "no-store")] {
+        parts.headers.insert(name, HeaderValue::from_static(value));
+    }
     parts.extensions.insert(Told);
     Response::from_parts(parts, text.unwrap_or(problem.message).into())
 }

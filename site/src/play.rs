@@ -6,11 +6,12 @@ mod sitting;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use flipside_games::Seat;
+use flipside_games::words::counted;
 use flipside_operations::{
     Failure, Processes, Result, drawn_id, find_arena_player, find_game, prepare, seed_of_match,
     set_up,
@@ -18,13 +19,13 @@ use flipside_operations::{
 use flipside_protocol::Clock;
 use flipside_referee::{Match, Player, Referee};
 use flipside_tournament::Arena;
-use flipside_tournament::report::words::counted;
 
 pub(crate) use pages::{find, record, routes};
-pub(crate) use sitting::{Phase, Said, Scene, Sitting};
+pub(crate) use sitting::{Choice, Phase, Said, Scene, Sitting};
 
 use crate::accounts::AccountId;
 use crate::problem::Problem;
+use crate::threads::locked;
 
 /// The clock of the bots that play against a person.
 const CLOCK: Duration = Duration::from_secs(1);
@@ -142,7 +143,7 @@ impl Sittings {
     }
 
     fn all(&self) -> MutexGuard<'_, HashMap<String, Arc<Sitting>>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.all)
     }
 
     fn match_of(&self, wish: &Wish) -> Result<Match> {

@@ -1,10 +1,10 @@
 //! Why a page cannot be shown, and the way out: a status, a message for people, hints.
 
 use axum::http::StatusCode;
+use flipside_games::words::counted;
 use flipside_operations::{Failure, FailureKind};
 use flipside_tournament::Error;
 use flipside_tournament::report::plain_line;
-use flipside_tournament::report::words::counted;
 
 /// What pages return.
 pub(crate) type Result<T, E = Problem> = std::result::Result<T, E>;
@@ -45,6 +45,21 @@ impl Problem {
         self.hint(format!("try again in {}", counted(seconds, "second")))
     }
 
+    /// What is asked for is not understood, or does not fit.
+    pub(crate) fn refused(message: impl Into<String>) -> Self {
+        Problem::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// Somebody else may do this.
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
+        Problem::new(StatusCode::FORBIDDEN, message)
+    }
+
+    /// A value is understood, and cannot be taken.
+    pub(crate) fn unfit(message: impl Into<String>) -> Self {
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message)
+    }
+
     /// There is no such page or thing.
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Problem::new(StatusCode::NOT_FOUND, message)
@@ -58,11 +73,22 @@ impl Problem {
             .hint("try again; if it stays so, give the organiser the number of this request")
     }
 
+    /// The name of its status.
+    pub(crate) fn title(&self) -> &'static str {
+        self.status.canonical_reason().unwrap_or("Problem")
+    }
+
     /// Adds something that a visitor can do.
     #[must_use]
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(plain_line(&hint.into()));
         self
+    }
+
+    /// Adds all of these.
+    #[must_use]
+    pub(crate) fn hints<T: Into<String>>(self, hints: impl IntoIterator<Item = T>) -> Self {
+        hints.into_iter().fold(self, Problem::hint)
     }
 
     /// The same as text, for scripts, with the number of the request.
@@ -119,13 +145,25 @@ impl From<Failure> for Problem {
         if failure.kind() != FailureKind::Usage {
             return Problem::internal(&failure);
         }
-        let problem = Problem::new(StatusCode::BAD_REQUEST, failure.message());
-        failure.hints().iter().fold(problem, Problem::hint)
+        Problem::refused(failure.message()).hints(failure.hints())
     }
 }
 
 impl From<askama::Error> for Problem {
     fn from(error: askama::Error) -> Self {
+        Problem::internal(&error)
+    }
+}
+
+/// JSON that this program has written. What visitors send is read with errors of its own.
+impl From<serde_json::Error> for Problem {
+    fn from(error: serde_json::Error) -> Self {
+        Problem::internal(&error)
+    }
+}
+
+impl From<std::io::Error> for Problem {
+    fn from(error: std::io::Error) -> Self {
         Problem::internal(&error)
     }
 }

@@ -3,7 +3,7 @@
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroU32;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use axum::extract::Request;
@@ -14,6 +14,7 @@ use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLim
 use crate::accounts::AccountId;
 use crate::problem::{Problem, Result};
 use crate::server::Peer;
+use crate::threads::locked;
 
 /// The most buckets of a kind. When there are more, all who come new share one.
 const MAX_BUCKETS: usize = 50_000;
@@ -45,6 +46,8 @@ pub struct RateLimits {
     pub uploads: Rate,
     /// Uploads of an account.
     pub account_uploads: Rate,
+    /// Matches or short series that an account asks for.
+    pub account_matches: Rate,
 }
 
 impl Default for RateLimits {
@@ -56,6 +59,7 @@ impl Default for RateLimits {
             sign_ups: Rate::of(30, Duration::from_secs(60)),
             uploads: Rate::of(30, Duration::from_secs(30)),
             account_uploads: Rate::of(10, Duration::from_secs(60)),
+            account_matches: Rate::of(10, Duration::from_secs(60)),
         }
     }
 }
@@ -149,7 +153,7 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
     }
 
     fn sweep(&self) {
-        let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut swept = locked(&self.swept);
         if swept.is_none_or(|last| last.elapsed() >= SWEEP) {
             self.own.retain_recent();
             *swept = Some(Instant::now());
@@ -165,6 +169,7 @@ pub(crate) struct Rates {
     sign_ups: Buckets<Address>,
     uploads: Buckets<Address>,
     account_uploads: Buckets<AccountId>,
+    account_matches: Buckets<AccountId>,
     is_behind_proxy: bool,
 }
 
@@ -177,6 +182,7 @@ impl Rates {
             sign_ups: Buckets::new(limits.sign_ups, MAX_BUCKETS),
             uploads: Buckets::new(limits.uploads, MAX_BUCKETS),
             account_uploads: Buckets::new(limits.account_uploads, MAX_BUCKETS),
+            account_matches: Buckets::new(limits.account_matches, MAX_BUCKETS),
             is_behind_proxy,
         }
     }
@@ -210,6 +216,11 @@ impl Rates {
         let taken =
             (self.uploads.take(&address)).and_then(|()| self.account_uploads.take(&account));
         taken.map_err(|wait| too_often("uploads", wait))
+    }
+
+    /// A match or a short series that an account asks for.
+    pub(crate) fn request_matches(&self, account: AccountId) -> Result<()> {
+        (self.account_matches.take(&account)).map_err(|wait| too_often("requests of matches", wait))
     }
 }
 

@@ -29,35 +29,20 @@ pub(crate) struct Tournaments {
     pub(crate) all: Vec<Tournament>,
 }
 
-/// The stamp of a tournament in a version of the arena.
-struct Stamp(u64);
-
-/// A tournament as lists have it.
-struct Listed(TournamentRow);
-
 /// The ratings at a game, and by bot and version how they came.
 pub(crate) struct Ratings(
     pub(crate) GameRatings,
     pub(crate) HashMap<String, RatingCurve>,
 );
 
-/// The ratings of a bot after each rating period.
-pub(crate) struct History(pub(crate) Vec<HistoryRow>);
-
 /// About the bytes of a row of anything with some names.
 const ROW: usize = 300;
 
 impl Kept for Tabled {
     fn bytes(&self) -> usize {
-        let rows = self.full.standings.rows.len();
-        let cells = self
-            .full
-            .standings
-            .cross
-            .cells
-            .iter()
-            .map(Vec::len)
-            .sum::<usize>();
+        let standings = &self.full.standings;
+        let rows = standings.rows.len();
+        let cells: usize = standings.cross.cells.iter().map(Vec::len).sum();
         let pairs = self.full.statistics.pairs.len();
         rows * 2 * ROW + cells * 32 + pairs * ROW + self.path.len() * 8
     }
@@ -70,19 +55,22 @@ impl Kept for Tournaments {
     }
 }
 
-impl Kept for History {
+/// The ratings of a bot after each rating period.
+impl Kept for Vec<HistoryRow> {
     fn bytes(&self) -> usize {
-        self.0.len() * ROW
+        self.len() * ROW
     }
 }
 
-impl Kept for Stamp {
+/// The stamp of a tournament in a version of the arena.
+impl Kept for u64 {
     fn bytes(&self) -> usize {
         size_of::<Self>()
     }
 }
 
-impl Kept for Listed {
+/// A tournament as lists have it.
+impl Kept for TournamentRow {
     fn bytes(&self) -> usize {
         ROW
     }
@@ -156,12 +144,14 @@ impl Reading<'_> {
         let make = || {
             let stamp = stamp_with(self.stamp_of_now(tournament)?);
             let row = tournament_row(arena, self.journal, tournament)?;
-            Ok((Listed(row), stamp))
+            Ok((row, stamp))
         };
         let key = format!("row {}", tournament.name);
         let stamp = stamp_with(self.stamp(tournament)?);
         // Its cost does not count: of very many, only those are made anew that change.
-        Ok(self.site.cache.get(&key, stamp, make)?.value.0.clone())
+        Ok(TournamentRow::clone(
+            &self.site.cache.get(&key, stamp, make)?.value,
+        ))
     }
 
     /// Whether everything of a tournament is played. Until then, a record would tell the random events
@@ -205,10 +195,7 @@ impl Reading<'_> {
             && found.cost > self.site.limits.made_at_once
         {
             old.games.insert(game.to_owned());
-            old.as_of = Some(
-                old.as_of
-                    .map_or(found.as_of, |as_of| as_of.min(found.as_of)),
-            );
+            old.as_of = old.as_of.into_iter().chain([found.as_of]).min();
             self.reuses(&key, found.cost);
             return Ok(found.value);
         }
@@ -220,11 +207,11 @@ impl Reading<'_> {
     }
 
     /// The ratings of all versions of a bot at a game, after each rating period that they were entered in.
-    pub(crate) fn history(&self, game: &str, name: &str) -> Result<Arc<History>> {
+    pub(crate) fn history(&self, game: &str, name: &str) -> Result<Arc<Vec<HistoryRow>>> {
         let stamp = self.stamp_of_game(game, Self::stamp)?;
         self.kept(&format!("history {game} {name}"), stamp, || {
             let stamp = self.stamp_of_game(game, Self::stamp_of_now)?;
-            Ok((History(history(self.journal, game, name)?), stamp))
+            Ok((history(self.journal, game, name)?, stamp))
         })
     }
 
@@ -237,9 +224,9 @@ impl Reading<'_> {
     /// version is used, though the journal may have gone on since this request began to read it.
     fn stamp(&self, tournament: &Tournament) -> Result<u64> {
         let stamp = self.kept(&format!("stamp {}", tournament.name), self.version, || {
-            Ok((Stamp(self.stamp_of_now(tournament)?), self.version))
+            Ok((self.stamp_of_now(tournament)?, self.version))
         })?;
-        Ok(stamp.0)
+        Ok(*stamp)
     }
 
     /// The same of exactly what this request reads.
@@ -257,10 +244,8 @@ impl Reading<'_> {
         stamp: impl Fn(&Self, &Tournament) -> Result<u64>,
     ) -> Result<u64> {
         let tournaments = self.tournaments()?;
-        let of_game = tournaments
-            .all
-            .iter()
-            .filter(|one| one.settings.game == game);
+        let all = tournaments.all.iter();
+        let of_game = all.filter(|one| one.settings.game == game);
         let stamps: Result<Vec<u64>> = of_game.map(|one| stamp(self, one)).collect();
         Ok(stamp_of(&stamps?))
     }

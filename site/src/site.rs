@@ -3,11 +3,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use flipside_tournament::{Arena, Journal};
+use flipside_operations::{Failure, Result as Outcome};
+use flipside_tournament::{Arena, Journal, Place};
 use tokio::sync::{Semaphore, watch};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use crate::accounts::{Error, Settings, SignUp, Store};
 use crate::boards::{Picture, Pictures, draw};
@@ -19,6 +21,7 @@ use crate::metrics::Metrics;
 use crate::play::Sittings;
 use crate::problem::{Problem, Result};
 use crate::rates::Rates;
+use crate::threads::locked;
 use crate::uploads::Uploads;
 use crate::watch::{Looking, News};
 
@@ -32,13 +35,7 @@ pub struct Site {
     pub(crate) settings: Settings,
     pub(crate) rates: Rates,
     /// Nothing: the site only reads.
-    pub(crate) accounts: Option<Arc<Store>>,
-    /// There where there are accounts.
-    pub(crate) uploads: Option<Uploads>,
-    /// Plays tournaments, where there are accounts.
-    pub(crate) host: Option<Arc<Host>>,
-    /// Begins and ends the seasons of leagues, where there are accounts.
-    pub(crate) leagues: Option<Leagues>,
+    pub(crate) accounts: Option<Accounts>,
     pub(crate) sittings: Sittings,
     news: watch::Sender<News>,
     pictures: OnceLock<Pictures>,
@@ -47,6 +44,33 @@ pub struct Site {
     readers: Arc<Semaphore>,
     /// Connections that nobody uses now.
     journals: Mutex<Vec<Journal>>,
+}
+
+/// What a site has that has accounts.
+pub(crate) struct Accounts {
+    pub(crate) store: Arc<Store>,
+    pub(crate) uploads: Uploads,
+    /// Plays tournaments.
+    pub(crate) host: Arc<Host>,
+    /// Begins and ends the seasons of leagues.
+    pub(crate) leagues: Leagues,
+}
+
+impl Accounts {
+    fn open(arena: &Arena, limits: &Limits, place: Option<Place>) -> Outcome<Self> {
+        let without = "--sign-up off serves the arena without accounts";
+        let failed = |error| Failure::from(error).and_hint(without);
+        let store = Arc::new(Store::open(arena.path()).map_err(failed)?);
+        let uploads = Uploads::start(arena, &store, &limits.uploads)?;
+        let host = Host::open(arena.clone(), Arc::clone(&store), limits.most_disk, place)?;
+        let host = Arc::new(host);
+        Ok(Accounts {
+            leagues: Leagues::new(arena.clone(), Arc::clone(&store), Arc::clone(&host)),
+            store,
+            uploads,
+            host,
+        })
+    }
 }
 
 /// A journal that is read for one request, on a thread that may wait.
@@ -76,7 +100,7 @@ impl Site {
     ///
     /// # Errors
     /// When its journal cannot be read.
-    pub fn open(arena: Arena, limits: Limits) -> flipside_operations::Result<Arc<Self>> {
+    pub fn open(arena: Arena, limits: Limits) -> Outcome<Arc<Self>> {
         Site::with(arena, limits, Settings::default())
     }
 
@@ -84,11 +108,7 @@ impl Site {
     ///
     /// # Errors
     /// When the journal cannot be read, or the accounts cannot be written.
-    pub fn with(
-        arena: Arena,
-        limits: Limits,
-        settings: Settings,
-    ) -> flipside_operations::Result<Arc<Self>> {
+    pub fn with(arena: Arena, limits: Limits, settings: Settings) -> Outcome<Arc<Self>> {
         if settings.sign_up != SignUp::Off {
             // One of an older version is brought up to date. A site that only reads leaves it as it is.
             arena.journal()?;
@@ -96,26 +116,14 @@ impl Site {
         let journal = arena.read_journal()?;
         let accounts = match settings.sign_up {
             SignUp::Off => None,
-            SignUp::Invited | SignUp::Open => Some(Arc::new(open_store(&arena)?)),
+            SignUp::Invited | SignUp::Open => {
+                Some(Accounts::open(&arena, &limits, settings.place.clone())?)
+            }
         };
-        let start = |store| Uploads::start(&arena, store, &limits.uploads);
-        let uploads = accounts.as_ref().map(start).transpose()?;
-        let place = &settings.place;
-        let open_host = |store: &Arc<Store>| {
-            let (arena, store) = (arena.clone(), Arc::clone(store));
-            Host::open(arena, store, limits.most_disk, place.clone())
-        };
-        let host = accounts.as_ref().map(open_host).transpose()?.map(Arc::new);
-        let leagues = accounts.as_ref().zip(host.as_ref());
-        let leagues = leagues
-            .map(|(store, host)| Leagues::new(arena.clone(), Arc::clone(store), Arc::clone(host)));
         Ok(Arc::new(Site {
             accounts,
-            uploads,
             rates: Rates::new(&limits.rates, settings.behind_proxy),
             settings,
-            host,
-            leagues,
             sittings: Sittings::new(arena.clone(), limits.sittings, limits.sitting_time),
             metrics: Metrics::default(),
             cache: Cache::new(limits.cached_bytes),
@@ -135,38 +143,30 @@ impl Site {
     pub fn stop(&self) {
         self.stop.send_replace(true);
         self.sittings.stop();
-        if let Some(leagues) = &self.leagues {
-            leagues.stop();
-        }
-        if let Some(host) = &self.host {
-            host.stop();
-        }
-        if let Some(uploads) = &self.uploads {
-            uploads.queue.stop();
+        if let Some(accounts) = &self.accounts {
+            accounts.leagues.stop();
+            accounts.host.stop();
+            accounts.uploads.queue.stop();
         }
     }
 
     /// Waits for the running matches, until `end`, and for a change of the accounts that was begun; lets nothing else
     /// begin.
     pub(crate) fn close(&self, end: Instant) {
-        if let Some(uploads) = &self.uploads {
-            uploads.queue.wait(end);
+        if let Some(accounts) = &self.accounts {
+            accounts.uploads.queue.wait(end);
         }
         self.sittings.close();
-        if let Some(leagues) = &self.leagues {
-            leagues.close();
-        }
-        if let Some(host) = &self.host {
-            host.close(end);
-        }
-        if let Some(store) = &self.accounts {
-            store.close();
+        if let Some(accounts) = &self.accounts {
+            accounts.leagues.close();
+            accounts.host.close(end);
+            accounts.store.close();
         }
     }
 
     /// Breaks off the running matches, for which [`Site::close`] waits.
     pub(crate) fn break_off(&self) {
-        if let Some(host) = &self.host {
+        if let Some(host) = self.host() {
             host.break_off();
         }
     }
@@ -178,19 +178,17 @@ impl Site {
 
     /// What plays tournaments, where there are accounts.
     pub fn host(&self) -> Option<&Host> {
-        self.host.as_deref()
+        self.accounts.as_ref().map(|accounts| &*accounts.host)
     }
 
     /// Begins to play tournaments and the seasons of leagues, where there are accounts.
     ///
     /// # Errors
     /// When there can be no threads.
-    pub fn start(&self) -> flipside_operations::Result<()> {
-        if let Some(host) = &self.host {
-            host.start()?;
-        }
-        if let Some(leagues) = &self.leagues {
-            leagues.start()?;
+    pub fn start(&self) -> Outcome<()> {
+        if let Some(accounts) = &self.accounts {
+            accounts.host.start()?;
+            accounts.leagues.start()?;
         }
         Ok(())
     }
@@ -219,14 +217,14 @@ impl Site {
     ///
     /// # Errors
     /// When the journal cannot be read.
-    pub async fn look(self: &Arc<Self>) -> flipside_operations::Result<()> {
+    pub async fn look(self: &Arc<Self>) -> Outcome<()> {
         let before = self.news.borrow().clone();
         let look = move |site: &Site| {
-            let store = site.accounts.as_ref();
-            let shown_changes = store.map_or(0, |store| store.shown_changes());
+            let accounts = site.accounts.as_ref();
+            let shown_changes = accounts.map_or(0, |accounts| accounts.store.shown_changes());
             site.looking.look(&site.arena, shown_changes, &before)
         };
-        let failed = |problem: Problem| flipside_operations::Failure::new(problem.message);
+        let failed = |problem: Problem| Failure::new(problem.message);
         if let Some(news) = self.wait_for(look).await.map_err(failed)? {
             self.news.send_replace(news);
         }
@@ -288,21 +286,48 @@ impl Site {
         self: &Arc<Self>,
         work: impl FnOnce(&Store) -> Result<T, Error> + Send + 'static,
     ) -> Result<T> {
-        let Some(store) = self.accounts.clone() else {
-            return Err(Problem::not_found("this site has no accounts"));
-        };
+        let store = Arc::clone(&self.accounts()?.store);
         self.wait_for(move |_| Ok(work(&store)?)).await
     }
 
+    /// What the site has that has accounts.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub(crate) fn accounts(&self) -> Result<&Accounts> {
+        let accounts = self.accounts.as_ref();
+        accounts.ok_or_else(|| Problem::not_found("this site has no accounts"))
+    }
+
+    /// Times at this interval, until the site stops.
+    pub(crate) fn ticks(&self, every: Duration) -> Ticks {
+        let mut times = interval(every);
+        times.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Ticks {
+            times,
+            stopping: self.stopping(),
+        }
+    }
+
     fn journals(&self) -> std::sync::MutexGuard<'_, Vec<Journal>> {
-        self.journals.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.journals)
     }
 }
 
-fn open_store(arena: &Arena) -> flipside_operations::Result<Store> {
-    let without = "--sign-up off serves the arena without accounts";
-    let failed = |error| flipside_operations::Failure::from(error).and_hint(without);
-    Store::open(arena.path()).map_err(failed)
+/// Times, until the site stops.
+pub(crate) struct Ticks {
+    times: Interval,
+    stopping: watch::Receiver<bool>,
+}
+
+impl Ticks {
+    /// Waits for the next. Says whether there is one.
+    pub(crate) async fn next(&mut self) -> bool {
+        tokio::select! {
+            _ = self.times.tick() => true,
+            _ = self.stopping.wait_for(|stop| *stop) => false,
+        }
+    }
 }
 
 /// A stamp from what a value derives from.

@@ -1,6 +1,8 @@
 //! A table of `tournament::report` as a page shows it: cells that link to what they name, headings that sort, rows in
 //! pages. What a column says is the report's; only where its cells lead is said here.
 
+use std::borrow::Cow;
+
 use askama::Template;
 use flipside_games::find;
 use flipside_tournament::report::Table;
@@ -36,7 +38,7 @@ pub(crate) struct Asked {
 #[template(path = "table.html")]
 pub(crate) struct Grid {
     /// Its id in the page.
-    pub(crate) id: &'static str,
+    pub(crate) id: Cow<'static, str>,
     pub(crate) caption: String,
     pub(crate) columns: Vec<Heading>,
     pub(crate) rows: Vec<Vec<Cell>>,
@@ -108,35 +110,36 @@ impl Asked {
 
     /// An address of this page with one thing changed.
     fn address(&self, sort: Option<&str>, page: usize) -> String {
-        let mut parts = Vec::new();
-        let sort = sort.or(self.sort.as_deref());
-        parts.extend(sort.map(|sort| format!("sort={}", encoded(sort))));
-        parts.extend(
-            self.filter()
-                .map(|text| format!("filter={}", encoded(&text))),
-        );
-        parts.extend((page > 1).then(|| format!("page={page}")));
-        format!("?{}", parts.join("&"))
+        let (filter, page) = (self.filter(), (page > 1).then(|| page.to_string()));
+        query([
+            ("sort", sort.or(self.sort.as_deref())),
+            ("filter", filter.as_deref()),
+            ("page", page.as_deref()),
+        ])
     }
 }
 
 impl Grid {
     /// A table with links, sorted and filtered as is asked, a page of it.
     pub(crate) fn of(id: &'static str, table: Table, asked: &Asked) -> Self {
-        Grid::of_rows(id, table, asked, PAGE_ROWS)
+        Grid::of_rows(id.into(), table, asked, PAGE_ROWS)
     }
 
     /// The same in pages of fewer rows, for a page with several tables.
-    pub(crate) fn beside_others(id: &'static str, table: Table, asked: &Asked) -> Self {
-        Grid::of_rows(id, table, asked, FEW_ROWS)
+    pub(crate) fn beside_others(
+        id: impl Into<Cow<'static, str>>,
+        table: Table,
+        asked: &Asked,
+    ) -> Self {
+        Grid::of_rows(id.into(), table, asked, FEW_ROWS)
     }
 
-    fn of_rows(id: &'static str, mut table: Table, asked: &Asked, most: usize) -> Self {
+    fn of_rows(id: Cow<'static, str>, mut table: Table, asked: &Asked, most: usize) -> Self {
         let filter = asked.filter();
         if let Some(text) = &filter {
             table.filter(text);
         }
-        let sorted = asked.sort_of(id);
+        let sorted = asked.sort_of(&id);
         if let Some((column, descending)) = sorted {
             table.sort(column, descending);
         }
@@ -166,6 +169,7 @@ impl Grid {
                 sorted: now.map(|(_, is)| if is { "descending" } else { "ascending" }),
             }
         });
+        let headings: Vec<Heading> = headings.collect();
         let row = |row: usize| {
             let cells = columns.iter().map(|column| {
                 let text = column.cell(row);
@@ -181,7 +185,7 @@ impl Grid {
         Grid {
             id,
             caption: table.title.to_string(),
-            columns: headings.collect(),
+            columns: headings,
             rows: (0..table.rows()).map(row).collect(),
             notes: table.captions.clone(),
             nothing: match filter {
@@ -195,11 +199,16 @@ impl Grid {
 
     /// A table without links that sort: a short one, or one in an order that matters.
     pub(crate) fn plain(id: &'static str, table: Table) -> Self {
-        let mut grid = Grid::of(id, table, &Asked::default());
-        grid.columns
-            .iter_mut()
-            .for_each(|column| column.sort = None);
-        grid
+        Grid::of(id, table, &Asked::default()).unsorted()
+    }
+
+    /// The same without links that sort.
+    #[must_use]
+    pub(crate) fn unsorted(mut self) -> Self {
+        for column in &mut self.columns {
+            column.sort = None;
+        }
+        self
     }
 
     fn sorts(&self) -> bool {
@@ -303,6 +312,13 @@ pub(crate) fn match_address(id: &str) -> Option<String> {
 /// The page of a game.
 pub(crate) fn game_address(id: &str) -> Option<String> {
     find(id).map(|game| format!("/games/{}", game.info().id))
+}
+
+/// The query of an address, of what has a value.
+pub(crate) fn query<'a>(parts: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> String {
+    let part = |(name, value): (_, Option<_>)| Some(format!("{name}={}", encoded(value?)));
+    let parts: Vec<String> = parts.into_iter().filter_map(part).collect();
+    format!("?{}", parts.join("&"))
 }
 
 /// A text in the query of an address.

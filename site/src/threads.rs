@@ -1,7 +1,10 @@
-//! Threads that work until they are told to end, beside those of the runtime.
+//! Threads that work until they are told to end, beside those of the runtime, and what threads share.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Result};
 
@@ -15,24 +18,89 @@ impl Threads {
     /// # Errors
     /// When there can be no thread.
     pub(crate) fn start(&self, name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
+        let failed = |error| Failure::new(format!("cannot start a thread: {error}"));
         let thread = Builder::new().name(name.into()).spawn(work);
-        let thread =
-            thread.map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(thread);
+        locked(&self.0).push(thread.map_err(failed)?);
         Ok(())
     }
 
     /// Waits for the end of all that were started.
     pub(crate) fn join(&self) {
-        let started = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let started = std::mem::take(&mut *locked(&self.0));
         for thread in started {
             let name = thread.thread().name().unwrap_or_default().to_owned();
             if thread.join().is_err() {
                 tracing::error!(name, "a thread has panicked");
             }
         }
+    }
+}
+
+/// Locks what a thread that panicked may have left: it is sound at every moment.
+pub(crate) fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Who is at something now, each once.
+pub(crate) type AtIt<K> = Arc<Mutex<HashSet<K>>>;
+
+/// That somebody is at it, until this is dropped.
+pub(crate) struct Turn<K: Hash + Eq> {
+    who: K,
+    all: AtIt<K>,
+}
+
+impl<K: Copy + Hash + Eq> Turn<K> {
+    /// Takes the turn of somebody; nothing where it is taken.
+    pub(crate) fn take(all: &AtIt<K>, who: K) -> Option<Self> {
+        let is_free = locked(all).insert(who);
+        let all = Arc::clone(all);
+        is_free.then(|| Turn { who, all })
+    }
+}
+
+impl<K: Hash + Eq> Drop for Turn<K> {
+    fn drop(&mut self) {
+        locked(&self.all).remove(&self.who);
+    }
+}
+
+/// How long to wait until something is tried again that has failed: each attempt starts bots.
+const RETRY: Duration = Duration::from_secs(5 * 60);
+
+/// What has failed, and when it is tried again.
+pub(crate) struct PutOff<K>(HashMap<K, Instant>);
+
+impl<K> Default for PutOff<K> {
+    fn default() -> Self {
+        PutOff(HashMap::new())
+    }
+}
+
+impl<K: Hash + Eq> PutOff<K> {
+    /// Whether something is not to be tried now, because it failed a short time ago.
+    pub(crate) fn has(&mut self, what: &K) -> bool {
+        self.0.retain(|_, again| *again > Instant::now());
+        self.0.contains_key(what)
+    }
+
+    pub(crate) fn put(&mut self, what: K) {
+        self.0.insert(what, Instant::now() + RETRY);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_refused_a_turn_takes_nothing_from_who_has_it() {
+        let all = AtIt::default();
+        let turn = Turn::take(&all, 1);
+        assert!(turn.is_some());
+        assert!((0..3).all(|_| Turn::take(&all, 1).is_none()));
+        assert!(Turn::take(&all, 2).is_some());
+        drop(turn);
+        assert!(Turn::take(&all, 1).is_some());
     }
 }

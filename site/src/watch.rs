@@ -3,14 +3,15 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use flipside_tournament::{Arena, Journal};
 use serde::Serialize;
 
 use crate::Site;
 use crate::problem::Result;
+use crate::threads::locked;
 
 /// The state of the arena, as far as it was looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -39,7 +40,7 @@ impl Looking {
         shown_changes: u64,
         before: &News,
     ) -> Result<Option<News>> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = locked(&self.open);
         let (journal, was) = match open.take() {
             Some(open) => open,
             None => (arena.read_journal()?, u64::MAX),
@@ -67,14 +68,8 @@ impl Looking {
 
 /// Looks again and again, until the site stops.
 pub(crate) async fn watch(site: Arc<Site>) {
-    let mut stopping = site.stopping();
-    let mut times = tokio::time::interval(site.limits.poll);
-    times.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        tokio::select! {
-            _ = times.tick() => {}
-            _ = stopping.wait_for(|stop| *stop) => return,
-        }
+    let mut ticks = site.ticks(site.limits.poll);
+    while ticks.next().await {
         if let Err(failure) = site.look().await {
             tracing::warn!(failure = failure.message(), "cannot look at the arena");
         }

@@ -1,19 +1,20 @@
 use std::path::PathBuf;
 
+use flipside_games::words::counted;
 use flipside_operations::{Result, backup};
-use flipside_tournament::report::words::counted;
 
 use crate::args::ArenaArg;
 use crate::output::note;
 
 /// Write a backup of the arena to one file
 ///
-/// It contains the journal and the files of the bots. Tournaments may run meanwhile: the backup is of one moment.
+/// It contains the journal and the files of the bots. Tournaments may run meanwhile: the backup is a consistent
+/// snapshot.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The file, for example arena.tar.zst
     file: PathBuf,
-    /// Replace the file if it is there
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
     #[command(flatten)]

@@ -1,11 +1,11 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use flipside_games::words::plural;
 use flipside_operations::bench::{
     Change, Compared, Comparison, Figure, News, Part, Plan, Report, Spread, measure,
 };
 use flipside_operations::{Failure, Result};
-use flipside_tournament::report::words::plural;
 
 use crate::output::{Column, Format, Table, Value, note};
 use crate::progress::{Progress, Steps};
@@ -97,89 +97,67 @@ const FIGURES: &[Column<Figure>] = &[
     Column::text("figure", |figure: &Figure| text(&figure.name)),
     Column::data("unit", |figure: &Figure| text(&figure.unit)),
     Column::text("", |figure: &Figure| {
-        Value::Text(side(
-            figure,
-            &figure.baseline.what,
-            figure.baseline.median(),
-        ))
+        side(figure, &figure.baseline.what, figure.baseline.median()).into()
     })
     .heading("baseline")
     .for_people(),
     Column::text("", |figure: &Figure| {
-        Value::Text(side(
-            figure,
-            &figure.measured.what,
-            figure.measured.median(),
-        ))
+        side(figure, &figure.measured.what, figure.measured.median()).into()
     })
     .heading("measured")
     .for_people(),
     Column::data("baseline", |figure: &Figure| text(&figure.baseline.what)),
     Column::data("baseline_median", |figure: &Figure| {
-        Value::Number(figure.baseline.median())
+        figure.baseline.median().into()
     })
     .exact(4),
     Column::data("measured", |figure: &Figure| text(&figure.measured.what)),
     Column::data("measured_median", |figure: &Figure| {
-        Value::Number(figure.measured.median())
+        figure.measured.median().into()
     })
     .exact(4),
-    Column::number("ratio", 2, |figure: &Figure| {
-        Value::Number(figure.ratio.median)
-    })
-    .exact(4),
-    Column::text("", |figure: &Figure| Value::Text(middle_half(figure.ratio)))
+    Column::number("ratio", 2, |figure: &Figure| figure.ratio.median.into()).exact(4),
+    Column::text("", |figure: &Figure| middle_half(figure.ratio).into())
         .heading("middle half")
         .for_people()
         .spare(1),
-    Column::data("ratio_low", |figure: &Figure| {
-        Value::Number(figure.ratio.low)
-    })
-    .exact(4),
-    Column::data("ratio_high", |figure: &Figure| {
-        Value::Number(figure.ratio.high)
-    })
-    .exact(4),
+    Column::data("ratio_low", |figure: &Figure| figure.ratio.low.into()).exact(4),
+    Column::data("ratio_high", |figure: &Figure| figure.ratio.high.into()).exact(4),
     Column::text("", |figure: &Figure| {
-        Value::Text(side(figure, "", figure.difference.median))
+        side(figure, "", figure.difference.median).into()
     })
     .heading("difference")
     .for_people()
     .spare(2),
     Column::data("difference", |figure: &Figure| {
-        Value::Number(figure.difference.median)
+        figure.difference.median.into()
     })
     .exact(4),
-    Column::data("repeats", |figure: &Figure| {
-        Value::Count(figure.repeats() as u64)
-    }),
+    Column::data("repeats", |figure: &Figure| figure.repeats().into()),
 ];
 
 const COMPARED: &[Column<Compared>] = &[
     Column::text("figure", |compared: &Compared| text(&compared.name)),
     Column::number("before", 2, |compared: &Compared| {
-        Value::Number(compared.before.median)
+        compared.before.median.into()
     })
     .exact(4),
-    Column::number("now", 2, |compared: &Compared| {
-        Value::Number(compared.now.median)
-    })
-    .exact(4),
+    Column::number("now", 2, |compared: &Compared| compared.now.median.into()).exact(4),
     Column::number("quotient", 3, |compared: &Compared| {
-        Value::Number(compared.quotient)
+        compared.quotient.into()
     })
     .exact(4),
     Column::text("change", |compared: &Compared| {
         text(change(compared.change))
     }),
     Column::number("baseline_quotient", 3, |compared: &Compared| {
-        Value::Number(compared.baseline_quotient)
+        compared.baseline_quotient.into()
     })
     .heading("of the baseline")
     .exact(4)
     .spare(1),
     Column::number("measured_quotient", 3, |compared: &Compared| {
-        Value::Number(compared.measured_quotient)
+        compared.measured_quotient.into()
     })
     .heading("of what is measured")
     .exact(4)

@@ -6,13 +6,14 @@ use crate::changes::show;
 
 /// Cancel a tournament that has begun
 ///
-/// It is over then: its results count up to the first match in the schedule that has none, later ones are removed, and
-/// no further match is played. If it runs, the running matches are finished first. It cannot be resumed.
+/// The tournament is then over, and no further match is played. Its results count up to the first match in the schedule
+/// that has none; later results are removed. Running matches are finished first. A cancelled tournament cannot be
+/// resumed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Tournament
     tournament: String,
-    /// Say why: one line of at most 200 characters, which tables show
+    /// Give a reason, which tables show: one line of at most 200 characters
     #[arg(long, value_name = "TEXT")]
     reason: Option<Reason>,
     #[command(flatten)]

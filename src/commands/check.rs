@@ -1,17 +1,18 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use flipside_games::words::counted;
 use flipside_operations::{
     CHECKS, Check, CheckNews, CheckOutcome, CheckRequest, CheckStatus, Checked, CheckedStep,
     Failure, NewFile, Result, check, junit,
 };
 use flipside_protocol::Clock;
+use flipside_sandbox::shell::quoted;
 use flipside_tournament::Stop;
-use flipside_tournament::report::words::counted;
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
-use crate::output::{Column, Format, Row, csv_line, on_terminal, plain_line, print};
+use crate::output::{Column, Format, Row, Table, on_terminal, plain_line, print};
 use crate::progress::{Progress, Steps};
 use crate::terminal::Style;
 
@@ -23,8 +24,8 @@ const SHOWN_LINES: usize = 2;
 
 /// Check a bot in named steps
 ///
-/// Each step says what was found and what to do. Exits with 1 if the bot breaks a rule of the protocol. Takes at most
-/// about 3 minutes, with --quick about 30 seconds; steps that do not begin in that time are skipped. The file of
+/// Each step says what it found and what to do. Exits with 1 if the bot breaks a rule of the protocol. Takes at most
+/// about 3 minutes, or about 30 seconds with --quick, and skips steps that do not begin in that time. The file of
 /// --junit must not exist.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -39,7 +40,7 @@ pub(crate) struct Args {
     /// Clock of the matches
     #[arg(long, default_value = "move=1s")]
     clock: Clock,
-    /// Take only this step; repeatable
+    /// Run only this step; repeatable
     #[arg(long = "step", value_name = "NAME")]
     steps: Vec<String>,
     /// Try two games in most steps, and stop after about 30 seconds
@@ -115,7 +116,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(file) = file {
         file.write(junit(&checked).as_bytes())?;
     }
-    format.print_value(&checked, || Ok(summary(&checked)), || as_csv(&checked))?;
+    let csv = || Table::of("", COLUMNS, &checked.steps).csv();
+    format.print_value(&checked, || Ok(summary(&checked)), csv)?;
     if checked.passed() {
         return Ok(());
     }
@@ -125,7 +127,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let failure = Failure::new(format!("{bot} does not pass: {}", names.join(", ")));
     Err(match args.full {
         true => failure,
-        false => failure.hint(format!("flipside check {bot} --full shows what was said")),
+        false => failure.hint(format!(
+            "flipside check {} --full shows what was said",
+            quoted(bot)
+        )),
     })
 }
 
@@ -144,11 +149,8 @@ impl Teller {
             return Ok(());
         };
         self.progress.iter_mut().for_each(Progress::step);
-        if self
-            .group
-            .first()
-            .is_some_and(|first| first.group != step.group)
-        {
+        let first = self.group.first();
+        if first.is_some_and(|first| first.group != step.group) {
             self.tell_group()?;
         }
         self.group.push(step.clone());
@@ -163,11 +165,8 @@ impl Teller {
         };
         let good = |step: &&CheckedStep| step.outcome.status == CheckStatus::Ok;
         let number = steps.iter().filter(good).count();
-        let heading = format!(
-            "{}: {number} of {} ok",
-            first.group,
-            counted(steps.len() as u64, "step")
-        );
+        let of = counted(steps.len() as u64, "step");
+        let heading = format!("{}: {number} of {of} ok", first.group);
         let is_skipped = |step: &&CheckedStep| step.outcome.status == CheckStatus::Skipped;
         let heading = match steps.iter().filter(is_skipped).count() {
             0 => heading,
@@ -197,21 +196,14 @@ fn tell(text: &mut String, step: &CheckedStep, full: bool) {
     if let Some(advice) = advice {
         let _ = writeln!(text, "          hint: {}", plain_line(advice));
     }
-    let is_told = full || *status > CheckStatus::Skipped;
-    if !is_told {
-        return;
-    }
     let first = match full {
         true => 0,
         false => said.len().saturating_sub(SHOWN_LINES),
     };
     for line in &said[first..] {
         let way = if line.from_bot { '<' } else { '>' };
-        let _ = writeln!(
-            text,
-            "          {way} {}",
-            shown(&line.line, line.bytes, full)
-        );
+        let line = shown(&line.line, line.bytes, full);
+        let _ = writeln!(text, "          {way} {line}");
     }
     for line in stderr.lines() {
         let _ = writeln!(text, "          | {}", plain_line(line));
@@ -231,17 +223,16 @@ fn shown(line: &str, bytes: u64, full: bool) -> String {
     plain_line(kept) + &more
 }
 
-fn as_csv(checked: &Checked) -> String {
-    let mut text = String::from("group,step,status,found\n");
-    for step in &checked.steps {
-        let outcome = &step.outcome;
-        csv_line(
-            &mut text,
-            [step.group, step.name, outcome.status.name(), &outcome.found],
-        );
-    }
-    text
-}
+const COLUMNS: &[Column<CheckedStep>] = &[
+    Column::data("group", |step: &CheckedStep| step.group.into()),
+    Column::data("step", |step: &CheckedStep| step.name.into()),
+    Column::data("status", |step: &CheckedStep| {
+        step.outcome.status.name().into()
+    }),
+    Column::data("found", |step: &CheckedStep| {
+        step.outcome.found.as_str().into()
+    }),
+];
 
 fn summary(checked: &Checked) -> String {
     let count = |status| checked.count(status) as u64;

@@ -1,7 +1,7 @@
 use flipside_operations::{Failure, Result};
 use flipside_sandbox::Compiler;
 
-/// Compile one module for the program that started this one
+/// Compile one module for the parent process
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 

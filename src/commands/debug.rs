@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use flipside_games::words::counted;
 use flipside_games::{MAX_SEATS, Seat};
 use flipside_operations::{
     Attach, Compared, DEBUG_PATIENCE, Failure, Fed, FedAll, Feed, GivenSeed, NewFile, Processes,
@@ -15,12 +16,12 @@ use flipside_referee::{
     Answered, MAX_OPENING_PLIES, Match, MatchResult, Observer, Played, Record, Said, Sent,
     Transcript,
 };
-use flipside_tournament::report::words::counted;
+use flipside_sandbox::shell::quoted;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::number;
 use crate::output::{
-    Format, csv_line, finish_transcript, new_transcript, note, plain_line, print, say_line,
+    Column, Format, Table, finish_transcript, new_transcript, note, plain_line, print, say_line,
 };
 use crate::terminal::Style;
 
@@ -30,7 +31,7 @@ const CLOCK: &str = "move=10m,start=10m";
 /// How often it is looked whether a debugger has attached.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Play a match with every message shown, or send a bot again what it was sent in a match
+/// Show every message of a match, or send a bot again what it was sent in a recorded match
 ///
 /// `debug GAME BOT BOT...` plays one match. It shows each message both ways, with its time and what the bots write to
 /// stderr.
@@ -48,7 +49,7 @@ pub(crate) struct Args {
     /// Seat of the recorded match
     #[arg(long, value_parser = number::near::<Seat>(0, MAX_SEATS - 1))]
     seat: Option<Seat>,
-    /// Stop after the question at this ply: the number of plies before it
+    /// Stop after the question at this ply, the number of plies played before it
     #[arg(long, requires = "seat", value_parser = number::whole(0, u64::MAX))]
     ply: Option<u64>,
     /// Send the lines to this bot instead of the recorded one
@@ -69,7 +70,7 @@ pub(crate) struct Args {
     /// Options of the game, as JSON
     #[arg(long, default_value = "{}", conflicts_with = "seat")]
     options: String,
-    /// Draw the first N plies from the seed (board games only)
+    /// Begin with N random plies from the seed (board games only)
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "seat", value_parser = number::near::<u32>(0, MAX_OPENING_PLIES))]
     opening_plies: u32,
     /// Write the record to this new file
@@ -93,7 +94,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             // A misspelt game has bots after it.
             read_record(args.arena.path(), &args.what)?;
             Err(Failure::usage("whose messages? A match has several seats")
-                .hint(format!("flipside debug {} --seat 0", args.what)))
+                .hint(format!("flipside debug {} --seat 0", quoted(&args.what))))
         }
         None => play(args),
     }
@@ -238,10 +239,8 @@ fn send_again(args: &Args, seat: Seat) -> Result<()> {
     };
     if teller.shown {
         let name = plain_line(&player.name);
-        print(&format!(
-            "{} seat {seat}: {name}\n",
-            plain_line(&record.header.id)
-        ))?;
+        let id = plain_line(&record.header.id);
+        print(&format!("{id} seat {seat}: {name}\n"))?;
     }
     let mut attach: Attach<'_> = &mut wait_for_debugger;
     let asked = Feed {
@@ -253,8 +252,8 @@ fn send_again(args: &Args, seat: Seat) -> Result<()> {
         attach: args.attach.then_some(&mut attach),
     };
     let all = feed(asked, &mut |fed| teller.hear(fed))?;
-    args.format
-        .print_value(&all, || Ok(verdict(&all)), || as_csv(&all))?;
+    let csv = || Table::of("", COLUMNS, &all.answers).csv();
+    args.format.print_value(&all, || Ok(verdict(&all)), csv)?;
     match all.failed {
         None => Ok(()),
         Some(why) => Err(Failure::new(format!("the bot gave no answer: {why}"))),
@@ -270,10 +269,8 @@ fn wait_for_debugger(pid: u32) -> Result<()> {
     std::thread::spawn(move || {
         let mut line = String::new();
         // At the end of the input there is nobody who could press it.
-        if std::io::stdin()
-            .read_line(&mut line)
-            .is_ok_and(|read| read > 0)
-        {
+        let read = std::io::stdin().read_line(&mut line);
+        if read.is_ok_and(|read| read > 0) {
             let _ = sender.send(());
         }
     });
@@ -320,11 +317,8 @@ impl Teller {
         match fed {
             Fed::Sent(sent) => self.sent(sent),
             Fed::Answer(line, took) if self.full => {
-                let ms = took.as_secs_f64() * 1000.0;
-                print(&format!(
-                    "  < {}  ({ms:.3} ms)\n",
-                    self.style.bold(&plain_line(line))
-                ))
+                let (line, ms) = (plain_line(line), took.as_secs_f64() * 1000.0);
+                print(&format!("  < {}  ({ms:.3} ms)\n", self.style.bold(&line)))
             }
             Fed::Answer(line, _) => {
                 self.last += &format!("  < {}\n", self.style.bold(&plain_line(line)));
@@ -365,7 +359,7 @@ impl Teller {
         let question = std::mem::take(&mut self.last);
         let stderr = std::mem::take(&mut self.stderr);
         let is_wanted = self.until.is_some_and(|ply| ply == compared.ply);
-        if !self.full && !is_wanted && compared.is_same() {
+        if !self.full && !is_wanted && compared.same {
             return print(&stderr);
         }
         print(&(question + &stderr + &told(compared)))
@@ -376,11 +370,7 @@ fn told(compared: &Compared) -> String {
     let ms = |us: u64| us as f64 / 1000.0;
     let now = match (&compared.action, &compared.refused) {
         (Some(action), None) => plain_line(action),
-        (Some(action), Some(why)) => format!(
-            "{}, which is refused: {}",
-            plain_line(action),
-            plain_line(why)
-        ),
+        (Some(action), Some(why)) => plain_line(&format!("{action}, which is refused: {why}")),
         (None, why) => plain_line(why.as_deref().unwrap_or("nothing")),
     };
     let then = match (&compared.recorded, &compared.fault) {
@@ -388,13 +378,12 @@ fn told(compared: &Compared) -> String {
         (None, Some(fault)) => format!("a fault, {}", plain_line(fault)),
         (None, None) => "nothing".into(),
     };
-    let then_ms = compared
-        .recorded_us
-        .map_or_else(String::new, |us| format!("  ({:.3} ms)", ms(us)));
-    let same = if compared.is_same() {
-        "the same"
-    } else {
-        "another answer"
+    let then_ms = (compared.recorded_us).map(|us| format!("  ({:.3} ms)", ms(us)));
+    let then_ms = then_ms.unwrap_or_default();
+    let same = match (compared.same, &compared.fault) {
+        (true, None) => "the same",
+        (true, Some(_)) => "the same fault",
+        (false, _) => "another answer",
     };
     format!(
         "  now:    {now}  ({:.3} ms)\n  record: {then}{then_ms}\n  {same}\n",
@@ -403,41 +392,33 @@ fn told(compared: &Compared) -> String {
 }
 
 fn verdict(all: &FedAll) -> String {
-    let number = all.answers.len() as u64;
-    match all.others().count() as u64 {
-        0 => format!(
-            "{}: every answer is the recorded one\n",
-            counted(number, "question")
-        ),
-        1 => format!(
-            "{}: 1 answer is not the recorded one\n",
-            counted(number, "question")
-        ),
-        others => format!(
-            "{}: {others} answers are not the recorded ones\n",
-            counted(number, "question")
-        ),
+    let questions = counted(all.answers.len() as u64, "question");
+    match all.others().count() {
+        0 => format!("{questions}: every answer is the recorded one\n"),
+        1 => format!("{questions}: 1 answer is not the recorded one\n"),
+        others => format!("{questions}: {others} answers are not the recorded ones\n"),
     }
 }
 
-fn as_csv(all: &FedAll) -> String {
-    let mut text = String::from("question,ply,action,recorded,same,us,recorded us\n");
-    for answer in &all.answers {
-        let fields = [
-            answer.question.to_string(),
-            answer.ply.to_string(),
-            answer.action.clone().unwrap_or_default(),
-            answer.recorded.clone().unwrap_or_default(),
-            answer.is_same().to_string(),
-            answer.us.to_string(),
-            answer
-                .recorded_us
-                .map_or_else(String::new, |us| us.to_string()),
-        ];
-        csv_line(&mut text, fields);
-    }
-    text
-}
+const COLUMNS: &[Column<Compared>] = &[
+    Column::data("question", |answer: &Compared| answer.question.into()),
+    Column::data("ply", |answer: &Compared| answer.ply.into()),
+    Column::data("action", |answer: &Compared| {
+        answer.action.as_deref().unwrap_or_default().into()
+    }),
+    Column::data("recorded", |answer: &Compared| {
+        answer.recorded.as_deref().unwrap_or_default().into()
+    }),
+    Column::data("refused", |answer: &Compared| {
+        answer.refused.as_deref().unwrap_or_default().into()
+    }),
+    Column::data("fault", |answer: &Compared| {
+        answer.fault.as_deref().unwrap_or_default().into()
+    }),
+    Column::data("same", |answer: &Compared| answer.same.to_string().into()),
+    Column::data("us", |answer: &Compared| answer.us.into()),
+    Column::data("recorded_us", |answer: &Compared| answer.recorded_us.into()),
+];
 
 // The help names it.
 const _: () = assert!(DEBUG_PATIENCE.as_secs() == 600);

@@ -7,7 +7,7 @@ use crate::output::print;
 /// Delete a bot's file
 ///
 /// Its results and records stay under its name. It cannot enter tournaments until somebody submits the same file again.
-/// A bot that plays in a tournament which is not over must be withdrawn first.
+/// If the bot plays in a tournament that is not over, withdraw it first.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The bot: NAME for all its versions, or NAME@VERSION

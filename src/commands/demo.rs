@@ -3,16 +3,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use flipside_games::words::counted;
 use flipside_games::{AnyGame, GAMES};
 use flipside_operations::{
     Entry, Failure, MOST_DISK, Processes, Result, Started, cores, most_at_once,
 };
-use flipside_protocol::Clock;
-use flipside_tournament::report::words::{counted, in_words};
+use flipside_sandbox::shell::quoted;
+use flipside_tournament::report::words::in_words;
 use flipside_tournament::report::{table_document, text};
 use flipside_tournament::{Arena, Bot, Journal, Policy, Settings, full_table, unix_ms};
 
-use crate::args::{ArenaArg, ProcessArgs, concurrency};
+use crate::args::{ARENA_ID, ArenaArg, ProcessArgs, concurrency};
 use crate::output::note;
 use crate::{number, output, running, terminal};
 
@@ -32,13 +33,17 @@ const DECISIVE: [(&str, &str); 2] = [
     ("puissance4-extra-pro", r#"{"rules":{"max_rounds":2}}"#),
 ];
 
+/// The clock of the demo.
+const CLOCK: &str = "move=1s,start=10s";
+
 /// The seed of the demo: everybody sees the same dice.
 const SEED: u64 = 4;
 
 /// Play a small round robin at every game with the built-in bots
 ///
-/// Needs nothing set up. The arena is a fresh temporary folder unless --arena is given.
+/// Needs no setup. Plays in a new temporary folder, whatever FLIPSIDE_ARENA says; only --arena names another one.
 #[derive(clap::Args)]
+#[command(mut_arg(ARENA_ID, |arg| arg.help("The arena's folder [default: a new temporary one]")))]
 pub(crate) struct Args {
     /// Rounds per game
     #[arg(long, default_value_t = 2, value_parser = number::whole(1u32, 1000))]
@@ -96,12 +101,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         journal = started.journal;
     }
     output::print(&tables)?;
-    let shown = folder.display();
+    let (shown, typed) = (folder.display(), quoted(&folder));
     output::print(&format!(
         "The arena with all records is {shown}. Look around in it:\n  \
-         flipside matches --arena {shown} --limit 5\n  \
-         flipside replay demo-yonmoque-0 --arena {shown}\n  \
-         flipside verify demo-yonmoque-0 --arena {shown}\n"
+         flipside matches --arena {typed} --limit 5\n  \
+         flipside replay demo-yonmoque-0 --arena {typed}\n  \
+         flipside verify demo-yonmoque-0 --arena {typed}\n"
     ))
 }
 
@@ -114,21 +119,18 @@ fn options(game: &dyn AnyGame) -> String {
 fn settings(game: &dyn AnyGame, args: &Args) -> Result<Settings> {
     let Processes { trust, ponder } = args.process.into();
     let seats = game.info().least_seats();
+    let setup = game.set_up(&options(game), seats).map_err(Failure::new)?;
     Ok(Settings {
         game: game.info().id.to_owned(),
-        options: game
-            .set_up(&options(game), seats)
-            .map_err(Failure::new)?
-            .options,
+        options: setup.options,
         seats,
         rounds: args.rounds,
-        clock: "move=1s,start=10s"
-            .parse::<Clock>()
-            .expect("the clock is right"),
+        clock: CLOCK.parse().expect("the clock is right"),
         seed: SEED,
         trust,
         ponder,
         policy: Policy::usual(),
+        skip_absent: true,
         ..Settings::default()
     })
 }
@@ -161,9 +163,8 @@ fn file_bot(
     std::fs::write(&path, text)
         .and_then(|()| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)))
         .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))?;
-    let typed = path
-        .to_str()
-        .ok_or_else(|| Failure::new("the temporary folder's name is not UTF-8"))?;
+    let unnamed = || Failure::new("the temporary folder's name is not UTF-8");
+    let typed = path.to_str().ok_or_else(unnamed)?;
     Entry::find(Some(arena), typed)?.enter(arena, journal)
 }
 

@@ -12,7 +12,8 @@ use crate::progress::{Progress, Steps, in_steps};
 /// The file's ending selects the format: .html (page), .md, .svg (bracket or cross table), .csv (results by seat and match),
 /// .json and .jsonl (results by match), .tar.zst (archive for `flipside import`).
 ///
-/// An archive is signed if the arena has a key and played every match. Verifies every record first, and refuses a tournament whose journal differs from its records.
+/// Verifies every record first, and refuses a tournament whose journal differs from its records. Signs an archive if
+/// the arena has a key and played every match.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Tournament

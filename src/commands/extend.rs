@@ -7,27 +7,27 @@ use crate::output::note;
 
 /// Extend a tournament that has begun, or let bots join it
 ///
-/// A tournament that is over goes on: the command that began it plays the rest. A tournament that is running goes on by
-/// itself. A knockout cannot be extended: it has as many rounds as it needs.
+/// If the tournament is over, run the command that began it to play the rest. A running tournament continues by itself.
+/// A knockout cannot be extended: it has as many rounds as it needs.
 ///
-/// Bots can join a ladder, a round robin and a gauntlet of two bots a match. In a round robin, a bot that joins plays as
-/// many rounds against the others as they have played; in a gauntlet, it plays against the challengers. A newer version
-/// takes over from an older one, which is withdrawn.
+/// Bots can join a ladder, a round robin, and a gauntlet with two bots in a match. In a round robin, a bot that joins
+/// plays as many rounds against the others as they have played; in a gauntlet, it plays against the challengers. A
+/// newer version takes over from an older one, which is withdrawn.
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("by").required(true).multiple(true).args(["rounds", "matches", "bots"])))]
 pub(crate) struct Args {
     /// Tournament
     tournament: String,
-    /// Play N rounds more; of a sequential test, N blocks
+    /// Play N more rounds; in a sequential test, N more blocks
     #[arg(long, value_name = "N", conflicts_with = "matches")]
     rounds: Option<u32>,
-    /// Play N matches more, for a ladder
+    /// Play N more matches, for a ladder
     #[arg(long, value_name = "N")]
     matches: Option<u64>,
     /// Let these bots join: names in the arena, paths or built-in bots
     #[arg(long, value_name = "BOT", num_args = 1..)]
     bots: Vec<String>,
-    /// Say why: one line of at most 200 characters, which tables show
+    /// Give a reason, which tables show: one line of at most 200 characters
     #[arg(long, value_name = "TEXT")]
     reason: Option<Reason>,
     #[command(flatten)]
@@ -47,12 +47,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         made = join(folder, name, &joining, &mut |line| note!("{line}"))?;
         made.iter().try_for_each(show)?;
     }
-    let by = match (args.rounds, args.matches) {
-        (Some(rounds), _) => Some(Extension::Rounds(rounds)),
-        (None, Some(matches)) => Some(Extension::Matches(matches)),
-        (None, None) => None,
-    };
-    if let Some(by) = by {
+    let rounds = args.rounds.map(Extension::Rounds);
+    if let Some(by) = rounds.or(args.matches.map(Extension::Matches)) {
         let longer = extend(folder, name, by, reason)?;
         show(&longer)?;
         made.push(longer);

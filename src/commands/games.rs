@@ -25,10 +25,6 @@ impl Row for GameRow {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    args.format.print(
-        &GAMES
-            .iter()
-            .map(|game| GameRow(*game.info()))
-            .collect::<Vec<_>>(),
-    )
+    let rows = GAMES.iter().map(|game| GameRow(*game.info()));
+    args.format.print(&rows.collect::<Vec<_>>())
 }

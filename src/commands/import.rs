@@ -1,23 +1,25 @@
 use std::path::{Path, PathBuf};
 
+use flipside_games::words::counted;
 use flipside_operations::{ArchiveRerun, Result, VerifiedArchive, signed_by};
 use flipside_tournament::archive::{Checked, Names};
-use flipside_tournament::report::words::counted;
 use flipside_tournament::{Bot, Name};
 
 use crate::args::{ArenaArg, DiskArg};
-use crate::output::{note, plain_line, print};
+use crate::output::{OTHER_FUEL, also, in_arena, note, plain_line, print};
 use crate::progress::{Steps, in_steps};
 
 /// Import a tournament from another arena
 ///
 /// Verifies every record of an archive from `flipside export`. Imports nothing if a record is wrong or does not fit
-/// the tournament. Who chose the moves, and how long that took, rests on the sender's word. Tables mark imported
-/// matches.
+/// the tournament. It cannot check who chose the moves, or how long that took: for this, trust the sender. Tables mark
+/// imported matches.
 ///
-/// Names who signed the archive. Plays the modules that this arena has again, and imports nothing if an answer differs.
+/// Prints who signed the archive. Plays the modules that this arena has again, and imports nothing if an answer
+/// differs.
 ///
-/// Bots come without files. A bot here with the same name and bytes is the same bot, also if it is submitted later.
+/// An archive contains no files of bots. A bot in this arena with the same name and file is the same bot, even if it is
+/// submitted later.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Archive
@@ -73,10 +75,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         1 => ", 1 was here already".to_owned(),
         known => format!(", {known} were here already"),
     };
+    let more = in_arena(&format!("flipside table {name}"));
     print(&format!(
-        "{name}: {} new here{known}; `flipside table {name}{}` shows what came of them\n",
+        "{name}: {} new here{known}; `{more}` shows what came of them\n",
         counted(imported.new, "match"),
-        elsewhere(arena),
     ))
 }
 
@@ -103,15 +105,6 @@ fn tell_missing(bots: &[Bot]) {
     }
 }
 
-/// The argument that names the arena, where it was named.
-fn elsewhere(arena: &Path) -> String {
-    if arena == Path::new("arena") {
-        String::new()
-    } else {
-        format!(" --arena {}", arena.display())
-    }
-}
-
 /// What came of the modules that were played again; nothing if the archive has none.
 fn played_again(rerun: &ArchiveRerun) -> String {
     let ArchiveRerun {
@@ -126,21 +119,9 @@ fn played_again(rerun: &ArchiveRerun) -> String {
         0 => String::new(),
         _ => format!(", {} equal", counted(rerun.answers, "answer")),
     };
-    let by_time = match rerun.by_time {
-        0 => String::new(),
-        faults => format!(", {} of time not compared", counted(faults, "fault")),
-    };
-    let other_fuel = match rerun.other_fuel {
-        0 => String::new(),
-        seats => format!(
-            ", {} with the fuel of another engine not played again",
-            counted(seats, "seat")
-        ),
-    };
-    let absent = match absent {
-        0 => String::new(),
-        absent => format!(", {} not here", counted(*absent, "module")),
-    };
+    let by_time = also(rerun.by_time, "fault", " of time not compared");
+    let other_fuel = also(rerun.other_fuel, "seat", OTHER_FUEL);
+    let absent = also(*absent, "module", " not here");
     let here = counted(*here, "module");
     format!("{here} played again{answers}{by_time}{other_fuel}{absent}\n")
 }

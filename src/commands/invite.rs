@@ -8,16 +8,16 @@ use crate::output;
 
 /// Invite somebody to the arena's site
 ///
-/// Prints the path of a page where an account can be made. It is shown only once. `flipside serve` need not run.
+/// Prints the path of a page where an account can be made. The path is shown only once. `flipside serve` need not run.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Invite an organiser, who sees all uploads and accounts
     #[arg(long)]
     organiser: bool,
-    /// How many accounts can be made
+    /// Number of accounts that can be made
     #[arg(long, default_value = "1", value_name = "N", value_parser = number::whole(1_u32, 10_000))]
     uses: u32,
-    /// For how many days
+    /// Number of days for which the page works
     #[arg(long, default_value = "7", value_name = "N", value_parser = number::whole(1_u32, 365))]
     days: u32,
     #[command(flatten)]

@@ -14,7 +14,7 @@ use crate::output::{note, plain_line, print};
 /// The secret key is a file in the arena's folder. No backup or export contains it: copy it yourself, and keep it secret.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Print the public key of the arena's key; make none
+    /// Print the arena's public key and make no new key
     #[arg(long)]
     show: bool,
     /// Make a key for a user of a NATS server instead, and write its secret to this file

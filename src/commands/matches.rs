@@ -1,10 +1,10 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use flipside_games::words::counted;
 use flipside_operations::{
     MatchDetails, MatchQuery, Result, for_each_match, match_details, pondered, slowest_moves,
 };
-use flipside_tournament::report::words::counted;
 use flipside_tournament::{Arena, Evidence, MAX_RECORDS_READ, SeatNotes, SlowMove, SlowMoves};
 
 use crate::args::ArenaArg;
@@ -15,26 +15,27 @@ use crate::output::{self, Format, note, plain_line};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Print this match's record, signed if the arena has a key and played the match
+    #[arg(conflicts_with_all = ["tournament", "game", "bot", "faults", "limit", "json", "csv"])]
     id: Option<String>,
     /// Show the result, stderr and last lines of this match
-    #[arg(long, value_name = "ID", conflicts_with_all = ["id", "csv"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["id", "csv", "tournament", "game", "bot", "faults", "limit"])]
     show: Option<String>,
-    /// Only matches of this tournament
+    /// List only matches of this tournament
     #[arg(long)]
     tournament: Option<String>,
-    /// Only matches at this game
+    /// List only matches at this game
     #[arg(long)]
     game: Option<String>,
-    /// Only matches of this bot
+    /// List only matches of this bot
     #[arg(long)]
     bot: Option<String>,
-    /// Only matches with a fault
+    /// List only matches with a fault
     #[arg(long)]
     faults: bool,
     /// List the slowest moves instead, one for each bot of a match
     #[arg(long, conflicts_with_all = ["id", "show"])]
     slowest: bool,
-    /// Maximum number of matches
+    /// List at most this many matches
     #[arg(long, default_value_t = 50, value_parser = number::whole(0, usize::MAX))]
     limit: usize,
     #[command(flatten)]
@@ -63,20 +64,16 @@ fn told(shown: &MatchDetails) -> String {
             "\nseat {number}: {bot}, points {points}, place {place}"
         );
         if let Some(fault) = &seat.result.fault {
-            let _ = writeln!(
-                text,
-                "  {}: {}",
-                plain_line(&fault.name),
-                plain_line(&fault.detail)
-            );
+            let told = plain_line(&format!("{}: {}", fault.name, fault.detail));
+            let _ = writeln!(text, "  {told}");
         }
         let mut kept = shown.evidence.iter();
         if let Some(kept) = kept.find(|kept| usize::from(kept.seat) == number) {
-            tell_evidence(&mut text, &kept.evidence);
+            tell_evidence(&mut text, &kept.kept);
         }
         let mut notes = shown.notes.iter();
         if let Some(kept) = notes.find(|kept| usize::from(kept.seat) == number) {
-            tell_notes(&mut text, &kept.notes);
+            tell_notes(&mut text, &kept.kept);
         }
     }
     text
@@ -144,8 +141,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if let Some(id) = &args.show {
         let shown = match_details(&journal, id)?;
-        let csv = || told(&shown);
-        return args.format.print_value(&shown, || Ok(told(&shown)), csv);
+        let text = || told(&shown);
+        return args.format.print_value(&shown, || Ok(text()), text);
     }
     let query = MatchQuery {
         tournament: args.tournament.as_deref(),

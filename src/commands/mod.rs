@@ -41,9 +41,10 @@ mod withdraw;
 mod worker;
 mod workers;
 
-use std::process::ExitCode;
-
+use clap::Subcommand as _;
 use flipside_operations::{COMPILER, Result};
+
+use crate::args::ARENA_ID;
 
 /// Declares the subcommands, and what runs each: the file of its name.
 macro_rules! commands {
@@ -55,11 +56,10 @@ macro_rules! commands {
         }
 
         /// Does what was asked.
-        pub(crate) fn run(command: &Command) -> Result<ExitCode> {
+        pub(crate) fn run(command: &Command) -> Result<()> {
             match command {
-                $(Command::$name(args) => $file::run(args)?,)*
+                $(Command::$name(args) => $file::run(args),)*
             }
-            Ok(ExitCode::SUCCESS)
         }
     };
 }
@@ -107,4 +107,11 @@ commands! {
     Sample: sample,
     #[command(hide = true, name = COMPILER)]
     Compile: compile,
+}
+
+/// Whether a subcommand takes the arena's folder.
+pub(crate) fn takes_arena(name: &str) -> bool {
+    let all = Command::augment_subcommands(clap::Command::new(""));
+    let found = all.find_subcommand(name);
+    found.is_some_and(|command| command.get_arguments().any(|arg| arg.get_id() == ARENA_ID))
 }

@@ -2,13 +2,14 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use flipside_operations::{LANGUAGES, NewBot, Result, make_bot};
+use flipside_sandbox::shell::quoted;
 
 use crate::output;
 
 /// Make a folder with a new bot that plays every game
 ///
-/// The bot chooses at random from the legal actions. A comment marks where to make it think. Its README has the commands
-/// to build it, to test it and to let it play.
+/// The bot chooses at random from the legal actions. A comment marks where your strategy goes. Its README has the
+/// commands to build it, to test it and to let it play.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Language
@@ -20,7 +21,7 @@ pub(crate) struct Args {
     /// Name [default: the folder's name]
     #[arg(long)]
     name: Option<String>,
-    /// Clone of Flipside's repository. A Rust bot uses its crate flipside-bot, which has the rules of all games
+    /// Clone of Flipside's repository, for a Rust bot that uses the crate flipside-bot with the rules of all games
     #[arg(long, value_name = "DIR")]
     checkout: Option<PathBuf>,
 }
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for file in &made.files {
         told += &format!("  {file}\n");
     }
-    told += &format!("Next:\n  cd {folder}\n");
+    told += &format!("Next:\n  cd {}\n", quoted(&args.folder));
     for command in &made.commands {
         told += &format!("  {command}\n");
     }

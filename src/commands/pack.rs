@@ -6,7 +6,7 @@ use crate::output;
 
 /// Pack a bot of several files into one file
 ///
-/// The site and `submit` take the packed file like the folder.
+/// The site and `submit` accept the packed file; `submit` also accepts the folder.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folder with a bot.toml

@@ -1,6 +1,8 @@
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use flipside_games::words::counted;
 use flipside_games::{AnyGame, MAX_SEATS, Seat};
 use flipside_operations::{
     Failure, GivenSeed, Processes, RecordFile, Result, drawn_id, find_game, find_player,
@@ -8,7 +10,7 @@ use flipside_operations::{
 };
 use flipside_protocol::Clock;
 use flipside_referee::{Decision, Error, Match, MatchSeed, Played, Player, Referee};
-use flipside_tournament::report::words::counted;
+use flipside_sandbox::shell::quoted;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::output::{self, plain_line, say_line};
@@ -174,9 +176,7 @@ struct Seated {
 
 impl Seated {
     fn are_two(&self) -> bool {
-        let mut sides = self.sides.clone();
-        sides.sort_unstable();
-        sides.dedup();
+        let sides: BTreeSet<&u8> = self.sides.iter().collect();
         sides.len() == 2
     }
 
@@ -275,8 +275,9 @@ fn kept(args: &Args, seed: MatchSeed, played: &Played) -> Result<String> {
     };
     RecordFile::make(path, args.arena.path())?.write(&played.record)?;
     let file = plain_line(&path.display().to_string());
+    let typed = plain_line(&quoted(path));
     Ok(format!(
-        "The record is {file}: `flipside replay {file}` shows the match again.\n"
+        "The record is {file}: `flipside replay {typed}` shows the match again.\n"
     ))
 }
 

@@ -1,18 +1,21 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use flipside_games::words::counted;
 use flipside_operations::{
     Failure, GivenSeed, Processes, RecordFile, Report, Result, TypedMatch, last_board, warnings,
 };
 use flipside_protocol::Clock;
 use flipside_referee::{MAX_OPENING_PLIES, Match, Played, Player, Referee};
 use flipside_sandbox::Program;
-use flipside_tournament::report::words::{TRUSTED, counted};
+use flipside_tournament::report::words::TRUSTED;
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::number;
-use crate::output::{Format, csv_line, finish_transcript, new_transcript, plain_line, say_line};
+use crate::output::{
+    Column, Format, Table, finish_transcript, new_transcript, plain_line, say_line,
+};
 
 /// Play one match and show the result
 #[derive(clap::Args)]
@@ -33,7 +36,7 @@ pub(crate) struct Args {
     /// Options of the game, as JSON
     #[arg(long, default_value = "{}")]
     options: String,
-    /// Draw the first N plies from the seed (board games only)
+    /// Begin with N random plies from the seed (board games only)
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::near::<u32>(0, MAX_OPENING_PLIES))]
     opening_plies: u32,
     /// Write the record to this new file, signed if the arena has a key
@@ -116,8 +119,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         plies: played.result.plies,
         seats: seat_results(args, &the_match.players, &played, processes),
     };
+    let csv = || Table::of("", COLUMNS, &result.seats).csv();
     args.format
-        .print_value(&result, || told(&result, &played), || as_csv(&result))?;
+        .print_value(&result, || told(&result, &played), csv)?;
     let failed = result.seats.iter().filter(|seat| seat.fault.is_some());
     match failed.count() {
         failed @ 1.. if args.strict => {
@@ -178,22 +182,17 @@ fn seat_results(
     players.iter().enumerate().map(seat_result).collect()
 }
 
-fn as_csv(result: &MatchResult) -> String {
-    let mut text = String::from("seat,bot,place,points,plies,used ms,fault\n");
-    for seat in &result.seats {
-        let fields = [
-            seat.seat.to_string(),
-            seat.bot.clone(),
-            seat.place.to_string(),
-            seat.points.to_string(),
-            seat.plies.to_string(),
-            format!("{:.3}", seat.used_ms),
-            seat.fault.clone().unwrap_or_default(),
-        ];
-        csv_line(&mut text, fields);
-    }
-    text
-}
+const COLUMNS: &[Column<SeatResult>] = &[
+    Column::data("seat", |seat: &SeatResult| seat.seat.into()),
+    Column::data("bot", |seat: &SeatResult| seat.bot.as_str().into()),
+    Column::data("place", |seat: &SeatResult| seat.place.into()),
+    Column::data("points", |seat: &SeatResult| seat.points.to_string().into()),
+    Column::data("plies", |seat: &SeatResult| seat.plies.into()),
+    Column::data("used ms", |seat: &SeatResult| seat.used_ms.into()).exact(3),
+    Column::data("fault", |seat: &SeatResult| {
+        seat.fault.as_deref().unwrap_or_default().into()
+    }),
+];
 
 /// What went wrong, the last board and the result, for people.
 fn told(result: &MatchResult, played: &Played) -> Result<String> {

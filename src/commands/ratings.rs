@@ -1,7 +1,7 @@
 use flipside_operations::{Result, find_history, find_ratings, games_or_all, in_part};
 use flipside_tournament::report::words::{IMPORTED, TRUSTED};
 use flipside_tournament::report::{Rated, Table};
-use flipside_tournament::{Name, NameError, Tournament};
+use flipside_tournament::{Name, NameError};
 
 use crate::args::ArenaArg;
 use crate::output::{self, Format, Row};
@@ -52,17 +52,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if rows.iter().any(|one| one.row.imported > 0) {
         text += &format!("{IMPORTED}\n");
     }
-    let shown =
-        |tournament: &Tournament| rows.iter().any(|row| row.game == tournament.settings.game);
-    let trusted = journal.tournaments()?.into_iter();
-    let trusted: Vec<String> = trusted
-        .filter(|tournament| tournament.settings.trust && shown(tournament))
-        .map(|tournament| tournament.name.to_string())
-        .collect();
+    let mut tournaments = journal.tournaments()?;
+    tournaments.retain(|tournament| rows.iter().any(|row| row.game == tournament.settings.game));
+    let trusted = tournaments.iter().filter(|one| one.settings.trust);
+    let trusted: Vec<&str> = trusted.map(|one| one.name.as_str()).collect();
     if !trusted.is_empty() {
         text += &format!("{TRUSTED} in {}\n", trusted.join(", "));
     }
-    for tournament in journal.tournaments()?.iter().filter(|&one| shown(one)) {
+    for tournament in &tournaments {
         if let Some(in_part) = in_part(&journal, tournament)? {
             text += &(in_part + "\n");
         }

@@ -6,8 +6,9 @@ use crate::output::print;
 
 /// Rename a bot, with all its versions
 ///
-/// All its results stand under the new name. Records keep the name under which the matches were played, and still
-/// verify. To resume a tournament of the bot that was begun without --name, give its name with --name.
+/// All its results appear under the new name. Records keep the name under which the matches were played, and still
+/// verify. To resume a tournament of the bot that was begun without --name, pass the name of the tournament with
+/// --name.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The bot

@@ -1,15 +1,15 @@
 use std::io::{IsTerminal, stdin, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use flipside_games::words::counted;
 use flipside_games::{MAX_SEATS, Seat, Viewer};
 use flipside_operations::{Failure, MatchReplay, NewFile, Result, StepKind, read_record};
 use flipside_site::replay_page;
-use flipside_tournament::report::words::counted;
 
 use crate::args::ArenaArg;
 use crate::number;
-use crate::output;
+use crate::output::{self, note, plain_line};
 use crate::replaying;
 
 /// Show a match again from its record
@@ -28,10 +28,10 @@ pub(crate) struct Args {
     /// Print the whole match, also on a terminal
     #[arg(long)]
     plain: bool,
-    /// Print one JSON object for each step, with what is seen
+    /// Print one JSON object for each step, with the view after it
     #[arg(long, conflicts_with_all = ["ply", "svg", "html", "delay", "plain"])]
     json: bool,
-    /// Write the match as an HTML page that moves to this new file
+    /// Write the match as an interactive HTML page to this new file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["ply", "svg", "delay", "plain"])]
     html: Option<PathBuf>,
     /// Write the board as SVG to this new file (after --ply, or at the end)
@@ -49,21 +49,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let viewer = args.seat.map_or(Viewer::Open, Viewer::Seat);
     let replay = MatchReplay::read(&text, viewer).map_err(|failure| failure.about(&args.record))?;
     if args.ply.is_some_and(|ply| ply > replay.header.plies) {
-        return Err(Failure::usage(format!(
-            "this match has only {}",
-            counted(replay.header.plies, "ply")
-        )));
+        let plies = counted(replay.header.plies, "ply");
+        return Err(Failure::usage(format!("this match has only {plies}")));
     }
     if let Some(path) = &args.svg {
         let step = args.ply.and_then(|ply| replay.step_of_ply(ply));
-        let svg = replay
-            .frames()
-            .map_err(Failure::new)?
-            .svg(step.unwrap_or(replay.steps.len() - 1), viewer)?;
-        return NewFile::make(path)?.write(svg.as_bytes());
+        let step = step.unwrap_or(replay.steps.len() - 1);
+        let svg = replay.frames().map_err(Failure::new)?.svg(step, viewer)?;
+        return write(path, &svg);
     }
     if let Some(path) = &args.html {
-        return NewFile::make(path)?.write(replay_page(&replay)?.as_bytes());
+        return write(path, &replay_page(&replay)?);
     }
     if args.json {
         return replay.write_json(|line| output::print(&String::from_utf8_lossy(line)));
@@ -75,20 +71,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     print(&replay, args)
 }
 
+/// Writes the page or the picture, and says so.
+fn write(path: &Path, text: &str) -> Result<()> {
+    NewFile::make(path)?.write(text.as_bytes())?;
+    note!("{} is written", plain_line(&path.display().to_string()));
+    Ok(())
+}
+
 /// Prints the match, or one ply of it.
 fn print(replay: &MatchReplay, args: &Args) -> Result<()> {
     let mut frames = replay.frames().map_err(Failure::new)?;
     output::print(&replay.heading())?;
+    let only = args.ply.map(|ply| replay.step_of_ply(ply));
     for (number, step) in replay.steps.iter().enumerate() {
-        let is_wanted = match args.ply {
+        let is_wanted = match only {
             None => step.kind != StepKind::Over,
-            Some(ply) => {
-                let takes_plies = matches!(
-                    step.kind,
-                    StepKind::Start | StepKind::Opening | StepKind::Acts
-                );
-                step.ply == ply && takes_plies
-            }
+            Some(only) => only == Some(number),
         };
         if !is_wanted {
             continue;

@@ -6,7 +6,7 @@ use crate::output::Format;
 
 /// Recompute all ratings and print their fingerprint
 ///
-/// Ratings are never stored. The fingerprint covers every bit, so it compares machines and versions.
+/// Ratings are never stored. The fingerprint covers every bit: compare it between machines or versions.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Game [default: all]

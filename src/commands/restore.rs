@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
+use flipside_games::words::counted;
 use flipside_operations::{Result, restore};
-use flipside_tournament::report::words::counted;
 
 use crate::args::ArenaArg;
 use crate::output::note;

@@ -5,7 +5,8 @@ use crate::{output, page};
 
 /// Show a game's rules, notation and options
 ///
-/// Each ruling names its source. Reconstructions are marked. Without GAME, shows the rules that all games share.
+/// Each ruling names its source. Marks show which rulings Flipside's authors chose. Without GAME, shows the rules that
+/// all games share.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Game

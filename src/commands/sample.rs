@@ -2,10 +2,10 @@ use std::io::{BufReader, BufWriter, stdin, stdout};
 
 use flipside_operations::{Failure, Result};
 
-/// Be a bot that is built in
+/// Run as a built-in bot
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Which, with its parameters: alphabeta:depth=4.
+    /// Bot with its parameters, such as alphabeta:depth=4
     name: String,
 }
 

@@ -1,6 +1,6 @@
 use flipside_games::GAMES;
+use flipside_games::words::counted;
 use flipside_operations::{ExampleLine, Result, example, find_game};
-use flipside_tournament::report::words::counted;
 use serde_json::json;
 
 use crate::output;
@@ -35,10 +35,8 @@ fn print_example(id: &str) -> Result<()> {
         ExampleLine::ToBot(line) => format!("→ {line}\n"),
         ExampleLine::ToReferee(line) => format!("← {line}\n"),
         ExampleLine::Omitted(turns) => {
-            format!(
-                "  {} of this seat not shown\n",
-                counted(turns as u64, "turn")
-            )
+            let turns = counted(turns as u64, "turn");
+            format!("  {turns} of this seat not shown\n")
         }
     };
     let lines = example(find_game(id)?)?.lines;

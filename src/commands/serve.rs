@@ -10,9 +10,9 @@ use crate::output::{self, note};
 
 /// Show the arena as a web site
 ///
-/// People with an account submit bots there, which are checked in the jail. `flipside invite` makes the first account.
-/// Stops at Ctrl-C or SIGTERM, and finishes running requests and matches first, for at most 30 seconds; a second signal
-/// aborts the matches.
+/// People with an account submit bots there; the site checks them in isolation. `flipside invite` makes a link for the
+/// first account. After Ctrl-C or SIGTERM, finishes running requests and matches for at most 30 seconds, and stops. A
+/// second signal aborts the matches.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Address and port; port 0 takes a free one
@@ -23,12 +23,13 @@ pub(crate) struct Args {
     sign_up: Option<Who>,
     /// Address of the site in browsers, such as `https://arena.example`
     ///
-    /// With https, browsers send the cookies of sessions over https only. Forms are taken from pages of this address.
+    /// With https, browsers send the cookies of sessions over https only. The site accepts forms only from pages of
+    /// this address.
     #[arg(long, value_name = "URL")]
     url: Option<SiteUrl>,
     /// Take the addresses of visitors from a proxy
     ///
-    /// The last address in the header X-Forwarded-For counts. Without a proxy, visitors could write anything there.
+    /// The last address in the header X-Forwarded-For counts. Without a proxy, visitors could forge this header.
     #[arg(long)]
     behind_proxy: bool,
     #[command(flatten)]

@@ -17,8 +17,8 @@ const TOKEN_VARIABLE: &str = "FLIPSIDE_TOKEN";
 
 /// Check a bot and add it to the arena
 ///
-/// The bot plays a short match against itself at each --game, or at every game. It is refused if it finishes none
-/// without a fault. With --game, it must finish all.
+/// The bot plays a short match against itself at each --game, or at every game. The bot is refused if it has a fault at
+/// every game. With --game, it must finish all of them without a fault.
 ///
 /// With --server, the bot enters the arena of a site instead, after the check there. Your account's page on the site
 /// makes the token.

@@ -5,7 +5,7 @@ use flipside_tournament::report::{
 use flipside_tournament::{FullTable, full_table, slowest_of_each_bot, table};
 
 use crate::args::ArenaArg;
-use crate::output::{self, Format};
+use crate::output::{self, Format, OfTournament};
 
 /// Show a tournament's standings and cross table
 #[derive(clap::Args)]
@@ -43,13 +43,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         };
         let mut document = full_document(&tournament, &table);
         document.notes.extend(salt_note(&tournament));
-        return args
-            .format
-            .print_document(&document, &table, || figures(&document));
+        return args.format.print_document(
+            &document,
+            &OfTournament::new(&tournament, &table),
+            || figures(&document),
+        );
     }
     if args.brief {
         let standings = table(&journal, &tournament)?;
-        return output::print(&brief(&tournament, &standings, None));
+        return output::print(&output::summary(&brief(&tournament, &standings, None)));
     }
     args.format.print_table(&journal, &tournament).map(drop)
 }

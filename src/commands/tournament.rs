@@ -2,28 +2,29 @@ use std::ffi::OsString;
 use std::time::Instant;
 
 use flipside_operations::{Prepared, Request, Result, Started};
+use flipside_sandbox::shell::quoted;
 use flipside_tournament::report::{Took, brief};
 use flipside_tournament::spec::Heading;
 use flipside_tournament::{Name, Workers, table};
 
 use crate::args::{ArenaArg, DiskArg, Flags, WorkersArgs};
-use crate::output::{Format, note, say_line};
+use crate::output::{Format, note, say_line, summary};
 use crate::{dry_run, running};
 
 /// Play a tournament, or resume one that was stopped
 ///
 /// The same command resumes a tournament. Ctrl-C (or SIGTERM) finishes the running matches and stops; a second one
-/// breaks them off; a third ends everything at once. No match that was played is lost. The exit code is then 128 plus
-/// the signal's number: 130 or 143.
+/// aborts them; a third ends the process at once. No match that was played is lost. The exit code is then 128 plus the
+/// signal's number: 130 or 143.
 ///
-/// Flags describe a tournament, or a file in TOML with the same keys, or both; a flag replaces the key of the file.
-/// A block is the same chance with the seats permuted: two bots play both seatings, three all six, more all rotations
-/// of an order. A bot that is a file enters the arena under the name of the file.
+/// Describe a tournament with flags, a TOML file with the same keys, or both; a flag overrides the file. A block is a
+/// set of matches with the same random events and permuted seats: two bots play both seatings, three bots all six, and
+/// more bots all rotations of an order. A bot that is a file enters the arena under the name of the file.
 ///
 /// A bot's name without a version means its newest version when the tournament begins. The same command resumes with
 /// the versions that the tournament began with, whatever was submitted since. Once the tournament is over, the same
 /// command prints its table. If there are newer versions and no --name is given, it begins a new tournament with them.
-/// If it can mean several tournaments, it prints the command for each.
+/// If the command can mean several tournaments, it prints a command for each of them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The game, or a file that ends in .toml and describes the tournament
@@ -38,12 +39,12 @@ pub(crate) struct Args {
     disk: DiskArg,
     /// Resume a tournament that was imported only in part
     ///
-    /// What is missing is played here. The rest of the archive cannot be imported any more.
+    /// This arena plays the missing matches. After that, the rest of the archive can no longer be imported.
     #[arg(long, help_heading = Heading::Where.text(), hide_short_help = true)]
     despite_import: bool,
     /// Show what would be played, and how long it would take
     ///
-    /// It looks at everything that was typed, starts each bot once, and changes nothing.
+    /// Checks the whole command, starts each bot once, and changes nothing.
     #[arg(long, help_heading = Heading::Output.text())]
     dry_run: bool,
     /// Watch the standings and the running matches
@@ -93,7 +94,8 @@ fn play_and_show(args: &Args, mut started: Started) -> Result<()> {
         beyond: ran.as_ref().map_or(0, |ran| ran.beyond),
         time: began.elapsed(),
     };
-    note!("\n{}", brief(tournament, &standings, Some(took)).trim_end());
+    let summary = summary(&brief(tournament, &standings, Some(took)));
+    note!("\n{}", summary.trim_end());
     if let (Ok(_), Some(salt)) = (&ran, tournament.settings.salt) {
         let seed = tournament.settings.seed;
         // No line is wider than a summary's.
@@ -104,23 +106,13 @@ fn play_and_show(args: &Args, mut started: Started) -> Result<()> {
 
 /// A command with a name for the tournament, as a shell reads it.
 fn named(args: impl Iterator<Item = OsString>, name: &Name) -> String {
-    let mut args: Vec<String> = args.map(|arg| quoted(&arg.to_string_lossy())).collect();
+    let mut args: Vec<String> = args.map(|arg| quoted(&arg)).collect();
     // Behind the subcommand, for what follows `--` is no flag. An arena of this name may stand before it.
     let is_command = |&at: &usize| args[at] == "tournament" && args[at - 1] != "--arena";
     let at = (1..args.len()).find(is_command);
     let at = at.map_or(args.len(), |at| at + 1);
     args.splice(at..at, ["--name".to_owned(), name.to_string()]);
     args.join(" ")
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.into()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

@@ -1,28 +1,28 @@
 use std::path::Path;
 
+use flipside_games::words::counted;
 use flipside_operations::{
     AuditNews, Failure, Proof, Rerun, RerunNews, Result, audit_tournaments, rerun,
     rerun_tournaments, signed_by, verify,
 };
 use flipside_referee::Verified;
 use flipside_tournament::audit::Audited;
-use flipside_tournament::report::words::counted;
 use flipside_tournament::{Arena, Tournament};
 
 use crate::args::ArenaArg;
-use crate::output::{plain_line, print, tell};
-use crate::progress::{Progress, Steps};
+use crate::output::{OTHER_FUEL, also, plain_line, print, tell};
+use crate::progress::{Progress, Steps, print_above};
 
 /// Verify records and compare the journal with them
 ///
 /// Checks the closing hash, the range of every field, legality, times, draws, faults and the result. Names who signed a
 /// record file.
 ///
-/// For a match in the arena, also compares the journal's result and checks that the settings ask for the match.
+/// For a match in the arena, also compares the journal's result and checks that the match follows from the settings.
 /// --tournament and --all do so on all cores, and also find missing and added matches.
 ///
-/// --rerun also plays every WebAssembly module again with what it was sent, and compares its answers. A record in which
-/// they differ was not made by that bot. Processes are not played again.
+/// --rerun also plays every WebAssembly module again with what it was sent, and compares its answers. If an answer
+/// differs, that bot did not play the match. Processes are not played again.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Record files or match ids
@@ -93,18 +93,9 @@ fn verified(arena: &Path, name: &str, again: bool) -> Result<String> {
         faults_shown,
         faults_told,
     } = *verified;
-    let mut faults = String::new();
-    if faults_shown > 0 {
-        faults += &format!(", {} shown by evidence", counted(faults_shown, "fault"));
-    }
-    if faults_told > 0 {
-        faults += &format!(", {} without evidence", counted(faults_told, "fault"));
-    }
-    let draws = if draws == 0 {
-        String::new()
-    } else {
-        format!(", {}", counted(draws, "random event"))
-    };
+    let shown = also(faults_shown, "fault", " shown by evidence");
+    let told = also(faults_told, "fault", " without evidence");
+    let draws = also(draws, "random event", "");
     let again = match again {
         true => {
             let rerun = rerun(arena, &record).map_err(|failure| failure.about(name))?;
@@ -119,7 +110,7 @@ fn verified(arena: &Path, name: &str, again: bool) -> Result<String> {
     };
     let header = &record.header;
     Ok(format!(
-        "{name}: ok: {} {}, {}{draws}{faults}, {}{signed}{again}",
+        "{name}: ok: {} {}, {}{draws}{shown}{told}, {}{signed}{again}",
         header.game,
         header.id,
         counted(record.over.plies, "ply"),
@@ -137,49 +128,31 @@ fn played_again(rerun: &Rerun) -> String {
         absent,
         others,
     } = *rerun;
-    let mut words = format!(
-        "{} played again, {} equal",
-        counted(seats, "module"),
-        counted(answers, "answer")
-    );
-    if by_time > 0 {
-        words += &format!(", {} of time not compared", counted(by_time, "fault"));
-    }
-    if other_fuel > 0 {
-        words += &format!(
-            ", {} with the fuel of another engine not played again",
-            counted(other_fuel, "module")
-        );
-    }
-    if absent > 0 {
-        words += &format!(", {} not here", counted(absent, "module"));
-    }
-    if others > 0 {
-        words += &format!(
-            ", {} of processes or people not played again",
-            counted(others, "seat")
-        );
-    }
-    words
+    let (modules, equal) = (counted(seats, "module"), counted(answers, "answer"));
+    let words = [
+        format!("{modules} played again, {equal} equal"),
+        also(by_time, "fault", " of time not compared"),
+        also(other_fuel, "module", OTHER_FUEL),
+        also(absent, "module", " not here"),
+        also(others, "seat", " of processes or people not played again"),
+    ];
+    words.concat()
 }
 
 /// Plays the modules of one tournament, or of all, again.
 fn run_again(arena: &Arena, name: Option<&str>) -> Result<()> {
     let mut progress: Option<Progress> = None;
     let (all, wrong) = rerun_tournaments(arena, name, |news| {
-        match (news, &mut progress) {
-            (RerunNews::Begins(matches), _) => {
+        match news {
+            RerunNews::Begins(matches) => {
                 progress = Some(Progress::new(Steps("match", "played again"), 0, matches));
             }
-            (RerunNews::Reached(done), Some(bar)) => bar.reach(done),
-            (RerunNews::Wrong(line), Some(bar)) => bar.print(&(line + "\n"))?,
-            (RerunNews::Reached(_) | RerunNews::Wrong(_), None) => {}
+            RerunNews::Reached(done) => progress.iter_mut().for_each(|bar| bar.reach(done)),
+            RerunNews::Wrong(line) => print_above(progress.as_ref(), &(line + "\n"))?,
         }
         Ok(())
     })?;
-    if let Some(progress) = progress {
-        progress.end();
-    }
+    progress.into_iter().for_each(Progress::end);
     print(&format!("{}\n", played_again(&all)))?;
     match wrong {
         0 => Ok(()),
@@ -196,30 +169,21 @@ fn run_again(arena: &Arena, name: Option<&str>) -> Result<()> {
 fn run_tournaments(arena: &Arena, name: Option<&str>) -> Result<()> {
     let mut progress: Option<Progress> = None;
     let audit = audit_tournaments(arena, name, |news| {
-        let text = match news {
+        match news {
             AuditNews::Begins(matches) => {
                 progress = Some(Progress::new(Steps("match", "verified"), 0, matches));
-                return Ok(());
             }
-            AuditNews::Reached(done) => {
-                progress.iter_mut().for_each(|bar| bar.reach(done));
-                return Ok(());
-            }
-            AuditNews::Wrong(line) => line + "\n",
+            AuditNews::Reached(done) => progress.iter_mut().for_each(|bar| bar.reach(done)),
+            AuditNews::Wrong(line) => print_above(progress.as_ref(), &(line + "\n"))?,
             AuditNews::Done {
                 tournament,
                 audited,
                 running,
-            } => line(tournament, audited, running),
-        };
-        match &progress {
-            Some(progress) => progress.print(&text),
-            None => print(&text),
+            } => print_above(progress.as_ref(), &line(tournament, audited, running))?,
         }
+        Ok(())
     })?;
-    if let Some(progress) = progress {
-        progress.end();
-    }
+    progress.into_iter().for_each(Progress::end);
     if audit.tournaments > 1 {
         let all = counted(audit.tournaments, "tournament");
         print(&format!("{all}: {}\n", in_words(&audit.sum)))?;

@@ -15,10 +15,10 @@ pub(crate) struct Args {
     /// Withdraw it from this tournament [default: all that are not over]
     #[arg(long, value_name = "TOURNAMENT")]
     from: Option<String>,
-    /// Disqualify it; this needs a reason
+    /// Disqualify it; requires --reason
     #[arg(long, requires = "reason")]
     disqualify: bool,
-    /// Say why: one line of at most 200 characters, which tables show
+    /// Give a reason, which tables show: one line of at most 200 characters
     #[arg(long, value_name = "TEXT")]
     reason: Option<Reason>,
     #[command(flatten)]

@@ -1,27 +1,31 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use flipside_operations::Result;
+use flipside_operations::{Result, cores};
 use flipside_workers::{PlayerSettings, work};
 
-use crate::args::{ServerArgs, concurrency, machine_class};
+use crate::args::{LoginArgs, address, concurrency, machine_class};
 use crate::output::note;
 use crate::stopping::Stopping;
 
 /// Play matches for tournaments on other machines
 ///
-/// It fetches matches from a NATS server with JetStream, plays them here, and returns the records. `flipside tournament
-/// --workers ADDRESS` hands them out. Ctrl-C (or SIGTERM) finishes what is played and ends the worker.
+/// Fetches matches from a NATS server with JetStream, plays them here, and returns the records.
+/// `flipside tournament --workers ADDRESS` hands out the matches. Ctrl-C (or SIGTERM) finishes the running matches and
+/// ends the worker.
 ///
-/// Only tournaments of the same version of Flipside are played. Files of bots come from the server and stay in the
+/// A worker plays only tournaments of its own version of Flipside. Files of bots come from the server and stay in the
 /// worker's folder.
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    /// The server: nats://HOST:PORT, or tls://HOST:PORT for TLS; the port is 4222 by default
+    #[arg(long, value_name = "ADDRESS")]
+    server: String,
     #[command(flatten)]
-    server: ServerArgs,
-    /// Name the worker, with a-z, 0-9, - and _ [default: a drawn one]
+    login: LoginArgs,
+    /// Name the worker, with a-z, 0-9, - and _ [default: random]
     ///
-    /// The permissions of its user on the server can demand a name.
+    /// The permissions of the worker's user on the server can require a certain name.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Play N matches at once [default: one for each core]
@@ -47,12 +51,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Some(name) => name.clone(),
         None => format!("worker-{:08x}", rand::random::<u32>()),
     };
-    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let settings = PlayerSettings {
-        address: args.server.address()?,
-        options: args.server.options(&name)?,
+        address: address(&args.server)?,
+        options: args.login.options(&name)?,
         folder: args.folder.clone(),
-        threads: args.concurrency.unwrap_or(cores),
+        threads: args.concurrency.unwrap_or(cores()),
         trust: args.trust,
         class: args.class.clone(),
     };

@@ -13,17 +13,17 @@ const EVERY: Duration = Duration::from_secs(2);
 
 /// List the workers at a server, or what they have done
 ///
-/// With --server, it lists the workers that are there, and how many orders wait for them. A worker says of itself how much
-/// it plays. One that was not seen for some time is not listed.
+/// With --server, lists the workers that are there, and how many orders wait for them. The figures are what each worker
+/// reports about itself. A worker that was not seen for some time is not listed.
 ///
-/// With --tournament, it lists which worker played how many matches of a tournament, and what the audits found.
+/// With --tournament, lists how many matches of a tournament each worker played, and what the audits found.
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true)))]
 pub(crate) struct Args {
     /// The address of the NATS server: nats://HOST:PORT, or tls://HOST:PORT for TLS
     #[arg(long, value_name = "ADDRESS", group = "what")]
     server: Option<String>,
-    /// Show the list anew every 2 seconds, until Ctrl-C
+    /// Refresh the list every 2 seconds, until Ctrl-C
     #[arg(long, requires = "server", conflicts_with_all = ["json", "csv"])]
     watch: bool,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use flipside_operations::{
 };
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Stylize;
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{LineGauge, Paragraph, Wrap};
 use signal_hook::consts::{SIGHUP, SIGTERM, SIGTSTP};
@@ -165,25 +165,17 @@ fn height_of(lines: &[Line<'_>], width: u16) -> u16 {
     u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
-fn bold(text: impl Into<String>) -> Span<'static> {
-    Span::styled(text.into(), Style::new().add_modifier(Modifier::BOLD))
-}
-
-fn dim(text: impl Into<String>) -> Span<'static> {
-    Span::styled(text.into(), Style::new().add_modifier(Modifier::DIM))
-}
-
 fn title_line(replay: &MatchReplay, state: &State) -> Line<'static> {
     let header = &replay.header;
     let seats: Vec<&str> = header.seats.iter().map(|seat| &*seat.bot).collect();
     let mut line = vec![
-        bold(plain_line(header.title.as_str())),
+        plain_line(header.title.as_str()).bold(),
         Span::raw(format!("  {}", plain_line(&seats.join(" - ")))),
     ];
     let viewers = replay.viewers();
     if viewers.len() > 1 {
         let view = replay.viewer_in_words(viewers[state.view]);
-        line.push(dim(plain_line(&format!("  view: {view}"))));
+        line.push(plain_line(&format!("  view: {view}")).dim());
     }
     Line::from(line)
 }
@@ -210,9 +202,9 @@ fn draw_moves(frame: &mut Frame<'_>, replay: &MatchReplay, state: &State, area: 
         };
         let text = format!("{mark}{ply:>4} {}", plain_line(&replay.sentence(step)));
         match step.kind {
-            _ if number == state.at => Line::from(bold(text)),
-            StepKind::Fault => Line::from(bold(text)),
-            StepKind::Chance | StepKind::Start | StepKind::Ready => Line::from(dim(text)),
+            _ if number == state.at => Line::from(text.bold()),
+            StepKind::Fault => Line::from(text.bold()),
+            StepKind::Chance | StepKind::Start | StepKind::Ready => Line::from(text.dim()),
             StepKind::Acts | StepKind::Opening | StepKind::Over => Line::from(text),
         }
     };
@@ -222,9 +214,9 @@ fn draw_moves(frame: &mut Frame<'_>, replay: &MatchReplay, state: &State, area: 
 /// What happened in the step; with the times, the clocks and the notes.
 fn about_lines(replay: &MatchReplay, state: &State) -> Vec<Line<'static>> {
     let step = &replay.steps[state.at];
-    let mut lines = vec![Line::from(bold(plain_line(&replay.sentence(step))))];
+    let mut lines = vec![Line::from(plain_line(&replay.sentence(step)).bold())];
     for act in &step.acts {
-        lines.extend(times(act).map(|times| Line::from(dim(times))));
+        lines.extend(times(act).map(|times| Line::from(times.dim())));
         if let Some(note) = act.note.as_ref().filter(|_| state.has_notes) {
             let note = plain_line(note);
             lines.push(Line::from(format!("seat {} notes: \"{note}\"", act.seat)));
@@ -250,23 +242,24 @@ fn times(act: &ReplayAct) -> Option<String> {
 
 fn help() -> Paragraph<'static> {
     let line = |(keys, does): (&'static str, &'static str)| {
-        Line::from(vec![bold(format!("{keys:>9}  ")), Span::raw(does)])
+        Line::from(vec![format!("{keys:>9}  ").bold(), Span::raw(does)])
     };
     Paragraph::new(HELP.map(line).to_vec())
 }
 
 fn foot_line(state: &State) -> Line<'static> {
     if let Some(message) = &state.message {
-        return Line::from(bold(message.clone()));
+        return Line::from(message.clone().bold());
     }
     if !state.typed.is_empty() {
-        return Line::from(bold(format!("ply {}, then Enter", state.typed)));
+        return Line::from(format!("ply {}, then Enter", state.typed).bold());
     }
     let playing = if state.is_playing { "pause" } else { "play" };
-    Line::from(dim(format!(
+    let keys = format!(
         "? keys  q quit  ←→ step  space {playing} ({} ms)  c chance  f fault  v view  n notes",
         state.pause().as_millis()
-    )))
+    );
+    Line::from(keys.dim())
 }
 
 #[cfg(test)]

@@ -1,19 +1,28 @@
 //! The screen as lines of text, for any size. Pure.
 
+use flipside_games::words::counted;
 use flipside_tournament::report::width::{
     cut, cut_name, left, left_name, right, width as columns_of,
 };
-use flipside_tournament::report::words::counted;
 use flipside_tournament::report::{Look as Kind, standings_table};
+use flipside_tournament::{LiveMatch, LiveSeat};
 
-use super::state::{Running, Seat, State, Stopping};
+use super::state::{State, Stopping};
 use crate::progress;
+use crate::stopping::{STOPPING_NOW, STOPPING_SOON};
 
 /// A line, no wider than the screen, without characters that could steer a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) text: String,
     pub(super) look: Look,
+}
+
+impl Line {
+    fn new(text: impl Into<String>, look: Look) -> Self {
+        let text = text.into();
+        Line { text, look }
+    }
 }
 
 /// How it looks.
@@ -61,7 +70,7 @@ pub(super) fn screen(state: &State, columns: usize, rows: usize) -> Vec<Line> {
     out.line(format!("{name}: {}", state.about), Look::Strong);
     out.line(progress_line(state, width), Look::Plain);
     if let Some(said) = said(state.stopping) {
-        out.line(said.into(), Look::Strong);
+        out.line(said, Look::Strong);
     }
     if blanks {
         out.blank();
@@ -69,10 +78,7 @@ pub(super) fn screen(state: &State, columns: usize, rows: usize) -> Vec<Line> {
     let news = state.news.len().min(MAX_NEWS).min(out.room() / 6);
     let below = news + usize::from(blanks && news > 0);
     let room = out.room() - below;
-    let wanted = state
-        .standings
-        .as_ref()
-        .map_or(1, |table| 1 + table.rows.len());
+    let wanted = (state.standings.as_ref()).map_or(1, |table| 1 + table.rows.len());
     let share = if state.matches.is_empty() {
         room
     } else {
@@ -87,7 +93,7 @@ pub(super) fn screen(state: &State, columns: usize, rows: usize) -> Vec<Line> {
         out.blank();
     }
     for line in state.news.iter().skip(state.news.len() - news) {
-        out.line(line.clone(), Look::Faint);
+        out.line(line, Look::Faint);
     }
     boards.into_iter().for_each(|line| out.push(line));
     out.lines
@@ -108,12 +114,12 @@ impl Page {
         }
     }
 
-    fn line(&mut self, text: String, look: Look) {
-        self.push(Line { text, look });
+    fn line(&mut self, text: impl Into<String>, look: Look) {
+        self.push(Line::new(text, look));
     }
 
     fn blank(&mut self) {
-        self.line(String::new(), Look::Plain);
+        self.line("", Look::Plain);
     }
 
     fn room(&self) -> usize {
@@ -124,10 +130,8 @@ impl Page {
 fn said(stopping: Stopping) -> Option<&'static str> {
     match stopping {
         Stopping::No => None,
-        Stopping::Soon => {
-            Some("stopping: waiting for the running matches; press Ctrl-C again to abort them")
-        }
-        Stopping::Now => Some("stopping now"),
+        Stopping::Soon => Some(STOPPING_SOON),
+        Stopping::Now => Some(STOPPING_NOW),
     }
 }
 
@@ -181,39 +185,27 @@ fn pace(rate: f64) -> String {
 
 /// The first of the standings, with their heading.
 pub(super) fn standings(state: &State, width: usize, room: usize) -> Vec<Line> {
-    let line = |text: String, look| Line { text, look };
     let Some(standings) = &state.standings else {
-        let soon = "the standings come with the first results".to_owned();
-        return [line(soon, Look::Faint)].into_iter().take(room).collect();
+        let soon = Line::new("the standings come with the first results", Look::Faint);
+        return [soon].into_iter().take(room).collect();
     };
     let mut table = standings_table(standings);
     let paused = |at: usize| state.is_paused(&standings.rows[at].bot);
     table.mark("bot", |at| if paused(at) { " (paused)" } else { "" });
-    let lines = table.screen(width, room).into_iter();
-    lines
-        .map(|(kind, text)| {
-            line(
-                text,
-                match kind {
-                    Kind::Heading => Look::Faint,
-                    Kind::Row => Look::Plain,
-                },
-            )
-        })
-        .collect()
+    let line = |(kind, text): (Kind, String)| match kind {
+        Kind::Heading => Line::new(text, Look::Faint),
+        Kind::Row => Line::new(text, Look::Plain),
+    };
+    table.screen(width, room).into_iter().map(line).collect()
 }
 
 /// As many running matches as fit, beside and below each other; if no board fits, a list of them.
-fn boards(matches: &[Running], width: usize, room: usize, blanks: bool) -> Vec<Line> {
+fn boards(matches: &[LiveMatch], width: usize, room: usize, blanks: bool) -> Vec<Line> {
     let cells = |most: usize| -> Vec<Vec<Line>> {
         matches.iter().map(|running| cell(running, most)).collect()
     };
     let whole = cells(usize::MAX);
-    let widest = whole
-        .iter()
-        .flatten()
-        .map(|line| columns_of(&line.text))
-        .max();
+    let widths = whole.iter().flatten().map(|line| columns_of(&line.text));
     let half = width.saturating_sub(BETWEEN_BOARDS) / 2;
     // Better two boards with a few letters cut than one.
     let most = if whole.len() > 1 && half >= NARROWEST_BOARD {
@@ -221,7 +213,7 @@ fn boards(matches: &[Running], width: usize, room: usize, blanks: bool) -> Vec<L
     } else {
         width
     };
-    let wide = widest.unwrap_or(0).min(most).max(1);
+    let wide = widths.max().unwrap_or(0).min(most).max(1);
     let cells = cells(wide);
     let beside = (width + BETWEEN_BOARDS) / (wide + BETWEEN_BOARDS);
     let mut lines: Vec<Line> = Vec::new();
@@ -235,10 +227,7 @@ fn boards(matches: &[Running], width: usize, room: usize, blanks: bool) -> Vec<L
         }
         let high = high.min(left_of_room - blank);
         if blanks {
-            lines.push(Line {
-                text: String::new(),
-                look: Look::Plain,
-            });
+            lines.push(Line::new("", Look::Plain));
         }
         for at in 0..high {
             let look = row[0].get(at).map_or(Look::Plain, |line| line.look);
@@ -247,49 +236,30 @@ fn boards(matches: &[Running], width: usize, room: usize, blanks: bool) -> Vec<L
                 left(text, wide)
             });
             let text = parts.collect::<Vec<_>>().join(&" ".repeat(BETWEEN_BOARDS));
-            let text = text.trim_end().to_owned();
-            lines.push(Line { text, look });
+            lines.push(Line::new(text.trim_end(), look));
         }
     }
     if lines.is_empty() {
-        let listed = matches
-            .iter()
-            .take(room.min(MAX_LISTED))
-            .map(|running| Line {
-                text: in_a_line(running, width),
-                look: Look::Plain,
-            });
-        lines.extend(listed);
+        let listed = matches.iter().take(room.min(MAX_LISTED));
+        lines.extend(listed.map(|running| Line::new(in_a_line(running, width), Look::Plain)));
     }
     lines
 }
 
 /// A match with its board; names are cut where it would be wider than this.
-fn cell(running: &Running, width: usize) -> Vec<Line> {
+fn cell(running: &LiveMatch, width: usize) -> Vec<Line> {
     let names = running.seats.iter().map(|seat| columns_of(&seat.name));
     // The mark, the number of the seat, the time, and a blank between each.
     let room = width.saturating_sub(3 + 1 + 1 + USED).max(1);
     let name = names.max().unwrap_or(0).min(room);
-    let mut lines = vec![Line {
-        text: headline(running, width),
-        look: Look::Faint,
-    }];
+    let mut lines = vec![Line::new(headline(running, width), Look::Faint)];
     for (number, seat) in running.seats.iter().enumerate() {
-        lines.push(Line {
-            text: format!(
-                "{} {number} {} {}",
-                mark(seat),
-                left_name(&seat.name, name),
-                right(&used(seat), USED)
-            ),
-            look: Look::Plain,
-        });
+        let (mark, bot) = (mark(seat), left_name(&seat.name, name));
+        let text = format!("{mark} {number} {bot} {}", right(&used(seat), USED));
+        lines.push(Line::new(text, Look::Plain));
     }
-    let board = running.board.iter().map(|text| Line {
-        text: text.clone(),
-        look: Look::Plain,
-    });
-    lines.extend(board);
+    let board = running.board.lines();
+    lines.extend(board.map(|line| Line::new(line, Look::Plain)));
     while lines.last().is_some_and(|line| line.text.trim().is_empty()) {
         lines.pop();
     }
@@ -297,7 +267,7 @@ fn cell(running: &Running, width: usize) -> Vec<Line> {
 }
 
 /// Which match it is, in so many columns if the number of its plies leaves room.
-fn headline(running: &Running, width: usize) -> String {
+fn headline(running: &LiveMatch, width: usize) -> String {
     let over = if running.is_over { ", over" } else { "" };
     let plies = format!(", ply {}{over}", running.plies);
     let id = cut_name(&running.id, width.saturating_sub(plies.len()).max(1));
@@ -305,7 +275,7 @@ fn headline(running: &Running, width: usize) -> String {
 }
 
 /// A match without its board; names are cut alike where it would be wider than this.
-pub(super) fn in_a_line(running: &Running, width: usize) -> String {
+pub(super) fn in_a_line(running: &LiveMatch, width: usize) -> String {
     let set = |name: usize| {
         let seats = running.seats.iter().map(|seat| {
             let mark = mark(seat).trim();
@@ -323,7 +293,7 @@ pub(super) fn in_a_line(running: &Running, width: usize) -> String {
 }
 
 /// Whether the match waits for a seat, or its bot is disqualified.
-fn mark(seat: &Seat) -> &'static str {
+fn mark(seat: &LiveSeat) -> &'static str {
     match (seat.is_disqualified, seat.is_asked) {
         (true, _) => "x",
         (_, true) => ">",
@@ -332,7 +302,7 @@ fn mark(seat: &Seat) -> &'static str {
 }
 
 /// The time that a seat has used for its moves.
-fn used(seat: &Seat) -> String {
+fn used(seat: &LiveSeat) -> String {
     let seconds = seat.used.as_secs_f64();
     match seconds {
         ..10.0 => format!("{seconds:.2} s"),

@@ -1,10 +1,10 @@
 //! How a watched tournament goes, in plain lines, for a file or a pipe.
 
+use flipside_games::words::counted;
 use flipside_tournament::report::width::{cut, cut_name};
-use flipside_tournament::report::words::counted;
 
 use super::layout;
-use super::state::{Running, State};
+use super::state::State;
 
 /// The widest line.
 const WIDTH: usize = 100;
@@ -25,7 +25,7 @@ pub(super) fn block(state: &mut State) -> Vec<String> {
     lines.extend(standings.into_iter().map(|line| indented(&line.text)));
     if let Some((first, others)) = state.matches.split_first() {
         lines.push(layout::in_a_line(first, WIDTH));
-        lines.extend(board(first));
+        lines.extend(first.board.lines().map(indented));
         if !others.is_empty() {
             lines.push(format!(
                 "and {} more",
@@ -54,10 +54,6 @@ const INDENT: &str = "  ";
 
 fn indented(line: &str) -> String {
     format!("{INDENT}{line}")
-}
-
-fn board(running: &Running) -> impl Iterator<Item = String> {
-    running.board.iter().map(|line| indented(line))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! is as it was.
 
 use std::io::{Write, stderr};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once};
 
 use crossterm::style::{Attribute, SetAttribute};
 use crossterm::terminal::{
@@ -11,6 +11,7 @@ use crossterm::terminal::{
     LeaveAlternateScreen,
 };
 use crossterm::{cursor, queue};
+use flipside_sandbox::lock::lock;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use super::layout::{Line, Look};
@@ -125,7 +126,7 @@ pub(crate) fn while_away(what: impl FnOnce()) {
 }
 
 fn before() -> MutexGuard<'static, Option<Before>> {
-    BEFORE.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&BEFORE)
 }
 
 /// Turns to the other page, and the echo off; gives the settings as they were.

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use flipside_tournament::report::width::cut_name;
 use flipside_tournament::report::words;
-use flipside_tournament::{Bot, ChangeRow, Event, LiveMatch, Standings, Tournament};
+use flipside_tournament::{
+    Bot, ChangeRow, Event, LiveMatch, LiveSeat, Standings, Stop, Tournament,
+};
 
 use crate::output::plain_line;
 
@@ -43,7 +45,8 @@ pub(super) struct State {
     pub(super) untold: Vec<String>,
     pub(super) untold_more: u64,
     pub(super) standings: Option<Standings>,
-    pub(super) matches: Vec<Running>,
+    /// The running matches, with nothing in them that could steer a terminal.
+    pub(super) matches: Vec<LiveMatch>,
     /// The names of the bots, as they are in the journal.
     labels: Vec<String>,
     began: Instant,
@@ -58,9 +61,9 @@ pub(super) enum Stopping {
     Now,
 }
 
-impl From<(bool, bool)> for Stopping {
-    fn from((is_asked, is_now): (bool, bool)) -> Self {
-        match (is_asked, is_now) {
+impl Stopping {
+    pub(super) fn of(stop: &Stop) -> Self {
+        match (stop.is_asked(), stop.is_now()) {
             (_, true) => Stopping::Now,
             (true, false) => Stopping::Soon,
             (false, false) => Stopping::No,
@@ -68,42 +71,19 @@ impl From<(bool, bool)> for Stopping {
     }
 }
 
-/// A running match, with nothing in it that could steer a terminal.
-#[derive(Clone, Debug)]
-pub(super) struct Running {
-    pub(super) id: String,
-    pub(super) plies: u64,
-    pub(super) is_over: bool,
-    pub(super) seats: Vec<Seat>,
-    pub(super) board: Vec<String>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Seat {
-    pub(super) name: String,
-    pub(super) used: Duration,
-    pub(super) is_asked: bool,
-    pub(super) is_disqualified: bool,
-}
-
-impl Running {
-    fn of(seen: LiveMatch) -> Self {
-        Running {
-            id: plain_line(&seen.id),
-            plies: seen.plies,
-            is_over: seen.is_over,
-            seats: seen
-                .seats
-                .into_iter()
-                .map(|seat| Seat {
-                    name: plain_line(&seat.name),
-                    used: seat.used,
-                    is_asked: seat.is_asked && !seen.is_over,
-                    is_disqualified: seat.is_disqualified,
-                })
-                .collect(),
-            board: seen.board.lines().map(plain_line).collect(),
-        }
+/// A running match with nothing in it that could steer a terminal.
+fn plain(seen: LiveMatch) -> LiveMatch {
+    let lines = seen.board.lines().map(|line| plain_line(line) + "\n");
+    let seats = seen.seats.into_iter().map(|seat| LiveSeat {
+        name: plain_line(&seat.name),
+        is_asked: seat.is_asked && !seen.is_over,
+        ..seat
+    });
+    LiveMatch {
+        id: plain_line(&seen.id),
+        seats: seats.collect(),
+        board: lines.collect(),
+        ..seen
     }
 }
 
@@ -161,8 +141,7 @@ impl State {
             Event::Changed {
                 tournament,
                 changes,
-                landed,
-                total,
+                ..
             } => {
                 // Bots may have joined.
                 self.labels = tournament.entrants.iter().map(Bot::label).collect();
@@ -170,20 +149,13 @@ impl State {
                     let change = ChangeRow::of_settled(tournament, changed);
                     self.tell(&words::changed(tournament, &change));
                 }
-                self.done = *landed;
-                self.total = total.most();
             }
             Event::ShutOut {
                 worker,
                 reason,
                 withdrawn,
-                landed,
-                total,
-            } => {
-                self.tell(&words::shut_out(worker, reason, *withdrawn));
-                self.done = *landed;
-                self.total = total.most();
-            }
+                ..
+            } => self.tell(&words::shut_out(worker, reason, *withdrawn)),
             Event::Stored => {}
             Event::LeftOut => self.done += 1,
             Event::Paused(pause) => {
@@ -195,11 +167,15 @@ impl State {
                 self.tell(&format!("{id} is void: {reason}"));
             }
         }
+        if let Event::Changed { landed, total, .. } | Event::ShutOut { landed, total, .. } = event {
+            self.done = *landed;
+            self.total = total.most();
+        }
     }
 
     /// Looks at what is played now.
     pub(super) fn look(&mut self, matches: Vec<LiveMatch>, now: Instant) {
-        self.matches = matches.into_iter().map(Running::of).collect();
+        self.matches = matches.into_iter().map(plain).collect();
         self.elapsed = now.saturating_duration_since(self.began);
     }
 
@@ -237,7 +213,7 @@ impl State {
 pub(super) mod tests {
     use std::collections::BTreeMap;
 
-    use flipside_tournament::{CrossTable, LiveSeat, Row, Total};
+    use flipside_tournament::{CrossTable, Row, Total};
 
     use super::*;
 
@@ -352,8 +328,8 @@ pub(super) mod tests {
     #[test]
     fn a_seat_of_a_match_that_is_over_is_not_waited_for() {
         let mut seen = running("cup-1", &["a@1", "b@1"], "x\n");
-        assert!(Running::of(seen.clone()).seats[0].is_asked);
+        assert!(plain(seen.clone()).seats[0].is_asked);
         seen.is_over = true;
-        assert!(!Running::of(seen).seats[0].is_asked);
+        assert!(!plain(seen).seats[0].is_asked);
     }
 }

@@ -194,7 +194,8 @@ impl Filled {
         for bot in ["packed", "second"] {
             author.enter("autumn", bot);
         }
-        organiser.announce("autumn", [2, 2, DAY]);
+        // Late enough for the page that tells of it to be seen.
+        organiser.announce("autumn", [8, 8, DAY]);
         author.go("/leagues/autumn");
         let is_over =
             "return document.querySelector('#live-season dd')?.innerText.startsWith('over')";

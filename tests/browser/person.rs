@@ -94,10 +94,10 @@ impl Place {
         let file = self.path().join("slow.sh");
         let bot = fs::read_to_string(sample("shell/random.sh")).unwrap();
         let turn = "'{\"type\":\"turn\"'*)";
-        // With half a minute a move, whoever watches has to wait for it.
+        // With half a minute a move, its matches last for long enough to do something meanwhile.
         let hello = "'{\"type\":\"hello\"'*)";
         let bot = bot.replace(turn, &format!("{turn} sleep $pause"));
-        let pause = format!("{hello} pause=0.05; case $line in *move=30s*) pause=1 ;; esac");
+        let pause = format!("{hello} pause=0.2; case $line in *move=30s*) pause=8 ;; esac");
         fs::write(&file, bot.replace(hello, &pause)).unwrap();
         file
     }

@@ -56,7 +56,7 @@ fn a_tournament_counts_in_another_arena_as_in_its_own() {
     $ flipside import cup.tar.zst --arena other
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
     0 modules played again, 1 module not here
-    cup: 12 matches new here; `flipside table cup --arena other` shows what came of them
+    cup: 12 matches new here; `flipside table --arena other cup` shows what came of them
     -- stderr:
     12 records verified in TIME
     12 matches imported in TIME
@@ -65,7 +65,7 @@ fn a_tournament_counts_in_another_arena_as_in_its_own() {
     $ flipside import cup.tar.zst --arena other
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
     0 modules played again, 1 module not here
-    cup: 0 matches new here, 12 were here already; `flipside table cup --arena other` shows what came of them
+    cup: 0 matches new here, 12 were here already; `flipside table --arena other cup` shows what came of them
     -- stderr:
     12 records verified in TIME
     12 matches imported in TIME
@@ -150,7 +150,7 @@ fn bots_that_came_without_their_files_play_once_these_are_there() {
     $ flipside tournament flipflop-3x3 first sample:random --arena other
     -- exit status 1, stderr:
     error: only results of first@1 are here, and not its file
-    hint: `flipside submit FILE --name first` with the same bytes brings it
+    hint: `flipside submit --arena other FILE --name first` with the same bytes brings it
 
     $ flipside submit ./first.wat --game flipflop-3x3 --arena other
     flipflop-3x3: plays
@@ -186,7 +186,7 @@ fn bots_that_came_without_their_files_play_once_these_are_there() {
     1  first@1     1500  ±497      2           1-0-1    1.0       0
     1  random@1    1500  ±497      2           1-0-1    1.0       0
 
-    more: flipside table flipflop-3x3-ID --full
+    more: flipside table --arena other flipflop-3x3-ID --full
 
     to repeat the random events: --seed 1 \
     --salt HASH
@@ -227,6 +227,7 @@ fn what_is_no_archive_or_not_true_is_refused_and_leaves_nothing() {
     $ flipside import nowhere.tar.zst --arena other
     -- exit status 2, stderr:
     error: cannot read nowhere.tar.zst: No such file or directory (os error 2)
+    hint: the path begins where you are
 
     $ flipside import . --arena other
     -- exit status 2, stderr:
@@ -256,7 +257,7 @@ fn what_is_no_archive_or_not_true_is_refused_and_leaves_nothing() {
     $ flipside import cup.tar.zst --arena other --origin club --name club-cup
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 12 records, not signed
     0 modules played again, 1 module not here
-    club-cup: 12 matches new here; `flipside table club-cup --arena other` shows what came of them
+    club-cup: 12 matches new here; `flipside table --arena other club-cup` shows what came of them
     -- stderr:
     12 records verified in TIME
     12 matches imported in TIME
@@ -347,7 +348,7 @@ fn an_archive_that_was_taken_in_in_part_is_told_wherever_its_tournament_is() {
     1  greedy@1    1766  ±101    256        244-0-12  244.0       0
     2  random@1    1234  ±101    256        12-0-244   12.0       0
 
-    more: flipside table cup --full
+    more: flipside table --arena other cup --full
 
     $ flipside ratings --arena other
     flipflop-3x3
@@ -432,7 +433,7 @@ fn an_archive_that_was_taken_in_in_part_is_told_wherever_its_tournament_is() {
 
     $ flipside import cup.tar.zst --arena third
     cup.tar.zst: ok: flipflop-3x3 cup, 2 bots, 400 records, not signed
-    cup: 400 matches new here; `flipside table cup --arena third` shows what came of them
+    cup: 400 matches new here; `flipside table --arena third cup` shows what came of them
     -- stderr:
     400 records verified in TIME
     400 matches imported in TIME
@@ -498,7 +499,7 @@ fn a_match_that_is_here_is_not_taken_in_again_under_another_name() {
     $ flipside table again --arena other
     -- exit status 1, stderr:
     error: there is no tournament "again"
-    hint: `flipside tournaments` lists all; the latest: cup
+    hint: `flipside tournaments --arena other` lists all; the latest: cup
     "#);
     assert_eq!(rerate(), before);
 }

@@ -153,7 +153,7 @@ fn a_module_that_is_none() {
           |
         3 |
           | ^
-    hint: a bot is an executable, a .wasm or .wat file, a folder with a bot.toml, the name of a submitted bot, or sample:greedy
+    hint: correct the text there
 
     $ flipside submit ./idle.wat --name x
     -- exit status 2, stderr:
@@ -370,10 +370,12 @@ fn a_record_that_is_cut_or_changed() {
     $ flipside verify binary
     -- exit status 2, stderr:
     error: cannot read binary: it is not text
+    hint: name a record's file or the id of a match; `flipside matches` lists the matches with their ids
 
     $ flipside verify ./nothing
     -- exit status 2, stderr:
     error: cannot read ./nothing: No such file or directory (os error 2)
+    hint: the path begins where you are
 
     $ flipside verify no-such-match
     -- exit status 2, stderr:
@@ -402,10 +404,12 @@ fn a_record_that_is_cut_or_changed() {
     $ flipside replay binary
     -- exit status 2, stderr:
     error: cannot read binary: it is not text
+    hint: name a record's file or the id of a match; `flipside matches` lists the matches with their ids
 
     $ flipside replay ./nothing
     -- exit status 2, stderr:
     error: cannot read ./nothing: No such file or directory (os error 2)
+    hint: the path begins where you are
 
     $ flipside replay no-such-match
     -- exit status 2, stderr:
@@ -523,7 +527,7 @@ fn a_tournament_that_goes_on_with_other_settings() {
     -- exit status 2, stderr:
     flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
     error: tournament cup was begun with other settings (rounds: 1, not 3)
-    hint: give the settings it was begun with to go on, or another --name to begin anew
+    hint: give the settings it was begun with to go on, or another --name to begin anew; `flipside extend cup --rounds 2` makes it longer
 
     $ flipside tournament flipflop-3x3 ./first.wat ./instant.wat --name cup --seed 1 --clock move=3s
     -- exit status 2, stderr:
@@ -984,15 +988,6 @@ fn what_is_no_regular_file_is_refused_by_its_kind_and_nobody_waits() {
     hint: it was left as it is; move it away, or name another arena than journal
 
     $ flipside submit ./first.wat --arena journal
-    flip4: plays
-    flipflop-3x3: plays
-    flipflop-5x5: plays
-    flipfour: plays
-    phase10-flip: plays
-    puissance4-basic: plays
-    puissance4-championship: plays
-    puissance4-extra-pro: plays
-    yonmoque: plays
     -- exit status 1, stderr:
     error: journal/journal.sqlite is not a journal of flipside
     hint: it was left as it is; move it away, or name another arena than journal
@@ -1076,10 +1071,12 @@ fn a_file_of_a_terabyte_is_refused_before_it_is_read_or_copied() {
     $ flipside verify huge
     -- exit status 2, stderr:
     error: cannot read huge: it is larger than 67108864 bytes
+    hint: name a record's file or the id of a match; `flipside matches` lists the matches with their ids
 
     $ flipside replay huge
     -- exit status 2, stderr:
     error: cannot read huge: it is larger than 67108864 bytes
+    hint: name a record's file or the id of a match; `flipside matches` lists the matches with their ids
 
     $ flipside import huge.tar.zst
     -- exit status 1, stderr:

@@ -167,6 +167,7 @@ fn what_is_no_saved_run_is_refused_before_anything_is_measured() {
     $ flipside bench --rounds 10000000 --against nowhere.json
     -- exit status 2, stderr:
     error: cannot read nowhere.json: No such file or directory (os error 2)
+    hint: the path begins where you are
 
     $ flipside bench --rounds 10000000 --against old.json
     -- exit status 2, stderr:

@@ -169,7 +169,7 @@ fn a_tournament_is_extended_a_bot_is_disqualified_and_the_end_comes_early() {
     $ flipside import cup.tar.zst --arena other
     cup.tar.zst: ok: flipflop-3x3 cup, 3 bots, 8 records, and 4 forfeits follow from them, not signed
     0 modules played again, 3 modules not here
-    cup: 12 matches new here; `flipside table cup --arena other` shows what came of them
+    cup: 12 matches new here; `flipside table --arena other cup` shows what came of them
     -- stderr:
     12 records verified in TIME
     12 matches imported in TIME

@@ -12,6 +12,7 @@ use insta::assert_snapshot;
 
 use crate::common::{SALT, built, flipside, run, sample, script};
 use crate::shown::{session, shown, words};
+use crate::tournaments::landed;
 
 const FLAGS: [&str; 4] = ["--clock", "move=30s,start=30s", "--seed", "5"];
 
@@ -61,18 +62,6 @@ fn arguments<'a>(
     // Tables are compared as they are printed.
     args.extend(["--arena", arena, "--name", "cup", "--no-affinity"]);
     args
-}
-
-fn landed(folder: &Path, arena: &str) -> u64 {
-    let read = || {
-        let journal = flipside_tournament::Arena::open(folder.join(arena))
-            .ok()?
-            .read_journal()
-            .ok()?;
-        let tournament = journal.latest_tournament().ok()??;
-        Some(journal.played(tournament.id).ok()?.len())
-    };
-    read().unwrap_or(0)
 }
 
 /// What a command prints as JSON.
@@ -150,7 +139,11 @@ fn every_format_killed_at_random_moments_ends_as_one_that_was_not() {
             before = landed(folder.path(), &killed);
         }
         println!("{name}: {total} matches, killed {kills} times, the last with {before}");
-        assert!(kills > 0, "{name} ended before it was killed");
+        // A short one may be over before anybody looks.
+        assert!(
+            kills > 0 || total < 100,
+            "{name} ended before it was killed"
+        );
         run(folder.path(), &arguments(&bots, &format, &killed, "2")).ok();
         assert_eq!(
             content(folder.path(), &killed),
@@ -436,7 +429,7 @@ fn a_dry_run_refuses_what_the_tournament_would_refuse() {
           |
         1 | (module (func $lost
           |                    ^
-    hint: a bot is an executable, a .wasm or .wat file, a folder with a bot.toml, the name of a submitted bot, or sample:greedy
+    hint: correct the text there
     ");
     assert_eq!(refused(" --dry-run").replace(" --dry-run", ""), refused(""));
     assert!(!folder.path().join("arena").exists());

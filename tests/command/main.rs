@@ -34,6 +34,7 @@ mod signatures;
 mod tournaments;
 mod verify;
 mod watching;
+mod ways_out;
 mod workers;
 
 /// The text of a record as the journal keeps it.

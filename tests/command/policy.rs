@@ -125,7 +125,7 @@ fn a_bot_that_always_fails_is_paused_and_its_matches_are_forfeits_at_any_concurr
     2  first@1      1662  ±247     16          11-0-5   11.0       0
     3  bad@1        1052  ±309     16          0-0-16    0.0      16
 
-    more: flipside table cup --full
+    more: flipside table --arena one cup --full
 
     to repeat the random events: --seed 3 \
     --salt HASH
@@ -145,7 +145,7 @@ fn a_bot_that_always_fails_is_paused_and_its_matches_are_forfeits_at_any_concurr
     $ flipside matches cup-5 --arena one
     -- exit status 1, stderr:
     error: match cup-5 was not played: it is the forfeit of a bot that is paused
-    hint: `flipside table` tells which bots are paused, and why; `flipside matches --faults` lists the matches that led to it
+    hint: `flipside table --arena one` tells which bots are paused, and why; `flipside matches --arena one --faults` lists the matches that led to it
     ");
     // The standings count them as lost.
     let json = run(folder, &["table", "--json", "--arena", "one"]).ok();

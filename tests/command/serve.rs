@@ -33,6 +33,9 @@ fn begun(server: &Server) -> TcpStream {
     begun
         .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
         .unwrap();
+    // Before the server has read any of it, a signal closes the connection.
+    server.get("/healthz");
+    std::thread::sleep(std::time::Duration::from_millis(200));
     begun
 }
 

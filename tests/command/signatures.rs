@@ -124,7 +124,7 @@ fn an_arena_gets_one_key_and_keeps_it() {
     $ flipside keygen --show --arena again
     -- exit status 1, stderr:
     error: the arena has no key: again/signing.key
-    hint: flipside keygen
+    hint: flipside keygen --arena again
     ");
     assert!(unpacked_has_not(&folder.join("all.tar.zst"), secret.trim()));
     fs::copy(&path, folder.join("again/signing.key")).unwrap();
@@ -229,7 +229,7 @@ fn an_import_names_the_signer_and_a_changed_archive_is_refused() {
     $ flipside import cup.tar.zst --arena other
     cup.tar.zst: ok: flipflop-3x3 cup, 2 bots, 2 records, signed by ed25519:HASH
     0 modules played again, 2 modules not here
-    cup: 2 matches new here; `flipside table cup --arena other` shows what came of them
+    cup: 2 matches new here; `flipside table --arena other cup` shows what came of them
     -- stderr:
     2 records verified in TIME
     2 matches imported in TIME
@@ -388,7 +388,7 @@ fn an_import_plays_the_modules_that_are_here_again() {
 
     $ flipside import lie.tar.zst --origin club --no-rerun --arena other
     lie.tar.zst: ok: flipflop-3x3 cup, 2 bots, 2 records, not signed
-    cup: 2 matches new here; `flipside table cup --arena other` shows what came of them
+    cup: 2 matches new here; `flipside table --arena other cup` shows what came of them
     -- stderr:
     2 records verified in TIME
     2 matches imported in TIME
@@ -397,7 +397,7 @@ fn an_import_plays_the_modules_that_are_here_again() {
     $ flipside import lie.tar.zst --arena third
     lie.tar.zst: ok: flipflop-3x3 cup, 2 bots, 2 records, not signed
     0 modules played again, 2 modules not here
-    cup: 2 matches new here; `flipside table cup --arena third` shows what came of them
+    cup: 2 matches new here; `flipside table --arena third cup` shows what came of them
     -- stderr:
     2 records verified in TIME
     2 matches imported in TIME

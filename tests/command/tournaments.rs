@@ -71,7 +71,7 @@ fn match_ids(folder: &Path, arena: &str) -> Vec<String> {
 }
 
 /// How many matches of the latest tournament are in the journal; none where there is no journal yet.
-fn landed(folder: &Path, arena: &str) -> u64 {
+pub(crate) fn landed(folder: &Path, arena: &str) -> u64 {
     let read = || {
         let journal = flipside_tournament::Arena::open(folder.join(arena))
             .ok()?
@@ -92,6 +92,7 @@ fn a_tournament_killed_at_random_moments_ends_as_one_that_was_not() {
     let mut rng = ChaCha8Rng::seed_from_u64(std::process::id().into());
     // Killing knows no game; the quick ones leave time for many matches.
     let quick = flipside_games::GAMES.iter().map(|game| game.info());
+    let mut kills = Vec::new();
     for game in quick.filter(|info| !info.chance).map(|info| info.id) {
         let (whole, killed) = (format!("whole-{game}"), format!("killed-{game}"));
         let uninterrupted = run(folder.path(), &arguments(game, &bots, &whole, "1", ROUNDS)).ok();
@@ -106,19 +107,20 @@ fn a_tournament_killed_at_random_moments_ends_as_one_that_was_not() {
                 .stderr(Stdio::null())
                 .spawn()
                 .unwrap();
-            while landed(folder.path(), &killed) < moment {
-                assert!(
-                    child.try_wait().unwrap().is_none(),
-                    "it ends before match {moment}"
-                );
+            while landed(folder.path(), &killed) < moment && child.try_wait().unwrap().is_none() {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            child.kill().expect("it runs");
+            child.kill().unwrap();
             child.wait().unwrap();
             let now = landed(folder.path(), &killed);
             println!("{game}: killed for the {third}. time with {now} matches in the journal");
-            assert!(before < now && now < TOTAL, "{before} {now}");
+            assert!(before < now && now <= TOTAL, "{before} {now}");
             before = now;
+            // On a busy machine it may be over before it is killed.
+            if now == TOTAL {
+                break;
+            }
+            kills.push(game);
         }
         let resumed = run(folder.path(), &arguments(game, &bots, &killed, "2", ROUNDS)).ok();
         assert_eq!(resumed, uninterrupted, "the tables differ");
@@ -143,6 +145,7 @@ fn a_tournament_killed_at_random_moments_ends_as_one_that_was_not() {
         };
         assert_eq!(ratings(&whole), ratings(&killed));
     }
+    assert!(kills.len() >= 3, "too few were killed: {kills:?}");
 }
 
 #[test]
@@ -303,7 +306,7 @@ fn a_match_is_void_when_the_referee_itself_was_stopped() {
             &slow,
             &twin,
             "--clock",
-            "move=500ms,start=2s",
+            "move=2s,start=20s",
             "--rounds",
             "10",
         ])
@@ -326,10 +329,13 @@ fn a_match_is_void_when_the_referee_itself_was_stopped() {
     while landed(folder.path(), "arena") == 0 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    std::thread::sleep(Duration::from_millis(200));
-    signal("-STOP");
-    std::thread::sleep(Duration::from_millis(3500));
-    signal("-CONT");
+    // Twice: it may be stopped just between two questions.
+    for _ in 0..2 {
+        std::thread::sleep(Duration::from_millis(200));
+        signal("-STOP");
+        std::thread::sleep(Duration::from_millis(3500));
+        signal("-CONT");
+    }
     let output = child.wait_with_output().unwrap();
     let (stdout, stderr) = (
         String::from_utf8_lossy(&output.stdout),
@@ -339,7 +345,7 @@ fn a_match_is_void_when_the_referee_itself_was_stopped() {
         stderr.contains("is void") && stderr.contains("played again"),
         "{stdout}\n{stderr}"
     );
-    assert_snapshot!(stdout.lines().next().unwrap_or_default(), @"cup - flipflop-3x3, 2 bots, round-robin, 10 rounds, clock move=500ms,start=2s, seed 5: 20 of 20 matches");
+    assert_snapshot!(stdout.lines().next().unwrap_or_default(), @"cup - flipflop-3x3, 2 bots, round-robin, 10 rounds, clock move=2s,start=20s, seed 5: 20 of 20 matches");
     assert_eq!(
         run(folder.path(), &["matches", "--faults", "--csv"])
             .ok()
@@ -353,8 +359,8 @@ fn a_match_is_void_when_the_referee_itself_was_stopped() {
 #[test]
 fn who_is_told_to_go_on_and_was_not_stopped_just_goes_on() {
     // A busy machine may keep all threads of the referee from running for a moment, and then it stood still.
-    let told: Vec<String> = (0..3).map_while(|_| told_to_go_on().err()).collect();
-    assert!(told.len() < 3, "{}", told.join("\n"));
+    let told: Vec<String> = (0..5).map_while(|_| told_to_go_on().err()).collect();
+    assert!(told.len() < 5, "{}", told.join("\n"));
 }
 
 /// Plays, and is told to go on ten times; what was said, if a match was void.
@@ -501,7 +507,7 @@ fn until_running(mark: &str, wanted: bool) {
                 .is_ok_and(|line| String::from_utf8_lossy(&line).contains(mark))
         })
     };
-    let there = (0..400).any(|_| {
+    let there = (0..2400).any(|_| {
         std::thread::sleep(Duration::from_millis(25));
         running() == wanted
     });

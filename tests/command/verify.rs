@@ -118,7 +118,7 @@ fn a_result_that_was_turned_is_named_by_every_command_and_never_passed_on() {
     $ flipside verify cup-4 --arena changed
     -- exit status 1, stderr:
     error: cup-4: the journal is not what the match's record and the tournament's settings show: points of seat 0: 1, not 0; place of seat 0: 1, not 2; points of seat 1: 0, not 1; place of seat 1: 2, not 1
-    hint: the result should not count; `flipside verify --all` looks for others
+    hint: the result should not count; `flipside verify --arena changed --all` looks for others
 
     $ flipside verify --all --arena changed
     cup-4: wrong: points of seat 0: 1, not 0; place of seat 0: 1, not 2; points of seat 1: 0, not 1; place of seat 1: 2, not 1
@@ -131,17 +131,17 @@ fn a_result_that_was_turned_is_named_by_every_command_and_never_passed_on() {
     $ flipside export cup cup.tar.zst --arena changed
     -- exit status 1, stderr:
     error: 1 match of cup is not what the records show, and nothing is written; the first: cup-4: wrong: points of seat 0: 1, not 0; place of seat 0: 1, not 2; points of seat 1: 0, not 1; place of seat 1: 2, not 1
-    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+    hint: `flipside verify --arena changed --tournament cup` names every match; where one is missing, the command that began the tournament plays it
 
     $ flipside export cup cup.html --arena changed
     -- exit status 1, stderr:
     error: 1 match of cup is not what the records show, and nothing is written; the first: cup-4: wrong: points of seat 0: 1, not 0; place of seat 0: 1, not 2; points of seat 1: 0, not 1; place of seat 1: 2, not 1
-    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+    hint: `flipside verify --arena changed --tournament cup` names every match; where one is missing, the command that began the tournament plays it
 
     $ flipside export cup cup.csv --arena changed
     -- exit status 1, stderr:
     error: 1 match of cup is not what the records show, and nothing is written; the first: cup-4: wrong: points of seat 0: 1, not 0; place of seat 0: 1, not 2; points of seat 1: 0, not 1; place of seat 1: 2, not 1
-    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+    hint: `flipside verify --arena changed --tournament cup` names every match; where one is missing, the command that began the tournament plays it
     ");
     assert!(!folder.join("cup.html").exists() && !folder.join("cup.tar.zst").exists());
     let unverified = [
@@ -303,32 +303,32 @@ fn a_tournament_with_a_match_that_was_deleted_or_a_view_is_not_exported() {
     $ flipside export cup cup.html --arena changed
     -- exit status 1, stderr:
     error: 7 matches of cup are not what the records show, and nothing is written; the first: cup-0: missing: later matches have results; it was deleted, was void each time, or the tournament was killed before it landed; the command that began the tournament plays it
-    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+    hint: `flipside verify --arena changed --tournament cup` names every match; where one is missing, the command that began the tournament plays it
 
     $ flipside export cup cup.csv --arena changed
     -- exit status 1, stderr:
     error: 7 matches of cup are not what the records show, and nothing is written; the first: cup-0: missing: later matches have results; it was deleted, was void each time, or the tournament was killed before it landed; the command that began the tournament plays it
-    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+    hint: `flipside verify --arena changed --tournament cup` names every match; where one is missing, the command that began the tournament plays it
 
     $ flipside export cup cup.tar.zst --arena changed
     -- exit status 1, stderr:
     error: 7 matches of cup are not what the records show, and nothing is written; the first: cup-0: missing: later matches have results; it was deleted, was void each time, or the tournament was killed before it landed; the command that began the tournament plays it
-    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+    hint: `flipside verify --arena changed --tournament cup` names every match; where one is missing, the command that began the tournament plays it
 
     $ flipside export cup cup.html --arena changed
     -- exit status 1, stderr:
     error: the journal is damaged or was changed: there is a view v
-    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+    hint: `flipside verify --arena changed --tournament cup` names every match; where one is missing, the command that began the tournament plays it
 
     $ flipside export cup cup.csv --arena changed
     -- exit status 1, stderr:
     error: the journal is damaged or was changed: there is a view v
-    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+    hint: `flipside verify --arena changed --tournament cup` names every match; where one is missing, the command that began the tournament plays it
 
     $ flipside export cup cup.tar.zst --arena changed
     -- exit status 1, stderr:
     error: the journal is damaged or was changed: there is a view v
-    hint: `flipside verify --tournament cup` names every match; where one is missing, the command that began the tournament plays it
+    hint: `flipside verify --arena changed --tournament cup` names every match; where one is missing, the command that began the tournament plays it
     ");
 }
 

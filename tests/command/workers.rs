@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use flipside_workers::QueueName;
+use flipside_workers::{Key, QueueName};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -14,6 +14,7 @@ use crate::fuel::{bots, exported};
 use crate::nats::Server;
 use crate::rerun::{sealed, sha256};
 use crate::shown::shown;
+use crate::tournaments::landed;
 
 /// Long enough for everything that is awaited, on a busy machine.
 const LONG: Duration = Duration::from_secs(240);
@@ -100,6 +101,24 @@ fn workers(folder: &Path, server: &Server) -> Vec<Value> {
     serde_json::from_str(&list).unwrap()
 }
 
+/// Waits until so many workers have announced themselves, at a server that a director has set up.
+fn wait_for_workers(folder: &Path, server: &Server, number: usize) {
+    let until = Instant::now() + LONG;
+    while workers(folder, server).len() < number {
+        assert!(Instant::now() < until, "the workers do not come");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Waits until a worker has said this. A worker that does not reach the server when it begins ends.
+fn wait_for_line(folder: &Path, worker: &str, line: &str) {
+    let (until, log) = (Instant::now() + LONG, folder.join(format!("{worker}.log")));
+    while !fs::read_to_string(&log).is_ok_and(|log| log.contains(line)) {
+        assert!(Instant::now() < until, "{worker} does not say: {line}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 fn here(folder: &Path, args: &str) {
     let args: Vec<&str> = args.split(' ').chain(SALT).collect();
     run(folder, &args).ok();
@@ -119,16 +138,16 @@ fn whoever_is_killed_the_tournament_is_the_same_as_here() {
 
     let mut server = Server::open();
     let killed = Worker::start(folder, &server, "killed");
-    let _other = Worker::start(folder, &server, "other");
     let tournament = begin(folder, &server, &format!("{cup} --arena far"));
     let until = Instant::now() + LONG;
-    let plays = |worker: &Value| worker["worker"] == "killed" && worker["busy"] != 0.0;
-    while !workers(folder, &server).iter().any(plays) {
+    while landed(folder, "far") == 0 {
         assert!(Instant::now() < until, "the worker gets no order");
-        std::thread::sleep(Duration::from_millis(200));
+        std::thread::sleep(Duration::from_millis(10));
     }
-    // It has an order, which comes to the other only when the server has waited for it.
+    // It has the next order, which comes to the other only when the server has waited for it.
     drop(killed);
+    let _other = Worker::start(folder, &server, "other");
+    wait_for_line(folder, "other", "other plays");
     server.kill();
     std::thread::sleep(Duration::from_secs(1));
     server.restart();
@@ -138,6 +157,143 @@ fn whoever_is_killed_the_tournament_is_the_same_as_here() {
     assert!(one == other, "the archives differ");
     let again = ["verify", "--tournament", "cup", "--rerun", "--arena", "far"];
     run(folder, &again).ok();
+}
+
+#[test]
+fn a_tournament_is_played_with_the_documented_accounts() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    bots(folder);
+    let names = ["director", "worker-1", "worker-2"];
+    let keys = names.map(|_| Key::random());
+    for (name, key) in names.iter().zip(&keys) {
+        key.write(&folder.join(format!("{name}.key"))).unwrap();
+    }
+    let server = Server::documented(&keys);
+    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 50 --seed 5 --name cup --clock fuel=1G";
+    here(folder, &format!("{cup} --arena here"));
+    // An empty folder becomes an arena, and gets its secret then.
+    fs::create_dir(folder.join("far")).unwrap();
+    let cup = format!("{cup} --audit 100% --arena far --credentials director.key");
+    let tournament = begin(folder, &server, &cup);
+    let start = |name: &str| {
+        let credentials = format!("{name}.key");
+        Worker::start_with(folder, &server, name, &["--credentials", &credentials])
+    };
+    let _workers = [start("worker-1"), start("worker-2")];
+    end(tournament);
+    assert_eq!(fs::read(folder.join("far/workers.key")).unwrap().len(), 32);
+    let [one, other] = ["here", "far"].map(|arena| exported(folder, arena));
+    assert!(one == other, "the archives differ");
+    for trail in trails(folder, "far") {
+        assert_eq!(trail["untrue"], 0, "{trail}");
+    }
+
+    // A worker that has the key of another says so, and ends.
+    let args = [
+        "worker",
+        "--name",
+        "worker-1",
+        "--credentials",
+        "worker-2.key",
+    ];
+    let address = server.address().to_string();
+    let refused = flipside(folder)
+        .args(args)
+        .args(["--server", &address])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("the server denies this user"), "{said}");
+}
+
+#[test]
+fn the_answers_of_a_worker_that_is_shut_out_end_no_orders_of_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    bots(folder);
+    let server = Server::open();
+    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 1 --seed 5 --name cup --clock fuel=1G";
+    here(folder, &format!("{cup} --arena here"));
+    let runtime = runtime();
+    let [liar, honest] = ["liar", "honest"].map(|name| runtime.block_on(server.worker(name)));
+    let mut tournament = begin(folder, &server, &format!("{cup} --audit 0% --arena far"));
+    let true_answer = |order: &Value| {
+        let matches: Vec<Value> = (order["matches"].as_array().unwrap().iter())
+            .map(|one| {
+                let id = one["id"].as_str().unwrap();
+                let record = run(folder, &["matches", id, "--arena", "here"]).ok();
+                json!({ "index": one["index"], "outcome": { "played": played(&record) } })
+            })
+            .collect();
+        json!({ "id": order["id"], "matches": matches }).to_string()
+    };
+    runtime.block_on(async {
+        lies_at_first(&liar, |_| played("no record")).await;
+        // From now on, the liar answers each order first that the honest worker plays.
+        let until = Instant::now() + LONG;
+        while tournament.try_wait().unwrap().is_none() && Instant::now() < until {
+            let Some(item) = next_order(&honest).await else {
+                continue;
+            };
+            let order: Value = serde_json::from_slice(item.payload()).unwrap();
+            let id = order["id"].as_str().unwrap();
+            let lie = json!({ "id": id, "matches": [] }).to_string();
+            let sent = liar.send_result(item.run(), id, lie.into());
+            sent.await.unwrap();
+            // Long enough for the director to take it.
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let sent = honest.send_result(item.run(), id, true_answer(&order).into());
+            sent.await.unwrap();
+            item.done().await.unwrap();
+        }
+    });
+    let said = end(tournament);
+    assert!(said.contains("the worker liar is shut out"), "{said}");
+    let [one, other] = ["here", "far"].map(|arena| exported(folder, arena));
+    assert!(one == other, "the archives differ");
+}
+
+#[test]
+fn a_stop_does_not_wait_for_orders_that_are_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    bots(folder);
+    let server = Server::open();
+    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 1 --seed 5 --name cup --clock fuel=1G";
+    let mut tournament = begin(folder, &server, cup);
+    let runtime = runtime();
+    let worker = runtime.block_on(server.worker("one"));
+    let about = json!({ "flipside": env!("CARGO_PKG_VERSION"), "threads": 1 }).to_string();
+    let begun = Instant::now();
+    runtime.block_on(async {
+        let until = begun + LONG;
+        let item = loop {
+            assert!(Instant::now() < until, "no order comes");
+            match next_order(&worker).await {
+                Some(item) => break item,
+                // The director sets the server up.
+                None => tokio::time::sleep(Duration::from_millis(100)).await,
+            }
+        };
+        // It says that it is done, and returns nothing.
+        item.done().await.unwrap();
+        worker.announce(about.clone().into()).await.unwrap();
+        tokio::time::sleep(Duration::from_secs(3)).await;
+    });
+    let pid = rustix::process::Pid::from_child(&tournament);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    // An order is lost only after ten minutes otherwise.
+    let until = begun + Duration::from_secs(120);
+    while tournament.try_wait().unwrap().is_none() {
+        if Instant::now() > until {
+            let _ = tournament.kill();
+            panic!("it does not end");
+        }
+        let announced = worker.announce(about.clone().into());
+        runtime.block_on(announced).unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+    }
 }
 
 #[test]
@@ -202,15 +358,24 @@ fn processes_and_bundles_play_on_workers() {
     assert_eq!(list[0]["threads"], 1);
 }
 
+/// What a worker of a test runs on.
+fn runtime() -> tokio::runtime::Runtime {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().build().unwrap()
+}
+
+/// The next order, if one comes soon.
+async fn next_order(worker: &flipside_workers::Worker) -> Option<flipside_workers::WorkItem> {
+    let queue = QueueName::new(&env!("CARGO_PKG_VERSION").replace('.', "-")).unwrap();
+    let items = worker.next(&queue, 1, Duration::from_secs(1)).await;
+    items.ok()?.into_iter().next()
+}
+
 /// Fetches an order, and answers each of its matches with such a lie. Says whether one came.
 async fn lies(liar: &flipside_workers::Worker, lie: impl Fn(&Value) -> Value) -> bool {
-    let queue = QueueName::new(&env!("CARGO_PKG_VERSION").replace('.', "-")).unwrap();
-    // The director sets the server up.
-    let Ok(items) = liar.next(&queue, 1, Duration::from_secs(1)).await else {
+    let Some(item) = next_order(liar).await else {
+        // The director sets the server up.
         tokio::time::sleep(Duration::from_millis(100)).await;
-        return false;
-    };
-    let Some(item) = items.into_iter().next() else {
         return false;
     };
     let order: Value = serde_json::from_slice(item.payload()).unwrap();
@@ -254,10 +419,7 @@ fn nothing_of_a_worker_that_lies_counts() {
 
     // It returns the record of another match, true to the last byte.
     let record = run(folder, &["matches", "cup-5", "--arena", "here"]).ok();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = runtime();
     let liar = runtime.block_on(server.worker("liar"));
     let lie = |_: &Value| played(&record);
     // The first order is its own; of the others it takes what it gets.
@@ -310,10 +472,7 @@ fn a_worker_that_returns_the_moves_of_another_bot_is_shut_out_by_an_audit() {
 
     let server = Server::open();
     let tournament = begin(folder, &server, &format!("{cup} --audit 100% --arena far"));
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = runtime();
     let liar = runtime.block_on(server.worker("liar"));
     // Whoever only looks at the rules finds nothing wrong with these records.
     let lie = |one: &Value| {
@@ -358,7 +517,7 @@ fn a_worker_that_returns_the_moves_of_another_bot_is_shut_out_by_an_audit() {
     assert_snapshot!(shown(&run(folder, &["workers", "--readmit", "liar", "--arena", "far"])), @"
     -- exit status 1, stderr:
     error: the worker liar is not shut out
-    hint: flipside workers --tournament NAME shows who is
+    hint: flipside workers --arena far --tournament NAME shows who is
     ");
 }
 
@@ -413,29 +572,23 @@ fn a_table_warns_where_machines_differ_and_a_tournament_can_demand_one_class() {
     let record = run(folder, &["matches", "cup-0", "--arena", "one"]).ok();
     assert!(record.contains(r#""machine":"lab-2""#), "{record}");
 
-    // Both are there since the server was set up.
-    let until = Instant::now() + LONG;
-    while workers(folder, &server).len() < 2 {
-        assert!(Instant::now() < until, "the workers do not come");
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    end(begin(folder, &server, &format!("{cup} --arena both")));
-    let all = trails(folder, "both");
-    if all.iter().filter(|trail| trail["matches"] != 0).count() == 2 {
-        assert!(
-            table("both").contains("warning: the machines differ in speed"),
-            "{}",
-            table("both")
-        );
-    }
-    run(folder, &["verify", "--all", "--arena", "both"]).ok();
+    // One of them may play everything, though both are there.
+    wait_for_workers(folder, &server, 2);
+    let both_play = |attempt: &u32| {
+        let arena = format!("both-{attempt}");
+        end(begin(folder, &server, &format!("{cup} --arena {arena}")));
+        let all = trails(folder, &arena);
+        all.iter().filter(|trail| trail["matches"] != 0).count() == 2
+    };
+    let attempt = (0..10).find(both_play).expect("both play");
+    let both = format!("both-{attempt}");
+    let warning = "warning: the machines differ in speed";
+    assert!(table(&both).contains(warning), "{}", table(&both));
+    run(folder, &["verify", "--all", "--arena", &both]).ok();
     // What is imported says it, too.
-    run(folder, &["export", "cup", "cup.tar.zst", "--arena", "both"]).ok();
+    run(folder, &["export", "cup", "cup.tar.zst", "--arena", &both]).ok();
     run(folder, &["import", "cup.tar.zst", "--arena", "third"]).ok();
-    assert_eq!(
-        table("both").contains("machines"),
-        table("third").contains("machines")
-    );
+    assert!(table("third").contains(warning), "{}", table("third"));
 }
 
 #[test]
@@ -445,8 +598,11 @@ fn decisions_of_processes_are_compared_and_an_honest_worker_is_not_named() {
     let server = Server::open();
     let _workers = ["one", "two"].map(|name| Worker::start(folder, &server, name));
     let cup = "tournament flipflop-3x3 sample:greedy sample:random --rounds 10 --seed 5 --name cup \
-               --clock move=30s,start=30s --audit 100%";
-    end(begin(folder, &server, cup));
+               --clock move=30s,start=30s";
+    // The director sets the server up, and only then a worker can say that it is there.
+    end(begin(folder, &server, &format!("{cup} --arena first")));
+    wait_for_workers(folder, &server, 2);
+    end(begin(folder, &server, &format!("{cup} --audit 100%")));
     let trails = trails(folder, "arena");
     let audits: u64 = trails
         .iter()
@@ -467,16 +623,13 @@ fn a_worker_ends_when_it_is_asked_to_though_the_server_is_gone() {
     let folder = folder.path();
     let mut server = Server::open();
     let mut worker = Worker::start(folder, &server, "one");
-    let until = Instant::now() + LONG;
-    while !fs::read_to_string(folder.join("one.log")).is_ok_and(|log| log.contains("one plays")) {
-        assert!(Instant::now() < until, "it does not begin");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    wait_for_line(folder, "one", "one plays");
     // It waits for orders by now.
     std::thread::sleep(Duration::from_secs(1));
     server.kill();
     let pid = rustix::process::Pid::from_child(&worker.0);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    let until = Instant::now() + LONG;
     while worker.0.try_wait().unwrap().is_none() {
         assert!(Instant::now() < until, "it does not end");
         std::thread::sleep(Duration::from_millis(50));
@@ -489,13 +642,11 @@ fn a_server_that_is_not_there_is_told_with_the_way_out() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     bots(folder);
-    let port = {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.local_addr().unwrap().port()
-    };
+    // Nobody listens there.
+    let port = 1;
     let refused = |args: &str| {
         let args: Vec<&str> = args.split(' ').collect();
-        shown(&run(folder, &args)).replace(&port.to_string(), "PORT")
+        shown(&run(folder, &args)).replace(&format!(":{port}"), ":PORT")
     };
     let address = format!("nats://127.0.0.1:{port}");
     assert_snapshot!(refused(&format!("worker --server {address} --name one")), @"

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Until a page has become what a test waits for. A slow machine needs some of it, a broken page all.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(150);
 
 /// How often a browser is started that ends at once.
 const MAX_STARTS: u32 = 3;
@@ -108,6 +108,8 @@ impl Browser {
             args.push(format!("--user-data-dir={}", data.display()).into());
             let wanted = json!({ "capabilities": { "alwaysMatch": {
                 "browserName": "chrome",
+                // The longest page is looked at for some time.
+                "timeouts": { "script": 120_000 },
                 "goog:chromeOptions": options,
                 "goog:loggingPrefs": { "browser": "ALL" },
             }}});

@@ -67,7 +67,7 @@ impl Found {
 fn brought(record: &Record, seat: Seat) -> String {
     if record.header.game == "phase10-flip" {
         let mut replay = Replay::new(record).unwrap();
-        while !matches!(replay.step().unwrap().unwrap().line, Line::Acts { .. }) {
+        while !matches!(replay.step().unwrap().unwrap(), Line::Acts { .. }) {
             let mut view = Vec::new();
             replay.table().write_view(Viewer::Seat(1 - seat), &mut view);
             let view: serde_json::Value = serde_json::from_slice(&view).unwrap();

@@ -2,7 +2,7 @@
 //! `cargo run --release -p flipside-tournament --example calibration -- 400 10000`
 //! takes 400 tournaments and 10000 sequential tests for each line. The tables are in `docs/statistics.md`.
 
-#[path = "../tests/known/mod.rs"]
+#[path = "../tests/tournament/known.rs"]
 mod known;
 
 use flipside_tournament::formats::{Gauntlet, Swiss};

@@ -2,7 +2,7 @@
 //! `cargo run --release -p flipside-tournament --example coverage -- 400`
 //! takes 400 tournaments for each line. The table is in `docs/ratings.md`.
 
-#[path = "../tests/simulation/mod.rs"]
+#[path = "../tests/tournament/simulation.rs"]
 mod simulation;
 
 use simulation::{FIELD, Gauntlet, KINDS, ROUNDS, SPREAD, Told, coverage, gauntlets};

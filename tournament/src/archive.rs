@@ -22,7 +22,7 @@ pub(crate) mod check;
 mod import;
 mod read;
 mod records;
-mod seal;
+pub(crate) mod seal;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -89,17 +89,6 @@ pub struct Head {
     pub changes: Vec<Changed>,
     /// How many matches are in the archive.
     pub matches: u64,
-}
-
-impl Head {
-    /// How many bots the tournament began with: the first ones. The others joined.
-    pub(crate) fn founders(&self) -> usize {
-        let joins = self
-            .changes
-            .iter()
-            .filter_map(|changed| changed.change.joins());
-        self.bots.len().saturating_sub(joins.count())
-    }
 }
 
 /// A bot of an archived tournament, whose file stays where it is.
@@ -207,6 +196,12 @@ pub enum ArchiveError {
 }
 
 impl ArchiveError {
+    /// What is wrong with a file of the archive.
+    fn file(file: impl Into<String>, what: impl Into<String>) -> Self {
+        let (file, what) = (file.into(), what.into());
+        ArchiveError::File { file, what }
+    }
+
     /// The way out, if there is one.
     pub fn hint(&self) -> Option<String> {
         Some(match self {

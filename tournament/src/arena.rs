@@ -11,7 +11,7 @@
 //! ```
 
 use std::fs::{self, File, Permissions, TryLockError};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, BufReader, Read, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -21,8 +21,9 @@ use flipside_sandbox::bundle;
 use flipside_sandbox::{Bundle, BundleError, FileError, Kind, NotRegular, open_regular};
 use schemars::JsonSchema;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
+
+use crate::archive::seal::HashingWriter;
 
 use crate::{Bot, Error, Journal, Name, Result};
 
@@ -304,10 +305,7 @@ impl Arena {
 
     /// Whether a process has the right to run a tournament now.
     pub fn is_running(&self, tournament: &Name) -> bool {
-        let path = self
-            .path
-            .join("locks")
-            .join(format!("{tournament}{LOCK_ENDING}"));
+        let path = lock_of(&self.path.join("locks"), tournament);
         // Where there is no file nobody has ever run it.
         open_regular(&path)
             .is_ok_and(|(file, _)| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
@@ -331,9 +329,7 @@ impl Arena {
     /// # Errors
     /// [`Error::Running`] when it is taken.
     pub fn lock_run(&self, tournament: &Name) -> Result<RunLock> {
-        let path = self
-            .folder("locks")?
-            .join(format!("{tournament}{LOCK_ENDING}"));
+        let path = lock_of(&self.folder("locks")?, tournament);
         let failed = |error| Error::writing(&path, error);
         let mut file = File::options()
             .read(true)
@@ -386,11 +382,8 @@ impl Arena {
         }
         let failed = |error| Error::reading(&self.path, error);
         for entry in fs::read_dir(&self.path).map_err(failed)? {
-            let name = entry
-                .map_err(failed)?
-                .file_name()
-                .to_string_lossy()
-                .into_owned();
+            let name = entry.map_err(failed)?.file_name();
+            let name = name.to_string_lossy().into_owned();
             let ours = FOLDERS.contains(&name.as_str()) || name.starts_with(JOURNAL) || name == KEY;
             if !ours && !name.starts_with('.') && name != "lost+found" {
                 return Err(Error::NotAnArena {
@@ -401,6 +394,10 @@ impl Arena {
         }
         Ok(())
     }
+}
+
+fn lock_of(folder: &Path, tournament: &Name) -> PathBuf {
+    folder.join(format!("{tournament}{LOCK_ENDING}"))
 }
 
 /// How a file runs and the ending that it gets: `.wasm` and `.wat` are modules, and what begins as
@@ -426,20 +423,11 @@ const HEAD: u64 = 64 * 1024;
 
 /// Copies to the end; gives the SHA-256 and the number of bytes.
 pub(crate) fn copy(source: &mut impl Read, target: &mut impl Write) -> io::Result<(String, u64)> {
-    let (mut hash, mut size) = (Sha256::new(), 0);
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        match source.read(&mut buffer) {
-            Ok(0) => return Ok((hex::encode(hash.finalize()), size)),
-            Ok(count) => {
-                hash.update(&buffer[..count]);
-                target.write_all(&buffer[..count])?;
-                size += count as u64;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
+    let mut hashed = HashingWriter::new(target);
+    // Of a reader with a buffer, `io::copy` uses that one.
+    let mut source = BufReader::with_capacity(HEAD as usize, source);
+    let size = io::copy(&mut source, &mut hashed)?;
+    Ok((hex::encode(hashed.hash()), size))
 }
 
 /// The bytes of all files below a folder: unpacked bundles have folders of their own.
@@ -482,6 +470,7 @@ fn sweep(bots: &Path) {
 
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest, Sha256};
     use tempfile::TempDir;
 
     use super::*;

@@ -149,7 +149,7 @@ pub fn audit(
     if let Err(End::Failed(error)) = told {
         return Err(error);
     }
-    audited.left_out = auditor.walk.left_out();
+    audited.left_out = auditor.walk.left_out;
     audited.due = auditor.walk.total().most();
     Ok(audited)
 }
@@ -233,9 +233,8 @@ impl Refereed {
 fn is_evidence(shown: &Shown, (seat, packed): &(u8, PackedRecord)) -> bool {
     let at = usize::from(*seat);
     let at_fault = (shown.result.seats.get(at)).is_some_and(|seat| seat.fault.is_some());
-    let text = packed.unpack().ok();
-    let evidence = text.and_then(|text| serde_json::from_str::<Evidence>(&text).ok());
-    at_fault && evidence.is_some_and(|evidence| evidence.stderr == shown.stderr[at])
+    let evidence = packed.value::<Evidence>();
+    at_fault && evidence.is_ok_and(|evidence| evidence.stderr == shown.stderr[at])
 }
 
 /// Where the walk through the schedule is.
@@ -248,17 +247,9 @@ enum Front {
     Stuck,
 }
 
-/// A match's place in the schedule.
-enum Place {
-    /// It is the next.
-    Due(Pairing, Disposition),
-    /// It was named before it was known what came of a match before it.
-    Ahead(Pairing, Disposition),
-    /// It has none.
-    Nowhere(String),
-    /// A test was decided before it.
-    Beyond,
-}
+/// A match's place in the schedule, and whether it is the next, or was named before it was known what came of a match
+/// before it. What it is found to be, if it has none.
+type Place = std::result::Result<(Pairing, Disposition, bool), Found>;
 
 /// Goes through the schedule with what the records show.
 struct Auditor<'a> {
@@ -311,7 +302,7 @@ impl<'a> Auditor<'a> {
     /// Hears a result without looking at its record.
     fn believe(&mut self, scored: &Scored) {
         let (_, place) = self.reach(scored.pairing.index);
-        if let Place::Due(pairing, disposition) = place {
+        if let Ok((pairing, disposition, true)) = place {
             match Walk::fits(&pairing, &disposition, scored) {
                 Ok(()) => self.hear(&disposition, scored),
                 Err(_) => self.front = Front::Stuck,
@@ -321,10 +312,10 @@ impl<'a> Auditor<'a> {
 
     /// Where a match has its place, and the matches before it that have no result.
     fn reach(&mut self, index: u64) -> (Vec<u64>, Place) {
-        let nowhere = |what: &str| (Vec::new(), Place::Nowhere(what.into()));
+        let nowhere = |what: &str| (Vec::new(), Err(Found::Wrong(what.into())));
         match &self.front {
             Front::Due(pairing, disposition) if pairing.index == index => {
-                return (Vec::new(), Place::Due(pairing.clone(), disposition.clone()));
+                return (Vec::new(), Ok((pairing.clone(), disposition.clone(), true)));
             }
             Front::Due(pairing, _) if pairing.index > index => {
                 return nowhere(
@@ -337,7 +328,8 @@ impl<'a> Auditor<'a> {
             }
             Front::Over => {
                 return match self.walk.tournament.settings.format {
-                    Format::Sprt(_) => (Vec::new(), Place::Beyond),
+                    // The test was decided before it.
+                    Format::Sprt(_) => (Vec::new(), Err(Found::Open)),
                     _ => nowhere("the tournament is over before it"),
                 };
             }
@@ -353,7 +345,7 @@ impl<'a> Auditor<'a> {
             .filter(|(_, disposition)| *disposition != Disposition::LeaveOut);
         let missing = passed.map(|(pairing, _)| pairing.index).collect();
         let (pairing, disposition) = named.pop_front().expect("it was found");
-        (missing, Place::Ahead(pairing, disposition))
+        (missing, Ok((pairing, disposition, false)))
     }
 
     /// Lets the director name matches that do not wait for results which are not known.
@@ -373,10 +365,8 @@ impl<'a> Auditor<'a> {
     /// What a match is found to be; the walk goes on by what its record shows.
     fn judge(&mut self, refereed: Refereed, place: Place) -> Found {
         let (pairing, disposition, due) = match place {
-            Place::Due(pairing, disposition) => (pairing, disposition, true),
-            Place::Ahead(pairing, disposition) => (pairing, disposition, false),
-            Place::Nowhere(what) => return Found::Wrong(what),
-            Place::Beyond => return Found::Open,
+            Ok(place) => place,
+            Err(found) => return found,
         };
         let Refereed {
             row,
@@ -390,20 +380,13 @@ impl<'a> Auditor<'a> {
                 return Found::Wrong(what);
             }
         };
-        let due_result = self.due(&kept, shown.as_ref(), &pairing, &disposition);
         let mut wrong: Vec<String> = self.beside(&kept, shown.as_ref(), &other_evidence);
-        let result = match due_result {
-            Ok((finished, waits)) => {
-                let there = ResultLine::of(&kept.finished, self.walk.tournament, None);
-                let line = ResultLine::of(&finished, self.walk.tournament, None);
-                wrong.extend(there.differences(&line));
-                Some((finished, waits))
-            }
-            Err(what) => {
-                wrong.push(what);
-                None
-            }
-        };
+        let due_result = self.due(&kept, shown.as_ref(), &pairing, &disposition);
+        let result = due_result.map_err(|what| wrong.push(what)).ok();
+        let line = |finished: &Finished| ResultLine::of(finished, self.walk.tournament, None);
+        let differences =
+            |(due, _): &(Finished, bool)| line(&kept.finished).differences(&line(due));
+        wrong.extend(result.as_ref().and_then(differences));
         let waits = result.as_ref().is_some_and(|(_, waits)| *waits);
         if waits && due {
             wrong.push("it was played, and a bot of it is paused or has left".into());

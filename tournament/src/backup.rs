@@ -7,14 +7,18 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use flipside_referee::is_hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tar::{Builder, Entries, EntryType, Header};
+use tar::{Builder, Entries, EntryType};
+
+use crate::archive::seal::{ends, header};
 
 use crate::arena::{BUNDLE_ENDING, FOLDERS, JOURNAL, copy};
 use crate::{Arena, Bot, Error, Journal, LARGEST_BOT, Result};
@@ -27,9 +31,6 @@ const MANIFEST: &str = "backup.json";
 
 /// The longest that it may be, in bytes.
 const LONGEST_MANIFEST: u64 = 256 << 20;
-
-/// The most bytes that may follow the last file: tar fills its last block up.
-const MAX_FILLING: u64 = 1 << 20;
 
 /// A backup is written much more often than it is read.
 const LEVEL: i32 = 3;
@@ -79,10 +80,9 @@ impl Backup {
         if journal.path != JOURNAL {
             return Err(format!("its first file is {:?}", journal.path));
         }
-        let name = |file: &Stored| file.path.strip_prefix("bots/").map(str::to_owned);
         let is_bot = |file: &&Stored| {
-            let is_named = name(file).is_some_and(|name| is_file_of_bot(&name));
-            is_named && file.size <= LARGEST_BOT
+            let name = file.path.strip_prefix("bots/");
+            name.is_some_and(is_file_of_bot) && file.size <= LARGEST_BOT
         };
         if let Some(other) = bots.iter().find(|file| !is_bot(file)) {
             return Err(format!("{:?} is no file of a bot", other.path));
@@ -97,21 +97,20 @@ impl Backup {
 /// Whether a file in the folder of the bots has such a name.
 fn is_file_of_bot(name: &str) -> bool {
     let ending = name.get(64..);
-    let is_hash = name
-        .bytes()
-        .take(64)
-        .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    let is_hash = name.get(..64).is_some_and(is_sha256);
     is_hash && ending.is_some_and(|ending| ["", ".wasm", ".wat", BUNDLE_ENDING].contains(&ending))
 }
 
+/// Whether a text is a SHA-256, hexadecimal.
+pub(crate) fn is_sha256(text: &str) -> bool {
+    is_hex(text, 32)
+}
+
 /// The names of the files that the bots of a journal have, in order.
-fn files_of(bots: &[Bot]) -> Vec<String> {
+fn files_of(bots: &[Bot]) -> BTreeSet<String> {
     let files = bots.iter().map(|bot| bot.file.clone());
     // A sample bot has no file in the arena.
-    let mut files: Vec<String> = files.filter(|file| is_file_of_bot(file)).collect();
-    files.sort();
-    files.dedup();
-    files
+    files.filter(|file| is_file_of_bot(file)).collect()
 }
 
 impl Arena {
@@ -177,12 +176,8 @@ impl Arena {
         let restored = unpack(backup, folder.path())?;
         let journal = Journal::open(folder.path().join(JOURNAL))?;
         let files = files_of(&journal.bots()?);
-        let named = restored.files[1..].iter().map(|file| file.path.as_str());
-        if !named.eq(files
-            .iter()
-            .map(|file| format!("bots/{file}"))
-            .collect::<Vec<_>>())
-        {
+        let named = restored.files[1..].iter().map(|file| file.path.clone());
+        if !named.eq(files.iter().map(|file| format!("bots/{file}"))) {
             return Err(not_one("it has other bots than its journal"));
         }
         if let Some(stray) = journal.strays()?.first() {
@@ -229,14 +224,8 @@ fn append(
     size: u64,
     content: impl Read,
 ) -> io::Result<()> {
-    let mut header = Header::new_ustar();
-    header.set_path(path)?;
-    header.set_entry_type(EntryType::Regular);
-    header.set_size(size);
-    header.set_mode(0o644);
-    header.set_cksum();
     let mut content = content.take(size);
-    tar.append(&header, &mut content)?;
+    tar.append(&header(path, size, 0)?, &mut content)?;
     match content.limit() {
         0 => Ok(()),
         _ => Err(io::Error::other(format!("{path} changed meanwhile"))),
@@ -303,14 +292,9 @@ fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
     if entries.next().is_some() {
         return Err(not_one("something follows its last file"));
     }
-    // Compression keeps its checksum at the end.
-    let rest = io::copy(
-        &mut archive.into_inner().take(MAX_FILLING + 1),
-        &mut io::sink(),
-    );
-    match rest {
-        Ok(length) if length <= MAX_FILLING => Ok(manifest),
-        Ok(_) => Err(not_one("something follows its last file")),
+    match ends(archive.into_inner()) {
+        Ok(true) => Ok(manifest),
+        Ok(false) => Err(not_one("something follows its last file")),
         Err(error) => Err(not_one(&error.to_string())),
     }
 }

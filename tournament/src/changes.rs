@@ -7,11 +7,11 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use flipside_games::words::counted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::formats::Longer;
-use crate::report::words::counted;
 use crate::walk::Walk;
 use crate::{
     Bot, BotId, Journal, MAX_ENTRANTS, Name, Result, ScheduleError, Settings, Text, Tournament,
@@ -211,13 +211,15 @@ impl ChangeError {
     /// The way out.
     pub fn hint(&self) -> &'static str {
         match self {
-            ChangeError::NotLonger { .. } => "begin another tournament, under another --name",
+            ChangeError::NotLonger { .. }
+            | ChangeError::NoNewcomers { .. }
+            | ChangeError::TooManyBots
+            | ChangeError::Cancelled
+            | ChangeError::Decided
+            | ChangeError::TooMany => "begin another tournament, under another --name",
             ChangeError::LongerBy { by, .. } if *by == "matches" => "ask for --matches N",
             ChangeError::LongerBy { .. } => "ask for --rounds N",
             ChangeError::NotWithout { .. } => "`flipside cancel` ends the tournament",
-            ChangeError::NoNewcomers { .. } | ChangeError::TooManyBots => {
-                "begin another tournament, under another --name"
-            }
             ChangeError::NoEntrant(_)
             | ChangeError::InAlready(_)
             | ChangeError::NotNext { .. }
@@ -226,12 +228,8 @@ impl ChangeError {
                 "`flipside submit` makes a new version of it, which can join"
             }
             ChangeError::LeftAlready => "`flipside table` tells from when on, and why",
-            ChangeError::Cancelled | ChangeError::Decided => {
-                "begin another tournament, under another --name"
-            }
             ChangeError::Over => "`flipside table` shows what came of it",
             ChangeError::Nothing => "ask for 1 or more",
-            ChangeError::TooMany => "begin another tournament, under another --name",
         }
     }
 }
@@ -252,6 +250,12 @@ impl Change {
             _ => None,
         }
     }
+}
+
+/// The bots that a tournament with these changes began with: the first ones. The others joined.
+pub(crate) fn founders<'a, B>(bots: &'a [B], changes: &[Changed]) -> &'a [B] {
+    let joins = changes.iter().filter_map(|changed| changed.change.joins());
+    &bots[..bots.len().saturating_sub(joins.count())]
 }
 
 impl ChangeRow {
@@ -285,25 +289,20 @@ impl ChangeRow {
 
     /// A change that is settled.
     pub fn of_settled(tournament: &Tournament, changed: &Changed) -> Self {
-        let Changed {
-            index,
-            change,
-            reason,
-            at,
-        } = changed;
-        ChangeRow::of(tournament, Some(*index), change, None, (reason, *at))
+        let about = (&changed.reason, changed.at);
+        ChangeRow::of(
+            tournament,
+            Some(changed.index),
+            &changed.change,
+            None,
+            about,
+        )
     }
 
     /// A change that is only requested.
     pub fn of_requested(tournament: &Tournament, requested: &Requested) -> Self {
-        let Requested {
-            number: _,
-            change,
-            bot,
-            reason,
-            at,
-        } = requested;
-        ChangeRow::of(tournament, None, change, bot.as_ref(), (reason, *at))
+        let (bot, about) = (requested.bot.as_ref(), (&requested.reason, requested.at));
+        ChangeRow::of(tournament, None, &requested.change, bot, about)
     }
 }
 
@@ -362,7 +361,7 @@ impl After<'_> {
         if self.cancelled {
             return Err(ChangeError::Cancelled);
         }
-        let format = self.settings.format;
+        let format = self.settings.format.rules();
         let words = format.in_words();
         let longer = format.longer();
         match *change {
@@ -387,16 +386,11 @@ impl After<'_> {
                 self.matches = self.matches.saturating_add(more);
             }
             Change::Rounds { .. } | Change::Matches { .. } => {
+                let by = |by| ChangeError::LongerBy { format: words, by };
                 return Err(match longer {
                     Longer::Never(why) => ChangeError::NotLonger { format: words, why },
-                    Longer::Rounds | Longer::Matches => ChangeError::LongerBy {
-                        format: words,
-                        by: if longer == Longer::Rounds {
-                            "rounds"
-                        } else {
-                            "matches"
-                        },
-                    },
+                    Longer::Rounds => by("rounds"),
+                    Longer::Matches => by("matches"),
                 });
             }
             Change::Join { entrant } => {
@@ -569,7 +563,7 @@ fn place(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<
     let mut walk = Walk::new(tournament, &mut *director);
     let next = walk.up_to_now(journal)?;
     let Some((mut pairing, _)) = next else {
-        return Ok(walk.heard());
+        return Ok(walk.heard);
     };
     let Some(entrant) = change.leaves() else {
         return Ok(pairing.index);

@@ -26,6 +26,10 @@ pub trait Director: Send {
     /// A change acts from now on, before anything of the next result is heard. What was named before stays named.
     fn change(&mut self, _: &Change) {}
 
+    /// An entrant comes to none of its matches from now on: it is paused or leaves by the next change. What was named
+    /// before stays named.
+    fn absent(&mut self, _entrant: usize) {}
+
     /// Whether a result has ended it, so that it cannot be extended.
     fn is_decided(&self) -> bool {
         false

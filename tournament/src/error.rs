@@ -3,8 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use flipside_games::words::joined;
 use flipside_referee::RecordError;
 use flipside_sandbox::BundleError;
+use flipside_sandbox::shell::quoted;
 use rusqlite::{ErrorCode, ffi};
 
 use crate::{Difference, RatingError, ScheduleError};
@@ -297,7 +299,7 @@ pub enum Error {
     /// A tournament of that name has other settings.
     #[error(
         "tournament {name} was begun with other settings ({})",
-        in_words(differences)
+        joined(differences, "; ")
     )]
     OtherSettings {
         /// Which.
@@ -350,17 +352,17 @@ impl Error {
     /// The hints that name what the error is about.
     fn hint_with_names(&self) -> Option<String> {
         Some(match self {
-            Error::NotWritable { path } => format!("who owns it? ls -ld {}", path.display()),
+            Error::NotWritable { path } => format!("who owns it? ls -ld {}", quoted(path)),
             Error::NotExecutable { path } => {
-                format!("is the bot executable? chmod +x {}", path.display())
+                format!("is the bot executable? chmod +x {}", quoted(path))
             }
             Error::NotAJournal { path } => format!(
                 "it was left as it is; move it away, or name another arena than {}",
                 path.parent().unwrap_or(Path::new(".")).display()
             ),
-            Error::KeyOpen { path } => format!("chmod 600 {}", path.display()),
+            Error::KeyOpen { path } => format!("chmod 600 {}", quoted(path)),
             Error::EmptyJournal { path } => {
-                let path = path.display();
+                let path = quoted(path);
                 format!("restore it from a copy, or begin anew: rm {path}")
             }
             Error::CountedAlready { tournament, .. } => format!(
@@ -382,6 +384,14 @@ impl Error {
                 )
             }
             Error::NoSuchVersion { name, latest, .. } => format!("the latest is {name}@{latest}"),
+            Error::OtherSettings { name, differences } => {
+                let extended = differences.iter().filter_map(|it| extends(name, it));
+                let ways = [
+                    "give the settings it was begun with to go on, or another --name to begin anew"
+                        .into(),
+                ];
+                joined(ways.into_iter().chain(extended), "; ")
+            }
             Error::Needed { bot, .. } => format!("flipside withdraw {bot}"),
             Error::Bundle { error, .. } => return error.hint(),
             _ => return None,
@@ -469,9 +479,6 @@ impl Error {
             }
             Error::NoFile { .. } => "`flipside submit` with the same bytes brings it back",
             Error::EnteredTwice { .. } => "give each bot once; each plays against each",
-            Error::OtherSettings { .. } => {
-                "give the settings it was begun with to go on, or another --name to begin anew"
-            }
             Error::OtherSchedule { .. } => {
                 "nothing is lost, and its tables can be read; another --name begins anew"
             }
@@ -529,12 +536,22 @@ impl From<rusqlite::Error> for Error {
     }
 }
 
-fn in_words(differences: &[Difference]) -> String {
-    differences
-        .iter()
-        .map(Difference::to_string)
-        .collect::<Vec<_>>()
-        .join("; ")
+/// How a tournament that has begun comes to be what is asked for, where it can.
+fn extends(name: &str, difference: &Difference) -> Option<String> {
+    let Difference { what, was, is } = difference;
+    match what.as_str() {
+        "bots" => Some(format!(
+            "`flipside extend {name} --bots BOT` lets bots join"
+        )),
+        "rounds" | "matches" => {
+            let (was, is): (u64, u64) = (was.parse().ok()?, is.parse().ok()?);
+            let more = is.checked_sub(was).filter(|&more| more > 0)?;
+            Some(format!(
+                "`flipside extend {name} --{what} {more}` makes it longer"
+            ))
+        }
+        _ => None,
+    }
 }
 
 fn are(matches: u64, of: u64) -> String {

@@ -20,6 +20,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::names::{head, word};
 use crate::spec::{Described, Heading, Key, SpecError, Values};
 use crate::statistics::Sprt;
 use crate::{Director, Rating, ScheduleError, Settings};
@@ -144,7 +145,8 @@ macro_rules! formats {
                 }
             }
 
-            fn rules(&self) -> &dyn Rules {
+            /// What there is to know of it.
+            pub(crate) fn rules(&self) -> &dyn Rules {
                 match self {
                     Format::RoundRobin => &round_robin::RoundRobin,
                     $(Format::$Format(parameters) => parameters,)+
@@ -181,7 +183,7 @@ macro_rules! formats {
                 match text {
                     "round-robin" => Ok(Format::RoundRobin),
                     $($name => Ok(Format::$Format(Default::default())),)+
-                    _ => Err(FormatError(text.chars().take(80).collect())),
+                    _ => Err(FormatError(head(text))),
                 }
             }
         }
@@ -209,44 +211,9 @@ formats! {
 pub struct FormatError(String);
 
 impl Format {
-    /// Its name within a sentence.
-    pub fn in_words(&self) -> &'static str {
-        self.rules().in_words()
-    }
-
-    /// Whose number its rounds are.
-    pub fn rounds(&self) -> Rounds {
-        self.rules().rounds()
-    }
-
     /// Where its seeds come from, if it asks for any.
     pub fn seeding(&self) -> Option<Seeding> {
         self.rules().seeding()
-    }
-
-    /// Whether the same bots can meet in more than one block of so many rounds.
-    pub fn meets_again(&self, rounds: u32) -> bool {
-        self.rules().meets_again(rounds)
-    }
-
-    /// What its table is ordered by.
-    pub fn order(&self) -> Order {
-        self.rules().order()
-    }
-
-    /// By what it can be extended when it has begun.
-    pub(crate) fn longer(&self) -> Longer {
-        self.rules().longer()
-    }
-
-    /// Why no bot can leave it, if none can.
-    pub(crate) fn needs_all(&self) -> Option<&'static str> {
-        self.rules().needs_all()
-    }
-
-    /// Why no further bot can join it when it has begun with these settings, if none can.
-    pub(crate) fn no_newcomers(&self, settings: &Settings) -> Option<&'static str> {
-        self.rules().no_newcomers(settings)
     }
 
     /// The same with so many matches more, where the settings say how many there are.
@@ -255,14 +222,6 @@ impl Format {
             Format::Ladder(ladder) => Format::Ladder(ladder.longer_by(more)),
             other => other,
         }
-    }
-
-    pub(crate) fn director(
-        &self,
-        settings: &Settings,
-        bots: usize,
-    ) -> Result<Box<dyn Director>, ScheduleError> {
-        self.rules().director(settings, bots)
     }
 
     /// The keys of its parameters.
@@ -307,10 +266,7 @@ pub struct SeedingError(String);
 
 impl fmt::Display for Seeding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Seeding::Entry => "entry",
-            Seeding::Ratings => "ratings",
-        })
+        self.serialize(f)
     }
 }
 
@@ -318,18 +274,14 @@ impl FromStr for Seeding {
     type Err = SeedingError;
 
     fn from_str(text: &str) -> Result<Self, SeedingError> {
-        match text {
-            "entry" => Ok(Seeding::Entry),
-            "ratings" => Ok(Seeding::Ratings),
-            _ => Err(SeedingError(text.chars().take(80).collect())),
-        }
+        word(text).ok_or_else(|| SeedingError(head(text)))
     }
 }
 
 /// The order of the bots by the rules of a format, where it is not that of the points alone.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Ranking {
-    /// What decides, from the first to the last: the headings of the cells.
+    /// The headings of the cells: what decides, from the first to the last. Byes decide nothing, but explain points.
     pub by: Vec<&'static str>,
     /// The bots in order of rank.
     pub rows: Vec<Ranked>,

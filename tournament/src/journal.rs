@@ -37,7 +37,7 @@ use crate::{Error, Result};
 
 pub use bots::{Added, Bot, MAX_VERSIONS};
 pub use imports::Import;
-pub(crate) use imports::{Elsewhere, Here};
+pub(crate) use imports::Known;
 pub use matches::{Evidence, Finished, MatchFilter, MatchRow, SeatRow};
 pub(crate) use matches::{Kept, KeptRow, damaged};
 pub use notes::{KEPT_STDERR, NOTED_MATCHES, PackedNotes, SeatNotes};
@@ -220,6 +220,7 @@ impl Journal {
             let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
             Ok(format!("a row of {table} refers to nothing in {parent}"))
         };
+        // As statements: a table may have the name of a pragma's function, and would be asked in its stead.
         let mut strays: Vec<String> =
             (self.connection).all("PRAGMA foreign_key_check", [], refers)?;
         let found: Vec<String> =
@@ -303,7 +304,7 @@ impl Journal {
                 "this file system has no write-ahead log: readers will wait"
             );
         }
-        self.make_durable(false)?;
+        self.synchronous("NORMAL")?;
         migrations::migrate(&mut self.connection, migrations::MIGRATIONS)
     }
 
@@ -314,28 +315,20 @@ impl Journal {
     /// ones in order: some matches are then played again, as if they had been in flight. That is not
     /// worth a wait for the disk after each of thousands of short matches. What a person was told
     /// is done, a submission or a new tournament, waits for the disk.
-    fn make_durable(&self, against_loss_of_power: bool) -> Result<()> {
-        let level = if against_loss_of_power {
-            "FULL"
-        } else {
-            "NORMAL"
-        };
+    fn synchronous(&self, level: &str) -> Result<()> {
         Ok(self.connection.pragma_update(None, "synchronous", level)?)
     }
 
     /// Does in one transaction what a person is told is done. It is never part of a [group](Journal::together).
     fn durably<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        self.make_durable(true)?;
-        let done = self.immediately(work);
-        self.make_durable(false)?;
-        done
+        self.durably_together(|journal| work(&journal.connection))
     }
 
     /// The same for what several calls write.
     fn durably_together<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.make_durable(true)?;
+        self.synchronous("FULL")?;
         let done = self.together(work);
-        self.make_durable(false)?;
+        self.synchronous("NORMAL")?;
         done
     }
 
@@ -348,6 +341,11 @@ impl Journal {
         } else {
             work(&self.connection)
         }
+    }
+
+    /// Executes one command, as [`immediately`](Journal::immediately) does.
+    fn write(&mut self, command: &str, values: impl Params) -> Result<()> {
+        self.immediately(|transaction| Ok(transaction.run(command, values).map(drop)?))
     }
 
     /// Commits everything that the work writes in one transaction, however many calls write it.
@@ -451,6 +449,17 @@ trait Queries {
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<Option<T>>;
 
+    /// The row of a query that always finds one, as a count does.
+    fn one<T>(
+        &self,
+        query: &str,
+        values: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T>;
+
+    /// Whether a query finds a row.
+    fn has(&self, query: &str, values: impl Params) -> rusqlite::Result<bool>;
+
     /// Executes a command; gives how many rows it changed.
     fn run(&self, command: &str, values: impl Params) -> rusqlite::Result<usize>;
 }
@@ -472,14 +481,38 @@ impl Queries for Connection {
         values: impl Params,
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<Option<T>> {
-        let mut statement = self.prepare_cached(query)?;
-        statement.query_row(values, read).optional()
+        self.one(query, values, read).optional()
+    }
+
+    fn one<T>(
+        &self,
+        query: &str,
+        values: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        self.prepare_cached(query)?.query_row(values, read)
+    }
+
+    fn has(&self, query: &str, values: impl Params) -> rusqlite::Result<bool> {
+        self.prepare_cached(query)?.exists(values)
     }
 
     fn run(&self, command: &str, values: impl Params) -> rusqlite::Result<usize> {
         self.prepare_cached(command)?.execute(values)
     }
 }
+
+/// Reads a structure from a row whose columns are these fields, in this order.
+macro_rules! reader {
+    ($Name:ident: $($field:ident),+) => {
+        |row: &rusqlite::Row<'_>| -> rusqlite::Result<$Name> {
+            let mut columns = 0_usize..;
+            let mut next = || columns.next().expect("it has no end");
+            Ok($Name { $($field: row.get(next())?,)+ })
+        }
+    };
+}
+pub(crate) use reader;
 
 macro_rules! sql_by_number {
     ($($id:ident),*) => {$(

@@ -12,7 +12,7 @@ mod totals;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::spec::{FileError, Refused};
+use crate::spec::SpecError;
 use crate::{Name, Text, TournamentSpec};
 
 pub use divisions::{MIN_DIVISION, divide};
@@ -58,16 +58,6 @@ pub struct League {
     shared: TournamentSpec,
 }
 
-/// Why a text does not describe a league.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what}")]
-pub struct LeagueError {
-    /// What is wrong.
-    pub what: String,
-    /// The way out, if there is one.
-    pub hint: Option<String>,
-}
-
 /// The keys of a league beside those of tournaments.
 #[derive(Debug, Default)]
 struct Own {
@@ -77,20 +67,8 @@ struct Own {
     moves: Option<usize>,
 }
 
-impl From<FileError> for LeagueError {
-    fn from(error: FileError) -> Self {
-        LeagueError {
-            what: error.to_string(),
-            hint: error.hint,
-        }
-    }
-}
-
-fn refused<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, LeagueError> {
-    Err(LeagueError {
-        what: what.into(),
-        hint: Some(hint.into()),
-    })
+fn refused<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, SpecError> {
+    Err(SpecError::new(what).hint_at(hint))
 }
 
 impl League {
@@ -99,7 +77,7 @@ impl League {
     ///
     /// # Errors
     /// When it is not TOML, has an unknown key or a value that does not fit.
-    pub fn from_toml(text: &str) -> Result<Self, LeagueError> {
+    pub fn from_toml(text: &str) -> Result<Self, SpecError> {
         let mut own = Own::default();
         let shared = TournamentSpec::from_toml_with(text, |key, value| own.take(key, value))?;
         if let Some(key) = DECIDED.iter().find(|key| shared.get(key).is_some()) {
@@ -116,11 +94,7 @@ impl League {
                 "format = \"round-robin\"",
             );
         }
-        let run = shared.run().map_err(|error| LeagueError {
-            what: error.to_string(),
-            hint: error.hint().map(String::from),
-        })?;
-        let Some(name) = run.name else {
+        let Some(name) = shared.run()?.name else {
             return refused("the league has no name", "name = \"spring\"");
         };
         let league = League {
@@ -139,7 +113,7 @@ impl League {
         Ok(league)
     }
 
-    fn check(&self) -> Result<(), LeagueError> {
+    fn check(&self) -> Result<(), SpecError> {
         let games = &self.games;
         if games.is_empty() || games.len() > MAX_LEAGUE_GAMES {
             let what = format!("a league has 1 to {MAX_LEAGUE_GAMES} games");
@@ -205,7 +179,7 @@ impl League {
         division: usize,
         game: &str,
         bots: Vec<String>,
-    ) -> Result<(Name, TournamentSpec), LeagueError> {
+    ) -> Result<(Name, TournamentSpec), SpecError> {
         let name = self.tournament_name(season, division, game);
         let name = name.or_else(|text| {
             let what = format!("{text} is too long for a name");
@@ -230,7 +204,7 @@ impl League {
 
 impl Own {
     /// Takes the value of a key, if it is one of a league.
-    fn take(&mut self, key: &str, value: &Value) -> Option<Result<(), Refused>> {
+    fn take(&mut self, key: &str, value: &Value) -> Option<Result<(), SpecError>> {
         let is_read = match key {
             "games" => read(value, &mut self.games),
             "divisions" => read(value, &mut self.divisions),
@@ -244,10 +218,7 @@ impl Own {
         };
         Some(match is_read {
             true => Ok(()),
-            false => Err(Refused {
-                what: format!("{key} is {what}"),
-                hint,
-            }),
+            false => refused(format!("{key} is {what}"), hint),
         })
     }
 }

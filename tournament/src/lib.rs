@@ -93,14 +93,12 @@ pub use journal::{
 };
 pub use listing::{State, TournamentRow, tournament_row, tournaments};
 pub use names::{BotRef, Name, NameError, Text, TextError};
+pub use placing::Outcomes;
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
 pub use profile::{
-    EnteredRow, FaultRow, OpponentRow, Outcomes, Profile, SeatOutcomes, SeatOutcomesRow,
-    seat_outcomes,
+    EnteredRow, FaultRow, OpponentRow, Profile, SeatOutcomes, SeatOutcomesRow, seat_outcomes,
 };
-pub use ratings::{
-    Batch, LEVEL, NEW_VOLATILITY, Rating, RatingError, RatingPeriods, SYSTEM_CONSTANT, rate,
-};
+pub use ratings::{NEW_VOLATILITY, Rating, RatingError, RatingPeriods, SYSTEM_CONSTANT, rate};
 pub use remains::Remains;
 pub use run::{
     Affinity, Assignment, Blocks, Drawing, Elsewhere, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD,

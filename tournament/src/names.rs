@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use flipside_protocol::LONGEST_NAME;
 use schemars::JsonSchema;
+use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize};
 
 use crate::Bot;
@@ -135,21 +136,18 @@ impl FromStr for BotRef {
     type Err = NameError;
 
     fn from_str(text: &str) -> Result<Self, NameError> {
-        let Some((name, version)) = text.split_once('@') else {
-            return Ok(BotRef {
-                name: text.parse()?,
-                version: None,
-            });
+        let (name, version) = match text.split_once('@') {
+            None => (text, None),
+            Some((name, version)) => (name, Some(version)),
+        };
+        let number = |version: &str| match version.parse::<u32>() {
+            // `+2` and `02` would be second ways to write 2.
+            Ok(number) if number >= 1 && number.to_string() == version => Ok(number),
+            _ => Err(NameError::Version(head(version))),
         };
         let name = name.parse()?;
-        match version.parse::<u32>() {
-            // `+2` and `02` would be second ways to write 2.
-            Ok(number) if number >= 1 && number.to_string() == version => Ok(BotRef {
-                name,
-                version: Some(number),
-            }),
-            _ => Err(NameError::Version(head(version))),
-        }
+        let version = version.map(number).transpose()?;
+        Ok(BotRef { name, version })
     }
 }
 
@@ -196,8 +194,29 @@ impl AsRef<str> for Name {
 }
 
 /// The beginning of a text, for a message.
-fn head(text: &str) -> String {
+pub(crate) fn head(text: &str) -> String {
     text.chars().take(80).collect()
+}
+
+/// The name that somebody may have meant; of those that are as much alike, the last.
+pub(crate) fn nearest<'a>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    /// Less alike than this is another name.
+    const ALIKE: f64 = 0.7;
+    let wanted = wanted.to_lowercase();
+    let alike = |name: &str| strsim::normalized_damerau_levenshtein(&wanted, &name.to_lowercase());
+    let rated = names.into_iter().map(|name| (alike(name), name));
+    let best = rated.max_by(|(one, _), (other, _)| one.total_cmp(other));
+    best.filter(|(alike, _)| *alike >= ALIKE)
+        .map(|(_, name)| name)
+}
+
+/// The variant of this name.
+pub(crate) fn word<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
+    let read: Result<T, value::Error> = T::deserialize(text.into_deserializer());
+    read.ok()
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use flipside_sandbox::lock::lock;
+
 /// The most items that are held at once: read, and their results not yet taken.
 pub(crate) const MAX_HELD: usize = 256;
 
@@ -81,7 +83,7 @@ impl<T, U> Shared<T, U> {
 
     fn state(&self) -> MutexGuard<'_, State<T, U>> {
         // Nothing panics while it is held.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// What the calling thread does.

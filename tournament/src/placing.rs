@@ -4,6 +4,9 @@
 
 use std::cmp::Ordering;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::schedule::gcd;
 use crate::{Scored, Seating};
 
@@ -58,6 +61,39 @@ pub(crate) fn best(all: &[Placed]) -> (u32, bool) {
     (best, first.any(|bot| Some(bot.side) != side))
 }
 
+/// How often the first place was won, shared and missed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct Outcomes {
+    /// Matches in which the bot, or its side, came first alone.
+    pub wins: u64,
+    /// Those in which it shared the first place with rivals.
+    pub draws: u64,
+    /// The others.
+    pub losses: u64,
+}
+
+impl Outcomes {
+    /// Counts a match by whether it came first, and whether the first place was shared.
+    pub(crate) fn add(&mut self, is_first: bool, is_shared: bool) {
+        match (is_first, is_shared) {
+            (true, false) => self.wins += 1,
+            (true, true) => self.draws += 1,
+            (false, _) => self.losses += 1,
+        }
+    }
+
+    /// How many matches there are.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The share of the first places, a shared one counted half, in percent; none without a game.
+    pub fn percent(&self) -> Option<f64> {
+        let games = self.games();
+        (games > 0).then(|| 100.0 * (self.wins as f64 + self.draws as f64 / 2.0) / games as f64)
+    }
+}
+
 /// The part of a game that one comparison of a match is worth, as a fraction in lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Weight {
@@ -108,6 +144,57 @@ impl Weight {
             0 => Weight::of(1, count.saturating_sub(1).max(1)),
             varied => Weight::of(compared, varied),
         }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Score {
+    Loss,
+    Draw,
+    Win,
+}
+
+/// What a result says of who is better.
+pub(crate) struct Compared {
+    /// The bots, in order of their first seats.
+    pub(crate) all: Vec<Placed>,
+    /// The first of each side, which has its place.
+    pub(crate) parties: Vec<Placed>,
+    /// Every comparison, as either of two parties sees it.
+    pub(crate) scores: Vec<(usize, usize, Score)>,
+    /// The part of a game that each is worth.
+    pub(crate) weight: Weight,
+}
+
+/// Compares every two sides of a match.
+pub(crate) fn compared(result: &Scored, seating: &Seating) -> Compared {
+    let all = placed(result, seating);
+    let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
+    for bot in &all {
+        if parties.iter().all(|party| party.side != bot.side) {
+            parties.push(*bot);
+        }
+    }
+    let level = parties.windows(2).all(|two| two[0].places == two[1].places);
+    let mut scores = Vec::new();
+    for (own, party) in parties.iter().enumerate() {
+        for (rival, other) in parties.iter().enumerate().filter(|&(at, _)| at != own) {
+            let score = match party.places.cmp(&other.places) {
+                Ordering::Less => Score::Win,
+                Ordering::Greater => Score::Loss,
+                Ordering::Equal if level => Score::Draw,
+                // Who shares a place with others behind a winner has not drawn with them: the
+                // match has not told which of them is better.
+                Ordering::Equal => continue,
+            };
+            scores.push((own, rival, score));
+        }
+    }
+    Compared {
+        weight: Weight::of_match(&parties),
+        all,
+        parties,
+        scores,
     }
 }
 

@@ -1,14 +1,16 @@
 //! What becomes of bots that do not come to their matches: those that were at fault in match after match are paused,
 //! and others have left. A pure function of the settings, the changes and the results in the order of the schedule.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
+use flipside_games::words::joined;
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::names::{head, word};
 use crate::spec::{Heading, Key, described};
 use crate::walk::PausedBots;
 use crate::{Bot, Change, Changed, Pairing};
@@ -144,13 +146,8 @@ impl Pauses {
         if self.policy.paused == Paused::LeaveOut {
             return Disposition::LeaveOut;
         }
-        let mut left: Vec<u8> = (0..pairing.seats.len())
-            .filter(|&seat| !self.is_out(seat, &away))
-            .map(|seat| self.sides[seat])
-            .collect();
-        left.sort_unstable();
-        left.dedup();
-        match left.len() {
+        let seats = 0..pairing.seats.len();
+        match self.count_sides(seats.filter(|&seat| !self.is_out(seat, &away))) {
             0 => Disposition::LeaveOut,
             1 => Disposition::Forfeit(away),
             _ => Disposition::Play(away),
@@ -246,25 +243,25 @@ impl Pauses {
     /// By seat, the points and the place when the bots of some seats fall together at the beginning, and
     /// not more than one side is left.
     fn fallen(&self, away: &[usize]) -> Vec<(i32, u8)> {
-        let is_out = |seat: usize| self.is_out(seat, away);
-        let seats = 0..self.sides.len();
-        let mut lost: Vec<u8> = seats
-            .clone()
-            .filter(|&seat| is_out(seat))
-            .map(|seat| self.sides[seat])
+        let is_out: Vec<bool> = (0..self.sides.len())
+            .map(|seat| self.is_out(seat, away))
             .collect();
-        lost.sort_unstable();
-        lost.dedup();
-        let present = seats.clone().filter(|&seat| !is_out(seat)).count() as u8;
-        seats
-            .map(|seat| {
-                if is_out(seat) {
-                    (0, 1 + present)
-                } else {
-                    (lost.len() as i32, 1)
-                }
-            })
-            .collect()
+        let lost = self.count_sides((0..is_out.len()).filter(|&seat| is_out[seat]));
+        let present = is_out.iter().filter(|&&is_out| !is_out).count() as u8;
+        let of = |is_out| {
+            if is_out {
+                (0, 1 + present)
+            } else {
+                (lost as i32, 1)
+            }
+        };
+        is_out.into_iter().map(of).collect()
+    }
+
+    /// On how many sides these seats are.
+    fn count_sides(&self, seats: impl Iterator<Item = usize>) -> usize {
+        let sides: BTreeSet<u8> = seats.map(|seat| self.sides[seat]).collect();
+        sides.len()
     }
 
     /// Whether a seat is out when the bots of others do not come: with two sides, all seats of a side
@@ -310,27 +307,18 @@ impl Pause {
 impl fmt::Display for Pause {
     /// Reads after the bot's name: `is paused after match 12: late 3, crashed 2; the last: …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let faults: Vec<String> = self
-            .faults
-            .iter()
-            .map(|(name, times)| format!("{name} {times}"))
-            .collect();
+        let faults = (self.faults.iter()).map(|(name, times)| format!("{name} {times}"));
+        let (index, faults, detail) = (self.index, joined(faults, ", "), &self.detail);
         write!(
             f,
-            "is paused after match {}: {}; the last: {}",
-            self.index,
-            faults.join(", "),
-            self.detail
+            "is paused after match {index}: {faults}; the last: {detail}"
         )
     }
 }
 
 impl fmt::Display for Paused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Paused::Forfeit => "forfeit",
-            Paused::LeaveOut => "leave-out",
-        })
+        self.serialize(f)
     }
 }
 
@@ -338,10 +326,6 @@ impl FromStr for Paused {
     type Err = PausedError;
 
     fn from_str(text: &str) -> Result<Self, PausedError> {
-        match text {
-            "forfeit" => Ok(Paused::Forfeit),
-            "leave-out" => Ok(Paused::LeaveOut),
-            _ => Err(PausedError(text.chars().take(80).collect())),
-        }
+        word(text).ok_or_else(|| PausedError(head(text)))
     }
 }

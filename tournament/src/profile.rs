@@ -6,18 +6,7 @@ use serde::Serialize;
 
 use crate::placing::{best, placed};
 use crate::report::{Column, Row as Listed, columns};
-use crate::{Cell, Journal, Result, Standings, Tournament};
-
-/// How often the first places of a seat were won, shared and missed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct Outcomes {
-    /// Matches in which the bot of the seat, or its side, came first alone.
-    pub wins: u64,
-    /// Those in which it shared the first place with rivals.
-    pub draws: u64,
-    /// The others.
-    pub losses: u64,
-}
+use crate::{Cell, Journal, Outcomes, Result, Standings, Tournament};
 
 /// The outcomes of a tournament by entrant, then by seat.
 pub type SeatOutcomes = Vec<Vec<Outcomes>>;
@@ -87,19 +76,6 @@ pub struct FaultRow {
     pub fault: String,
     /// How many matches it lost by it.
     pub matches: u64,
-}
-
-impl Outcomes {
-    /// How many matches there are.
-    pub fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// The share of the first places, a shared one counted half, in percent; none without a game.
-    pub fn percent(&self) -> Option<f64> {
-        let games = self.games();
-        (games > 0).then(|| 100.0 * (self.wins as f64 + self.draws as f64 / 2.0) / games as f64)
-    }
 }
 
 impl Profile {
@@ -216,11 +192,7 @@ pub fn seat_outcomes(journal: &Journal, tournament: &Tournament) -> Result<SeatO
             else {
                 continue;
             };
-            match (is_first, is_shared) {
-                (true, false) => count.wins += 1,
-                (true, true) => count.draws += 1,
-                (false, _) => count.losses += 1,
-            }
+            count.add(is_first, is_shared);
         }
         Ok(())
     })?;

@@ -9,7 +9,6 @@
 //! part of a game, for they hang together. Where several bots are on one side, the sides are compared, each as
 //! strong as its bots are on average. `docs/ratings.md` tells how and why.
 
-mod batch;
 mod weighted;
 
 use flipside_games::MAX_SEATS;
@@ -17,10 +16,10 @@ use serde::Serialize;
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
 
-use crate::placing::{Placed, Weight, placed};
+use crate::placing::{Compared, Placed, Score, Weight, compared};
 use crate::{Pairing, Scored, Seating};
-pub use batch::{Batch, LEVEL};
 use weighted::Comparison;
+pub(crate) use weighted::SCALE;
 
 /// The system constant τ: how much the volatility may change; the paper's own choice.
 pub const SYSTEM_CONSTANT: f64 = 0.5;
@@ -84,13 +83,6 @@ struct Sides {
     partners: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Score {
-    Loss,
-    Draw,
-    Win,
-}
-
 /// Why results cannot be rated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RatingError {
@@ -151,7 +143,17 @@ impl RatingPeriods {
     /// # Panics
     /// When an entrant is none of the ladder's players.
     pub fn take(&mut self, result: &Scored) -> Result<(), RatingError> {
-        let Pairing { index, round, .. } = result.pairing;
+        let compared = compared(result, &self.seating);
+        self.take_compared(&result.pairing, &compared)
+    }
+
+    /// The same of a result of this pairing that is compared already.
+    pub(crate) fn take_compared(
+        &mut self,
+        pairing: &Pairing,
+        compared: &Compared,
+    ) -> Result<(), RatingError> {
+        let &Pairing { index, round, .. } = pairing;
         self.turn_to(round)
             .map_err(|()| RatingError::Order { index, round })?;
         let Compared {
@@ -159,12 +161,12 @@ impl RatingPeriods {
             parties,
             scores,
             weight,
-        } = compared(result, &self.seating);
+        } = compared;
         assert!(
             all.iter().all(|bot| bot.entrant < self.ratings.len()),
             "entrants are the ladder's players"
         );
-        for (own, rival, score) in scores {
+        for &(own, rival, score) in scores {
             let (own, rival) = (&parties[own], &parties[rival]);
             let of_side = all.iter().filter(|bot| bot.side == own.side);
             self.games.extend(of_side.map(|bot| Game {
@@ -172,10 +174,10 @@ impl RatingPeriods {
                 opponent: if parties.len() == all.len() {
                     Opponent::Bot(rival.entrant)
                 } else {
-                    Opponent::Sides(Sides::of(bot, rival, &all))
+                    Opponent::Sides(Sides::of(bot, rival, all))
                 },
                 score,
-                weight,
+                weight: *weight,
             }));
         }
         Ok(())
@@ -244,49 +246,6 @@ impl RatingPeriods {
             *rating = rating.after(games.unwrap_or(&[]), &before);
         }
         self.games.clear();
-    }
-}
-
-/// What a result says of who is better.
-struct Compared {
-    /// The bots, in order of their first seats.
-    all: Vec<Placed>,
-    /// The first of each side, which has its place.
-    parties: Vec<Placed>,
-    /// Every comparison, as either of two parties sees it.
-    scores: Vec<(usize, usize, Score)>,
-    /// The part of a game that each is worth.
-    weight: Weight,
-}
-
-fn compared(result: &Scored, seating: &Seating) -> Compared {
-    let all = placed(result, seating);
-    let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
-    for bot in &all {
-        if parties.iter().all(|party| party.side != bot.side) {
-            parties.push(*bot);
-        }
-    }
-    let level = parties.windows(2).all(|two| two[0].places == two[1].places);
-    let mut scores = Vec::new();
-    for (own, party) in parties.iter().enumerate() {
-        for (rival, other) in parties.iter().enumerate().filter(|&(at, _)| at != own) {
-            let score = match party.places.cmp(&other.places) {
-                std::cmp::Ordering::Less => Score::Win,
-                std::cmp::Ordering::Greater => Score::Loss,
-                std::cmp::Ordering::Equal if level => Score::Draw,
-                // Who shares a place with others behind a winner has not drawn with them: the
-                // match has not told which of them is better.
-                std::cmp::Ordering::Equal => continue,
-            };
-            scores.push((own, rival, score));
-        }
-    }
-    Compared {
-        weight: Weight::of_match(&parties),
-        all,
-        parties,
-        scores,
     }
 }
 

@@ -1,5 +1,7 @@
 //! What of a tournament is still to be played, without playing it.
 
+use std::iter;
+
 use crate::policy::Disposition;
 use crate::walk::Walk;
 use crate::{Director, Indices, Journal, Pairing, Result, Tournament};
@@ -36,7 +38,7 @@ impl<'a> Remains<'a> {
 
     /// How many matches were left out, because bots of them are paused.
     pub fn left_out(&self) -> u64 {
-        self.walk.left_out()
+        self.walk.left_out
     }
 
     /// How many matches there will be, with those that have a result.
@@ -52,11 +54,6 @@ impl Iterator for Remains<'_> {
         if let Some((pairing, Disposition::Play(_))) = self.next.take() {
             return Some(pairing);
         }
-        loop {
-            let pairing = self.walk.ahead()?;
-            if !self.there.contains(pairing.index) {
-                return Some(pairing);
-            }
-        }
+        iter::from_fn(|| self.walk.ahead()).find(|pairing| !self.there.contains(pairing.index))
     }
 }

@@ -613,6 +613,7 @@ values! {
     usize => |count| Value::Count(count as u64),
     f64 => |number| Value::Number(number),
     Option<(f64, f64)> => |bounds| bounds.map_or(Value::Nothing, |(low, high)| Value::Range(low, high)),
+    Option<u64> => |count| count.map_or(Value::Nothing, Value::Count),
     Option<f64> => |number| number.map_or(Value::Nothing, Value::Number),
     &str => |text| Value::Text(text.to_owned()),
     String => |text| Value::Text(text),

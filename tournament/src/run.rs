@@ -199,25 +199,22 @@ pub fn run(
         let players = players.read().unwrap_or_else(PoisonError::into_inner);
         players[entrant].clone()
     };
-    let plan = |Task { pairing, away }: &Task| Match {
-        id: match_id(&tournament.name, pairing.index),
-        game,
-        options: options.clone(),
-        clock: settings.clock,
-        seed: settings.match_seed(pairing),
-        players: pairing
-            .seats
-            .iter()
-            .map(|&entrant| player_of(entrant))
-            .enumerate()
-            .map(
-                |(seat, player)| match away.iter().find(|(other, _)| *other == seat) {
-                    Some((_, why)) => player.away(why),
-                    None => player,
-                },
-            )
-            .collect(),
-        opening_plies: settings.opening_plies,
+    let plan = |Task { pairing, away }: &Task| {
+        let player =
+            |(seat, &entrant): (usize, &usize)| match away.iter().find(|(other, _)| *other == seat)
+            {
+                Some((_, why)) => player_of(entrant).away(why),
+                None => player_of(entrant),
+            };
+        Match {
+            id: match_id(&tournament.name, pairing.index),
+            game,
+            options: options.clone(),
+            clock: settings.clock,
+            seed: settings.match_seed(pairing),
+            players: pairing.seats.iter().enumerate().map(player).collect(),
+            opening_plies: settings.opening_plies,
+        }
     };
     let worker = |number| {
         let sandbox = places.take(sandbox)?;
@@ -237,7 +234,7 @@ pub fn run(
     let crew = Crew {
         place: workers.place.as_ref(),
         number: workers.number,
-        pinned: places.is_pinned(),
+        pinned: places.is_pinned,
         is_noted: false,
     };
     through_changes(journal, tournament, crew, stop, (ready, worker), on)
@@ -520,7 +517,7 @@ fn direct<'a, W: Plays>(
 struct Desk<'a> {
     tournament: &'a Tournament,
     scheduler: Scheduler<'a>,
-    queue: &'a Queue<'a, Task>,
+    queue: &'a Queue<'a>,
     /// Who plays; it is noted with the first match that was played.
     crew: Crew<'a>,
     began_at: u64,
@@ -867,7 +864,7 @@ impl Drop for TellsPanic<'_> {
 
 /// What a worker does until there is nothing to do any more.
 fn work<W: Plays>(
-    (number, queue): (usize, &Queue<'_, Task>),
+    (number, queue): (usize, &Queue<'_>),
     worker: impl Fn() -> Result<W, Error>,
     (hand_over, shut_out): (&SyncSender<Done>, &[String]),
     name: impl Fn(u64) -> String,
@@ -945,8 +942,7 @@ fn finished(
             traffic: trace.traffic.clone(),
             hint: trace.fault.as_ref()?.hint.map(String::from),
         };
-        let json = serde_json::to_string(&evidence).expect("texts and numbers are JSON");
-        Some(PackedRecord::pack(&json))
+        Some(PackedRecord::of(&evidence))
     };
     let evidence = (0..).zip(&played.seats);
     let evidence = evidence.filter_map(|(seat, trace)| Some((seat, packed(trace)?)));

@@ -4,6 +4,7 @@
 use std::ops::RangeInclusive;
 
 use flipside_games::MAX_SEATS;
+use flipside_games::words::joined;
 use flipside_referee::OpeningError;
 use sha2::{Digest, Sha256};
 
@@ -291,8 +292,8 @@ pub enum ScheduleError {
     },
     /// The seats cannot be shared out.
     #[error(
-        "copies: {copies} seats for each bot do not go into {seats} seats; {}",
-        in_words(fitting)
+        "copies: {copies} seats for each bot do not go into {seats} seats; possible: {}",
+        joined(fitting, ", ")
     )]
     Copies {
         /// The seats that each bot would have.
@@ -399,11 +400,6 @@ impl ScheduleError {
     }
 }
 
-fn in_words(fitting: &[u8]) -> String {
-    let numbers: Vec<String> = fitting.iter().map(u8::to_string).collect();
-    format!("possible: {}", numbers.join(", "))
-}
-
 impl RoundRobin {
     /// A round robin of so many bots and rounds, each bot of a match in one seat.
     ///
@@ -469,28 +465,21 @@ impl RoundRobin {
     pub(crate) fn at(&self, index: u64) -> Pairing {
         let round = index / self.per_round();
         let block = index / self.orders();
-        let of_match = usize::from(self.seating.bots);
-        let order = match of_match {
-            2 => self.pair_in_order(round, block, index).to_vec(),
-            _ => {
-                let set = self.set(block % self.sets);
-                // Not every block of a bot begins with the same order.
-                let turn = (index + block + round) % self.orders();
-                match of_match {
-                    0..=MAX_PERMUTED => permuted(&set, turn),
-                    _ => {
-                        let mut order = cyclic_order(&set, order_of_set(round, block % self.sets));
-                        order.rotate_left(turn as usize);
-                        order
-                    }
-                }
-            }
+        let of_round = block % self.sets;
+        let seats = if self.seating.bots == 2 {
+            self.seating
+                .seated(&self.pair_in_order(round, block, index))
+        } else {
+            let number = order_of_set(round, of_round);
+            // Not every block of a bot begins with the same order.
+            self.seating
+                .order(&self.set(of_round), number, index + block + round)
         };
         Pairing {
             index,
             round: u32::try_from(round).expect("a round is one of a u32"),
             block,
-            seats: self.seating.seated(&order),
+            seats,
         }
     }
 

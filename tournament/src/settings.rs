@@ -7,6 +7,7 @@ use std::iter;
 use std::time::Duration;
 
 use flipside_games::MAX_SEATS;
+use flipside_games::words::joined;
 use flipside_protocol::Clock;
 use flipside_referee::{MAX_OPENING_PLIES, MatchSeed, Salt, opening_fits};
 use serde::{Deserialize, Serialize};
@@ -104,6 +105,10 @@ described! {
         /// before there was a policy, and pauses nobody.
         #[serde(default, skip_serializing_if = "is_default")]
         policy: Policy = Policy::default();
+        /// Whether formats plan no further matches of bots that are paused or have left. A tournament that says nothing of
+        /// it is from before they did, and goes on as it began.
+        #[serde(default, skip_serializing_if = "is_default")]
+        skip_absent: bool = false;
         /// Give the tournament a title
         ///
         /// One line of at most 100 characters, which tables and pages begin with. It may change when the tournament
@@ -127,7 +132,7 @@ pub type Title = Text<100, 1>;
 /// The note to a tournament.
 pub type Note = Text<1000, 20>;
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
@@ -202,7 +207,7 @@ impl Settings {
             }
             Format::RoundRobin => RoundRobin::seated(bots, self.seating()?, self.rounds),
             format => Err(ScheduleError::NotFixed {
-                format: format.in_words(),
+                format: format.rules().in_words(),
             }),
         }
     }
@@ -216,11 +221,12 @@ impl Settings {
             opening_fits(game.info(), self.opening_plies)?;
         }
         ScheduleError::check_range("rounds", 1..=MAX_ROUNDS.into(), self.rounds.into())?;
-        if matches!(self.format.rounds(), Rounds::Own) && self.rounds != 1 {
-            let format = self.format.in_words();
+        let rules = self.format.rules();
+        if matches!(rules.rounds(), Rounds::Own) && self.rounds != 1 {
+            let format = rules.in_words();
             return Err(ScheduleError::NoRounds { format });
         }
-        self.format.director(self, bots)
+        rules.director(self, bots)
     }
 
     /// By seed, which of so many entrants.
@@ -291,6 +297,8 @@ impl Settings {
             // What may change makes no other tournament.
             title: None,
             note: None,
+            // It goes on as it began.
+            skip_absent: false,
             // An option that a later version added changes nothing, as long as it is not asked for.
             options: game.map_or_else(
                 || self.options.clone(),
@@ -355,10 +363,7 @@ fn options_difference(were: &str, are: &str) -> Vec<Difference> {
 fn in_order(seeds: &[usize]) -> String {
     match seeds {
         [] => "in order of entry".into(),
-        seeds => {
-            let numbers: Vec<String> = seeds.iter().map(|seed| (seed + 1).to_string()).collect();
-            format!("bots {}", numbers.join(", "))
-        }
+        seeds => format!("bots {}", joined(seeds.iter().map(|seed| seed + 1), ", ")),
     }
 }
 
@@ -447,6 +452,7 @@ mod tests {
                 pause_after: 3,
                 paused: Paused::LeaveOut,
             },
+            skip_absent: false,
             format: "swiss".parse().unwrap(),
             title: Some("Spring cup".parse().unwrap()),
             note: None,

@@ -153,17 +153,12 @@ impl Wanted for OfEachBot {
         if known.is_some_and(|known| seat.used_us <= known.us) {
             return Next::Skip;
         }
-        match self.read.get_mut(&seat.bot) {
-            Some(read) if *read == self.most => Next::GiveUp,
-            Some(read) => {
-                *read += 1;
-                Next::Read
-            }
-            None => {
-                self.read.insert(seat.bot.clone(), 1);
-                Next::Read
-            }
+        let read = self.read.entry(seat.bot.clone()).or_default();
+        if *read == self.most {
+            return Next::GiveUp;
         }
+        *read += 1;
+        Next::Read
     }
 
     fn take(&mut self, slow: SlowMove) {

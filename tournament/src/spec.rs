@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-pub use file::{FileError, Refused};
+pub use file::FileError;
 pub(crate) use key::shown;
 pub use key::{Heading, Key};
 
@@ -157,26 +157,24 @@ pub struct TournamentSpec {
 }
 
 /// Why a tournament cannot be described so.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct SpecError {
-    what: String,
-    hint: Option<String>,
+    /// What is wrong.
+    pub what: String,
+    /// The way out, if there is one.
+    pub hint: Option<String>,
 }
 
 impl SpecError {
-    pub(crate) fn new(what: String) -> Self {
+    pub(crate) fn new(what: impl Into<String>) -> Self {
+        let what = what.into();
         SpecError { what, hint: None }
     }
 
     pub(crate) fn hint_at(self, hint: impl Into<String>) -> Self {
         let hint = Some(hint.into());
         SpecError { hint, ..self }
-    }
-
-    /// The way out, if there is one.
-    pub fn hint(&self) -> Option<&str> {
-        self.hint.as_deref()
     }
 }
 
@@ -292,8 +290,8 @@ impl TournamentSpec {
         }
         let format = self.format()?;
         let rounds = self.get("rounds");
-        if let (Some(_), Rounds::Own) = (rounds, format.rounds()) {
-            let format = format.in_words();
+        if let (Some(_), Rounds::Own) = (rounds, format.rules().rounds()) {
+            let format = format.rules().in_words();
             return Err(ScheduleError::NoRounds { format }.into());
         }
         let mut values = self.values.clone();
@@ -305,7 +303,7 @@ impl TournamentSpec {
         };
         settings.policy = Policy::default().with(&self.values)?;
         if rounds.is_none() {
-            settings.rounds = match format.rounds() {
+            settings.rounds = match format.rules().rounds() {
                 Rounds::Own => 1,
                 Rounds::Asked(usual) | Rounds::Blocks(usual) => {
                     usual(bots, settings.seating()?.bots())
@@ -319,12 +317,9 @@ impl TournamentSpec {
     /// The format, with what is asked of it.
     fn format(&self) -> Result<Format, SpecError> {
         let name = self.get("format").and_then(Value::as_str);
-        let format: Format = match name {
-            Some(name) => name
-                .parse()
-                .map_err(|error| SpecError::new(format!("{error}")))?,
-            None => Format::default(),
-        };
+        let format = name.map(str::parse::<Format>).transpose();
+        let format = format.map_err(|error| SpecError::new(error.to_string()))?;
+        let format = format.unwrap_or_default();
         let own: HashSet<String> = format.own_keys().into_iter().map(|key| key.name).collect();
         let foreign = |key: &&Key| {
             !key.formats.is_empty() && self.get(&key.name).is_some() && !own.contains(&key.name)
@@ -334,7 +329,8 @@ impl TournamentSpec {
             Some(key) => {
                 let all: Vec<&str> = key.formats.iter().map(|(format, _)| *format).collect();
                 let (key, of, first) = (&key.name, all.join(" or "), all[0]);
-                let what = format!("{key} is for {of}, and this is a {}", format.in_words());
+                let this = format.rules().in_words();
+                let what = format!("{key} is for {of}, and this is a {this}");
                 Err(SpecError::new(what)
                     .hint_at(format!("leave {key} out, or ask for --format {first}")))
             }
@@ -358,6 +354,7 @@ impl TournamentSpec {
         let policy = settings.policy.with(&values)?;
         Ok(Settings {
             policy,
+            skip_absent: begun.skip_absent,
             ..settings.with(&values)?
         })
     }

@@ -1,17 +1,22 @@
 //! The tables of a tournament: standings and cross table, from results alone. Pure; drawing them
 //! for a terminal or a page is left to those who have one.
 
+mod batch;
+
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::placing::{best, placed, rivals};
+use crate::placing::{best, compared, rivals};
+use crate::settings::is_default;
 use crate::statistics::{Counts, OtherDecisions, Running, void_far_more_often};
 use crate::{
-    ChangeRow, Encounter, Import, LEVEL, Pause, Ranking, Rating, Runs, Scored, Seating, Total,
+    ChangeRow, Encounter, Import, Outcomes, Pause, Ranking, Rating, Runs, Scored, Seating, Total,
 };
+pub(crate) use batch::Batch;
+use batch::LEVEL;
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
 #[derive(Clone, Debug)]
@@ -20,6 +25,7 @@ pub struct Tally {
     counts: Vec<Count>,
     /// Row by row: how an entrant fared against each.
     cells: Vec<Cell>,
+    batch: Batch,
     played: u64,
     voids: u64,
 }
@@ -27,9 +33,7 @@ pub struct Tally {
 #[derive(Clone, Debug, Default)]
 struct Count {
     /// Matches in which it, or its side, came first alone, shared the first place, or did neither.
-    won: u64,
-    shared: u64,
-    lost: u64,
+    outcomes: Outcomes,
     faults: BTreeMap<String, u64>,
     voids: u64,
 }
@@ -49,7 +53,7 @@ pub struct Standings {
     /// How many there will be.
     pub total: Total,
     /// How many matches were left out, because bots of them are paused.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub left_out: u64,
     /// Whether there is nothing more to be played.
     pub over: bool,
@@ -74,7 +78,7 @@ pub struct Standings {
     #[serde(skip)]
     pub other_decisions: Vec<OtherDecisions>,
     /// How many results were returned by workers that were shut out since, and are not proven.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub untrusted: u64,
     /// The bots in order of rank.
     pub rows: Vec<Row>,
@@ -108,7 +112,7 @@ pub struct Row {
     pub low: f64,
     /// The upper bound.
     pub high: f64,
-    /// The batch rating: all results at once, in whatever order they came ([`Batch`](crate::Batch)).
+    /// The batch rating: all results at once, in whatever order they came (`docs/ratings.md`).
     pub fit: f64,
     /// Matches with a result.
     pub games: u64,
@@ -171,6 +175,7 @@ impl Tally {
             seating: *seating,
             counts: vec![Count::default(); entrants],
             cells: vec![Cell::default(); entrants * entrants],
+            batch: Batch::new(entrants),
             played: 0,
             voids: 0,
         }
@@ -182,10 +187,12 @@ impl Tally {
     /// When an entrant is none of the tally's.
     pub fn take(&mut self, result: &Scored) {
         self.played += 1;
-        let all = placed(result, &self.seating);
-        let (best, shared) = best(&all);
-        for own in &all {
-            for rival in rivals(own, &all) {
+        let compared = compared(result, &self.seating);
+        self.batch.take(&compared);
+        let all = &compared.all;
+        let (best, shared) = best(all);
+        for own in all {
+            for rival in rivals(own, all) {
                 let cell = &mut self.cells[own.entrant * self.counts.len() + rival.entrant];
                 match own.places.cmp(&rival.places) {
                     Ordering::Less => cell.wins += 1,
@@ -194,11 +201,7 @@ impl Tally {
                 }
             }
             let count = &mut self.counts[own.entrant];
-            match (own.places == best, shared) {
-                (true, false) => count.won += 1,
-                (true, true) => count.shared += 1,
-                (false, _) => count.lost += 1,
-            }
+            count.outcomes.add(own.places == best, shared);
         }
         for (entrant, seat) in result.seats() {
             if let Some(fault) = &seat.fault {
@@ -221,17 +224,18 @@ impl Tally {
         }
     }
 
-    /// The tables, with the names, the ratings and the batch ratings of the entrants.
+    /// The tables, with the names and the ratings of the entrants.
     ///
     /// # Panics
     /// When there are not as many of each as entrants.
-    pub fn standings(&self, names: &[String], ratings: &[Rating], fits: &[f64]) -> Standings {
+    pub fn standings(&self, names: &[String], ratings: &[Rating]) -> Standings {
         let entrants = self.counts.len();
         assert!(
-            [names.len(), ratings.len(), fits.len()] == [entrants; 3],
+            [names.len(), ratings.len()] == [entrants; 2],
             "one of each for an entrant"
         );
-        let ranked = self.ranked(names, fits);
+        let fits = self.batch.ratings();
+        let ranked = self.ranked(names, &fits);
         let order = || ranked.iter().map(|&(_, entrant)| entrant);
         Standings {
             played: self.played,
@@ -271,13 +275,11 @@ impl Tally {
 
     fn row(&self, (rank, entrant): (usize, usize), name: &str, rating: &Rating, fit: f64) -> Row {
         let Count {
-            won,
-            shared,
-            lost,
+            outcomes,
             faults,
             voids,
         } = &self.counts[entrant];
-        let games = won + shared + lost;
+        let games = outcomes.games();
         let all = self.against_all(entrant);
         // In all matches of a tournament a bot has as many rivals.
         let rivals = all.games() as f64 / games.max(1) as f64;
@@ -291,9 +293,9 @@ impl Tally {
             high,
             fit: hundredths(fit),
             games,
-            wins: *won,
-            draws: *shared,
-            losses: *lost,
+            wins: outcomes.wins,
+            draws: outcomes.draws,
+            losses: outcomes.losses,
             score: all.half_points() as f64 / 2.0 / rivals.max(1.0),
             percent: all.half_points() as f64 * 50.0 / all.games().max(1) as f64,
             percent_low: None,
@@ -361,10 +363,6 @@ impl Tally {
                 losses: sum.losses + u64::from(cell.losses),
             })
     }
-}
-
-fn is_none(number: &u64) -> bool {
-    *number == 0
 }
 
 /// Some games of one bot.
@@ -454,7 +452,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::Batch;
     use crate::report::{cross_csv, standings_table};
     use crate::testing::{in_teams, ranked, scored};
 
@@ -467,16 +464,10 @@ mod tests {
             .first()
             .map_or(2, |result| result.pairing.seats.len());
         let seating = Seating::single(seats as u8);
-        let (mut tally, mut batch) = (
-            Tally::new(entrants, &seating),
-            Batch::new(entrants, &seating),
-        );
-        for result in results {
-            tally.take(result);
-            batch.take(result);
-        }
+        let mut tally = Tally::new(entrants, &seating);
+        results.iter().for_each(|result| tally.take(result));
         let ratings = vec![Rating::default(); entrants];
-        tally.standings(&names(entrants), &ratings, &batch.ratings())
+        tally.standings(&names(entrants), &ratings)
     }
 
     fn order(standings: &Standings) -> Vec<(usize, &str)> {
@@ -577,7 +568,7 @@ mod tests {
             let places: Vec<_> = seats.into_iter().zip(places).collect();
             tally.take(&ranked(0, &places));
         }
-        let table = tally.standings(&names(4), &[Rating::default(); 4], &[1500.0; 4]);
+        let table = tally.standings(&names(4), &[Rating::default(); 4]);
         let rows: Vec<_> = table
             .rows
             .iter()
@@ -611,7 +602,7 @@ mod tests {
         }
         tally.void(&[1, 2]);
         tally.void(&[1, 0]);
-        let table = tally.standings(&names(3), &[Rating::default(); 3], &[1500.0; 3]);
+        let table = tally.standings(&names(3), &[Rating::default(); 3]);
         let counts = |name: &str| {
             let row = table.rows.iter().find(|row| row.bot == name).unwrap();
             (
@@ -640,7 +631,7 @@ mod tests {
                     tally.void(pair);
                 }
             }
-            let table = tally.standings(&names(4), &[Rating::default(); 4], &[1500.0; 4]);
+            let table = tally.standings(&names(4), &[Rating::default(); 4]);
             let named = table.rows.into_iter().filter(|row| row.often_void);
             named.map(|row| row.bot).collect::<Vec<_>>()
         };

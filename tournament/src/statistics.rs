@@ -15,6 +15,7 @@ mod sprt;
 mod strengths;
 mod voids;
 
+pub(crate) use blocks::told;
 pub use blocks::{Blocks, Elo, MAX_IN_BLOCK};
 pub use decisions::{DECISIONS_LEVEL, OtherDecisions, other_decisions};
 pub use fisher::{Counts, upper_tail};

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::changes::change_rows;
-use crate::placing::placed;
+use crate::placing::{compared, placed};
 use crate::slow_moves::SlowMoves;
-use crate::standings::hundredths;
+use crate::standings::{Batch, hundredths};
 use crate::statistics::{Report, SprtDirector, Statistics, other_decisions};
 use crate::walk::Walk;
 use crate::{
-    Batch, Bot, BotId, Director, Format, Journal, Order, Ranking, Rating, RatingPeriods, Result,
-    Seating, Standings, Tally, Total, Tournament,
+    Bot, BotId, Director, Format, Journal, Order, Ranking, Rating, RatingPeriods, Result, Seating,
+    Standings, Tally, Total, Tournament,
 };
 
 /// The ratings of all bots that have played a game.
@@ -43,7 +43,7 @@ pub struct RatingRow {
     pub high: f64,
     /// How much the rating is expected to move in a period.
     pub volatility: f64,
-    /// The batch rating: all results of the game at once, in whatever order they came ([`Batch`]).
+    /// The batch rating: all results of the game at once, in whatever order they came (`docs/ratings.md`).
     pub fit: f64,
     /// Matches with a result, in all tournaments.
     pub games: u64,
@@ -85,7 +85,6 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
     let mut tally = Tally::new(entrants, &seating);
     let mut ladder = RatingPeriods::new(entrants);
     ladder.begin_tournament(&seating);
-    let mut batch = Batch::new(entrants, &seating);
     let voids = journal.voids(tournament.id)?;
     // Who was to play a match that was void: where results decide that, those who played it later.
     let mut seated: BTreeMap<u64, Vec<usize>> =
@@ -99,7 +98,6 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
             return Ok(());
         }
         tally.take(scored);
-        batch.take(scored);
         statistics.take(scored);
         if let Some(seats) = seated.get_mut(&index) {
             seats.clone_from(&scored.pairing.seats);
@@ -121,7 +119,7 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         classes: journal.classes(tournament.id)?,
         other_decisions: other_decisions(&journal.comparisons(tournament.id)?),
         untrusted: journal.untrusted(tournament.id)?,
-        ..tally.standings(&names, &ratings, &batch.ratings())
+        ..tally.standings(&names, &ratings)
     };
     let mut standings = in_order(journal, tournament, standings, test, &names, &ratings)?;
     if standings.over {
@@ -154,7 +152,9 @@ fn count_voids(
     seated: &BTreeMap<u64, Vec<usize>>,
     tally: &mut Tally,
 ) {
-    let schedule = tournament.schedule().ok();
+    // Where it grows, its beginning is fixed all the same.
+    let founders = || tournament.settings.schedule(tournament.founders().len());
+    let schedule = tournament.schedule().or_else(|_| founders()).ok();
     for index in voids {
         let scheduled = schedule.and_then(|schedule| schedule.pairing(index));
         let seats = scheduled.map(|pairing| pairing.seats);
@@ -188,8 +188,8 @@ fn in_order(
     }
     // To make one may take long: the first round is paired by it.
     let mut director = tournament.director()?;
-    let format = tournament.settings.format;
-    let by_results = format.order() == Order::Results;
+    let order = tournament.settings.format.rules().order();
+    let by_results = order == Order::Results;
     // Where two bots meet that do not come, the match is left out whatever the policy.
     let pauses = !standings.pauses.is_empty();
     let Replayed {
@@ -212,7 +212,7 @@ fn in_order(
         over,
         ..standings
     };
-    Ok(match format.order() {
+    Ok(match order {
         Order::Points => standings,
         // The ratings stand in the rows already.
         Order::Ratings => Standings {
@@ -271,7 +271,7 @@ fn replay(
     let missing = walk.up_to_now(journal)?;
     Ok(Replayed {
         total: walk.total(),
-        left_out: walk.left_out(),
+        left_out: walk.left_out,
         over: missing.is_none(),
     })
 }
@@ -372,7 +372,7 @@ pub(crate) fn fold(
     tournaments.retain(|Tournament { settings, .. }| settings.game == game && !settings.unrated);
     let bots = entered_in(&tournaments);
     let (mut ladder, mut games) = (RatingPeriods::new(bots.len()), vec![0; bots.len()]);
-    let mut batch = Batch::new(bots.len(), &Seating::single(2));
+    let mut batch = Batch::new(bots.len());
     let numbers: HashMap<BotId, usize> = bots.iter().map(|bot| bot.id).zip(0..).collect();
     let (mut matches, mut imported) = (0, vec![0; bots.len()]);
     for tournament in &tournaments {
@@ -382,7 +382,6 @@ pub(crate) fn fold(
             .seating()
             .unwrap_or(Seating::single(settings.seats));
         ladder.begin_tournament(&seating);
-        batch.seat(&seating);
         let entrants = tournament.entrants.iter().map(|bot| numbers[&bot.id]);
         let entrants: Vec<usize> = entrants.collect();
         let mut end = |round: Option<u32>, ladder: &RatingPeriods, games: &[u64]| {
@@ -406,8 +405,9 @@ pub(crate) fn fold(
             }
             (scored.pairing.seats.iter_mut()).for_each(|seat| *seat = entrants[*seat]);
             let before = ladder.round();
-            ladder.take(scored)?;
-            batch.take(scored);
+            let compared = compared(scored, &seating);
+            ladder.take_compared(&scored.pairing, &compared)?;
+            batch.take(&compared);
             if before != ladder.round() {
                 end(before, &ladder, &games);
             }

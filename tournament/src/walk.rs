@@ -3,6 +3,7 @@
 //! this way.
 
 use std::collections::BTreeMap;
+use std::iter;
 
 use flipside_referee::MatchResult;
 
@@ -26,11 +27,11 @@ pub(crate) struct Walk<'a> {
     changes: Vec<&'a Changed>,
     /// The index of the first match that does not count, where the tournament was cancelled.
     end: Option<u64>,
-    /// How many matches were heard of or left out.
-    heard: u64,
+    /// How many matches were heard of or left out until now.
+    pub(crate) heard: u64,
     most_left_out: u64,
     /// How many matches were left out until now.
-    left_out: u64,
+    pub(crate) left_out: u64,
 }
 
 impl<'a> Walk<'a> {
@@ -60,7 +61,17 @@ impl<'a> Walk<'a> {
     fn change(&mut self) {
         let heard = self.heard;
         while let Some(next) = self.changes.pop_if(|next| next.index <= heard) {
+            self.tell_absent(next.change.leaves());
             self.director.change(&next.change);
+        }
+    }
+
+    /// The director hears who comes to no match any more, in tournaments that began with this.
+    fn tell_absent(&mut self, entrants: impl IntoIterator<Item = usize>) {
+        if self.tournament.settings.skip_absent {
+            for entrant in entrants {
+                self.director.absent(entrant);
+            }
         }
     }
 
@@ -106,16 +117,6 @@ impl<'a> Walk<'a> {
         Ok(next)
     }
 
-    /// How many matches were left out until now.
-    pub(crate) fn left_out(&self) -> u64 {
-        self.left_out
-    }
-
-    /// How many matches were heard of or left out until now.
-    pub(crate) fn heard(&self) -> u64 {
-        self.heard
-    }
-
     /// How many matches there will be.
     pub(crate) fn total(&self) -> Total {
         let total = self.director.total();
@@ -128,12 +129,9 @@ impl<'a> Walk<'a> {
     /// A match further on that is to be played by all its bots, as far as is known now: what is named so is not
     /// heard any more.
     pub(crate) fn ahead(&mut self) -> Option<Pairing> {
-        while let Some((pairing, disposition)) = self.named() {
-            if matches!(disposition, Disposition::Play(_)) {
-                return Some(pairing);
-            }
-        }
-        None
+        let mut named = iter::from_fn(|| self.named());
+        let is_played = |named: &(Pairing, Disposition)| matches!(named.1, Disposition::Play(_));
+        named.find(is_played).map(|(pairing, _)| pairing)
     }
 
     /// The next match that the director names, with what is to become of it, as far as is known now.
@@ -176,12 +174,14 @@ impl<'a> Walk<'a> {
         disposition: &Disposition,
         result: &MatchResult,
     ) -> PausedBots {
-        self.director.take(pairing.index, result);
         let paused = match disposition {
             Disposition::Play(_) => self.pauses.take(&pairing.seats, result),
             // Who did not play has neither failed nor done well.
             Disposition::Forfeit(_) | Disposition::LeaveOut => Vec::new(),
         };
+        // The result may decide on the next matches.
+        self.tell_absent(paused.iter().map(|(entrant, _)| *entrant));
+        self.director.take(pairing.index, result);
         self.heard = pairing.index + 1;
         self.change();
         paused
@@ -189,25 +189,17 @@ impl<'a> Walk<'a> {
 
     /// Passes over a match that is left out. A format that asks for its result hears of a forfeit.
     pub(crate) fn pass(&mut self, pairing: &Pairing) {
-        let result = self.forfeit(pairing, &self.pauses.away(pairing));
+        let result = self.pauses.forfeit(pairing, &self.pauses.away(pairing));
         self.director.take(pairing.index, &result);
         self.left_out += 1;
         self.heard = pairing.index + 1;
         self.change();
     }
 
-    /// The result of a match that these seats forfeit.
-    fn forfeit(&self, pairing: &Pairing, away: &[usize]) -> MatchResult {
-        self.pauses.forfeit(pairing, away)
-    }
-
-    /// The same as a match of the tournament, at a time in milliseconds since 1970.
+    /// A match that these seats forfeit, at a time in milliseconds since 1970.
     pub(crate) fn forfeited(&self, pairing: &Pairing, away: &[usize], at: u64) -> Finished {
-        let scored = Scored {
-            pairing: pairing.clone(),
-            result: self.forfeit(pairing, away),
-        };
-        Finished::new(self.tournament, scored, (at, 0))
+        let (pairing, result) = (pairing.clone(), self.pauses.forfeit(pairing, away));
+        Finished::new(self.tournament, Scored { pairing, result }, (at, 0))
     }
 
     /// Why the bot of a seat does not come to a match.

@@ -50,8 +50,8 @@ pub(crate) struct Audits {
     /// What is to be sent to a second worker, and since when the first of them waits.
     waiting: Vec<u64>,
     waits_since: Option<Instant>,
-    /// What second workers have, by order, and until when it is waited for.
-    orders: HashMap<String, (Instant, HashSet<u64>)>,
+    /// What second workers have, by order.
+    orders: HashMap<String, SentAudit>,
     /// Whether a match was not drawn because too many are audited.
     has_skipped: bool,
     /// How many matches wait for the arena.
@@ -61,6 +61,15 @@ pub(crate) struct Audits {
     shut_out: HashSet<String>,
     /// Workers that have answered in this run.
     seen: HashSet<String>,
+}
+
+/// An order of matches that are audited.
+struct SentAudit {
+    /// Until when it is waited for.
+    until: Instant,
+    matches: HashSet<u64>,
+    /// Whether its matches were sent again. What comes of it counts all the same.
+    is_lost: bool,
 }
 
 /// A match that is audited.
@@ -92,9 +101,7 @@ impl Audits {
 
     /// A worker has answered.
     pub(crate) fn seen(&mut self, worker: &str) {
-        if !self.seen.contains(worker) {
-            self.seen.insert(worker.into());
-        }
+        self.seen.insert(worker.into());
     }
 
     /// Whether nothing of a worker counts.
@@ -184,9 +191,12 @@ impl Audits {
         }
         let number = u32::try_from(all.len()).unwrap_or(u32::MAX);
         let time = mean.saturating_mul(number.saturating_mul(PATIENCE_TIMES));
-        let all = all.iter().copied().collect();
-        let until = Instant::now() + time.clamp(PATIENCE, MOST_PATIENCE);
-        self.orders.insert(order, (until, all));
+        let sent = SentAudit {
+            until: Instant::now() + time.clamp(PATIENCE, MOST_PATIENCE),
+            matches: all.iter().copied().collect(),
+            is_lost: false,
+        };
+        self.orders.insert(order, sent);
     }
 
     /// An order of these matches could not be sent.
@@ -198,7 +208,24 @@ impl Audits {
 
     /// The matches of an order, if it is an audit. What is missing in its answer is to be sent again.
     pub(crate) fn answered(&mut self, order: &str) -> Option<HashSet<u64>> {
-        self.orders.remove(order).map(|(_, all)| all)
+        self.orders.remove(order).map(|sent| sent.matches)
+    }
+
+    /// Whether an order is an audit that is out.
+    pub(crate) fn has_sent(&self, order: &str) -> bool {
+        self.orders.contains_key(order)
+    }
+
+    /// Sends the matches of an order again, if it is an audit: nothing of the worker counts that has answered it.
+    pub(crate) fn send_again(&mut self, blocks: &mut Blocks<'_>, order: &str) {
+        let Some(sent) = self.orders.get_mut(order) else {
+            return;
+        };
+        if !std::mem::replace(&mut sent.is_lost, true) {
+            for index in sent.matches.clone() {
+                self.again(blocks, index);
+            }
+        }
     }
 
     /// Whether something is out or waits.
@@ -230,8 +257,7 @@ impl Audits {
                 self.again(blocks, index);
             }
             Ok(Second::Same) => {
-                let audit = audit_of(&case.first, worker, None);
-                case.audit = Some(audit);
+                case.audit = Some(audit_of(&case.first, worker, None));
                 self.end(blocks, index, None);
             }
             Ok(Second::Other) => {
@@ -266,28 +292,20 @@ impl Audits {
     }
 
     fn take_finding(&mut self, blocks: &mut Blocks<'_>, found: Finding) {
-        let Finding {
-            index,
-            first,
-            second,
-        } = found;
+        let index = found.index;
         self.for_the_arena -= 1;
-        if let Some((worker, Found::Differs(what))) = second {
+        if let Some((worker, Found::Differs(what))) = found.second {
             self.shut_out(blocks, &worker, (index, &what));
         }
         let Some(case) = self.cases.get_mut(&index) else {
             return;
         };
-        let difference = match first {
-            Found::Unknown => None,
-            Found::Same => Some(None),
-            Found::Differs(what) => Some(Some(what)),
+        let (is_known, reason) = match found.first {
+            Found::Unknown => (false, None),
+            Found::Same => (true, None),
+            Found::Differs(what) => (true, Some(what)),
         };
-        case.audit = difference.map(|difference| audit_of(&case.first, "", difference));
-        let reason = case
-            .audit
-            .as_ref()
-            .and_then(|audit| audit.difference.clone());
+        case.audit = is_known.then(|| audit_of(&case.first, "", reason.clone()));
         match case.first.has_processes && reason.is_none() {
             true => self.wait_for_a_worker(index),
             false => self.end(blocks, index, reason),
@@ -296,9 +314,22 @@ impl Audits {
 
     /// What second workers do not return in time is not waited for.
     fn give_up(&mut self, blocks: &mut Blocks<'_>) {
-        let late = |(until, _): &mut (Instant, _)| *until < Instant::now();
-        let late: Vec<_> = self.orders.extract_if(|_, order| late(order)).collect();
-        for index in late.into_iter().flat_map(|(_, (_, all))| all) {
+        let now = Instant::now();
+        let late = self.orders.extract_if(|_, sent| sent.until < now);
+        let late: Vec<SentAudit> = late.map(|(_, sent)| sent).collect();
+        self.give_up_these(blocks, late);
+    }
+
+    /// No second worker is waited for any more.
+    pub(crate) fn give_up_all(&mut self, blocks: &mut Blocks<'_>) {
+        let all = self.orders.drain().map(|(_, sent)| sent).collect();
+        self.give_up_these(blocks, all);
+    }
+
+    fn give_up_these(&mut self, blocks: &mut Blocks<'_>, orders: Vec<SentAudit>) {
+        // Those that are lost were sent again.
+        let orders = orders.into_iter().filter(|sent| !sent.is_lost);
+        for index in orders.flat_map(|sent| sent.matches) {
             self.without_a_second(blocks, index);
         }
     }

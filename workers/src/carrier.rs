@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -60,6 +61,9 @@ const MAX_AWAY: Duration = Duration::from_secs(600);
 /// When nothing comes back for so long, though workers are there, somebody should look at the server.
 const QUIET: Duration = Duration::from_secs(120);
 
+/// The most orders that were handed out again and whose first answers still count.
+const MAX_LOST: usize = 256;
+
 /// The pause after a request to the server has failed.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -83,8 +87,8 @@ pub struct CarrierSettings {
 /// Plays the matches of tournaments on workers.
 pub struct Carrier {
     settings: CarrierSettings,
-    /// Encrypts the files of bots.
-    secret: Secret,
+    /// Encrypts the files of bots. It is in the folder of the arena, which is made when the first tournament begins.
+    secret: OnceLock<Secret>,
     /// How many matches they play at once.
     at_once: AtomicUsize,
     /// Hears what is worth a line.
@@ -95,7 +99,7 @@ impl Carrier {
     /// A carrier for the tournaments of an arena. `note` hears, in a line, of workers that are missing or of no use.
     pub fn new(settings: CarrierSettings, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Carrier {
-            secret: Secret::of(&settings.arena),
+            secret: OnceLock::new(),
             settings,
             at_once: AtomicUsize::new(1),
             note: Box::new(note),
@@ -103,36 +107,34 @@ impl Carrier {
     }
 
     async fn carry(&self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
-        let CarrierSettings {
-            address,
-            options,
-            arena,
-            audit,
-            class,
-        } = &self.settings;
+        let settings = &self.settings;
         // Where clocks count fuel, the machine has no influence.
-        let class = class.clone().filter(|_| blocks.is_timed());
+        let class = settings.class.clone().filter(|_| blocks.is_timed());
         blocks.demand(class.clone());
-        let director = Director::new(Connection::connect(address, options).await?);
-        director.set_up().await?;
+        let connection = Connection::connect(&settings.address, &settings.options);
+        let director = Director::new(connection.await?);
+        let queue = queue();
+        director.set_up(&queue).await?;
         let id = run_of(blocks.tournament());
         // What an earlier run has left, which was killed.
         director.forget(&id).await?;
         let mut run = Run {
             carrier: self,
             class,
-            queue: queue(),
+            queue,
             id,
             director,
             unsent: VecDeque::new(),
             sent: HashMap::new(),
-            audits: Audits::new(*audit, arena, blocks.shut_out_before()),
+            audits: Audits::new(settings.audit, &settings.arena, blocks.shut_out_before()),
             mean: None,
             uploaded: HashMap::new(),
             voids: HashMap::new(),
             threads: 0,
             workers: 0,
             looked: None,
+            asked_for_rest: None,
+            has_lost_all: false,
             heard: Instant::now(),
             away_since: None,
         };
@@ -208,6 +210,9 @@ struct Run<'a> {
     workers: usize,
     threads: usize,
     looked: Option<Instant>,
+    /// When the server was asked whether it still has something of the run, and whether it had nothing.
+    asked_for_rest: Option<Instant>,
+    has_lost_all: bool,
     /// When something came back the last time, or nothing was out.
     heard: Instant,
     /// Since when the server does not answer.
@@ -217,9 +222,10 @@ struct Run<'a> {
 impl Run<'_> {
     async fn carry_all(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         while !blocks.is_over() {
-            // Nobody is there who could end what is out. Audits the arena can end itself.
+            // Nobody is there who could end what is out, or nobody has it. Audits the arena can end itself.
             let is_alone = self.threads == 0 && self.looked.is_some();
-            if blocks.is_ending() && is_alone && !self.audits.is_busy() {
+            let is_in_vain = is_alone || self.has_lost_all;
+            if blocks.is_ending() && is_in_vain && !self.audits.is_busy() {
                 return Ok(());
             }
             match self.step(blocks).await {
@@ -233,7 +239,7 @@ impl Run<'_> {
                     tokio::time::sleep(PAUSE).await;
                     // It may have lost everything. What was out is handed out again in time.
                     self.uploaded.clear();
-                    if let Err(error) = self.director.set_up().await {
+                    if let Err(error) = self.director.set_up(&self.queue).await {
                         tracing::debug!(%error, "the server still fails");
                     }
                 }
@@ -245,6 +251,7 @@ impl Run<'_> {
     async fn step(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         self.look().await?;
         self.find_lost(blocks);
+        self.look_for_the_rest(blocks).await?;
         self.audit(blocks).await?;
         while let Some(group) = self.next_group(blocks) {
             self.unsent.push_back(group);
@@ -256,22 +263,36 @@ impl Run<'_> {
             tokio::time::sleep(IDLE_WAIT).await;
             return Ok(());
         }
-        let results = self
-            .director
-            .results(&self.id, MAX_ANSWERS, FETCH_WAIT)
-            .await?;
-        for result in results {
+        let results = (self.director).results(&self.id, MAX_ANSWERS, FETCH_WAIT);
+        for result in results.await? {
             self.take(blocks, result).await?;
         }
         Ok(())
     }
 
-    /// Looks who is there.
+    /// While the run ends, asks whether the server still has something of what is out. What it has lost is not waited
+    /// for.
+    async fn look_for_the_rest(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
+        let is_soon = |at: Instant| at.elapsed() < PRESENCE_LOOK;
+        if !blocks.is_ending() || self.asked_for_rest.is_some_and(is_soon) {
+            return Ok(());
+        }
+        self.asked_for_rest = Some(Instant::now());
+        let nothing = self.director.has_nothing(&self.id, &self.queue).await?;
+        self.has_lost_all = nothing && self.unsent.is_empty();
+        if self.has_lost_all {
+            self.audits.give_up_all(blocks);
+        }
+        Ok(())
+    }
+
+    /// Looks who is there, and keeps the queue open for them.
     async fn look(&mut self) -> Result<(), RunError> {
         if self.looked.is_some_and(|at| at.elapsed() < PRESENCE_LOOK) {
             return Ok(());
         }
         let is_first = self.looked.replace(Instant::now()).is_none();
+        self.director.open(&self.queue).await?;
         let there = self.director.workers().await?;
         let (shut_out, others): (Vec<Presence>, Vec<Presence>) = there
             .into_iter()
@@ -283,9 +304,8 @@ impl Run<'_> {
         let threads: Vec<usize> = ours.map(|about| about.threads).collect();
         let had_workers = self.threads > 0;
         (self.workers, self.threads) = (threads.len(), threads.iter().sum());
-        self.carrier
-            .at_once
-            .store(self.threads.max(1), Ordering::Relaxed);
+        let at_once = self.threads.max(1);
+        self.carrier.at_once.store(at_once, Ordering::Relaxed);
         if self.threads == 0 {
             // They are not lost: nobody was there to play them.
             let now = Instant::now();
@@ -336,20 +356,18 @@ impl Run<'_> {
     /// Whether so many matches make up an order.
     fn is_enough(&self, matches: usize) -> bool {
         let number = u32::try_from(matches).unwrap_or(u32::MAX);
-        matches >= MAX_ORDER_MATCHES
-            || self
-                .mean
-                .is_none_or(|mean| mean.saturating_mul(number) >= ORDER_TIME)
+        let is_long = |mean: Duration| mean.saturating_mul(number) >= ORDER_TIME;
+        matches >= MAX_ORDER_MATCHES || self.mean.is_none_or(is_long)
     }
 
     /// Sends what is to be sent. What fails stays.
     async fn send_all(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         while let Some(mut group) = self.unsent.pop_front() {
             // Some may have come back meanwhile.
-            group
-                .iter_mut()
-                .for_each(|block| block.retain(|index| blocks.is_out(*index)));
-            group.retain(|block| !block.is_empty());
+            group.retain_mut(|block| {
+                block.retain(|index| blocks.is_out(*index));
+                !block.is_empty()
+            });
             if group.is_empty() {
                 continue;
             }
@@ -437,7 +455,9 @@ impl Run<'_> {
         }
         let path = self.carrier.settings.arena.join("bots").join(file);
         let bytes = std::fs::read(&path).map_err(|source| RunError::File { path, source })?;
-        let (file, sealed) = self.carrier.secret.seal(&bytes);
+        let arena = &self.carrier.settings.arena;
+        let secret = self.carrier.secret.get_or_init(|| Secret::of(arena));
+        let (file, sealed) = secret.seal(&bytes);
         let object = Sha256Hash::of(&sealed);
         self.director.put_file(&object, &sealed.into()).await?;
         program.sealed = Some(file.clone());
@@ -451,39 +471,93 @@ impl Run<'_> {
             |(index, generation): (&u64, &u64)| blocks.generation(*index) == Some(*generation);
         self.sent
             .retain(|_, sent| !sent.is_lost || sent.matches.iter().any(is_out));
+        self.forget_lost();
         // It may have waited behind others.
         let mean = self.mean.unwrap_or_default();
         let lost_after = mean.saturating_mul(LOST_AFTER_MATCHES).max(LOST_AFTER);
-        let late = |sent: &&mut Sent| !sent.is_lost && sent.at.elapsed() > lost_after;
-        for sent in self.sent.values_mut().filter(late) {
+        let late = |sent: &Sent| !sent.is_lost && sent.at.elapsed() > lost_after;
+        let late = self.sent.iter().filter(|(_, sent)| late(sent));
+        let late: Vec<String> = late.map(|(order, _)| order.clone()).collect();
+        for order in late {
             tracing::warn!("an order is handed out again");
-            sent.is_lost = true;
             // The server may have lost files, too.
             self.uploaded.clear();
-            let left = sent.matches.keys().copied();
-            self.unsent.extend(grouped(blocks, left));
+            self.send_again(blocks, &order);
+        }
+    }
+
+    /// Forgets the oldest of the orders that were handed out again, where they are many: a worker that is shut out can
+    /// take one after the other.
+    fn forget_lost(&mut self) {
+        let number = self.sent.values().filter(|sent| sent.is_lost).count();
+        let Some(surplus) = number.checked_sub(MAX_LOST).filter(|surplus| *surplus > 0) else {
+            return;
+        };
+        let lost = self.sent.iter().filter(|(_, sent)| sent.is_lost);
+        let mut lost: Vec<(Instant, String)> =
+            lost.map(|(id, sent)| (sent.at, id.clone())).collect();
+        lost.sort_unstable();
+        for (_, id) in &lost[..surplus] {
+            self.sent.remove(id);
         }
     }
 
     /// Takes what a worker returned.
     async fn take(&mut self, blocks: &mut Blocks<'_>, result: RunResult) -> Result<(), RunError> {
         let worker = result.worker().clone();
+        let order = result.id().unwrap_or_default().to_owned();
+        // One of an earlier run, or that was answered before. To read it could take long.
+        if !self.sent.contains_key(&order) && !self.audits.has_sent(&order) {
+            return Ok(result.ack().await?);
+        }
+        if self.audits.is_shut_out(worker.as_str()) {
+            self.play_elsewhere(blocks, &order);
+            if self.threads == 0 {
+                // It takes each order, and would have it sent again at once.
+                tokio::time::sleep(PAUSE).await;
+            }
+            return Ok(result.ack().await?);
+        }
         match result.payload().await {
-            Ok(payload) => match serde_json::from_slice::<Answer>(&payload) {
+            Ok(payload) => match serde_json::from_slice(&payload) {
                 Ok(answer) => self.take_answer(blocks, &worker, answer),
+                // What a worker sends ends no tournament.
                 Err(error) => {
-                    let why = format!("its answer cannot be read: {error}");
-                    self.of_no_use(&worker, &why);
+                    self.of_no_use(&worker, &format!("its answer cannot be read: {error}"));
+                    self.play_elsewhere(blocks, &order);
                 }
             },
             Err(error) if error.is_passing() => return Err(error.into()),
-            // What a worker sends ends no tournament.
-            Err(error) => self.of_no_use(&worker, &error.to_string()),
+            // It was too large for a message, and the server has it no more, or gives it too slowly.
+            Err(error) => {
+                tracing::warn!(worker = worker.as_str(), %error, "an answer is missing");
+                self.play_elsewhere(blocks, &order);
+                let _ = self.count_void(&worker);
+            }
         }
         // If this is lost, the result comes again, and is of no order that is known.
         Ok(result.ack().await?)
     }
 
+    /// Hands out the matches of an order once more, of whose answer nothing counts. Whoever answered may never have had the
+    /// order, so what another returns of it counts all the same.
+    fn play_elsewhere(&mut self, blocks: &mut Blocks<'_>, order: &str) {
+        self.audits.send_again(blocks, order);
+        self.send_again(blocks, order);
+    }
+
+    /// Queues the matches of an order again, if that was not done before. It may still be answered.
+    fn send_again(&mut self, blocks: &Blocks<'_>, order: &str) {
+        let Some(sent) = self.sent.get_mut(order) else {
+            return;
+        };
+        if !std::mem::replace(&mut sent.is_lost, true) {
+            let left = sent.matches.keys().copied();
+            self.unsent.extend(grouped(blocks, left));
+        }
+    }
+
+    /// Takes an answer of a worker that is not shut out.
     fn take_answer(&mut self, blocks: &mut Blocks<'_>, worker: &WorkerName, answer: Answer) {
         self.audits.seen(worker.as_str());
         if let Some(audited) = self.audits.answered(&answer.id) {
@@ -497,12 +571,16 @@ impl Run<'_> {
         let is_due =
             |index: &u64, generation: &mut u64| blocks.generation(*index) == Some(*generation);
         sent.matches.retain(is_due);
-        if !self.audits.is_shut_out(worker.as_str()) {
-            self.judge(blocks, worker, &sent, answer);
-        }
+        let order = answer.id.clone();
+        self.judge(blocks, worker, &sent, answer);
         if !sent.is_lost {
-            let left = sent.matches.into_keys();
+            let left = sent.matches.keys().copied();
             self.unsent.extend(grouped(blocks, left));
+        }
+        if self.audits.is_shut_out(worker.as_str()) {
+            // It may be the order of another.
+            sent.is_lost = true;
+            self.sent.insert(order, sent);
         }
     }
 
@@ -613,35 +691,40 @@ impl Run<'_> {
     async fn audit(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         self.audits.take_findings(blocks);
         let is_idle = blocks.is_idle();
-        let mean = self.mean.unwrap_or_default();
         let mut due = self.audits.due(blocks, self.workers, is_idle);
         while !due.is_empty() {
-            let mut number = (1..=due.len()).find(|number| self.is_enough(*number));
-            let (order, work, sent) = loop {
-                let first = &due[..number.unwrap_or(due.len())];
-                let all = first.iter().filter_map(|index| blocks.second(*index));
-                let all: Vec<Assignment> = all.collect();
-                match self.written(blocks.tournament(), &all).await {
-                    Ok((_, work)) if work.len() > MAX_ORDER_BYTES && first.len() > 1 => {
-                        number = Some(first.len() / 2);
-                    }
-                    Ok((order, work)) => break (order, work, first.len()),
-                    Err(error) => {
-                        self.audits.unsent(due);
-                        return Err(error);
-                    }
-                }
-            };
-            let (run, queue) = (&self.id, &self.queue);
-            if let Err(error) = self.director.publish(run, queue, &order.id, work).await {
+            if let Err(error) = self.send_audits(blocks, &mut due).await {
                 self.audits.unsent(due);
-                return Err(error.into());
+                return Err(error);
             }
-            let rest = due.split_off(sent);
-            self.audits.sent(order.id, &due, mean);
-            due = rest;
         }
         Ok(())
+    }
+
+    /// Sends the first of these matches to a second worker, so many that their order is not too long, and takes them out.
+    async fn send_audits(
+        &mut self,
+        blocks: &Blocks<'_>,
+        due: &mut Vec<u64>,
+    ) -> Result<(), RunError> {
+        let enough = (1..=due.len()).find(|number| self.is_enough(*number));
+        let mut number = enough.unwrap_or(due.len());
+        loop {
+            let all = due[..number].iter();
+            let all = all.filter_map(|index| blocks.second(*index));
+            let all: Vec<Assignment> = all.collect();
+            let (order, work) = self.written(blocks.tournament(), &all).await?;
+            if work.len() > MAX_ORDER_BYTES && number > 1 {
+                number /= 2;
+                continue;
+            }
+            let (run, queue) = (&self.id, &self.queue);
+            self.director.publish(run, queue, &order.id, work).await?;
+            let sent: Vec<u64> = due.drain(..number).collect();
+            let mean = self.mean.unwrap_or_default();
+            self.audits.sent(order.id, &sent, mean);
+            return Ok(());
+        }
     }
 
     /// Nothing of a worker is expected any more, in this run.
@@ -710,4 +793,23 @@ struct NothingCounts;
 
 fn some<T>(all: Vec<T>) -> Option<Vec<T>> {
     (!all.is_empty()).then_some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_carrier_writes_nothing_before_there_is_an_arena() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = CarrierSettings {
+            address: "nats://127.0.0.1".parse().unwrap(),
+            options: Options::new(WorkerName::new("director").unwrap()),
+            arena: folder.path().into(),
+            audit: 0.0,
+            class: None,
+        };
+        Carrier::new(settings, |_| {});
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+    }
 }

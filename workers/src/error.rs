@@ -31,10 +31,7 @@ pub enum RunError {
 impl RunError {
     /// Whether it may pass by itself.
     pub fn is_passing(&self) -> bool {
-        match self {
-            RunError::Transport(error) => error.is_passing(),
-            RunError::File { .. } | RunError::Here(_) => false,
-        }
+        matches!(self, RunError::Transport(error) if error.is_passing())
     }
 
     /// Returns what a person can do about it.
@@ -55,7 +52,6 @@ pub(crate) fn runtime() -> Result<Runtime, RunError> {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
-        let hint = error.hint();
-        Failure::new(error).maybe_hint(hint)
+        Failure::new(&error).maybe_hint(error.hint())
     }
 }

@@ -5,17 +5,18 @@
 //! truth: after any loss, the remaining work is published again.
 //!
 //! ```no_run
-//! # async fn example() -> Result<(), flipside_workers::Error> {
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use std::time::Duration;
 //! use flipside_workers::{Connection, Director, Options, QueueName, RunId, WorkerName};
 //!
 //! let options = Options::new(WorkerName::new("director")?);
 //! let connection = Connection::connect(&"nats://127.0.0.1".parse()?, &options).await?;
 //! let director = Director::new(connection);
-//! director.set_up().await?;
+//! let queue = QueueName::new("0-1-0")?;
+//! director.set_up(&queue).await?;
 //!
 //! let run = RunId::random();
-//! director.publish(&run, &QueueName::new("0-1-0")?, "block-1", "work".into()).await?;
+//! director.publish(&run, &queue, "block-1", "work".into()).await?;
 //! for result in director.results(&run, 100, Duration::from_secs(5)).await? {
 //!     // Store result.payload() before you acknowledge it.
 //!     result.ack().await?;
@@ -44,7 +45,7 @@ pub use presence::About;
 pub use transport::{
     ACK_WAIT, Address, AddressError, Backlog, CALL_TIMEOUT, CONNECT_TIMEOUT, Connection,
     Credentials, CredentialsError, Director, Error, GRACE, Key, MAX_ACK_PENDING, MAX_FETCH,
-    MAX_OBJECT_BYTES, MAX_RESULTS_BYTES, MAX_WORK_BYTES, MIN_SERVER, NameError, Options,
-    PRESENCE_TTL, Presence, Publication, QueueName, RETENTION, RunId, RunResult, Sha256Hash,
-    WorkItem, Worker, WorkerName,
+    MAX_FILE_BYTES, MAX_RESULT_BYTES, MAX_RESULTS_BYTES, MAX_WORK_BYTES, MIN_SERVER, NameError,
+    Options, PRESENCE_TTL, Presence, Publication, QueueName, RETENTION, RunId, RunResult,
+    Sha256Hash, WorkItem, Worker, WorkerName,
 };

@@ -48,10 +48,8 @@ pub(crate) fn class(folder: &Path) -> String {
 fn class_of(speed: f64, kept: &str) -> String {
     let step = speed.max(f64::MIN_POSITIVE).ln() / STEP.ln();
     let name = |number: f64| format!("{}-{number}", std::env::consts::ARCH);
-    let number = kept
-        .strip_prefix(std::env::consts::ARCH)
-        .and_then(|rest| rest.strip_prefix('-'))
-        .and_then(|number| number.parse::<u32>().ok());
+    let rest = kept.strip_prefix(std::env::consts::ARCH);
+    let number = rest.and_then(|rest| rest.strip_prefix('-')?.parse::<u32>().ok());
     match number.map(f64::from) {
         Some(number) if (step - number).abs() <= KEEP => name(number),
         _ => name(step.round().max(0.0)),

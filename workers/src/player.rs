@@ -8,13 +8,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::pin::{Pin, pin};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use flipside_operations::{Processes, worker_program};
 use flipside_referee::Referee;
+use flipside_sandbox::lock::lock;
 use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::{Returned, ReturnedSeat, Stop, unix_ms};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -39,6 +40,9 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// The pause after an order that cannot be played here.
 const UNABLE_PAUSE: Duration = Duration::from_secs(1);
+
+/// What is said when there is nothing from which to fetch.
+const NO_ARENA: &str = "no arena of this version has used this server yet, or nats.conf names another version; waiting for one";
 
 /// How often it is looked whether something has ended, or the worker is to stop.
 const LOOK: Duration = Duration::from_millis(20);
@@ -137,6 +141,8 @@ struct Desk<'a> {
     done: WorkDone,
     /// Until when nothing is fetched.
     rest_until: Option<Instant>,
+    /// Whether the queue is not open, and this was said.
+    waits_for_an_arena: bool,
     announced: Option<(Instant, u64)>,
     told: Instant,
 }
@@ -177,6 +183,7 @@ impl<'a> Desk<'a> {
             fetch: None,
             done: WorkDone::default(),
             rest_until: None,
+            waits_for_an_arena: false,
             announced: None,
             told: Instant::now(),
         })
@@ -190,7 +197,7 @@ impl<'a> Desk<'a> {
             if self.stop.is_now() || (self.stop.is_asked() && is_idle) {
                 return Ok(self.done);
             }
-            match self.step().await {
+            match self.step(note).await {
                 Ok(()) => {
                     if away_since.take().is_some() {
                         note("the server works");
@@ -199,9 +206,7 @@ impl<'a> Desk<'a> {
                 Err(error) => {
                     if away_since.is_none() {
                         note(&match &error {
-                            RunError::Transport(transport::Error::NotSetUp(_)) => {
-                                "no arena has used this server yet; waiting for one".into()
-                            }
+                            RunError::Transport(transport::Error::NotSetUp(_)) => NO_ARENA.into(),
                             error => format!("{error}; trying again"),
                         });
                     }
@@ -218,7 +223,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    async fn step(&mut self) -> Result<(), RunError> {
+    async fn step(&mut self, note: &mut dyn FnMut(&str)) -> Result<(), RunError> {
         self.say_progress().await?;
         self.return_answers().await?;
         self.announce().await?;
@@ -244,6 +249,15 @@ impl<'a> Desk<'a> {
             Some((number, answer)) = self.answers.recv() => self.give(number, answer).await,
             items = fetched => {
                 self.fetch = None;
+                // A director opens the queue when it comes.
+                if let Err(transport::Error::NotSetUp(_)) = items {
+                    if !std::mem::replace(&mut self.waits_for_an_arena, true) {
+                        note(NO_ARENA);
+                    }
+                    self.rest();
+                    return Ok(());
+                }
+                self.waits_for_an_arena = false;
                 self.take_all(items?).await
             }
             () = tokio::time::sleep(LOOK) => Ok(()),
@@ -299,11 +313,8 @@ impl<'a> Desk<'a> {
                     order,
                     programs,
                 };
-                let taken = self
-                    .jobs
-                    .as_ref()
-                    .is_some_and(|jobs| jobs.send(job).is_ok());
-                match taken {
+                let jobs = self.jobs.as_ref();
+                match jobs.is_some_and(|jobs| jobs.send(job).is_ok()) {
                     true => Ok(()),
                     false => Err(RunError::Here("the threads that play have ended".into())),
                 }
@@ -343,20 +354,16 @@ impl<'a> Desk<'a> {
     /// The programs of an order, whose files are fetched if they are not here.
     async fn programs(&mut self, order: &Order) -> Result<Vec<Program>, Missing> {
         if order.trust && !self.settings.trust {
-            return Err(Missing::Trust);
+            let what = "this worker plays no processes without isolation";
+            return Err(Missing::Program(what.into()));
         }
         let mut programs = Vec::new();
         for ordered in &order.programs {
-            let known = self.programs.get(ordered).cloned();
-            let program = match known {
-                Some(known) => known,
-                None => {
-                    let program = self.program(ordered).await?;
-                    self.programs.insert(ordered.clone(), program.clone());
-                    program
-                }
-            };
-            programs.push(program);
+            if !self.programs.contains_key(ordered) {
+                let program = self.program(ordered).await?;
+                self.programs.insert(ordered.clone(), program);
+            }
+            programs.push(self.programs[ordered].clone());
         }
         Ok(programs)
     }
@@ -370,12 +377,8 @@ impl<'a> Desk<'a> {
         } else if ordered.file_name().is_some() {
             let kind = ordered.kind.parse();
             let kind = kind.map_err(|_| Missing::Program("it is of no known kind".into()))?;
-            return Ok(Program::absent(
-                "absent",
-                kind,
-                &ordered.sha256,
-                ordered.size,
-            ));
+            let (sha256, size) = (&ordered.sha256, ordered.size);
+            return Ok(Program::absent("absent", kind, sha256, size));
         }
         let program = worker_program(&ordered.file, &folder);
         let program = program.map_err(|failure| Missing::Program(failure.message().into()))?;
@@ -521,8 +524,6 @@ enum Missing {
     Server(#[from] transport::Error),
     #[error(transparent)]
     File(#[from] NotReadable),
-    #[error("this worker plays no processes without isolation")]
-    Trust,
     #[error("{0}")]
     Program(String),
 }
@@ -585,32 +586,27 @@ impl Bench {
     ) {
         let mut referees: HashMap<(bool, bool), Referee> = HashMap::new();
         loop {
-            let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok(Job {
-                number,
-                order,
-                programs,
-            }) = job
-            else {
+            let job = lock(jobs).recv();
+            let Ok(job) = job else {
                 return;
             };
-            let key = (order.trust, order.ponder);
+            let key = (job.order.trust, job.order.ponder);
             let referee = match referees.remove(&key) {
                 Some(referee) => Ok(referee),
                 None => Referee::new(self.sandboxes[&key].clone())
                     .map(|referee| referee.halted_by(stop.halts()).on_machine(&self.class)),
             };
             let answer = match referee {
-                Err(error) => void(&order, &error.to_string()),
+                Err(error) => void(&job.order, &error.to_string()),
                 Ok(mut referee) => {
-                    let Some(answer) = play(&order, &programs, &mut referee, stop) else {
+                    let Some(answer) = play(&job, &mut referee, stop) else {
                         return;
                     };
                     referees.insert(key, referee);
                     answer
                 }
             };
-            if answers.send((number, answer)).is_err() {
+            if answers.send((job.number, answer)).is_err() {
                 return;
             }
         }
@@ -618,10 +614,10 @@ impl Bench {
 }
 
 /// Plays the matches of an order, one after the other; nothing if it is to stop now.
-fn play(order: &Order, programs: &[Program], referee: &mut Referee, stop: &Stop) -> Option<Answer> {
+fn play(job: &Job, referee: &mut Referee, stop: &Stop) -> Option<Answer> {
     let mut matches = Vec::new();
-    for one in &order.matches {
-        let the_match = one.the_match(programs);
+    for one in &job.order.matches {
+        let the_match = one.the_match(&job.programs);
         let (started_at, began) = (unix_ms(), Instant::now());
         let played = the_match.and_then(|the_match| {
             let played = referee.play_unless(&the_match, || stop.is_now());
@@ -645,7 +641,7 @@ fn play(order: &Order, programs: &[Program], referee: &mut Referee, stop: &Stop)
         });
     }
     Some(Answer {
-        id: order.id.clone(),
+        id: job.order.id.clone(),
         matches,
     })
 }

@@ -9,24 +9,19 @@ pub(crate) const ANNOUNCE_EVERY: Duration = Duration::from_secs(3);
 
 /// What a worker says of itself. All of it may be untrue.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct About {
     /// The version of Flipside.
-    #[serde(default)]
     pub flipside: String,
     /// The class of its machine.
-    #[serde(default)]
     pub class: String,
     /// How many matches it plays at once.
-    #[serde(default)]
     pub threads: usize,
     /// How many matches it has played since it began.
-    #[serde(default)]
     pub played: u64,
     /// Matches in a second, lately.
-    #[serde(default)]
     pub per_second: f64,
     /// What share of its threads was busy lately, from 0 to 1.
-    #[serde(default)]
     pub busy: f64,
 }
 

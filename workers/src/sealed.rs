@@ -99,6 +99,7 @@ fn cipher(key: &[u8; 32]) -> ChaCha20Poly1305 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::CIPHER_OVERHEAD;
 
     #[test]
     fn a_file_is_read_with_its_own_key_and_no_other() {
@@ -107,6 +108,8 @@ mod tests {
         let (file, sealed) = secret.seal(b"a bot");
         assert_eq!(file.open(&sealed).unwrap(), b"a bot");
         assert!(!sealed.windows(5).any(|part| part == b"a bot"));
+        // The largest bot fits into the largest file.
+        assert_eq!(sealed.len() as u64, 5 + CIPHER_OVERHEAD);
         // The same file is on the server once.
         assert_eq!(secret.seal(b"a bot"), (file.clone(), sealed.clone()));
         let (other, other_sealed) = secret.seal(b"a cat");

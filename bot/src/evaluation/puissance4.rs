@@ -1,7 +1,7 @@
 //! How the trays of Puissance 4 Flip look: how near each side is to four in a line, with what is in
 //! the air counted as likely to come down where it is aimed.
 
-use flipside_games::puissance4::{Aim, Cells};
+use flipside_games::puissance4::{Aim, Cells, Launches};
 
 use super::Scores;
 
@@ -28,15 +28,15 @@ const MARGIN: f64 = 0.12;
 const LONG: usize = 4;
 
 /// What is on the table.
-pub(super) struct Table {
-    pub(super) size: usize,
+struct Table {
+    size: usize,
     /// Above 0 side 0 controls the cell, below 0 side 1.
-    pub(super) control: Cells<i8>,
-    pub(super) score: [u8; 2],
+    control: Cells<i8>,
+    score: [u8; 2],
     /// What a line is worth in the top tray, against the bottom tray.
-    pub(super) top_worth: f64,
-    /// Whether a line wins the match, or scores.
-    pub(super) line_wins: bool,
+    top_worth: f64,
+    /// Whether a line wins the match, those of both trays alike, or scores.
+    line_wins: bool,
 }
 
 /// How surely a side has each cell of a tray, from 0 to 1, by [`place`].
@@ -50,8 +50,25 @@ const fn place(file: usize, rank: usize) -> usize {
     file * 8 + rank
 }
 
+impl Table {
+    fn of<G: Launches>(game: &G) -> Self {
+        Table {
+            size: game.size().into(),
+            control: game.control(),
+            score: game.standing(),
+            top_worth: G::TOP.into(),
+            line_wins: G::TARGET == 1,
+        }
+    }
+}
+
+/// The scores of the seats of a match.
+pub(super) fn scores_of<G: Launches>(game: &G) -> Scores {
+    scores(&Table::of(game), game.aims())
+}
+
 /// The scores of the seats, which play for two sides in turn.
-pub(super) fn scores(table: &Table, aims: impl Iterator<Item = Aim>) -> Scores {
+fn scores(table: &Table, aims: impl Iterator<Item = Aim>) -> Scores {
     // By tray and side.
     let mut held: [[Held; 2]; 2] = [[[0.0; PLACES]; 2]; 2];
     for (held, control) in held.iter_mut().zip(&table.control) {

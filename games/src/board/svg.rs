@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::picture::{Cross, Ground, Picture, Piece, Side};
 use super::{Square, files};
 use crate::Seat;
-use crate::paint::{self, FAINT, FRAME, INK, PLAIN, Part, tag};
+use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
 use crate::turn_order::Standing;
 
 /// The maximum number of pieces drawn in a hand.
@@ -102,13 +102,7 @@ impl<const N: usize> Picture<'_, N> {
             Cross::Straight => "straight",
             Cross::Diagonal => "diagonal",
         };
-        let part = Part {
-            kind: seat,
-            face,
-            size,
-            at,
-        };
-        part.open(svg);
+        paint::open_part(svg, seat, face, size, at);
         draw_piece(svg, self.look.sides[usize::from(seat)], cross, size);
         svg.push_str("</g>");
     }

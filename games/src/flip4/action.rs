@@ -95,11 +95,11 @@ impl FromStr for Action {
     fn from_str(text: &str) -> Result<Self, Malformed> {
         let number = |word: &str| {
             Number::read(word).ok_or_else(|| {
-                malformed(format!(
+                malformed!(
                     "{} in {} is no number of the board",
                     quoted(word),
                     quoted(text)
-                ))
+                )
             })
         };
         let mut parts = text.splitn(4, '-');
@@ -110,10 +110,10 @@ impl FromStr for Action {
             [Some(from), Some("C"), Some(to), None] => {
                 Ok(Action::Corner(number(from)?, number(to)?))
             }
-            _ => Err(malformed(format!(
+            _ => Err(malformed!(
                 "{} is not like 12, 7-16, 15-C-20 or pass",
                 quoted(text)
-            ))),
+            )),
         }
     }
 }

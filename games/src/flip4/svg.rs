@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use super::dice::SIDE;
 use super::text::{self, Mark, Spot, spots};
-use super::view::{Last, View};
-use super::{Action, Direction, Flip4, Number, Phase, Reason, Roll};
-use crate::paint::{self, FAINT, FRAME, INK, PLAIN, Part, tag};
+use super::view::{Last, Over, View};
+use super::{Action, Direction, Flip4, Number, Phase, Reason};
+use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
+use crate::words::counted;
 use crate::{Game, Seat};
 
 // Lengths.
@@ -61,10 +62,7 @@ fn draw_head(svg: &mut String, view: &View) {
         1 => "part 1: placing",
         _ => "part 2: moving",
     };
-    let turns = match view.turns {
-        1 => "1 turn played".into(),
-        turns => format!("{turns} turns played"),
-    };
+    let turns = format!("{} played", counted(view.turns, "turn"));
     let (right, y) = (WIDTH - MARGIN, HEAD - 18);
     tag!(svg, "g" open, fill: FAINT);
     tag!(svg, "text", x: MARGIN, y; Flip4::INFO.title);
@@ -91,20 +89,13 @@ fn draw_square(svg: &mut String, spot: &Spot) {
     };
     tag!(svg, "rect", x, y, width: CELL, height: CELL, fill, stroke: FRAME,
         "stroke-opacity": "0.35");
-    if spot.mark != Mark::None {
-        let dashes = match spot.mark {
-            Mark::Result => " stroke-dasharray=\"6 5\"",
-            Mark::Usable | Mark::None => "",
-        };
-        let _ = write!(
-            svg,
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"none\" \
-             stroke=\"{GOLD_RIM}\" stroke-width=\"3\"{dashes}/>",
-            x + 4,
-            y + 4,
-            CELL - 8,
-            CELL - 8
-        );
+    let (x, y, size) = (x + 4, y + 4, CELL - 8);
+    match spot.mark {
+        Mark::None => {}
+        Mark::Result => tag!(svg, "rect", x, y, width: size, height: size, rx: 5, fill: "none",
+            stroke: GOLD_RIM, "stroke-width": 3, "stroke-dasharray": "6 5"),
+        Mark::Usable => tag!(svg, "rect", x, y, width: size, height: size, rx: 5, fill: "none",
+            stroke: GOLD_RIM, "stroke-width": 3),
     }
 }
 
@@ -114,29 +105,20 @@ fn draw_number(svg: &mut String, spot: &Spot) {
         return;
     };
     let (x, y) = centre(spot.row, spot.column);
-    let ink = match spot.piece {
+    match spot.piece {
         Some(seat) => {
             draw_part(svg, seat, (x, y), RADIUS);
-            format!("fill=\"{ON_PIECE}\" font-weight=\"600\"")
+            tag!(svg, "text", x, y: y + 8, "text-anchor": "middle", "font-size": 22, fill: ON_PIECE,
+                "font-weight": 600; number);
         }
-        None => format!("fill=\"{NUMBER}\""),
-    };
-    let _ = write!(
-        svg,
-        "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" font-size=\"22\" {ink}>{number}</text>",
-        y + 8
-    );
+        None => tag!(svg, "text", x, y: y + 8, "text-anchor": "middle", "font-size": 22,
+            fill: NUMBER; number),
+    }
 }
 
 /// Draws a piece that may move.
 fn draw_part(svg: &mut String, seat: Seat, at: (usize, usize), size: usize) {
-    let part = Part {
-        kind: seat,
-        face: "",
-        size,
-        at,
-    };
-    part.open(svg);
+    paint::open_part(svg, seat, "", size, at);
     draw_disc(svg, seat, size);
     svg.push_str("</g>");
 }
@@ -155,14 +137,9 @@ fn draw_disc(svg: &mut String, seat: Seat, radius: usize) {
 
 /// Draws a band under the four pieces of each winner.
 fn draw_winning_lines(svg: &mut String, view: &View, spots: &[Spot]) {
-    let Some(over) = view
-        .over
-        .as_ref()
-        .filter(|over| over.reason == Reason::Line)
-    else {
-        return;
-    };
-    for (seat, _) in (0..).zip(&over.points).filter(|(_, points)| **points > 0) {
+    let over = view.over.iter();
+    let won = over.filter(|over| over.reason == Reason::Line);
+    for seat in won.flat_map(Over::winners) {
         let mut pieces = spots.iter().filter(|spot| spot.piece == Some(seat));
         if let (Some(first), Some(last)) = (pieces.next(), pieces.next_back()) {
             let (x, y) = centre(first.row, first.column);
@@ -192,8 +169,7 @@ fn draw_last(svg: &mut String, last: Last, spots: &[Spot]) {
                 return;
             };
             let [start, end] = [from, to].map(|spot| centre(spot.row, spot.column));
-            let flipped =
-                from.piece.is_some() && from.row * SIDE + from.column != to.row * SIDE + to.column;
+            let flipped = from.piece.is_some() && from.number != to.number;
             match action {
                 Action::Corner(..) => {
                     let end_of = |place| if place < SIDE / 2 { 0 } else { SIDE - 1 };
@@ -251,19 +227,19 @@ fn draw_arrow(svg: &mut String, from: (usize, usize), to: (usize, usize), both_w
 /// Draws the dice of this turn or, before they are rolled, those of the last turn in a fainter colour.
 fn draw_dice(svg: &mut String, view: &View) {
     let (words, roll, is_old) = match (view.rolls.last(), view.last, view.to_move) {
-        (Some(&roll), _, Some(seat)) => (format!("seat {seat} rolled"), roll, false),
-        (Some(&roll), ..) => ("rolled".into(), roll, false),
+        (Some(&roll), _, Some(seat)) => (format!("seat {seat} rolled"), Some(roll), false),
+        (Some(&roll), ..) => ("rolled".into(), Some(roll), false),
         (None, Some(last), _) => (
             format!("seat {} {}", last.seat, text::done(last)),
-            last.roll,
+            Some(last.roll),
             view.phase != Phase::Over,
         ),
-        (None, None, _) => ("the dice are to be rolled".into(), unrolled(), true),
+        (None, None, _) => ("the dice are to be rolled".into(), None, true),
     };
     tag!(svg, "text", x: PANEL, y: HEAD + 14, fill: FAINT; words);
-    if view.rolls.is_empty() && view.last.is_none() {
+    let Some(roll) = roll else {
         return;
-    }
+    };
     let opacity = if is_old { "0.5" } else { "1" };
     tag!(svg, "g" open, opacity);
     for (at, &shown) in roll.dice().iter().enumerate() {
@@ -275,11 +251,6 @@ fn draw_dice(svg: &mut String, view: &View) {
     }
     svg.push_str("</g>");
     draw_earlier(svg, view);
-}
-
-/// Any roll, in place of one that is not there.
-fn unrolled() -> Roll {
-    Roll::new([1, 1]).expect("dice show this")
 }
 
 fn is_usable(view: &View, number: Number) -> bool {
@@ -379,10 +350,7 @@ fn draw_seat(svg: &mut String, view: &View, seat: Seat, hand: u8, lost: u8) {
         draw_part(svg, seat, (right - 22 * usize::from(at), middle), 8);
     }
     if lost > 0 {
-        let words = match lost {
-            1 => "lost 1 turn".into(),
-            lost => format!("lost {lost} turns"),
-        };
+        let words = format!("lost {}", counted(lost, "turn"));
         tag!(svg, "text", x: right + 8, y: middle + 5, "text-anchor": "end", fill: FAINT; words);
     }
 }
@@ -405,11 +373,7 @@ fn draw_direction(svg: &mut String, direction: Direction, seats: usize) {
 fn draw_foot(svg: &mut String, view: &View) {
     let y = HEIGHT - FOOT / 2 + 6;
     let winners: Vec<Seat> = match &view.over {
-        Some(over) => (0..)
-            .zip(&over.points)
-            .filter(|(_, points)| **points > 0)
-            .map(|(seat, _)| seat)
-            .collect(),
+        Some(over) => over.winners().collect(),
         None => view.to_move.into_iter().collect(),
     };
     let mut x = MARGIN;

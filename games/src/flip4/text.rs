@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::dice::{SIDE, square};
 use super::view::{Last, Over, View};
 use super::{Action, Direction, Flip4, Number, Phase, Roll};
+use crate::words::joined;
 use crate::{Game, Seat};
 
 /// The mark of a square.
@@ -148,8 +149,7 @@ pub(super) fn caption(view: &View) -> String {
             .map(Number::get)
             .collect();
         numbers.sort_unstable();
-        let numbers: Vec<String> = numbers.iter().map(u8::to_string).collect();
-        numbers.join(" or ")
+        joined(numbers, " or ")
     };
     match view.phase {
         Phase::Start | Phase::Over => format!("seat {seat}"),
@@ -163,16 +163,12 @@ pub(super) fn caption(view: &View) -> String {
 }
 
 fn ending(over: &Over) -> String {
-    let winners: Vec<String> = (0..)
-        .zip(&over.points)
-        .filter(|&(_, &points)| points > 0)
-        .map(|(seat, _): (usize, _)| seat.to_string())
-        .collect();
+    let winners: Vec<Seat> = over.winners().collect();
     let reason = over.reason.name();
     match &winners[..] {
         [] => format!("draw: {reason}"),
         [one] => format!("seat {one} wins: {reason}"),
-        several => format!("seats {} win: {reason}", several.join(" and ")),
+        several => format!("seats {} win: {reason}", joined(several, " and ")),
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     Action, Direction, Flip4, LOST_TURNS, MAX_ROLLS, Number, PIECES, Phase, Pieces, Reason, Roll,
 };
 use crate::board::Rows;
-use crate::game::malformed;
+use crate::game::require;
 use crate::{Game, Malformed, Seat, Viewer};
 
 /// What everybody sees.
@@ -73,6 +73,16 @@ pub struct Over {
     pub reason: Reason,
 }
 
+impl Over {
+    /// Returns the seats that won.
+    pub(super) fn winners(&self) -> impl Iterator<Item = Seat> {
+        let points = self.points.iter().enumerate();
+        points
+            .filter(|(_, points)| **points > 0)
+            .map(|(seat, _)| seat as Seat)
+    }
+}
+
 /// Returns the board of a view.
 pub(super) fn board(pieces: &Pieces) -> Rows<SIDE> {
     Rows::of(|square| match pieces.on(square) {
@@ -89,16 +99,17 @@ pub(super) fn board(pieces: &Pieces) -> Rows<SIDE> {
 pub(super) fn resume(mut game: Flip4, viewer: Viewer, view: &View) -> Result<Flip4, Malformed> {
     let seats = game.seats;
     let named = [view.start, view.to_move, view.last.map(|last| last.seat)];
-    if named.into_iter().flatten().any(|seat| seat >= seats) {
-        return Err(malformed(format!("there are {seats} seats")));
-    }
-    let lost = view.lost_turns.iter().all(|&turns| turns <= LOST_TURNS);
-    if view.lost_turns.len() != usize::from(seats) || !lost || view.rolls.len() > MAX_ROLLS {
-        return Err(malformed("so many turns or rolls cannot be"));
-    }
-    if view.turns > game.options.max_turns.get() {
-        return Err(malformed(format!("{} turns cannot be over", view.turns)));
-    }
+    let mut named = named.into_iter().flatten();
+    require!(named.all(|seat| seat < seats), "there are {seats} seats");
+    let can_be = view.lost_turns.len() == usize::from(seats)
+        && view.lost_turns.iter().all(|&turns| turns <= LOST_TURNS)
+        && view.rolls.len() <= MAX_ROLLS;
+    require!(can_be, "so many turns or rolls cannot be");
+    let turns = view.turns;
+    require!(
+        turns <= game.options.max_turns.get(),
+        "{turns} turns cannot be over"
+    );
     game.pieces = read_pieces(&view.board, seats)?;
     game.start = view.start;
     game.direction = view.direction;
@@ -114,12 +125,14 @@ pub(super) fn resume(mut game: Flip4, viewer: Viewer, view: &View) -> Result<Fli
     } else {
         game.to_move = view.start.unwrap_or_default();
     }
-    if !can_place_in_turn(&game) {
-        return Err(malformed("the seats place their pieces in turn"));
-    }
-    if game.view(viewer) != *view {
-        return Err(malformed("what the view says does not fit together"));
-    }
+    require!(
+        can_place_in_turn(&game),
+        "the seats place their pieces in turn"
+    );
+    require!(
+        game.view(viewer) == *view,
+        "what the view says does not fit together"
+    );
     Ok(game)
 }
 
@@ -143,14 +156,14 @@ fn read_pieces(board: &Rows<SIDE>, seats: u8) -> Result<Pieces, Malformed> {
     for square in (0..SIDE * SIDE).map(square) {
         match board.at(square) {
             b'.' | b'C' => {}
-            letter if (b'0'..b'0' + seats).contains(&letter) && !CORNERS.has(square) => {
-                pieces.toggle(letter - b'0', square);
-            }
             letter => {
-                return Err(malformed(format!(
-                    "{:?} on the board is none of . C and the seats' digits",
-                    letter as char
-                )));
+                let is_seat = (b'0'..b'0' + seats).contains(&letter) && !CORNERS.has(square);
+                let shown = letter as char;
+                require!(
+                    is_seat,
+                    "{shown:?} on the board is none of . C and the seats' digits"
+                );
+                pieces.toggle(letter - b'0', square);
             }
         }
     }

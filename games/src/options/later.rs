@@ -17,11 +17,10 @@ pub struct Later {
 }
 
 impl Later {
-    fn is_in(&self, options: &Value) -> bool {
+    /// Returns its value in options that have it.
+    fn find<'a>(&self, options: &'a Value) -> Option<&'a Value> {
         let mut names = self.name.split('.');
-        names
-            .try_fold(options, |object, name| object.get(name))
-            .is_some()
+        names.try_fold(options, |object, name| object.get(name))
     }
 
     /// Adds the option as it was before, where its objects are objects.
@@ -55,6 +54,19 @@ impl Later {
     }
 }
 
+/// Those of the later options that these do not have.
+fn missing<'a>(later: &'a [Later], options: &Value) -> Vec<&'a Later> {
+    let later = later.iter();
+    later.filter(|one| one.find(options).is_none()).collect()
+}
+
+/// Options that are written out in full, without these that have their earlier values.
+fn as_before(options: &str, missing: &[&Later]) -> String {
+    missing.iter().fold(options.to_owned(), |options, one| {
+        one.cut_from(&options, one.before)
+    })
+}
+
 /// Options that this version or an earlier one wrote out in full, as this version writes them.
 ///
 /// # Errors
@@ -64,7 +76,7 @@ where
     O: DeserializeOwned + Serialize + Default,
 {
     let mut options = serde_json::from_str(stored).unwrap_or_default();
-    let missing: Vec<&Later> = later.iter().filter(|one| !one.is_in(&options)).collect();
+    let missing = missing(later, &options);
     for one in &missing {
         one.add(&mut options);
     }
@@ -74,16 +86,11 @@ where
         read(&options.to_string())?
     };
     let full = written(&read);
-    let as_before = missing
-        .iter()
-        .fold(full.clone(), |full, one| one.cut_from(&full, one.before));
-    if as_before == stored {
-        Ok(full)
-    } else {
-        Err(OptionsError(
-            "the options are not written out in full".into(),
-        ))
+    if as_before(&full, &missing) == stored {
+        return Ok(full);
     }
+    let why = "the options are not written out in full";
+    Err(OptionsError(why.into()))
 }
 
 /// What options that somebody gives mean for something that was begun with options which were stored: an option
@@ -99,22 +106,18 @@ pub(crate) fn as_begun<O>(
 where
     O: DeserializeOwned + Serialize + Default,
 {
-    let full = |options: &O| written(options);
-    let known: Value = serde_json::from_str(stored).unwrap_or_default();
-    let mut options: Value = serde_json::from_str(given).unwrap_or_default();
-    let missing: Vec<&Later> = later.iter().filter(|one| !one.is_in(&known)).collect();
+    let missing = missing(later, &serde_json::from_str(stored).unwrap_or_default());
     if missing.is_empty() {
-        return Ok(full(&read(given)?));
+        return Ok(written(&read::<O>(given)?));
     }
+    let mut options = serde_json::from_str(given).unwrap_or_default();
     for one in &missing {
-        if !one.is_in(&options) {
+        if one.find(&options).is_none() {
             one.add(&mut options);
         }
     }
-    let options = full(&read(&options.to_string())?);
-    Ok(missing
-        .iter()
-        .fold(options, |options, one| one.cut_from(&options, one.before)))
+    let read: O = read(&options.to_string())?;
+    Ok(as_before(&written(&read), &missing))
 }
 
 /// Options that are written out in full, without those that were added and have their defaults: the same from
@@ -125,9 +128,7 @@ where
 {
     let default = json_of(&O::default());
     later.iter().fold(options.to_owned(), |options, one| {
-        let mut names = one.name.split('.');
-        let value = names.try_fold(&default, |object, name| object.get(name));
-        match value.and_then(Value::as_bool) {
+        match one.find(&default).and_then(Value::as_bool) {
             Some(value) => one.cut_from(&options, value),
             None => options,
         }

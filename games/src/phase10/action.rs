@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::cards::{Face, Played};
 use super::groups::{End, Laid, MAX_GROUPS, MAX_LAID};
 use crate::game::{malformed, quoted};
+use crate::words::joined;
 use crate::{MAX_SEATS, Malformed, Seat};
 
 /// A regular expression for every action.
@@ -51,12 +52,7 @@ impl Lay {
     }
 
     pub(super) fn cards(self) -> Laid {
-        let mut laid = Laid::default();
-        self.0
-            .into_iter()
-            .flatten()
-            .for_each(|card| laid.push(card));
-        laid
+        self.0.into_iter().flatten().collect()
     }
 }
 
@@ -69,12 +65,7 @@ impl Action {
             Action::DrawDiscard => [1, 0, 0, 0, 0, 0],
             Action::DrawPile => [2, 0, 0, 0, 0, 0],
             Action::Hit(card, seat, number, end) => {
-                let end = match end {
-                    None => 0,
-                    Some(End::High) => 1,
-                    Some(End::Low) => 2,
-                };
-                [3, card.text_rank(), seat, number, end, 0]
+                [3, card.text_rank(), seat, number, rank_of(end) as u8, 0]
             }
             Action::Lay(Lay(cards)) => {
                 let word = |place: usize| cards[place].map_or(0, |card| card.text_rank() + 1);
@@ -93,17 +84,10 @@ impl Action {
             Action::DrawDiscard => "draws from the discard pile".into(),
             Action::DrawPile => "draws from the draw pile".into(),
             Action::Hit(card, seat, number, end) => {
-                let end = match end {
-                    None => "",
-                    Some(End::High) => " at the high end",
-                    Some(End::Low) => " at the low end",
-                };
+                let end = ["", " at the high end", " at the low end"][rank_of(end)];
                 format!("hits group {seat}.{number} with {card}{end}")
             }
-            Action::Lay(lay) => {
-                let cards: Vec<String> = lay.cards().iter().map(Played::to_string).collect();
-                format!("lays {}", cards.join(" "))
-            }
+            Action::Lay(lay) => format!("lays {}", joined(lay.cards().iter(), " ")),
         }
     }
 
@@ -113,11 +97,7 @@ impl Action {
             Action::DrawDiscard => out.write_str("draw discard"),
             Action::DrawPile => out.write_str("draw pile"),
             Action::Hit(card, seat, number, end) => {
-                let end = match end {
-                    None => "",
-                    Some(End::High) => " high",
-                    Some(End::Low) => " low",
-                };
+                let end = ["", " high", " low"][rank_of(end)];
                 write!(out, "hit {card} {seat}.{number}{end}")
             }
             Action::Lay(lay) => out.write_str("lay").and_then(|()| {
@@ -127,6 +107,11 @@ impl Action {
         };
         written.expect("a string takes everything");
     }
+}
+
+/// Returns the place of an end in the order of the texts: none, `high`, `low`.
+fn rank_of(end: Option<End>) -> usize {
+    end.map_or(0, |end| 1 + end as usize)
 }
 
 impl Ord for Action {
@@ -156,19 +141,16 @@ pub(super) fn read(text: &str) -> Result<Action, Malformed> {
         ["hit", card, group, "high"] => Some(read_hit(card, group, Some(End::High))?),
         ["hit", card, group, "low"] => Some(read_hit(card, group, Some(End::Low))?),
         ["lay", ref cards @ ..] if (2..=MAX_LAID).contains(&cards.len()) => {
-            let mut laid = Laid::default();
-            for card in cards {
-                laid.push(read_played(card)?);
-            }
-            Some(Action::Lay(Lay::of(&laid)))
+            let laid = cards.iter().map(|card| read_played(card));
+            Some(Action::Lay(Lay::of(&laid.collect::<Result<Laid, _>>()?)))
         }
         _ => None,
     };
     action.ok_or_else(|| {
-        malformed(format!(
+        malformed!(
             "{} is not like draw pile, draw discard, lay r3 r*=4, hit r8 2.1 high or discard r9",
             quoted(text)
-        ))
+        )
     })
 }
 
@@ -180,22 +162,22 @@ fn read_hit(card: &str, group: &str, end: Option<End>) -> Result<Action, Malform
             return Ok(Action::Hit(card, seat, number, end));
         }
     }
-    Err(malformed(format!(
+    Err(malformed!(
         "{} names no group: those are a seat from 0 to 5, a dot, a number from 1 to 3",
         quoted(group)
-    )))
+    ))
 }
 
 fn read_played(text: &str) -> Result<Played, Malformed> {
     Played::read(text).ok_or_else(|| match Face::read(text) {
-        Some(_) => malformed(format!("say what the star stands for: {text}=5")),
+        Some(_) => malformed!("say what the star stands for: {text}=5"),
         None => no_face(text),
     })
 }
 
 fn no_face(text: &str) -> Malformed {
-    malformed(format!(
+    malformed!(
         "{} is no card: those are like r7, r7^, w12 and r*, and a star that is played r*=5",
         quoted(text)
-    ))
+    )
 }

@@ -9,7 +9,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::chance;
-use crate::json::inline_schema;
+use crate::json::{inline_schema, named};
 
 /// How many cards there are.
 pub(super) const CARDS: usize = 104;
@@ -26,15 +26,14 @@ pub(super) const STARS: usize = 8;
 /// The number of a card: its place in the draw of the cards.
 pub(super) type CardId = u8;
 
-/// One of the two sides of all cards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Side {
-    /// Each card has a colour.
-    Colour,
-    /// A card may be any colour.
-    Wild,
+named! {
+    /// One of the two sides of all cards.
+    pub enum Side {
+        /// Each card has a colour.
+        Colour = "colour",
+        /// A card may be any colour.
+        Wild = "wild",
+    }
 }
 
 /// The colour of a face, by its letter in texts.
@@ -92,13 +91,6 @@ impl Side {
         }
     }
 
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Side::Colour => "colour",
-            Side::Wild => "wild",
-        }
-    }
-
     pub(super) fn hues(self) -> &'static [Hue] {
         match self {
             Side::Colour => &Hue::ALL[..4],
@@ -126,12 +118,7 @@ impl Hue {
         }
     }
 
-    /// How many stars of this colour there are.
-    pub(super) fn stars(self) -> u8 {
-        if self == Hue::Wild { 8 } else { 2 }
-    }
-
-    /// How many cards of each number and this colour there are.
+    /// How many cards of each number and this colour there are, and how many stars.
     pub(super) fn copies(self) -> u8 {
         if self == Hue::Wild { 8 } else { 2 }
     }
@@ -359,70 +346,43 @@ impl Played {
     }
 }
 
-impl fmt::Display for Face {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.letters().as_str())
-    }
+/// Implements texts and JSON of cards: their letters.
+macro_rules! letters {
+    ($($card:ident: $pattern:literal, $wrong:literal;)+) => {$(
+        impl fmt::Display for $card {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.letters().as_str())
+            }
+        }
+
+        impl fmt::Debug for $card {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        }
+
+        impl Serialize for $card {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.letters().as_str())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $card {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+                $card::read(&text).ok_or_else(|| D::Error::custom($wrong))
+            }
+        }
+
+        inline_schema!($card, schemars::json_schema!({ "type": "string", "pattern": $pattern }));
+    )+};
 }
 
-impl fmt::Display for Played {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.letters().as_str())
-    }
+letters! {
+    Face: r"^[rygbw](?:\*|(?:[1-9]|1[0-2])\^?)$", "a face is like r7, r7^, r* or w12";
+    Played: r"^[rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?)$",
+        "a card on the table is like r7, r7^ or r*=5";
 }
-
-impl fmt::Debug for Face {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Debug for Played {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl Serialize for Face {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.letters().as_str())
-    }
-}
-
-impl Serialize for Played {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.letters().as_str())
-    }
-}
-
-impl<'de> Deserialize<'de> for Face {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
-        Face::read(&text).ok_or_else(|| D::Error::custom("a face is like r7, r7^, r* or w12"))
-    }
-}
-
-impl<'de> Deserialize<'de> for Played {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
-        Played::read(&text)
-            .ok_or_else(|| D::Error::custom("a card on the table is like r7, r7^ or r*=5"))
-    }
-}
-
-inline_schema!(
-    Face,
-    schemars::json_schema!({
-        "type": "string", "pattern": r"^[rygbw](?:\*|(?:[1-9]|1[0-2])\^?)$"
-    })
-);
-
-inline_schema!(
-    Played,
-    schemars::json_schema!({
-        "type": "string", "pattern": r"^[rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?)$"
-    })
-);
 
 impl Default for Face {
     fn default() -> Self {
@@ -471,6 +431,20 @@ impl<T: Copy + Default, const MOST: usize> Few<T, MOST> {
     }
 }
 
+impl<T: Copy + Default, const MOST: usize> Extend<T> for Few<T, MOST> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        items.into_iter().for_each(|item| self.push(item));
+    }
+}
+
+impl<T: Copy + Default, const MOST: usize> FromIterator<T> for Few<T, MOST> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        let mut few = Few::default();
+        few.extend(items);
+        few
+    }
+}
+
 impl<T, const MOST: usize> Deref for Few<T, MOST> {
     type Target = [T];
 
@@ -495,7 +469,7 @@ pub(super) fn deck(side: Side) -> impl Iterator<Item = Face> {
     let stars = side
         .hues()
         .iter()
-        .flat_map(move |hue| copies(Face::star(*hue), hue.stars()));
+        .flat_map(move |hue| copies(Face::star(*hue), hue.copies()));
     numbers.chain(stars)
 }
 
@@ -519,7 +493,7 @@ pub(super) fn mark(faces: &mut [Face], hue: Hue, flips: u8, rng: &mut dyn Rng) {
 /// Draws the cards: flip symbols, then which faces share a card, uniformly over all pairings
 /// without star on star.
 pub(super) fn sample(flips_each_side: u8, rng: &mut dyn Rng) -> Vec<Card> {
-    let [mut colour, mut wild] = Side::BOTH.map(|side| {
+    let [colour, mut wild] = Side::BOTH.map(|side| {
         let mut faces: Vec<Face> = deck(side).collect();
         for &hue in side.hues() {
             mark(&mut faces, hue, hue.flips(flips_each_side), rng);
@@ -529,14 +503,17 @@ pub(super) fn sample(flips_each_side: u8, rng: &mut dyn Rng) -> Vec<Card> {
     // More than half of all pairings have no star on a star.
     loop {
         chance::shuffle(rng, &mut wild);
-        if colour
-            .iter()
-            .zip(&wild)
-            .all(|(one, other)| !(one.is_star() && other.is_star()))
-        {
-            return colour.drain(..).zip(wild).map(Card::from).collect();
+        let pairs = colour.iter().zip(&wild);
+        let cards: Vec<Card> = pairs.map(|(&one, &other)| [one, other]).collect();
+        if !cards.iter().any(is_star_on_star) {
+            return cards;
         }
     }
+}
+
+/// Returns whether a card has a star on both sides, as no card has.
+pub(super) fn is_star_on_star(card: &Card) -> bool {
+    card.iter().all(|face| face.is_star())
 }
 
 /// Says why these cannot be the cards.
@@ -544,10 +521,7 @@ pub(super) fn misprint(cards: &[Card], flips_each_side: u8) -> Option<String> {
     if cards.len() != CARDS {
         return Some(format!("there are {CARDS} cards, not {}", cards.len()));
     }
-    if cards
-        .iter()
-        .any(|card| card.iter().all(|face| face.is_star()))
-    {
+    if cards.iter().any(is_star_on_star) {
         return Some("no card has a star on both sides".into());
     }
     for (place, side) in Side::BOTH.into_iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Facts that a player may know, without reading a view. In a state built from a view, hidden cards
 //! are sampled.
 
-use super::groups::{Kind, shapes};
+use super::groups::{Group, Kind, shapes};
 use super::{Face, Phase10, Place, Stage};
 use crate::Seat;
 
@@ -45,16 +45,11 @@ impl Phase10 {
 
     /// Returns whether a group on the table takes a card with this face.
     pub fn fits_on_table(&self, face: Face) -> bool {
-        let mut groups = self
-            .all_places()
-            .iter()
-            .flat_map(|place| place.groups.iter());
-        groups.any(|group| {
-            group
-                .ends()
-                .iter()
-                .any(|&end| group.hit(face, end).is_some())
-        })
+        let fits = |group: &Group| {
+            let mut ends = group.ends().iter();
+            ends.any(|&end| group.hit(face, end).is_some())
+        };
+        self.groups().any(fits)
     }
 
     /// Returns whether a seat has drawn a card and must still discard one.

@@ -86,9 +86,11 @@ pub(super) fn letters(phase: u8) -> &'static str {
     ][usize::from(phase) - 1]
 }
 
-/// Returns whether a group of a phase follows a like one, and so must not be lower.
-pub(super) fn has_floor(shapes: &[Shape], place: usize) -> bool {
-    place > 0 && shapes[place - 1] == shapes[place]
+/// Returns the group than which the next one of a phase must not be lower: the last one that lies, if it is of the same
+/// shape.
+pub(super) fn floor_of<'a>(shapes: &[Shape], lie: &[&'a [Played]]) -> Option<&'a [Played]> {
+    let last = *lie.last()?;
+    (shapes.get(lie.len()) == shapes.get(lie.len() - 1)).then_some(last)
 }
 
 impl Shape {
@@ -397,19 +399,28 @@ impl Holding {
             [one, other] if floor.is_none() && one == other && one.kind == Kind::Set => {
                 self.has_two_sets(one.cards, numbered)
             }
-            [next, ref after @ ..] => {
-                let lowest = floor.map_or(1, |floor| floor[0].number());
-                self.groups(next, lowest..=HIGHEST, &mut |laid| {
-                    let floor_after = has_floor(rest, 1).then_some(&**laid);
-                    floor.is_none_or(|floor| **laid >= *floor)
-                        && self.without(laid).completes(
-                            after,
-                            floor_after,
-                            numbered || has_number_card(laid),
-                        )
-                })
-            }
+            _ => self.next_groups(rest, floor, numbered, &mut |_| true),
         }
+    }
+
+    /// Visits every group that can be laid as the first of the remaining ones, until a visit returns true. Returns
+    /// whether one did.
+    fn next_groups(
+        &self,
+        rest: &[Shape],
+        floor: Option<&[Played]>,
+        numbered: bool,
+        visit: &mut dyn FnMut(&Laid) -> bool,
+    ) -> bool {
+        let Some(&shape) = rest.first() else {
+            return false;
+        };
+        let lowest = floor.map_or(1, |floor| floor[0].number());
+        self.groups(shape, lowest..=HIGHEST, &mut |laid| {
+            floor.is_none_or(|floor| **laid >= *floor)
+                && self.leaves_enough(rest, laid, numbered)
+                && visit(laid)
+        })
     }
 
     /// Returns whether there is a group of this shape that is not lower than `floor`, with a number
@@ -461,39 +472,21 @@ impl Holding {
         lie: &[&[Played]],
         visit: &mut dyn FnMut(&Laid) -> bool,
     ) -> bool {
-        let Some(&shape) = shapes.get(lie.len()) else {
-            return false;
-        };
         let numbered = lie.iter().any(|cards| has_number_card(cards));
-        let floor = has_floor(shapes, lie.len()).then(|| lie[lie.len() - 1]);
-        let lowest = floor.map_or(1, |floor| floor[0].number());
-        self.groups(shape, lowest..=HIGHEST, &mut |laid| {
-            floor.is_none_or(|floor| **laid >= *floor)
-                && self.leaves_enough(shapes, lie.len(), laid, numbered)
-                && visit(laid)
-        })
+        let rest = &shapes[lie.len()..];
+        self.next_groups(rest, floor_of(shapes, lie), numbered, visit)
     }
 
-    /// Returns whether the rest of the hand completes the phase after this group is laid.
-    pub(super) fn leaves_enough(
-        &self,
-        shapes: &[Shape],
-        place: usize,
-        laid: &[Played],
-        numbered: bool,
-    ) -> bool {
-        let next = place + 1;
-        let floor = (next < shapes.len() && has_floor(shapes, next)).then_some(laid);
+    /// Returns whether the rest of the hand completes the phase after the first of the remaining groups is laid so.
+    pub(super) fn leaves_enough(&self, rest: &[Shape], laid: &[Played], numbered: bool) -> bool {
         let numbered = numbered || has_number_card(laid);
         self.without(laid)
-            .completes(&shapes[next..], floor, numbered)
+            .completes(&rest[1..], floor_of(rest, &[laid]), numbered)
     }
 
     /// Returns whether this hand completes a phase of which these groups are on the table.
     pub(super) fn can_go_on(&self, shapes: &[Shape], lie: &[&[Played]]) -> bool {
-        let floor = (!lie.is_empty() && lie.len() < shapes.len() && has_floor(shapes, lie.len()))
-            .then(|| lie[lie.len() - 1]);
         let numbered = lie.iter().any(|cards| has_number_card(cards));
-        self.completes(&shapes[lie.len()..], floor, numbered)
+        self.completes(&shapes[lie.len()..], floor_of(shapes, lie), numbered)
     }
 }

@@ -7,8 +7,10 @@
 use rand_core::Rng;
 
 use super::Phase10;
-use super::cards::{CARDS, Card, Face, Few, HIGHEST, Hue, Played, STARS, Side, deck, mark};
-use super::groups::{Holding, Laid, Shape, has_floor, has_number_card};
+use super::cards::{
+    CARDS, Card, Face, Few, HIGHEST, Hue, Played, STARS, Side, deck, is_star_on_star, mark,
+};
+use super::groups::{Holding, Laid, Shape, floor_of, has_number_card};
 use crate::{Seat, Viewer, chance};
 
 /// The maximum number of samples until a seat that is between two groups can complete its phase.
@@ -186,10 +188,7 @@ fn fill(game: &Phase10, known: &Known, rng: &mut dyn Rng) -> Option<[Card; CARDS
         card[0] = face(Side::Colour, colours, colour_stars)?;
         card[1] = face(Side::Wild, wilds, wild_stars)?;
     }
-    let star_on_star = cards
-        .iter()
-        .any(|card| card.iter().all(|face| face.is_star()));
-    (!star_on_star).then_some(cards)
+    (!cards.iter().any(is_star_on_star)).then_some(cards)
 }
 
 /// Samples the cards of the unknown stars of both sides, uniformly from all choices without stars on
@@ -280,21 +279,16 @@ fn build(game: &Phase10, known: &Known, seat: Seat, rng: &mut dyn Rng) -> Option
     let (shapes, lie) = (game.shapes(seat), game.lie(seat));
     let mut tries = 0;
     let mut built = None;
-    let floor = has_floor(shapes, lie.len()).then(|| lie[lie.len() - 1]);
+    let (rest, floor) = (&shapes[lie.len()..], floor_of(shapes, &lie));
+    let mut try_them = |needed: &[Face]| {
+        tries += 1;
+        let with = give(game, known, seat, needed, rng);
+        let cards = with.and_then(|known| fill(game, &known, rng));
+        built = cards.filter(|cards| can_go_on(game, seat, cards));
+        built.is_some() || tries == MAX_BUILDS
+    };
     let mut needed = Few::default();
-    complete(
-        &holding,
-        &shapes[lie.len()..],
-        floor,
-        &mut needed,
-        &mut |needed| {
-            tries += 1;
-            let with = give(game, known, seat, needed, rng);
-            let cards = with.and_then(|known| fill(game, &known, rng));
-            built = cards.filter(|cards| can_go_on(game, seat, cards));
-            built.is_some() || tries == MAX_BUILDS
-        },
-    );
+    complete(&holding, rest, floor, &mut needed, &mut try_them);
     built
 }
 
@@ -315,7 +309,7 @@ fn complete(
         }
         let before = *needed;
         laid.iter().for_each(|card| needed.push(card.face()));
-        let floor = (!after.is_empty() && has_floor(rest, 1)).then_some(&**laid);
+        let floor = floor_of(rest, &[&**laid]);
         let enough = complete(&holding.without(laid), after, floor, needed, visit);
         *needed = before;
         enough

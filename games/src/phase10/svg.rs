@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 
 use super::cards::{Face, Hue, Played, Side};
 use super::groups;
-use super::text::{caption, counted, headline, letters, open_hand, piles};
+use super::text::{caption, headline, letters, open_hand, piles};
 use super::view::{GroupShown, SeatShown, View};
 use crate::Seat;
-use crate::paint::{self, FAINT, INK, Part, SEATS, tag};
+use crate::paint::{self, FAINT, INK, SEATS, tag};
+use crate::words::counted;
 
 /// The width of the table and of its margins.
 const WIDTH: usize = 900;
@@ -177,11 +178,8 @@ fn draw_seat_line(svg: &mut String, view: &View, seat: Seat, shown: &SeatShown, 
     if view.dealer == Some(seat) {
         words_at(svg, x + 550, y + 5, FAINT, 14, "dealer");
     }
-    if let Some(&points) = view
-        .over
-        .as_ref()
-        .and_then(|over| over.points.get(usize::from(seat)))
-    {
+    let mut points = view.over.iter().flat_map(|over| &over.points);
+    if let Some(points) = points.nth(seat.into()) {
         let points = format!("{points:+}");
         words_at(svg, x + 610, y + 5, SEATS[0].0, 16, &points);
     }
@@ -264,13 +262,7 @@ fn draw_card(svg: &mut String, x: usize, y: usize, size: Size, card: Drawn) {
         Drawn::Face(face) => face.to_string(),
         Drawn::Played(card) => card.face().to_string(),
     };
-    let part = Part {
-        kind,
-        face: "card",
-        size: size.width / 2,
-        at,
-    };
-    part.open(svg);
+    paint::open_part(svg, kind, "card", size.width / 2, at);
     draw_sheet(svg, size, card);
     svg.push_str("</g>");
 }
@@ -279,25 +271,18 @@ fn draw_card(svg: &mut String, x: usize, y: usize, size: Size, card: Drawn) {
 fn draw_sheet(svg: &mut String, size: Size, card: Drawn) {
     let Size { width, height, .. } = size;
     let [x, y] = [width, height].map(|length| -(length as i32 / 2));
-    let (hue, number, star, flips) = match card {
+    let (face, number) = match card {
         Drawn::Covered => {
             tag!(svg, "rect", x, y, width, height, rx: 4, fill: "#59636d", stroke: "#1b2229");
             tag!(svg, "rect", x: x + 4, y: y + 4, width: width - 8, height: height - 8, rx: 2,
                 fill: "none", stroke: FAINT);
             return;
         }
-        Drawn::Face(face) => (face.hue(), face.number(), face.is_star(), face.flips()),
-        Drawn::Played(card) => {
-            let face = card.face();
-            (
-                face.hue(),
-                Some(card.number()),
-                face.is_star(),
-                face.flips(),
-            )
-        }
+        Drawn::Face(face) => (face, face.number()),
+        Drawn::Played(card) => (card.face(), Some(card.number())),
     };
-    let (ground, ink) = colours(hue);
+    let star = face.is_star();
+    let (ground, ink) = colours(face.hue());
     tag!(svg, "rect", x, y, width, height, rx: 4, fill: ground, stroke: "#1b2229");
     // In a fan only the left part of a card is visible.
     let seen = size.step.min(width);
@@ -320,8 +305,8 @@ fn draw_sheet(svg: &mut String, size: Size, card: Drawn) {
         tag!(svg, "text", x: tenth(centre), y, "font-size": size, "font-weight": 700,
             "text-anchor": "middle", fill: ink; number);
     }
-    draw_symbol(svg, hue, centre, at(0.86), unit * 0.08, ink);
-    if flips {
+    draw_symbol(svg, face.hue(), centre, at(0.86), unit * 0.08, ink);
+    if face.flips() {
         draw_flip(svg, centre, at(0.67), unit * 0.085, ink);
     }
 }

@@ -1,9 +1,12 @@
 //! A match drawn as text for a terminal.
 
+use std::fmt::Display;
+
 use super::cards::{Face, Side};
 use super::groups::{self, Kind};
 use super::view::{GroupShown, PileShown, Reason, Stage, View};
 use crate::Seat;
+use crate::words::{counted, joined};
 
 /// Draws a view for a terminal.
 pub(super) fn text(view: &View) -> String {
@@ -45,15 +48,8 @@ pub(super) fn text(view: &View) -> String {
     text
 }
 
-pub(super) fn counted(count: impl Into<u32>, what: &str) -> String {
-    let count = count.into();
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
-}
-
-fn words<T: ToString>(cards: &[T]) -> String {
-    let words: Vec<String> = cards.iter().map(T::to_string).collect();
-    words.join(" ")
+fn words<T: Display>(cards: &[T]) -> String {
+    joined(cards, " ")
 }
 
 /// Returns the letters of a phase, or nothing for a phase that a wrong view names.

@@ -7,7 +7,8 @@ use super::cards::{CARDS, Card, CardId, Face, Few, Hue, Played, Side, misprint};
 use super::groups::{self, Group, Kind, MAX_GROUPS};
 use super::hidden::{self, Known};
 use super::{DEALT, MAX_HAND, Phase10, Place};
-use crate::game::malformed;
+use crate::game::{malformed, require};
+use crate::json::named;
 use crate::{Malformed, Seat, Viewer};
 
 /// The maximum score of a hand: all stars and two high cards.
@@ -50,25 +51,24 @@ pub struct View {
     pub open: Option<Open>,
 }
 
-/// What comes next in a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Stage {
-    /// Chance draws which faces share a card.
-    Cards,
-    /// Chance draws who deals first.
-    Dealer,
-    /// Chance deals a round.
-    Deal,
-    /// Chance makes a new draw pile of the discards.
-    Reshuffle,
-    /// A seat draws a card.
-    Draw,
-    /// A seat that has drawn lays, hits or discards.
-    Play,
-    /// Nothing: the match is over.
-    Over,
+named! {
+    /// What comes next in a match.
+    pub enum Stage {
+        /// Chance draws which faces share a card.
+        Cards = "cards",
+        /// Chance draws who deals first.
+        Dealer = "dealer",
+        /// Chance deals a round.
+        Deal = "deal",
+        /// Chance makes a new draw pile of the discards.
+        Reshuffle = "reshuffle",
+        /// A seat draws a card.
+        Draw = "draw",
+        /// A seat that has drawn lays, hits or discards.
+        Play = "play",
+        /// Nothing: the match is over.
+        Over = "over",
+    }
 }
 
 /// What is seen of a seat.
@@ -130,19 +130,18 @@ pub struct Over {
     pub reason: Reason,
 }
 
-/// The rules by which a match ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// A seat completed the last phase, alone or with the lowest total.
-    LastPhase,
-    /// A seat went out first in the deciding round.
-    DecidingRound,
-    /// Ten rounds were played (variant `ten-rounds`).
-    TenRounds,
-    /// The most rounds, or the most turns of a round, were played.
-    Limit,
+named! {
+    /// The rules by which a match ends.
+    pub enum Reason {
+        /// A seat completed the last phase, alone or with the lowest total.
+        LastPhase = "last-phase",
+        /// A seat went out first in the deciding round.
+        DecidingRound = "deciding-round",
+        /// Ten rounds were played (variant `ten-rounds`).
+        TenRounds = "ten-rounds",
+        /// The most rounds, or the most turns of a round, were played.
+        Limit = "limit",
+    }
 }
 
 /// What is open after a match: the cards by number, and where each is.
@@ -160,32 +159,6 @@ pub struct Open {
     pub draw_pile: Vec<CardId>,
     /// The numbers of the cards in the discard pile, from the top.
     pub discard_pile: Vec<CardId>,
-}
-
-impl Stage {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Stage::Cards => "cards",
-            Stage::Dealer => "dealer",
-            Stage::Deal => "deal",
-            Stage::Reshuffle => "reshuffle",
-            Stage::Draw => "draw",
-            Stage::Play => "play",
-            Stage::Over => "over",
-        }
-    }
-}
-
-impl Reason {
-    /// Returns the name that the rules use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Reason::LastPhase => "last-phase",
-            Reason::DecidingRound => "deciding-round",
-            Reason::TenRounds => "ten-rounds",
-            Reason::Limit => "limit",
-        }
-    }
 }
 
 /// Returns what a viewer sees of a match.
@@ -277,24 +250,26 @@ pub(super) fn read(
     rng: &mut dyn Rng,
 ) -> Result<Phase10, Malformed> {
     let seats = start.seats;
-    if view.seats.len() != usize::from(seats) || matches!(viewer, Viewer::Seat(own) if own >= seats)
-    {
-        return Err(malformed(format!("there are {seats} seats")));
-    }
+    let is_there = !matches!(viewer, Viewer::Seat(own) if own >= seats);
+    let all_there = view.seats.len() == usize::from(seats);
+    require!(is_there && all_there, "there are {seats} seats");
     let mut game = start;
     game.stage = view.stage;
     game.dealer = view.dealer;
     game.round = view.round;
     let has_dealer = !matches!(view.stage, Stage::Cards | Stage::Dealer);
-    if view.dealer.is_some_and(|dealer| dealer < seats) != has_dealer {
-        return Err(malformed("the dealer is one of the seats, once drawn"));
-    }
+    let dealt = view.dealer.is_some_and(|dealer| dealer < seats);
+    require!(
+        dealt == has_dealer,
+        "the dealer is one of the seats, once drawn"
+    );
     if view.round > 0 && has_dealer {
         read_round(&mut game, view)?;
         place_cards(&mut game, view)?;
         check_cards(&game)?;
-    } else if !matches!(view.stage, Stage::Cards | Stage::Dealer | Stage::Deal) {
-        return Err(malformed("nothing is played before the first deal"));
+    } else {
+        let is_before = matches!(view.stage, Stage::Cards | Stage::Dealer | Stage::Deal);
+        require!(is_before, "nothing is played before the first deal");
     }
     if view.stage != Stage::Cards {
         game.cards = Some(read_or_sample_cards(&game, viewer, view, rng)?);
@@ -302,9 +277,8 @@ pub(super) fn read(
     if view.round > 0 && view.stage != Stage::Play {
         game.settle();
     }
-    if shown(&game, viewer) != *view {
-        return Err(malformed("what the view says does not fit together"));
-    }
+    let fits = shown(&game, viewer) == *view;
+    require!(fits, "what the view says does not fit together");
     Ok(game)
 }
 
@@ -319,23 +293,15 @@ fn read_or_sample_cards(
     }
     let known = known(game, viewer, view)?;
     hidden::sample(game, &known, viewer, rng)
-        .ok_or_else(|| malformed("no cards are such as are seen here"))
+        .ok_or_else(|| malformed!("no cards are such as are seen here"))
 }
 
 /// Reads everything but the cards.
 fn read_round(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
-    if view.round > game.rules.rounds() {
-        return Err(malformed(format!(
-            "there are {} rounds at most",
-            game.rules.rounds()
-        )));
-    }
-    if view.turn > game.rules.max_turns - u32::from(view.stage == Stage::Play) {
-        return Err(malformed(format!(
-            "a round has {} turns at most",
-            game.rules.max_turns
-        )));
-    }
+    let (rounds, turns) = (game.rules.rounds(), game.rules.max_turns);
+    require!(view.round <= rounds, "there are {rounds} rounds at most");
+    let ended = turns - u32::from(view.stage == Stage::Play);
+    require!(view.turn <= ended, "a round has {turns} turns at most");
     game.turns = view.turn;
     game.side = view.side;
     game.deciding = view.deciding.is_some();
@@ -345,17 +311,12 @@ fn read_round(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
         place.laid = shown.laid;
     }
     if let Some(deciding) = &view.deciding {
-        game.playing = deciding
-            .iter()
-            .copied()
-            .filter(|&seat| seat < game.seats)
-            .collect();
-        if game.leaders() != game.playing || game.playing.len() < 2 {
-            return Err(malformed(
-                "a deciding round is between the seats that completed the last phase with the \
-                 lowest total",
-            ));
-        }
+        let there = deciding.iter().copied().filter(|&seat| seat < game.seats);
+        game.playing = there.collect();
+        require!(
+            game.leaders() == game.playing && game.playing.len() >= 2,
+            "a deciding round is between the seats that completed the last phase with the lowest total"
+        );
     }
     let last = game.rules.last_phase;
     let fits = |place: &Place| {
@@ -367,11 +328,9 @@ fn read_round(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
         };
         in_range && place.score <= MAX_ROUND_SCORE * view.round
     };
-    if game.all_places().iter().all(fits) {
-        Ok(())
-    } else {
-        Err(malformed("no seat can have such a score or so many phases"))
-    }
+    let all_fit = game.all_places().iter().all(fits);
+    require!(all_fit, "no seat can have such a score or so many phases");
+    Ok(())
 }
 
 /// Gives every card of the view its number in an open view, or any number.
@@ -386,28 +345,28 @@ fn place_cards(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
             let used = used.get_mut(usize::from(card));
             used.is_some_and(|used| !std::mem::replace(used, true))
         })
-        .ok_or_else(|| malformed(format!("each of the {CARDS} cards is somewhere, once")))
+        .ok_or_else(|| malformed!("each of the {CARDS} cards is somewhere, once"))
     };
     for seat in 0..game.seats {
         let shown = &view.seats[usize::from(seat)];
-        let shapes = groups::shapes(checked_phase(game, seat, shown.phase)?);
-        if usize::from(shown.cards) > MAX_HAND || shown.groups.len() > MAX_GROUPS {
-            return Err(malformed(format!(
-                "seat {seat} has too many cards or groups"
-            )));
-        }
-        for (group, shape) in shown.groups.iter().zip(shapes) {
+        let phase = game.phase(seat);
+        require!(
+            phase == shown.phase,
+            "seat {seat} is not at phase {}",
+            shown.phase
+        );
+        let can_be = usize::from(shown.cards) <= MAX_HAND && shown.groups.len() <= MAX_GROUPS;
+        require!(can_be, "seat {seat} has too many cards or groups");
+        for (group, shape) in shown.groups.iter().zip(groups::shapes(phase)) {
             let kind = shape.kind;
             let mut lying = Group {
                 kind,
                 ..Group::default()
             };
             let sizes = usize::from(shape.cards)..=groups::MAX_GROUP_CARDS;
-            if !sizes.contains(&group.cards.len()) || !groups::is_group(kind, &group.cards) {
-                return Err(malformed(format!(
-                    "seat {seat} has cards that are no group"
-                )));
-            }
+            let is_group =
+                sizes.contains(&group.cards.len()) && groups::is_group(kind, &group.cards);
+            require!(is_group, "seat {seat} has cards that are no group");
             for &card in &group.cards {
                 lying.add(next()?, card, None);
             }
@@ -418,20 +377,16 @@ fn place_cards(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
         }
     }
     let mut pile = |shown: PileShown| {
-        let mut pile: Few<CardId, CARDS> = Few::default();
-        for _ in 0..shown.cards {
-            pile.push(next()?);
-        }
+        let pile = (0..shown.cards).map(|_| next());
+        let mut pile = pile.collect::<Result<Few<CardId, CARDS>, _>>()?;
         // The numbers are in order from the top.
         pile.reverse();
-        Ok(pile)
+        Ok::<_, Malformed>(pile)
     };
     game.draw_pile = pile(view.draw_pile)?;
     game.discard_pile = pile(view.discard_pile)?;
-    match next() {
-        Ok(_) => Err(malformed(format!("there are {CARDS} cards"))),
-        Err(_) => Ok(()),
-    }
+    require!(next().is_err(), "there are {CARDS} cards");
+    Ok(())
 }
 
 /// Returns the numbers of an open view in the order in which cards get them.
@@ -442,13 +397,6 @@ fn numbers(open: &Open) -> impl Iterator<Item = CardId> + '_ {
         .chain(&open.draw_pile)
         .chain(&open.discard_pile)
         .copied()
-}
-
-fn checked_phase(game: &Phase10, seat: Seat, phase: u8) -> Result<u8, Malformed> {
-    if game.phase(seat) != phase {
-        return Err(malformed(format!("seat {seat} is not at phase {phase}")));
-    }
-    Ok(phase)
 }
 
 /// Refuses hands, groups and piles with which the match cannot go on. Each seat is dealt ten cards,
@@ -469,48 +417,33 @@ fn check_cards(game: &Phase10) -> Result<(), Malformed> {
         } else {
             !place.laid && hand + groups == 0
         };
-        if !fits {
-            return Err(malformed(format!("seat {seat} cannot hold so many cards")));
-        }
+        require!(fits, "seat {seat} cannot hold so many cards");
         let played = place.groups.iter().map(|group| group.cards.len());
         cards += hand + played.sum::<usize>();
     }
     // A seat that goes out by hits discards nothing.
     let drawn = in_turn.is_some() || (cards == dealt + 1 && game.gone_out().is_some());
-    if cards != dealt + usize::from(drawn) || (game.discard_pile.is_empty() && !drawn) {
-        return Err(malformed("the piles and hands cannot be so large"));
-    }
+    let can_be = cards == dealt + usize::from(drawn) && (drawn || !game.discard_pile.is_empty());
+    require!(can_be, "the piles and hands cannot be so large");
     Ok(())
 }
 
 /// Reads the cards of an open view.
 fn read_cards(game: &Phase10, open: &Open) -> Result<[Card; CARDS], Malformed> {
     if let Some(why) = misprint(&open.cards, game.rules.flips_each_side) {
-        return Err(malformed(why));
+        return Err(Malformed(why));
     }
-    let cards: [Card; CARDS] = match open.cards.as_slice().try_into() {
-        Ok(cards) => cards,
-        Err(_) => return Err(malformed(format!("there are {CARDS} cards"))),
-    };
-    let mut groups = game
-        .all_places()
-        .iter()
-        .flat_map(|place| place.groups.iter());
-    let match_up = groups.all(|group| {
+    let cards: Result<[Card; CARDS], _> = open.cards.as_slice().try_into();
+    let cards = cards.map_err(|_| malformed!("there are {CARDS} cards"))?;
+    let match_up = game.groups().all(|group| {
         let mut played = group.ids.iter().zip(group.cards.iter());
         played.all(|(&id, card)| cards[usize::from(id)][card.side() as usize] == card.face())
     });
-    if !match_up {
-        return Err(malformed(
-            "a card on the table is another one by its number",
-        ));
-    }
-    match game.pending() {
-        Some(seat) if !hidden::can_go_on(game, seat, &cards) => Err(malformed(
-            "the phase that is being laid cannot be completed",
-        )),
-        _ => Ok(cards),
-    }
+    require!(match_up, "a card on the table is another one by its number");
+    let pending = game.pending();
+    let goes_on = pending.is_none_or(|seat| hidden::can_go_on(game, seat, &cards));
+    require!(goes_on, "the phase that is being laid cannot be completed");
+    Ok(cards)
 }
 
 /// Returns the faces that a view shows, by the numbers of the cards.
@@ -518,11 +451,11 @@ fn known(game: &Phase10, viewer: Viewer, view: &View) -> Result<Known, Malformed
     let mut known: Known = [[None; 2]; CARDS];
     let mut see = |card: CardId, face: Face, side: Side| {
         known[usize::from(card)][side as usize] = Some(face);
-        if face.side() == side {
-            Ok(())
-        } else {
-            Err(malformed(format!("{face} is not of the side that is seen")))
-        }
+        require!(
+            face.side() == side,
+            "{face} is not of the side that is seen"
+        );
+        Ok(())
     };
     for (seat, place) in (0..).zip(game.all_places()) {
         for group in place.groups.iter() {
@@ -538,7 +471,7 @@ fn known(game: &Phase10, viewer: Viewer, view: &View) -> Result<Known, Malformed
         let faces = faces
             .as_ref()
             .filter(|faces| faces.len() == place.hand.len());
-        let faces = faces.ok_or_else(|| malformed("a hand is not shown as it should be"))?;
+        let faces = faces.ok_or_else(|| malformed!("a hand is not shown as it should be"))?;
         for (&card, &face) in place.hand.iter().zip(faces) {
             see(card, face, side)?;
         }

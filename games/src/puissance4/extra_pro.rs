@@ -5,24 +5,22 @@ pub mod view;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
+use super::facts::Launches;
 use super::model::{Aiming, Scatter};
 use super::scene::{landing_in_words, name};
 use super::svg;
 use super::text;
 use super::trays::{
-    Cell, Control, Kind, Place, SIDES, Side, Size, Spot, TOKENS, Token, Tray, Trays, other, side_of,
+    Cell, Control, Kind, Place, SIDES, Side, Size, Spot, TOKENS, Token, Trays, other, side_of,
 };
 use super::view::{LineView, Reason, Rim, Scored, next_holder, outcome};
-use crate::game::{malformed, quoted};
+use crate::game::{illegal, malformed, quoted};
 use crate::{
     Decimal, Event, Game, Illegal, Info, Later, Malformed, OptionsError, Seat, Seats, Turn, Viewer,
     Whole, chance, chance_by_serde,
 };
 
 use view::View;
-
-/// The points that win a match.
-const TARGET: u8 = 3;
 
 /// The options that were added after records without them had been written.
 const LATER: &[Later] = &[Later {
@@ -117,11 +115,7 @@ impl Default for Rules {
 
 /// An action of a seat. Actions are in the order of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Action(pub Choice);
-
-/// What an action does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Choice {
+pub enum Action {
     /// `clear b3` empties a neighbouring cell.
     Clear(Cell),
     /// `column` empties the landing cell's column.
@@ -132,14 +126,10 @@ pub enum Choice {
     Row,
 }
 
-/// An outcome of chance as a record stores it: `{"starter":1}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Lot(Sample);
-
+/// An outcome of chance, which a record stores as `{"starter":1}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Sample {
+pub enum Sample {
     /// The side that starts.
     Starter(Side),
     /// Where the launched token lands. It is always one.
@@ -160,14 +150,6 @@ pub struct Landing {
 }
 
 impl ExtraPro {
-    /// Returns the points of a line.
-    fn worth(tray: Tray) -> u8 {
-        match tray {
-            Tray::Bottom => 1,
-            Tray::Top => 2,
-        }
-    }
-
     /// Returns the tokens of a side at the start of a round, by kind.
     fn full_hand(&self) -> [u8; 5] {
         let powers = Kind::ALL.len() as u8 - 1;
@@ -177,9 +159,8 @@ impl ExtraPro {
     }
 
     fn has_tokens(&self, side: Side) -> bool {
-        self.hands[usize::from(side)]
-            .iter()
-            .any(|&tokens| tokens > 0)
+        let mut hand = self.hands[usize::from(side)].into_iter();
+        hand.any(|tokens| tokens > 0)
     }
 
     /// Returns the side whose turn it is, if chance is not asked.
@@ -276,7 +257,7 @@ impl ExtraPro {
         };
         let score = &mut self.score[usize::from(side)];
         *score += Self::worth(line.tray);
-        let has_won = *score >= TARGET;
+        let has_won = *score >= Self::TARGET;
         self.scored = Some(Scored {
             round: self.round,
             side,
@@ -299,8 +280,8 @@ impl ExtraPro {
     /// Gives the turn to the other side, or to this one if the other has no tokens.
     fn end_turn(&mut self, side: Side) {
         self.hand_over(side);
-        let next = [other(side), side].into_iter();
-        match next.into_iter().find(|&next| self.has_tokens(next)) {
+        let mut next = [other(side), side].into_iter();
+        match next.find(|&next| self.has_tokens(next)) {
             Some(next) => self.phase = Phase::Launch(next),
             None => self.end_round(),
         }
@@ -325,7 +306,7 @@ impl ExtraPro {
 impl Game for ExtraPro {
     type Options = Options;
     type Action = Action;
-    type Chance = Lot;
+    type Chance = Sample;
     type View = View;
 
     const INFO: Info = Info {
@@ -433,13 +414,13 @@ impl Game for ExtraPro {
                 let hand = &self.hands[usize::from(side)];
                 for aim in Spot::all(self.trays.size) {
                     let kinds = Kind::ALL.iter().filter(|&&kind| hand[kind as usize] > 0);
-                    actions.extend(kinds.map(|&kind| Action(Choice::Launch(aim, kind))));
+                    actions.extend(kinds.map(|&kind| Action::Launch(aim, kind)));
                 }
             }
-            Phase::Line(..) => actions.extend([Choice::Column, Choice::Row].map(Action)),
+            Phase::Line(..) => actions.extend([Action::Column, Action::Row]),
             Phase::Cell(_, at) => {
                 let cells = Cell::all(self.trays.size).filter(|cell| cell.is_next_to(at.cell));
-                actions.extend(cells.map(Choice::Clear).map(Action));
+                actions.extend(cells.map(Action::Clear));
             }
             Phase::Starter | Phase::Landing(..) | Phase::Over(_) => {}
         }
@@ -447,11 +428,11 @@ impl Game for ExtraPro {
 
     fn read_action(&self, text: &str) -> Result<Action, Malformed> {
         let bad = || {
-            malformed(format!(
+            malformed!(
                 "{} is not like launch top c3 basic, row, column or clear c3, with cells of this \
                  tray",
                 quoted(text)
-            ))
+            )
         };
         let on_tray = |cell: Cell| {
             if cell.is_on(self.trays.size) {
@@ -460,114 +441,112 @@ impl Game for ExtraPro {
                 Err(bad())
             }
         };
-        let choice = match text {
-            "row" => Choice::Row,
-            "column" => Choice::Column,
-            _ => {
-                if let Some(cell) = text.strip_prefix("clear ") {
-                    Choice::Clear(on_tray(cell.parse().map_err(|_| bad())?)?)
-                } else {
-                    let launch = text.strip_prefix("launch ").ok_or_else(bad)?;
-                    let (aim, kind) = launch.rsplit_once(' ').ok_or_else(bad)?;
-                    let aim: Spot = aim.parse().map_err(|_| bad())?;
-                    on_tray(aim.cell)?;
-                    Choice::Launch(aim, kind.parse().map_err(|_| bad())?)
-                }
-            }
-        };
-        Ok(Action(choice))
+        match text {
+            "row" => return Ok(Action::Row),
+            "column" => return Ok(Action::Column),
+            _ => {}
+        }
+        if let Some(cell) = text.strip_prefix("clear ") {
+            let cell = on_tray(cell.parse().map_err(|_| bad())?)?;
+            return Ok(Action::Clear(cell));
+        }
+        let launch = text.strip_prefix("launch ").ok_or_else(bad)?;
+        let (aim, kind) = launch.rsplit_once(' ').ok_or_else(bad)?;
+        let aim: Spot = aim.parse().map_err(|_| bad())?;
+        on_tray(aim.cell)?;
+        Ok(Action::Launch(aim, kind.parse().map_err(|_| bad())?))
     }
 
-    fn write_action(&self, Action(choice): Action, out: &mut String) {
-        match choice {
-            Choice::Clear(cell) => *out += &format!("clear {cell}"),
-            Choice::Column => out.push_str("column"),
-            Choice::Launch(aim, kind) => *out += &format!("launch {aim} {kind}"),
-            Choice::Row => out.push_str("row"),
+    fn write_action(&self, action: Action, out: &mut String) {
+        match action {
+            Action::Clear(cell) => *out += &format!("clear {cell}"),
+            Action::Column => out.push_str("column"),
+            Action::Launch(aim, kind) => *out += &format!("launch {aim} {kind}"),
+            Action::Row => out.push_str("row"),
         }
     }
 
-    fn action_in_words(&self, Action(choice): Action) -> String {
-        match choice {
-            Choice::Clear(cell) => format!("empties {cell}"),
-            Choice::Column => "empties the column".into(),
-            Choice::Launch(aim, kind) => format!("launches a {kind} token at {aim}"),
-            Choice::Row => "empties the row".into(),
+    fn action_in_words(&self, action: Action) -> String {
+        match action {
+            Action::Clear(cell) => format!("empties {cell}"),
+            Action::Column => "empties the column".into(),
+            Action::Launch(aim, kind) => format!("launches a {kind} token at {aim}"),
+            Action::Row => "empties the row".into(),
         }
     }
 
-    fn check(&self, seat: Seat, Action(choice): Action) -> Result<(), Illegal> {
+    fn check(&self, seat: Seat, action: Action) -> Result<(), Illegal> {
         if let Phase::Over(_) = self.phase {
-            return Err(Illegal("the match is over".into()));
+            return Err(illegal!("the match is over"));
         }
         if self.asked() != Some(seat) {
-            return Err(Illegal(format!("it is not seat {seat}'s turn")));
+            return Err(illegal!("it is not seat {seat}'s turn"));
         }
-        match (self.phase, choice) {
-            (Phase::Launch(side) | Phase::Double(side), Choice::Launch(aim, kind)) => {
+        match (self.phase, action) {
+            (Phase::Launch(side) | Phase::Double(side), Action::Launch(aim, kind)) => {
                 if !aim.cell.is_on(self.trays.size) {
-                    return Err(Illegal(format!("no tray has a cell {}", aim.cell)));
+                    return Err(illegal!("no tray has a cell {}", aim.cell));
                 }
                 match self.hands[usize::from(side)][kind as usize] {
-                    0 => Err(Illegal(format!("you have no {kind} token in hand"))),
+                    0 => Err(illegal!("you have no {kind} token in hand")),
                     _ => Ok(()),
                 }
             }
-            (Phase::Line(..), Choice::Row | Choice::Column) => Ok(()),
-            (Phase::Cell(_, at), Choice::Clear(cell)) => {
+            (Phase::Line(..), Action::Row | Action::Column) => Ok(()),
+            (Phase::Cell(_, at), Action::Clear(cell)) => {
                 if cell.is_on(self.trays.size) && cell.is_next_to(at.cell) {
                     Ok(())
                 } else {
-                    Err(Illegal(format!("{cell} is not next to {}", at.cell)))
+                    Err(illegal!("{cell} is not next to {}", at.cell))
                 }
             }
-            (Phase::Line(..), _) => Err(Illegal("now you choose row or column".into())),
-            (Phase::Cell(_, at), _) => Err(Illegal(format!(
+            (Phase::Line(..), _) => Err(illegal!("now you choose row or column")),
+            (Phase::Cell(_, at), _) => Err(illegal!(
                 "now you choose a cell next to {} to clear",
                 at.cell
-            ))),
-            _ => Err(Illegal("now you launch a token".into())),
+            )),
+            _ => Err(illegal!("now you launch a token")),
         }
     }
 
     fn apply(&mut self, event: Event<'_, Self>) {
         match event {
-            Event::Acts(acts) => self.act(acts[0].1.0),
-            Event::Chance(Lot(Sample::Starter(side))) => {
+            Event::Acts(acts) => self.act(acts[0].1),
+            Event::Chance(Sample::Starter(side)) => {
                 self.first = Some(*side);
                 self.phase = Phase::Launch(*side);
             }
-            Event::Chance(Lot(Sample::Landings([landing]))) => self.land(*landing),
+            Event::Chance(Sample::Landings([landing])) => self.land(*landing),
         }
     }
 
-    fn sample(&self, rng: &mut dyn Rng) -> Lot {
-        Lot(match self.phase {
+    fn sample(&self, rng: &mut dyn Rng) -> Sample {
+        match self.phase {
             Phase::Landing(side, kind, aim) => {
                 let place = self.scatter.land(self.trays.size, side, aim, rng);
                 Sample::Landings([Landing { side, kind, place }])
             }
             _ => Sample::Starter(chance::below(rng, 2) as Side),
-        })
+        }
     }
 
-    fn check_chance(&self, Lot(sample): &Lot) -> Result<(), Illegal> {
+    fn check_chance(&self, sample: &Sample) -> Result<(), Illegal> {
         match (self.phase, sample) {
             (Phase::Starter, Sample::Starter(side)) if SIDES.contains(side) => Ok(()),
             (Phase::Landing(side, kind, aim), Sample::Landings([landing])) => {
                 if (landing.side, landing.kind) != (side, kind) {
-                    return Err(Illegal("another token was launched".into()));
+                    return Err(illegal!("another token was launched"));
                 }
                 let (size, place) = (self.trays.size, landing.place);
                 if self.scatter.could_land(size, side, aim, place) && place.is_on(size) {
                     Ok(())
                 } else {
-                    Err(Illegal(format!(
+                    Err(illegal!(
                         "what is aimed at {aim} cannot come down at {place}"
-                    )))
+                    ))
                 }
             }
-            _ => Err(Illegal("this is not what chance does now".into())),
+            _ => Err(illegal!("this is not what chance does now")),
         }
     }
 
@@ -577,7 +556,7 @@ impl Game for ExtraPro {
         self.seen()
     }
 
-    fn chance_in_words(&self, Lot(event): &Lot) -> String {
+    fn chance_in_words(&self, event: &Sample) -> String {
         match event {
             Sample::Starter(side) => format!("{} starts", name(*side)),
             Sample::Landings([Landing { side, kind, place }]) => {
@@ -593,8 +572,7 @@ impl Game for ExtraPro {
         view: &View,
         _: &mut dyn Rng,
     ) -> Result<Self, Malformed> {
-        let start = Self::new(options, seats).map_err(|error| malformed(error.0))?;
-        view.rebuild(start)
+        view.rebuild(Self::new(options, seats)?)
     }
 
     fn text(view: &View) -> String {
@@ -607,21 +585,21 @@ impl Game for ExtraPro {
 }
 
 impl ExtraPro {
-    fn act(&mut self, choice: Choice) {
-        match (self.phase, choice) {
-            (Phase::Launch(side) | Phase::Double(side), Choice::Launch(aim, kind)) => {
+    fn act(&mut self, action: Action) {
+        match (self.phase, action) {
+            (Phase::Launch(side) | Phase::Double(side), Action::Launch(aim, kind)) => {
                 self.hands[usize::from(side)][kind as usize] -= 1;
                 self.phase = Phase::Landing(side, kind, aim);
             }
-            (Phase::Line(side, at), Choice::Row) => {
+            (Phase::Line(side, at), Action::Row) => {
                 self.trays.clear(at.tray, |cell| cell.rank == at.cell.rank);
                 self.settle(side);
             }
-            (Phase::Line(side, at), Choice::Column) => {
+            (Phase::Line(side, at), Action::Column) => {
                 self.trays.clear(at.tray, |cell| cell.file == at.cell.file);
                 self.settle(side);
             }
-            (Phase::Cell(side, at), Choice::Clear(chosen)) => {
+            (Phase::Cell(side, at), Action::Clear(chosen)) => {
                 self.trays.clear(at.tray, |cell| cell == chosen);
                 self.settle(side);
             }

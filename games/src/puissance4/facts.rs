@@ -1,12 +1,13 @@
 //! Facts that a player may know, without reading a view. In a state built from a view, the aims of
 //! the other side are sampled.
 
-use super::extra_pro::ExtraPro;
-use super::model::Scatter;
-use super::rush::{Mode, Rush};
 use rand_core::Rng;
 
-use super::trays::{Cell, Control, Place, Side, Spot, Tray, Trays};
+use super::extra_pro::{self, ExtraPro};
+use super::model::Scatter;
+use super::rush::{self, Mode, Rush};
+use super::trays::{Cell, Kind, Place, Side, Spot, Tray, Trays};
+use crate::Game;
 
 /// The maximum size of a tray.
 pub const MAX_SIZE: usize = 6;
@@ -17,112 +18,139 @@ pub type Cells<T> = [[[T; MAX_SIZE]; MAX_SIZE]; 2];
 /// A token in the air: its side, and the tray (0 is the top one), file and rank of its aim.
 pub type Aim = (u8, [usize; 3]);
 
-/// Returns the number of a tray. 0 is the top one.
-fn number(tray: Tray) -> usize {
-    match tray {
-        Tray::Top => 0,
-        Tray::Bottom => 1,
-    }
+/// What an action does.
+pub enum Does {
+    /// It launches a token of a kind.
+    Launch(Spot, Kind),
+    /// It waits.
+    Nothing,
+    /// It changes the trays at once.
+    Clears,
 }
 
-fn at(Spot { tray, cell }: Spot) -> [usize; 3] {
-    [number(tray), cell.file.into(), cell.rank.into()]
-}
+/// A game of launches.
+pub trait Launches: Game {
+    /// The points that win a match.
+    const TARGET: u8;
+    /// The points of a line in the top tray. One in the bottom tray counts 1.
+    const TOP: u8;
+    /// Whether the topmost token controls a cell, and not the majority.
+    const TOPMOST: bool;
 
-/// Returns who controls each cell: positive is side 0, negative side 1.
-fn control(trays: &Trays, control: Control) -> Cells<i8> {
-    let mut cells = Cells::default();
-    for (spot, token) in trays.stacked() {
-        let [tray, file, rank] = at(spot);
-        let cell: &mut i8 = &mut cells[tray][file][rank];
-        let own = 1 - 2 * token.side as i8;
-        *cell = match control {
-            Control::Topmost => own,
-            Control::Most => *cell + own,
-        };
-    }
-    cells
-}
-
-/// Samples where a token of a side lands that is aimed at a cell, by tray, file and rank. Returns
-/// nothing if it lands in no cell.
-fn landing(
-    scatter: &Scatter,
-    size: u8,
-    side: Side,
-    [tray, file, rank]: [usize; 3],
-    rng: &mut dyn Rng,
-) -> Option<[usize; 3]> {
-    let aim = Spot {
-        tray: [Tray::Top, Tray::Bottom][tray],
-        cell: Cell {
-            file: file as u8,
-            rank: rank as u8,
-        },
-    };
-    match scatter.land(size, side, aim, rng) {
-        Place::In(spot) => Some(at(spot)),
-        Place::Rim(_) | Place::Miss => None,
-    }
-}
-
-impl<M: Mode> Rush<M> {
-    /// Samples where a token of a side lands that is aimed at a cell, by tray (0 is the top one),
-    /// file and rank. Returns nothing if it lands in no cell.
-    pub fn sample_landing(
-        &self,
-        side: Side,
-        aim: [usize; 3],
-        rng: &mut dyn Rng,
-    ) -> Option<[usize; 3]> {
-        landing(&self.scatter, self.trays.size, side, aim, rng)
-    }
-
-    /// Returns the number of cells along a side of a tray.
-    pub fn size(&self) -> u8 {
-        self.trays.size
-    }
-
-    /// Returns who controls each cell: 1 is side 0, -1 side 1, 0 nobody.
-    pub fn control(&self) -> Cells<i8> {
-        control(&self.trays, Control::Topmost)
-    }
+    /// Returns what an action does.
+    fn does(action: Self::Action) -> Does;
 
     /// Returns the points of each side.
-    pub fn standing(&self) -> [u8; 2] {
-        self.score
-    }
+    fn standing(&self) -> [u8; 2];
 
     /// Returns the tokens in the air.
-    pub fn aims(&self) -> impl Iterator<Item = Aim> + '_ {
-        self.air.iter().map(|token| (token.side, at(token.aim)))
+    fn aims(&self) -> impl Iterator<Item = Aim> {
+        std::iter::empty()
     }
-}
 
-impl ExtraPro {
-    /// Samples where a token of a side lands that is aimed at a cell, by tray (0 is the top one),
-    /// file and rank. Returns nothing if it lands in no cell.
-    pub fn sample_landing(
-        &self,
-        side: Side,
-        aim: [usize; 3],
-        rng: &mut dyn Rng,
-    ) -> Option<[usize; 3]> {
-        landing(&self.scatter, self.trays.size, side, aim, rng)
+    #[doc(hidden)]
+    fn table(&self) -> (&Scatter, &Trays);
+
+    /// Returns the points of a line in a tray.
+    fn worth(tray: Tray) -> u8 {
+        match tray {
+            Tray::Bottom => 1,
+            Tray::Top => Self::TOP,
+        }
     }
 
     /// Returns the number of cells along a side of a tray.
-    pub fn size(&self) -> u8 {
-        self.trays.size
+    fn size(&self) -> u8 {
+        self.table().1.size
     }
 
-    /// Returns by how many tokens side 0 is ahead in each cell.
-    pub fn control(&self) -> Cells<i8> {
-        control(&self.trays, Control::Most)
+    /// Returns who controls each cell: positive is side 0, negative side 1. It is 1 or -1 where the topmost
+    /// token decides, and otherwise by how many tokens the side is ahead.
+    fn control(&self) -> Cells<i8> {
+        let mut cells = Cells::default();
+        for (spot, token) in self.table().1.stacked() {
+            let [tray, file, rank] = spot.place();
+            let cell: &mut i8 = &mut cells[tray][file][rank];
+            let own = 1 - 2 * token.side as i8;
+            *cell = if Self::TOPMOST { own } else { *cell + own };
+        }
+        cells
     }
 
-    /// Returns the points of each side.
-    pub fn standing(&self) -> [u8; 2] {
+    /// Samples where a token of a side lands that is aimed at a cell, by tray (0 is the top one),
+    /// file and rank. Returns nothing if it lands in no cell.
+    fn sample_landing(
+        &self,
+        side: Side,
+        [tray, file, rank]: [usize; 3],
+        rng: &mut dyn Rng,
+    ) -> Option<[usize; 3]> {
+        let aim = Spot {
+            tray: [Tray::Top, Tray::Bottom][tray],
+            cell: Cell {
+                file: file as u8,
+                rank: rank as u8,
+            },
+        };
+        let (scatter, trays) = self.table();
+        match scatter.land(trays.size, side, aim, rng) {
+            Place::In(spot) => Some(spot.place()),
+            Place::Rim(_) | Place::Miss => None,
+        }
+    }
+}
+
+impl Spot {
+    /// Returns the tray (0 is the top one), the file and the rank.
+    pub fn place(self) -> [usize; 3] {
+        let Spot { tray, cell } = self;
+        let tray = usize::from(tray == Tray::Bottom);
+        [tray, cell.file.into(), cell.rank.into()]
+    }
+}
+
+impl<M: Mode> Launches for Rush<M> {
+    const TARGET: u8 = M::TARGET;
+    const TOP: u8 = M::TOP;
+    const TOPMOST: bool = true;
+
+    fn does(action: rush::Action) -> Does {
+        match action {
+            rush::Action::Launch(spot) => Does::Launch(spot, Kind::Basic),
+            rush::Action::Wait => Does::Nothing,
+        }
+    }
+
+    fn standing(&self) -> [u8; 2] {
         self.score
+    }
+
+    fn aims(&self) -> impl Iterator<Item = Aim> {
+        self.air.iter().map(|token| (token.side, token.aim.place()))
+    }
+
+    fn table(&self) -> (&Scatter, &Trays) {
+        (&self.scatter, &self.trays)
+    }
+}
+
+impl Launches for ExtraPro {
+    const TARGET: u8 = 3;
+    const TOP: u8 = 2;
+    const TOPMOST: bool = false;
+
+    fn does(action: extra_pro::Action) -> Does {
+        match action {
+            extra_pro::Action::Launch(spot, kind) => Does::Launch(spot, kind),
+            _ => Does::Clears,
+        }
+    }
+
+    fn standing(&self) -> [u8; 2] {
+        self.score
+    }
+
+    fn table(&self) -> (&Scatter, &Trays) {
+        (&self.scatter, &self.trays)
     }
 }

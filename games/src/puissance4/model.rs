@@ -187,7 +187,7 @@ impl Delay {
 
 /// The scatter of tokens.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scatter {
+pub struct Scatter {
     fumble_bottom: f64,
     fumble_top: f64,
     across: f64,

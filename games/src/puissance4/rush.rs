@@ -9,15 +9,15 @@ use std::marker::PhantomData;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
+use super::facts::Launches;
 use super::model::{Delay, Pace, Scatter};
 use super::scene::{landing_in_words, name};
 use super::svg;
 use super::text;
-use super::trays::{
-    Control, Line, Place, SIDES, Side, Spot, TOKENS, Token, Tray, Trays, other, side_of,
-};
+use super::trays::{Control, Line, Place, SIDES, Side, Spot, TOKENS, Token, Trays, other, side_of};
 use super::view::{LineView, Rim, Scored, next_holder, outcome};
-use crate::game::{malformed, quoted};
+use crate::game::{illegal, malformed, quoted};
+use crate::words::joined;
 use crate::{
     Event, Game, Illegal, Info, Later, Malformed, OptionsError, Seat, Seats, Turn, Viewer, chance,
     chance_by_serde,
@@ -135,21 +135,17 @@ enum Step {
 
 /// An action of a side that is ready. Actions are in the order of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Action(pub Choice);
-
-/// What an action does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Choice {
+pub enum Action {
     /// `launch top c3` launches a token at a cell.
     Launch(Spot),
     /// `wait` does nothing in this tick.
     Wait,
 }
 
-/// An outcome of chance.
+/// An outcome of chance, which a record stores as `{"claimant":1}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Sample {
+pub enum Sample {
     /// The delays of the launches of this tick, by side.
     Delays(Vec<Delays>),
     /// The landings, in order.
@@ -160,15 +156,10 @@ pub(super) enum Sample {
     Claimant(Side),
 }
 
-/// An outcome of chance as a record stores it: `{"claimant":1}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Lot(pub(super) Sample);
-
 /// The delays of a launch, in ticks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Delays {
+pub struct Delays {
     side: Side,
     flight: u32,
     /// Does not include the time to hand over the launcher in a team.
@@ -202,7 +193,7 @@ pub struct Landed {
 /// The time in ticks until a side claims its new lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Reaction {
+pub struct Reaction {
     side: Side,
     ticks: u32,
 }
@@ -227,24 +218,19 @@ impl Hand {
 }
 
 impl<M: Mode> Rush<M> {
-    /// Returns the points of a line.
-    pub(super) fn worth(tray: Tray) -> u8 {
-        match tray {
-            Tray::Bottom => 1,
-            Tray::Top => M::TOP,
-        }
-    }
-
     pub(super) fn hand(&self, side: Side) -> &Hand {
         &self.hands[usize::from(side)]
     }
 
     /// Returns the time until a launcher is ready again.
     pub(super) fn reload(&self) -> Delay {
+        self.pace.reload.plus(self.hand_over())
+    }
+
+    /// Returns the time to hand over a launcher.
+    fn hand_over(&self) -> u32 {
         let in_team = self.seats > 2;
-        self.pace
-            .reload
-            .plus(if in_team { self.pace.hand_over } else { 0 })
+        if in_team { self.pace.hand_over } else { 0 }
     }
 
     /// Returns the seats that choose.
@@ -472,15 +458,11 @@ impl<M: Mode> Rush<M> {
     fn land(&mut self, landings: &[Landing]) -> bool {
         let mut void = false;
         for landing in landings {
-            let Landing {
-                side,
-                launched,
-                place,
-            } = *landing;
+            let (side, launched) = (landing.side, landing.launched);
             self.air
                 .retain(|token| (token.side, token.launched) != (side, launched));
             let hand = &mut self.hands[usize::from(side)];
-            match place {
+            match landing.place {
                 Place::In(spot) => {
                     self.trays.put(spot, Token::plain(side));
                     void |= matches!(self.phase, Phase::Claim(claimant, line)
@@ -539,7 +521,7 @@ impl<M: Mode> Rush<M> {
     }
 
     fn delay(&mut self, delays: &Delays) {
-        let hand_over = self.reload().min - self.pace.reload.min;
+        let hand_over = self.hand_over();
         let hand = &mut self.hands[usize::from(delays.side)];
         hand.reloaded = Some(self.tick + delays.reload + hand_over);
         for token in &mut self.air {
@@ -552,35 +534,31 @@ impl<M: Mode> Rush<M> {
     /// Checks that exactly the tokens that are due land, each in a possible place.
     fn check_landings(&self, landings: &[Landing]) -> Result<(), Illegal> {
         for (place, landing) in landings.iter().enumerate() {
-            let Landing {
-                side,
-                launched,
-                place: at,
-            } = *landing;
+            let (side, launched, at) = (landing.side, landing.launched, landing.place);
             let named = |landing: &Landing| (landing.side, landing.launched) == (side, launched);
             let mut due = self.due();
             let Some(token) = due.find(|token| (token.side, token.launched) == (side, launched))
             else {
-                return Err(Illegal(format!(
+                return Err(illegal!(
                     "no token that side {side} launched at tick {launched} comes down now"
-                )));
+                ));
             };
             if landings[..place].iter().any(named) {
-                return Err(Illegal("a token comes down once".into()));
+                return Err(illegal!("a token comes down once"));
             }
             let could = self
                 .scatter
                 .could_land(self.trays.size, side, token.aim, at);
             if !could || !at.is_on(self.trays.size) {
-                return Err(Illegal(format!(
+                return Err(illegal!(
                     "what is aimed at {} cannot come down at {at}",
                     token.aim
-                )));
+                ));
             }
         }
         match self.due().count() {
             count if count == landings.len() => Ok(()),
-            count => Err(Illegal(format!("{count} tokens come down now"))),
+            count => Err(illegal!("{count} tokens come down now")),
         }
     }
 }
@@ -590,17 +568,18 @@ fn check_ticks(what: &str, delay: Delay, ticks: u32) -> Result<(), Illegal> {
     if delay.range().contains(&ticks) {
         Ok(())
     } else {
-        Err(Illegal(format!(
+        Err(illegal!(
             "a {what} takes {} to {} ticks, not {ticks}",
-            delay.min, delay.max
-        )))
+            delay.min,
+            delay.max
+        ))
     }
 }
 
 impl<M: Mode> Game for Rush<M> {
     type Options = Options<Rules<M>>;
     type Action = Action;
-    type Chance = Lot;
+    type Chance = Sample;
     type View = View;
 
     const INFO: Info = M::INFO;
@@ -662,9 +641,9 @@ impl<M: Mode> Game for Rush<M> {
     fn actions(&self, seat: Seat, actions: &mut Vec<Action>) {
         actions.clear();
         if self.asked().contains(seat) {
-            let launches = Spot::all(self.trays.size).map(Choice::Launch);
-            let wait = self.may_wait.then_some(Choice::Wait);
-            actions.extend(launches.chain(wait).map(Action));
+            let launches = Spot::all(self.trays.size).map(Action::Launch);
+            let wait = self.may_wait.then_some(Action::Wait);
+            actions.extend(launches.chain(wait));
         }
     }
 
@@ -679,63 +658,62 @@ impl<M: Mode> Game for Rush<M> {
 
     fn read_action(&self, text: &str) -> Result<Action, Malformed> {
         if text == "wait" {
-            return Ok(Action(Choice::Wait));
+            return Ok(Action::Wait);
         }
         let bad = || {
             let last = Spot::all(self.trays.size).last().expect("a tray has cells");
-            malformed(format!(
+            malformed!(
                 "{} is not wait, nor like launch top c3: a tray, and a cell from a1 to {}",
                 quoted(text),
                 last.cell
-            ))
+            )
         };
         let aim = text.strip_prefix("launch ").ok_or_else(bad)?;
         let aim: Spot = aim.parse().map_err(|_| bad())?;
         if aim.cell.is_on(self.trays.size) {
-            Ok(Action(Choice::Launch(aim)))
+            Ok(Action::Launch(aim))
         } else {
             Err(bad())
         }
     }
 
-    fn write_action(&self, Action(choice): Action, out: &mut String) {
-        match choice {
-            Choice::Launch(aim) => *out += &format!("launch {aim}"),
-            Choice::Wait => out.push_str("wait"),
+    fn write_action(&self, action: Action, out: &mut String) {
+        match action {
+            Action::Launch(aim) => *out += &format!("launch {aim}"),
+            Action::Wait => out.push_str("wait"),
         }
     }
 
-    fn action_in_words(&self, Action(choice): Action) -> String {
-        match choice {
-            Choice::Launch(aim) => format!("launches at {aim}"),
-            Choice::Wait => "waits".into(),
+    fn action_in_words(&self, action: Action) -> String {
+        match action {
+            Action::Launch(aim) => format!("launches at {aim}"),
+            Action::Wait => "waits".into(),
         }
     }
 
-    fn check(&self, seat: Seat, Action(choice): Action) -> Result<(), Illegal> {
+    fn check(&self, seat: Seat, action: Action) -> Result<(), Illegal> {
         if let Phase::Over(_) = self.phase {
-            return Err(Illegal("the match is over".into()));
+            return Err(illegal!("the match is over"));
         }
         if !self.asked().contains(seat) {
-            return Err(Illegal(format!("seat {seat} is not ready to launch")));
+            return Err(illegal!("seat {seat} is not ready to launch"));
         }
-        match choice {
-            Choice::Launch(aim) if !aim.cell.is_on(self.trays.size) => {
-                Err(Illegal(format!("no tray has a cell {}", aim.cell)))
+        match action {
+            Action::Launch(aim) if !aim.cell.is_on(self.trays.size) => {
+                Err(illegal!("no tray has a cell {}", aim.cell))
             }
-            Choice::Wait if !self.may_wait => Err(Illegal(
+            Action::Wait if !self.may_wait => Err(illegal!(
                 "in a team you launch as soon as you are ready; the option team_wait allows to wait"
-                    .into(),
             )),
-            Choice::Launch(_) | Choice::Wait => Ok(()),
+            Action::Launch(_) | Action::Wait => Ok(()),
         }
     }
 
     fn apply(&mut self, event: Event<'_, Self>) {
         match event {
             Event::Acts(acts) => {
-                for &(seat, Action(choice)) in acts {
-                    if let Choice::Launch(aim) = choice {
+                for &(seat, action) in acts {
+                    if let Action::Launch(aim) = action {
                         self.launch(side_of(seat), aim);
                     }
                 }
@@ -748,12 +726,12 @@ impl<M: Mode> Game for Rush<M> {
                     self.advance(Step::Tick);
                 }
             }
-            Event::Chance(Lot(sample)) => self.apply_sample(sample),
+            Event::Chance(sample) => self.apply_sample(sample),
         }
     }
 
-    fn sample(&self, rng: &mut dyn Rng) -> Lot {
-        Lot(match self.phase {
+    fn sample(&self, rng: &mut dyn Rng) -> Sample {
+        match self.phase {
             Phase::Delays => {
                 let delays = |side| Delays {
                     side,
@@ -783,14 +761,14 @@ impl<M: Mode> Game for Rush<M> {
             }
             Phase::Claimant => Sample::Claimant(chance::below(rng, 2) as Side),
             Phase::Choose | Phase::Over(_) => unreachable!("chance is asked when it is its turn"),
-        })
+        }
     }
 
-    fn check_chance(&self, Lot(sample): &Lot) -> Result<(), Illegal> {
+    fn check_chance(&self, sample: &Sample) -> Result<(), Illegal> {
         match (self.phase, sample) {
             (Phase::Delays, Sample::Delays(delays)) => {
                 if !delays.iter().map(|delays| delays.side).eq(self.launchers()) {
-                    return Err(Illegal("delays are of the launches, by side".into()));
+                    return Err(illegal!("delays are of the launches, by side"));
                 }
                 delays.iter().try_for_each(|delays| {
                     check_ticks("flight", self.pace.flight, delays.flight)?;
@@ -803,14 +781,14 @@ impl<M: Mode> Game for Rush<M> {
             (Phase::Reactions | Phase::Void, Sample::Reactions(reactions)) => {
                 let sides = reactions.iter().map(|reaction| reaction.side);
                 if !sides.eq(self.surprised()) {
-                    return Err(Illegal("reactions are of the sides with new lines".into()));
+                    return Err(illegal!("reactions are of the sides with new lines"));
                 }
                 reactions.iter().try_for_each(|reaction| {
                     check_ticks("reaction", self.pace.reaction, reaction.ticks)
                 })
             }
             (Phase::Claimant, Sample::Claimant(side)) if SIDES.contains(side) => Ok(()),
-            _ => Err(Illegal("this is not what chance does now".into())),
+            _ => Err(illegal!("this is not what chance does now")),
         }
     }
 
@@ -820,35 +798,31 @@ impl<M: Mode> Game for Rush<M> {
         View::of(self, viewer)
     }
 
-    fn chance_in_words(&self, Lot(event): &Lot) -> String {
-        let joined = |words: Vec<String>| words.join("; ");
+    fn chance_in_words(&self, event: &Sample) -> String {
         match event {
-            Sample::Delays(delays) => joined(
-                delays
-                    .iter()
-                    .map(|delays| {
-                        let (side, ticks) = (name(delays.side), delays.flight);
-                        format!("{side}'s token flies for {ticks} ticks")
-                    })
-                    .collect(),
-            ),
-            Sample::Landings(landings) => joined(
-                landings
-                    .iter()
-                    .map(|landing| landing_in_words(landing.side, "token", landing.place))
-                    .collect(),
-            ),
+            Sample::Delays(delays) => {
+                let words = |delays: &Delays| {
+                    let (side, ticks) = (name(delays.side), delays.flight);
+                    format!("{side}'s token flies for {ticks} ticks")
+                };
+                joined(delays.iter().map(words), "; ")
+            }
+            Sample::Landings(landings) => {
+                let words =
+                    |landing: &Landing| landing_in_words(landing.side, "token", landing.place);
+                joined(landings.iter().map(words), "; ")
+            }
             Sample::Reactions(_) => "how fast the sides see their new lines".into(),
             Sample::Claimant(side) => format!("{} claims first", name(*side)),
         }
     }
 
-    fn sees_action(&self, viewer: Viewer, seat: Seat, Action(choice): Action) -> bool {
-        choice == Choice::Wait || sees_aims(viewer, side_of(seat))
+    fn sees_action(&self, viewer: Viewer, seat: Seat, action: Action) -> bool {
+        action == Action::Wait || sees_aims(viewer, side_of(seat))
     }
 
-    fn sees_chance(&self, viewer: Viewer, event: &Lot) -> bool {
-        match event.0 {
+    fn sees_chance(&self, viewer: Viewer, event: &Sample) -> bool {
+        match event {
             Sample::Landings(_) | Sample::Claimant(_) => true,
             Sample::Delays(_) | Sample::Reactions(_) => viewer == Viewer::Open,
         }
@@ -861,8 +835,7 @@ impl<M: Mode> Game for Rush<M> {
         view: &View,
         rng: &mut dyn Rng,
     ) -> Result<Self, Malformed> {
-        let start = Self::new(options, seats).map_err(|error| malformed(error.0))?;
-        view.rebuild(start, viewer, rng)
+        view.rebuild(Self::new(options, seats)?, viewer, rng)
     }
 
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Self {

@@ -1,8 +1,9 @@
 //! The content of a drawing of the three games, as text and as SVG.
 
-use super::trays::{Cell, Control, Kind, Place, Side, Spot, Tray, side_of};
+use super::trays::{Control, Kind, Place, Side, Spot, Tray, side_of};
 use super::view::{LineView, Over, Scored, TrayView};
 use crate::Seat;
+use crate::words::joined;
 
 /// The content of a drawing.
 pub(super) struct Scene<'a> {
@@ -68,10 +69,8 @@ pub(super) fn landing_in_words(side: Side, token: &str, place: Place) -> String 
 
 /// Names seats with their sides: `Red (seat 0) and Yellow (seat 1)`.
 pub(super) fn seats_in_words(seats: &[Seat]) -> String {
-    let words = seats
-        .iter()
-        .map(|&seat| format!("{} (seat {seat})", name(side_of(seat))));
-    words.collect::<Vec<_>>().join(" and ")
+    let words = |&seat: &Seat| format!("{} (seat {seat})", name(side_of(seat)));
+    joined(seats.iter().map(words), " and ")
 }
 
 /// Returns the side that won, if one did.
@@ -91,12 +90,7 @@ pub(super) fn over_in_words(over: &Over) -> String {
 
 impl Scene<'_> {
     pub(super) fn headline(&self) -> String {
-        let Scene {
-            title,
-            round,
-            caption,
-            ..
-        } = self;
+        let (title, round, caption) = (self.title, self.round, &self.caption);
         match self.tick {
             Some(tick) => format!("{title}, round {round}, tick {tick}: {caption}"),
             None => format!("{title}, round {round}: {caption}"),
@@ -118,20 +112,13 @@ impl Scene<'_> {
     pub(super) fn news(&self) -> String {
         let mut news = Vec::new();
         if !self.landed.is_empty() {
-            let landed = self
-                .landed
-                .iter()
-                .map(|(side, place)| format!("{} {place}", name(*side)));
-            news.push(format!("down: {}", landed.collect::<Vec<_>>().join(", ")));
+            let landed = |(side, place): &(Side, Place)| format!("{} {place}", name(*side));
+            let landed = joined(self.landed.iter().map(landed), ", ");
+            news.push(format!("down: {landed}"));
         }
         if let Some(Scored { round, side, line }) = self.scored {
-            let cells: Vec<String> = line.cells.iter().map(Cell::to_string).collect();
-            news.push(format!(
-                "{} had {} {} in round {round}",
-                name(*side),
-                line.tray,
-                cells.join(" ")
-            ));
+            let (name, cells) = (name(*side), joined(&line.cells, " "));
+            news.push(format!("{name} had {} {cells} in round {round}", line.tray));
         }
         news.join("; ")
     }

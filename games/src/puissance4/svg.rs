@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::scene::{Age, Scene, name};
 use super::trays::{Cell, Control, Kind, Place, SIDES, Side, Spot, Token, Tray};
 use super::view::LineView;
-use crate::paint::{self, FAINT, FRAME, INK, Part, tag};
+use crate::paint::{self, FAINT, FRAME, INK, tag};
 
 // Lengths of the SVG.
 const CELL: usize = 60;
@@ -197,13 +197,7 @@ fn controller(tokens: &[Token], control: Control) -> Option<Side> {
 
 /// Draws a token that may move.
 fn draw_token(svg: &mut String, token: Token, at: (usize, usize), size: usize) {
-    let part = Part {
-        kind: token.letter(),
-        face: "",
-        size,
-        at,
-    };
-    part.open(svg);
+    paint::open_part(svg, token.letter(), "", size, at);
     draw_face(svg, token, size);
     svg.push_str("</g>");
 }

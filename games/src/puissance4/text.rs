@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::scene::{Scene, name};
-use super::trays::{Cell, Kind, SIDES, Side, Tray};
+use super::trays::{Kind, SIDES, Side, Tray};
+use crate::words::{counted, joined};
 
 /// The maximum number of letters of a stack. Of a higher stack only the top is shown.
 const HIGHEST: usize = 4;
@@ -54,8 +55,8 @@ fn write_tray(text: &mut String, scene: &Scene<'_>, tray: Tray) {
         let _ = writeln!(text, "  on the rim: {}", view.rim);
     }
     for (side, line) in scene.lines.iter().filter(|(_, line)| line.tray == tray) {
-        let cells: Vec<String> = line.cells.iter().map(Cell::to_string).collect();
-        let _ = writeln!(text, "  {} has a line: {}", name(*side), cells.join(" "));
+        let cells = joined(&line.cells, " ");
+        let _ = writeln!(text, "  {} has a line: {cells}", name(*side));
     }
 }
 
@@ -67,13 +68,6 @@ fn shortened(stack: &str) -> String {
     }
 }
 
-fn points(score: u8) -> String {
-    match score {
-        1 => "1 point".into(),
-        score => format!("{score} points"),
-    }
-}
-
 fn write_side(text: &mut String, scene: &Scene<'_>, side: Side) {
     let view = &scene.sides[usize::from(side)];
     let ready = if view.ready { ", ready" } else { "" };
@@ -81,7 +75,7 @@ fn write_side(text: &mut String, scene: &Scene<'_>, side: Side) {
         text,
         "{:<6} {}, {}; seat {} has the launcher{ready}",
         name(side),
-        points(view.score),
+        counted(view.score, "point"),
         view.hand,
         view.holder
     );
@@ -90,11 +84,9 @@ fn write_side(text: &mut String, scene: &Scene<'_>, side: Side) {
             let age = token.ticks.map(|ticks| format!("for {ticks}"));
             let aim = token.aim.map(|aim| aim.to_string());
             let kind = (token.kind != Kind::Basic).then(|| token.kind.to_string());
-            let words = [kind, aim, age].into_iter().flatten();
-            words.collect::<Vec<_>>().join(" ")
+            joined([kind, aim, age].into_iter().flatten(), " ")
         });
-        let tokens: Vec<String> = tokens.collect();
-        let _ = write!(text, "; in the air: {}", tokens.join(", "));
+        let _ = write!(text, "; in the air: {}", joined(tokens, ", "));
     }
     if view.picked_up > 0 {
         let _ = write!(text, "; {} being picked up", view.picked_up);

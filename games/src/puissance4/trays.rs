@@ -49,10 +49,7 @@ impl Tray {
     pub(super) const ALL: [Tray; 2] = [Tray::Bottom, Tray::Top];
 
     pub(super) const fn name(self) -> &'static str {
-        match self {
-            Tray::Bottom => "bottom",
-            Tray::Top => "top",
-        }
+        ["bottom", "top"][self as usize]
     }
 }
 
@@ -60,11 +57,8 @@ impl FromStr for Tray {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "bottom" => Ok(Tray::Bottom),
-            "top" => Ok(Tray::Top),
-            _ => Err("a tray is top or bottom"),
-        }
+        let known = Tray::ALL.into_iter().find(|tray| tray.name() == text);
+        known.ok_or("a tray is top or bottom")
     }
 }
 
@@ -252,23 +246,11 @@ impl Kind {
     ];
 
     pub(super) const fn name(self) -> &'static str {
-        match self {
-            Kind::Basic => "basic",
-            Kind::Bomb => "bomb",
-            Kind::Cell => "cell",
-            Kind::Double => "double",
-            Kind::Line => "line",
-        }
+        ["basic", "bomb", "cell", "double", "line"][self as usize]
     }
 
     const fn letter(self) -> char {
-        match self {
-            Kind::Basic => 'T',
-            Kind::Bomb => 'B',
-            Kind::Cell => 'C',
-            Kind::Double => 'D',
-            Kind::Line => 'L',
-        }
+        ['T', 'B', 'C', 'D', 'L'][self as usize]
     }
 }
 
@@ -385,7 +367,7 @@ pub(super) enum Control {
 
 /// The tokens in the cells and on the rims of both trays.
 #[derive(Clone, Debug)]
-pub(super) struct Trays {
+pub struct Trays {
     pub(super) size: u8,
     /// The tokens in cells, those of a cell in the order of their landing.
     cells: Vec<(Spot, Token)>,

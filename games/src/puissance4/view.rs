@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::trays::{
     Cell, Kind, Line, Place, SIDES, Side, Spot, TOKENS, Token, Tray, Trays, side_of,
 };
-use crate::game::malformed;
-use crate::json::text_json;
-use crate::{Malformed, Outcome, Points, Seat};
+use crate::game::{malformed, require};
+use crate::json::{named, text_json};
+use crate::{Malformed, Outcome, Seat};
 
 text_json! {
     Tray: "^(bottom|top)$",
@@ -61,9 +61,8 @@ impl TrayView {
     /// Puts the tokens into the tray.
     fn fill(&self, trays: &mut Trays, tray: Tray) -> Result<(), Malformed> {
         let size = usize::from(trays.size);
-        if self.ranks.len() != size || self.ranks.iter().any(|rank| rank.len() != size) {
-            return Err(malformed(format!("a tray has {size} by {size} cells")));
-        }
+        let fits = self.ranks.len() == size && self.ranks.iter().all(|rank| rank.len() == size);
+        require!(fits, "a tray has {size} by {size} cells");
         for (rank, cells) in (0..trays.size).rev().zip(&self.ranks) {
             for (file, stack) in (0..).zip(cells) {
                 let cell = Cell { file, rank };
@@ -84,9 +83,8 @@ pub(super) fn read_trays(size: u8, top: &TrayView, bottom: &TrayView) -> Result<
     let mut trays = Trays::empty(size);
     top.fill(&mut trays, Tray::Top)?;
     bottom.fill(&mut trays, Tray::Bottom)?;
-    if SIDES.iter().any(|&side| lying(&trays, side) > TOKENS) {
-        return Err(malformed(format!("a side has {TOKENS} tokens in all")));
-    }
+    let fits = SIDES.iter().all(|&side| lying(&trays, side) <= TOKENS);
+    require!(fits, "a side has {TOKENS} tokens in all");
     Ok(trays)
 }
 
@@ -101,7 +99,7 @@ fn letters(tokens: impl Iterator<Item = Token>) -> String {
 }
 
 fn token(letter: char) -> Result<Token, Malformed> {
-    Token::lettered(letter).ok_or_else(|| malformed(format!("no token is {letter:?}")))
+    Token::lettered(letter).ok_or_else(|| malformed!("no token is {letter:?}"))
 }
 
 /// A line of four.
@@ -126,7 +124,7 @@ impl LineView {
     pub(super) fn line(&self, size: u8) -> Result<Line, Malformed> {
         let line = Line::through(self.tray, &self.cells);
         line.filter(|line| line.cells().iter().all(|cell| cell.is_on(size)))
-            .ok_or_else(|| malformed("a line is four adjacent cells of a tray, in order"))
+            .ok_or_else(|| malformed!("a line is four adjacent cells of a tray, in order"))
     }
 }
 
@@ -154,37 +152,25 @@ pub struct Over {
     pub reason: Reason,
 }
 
-/// The rules by which a match ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// A line won the match.
-    Line,
-    /// A side has as many points as it takes.
-    Points,
-    /// The most rounds were played: a draw.
-    Limit,
-}
-
-impl Reason {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Reason::Line => "line",
-            Reason::Points => "points",
-            Reason::Limit => "limit",
-        }
+named! {
+    /// The rules by which a match ends.
+    pub enum Reason {
+        /// A line won the match.
+        Line = "line",
+        /// A side has as many points as it takes.
+        Points = "points",
+        /// The most rounds were played: a draw.
+        Limit = "limit",
     }
 }
 
 /// Returns the outcome of a match: one point for every seat of the winner.
 pub(super) fn outcome(seats: u8, winner: Option<Side>, won_by: Reason) -> Outcome {
-    let mut points = Points::zero(seats);
-    for seat in 0..seats {
-        points.set(seat, i32::from(winner == Some(side_of(seat))));
+    let points = (0..seats).map(|seat| i32::from(winner == Some(side_of(seat))));
+    Outcome {
+        points: points.collect(),
+        reason: winner.map_or(Reason::Limit, |_| won_by).name(),
     }
-    let reason = winner.map_or(Reason::Limit, |_| won_by).name();
-    Outcome { points, reason }
 }
 
 /// Returns the end of a match as a view shows it.
@@ -204,16 +190,6 @@ pub(super) const fn next_holder(holder: Seat, seats: u8) -> Seat {
     }
 }
 
-/// Refuses a view.
-pub(super) fn refuse<T>(why: &str) -> Result<T, Malformed> {
-    Err(malformed(why))
-}
-
-/// Refuses a view that breaks a condition.
-pub(super) fn require(holds: bool, why: &str) -> Result<(), Malformed> {
-    if holds { Ok(()) } else { refuse(why) }
-}
-
 /// Refuses a view with a side that does not exist, or with points that win a match that goes on.
 pub(super) fn check_sides(
     sides: impl IntoIterator<Item = Side>,
@@ -222,7 +198,8 @@ pub(super) fn check_sides(
     is_over: bool,
 ) -> Result<(), Malformed> {
     let known = sides.into_iter().all(|side| SIDES.contains(&side));
-    require(known, "there are two sides")?;
+    require!(known, "there are two sides");
     let goes_on = score.iter().all(|&points| points < target);
-    require(goes_on || is_over, "the match is over")
+    require!(goes_on || is_over, "the match is over");
+    Ok(())
 }

@@ -4,9 +4,10 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::picture;
+use crate::game::{illegal, malformed, require};
 use crate::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Points, Seat, Seats, Turn,
-    Viewer, Whole, chance, chance_by_serde,
+    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Seat, Seats, Turn, Viewer, Whole,
+    chance, chance_by_serde,
 };
 
 /// A match of Goofspiel. Chance turns up a prize, all seats bid a card for it at once, and the
@@ -14,17 +15,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Goofspiel {
     winner_rests: bool,
-    /// The cards that each seat still has, ascending.
-    hands: Vec<Vec<u8>>,
-    /// The prizes that have not been turned up, ascending. Their order is not drawn before.
-    prizes: Vec<u8>,
-    /// The prize to bid for.
-    prize: Option<u8>,
-    /// What was bid for the last prize.
-    bids: Vec<Option<u8>>,
-    points: Vec<i32>,
-    /// The seat that does not bid for this prize.
-    resting: Option<Seat>,
+    /// Nothing is hidden. The order of the prizes is not drawn before.
+    view: View,
 }
 
 /// The settings of Goofspiel.
@@ -80,7 +72,7 @@ pub struct View {
 impl Goofspiel {
     fn bidders(&self) -> Seats {
         let all = Seats::first(self.seats());
-        self.resting.map_or(all, |seat| all.without(seat))
+        self.view.resting.map_or(all, |seat| all.without(seat))
     }
 
     /// The seat that bid the most, if it is only one.
@@ -100,29 +92,34 @@ impl Goofspiel {
             cards_of.is_sorted_by(|low, high| low < high)
                 && cards_of.iter().all(|card| (1..=cards).contains(card))
         };
-        let to_come = self.prizes.len() + usize::from(self.prize.is_some());
-        let seats = self.hands.len();
+        let to_come = self.view.prizes.len() + usize::from(self.view.prize.is_some());
+        let seats = self.view.hands.len();
         let all_prizes: i32 = (1..=i32::from(cards)).sum();
-        is_sorted(&self.prizes)
+        is_sorted(&self.view.prizes)
             && self
+                .view
                 .prize
-                .is_none_or(|up| (1..=cards).contains(&up) && !self.prizes.contains(&up))
+                .is_none_or(|up| (1..=cards).contains(&up) && !self.view.prizes.contains(&up))
             && self
+                .view
                 .hands
                 .iter()
                 .all(|hand| is_sorted(hand) && hand.len() >= to_come)
-            && (self.bids.is_empty() || self.bids.len() == seats)
+            && (self.view.bids.is_empty() || self.view.bids.len() == seats)
             && self
+                .view
                 .bids
                 .iter()
                 .flatten()
                 .all(|bid| (1..=cards).contains(bid))
-            && self.points.len() == seats
+            && self.view.points.len() == seats
             && self
+                .view
                 .points
                 .iter()
                 .all(|points| (0..=all_prizes).contains(points))
             && self
+                .view
                 .resting
                 .is_none_or(|seat| options.winner_rests && usize::from(seat) < seats)
     }
@@ -150,41 +147,37 @@ impl Game for Goofspiel {
         let cards: Vec<u8> = (1..=options.cards.get() as u8).collect();
         Ok(Goofspiel {
             winner_rests: options.winner_rests,
-            hands: vec![cards.clone(); seats.into()],
-            prizes: cards,
-            prize: None,
-            bids: Vec::new(),
-            points: vec![0; seats.into()],
-            resting: None,
+            view: View {
+                hands: vec![cards.clone(); seats.into()],
+                prizes: cards,
+                prize: None,
+                bids: Vec::new(),
+                points: vec![0; seats.into()],
+                resting: None,
+            },
         })
     }
 
     fn presets() -> Vec<(&'static str, Options)> {
-        vec![(
-            "winner-rests",
-            Options {
-                winner_rests: true,
-                ..Options::default()
-            },
-        )]
+        let winner_rests = Options {
+            winner_rests: true,
+            ..Options::default()
+        };
+        vec![("winner-rests", winner_rests)]
     }
 
     fn seats(&self) -> u8 {
-        self.hands.len() as u8
+        self.view.hands.len() as u8
     }
 
     fn turn(&self) -> Turn {
-        if self.prize.is_some() {
+        if self.view.prize.is_some() {
             Turn::Seats(self.bidders())
-        } else if !self.prizes.is_empty() {
+        } else if !self.view.prizes.is_empty() {
             Turn::Chance
         } else {
-            let mut points = Points::zero(self.seats());
-            for (seat, &won) in (0..).zip(&self.points) {
-                points.set(seat, won);
-            }
             Turn::Over(Outcome {
-                points,
+                points: self.view.points.iter().copied().collect(),
                 reason: "prizes",
             })
         }
@@ -192,17 +185,19 @@ impl Game for Goofspiel {
 
     fn actions(&self, seat: Seat, actions: &mut Vec<Bid>) {
         actions.clear();
-        if self.prize.is_some() && self.bidders().contains(seat) {
-            actions.extend(self.hands[usize::from(seat)].iter().map(|&card| Bid(card)));
+        if self.view.prize.is_some() && self.bidders().contains(seat) {
+            actions.extend(
+                self.view.hands[usize::from(seat)]
+                    .iter()
+                    .map(|&card| Bid(card)),
+            );
         }
     }
 
     fn read_action(&self, text: &str) -> Result<Bid, Malformed> {
         match *text.as_bytes() {
             [b'b', b'i', b'd', b' ', card @ b'1'..=b'9'] => Ok(Bid(card - b'0')),
-            _ => Err(Malformed(
-                "a bid is like bid 3, with a card from 1 to 9".into(),
-            )),
+            _ => Err(malformed!("a bid is like bid 3, with a card from 1 to 9")),
         }
     }
 
@@ -212,11 +207,11 @@ impl Game for Goofspiel {
     }
 
     fn check(&self, seat: Seat, Bid(card): Bid) -> Result<(), Illegal> {
-        if self.prize.is_none() || !self.bidders().contains(seat) {
-            return Err(Illegal(format!("seat {seat} is not to bid now")));
+        if self.view.prize.is_none() || !self.bidders().contains(seat) {
+            return Err(illegal!("seat {seat} is not to bid now"));
         }
-        if !self.hands[usize::from(seat)].contains(&card) {
-            return Err(Illegal(format!("seat {seat} has no card {card}")));
+        if !self.view.hands[usize::from(seat)].contains(&card) {
+            return Err(illegal!("seat {seat} has no card {card}"));
         }
         Ok(())
     }
@@ -224,54 +219,46 @@ impl Game for Goofspiel {
     fn apply(&mut self, event: Event<'_, Self>) {
         let bids = match event {
             Event::Chance(&Prize { prize }) => {
-                self.prizes.retain(|&left| left != prize);
-                self.prize = Some(prize);
+                self.view.prizes.retain(|&left| left != prize);
+                self.view.prize = Some(prize);
                 return;
             }
             Event::Acts(bids) => bids,
         };
-        self.bids = vec![None; self.hands.len()];
+        self.view.bids = vec![None; self.view.hands.len()];
         for &(seat, Bid(card)) in bids {
-            self.bids[usize::from(seat)] = Some(card);
-            self.hands[usize::from(seat)].retain(|&left| left != card);
+            self.view.bids[usize::from(seat)] = Some(card);
+            self.view.hands[usize::from(seat)].retain(|&left| left != card);
         }
         let prize = self
+            .view
             .prize
             .take()
             .expect("a prize is turned up before the bids");
         let winner = Self::highest(bids);
         if let Some(winner) = winner {
-            self.points[usize::from(winner)] += i32::from(prize);
+            self.view.points[usize::from(winner)] += i32::from(prize);
         }
-        self.resting = winner.filter(|_| self.winner_rests);
+        self.view.resting = winner.filter(|_| self.winner_rests);
     }
 
     fn sample(&self, rng: &mut dyn Rng) -> Prize {
-        let place = chance::below(rng, self.prizes.len() as u32);
-        Prize {
-            prize: self.prizes[place as usize],
-        }
+        let prize = *chance::one_of(rng, &self.view.prizes);
+        Prize { prize }
     }
 
     fn check_chance(&self, Prize { prize }: &Prize) -> Result<(), Illegal> {
-        if self.prizes.contains(prize) {
+        if self.view.prizes.contains(prize) {
             Ok(())
         } else {
-            Err(Illegal(format!("there is no prize {prize} to turn up")))
+            Err(illegal!("there is no prize {prize} to turn up"))
         }
     }
 
     chance_by_serde!();
 
     fn view(&self, _: Viewer) -> View {
-        View {
-            hands: self.hands.clone(),
-            prizes: self.prizes.clone(),
-            prize: self.prize,
-            bids: self.bids.clone(),
-            points: self.points.clone(),
-            resting: self.resting,
-        }
+        self.view.clone()
     }
 
     fn from_view(
@@ -281,27 +268,12 @@ impl Game for Goofspiel {
         view: &View,
         _: &mut dyn Rng,
     ) -> Result<Self, Malformed> {
-        let View {
-            hands,
-            prizes,
-            prize,
-            bids,
-            points,
-            resting,
-        } = view.clone();
-        let winner_rests = options.winner_rests;
         let game = Goofspiel {
-            winner_rests,
-            hands,
-            prizes,
-            prize,
-            bids,
-            points,
-            resting,
+            winner_rests: options.winner_rests,
+            view: view.clone(),
         };
-        if game.hands.len() != usize::from(seats) || !game.is_sound(options) {
-            return Err(Malformed("what the view says does not fit together".into()));
-        }
+        let fits = view.hands.len() == usize::from(seats) && game.is_sound(options);
+        require!(fits, "what the view says does not fit together");
         Ok(game)
     }
 

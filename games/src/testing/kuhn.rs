@@ -4,9 +4,10 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::picture;
+use crate::game::{illegal, malformed, require};
 use crate::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Points, Seat, Seats, Turn,
-    Viewer, Whole, chance, chance_by_serde,
+    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Seat, Seats, Turn, Viewer, Whole,
+    chance, chance_by_serde,
 };
 
 /// A match of Kuhn's poker ("A simplified two-person poker", 1950) over some rounds. In a round
@@ -101,12 +102,7 @@ impl Move {
     const ALL: [Move; 4] = [Move::Bet, Move::Call, Move::Check, Move::Fold];
 
     fn name(self) -> &'static str {
-        match self {
-            Move::Bet => "bet",
-            Move::Call => "call",
-            Move::Check => "check",
-            Move::Fold => "fold",
-        }
+        ["bet", "call", "check", "fold"][self as usize]
     }
 }
 
@@ -152,10 +148,8 @@ impl Kuhn {
                 .all(|(seen, card)| seen.is_none_or(|seen| seen == *card))
         };
         let deals: Vec<_> = deals().filter(fits).collect();
-        match deals.len() {
-            0 => Err(Malformed("a card cannot be dealt twice".into())),
-            count => Ok(deals[chance::below(rng, count as u32) as usize]),
-        }
+        require!(!deals.is_empty(), "a card cannot be dealt twice");
+        Ok(*chance::one_of(rng, &deals))
     }
 
     /// Whether the numbers of a view can come about.
@@ -204,12 +198,8 @@ impl Game for Kuhn {
     }
 
     fn presets() -> Vec<(&'static str, Options)> {
-        vec![(
-            "one-round",
-            Options {
-                rounds: Whole::new(1),
-            },
-        )]
+        let rounds = Whole::new(1);
+        vec![("one-round", Options { rounds })]
     }
 
     fn seats(&self) -> u8 {
@@ -218,12 +208,8 @@ impl Game for Kuhn {
 
     fn turn(&self) -> Turn {
         if self.round == self.rounds {
-            let mut points = Points::zero(2);
-            for (seat, &chips) in (0..).zip(&self.chips) {
-                points.set(seat, chips);
-            }
             Turn::Over(Outcome {
-                points,
+                points: self.chips.into_iter().collect(),
                 reason: "rounds",
             })
         } else if self.cards.is_none() {
@@ -242,7 +228,7 @@ impl Game for Kuhn {
 
     fn read_action(&self, text: &str) -> Result<Move, Malformed> {
         let read = Move::ALL.into_iter().find(|action| action.name() == text);
-        read.ok_or_else(|| Malformed("a move is bet, call, check or fold".into()))
+        read.ok_or_else(|| malformed!("a move is bet, call, check or fold"))
     }
 
     fn write_action(&self, action: Move, out: &mut String) {
@@ -251,13 +237,13 @@ impl Game for Kuhn {
 
     fn check(&self, seat: Seat, action: Move) -> Result<(), Illegal> {
         if self.turn() != Turn::Seats(Seats::one(seat)) {
-            return Err(Illegal(format!("it is not seat {seat}'s turn")));
+            return Err(illegal!("it is not seat {seat}'s turn"));
         }
         match follow(&self.moves) {
             allowed if allowed.contains(&action) => Ok(()),
             allowed => {
                 let [one, other] = [0, 1].map(|at| allowed[at].name());
-                Err(Illegal(format!("now you {one} or {other}")))
+                Err(illegal!("now you {one} or {other}"))
             }
         }
     }
@@ -288,14 +274,9 @@ impl Game for Kuhn {
         }
     }
 
-    fn check_chance(
-        &self,
-        &Deal {
-            deal: [first, second],
-        }: &Deal,
-    ) -> Result<(), Illegal> {
-        if first == second {
-            return Err(Illegal("a card cannot be dealt twice".into()));
+    fn check_chance(&self, Deal { deal }: &Deal) -> Result<(), Illegal> {
+        if deal[0] == deal[1] {
+            return Err(illegal!("a card cannot be dealt twice"));
         }
         Ok(())
     }
@@ -339,11 +320,10 @@ impl Game for Kuhn {
             cards: cards.transpose()?,
             moves: view.moves.clone(),
             shown: view.shown,
-            ..Kuhn::new(options, seats).map_err(|error| Malformed(error.0))?
+            ..Kuhn::new(options, seats)?
         };
-        if !kuhn.is_sound() || kuhn.view(viewer) != *view {
-            return Err(Malformed("what the view says does not fit together".into()));
-        }
+        let fits = kuhn.is_sound() && kuhn.view(viewer) == *view;
+        require!(fits, "what the view says does not fit together");
         Ok(kuhn)
     }
 

@@ -26,7 +26,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::Game;
-use play::{At, Play, Seen};
+use play::{Play, Seen};
 use state::Subject;
 
 /// How much is tried. The default takes a small game about a second.
@@ -143,7 +143,7 @@ impl Law {
     }
 
     /// Judges the game as a whole, after all its matches.
-    fn judge_game(self, subject: &Subject, seen: &Seen) -> Result<(), String> {
+    fn judge_game(self, subject: &Subject, seen: &Seen) -> Verdict {
         match self {
             Law::Options => rules::options(subject),
             Law::Facts => rules::flags(&subject.info, seen),
@@ -154,20 +154,14 @@ impl Law {
     }
 }
 
-/// What a law says to one match: nothing, or what is wrong and where.
-type Verdict = Result<(), Wrong>;
-
-/// What is wrong, and after how many events.
-struct Wrong {
-    at: At,
-    what: String,
-}
+/// What a law says to one match or to a game: nothing, or what is wrong. In a match it is wrong where the law looked last.
+type Verdict = Result<(), String>;
 
 /// Returns with what is wrong, unless something holds.
 macro_rules! require {
-    ($at:expr, $holds:expr, $($what:tt)+) => {
+    ($holds:expr, $($what:tt)+) => {
         if !$holds {
-            return $at.wrong(format!($($what)+));
+            return Err(format!($($what)+));
         }
     };
 }
@@ -188,16 +182,11 @@ pub struct Breach {
 
 impl fmt::Display for Breach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Breach {
-            law,
-            game,
-            what,
-            seen_in,
-        } = self;
+        let (game, law, what) = (self.game, self.law.name(), &self.what);
         write!(
             f,
-            "{game} breaks the law {}: {what}\n    {seen_in}",
-            law.name()
+            "{game} breaks the law {law}: {what}\n    {}",
+            self.seen_in
         )
     }
 }
@@ -262,15 +251,8 @@ impl Court {
 
     fn judge_match(&mut self, play: &Play, seen: &mut Seen) {
         for law in Law::ALL {
-            let panicked = |what| {
-                Err(Wrong {
-                    at: play.last_look(),
-                    what,
-                })
-            };
-            if let Err(Wrong { at, what }) = calm(|| law.judge(play, seen)).unwrap_or_else(panicked)
-            {
-                self.rule(law, what, play.name(at));
+            if let Err(what) = calm(|| law.judge(play, seen)).unwrap_or_else(Err) {
+                self.rule(law, what, play.name());
             }
         }
     }

@@ -13,7 +13,8 @@ mod teams;
 use rand_core::Rng;
 
 use crate::list::games;
-use crate::{AnyGame, Game, Of, Seat, Table, Turn, Visitor};
+use crate::paint::escaped;
+use crate::{AnyGame, Game, Of, Refusal, Seat, Table, Turn, Visitor};
 
 pub use goofspiel::Goofspiel;
 pub use kuhn::Kuhn;
@@ -25,11 +26,6 @@ games! {
     Race, Kuhn, Goofspiel, Teams
 }
 
-/// The test game of this id.
-pub fn find(id: &str) -> Option<&'static dyn AnyGame> {
-    GAMES.iter().find(|game| game.info().id == id).copied()
-}
-
 /// What happened at a table, as texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -37,6 +33,22 @@ pub enum Step {
     Draw(String),
     /// What the seats did that were asked, by ascending seat.
     Acts(Vec<(Seat, String)>),
+}
+
+impl Step {
+    /// Gives this to a table.
+    ///
+    /// # Errors
+    /// Says what the table refuses, and why.
+    pub fn play(&self, table: &mut dyn Table) -> Result<(), Refusal> {
+        match self {
+            Step::Draw(draw) => table.chance(draw),
+            Step::Acts(acts) => {
+                let texts = acts.iter().map(|(seat, text)| (*seat, text.as_str()));
+                table.act(&texts.collect::<Vec<_>>())
+            }
+        }
+    }
 }
 
 /// Plays a match on by one step, drawn at random; nothing if it is over.
@@ -49,9 +61,9 @@ pub fn step_at_random(table: &mut dyn Table, rng: &mut dyn Rng) -> Option<Step> 
         Turn::Chance => {
             let mut draw = Vec::new();
             table.sample(rng, &mut draw);
-            let draw = String::from_utf8(draw).expect("JSON is UTF-8");
-            table.chance(&draw).expect("its own draw");
-            Some(Step::Draw(draw))
+            let draw = Step::Draw(String::from_utf8(draw).expect("JSON is UTF-8"));
+            draw.play(table).expect("its own draw");
+            Some(draw)
         }
         Turn::Seats(asked) => {
             let mut drawn = |seat| {
@@ -59,13 +71,9 @@ pub fn step_at_random(table: &mut dyn Table, rng: &mut dyn Rng) -> Option<Step> 
                 table.random_action(seat, rng, &mut action);
                 (seat, action)
             };
-            let acts: Vec<(Seat, String)> = asked.map(&mut drawn).collect();
-            let texts: Vec<_> = acts
-                .iter()
-                .map(|(seat, action)| (*seat, action.as_str()))
-                .collect();
-            table.act(&texts).expect("listed actions");
-            Some(Step::Acts(acts))
+            let acts = Step::Acts(asked.map(&mut drawn).collect());
+            acts.play(table).expect("listed actions");
+            Some(acts)
         }
     }
 }
@@ -81,11 +89,8 @@ fn picture(text: &str) -> String {
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="monospace" font-size="16">"#
     );
     for (row, line) in lines.iter().enumerate() {
-        let escaped = line.replace('&', "&amp;").replace('<', "&lt;");
-        svg += &format!(
-            r#"<text x="{LETTER}" y="{}">{escaped}</text>"#,
-            (row + 1) * LINE
-        );
+        let (y, line) = ((row + 1) * LINE, escaped(line));
+        svg += &format!(r#"<text x="{LETTER}" y="{y}">{line}</text>"#);
     }
     svg + "</svg>"
 }

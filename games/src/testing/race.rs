@@ -4,9 +4,10 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::picture;
+use crate::game::{illegal, malformed, require};
 use crate::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Points, Seat, Seats, Turn,
-    Viewer, Whole, chance, chance_by_serde,
+    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Seat, Seats, Turn, Viewer, Whole,
+    chance, chance_by_serde,
 };
 
 /// The highest number on the die.
@@ -107,10 +108,7 @@ impl Race {
     }
 
     fn outcome(&self, reason: Reason) -> Outcome {
-        let mut points = Points::zero(self.seats());
-        for (seat, [a, b]) in (0..).zip(&self.runners) {
-            points.set(seat, (a + b) as i32);
-        }
+        let points = self.runners.iter().map(|[a, b]| (a + b) as i32).collect();
         let reason = match reason {
             Reason::Home => "home",
             Reason::Limit => "limit",
@@ -162,23 +160,15 @@ impl Game for Race {
     }
 
     fn presets() -> Vec<(&'static str, Options)> {
-        let default = Options::default();
-        vec![
-            (
-                "one-step",
-                Options {
-                    track: Whole::new(1),
-                    ..default.clone()
-                },
-            ),
-            (
-                "short",
-                Options {
-                    max_plies: Whole::new(7),
-                    ..default
-                },
-            ),
-        ]
+        let one_step = Options {
+            track: Whole::new(1),
+            ..Options::default()
+        };
+        let short = Options {
+            max_plies: Whole::new(7),
+            ..Options::default()
+        };
+        vec![("one-step", one_step), ("short", short)]
     }
 
     fn seats(&self) -> u8 {
@@ -203,7 +193,7 @@ impl Game for Race {
         match text {
             "a" => Ok(Runner::A),
             "b" => Ok(Runner::B),
-            _ => Err(Malformed("a runner is a or b".into())),
+            _ => Err(malformed!("a runner is a or b")),
         }
     }
 
@@ -215,11 +205,11 @@ impl Game for Race {
     }
 
     fn check(&self, seat: Seat, runner: Runner) -> Result<(), Illegal> {
-        if !matches!(self.turn(), Turn::Seats(seats) if seats.contains(seat)) {
-            return Err(Illegal(format!("it is not seat {seat}'s turn")));
+        if !self.turn().asked().contains(seat) {
+            return Err(illegal!("it is not seat {seat}'s turn"));
         }
         if self.runners[usize::from(seat)][runner as usize] == self.track {
-            return Err(Illegal("this runner is home".into()));
+            return Err(illegal!("this runner is home"));
         }
         Ok(())
     }
@@ -249,7 +239,7 @@ impl Game for Race {
     fn check_chance(&self, cast: &Cast) -> Result<(), Illegal> {
         match cast.roll {
             1..=HIGHEST => Ok(()),
-            roll => Err(Illegal(format!("a die shows 1 to {HIGHEST}, not {roll}"))),
+            roll => Err(illegal!("a die shows 1 to {HIGHEST}, not {roll}")),
         }
     }
 
@@ -274,18 +264,19 @@ impl Game for Race {
         view: &View,
         _: &mut dyn Rng,
     ) -> Result<Self, Malformed> {
-        if view.runners.len() != usize::from(seats) {
-            return Err(Malformed(format!("there are runners for {seats} seats")));
-        }
+        let count = view.runners.len();
+        require!(
+            count == usize::from(seats),
+            "there are runners for {seats} seats"
+        );
         let race = Race {
             runners: view.runners.clone(),
             roll: view.roll,
             ply: view.ply,
-            ..Race::new(options, seats).map_err(|error| Malformed(error.0))?
+            ..Race::new(options, seats)?
         };
-        if !race.is_sound() || race.view(viewer) != *view {
-            return Err(Malformed("what the view says does not fit together".into()));
-        }
+        let fits = race.is_sound() && race.view(viewer) == *view;
+        require!(fits, "what the view says does not fit together");
         Ok(race)
     }
 

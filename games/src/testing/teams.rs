@@ -4,9 +4,10 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::picture;
+use crate::game::{illegal, malformed, require};
 use crate::{
-    Event, Game, Illegal, Info, Malformed, Never, OptionsError, Outcome, Points, Seat, Seats, Turn,
-    Viewer, Whole, without_chance,
+    Event, Game, Illegal, Info, Malformed, Never, OptionsError, Outcome, Seat, Seats, Turn, Viewer,
+    Whole, without_chance,
 };
 
 /// There are four seats.
@@ -126,19 +127,12 @@ impl Game for Teams {
     }
 
     fn presets() -> Vec<(&'static str, Options)> {
+        let heaps = |stones, count| Options {
+            heaps: vec![Whole::new(stones); count],
+        };
         vec![
-            (
-                "one-heap",
-                Options {
-                    heaps: vec![Whole::new(9)],
-                },
-            ),
-            (
-                "one-stone-each",
-                Options {
-                    heaps: vec![Whole::new(1); MAX_HEAPS],
-                },
-            ),
+            ("one-heap", heaps(9, 1)),
+            ("one-stone-each", heaps(1, MAX_HEAPS)),
         ]
     }
 
@@ -155,12 +149,9 @@ impl Game for Teams {
             return Turn::Seats(Seats::one(self.mover()));
         }
         // The seat to move is of the team that did not take the last stone.
-        let mut points = Points::zero(SEATS);
-        for seat in 0..SEATS {
-            points.set(seat, i32::from(team(seat) == team(self.mover())));
-        }
+        let points = (0..SEATS).map(|seat| i32::from(team(seat) == team(self.mover())));
         Turn::Over(Outcome {
-            points,
+            points: points.collect(),
             reason: "last-stone",
         })
     }
@@ -181,8 +172,8 @@ impl Game for Teams {
                 heap: heap - b'a',
                 stones: stones - b'0',
             }),
-            _ => Err(Malformed(
-                "a turn is like b2: a heap from a to f, and 1 to 9 stones".into(),
+            _ => Err(malformed!(
+                "a turn is like b2: a heap from a to f, and 1 to 9 stones"
             )),
         }
     }
@@ -194,18 +185,15 @@ impl Game for Teams {
 
     fn check(&self, seat: Seat, Take { heap, stones }: Take) -> Result<(), Illegal> {
         if self.is_over() {
-            return Err(Illegal("the match is over".into()));
+            return Err(illegal!("the match is over"));
         }
         if seat != self.mover() {
-            return Err(Illegal(format!("it is not seat {seat}'s turn")));
+            return Err(illegal!("it is not seat {seat}'s turn"));
         }
         match self.heaps.get(usize::from(heap)) {
             Some(&left) if stones <= left => Ok(()),
-            Some(left) => Err(Illegal(format!("only {left} stones are left on this heap"))),
-            None => Err(Illegal(format!(
-                "there are only {} heaps",
-                self.heaps.len()
-            ))),
+            Some(left) => Err(illegal!("only {left} stones are left on this heap")),
+            None => Err(illegal!("there are only {} heaps", self.heaps.len())),
         }
     }
 
@@ -239,9 +227,8 @@ impl Game for Teams {
             heaps: view.heaps.clone(),
             ply: view.ply,
         };
-        if !teams.is_sound(options) || teams.view(viewer) != *view {
-            return Err(Malformed("what the view says does not fit together".into()));
-        }
+        let fits = teams.is_sound(options) && teams.view(viewer) == *view;
+        require!(fits, "what the view says does not fit together");
         Ok(teams)
     }
 

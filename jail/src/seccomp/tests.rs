@@ -19,7 +19,6 @@ fn condition(argument: u8, compare: SeccompCmpOp, number: u32) -> SeccompConditi
 fn conditions(test: &Test) -> Vec<SeccompCondition> {
     match *test {
         Test::Is(argument, number) => vec![condition(argument, SeccompCmpOp::Eq, number)],
-        Test::IsNot(argument, number) => vec![condition(argument, SeccompCmpOp::Ne, number)],
         Test::Has(argument, flag) => {
             let compare = SeccompCmpOp::MaskedEq(flag.into());
             vec![condition(argument, compare, flag)]
@@ -39,7 +38,7 @@ fn reference(group: &Group) -> Vec<Instruction> {
         let rule_of = SeccompRule::new(conditions).unwrap();
         rules.entry(rule.call as i64).or_default().push(rule_of);
     }
-    for &call in group.calls.iter().copied().flatten() {
+    for &call in group.calls {
         // Without rules, it is so in any case.
         rules.insert(call as i64, Vec::new());
     }
@@ -105,7 +104,7 @@ fn numbers_of(groups: &[Group]) -> Vec<u32> {
     let mut all: Vec<u32> = tests
         .flat_map(|rule| rule.tests)
         .flat_map(|test| match *test {
-            Test::Is(_, number) | Test::IsNot(_, number) | Test::Has(_, number) => vec![number],
+            Test::Is(_, number) | Test::Has(_, number) => vec![number],
             Test::NoneOf(_, known) => known.iter().map(|one| one.cast_unsigned()).collect(),
         })
         .flat_map(|number| [number, number.wrapping_add(1), !number, number | 1 << 31])
@@ -116,14 +115,14 @@ fn numbers_of(groups: &[Group]) -> Vec<u32> {
     all
 }
 
-fn groups_of(sharing: Sharing) -> [Group; 5] {
+fn groups_of(sharing: Sharing) -> [Group; 6] {
     const FILES: &[Rule] = &[when(
         numbers::MMAP,
         &[has(3, constant::MAP_SHARED | constant::MAP_ANONYMOUS)],
     )];
     const NONE: &[Rule] = &[when(numbers::MMAP, &[has(3, constant::MAP_SHARED)])];
     match sharing {
-        Sharing::Any => with(&[REFUSED_TO_THE_BOT], &[]),
+        Sharing::Any => with(REFUSED_TO_THE_BOT, &[]),
         Sharing::Files => with(&[], FILES),
         Sharing::None => with(&[], NONE),
     }

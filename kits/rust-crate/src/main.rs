@@ -1,8 +1,8 @@
 //! mybot: looks one move ahead at every game. Make it think in `choose`.
 
-use flipside_bot::evaluation::{judged, settled, Mobility};
-use flipside_bot::games::chance::below;
-use flipside_bot::games::{Event, Game, Seat, Turn, Viewer};
+use flipside_bot::evaluation::{expected, Mobility};
+use flipside_bot::games::chance::one_of;
+use flipside_bot::games::{Event, Game, Seat, Viewer};
 use flipside_bot::rand::rngs::ChaCha8Rng;
 use flipside_bot::{Knowing, Strategy};
 
@@ -38,21 +38,15 @@ impl Strategy for MyBot {
 /// any legal action.
 fn value_after<G: Game>(before: &G, seat: Seat, action: G::Action, rng: &mut ChaCha8Rng) -> f64 {
     let mut acts = Vec::new();
-    if let Turn::Seats(asked) = before.turn() {
-        for other in asked {
-            let mut choices = Vec::new();
-            before.actions(other, &mut choices);
-            let any = choices[below(rng, choices.len() as u32) as usize];
-            acts.push((other, if other == seat { action } else { any }));
-        }
+    for other in before.turn().asked() {
+        let mut choices = Vec::new();
+        before.actions(other, &mut choices);
+        let any = *one_of(rng, &choices);
+        acts.push((other, if other == seat { action } else { any }));
     }
     let mut state = before.clone();
     state.apply(Event::Acts(&acts));
-    let prospects = match state.turn() {
-        Turn::Over(outcome) => settled(&state, &outcome.points),
-        Turn::Chance | Turn::Seats(_) => judged(&state, &Mobility::default()),
-    };
-    prospects[usize::from(seat)]
+    expected(&state, &Mobility::default())[usize::from(seat)]
 }
 
 fn main() -> std::process::ExitCode {

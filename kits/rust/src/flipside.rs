@@ -1,8 +1,9 @@
 //! A kit for Flipside bots in Rust, without dependencies: this one file.
 //!
 //! A bot is a function from a turn to an action; see `main.rs`. The kit keeps the protocol: ids, flushing, the end of the
-//! input, and a new match in the same process. Write to standard error only (`eprintln!`): standard output belongs to
-//! the referee. A panic ends the bot with its message on standard error and exit code 1; in a module it is a trap.
+//! input, and a new match in the same process. In a process, `println!` writes to standard error while the bot runs,
+//! because standard output belongs to the referee. A WASI module has no such protection: there, use `eprintln!` only. A
+//! panic ends the bot with its message on standard error and exit code 1; in a module it is a trap.
 //!
 //! `flipside rules GAME` explains the fields of a view, and `flipside schema GAME --example` shows real messages. For
 //! the rules of the games and typed views, use the crate `flipside-bot`: `flipside new rust DIR --checkout FLIPSIDE`.
@@ -17,6 +18,9 @@ use std::time::{Duration, Instant};
 
 /// The version of the protocol that this kit speaks.
 pub const PROTOCOL: i64 = 1;
+
+/// The longest note in bytes. The referee cuts longer ones; the kit does so before it sends them.
+pub const LONGEST_NOTE: usize = 240;
 
 /// What stays the same during a match.
 pub struct Match {
@@ -99,7 +103,13 @@ impl Random {
 /// Plays until the referee ends the input. The function returns an action in the game's notation.
 pub fn run(name: &str, choose: impl FnMut(&mut Turn) -> String) -> ExitCode {
     let mut session = Session::new(name, choose);
-    let mut output = io::stdout().lock();
+    let mut output = match take_stdout() {
+        Ok(output) => output,
+        Err(error) => {
+            eprintln!("{name}: cannot keep standard output for the referee: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
     for line in io::stdin().lock().lines() {
         let answer = line.map_err(|error| error.to_string());
         // The panic has already said on standard error what happened.
@@ -122,6 +132,29 @@ pub fn run(name: &str, choose: impl FnMut(&mut Turn) -> String) -> ExitCode {
         }
     }
     ExitCode::SUCCESS
+}
+
+/// The stream to the referee. From now on, standard output is standard error, also for children and native code.
+#[cfg(unix)]
+fn take_stdout() -> io::Result<impl Write> {
+    use std::os::fd::AsFd;
+    // The standard library has no function for it, but it is linked with the C library that does.
+    unsafe extern "C" {
+        fn dup2(from: i32, to: i32) -> i32;
+    }
+    let referee = io::stdout().as_fd().try_clone_to_owned()?;
+    // SAFETY: the numbers are those of standard error and standard output, which nobody owns.
+    if unsafe { dup2(2, 1) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    io::stdout().flush()?;
+    Ok(std::fs::File::from(referee))
+}
+
+/// The stream to the referee. A module cannot redirect its output.
+#[cfg(not(unix))]
+fn take_stdout() -> io::Result<impl Write> {
+    Ok(io::stdout())
 }
 
 /// A conversation with the referee, without reading and writing: a line in, an answer or an empty text out.
@@ -168,9 +201,9 @@ impl<'a, F: FnMut(&mut Turn) -> String> Session<'a, F> {
                     arrived,
                 };
                 let action = quoted(&(self.choose)(&mut turn));
-                let note = turn
-                    .note
-                    .map_or(String::new(), |note| format!(",\"note\":{}", quoted(&note)));
+                let note = turn.note.map_or(String::new(), |note| {
+                    format!(",\"note\":{}", quoted(cut(&note)))
+                });
                 Ok(format!(
                     "{{\"type\":\"act\",\"id\":{},\"action\":{action}{note}}}\n",
                     turn.id
@@ -203,6 +236,15 @@ fn begin(hello: Json) -> Result<Match, String> {
         memo: None,
         message: hello,
     })
+}
+
+/// Returns the beginning of a note that is short enough.
+fn cut(note: &str) -> &str {
+    let mut end = note.len().min(LONGEST_NOTE);
+    while !note.is_char_boundary(end) {
+        end -= 1;
+    }
+    &note[..end]
 }
 
 /// Returns a text as JSON.
@@ -512,6 +554,26 @@ mod tests {
         assert_eq!(session.answer(HELLO).unwrap(), format!("{ready}\n"));
         let act = r#"{"type":"act","id":5,"action":"+a2","note":"a\u000ab"}"#;
         assert_eq!(session.answer(TURN).unwrap(), format!("{act}\n"));
+    }
+
+    #[test]
+    fn a_long_note_is_cut_at_a_character() {
+        for (note, kept) in [
+            ("x".repeat(70_000), "x".repeat(LONGEST_NOTE)),
+            (
+                "x".to_owned() + &"é".repeat(40_000),
+                "x".to_owned() + &"é".repeat(119),
+            ),
+            ("é".repeat(LONGEST_NOTE / 2), "é".repeat(LONGEST_NOTE / 2)),
+        ] {
+            let mut session = Session::new("x", |turn: &mut Turn| {
+                turn.note = Some(note.clone());
+                "+a1".into()
+            });
+            session.answer(HELLO).unwrap();
+            let act = Json::parse(&session.answer(TURN).unwrap()).unwrap();
+            assert_eq!(act["note"].text(), kept);
+        }
     }
 
     #[test]

@@ -96,38 +96,31 @@ fn warnings(before: &Report, now: &Report) -> Vec<String> {
         warnings.push(format!("built {}, now {}", build(before), build(now)));
     }
     let both = |part| before.plan.parts.contains(&part) && now.plan.parts.contains(&part);
-    let matches = |report: &Report| match both(Part::Memory) {
-        true => report.plan.matches,
-        false => 0,
+    let watched = u64::from(both(Part::Memory));
+    let settings = |report: &Report| {
+        [
+            ("--rounds", u64::from(report.plan.rounds)),
+            ("--matches", watched * report.plan.matches),
+            ("bytes of a question", report.question_bytes as u64),
+        ]
     };
-    let settings = [
-        (
-            "--rounds",
-            before.plan.rounds.into(),
-            now.plan.rounds.into(),
-        ),
-        ("--matches", matches(before), matches(now)),
-        (
-            "bytes of a question",
-            before.question_bytes as u64,
-            now.question_bytes as u64,
-        ),
-    ];
-    let differ = settings.iter().filter(|(_, before, now)| before != now);
-    warnings.extend(differ.map(|(what, before, now)| format!("{what}: {before}, now {now}")));
+    for ((what, before), (_, now)) in settings(before).into_iter().zip(settings(now)) {
+        if before != now {
+            warnings.push(format!("{what}: {before}, now {now}"));
+        }
+    }
     warnings
 }
 
 impl Compared {
     fn of(before: &Figure, now: &Figure) -> Self {
-        let medians = |one: f64, other: f64| one / other;
         Compared {
             name: now.name.clone(),
             before: before.ratio,
             now: now.ratio,
-            quotient: medians(now.ratio.median, before.ratio.median),
-            baseline_quotient: medians(now.baseline.median(), before.baseline.median()),
-            measured_quotient: medians(now.measured.median(), before.measured.median()),
+            quotient: now.ratio.median / before.ratio.median,
+            baseline_quotient: now.baseline.median() / before.baseline.median(),
+            measured_quotient: now.measured.median() / before.measured.median(),
             change: change(before, now),
         }
     }

@@ -1,10 +1,11 @@
 //! Random matches without bots: how long a match is, and how long a question.
 
-use flipside_games::{Table, Turn, Viewer};
+use flipside_games::Turn;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::games::find_game;
+use crate::tables::turn_line;
 use crate::{Failure, Result};
 
 /// How many matches are looked at.
@@ -25,23 +26,11 @@ impl Random {
         let (mut bytes, mut questions) = (0, 0);
         for _ in 0..MATCHES {
             let setup = find_game(game)?.set_up("{}", 2).map_err(Failure::new)?;
-            let mut table: Box<dyn Table> = setup.table;
+            let mut table = setup.table;
             while let Turn::Seats(seats) = table.turn() {
                 let seat = seats.lowest().expect("a turn asks somebody");
-                let (mut view, mut actions, mut line) = (Vec::new(), Vec::new(), Vec::new());
-                table.write_view(Viewer::Seat(seat), &mut view);
-                table.write_actions(seat, &mut actions);
-                let clocks = [10_000, 10_000];
-                let actions = Some(actions.as_slice());
-                let text = flipside_protocol::TurnText {
-                    actions,
-                    clocks: &clocks,
-                    fuel: None,
-                    view: &view,
-                    events: None,
-                };
-                flipside_protocol::write_turn(&mut line, questions, &text);
-                bytes += line.len();
+                let (line, _) = turn_line(&mut *table, seat, questions, 10_000, true, None);
+                bytes += line.len() + 1;
                 questions += 1;
                 let mut action = String::new();
                 table.random_action(seat, &mut rng, &mut action);

@@ -109,12 +109,10 @@ pub struct Spread {
 impl Series {
     /// The values of a side.
     pub fn new(what: &str, values: Vec<f64>) -> Self {
+        let rounded = |value: f64| (value * DIGITS).round() / DIGITS;
         Series {
             what: what.into(),
-            values: values
-                .into_iter()
-                .map(|value| (value * DIGITS).round() / DIGITS)
-                .collect(),
+            values: values.into_iter().map(rounded).collect(),
         }
     }
 

@@ -13,7 +13,7 @@ use super::plies::micros;
 use super::report::{Aim, Figure, Series};
 use super::turns::{Side, in_turns, steps};
 use super::{Bench, News, Part, step};
-use crate::programs::jail_in_a_group;
+use crate::programs::{jail_in_a_group, runtime};
 use crate::{Failure, Result};
 
 /// How many starts are measured for each repeat.
@@ -36,12 +36,8 @@ struct Starts {
 
 impl Starts {
     fn of(program: &Path, isolation: Isolation) -> Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(Failure::new)?;
         Ok(Starts {
-            runtime,
+            runtime: runtime()?,
             program: Program::open(program)?,
             sandbox: Sandbox::new(Settings {
                 isolation,

@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 
 use flipside_games::AnyGame;
+use flipside_games::words::counted;
 use flipside_sandbox::{Kind, Program};
-use flipside_tournament::report::words::counted;
 
 use crate::check::CheckOutcome;
 use crate::check::ends::over_line;
 use crate::check::lab::{Lab, Walk, play_turns};
-use crate::check::talk::{Found, PATIENCE, Stop, Talk};
+use crate::check::talk::{Found, PATIENCE, Talk, by_the_bot};
 
 /// How many turns are compared at each game.
 const TURNS: usize = 10;
@@ -31,9 +31,8 @@ fn actions(
     game: &'static dyn AnyGame,
     seed: u64,
 ) -> Found<Vec<String>> {
-    let mut walk = Walk::of(game, seed)?;
-    let seat = walk.next().expect("a match begins with a question");
-    talk.greet(&lab.hello(game.info().id, &walk.options.clone(), seat, walk.seats))?;
+    let (mut walk, seat) = Walk::of(game, seed)?;
+    talk.greet(&lab.hello(game.info().id, &walk.options, seat, walk.seats))?;
     let actions = play_turns(talk, &mut walk, seat, TURNS)?;
     talk.tell(&over_line(&*walk.table), PATIENCE);
     Ok(actions)
@@ -53,7 +52,6 @@ pub(super) fn same_seed(lab: &mut Lab) -> Found {
     // Two processes play all games if they may. Where these differ, two new ones decide.
     let pair: RefCell<[Option<Talk>; 2]> = RefCell::default();
     lab.each_game(|lab, game| {
-        let program = lab.program().clone();
         let (mut pair, mut played) = (pair.borrow_mut(), Vec::new());
         for place in &mut *pair {
             let mut talk = match place.take() {
@@ -71,8 +69,8 @@ pub(super) fn same_seed(lab: &mut Lab) -> Found {
         let (one, other) = match &played[..] {
             [one, other] if difference(one, other).is_none() => (one.clone(), other.clone()),
             _ => (
-                actions_of(lab, &program, game, 7)?,
-                actions_of(lab, &program, game, 7)?,
+                actions_of(lab, &lab.program, game, 7)?,
+                actions_of(lab, &lab.program, game, 7)?,
             ),
         };
         Ok(match difference(&one, &other) {
@@ -86,7 +84,6 @@ pub(super) fn same_seed(lab: &mut Lab) -> Found {
 
 pub(super) fn same_after_reuse(lab: &mut Lab) -> Found {
     lab.each_game(|lab, game| {
-        let program = lab.program().clone();
         let mut talk = lab.start()?;
         let fresh = actions(lab, &mut talk, game, 8)?;
         if !talk.ready.reuse {
@@ -97,7 +94,7 @@ pub(super) fn same_after_reuse(lab: &mut Lab) -> Found {
         let Some(where_) = difference(&fresh, &used) else {
             return Ok(CheckOutcome::ok(counted(fresh.len() as u64, "turn")));
         };
-        if difference(&fresh, &actions_of(lab, &program, game, 8)?).is_some() {
+        if difference(&fresh, &actions_of(lab, &lab.program, game, 8)?).is_some() {
             return Ok(CheckOutcome::skipped("it never plays the same match again"));
         }
         Ok(talk
@@ -113,11 +110,10 @@ pub(super) fn also(lab: &mut Lab) -> Found {
         ));
     };
     lab.each_game(|lab, game| {
-        let program = lab.program().clone();
-        let one = actions_of(lab, &program, game, 10)?;
-        let other = match actions_of(lab, &also, game, 10) {
-            Err(Stop::Bot(outcome)) => return Ok(outcome.about("the other build")),
-            other => other?,
+        let one = actions_of(lab, &lab.program, game, 10)?;
+        let other = match by_the_bot(actions_of(lab, &also, game, 10))? {
+            Ok(other) => other,
+            Err(outcome) => return Ok(outcome.about("the other build")),
         };
         Ok(match difference(&one, &other) {
             None => CheckOutcome::ok(counted(one.len() as u64, "turn")),

@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
-use flipside_games::{Table, Viewer};
-use flipside_protocol::{FromReferee, Over};
+use flipside_games::Table;
+use flipside_games::words::counted;
 use flipside_referee::OVER_ALLOWANCE;
-use flipside_sandbox::{Ended, Finished, Kind, STDERR_TAIL};
-use flipside_tournament::report::words::counted;
-use serde_json::value::RawValue;
+use flipside_sandbox::{Ended, Kind, STDERR_TAIL};
 
 use crate::check::CheckOutcome;
-use crate::check::lab::{LISTEN, Lab, Walk, play_turns};
-use crate::check::talk::{Found, PATIENCE, Stop, Talk, last_lines};
+use crate::check::lab::{BEGIN_ANEW, LISTEN, Lab, Walk, play_turns};
+use crate::check::talk::{Found, PATIENCE, Talk, by_the_bot, last_lines};
+use crate::tables;
 
 /// The time that a bot has to exit when its input ends while a match runs.
 const CUT_OFF_GRACE: Duration = Duration::from_secs(1);
@@ -30,23 +29,13 @@ const MUCH_STDERR: usize = STDERR_TAIL / 2;
 
 /// The line that ends a match, as if it were decided at this table.
 pub(super) fn over_line(table: &dyn Table) -> String {
-    let seats = table.seats();
-    let mut view = Vec::new();
-    table.write_view(Viewer::Open, &mut view);
-    let view = String::from_utf8(view).expect("JSON is text");
-    let over = FromReferee::Over(Over {
-        points: vec![0; seats.into()],
-        places: vec![1; seats.into()],
-        reason: "fault".into(),
-        view: RawValue::from_string(view).expect("a view is JSON"),
-    });
-    serde_json::to_string(&over).expect("a message is JSON")
+    let seats = usize::from(table.seats());
+    tables::over_line(table, vec![0; seats], vec![1; seats], "fault")
 }
 
 /// A bot that has played some turns, and was told that the match is over.
 fn until_over(lab: &Lab) -> Found<(Talk, Walk, bool)> {
-    let (mut talk, mut walk) = lab.first_turn()?;
-    let seat = walk.next().expect("it was asked");
+    let (mut talk, mut walk, seat) = lab.first_turn()?;
     play_turns(&mut talk, &mut walk, seat, TURNS)?;
     let taken = talk.tell(&over_line(&*walk.table), OVER_ALLOWANCE);
     Ok((talk, walk, taken))
@@ -68,48 +57,40 @@ pub(super) fn over_is_not_answered(lab: &mut Lab) -> Found {
 
 pub(super) fn several_in_a_pipe(lab: &mut Lab) -> Found {
     // `over` is not answered, so the next `hello` may stand in the pipe together with it.
-    let (mut talk, walk) = lab.first_turn()?;
+    let (mut talk, walk, _) = lab.first_turn()?;
     if !talk.ready.reuse {
         return Ok(CheckOutcome::skipped("it plays one match only"));
     }
     let game = lab.game()?;
     let over = over_line(&*walk.table);
     let hello = lab.hello(game.info().id, &walk.options, 0, walk.seats);
-    Ok(match talk.greet(&format!("{over}\n{hello}")) {
+    Ok(match by_the_bot(talk.greet(&format!("{over}\n{hello}")))? {
         Ok(()) => talk.ok("it reads two lines that come at once"),
-        Err(Stop::Bot(outcome)) => outcome
+        Err(outcome) => outcome
             .about("over and the next hello at once")
             .advise("keep what was read after the first newline for the next line"),
-        Err(host) => return Err(host),
     })
 }
 
 pub(super) fn exits_after_over(lab: &mut Lab) -> Found {
-    let (mut talk, _, taken) = until_over(lab)?;
+    let (talk, _, taken) = until_over(lab)?;
     if !taken && talk.bot().kind() == Kind::Process {
         return Ok(talk
             .warning("it ended before it had read over")
             .advise("read lines until the input ends"));
     }
-    let said = talk.said();
-    Ok(CheckOutcome {
-        said,
-        ..ended(&talk.finish(OVER_ALLOWANCE), OVER_ALLOWANCE)
-    })
+    Ok(ended(talk, OVER_ALLOWANCE))
 }
 
 pub(super) fn exits_when_input_ends(lab: &mut Lab) -> Found {
-    let (mut talk, mut walk) = lab.first_turn()?;
-    let seat = walk.next().expect("it was asked");
+    let (mut talk, mut walk, seat) = lab.first_turn()?;
     talk.turn(&mut *walk.table, seat)?;
-    let said = talk.said();
-    Ok(CheckOutcome {
-        said,
-        ..ended(&talk.finish(CUT_OFF_GRACE), CUT_OFF_GRACE)
-    })
+    Ok(ended(talk, CUT_OFF_GRACE))
 }
 
-fn ended(finished: &Finished, grace: Duration) -> CheckOutcome {
+/// Ends the input of a bot, and tells how it ends.
+fn ended(mut talk: Talk, grace: Duration) -> CheckOutcome {
+    let finished = talk.finish(grace);
     let outcome = match &finished.ended {
         Ended::Exited(0) => CheckOutcome::ok("it exits with code 0"),
         Ended::Killed => {
@@ -124,6 +105,7 @@ fn ended(finished: &Finished, grace: Duration) -> CheckOutcome {
             .advise("exit with code 0 when the input ends; its standard error may say more"),
     };
     CheckOutcome {
+        said: std::mem::take(&mut talk.said),
         stderr: last_lines(&finished.stderr_tail),
         ..outcome
     }
@@ -156,21 +138,14 @@ pub(super) fn reuse(lab: &mut Lab) -> Found {
     }
     let game = lab.game()?;
     let again = |talk: &mut Talk| -> Found<()> {
-        let mut walk = Walk::of(game, 6)?;
-        let seat = walk.next().expect("a match begins with a question");
-        talk.greet(&lab.hello(game.info().id, &walk.options.clone(), seat, walk.seats))?;
+        let (mut walk, seat) = Walk::of(game, 6)?;
+        talk.greet(&lab.hello(game.info().id, &walk.options, seat, walk.seats))?;
         play_turns(talk, &mut walk, seat, TURNS)?;
         Ok(())
     };
     for _ in 0..MATCHES {
-        match again(&mut talk) {
-            Ok(()) => {}
-            Err(Stop::Bot(outcome)) => {
-                return Ok(outcome
-                    .about("a match after another")
-                    .advise("begin anew at each hello, or leave out \"reuse\":true in ready"));
-            }
-            Err(host) => return Err(host),
+        if let Err(outcome) = by_the_bot(again(&mut talk))? {
+            return Ok(outcome.about("a match after another").advise(BEGIN_ANEW));
         }
         if !talk.tell(&over_line(&*walk.table), PATIENCE) {
             return Ok(talk.failed("it ended though it wants to play again"));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::check::{CheckStatus, Checked, CheckedStep};
+use crate::check::{CheckStatus, Checked, CheckedStep, count};
 
 /// Writes a check as JUnit XML. A warning is a passed test with an output.
 pub fn junit(checked: &Checked) -> String {
@@ -16,23 +16,15 @@ pub fn junit(checked: &Checked) -> String {
         checked.count(CheckStatus::Skipped),
         seconds(checked.ms)
     );
-    for steps in checked
-        .steps
-        .chunk_by(|one, other| one.group == other.group)
-    {
-        let count = |status| {
-            steps
-                .iter()
-                .filter(|step| step.outcome.status == status)
-                .count()
-        };
+    let groups = (checked.steps).chunk_by(|one, other| one.group == other.group);
+    for steps in groups {
         let _ = writeln!(
             text,
             "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" errors=\"0\" time=\"{}\">",
             steps[0].group,
             steps.len(),
-            count(CheckStatus::Failed),
-            count(CheckStatus::Skipped),
+            count(steps, CheckStatus::Failed),
+            count(steps, CheckStatus::Skipped),
             seconds(steps.iter().map(|step| step.ms).sum())
         );
         for step in steps {

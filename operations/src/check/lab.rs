@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use flipside_games::{AnyGame, Seat, Table};
+use flipside_games::{AnyGame, Seat, Seats, Table, Turn};
 use flipside_protocol::{Clock, ClockUnit};
 use flipside_referee::{Learnt, Referee};
 use flipside_sandbox::{Kind, Program, Sandbox};
@@ -16,17 +16,24 @@ use tokio::runtime::Runtime;
 
 use crate::check::ends::over_line;
 use crate::check::spots::{Spots, search};
-use crate::check::talk::{Found, PATIENCE, Stop, Talk, hello_line};
+use crate::check::steps::step_named;
+use crate::check::talk::{Found, PATIENCE, Talk, by_the_bot, hello_line};
 use crate::check::{
     CHECK_TIME, CHECKS, Check, CheckOutcome, CheckRequest, CheckStatus, QUICK_CHECK_TIME,
 };
 use crate::entry::find_player;
 use crate::games::{find_game, games_or_all};
+use crate::programs::runtime;
+use crate::tables::take_chance;
 use crate::{Failure, Result};
 
 /// The time that a step may take of a check, after which it tries no further game; and of a quick one.
 const STEP_TIME: Duration = Duration::from_secs(25);
 const QUICK_STEP_TIME: Duration = Duration::from_secs(5);
+
+/// What to do about a process that plays only its first match as it should.
+pub(super) const BEGIN_ANEW: &str =
+    "begin anew at each hello, or leave out \"reuse\":true in ready";
 
 /// How many games most steps of a quick check try.
 const QUICK_GAMES: usize = 2;
@@ -48,15 +55,15 @@ struct FailedStep {
 pub(super) struct Lab {
     pub(super) runtime: Rc<Runtime>,
     pub(super) sandbox: Sandbox,
-    program: Program,
+    pub(super) program: Program,
     pub(super) also: Option<Program>,
     pub(super) clock: Clock,
     pub(super) quick: bool,
     /// The games to try, and whether the bot must play all of them.
-    wanted: Vec<&'static dyn AnyGame>,
+    pub(super) wanted: Vec<&'static dyn AnyGame>,
     pub(super) must_play_all: bool,
-    /// Those that it is ready for, and what it said.
-    games: Option<Vec<&'static dyn AnyGame>>,
+    /// Those that it is ready for, as far as that is known.
+    pub(super) games: Vec<&'static dyn AnyGame>,
     /// The step that is taken.
     step: &'static Check,
     failed: Vec<FailedStep>,
@@ -99,16 +106,12 @@ impl Lab {
             sandbox.prepare(program, ClockUnit::Time)?;
             sandbox.prepare(program, request.clock.unit)?;
         }
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(Failure::new)?;
         let (time, step_time) = match request.quick {
             true => (QUICK_CHECK_TIME, QUICK_STEP_TIME),
             false => (CHECK_TIME, STEP_TIME),
         };
         Ok(Lab {
-            runtime: Rc::new(runtime),
+            runtime: Rc::new(runtime()?),
             sandbox,
             program,
             also,
@@ -116,7 +119,7 @@ impl Lab {
             quick: request.quick,
             wanted,
             must_play_all: !request.games.is_empty(),
-            games: None,
+            games: Vec::new(),
             step: &CHECKS[0],
             failed: Vec::new(),
             waiting: RefCell::default(),
@@ -132,23 +135,6 @@ impl Lab {
             step_end: Instant::now() + step_time,
             step_time,
         })
-    }
-
-    pub(super) fn program(&self) -> &Program {
-        &self.program
-    }
-
-    pub(super) fn wanted(&self) -> &[&'static dyn AnyGame] {
-        &self.wanted
-    }
-
-    /// The games that the bot is ready for, as far as that is known.
-    pub(super) fn games(&self) -> &[&'static dyn AnyGame] {
-        self.games.as_deref().unwrap_or(&[])
-    }
-
-    pub(super) fn plays(&mut self, games: Vec<&'static dyn AnyGame>) {
-        self.games = Some(games);
     }
 
     pub(super) fn time_is_up(&self) -> bool {
@@ -193,9 +179,7 @@ impl Lab {
 
     /// The step that failed for which the step of this name would fail, too: at this game, or whatever the game is.
     fn cause(&self, step: &str, game: Option<&str>) -> Option<&'static str> {
-        let check = CHECKS.iter().find(|check| check.name == step);
-        let after = check.map_or(&[][..], |check| check.after);
-        after.iter().find_map(|name| {
+        step_named(step)?.after.iter().find_map(|name| {
             let mut failed = self.failed.iter().filter(|failed| failed.name == *name);
             let is_out = failed.any(|failed| failed.game.is_none() || failed.game == game);
             is_out.then_some(*name).or_else(|| self.cause(name, game))
@@ -205,7 +189,7 @@ impl Lab {
     /// The earlier step whose failure leaves this step no game to try.
     pub(super) fn cause_at_all_games(&self) -> Option<&'static str> {
         let mut cause = self.cause(self.step.name, None);
-        for game in self.games() {
+        for game in &self.games {
             cause = Some(self.cause(self.step.name, Some(game.info().id))?);
         }
         cause
@@ -235,13 +219,8 @@ impl Lab {
 
     /// The `hello` of a match.
     pub(super) fn hello(&self, game: &str, options: &str, seat: Seat, seats: u8) -> String {
-        hello_line(
-            game,
-            options,
-            seat,
-            seats,
-            self.sandbox.memory_of(self.program()),
-        )
+        let memory = self.sandbox.memory_of(&self.program);
+        hello_line(game, options, seat, seats, memory)
     }
 
     /// The bot, started and ready for this seat.
@@ -263,18 +242,21 @@ impl Lab {
             let id = game.info().id;
             self.cause(self.step.name, Some(id)).is_none()
         };
-        let first = self.games().iter().find(is_in).copied();
+        let first = self.games.iter().find(is_in).copied();
         first.ok_or_else(|| CheckOutcome::skipped("it plays no game").into())
     }
 
-    /// The bot on seat 0 of its first game, and the table where it is asked first.
-    pub(super) fn first_turn(&self) -> Found<(Talk, Walk)> {
-        let game = self.game()?;
-        let mut walk = Walk::of(game, 1)?;
-        let seat = walk.next().expect("a match begins with a question");
+    /// The bot at its first game, where it is asked first: the table and its seat.
+    pub(super) fn first_turn(&self) -> Found<(Talk, Walk, Seat)> {
+        self.first_turn_at(self.game()?)
+    }
+
+    /// The same at this game.
+    pub(super) fn first_turn_at(&self, game: &'static dyn AnyGame) -> Found<(Talk, Walk, Seat)> {
+        let (mut walk, seat) = Walk::of(game, 1)?;
         let mut talk = self.ready(game, &walk.options, seat, walk.seats)?;
         walk.tell(&mut talk, seat);
-        Ok((talk, walk))
+        Ok((talk, walk, seat))
     }
 
     /// Lets the bot play a part of a match in this seat. If it allows that, it does so in a process that has played
@@ -290,14 +272,11 @@ impl Lab {
     ) -> Found {
         let hello = self.hello(game.info().id, options, seat, seats);
         let over = over_line(&*Walk::with(game, options, seats, 0)?.table);
-        let part = |talk: &mut Talk, ready_after: &mut Duration| {
+        let part = |talk: &mut Talk, ready_after: &mut Duration| -> Found {
             let begun = Instant::now();
             let greeted = talk.greet(&hello);
             *ready_after += begun.elapsed();
-            match greeted.and_then(|()| part(talk)) {
-                Err(Stop::Bot(outcome)) => Ok(*outcome),
-                other => other,
-            }
+            Ok(by_the_bot(greeted.and_then(|()| part(talk)))?.unwrap_or_else(|wrong| wrong))
         };
         let mut earlier = None;
         if let Some(mut talk) = self.waiting.take() {
@@ -330,12 +309,9 @@ impl Lab {
         seed: u64,
         part: impl Fn(&mut Talk, &mut Walk, Seat) -> Found,
     ) -> Found {
-        let first = |walk: &mut Walk| walk.next().expect("a match begins with a question");
-        let mut walk = Walk::of(game, seed)?;
-        let seat = first(&mut walk);
+        let (walk, seat) = Walk::of(game, seed)?;
         self.in_a_match(game, &walk.options, seat, walk.seats, |talk| {
-            let mut walk = Walk::of(game, seed)?;
-            let seat = first(&mut walk);
+            let (mut walk, seat) = Walk::of(game, seed)?;
             walk.tell(talk, seat);
             part(talk, &mut walk, seat)
         })
@@ -359,11 +335,8 @@ impl Lab {
     /// What was kept for the step `reuse`, once.
     pub(super) fn found_in_reuse(&mut self) -> Option<CheckOutcome> {
         let earlier = self.reuse_failed.take()?;
-        Some(
-            earlier
-                .about("a new process does it right, and one that has played before does not")
-                .advise("begin anew at each hello, or leave out \"reuse\":true in ready"),
-        )
+        let what = "a new process does it right, and one that has played before does not";
+        Some(earlier.about(what).advise(BEGIN_ANEW))
     }
 
     /// Begins to search for rare positions, while the bot is asked other things.
@@ -390,10 +363,9 @@ impl Lab {
 
     /// The games that most steps try: where there is little time, the first of them.
     fn tried(&self) -> &[&'static dyn AnyGame] {
-        let games = self.games();
         match self.quick {
-            true => &games[..games.len().min(QUICK_GAMES)],
-            false => games,
+            true => &self.games[..self.games.len().min(QUICK_GAMES)],
+            false => &self.games,
         }
     }
 
@@ -402,8 +374,7 @@ impl Lab {
         &mut self,
         what: impl Fn(&mut Self, &'static dyn AnyGame) -> Found,
     ) -> Found {
-        let games = self.tried().to_vec();
-        self.each_of(games, what)
+        self.each_of(self.tried().to_vec(), what)
     }
 
     /// The same for every game that the bot plays, also in a quick check.
@@ -411,8 +382,7 @@ impl Lab {
         &mut self,
         what: impl Fn(&mut Self, &'static dyn AnyGame) -> Found,
     ) -> Found {
-        let games = self.games().to_vec();
-        self.each_of(games, what)
+        self.each_of(self.games.clone(), what)
     }
 
     fn each_of(
@@ -432,10 +402,7 @@ impl Lab {
                 outcomes.push(CheckOutcome::out_of_time().about(id));
                 break;
             }
-            let outcome = match what(self, game) {
-                Err(Stop::Bot(outcome)) => *outcome,
-                other => other?,
-            };
+            let outcome = by_the_bot(what(self, game))?.unwrap_or_else(|wrong| wrong);
             if outcome.status == CheckStatus::Failed {
                 self.fails_at(id);
             }
@@ -457,17 +424,13 @@ pub(super) fn worst(outcomes: Vec<CheckOutcome>) -> CheckOutcome {
     };
     // One game that has no such position is no reason to call the step skipped.
     let is_good = status <= CheckStatus::Skipped;
-    let good = outcomes
-        .iter()
-        .any(|outcome| outcome.status == CheckStatus::Ok);
-    let status = match is_good && good {
+    let mut statuses = outcomes.iter().map(|outcome| outcome.status);
+    let status = match is_good && statuses.any(|status| status == CheckStatus::Ok) {
         true => CheckStatus::Ok,
         false => status,
     };
-    let alike: Vec<CheckOutcome> = outcomes
-        .into_iter()
-        .filter(|outcome| outcome.status == status)
-        .collect();
+    let mut alike = outcomes;
+    alike.retain(|outcome| outcome.status == status);
     let also = alike.len() - 1;
     if is_good {
         let found: Vec<&str> = alike.iter().map(|outcome| &*outcome.found).collect();
@@ -494,14 +457,11 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// A match at a game's brief options between as few seats as may be.
-    pub(super) fn of(game: &'static dyn AnyGame, seed: u64) -> Found<Self> {
-        Ok(Walk::with(
-            game,
-            &game.brief(),
-            game.info().least_seats(),
-            seed,
-        )?)
+    /// A match at a game's brief options between as few seats as may be, and the lowest seat that is asked first.
+    pub(super) fn of(game: &'static dyn AnyGame, seed: u64) -> Found<(Self, Seat)> {
+        let mut walk = Walk::with(game, &game.brief(), game.info().least_seats(), seed)?;
+        let first = walk.asked().and_then(|asked| asked.lowest());
+        Ok((walk, first.expect("a match begins with a question")))
     }
 
     pub(super) fn with(
@@ -520,27 +480,15 @@ impl Walk {
         })
     }
 
-    /// The lowest seat that is asked next, after what chance does; none: the match is over.
-    pub(super) fn next(&mut self) -> Option<Seat> {
-        self.asked()?.lowest()
-    }
-
     /// The seats that are asked next, after what chance does; none: the match is over.
-    pub(super) fn asked(&mut self) -> Option<flipside_games::Seats> {
-        use flipside_games::Turn;
-        let mut event = Vec::new();
+    pub(super) fn asked(&mut self) -> Option<Seats> {
         loop {
             match self.table.turn() {
                 Turn::Seats(seats) => return Some(seats),
                 Turn::Over(_) => return None,
                 Turn::Chance => {
-                    event.clear();
-                    self.table.sample(&mut self.random, &mut event);
-                    let event = std::str::from_utf8(&event).expect("JSON is text");
-                    self.table
-                        .chance(event)
-                        .expect("a game takes its own draws");
-                    self.learnt.chance(event, &*self.table);
+                    let event = take_chance(&mut *self.table, &mut self.random);
+                    self.learnt.chance(&event, &*self.table);
                 }
             }
         }

@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use flipside_games::AnyGame;
-use flipside_protocol::Clock;
 use flipside_referee::{Line, Match, MatchSeed, Played, Player, Record, Referee};
 
-use flipside_tournament::report::words::counted;
+use flipside_games::words::counted;
+use flipside_sandbox::shell::quoted;
 
 use crate::check::lab::{Lab, Times};
 use crate::check::talk::{Found, last_lines};
@@ -20,43 +20,26 @@ const BANK: &str = "20s+200ms";
 /// How many plies are drawn as an opening.
 const OPENING_PLIES: u32 = 4;
 
-struct Setting<'a> {
-    game: &'static dyn AnyGame,
-    options: &'a str,
-    clock: Clock,
-    opening_plies: u32,
-    players: Vec<Player>,
+/// A match of the bot against itself, at a game's options for short matches.
+fn against_itself(lab: &mut Lab, game: &'static dyn AnyGame, seats: u8) -> Match {
+    // Each match has dice of its own, so that its bots may have played another one.
+    lab.matches += 1;
+    Match {
+        id: drawn_id(&format!("check-{}", game.info().id)),
+        game,
+        options: game.brief(),
+        clock: lab.clock,
+        seed: MatchSeed::from_number(lab.matches),
+        players: vec![Player::of(lab.program.clone()); seats.into()],
+        opening_plies: 0,
+    }
 }
 
 /// Plays a match, within its time. The referee uses the bots of the match before again if they allow that.
-fn play(lab: &mut Lab, setting: Setting<'_>) -> Found {
-    let Setting {
-        game,
-        options,
-        clock,
-        opening_plies,
-        players,
-    } = setting;
-    let own = lab.program().sha256().to_owned();
-    let judged: Vec<bool> = players
-        .iter()
-        .map(|player| {
-            player
-                .program()
-                .is_some_and(|program| program.sha256() == own)
-        })
-        .collect();
-    // Each match has dice of its own, so that its bots may have played another one.
-    lab.matches += 1;
-    let the_match = Match {
-        id: drawn_id(&format!("check-{}", game.info().id)),
-        game,
-        options: options.to_owned(),
-        clock,
-        seed: MatchSeed::from_number(lab.matches),
-        players,
-        opening_plies,
-    };
+fn play(the_match: &Match, lab: &mut Lab) -> Found {
+    let own = lab.program.sha256().to_owned();
+    let is_own = |player: &Player| player.program().is_some_and(|it| it.sha256() == own);
+    let judged: Vec<bool> = the_match.players.iter().map(is_own).collect();
     let time = CHECK_MATCH_TIME.min(lab.step_left());
     let mut end = Instant::now() + time;
     let earlier = lab.referee.take();
@@ -69,7 +52,7 @@ fn play(lab: &mut Lab, setting: Setting<'_>) -> Found {
             None => Referee::new(lab.sandbox.clone()).map_err(Failure::from)?,
         };
         let played = referee
-            .play_unless(&the_match, || {
+            .play_unless(the_match, || {
                 Instant::now() >= end || lab.asked_to_stop.is_asked()
             })
             .map_err(Failure::from)?;
@@ -80,19 +63,19 @@ fn play(lab: &mut Lab, setting: Setting<'_>) -> Found {
                 time.as_secs()
             )));
         };
-        let failed = fault_of(&the_match, &played, &judged);
+        let failed = fault_of(the_match, &played, &judged);
         if failed.is_some() && !is_new {
             // Only what new processes do wrong, too, counts here.
             failed_when_reused = failed;
             end = Instant::now() + time;
             continue;
         }
-        measure(lab, game, &played, &judged)?;
+        measure(lab, the_match.game, &played, &judged)?;
         if let Some(failed) = failed {
             return Ok(failed);
         }
         if let Some(earlier) = failed_when_reused {
-            lab.fails_when_reused(earlier.about(game.info().id));
+            lab.fails_when_reused(earlier.about(the_match.game.info().id));
         }
         lab.referee = Some(referee);
         return Ok(CheckOutcome::ok(counted(played.result.plies, "ply")));
@@ -107,7 +90,7 @@ fn fault_of(the_match: &Match, played: &Played, judged: &[bool]) -> Option<Check
         let fault = trace.fault.as_ref().filter(|_| *own)?;
         Some((seat, fault, trace))
     })?;
-    let again = again(the_match, seats);
+    let again = again(the_match);
     let outcome = CheckOutcome::failed(format!("seat {seat} of {seats}: {fault}"));
     let outcome = outcome.advise(match fault.hint {
         Some(hint) => format!("{hint}; to see it again: {again}"),
@@ -121,21 +104,16 @@ fn fault_of(the_match: &Match, played: &Played, judged: &[bool]) -> Option<Check
 }
 
 /// The command that plays such a match.
-fn again(the_match: &Match, seats: usize) -> String {
-    let Match {
-        game,
-        options,
-        clock,
-        opening_plies,
-        ..
-    } = the_match;
-    let plies = match opening_plies {
+fn again(the_match: &Match) -> String {
+    let plies = match the_match.opening_plies {
         0 => String::new(),
         plies => format!(" --opening-plies {plies}"),
     };
-    let bots = vec!["BOT"; seats].join(" ");
+    let bots = vec!["BOT"; the_match.players.len()].join(" ");
+    let (game, options, clock) = (the_match.game, &the_match.options, the_match.clock);
     let game = game.info().id;
-    format!("flipside match {game} {bots} --options '{options}' --clock {clock}{plies}")
+    let options = quoted(options);
+    format!("flipside match {game} {bots} --options {options} --clock {clock}{plies}")
 }
 
 /// Keeps how long the bot's moves took.
@@ -155,56 +133,21 @@ fn measure(lab: &mut Lab, game: &dyn AnyGame, played: &Played, judged: &[bool]) 
     Ok(())
 }
 
-/// A match of the bot against itself.
-fn against_itself(
-    lab: &mut Lab,
-    game: &'static dyn AnyGame,
-    options: &str,
-    seats: u8,
-    clock: Clock,
-    opening_plies: u32,
-) -> Found {
-    let players = vec![Player::of(lab.program().clone()); seats.into()];
-    play(
-        lab,
-        Setting {
-            game,
-            options,
-            clock,
-            opening_plies,
-            players,
-        },
-    )
-}
-
 pub(super) fn two_seats(lab: &mut Lab) -> Found {
-    let clock = lab.clock;
     lab.every_game(|lab, game| {
-        against_itself(
-            lab,
-            game,
-            &game.brief(),
-            game.info().least_seats(),
-            clock,
-            0,
-        )
+        let seats = game.info().least_seats();
+        play(&against_itself(lab, game, seats), lab)
     })
 }
 
 pub(super) fn most_seats(lab: &mut Lab) -> Found {
-    let clock = lab.clock;
-    lab.each_game(|lab, game| {
-        let seats = game.info().seats;
-        match seats {
-            [_] => Ok(CheckOutcome::skipped("it has one number of seats")),
-            [.., most] => against_itself(lab, game, &game.brief(), *most, clock, 0),
-            [] => unreachable!("a game has seats"),
-        }
+    lab.each_game(|lab, game| match game.info().seats {
+        [_, .., most] => play(&against_itself(lab, game, *most), lab),
+        _ => Ok(CheckOutcome::skipped("it has one number of seats")),
     })
 }
 
 pub(super) fn all_options(lab: &mut Lab) -> Found {
-    let clock = lab.clock;
     lab.each_game(|lab, game| {
         let mut presets = game.presets();
         if lab.quick {
@@ -216,8 +159,8 @@ pub(super) fn all_options(lab: &mut Lab) -> Found {
             if lab.step_is_up() {
                 return Ok(CheckOutcome::out_of_time());
             }
-            let seats = game.info().least_seats();
-            last = against_itself(lab, game, &options, seats, clock, 0)?;
+            let usual = against_itself(lab, game, game.info().least_seats());
+            last = play(&Match { options, ..usual }, lab)?;
             if last.status > super::CheckStatus::Ok {
                 return Ok(last.about(&format!("options {name}")));
             }
@@ -230,27 +173,25 @@ pub(super) fn all_options(lab: &mut Lab) -> Found {
 }
 
 pub(super) fn an_opening(lab: &mut Lab) -> Found {
-    let clock = lab.clock;
     lab.each_game(|lab, game| {
-        if flipside_referee::opening_fits(game.info(), OPENING_PLIES).is_err() {
+        let opening_plies = OPENING_PLIES;
+        if flipside_referee::opening_fits(game.info(), opening_plies).is_err() {
             return Ok(CheckOutcome::skipped("it has no openings"));
         }
-        let seats = game.info().least_seats();
-        against_itself(lab, game, &game.brief(), seats, clock, OPENING_PLIES)
+        let usual = against_itself(lab, game, game.info().least_seats());
+        let the_match = Match {
+            opening_plies,
+            ..usual
+        };
+        play(&the_match, lab)
     })
 }
 
 pub(super) fn a_bank(lab: &mut Lab) -> Found {
-    let clock: Clock = BANK.parse().expect("it is a clock");
+    let clock = BANK.parse().expect("it is a clock");
     let game = lab.game()?;
-    against_itself(
-        lab,
-        game,
-        &game.brief(),
-        game.info().least_seats(),
-        clock,
-        0,
-    )
+    let usual = against_itself(lab, game, game.info().least_seats());
+    play(&Match { clock, ..usual }, lab)
 }
 
 pub(super) fn against_random(lab: &mut Lab) -> Found {
@@ -258,18 +199,13 @@ pub(super) fn against_random(lab: &mut Lab) -> Found {
     lab.each_game(|lab, game| {
         let mut outcomes = Vec::new();
         for own in 0..game.info().least_seats() {
-            let players = (0..game.info().least_seats()).map(|seat| match seat == own {
-                true => Player::of(lab.program().clone()),
-                false => Player::named("sample:random", random.clone()),
-            });
-            let setting = Setting {
-                game,
-                options: &game.brief(),
-                clock: lab.clock,
-                opening_plies: 0,
-                players: players.collect(),
-            };
-            outcomes.push(play(lab, setting)?);
+            let mut the_match = against_itself(lab, game, game.info().least_seats());
+            for (seat, player) in (0..).zip(&mut the_match.players) {
+                if seat != own {
+                    *player = Player::named("sample:random", random.clone());
+                }
+            }
+            outcomes.push(play(&the_match, lab)?);
         }
         Ok(super::lab::worst(outcomes))
     })

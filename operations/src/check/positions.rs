@@ -1,34 +1,36 @@
 //! How a bot answers in positions that are rare but legal. It is asked there first, without what came before: each turn
 //! shows everything.
 
+use flipside_games::words::counted;
 use flipside_games::{AnyGame, Seat};
-use flipside_tournament::report::words::counted;
 
 use crate::check::lab::Lab;
-use crate::check::spots::{Spot, Spots};
+use crate::check::spots::{Rare, Spot, Spots};
 use crate::check::talk::Found;
 use crate::check::{CheckOutcome, CheckStatus};
 
 /// Asks in one position of every game. What it does wrong there breaks a rule only where a match can begin so: at board
 /// games, by an opening.
-fn in_each(
-    lab: &mut Lab,
-    what: &str,
-    pick: fn(&Spots) -> Option<&Spot>,
-    tell: fn(&Spot) -> String,
-) -> Found {
+pub(super) fn rare(lab: &mut Lab, rare: Rare) -> Found {
     let spots = lab.spots();
     lab.each_game(|lab, game| {
-        let Some(spot) = of(&spots, game).and_then(pick) else {
+        let Some(spot) = of(&spots, game).and_then(|spots| spots.kept.get(&rare)) else {
+            let what = match rare {
+                Rare::MostActions | Rare::Longest | Rare::Late => "question",
+                Rare::Forced => "forced move",
+                Rare::Last => "end",
+                Rare::Opening => "opening",
+                Rare::Full => "larger table",
+            };
             return Ok(CheckOutcome::skipped(format!("no {what} in random play")));
         };
         let outcome = ask(lab, game, spot, spot.seen.seat)?;
         Ok(match outcome.status {
             CheckStatus::Ok => CheckOutcome {
-                found: tell(spot),
+                found: told(rare, spot),
                 ..outcome
             },
-            _ => judged(game, outcome).about(&tell(spot)),
+            _ => judged(game, outcome).about(&told(rare, spot)),
         })
     })
 }
@@ -39,8 +41,19 @@ fn of<'a>(spots: &'a [Spots], game: &dyn AnyGame) -> Option<&'a Spots> {
     spots.find(|spots| spots.game.info().id == game.info().id)
 }
 
-fn plies(spot: &Spot) -> String {
-    counted(spot.seen.plies.into(), "ply")
+/// What is rare about a position, in words.
+fn told(rare: Rare, spot: &Spot) -> String {
+    let seen = spot.seen;
+    let plies = counted(seen.plies, "ply");
+    match rare {
+        Rare::MostActions => format!("{} actions", seen.actions),
+        Rare::Forced => format!("one action after {plies}"),
+        Rare::Longest => format!("a line of {} bytes", seen.bytes),
+        Rare::Last => format!("the last move, after {plies}"),
+        Rare::Opening => format!("an opening of {} plies", seen.plies),
+        Rare::Late => format!("after {plies}"),
+        Rare::Full => format!("seat {} of {}", seen.seat, spot.seats),
+    }
 }
 
 fn judged(game: &dyn AnyGame, outcome: CheckOutcome) -> CheckOutcome {
@@ -66,69 +79,6 @@ fn ask(lab: &mut Lab, game: &'static dyn AnyGame, spot: &Spot, seat: Seat) -> Fo
         talk.turn(&mut *spot.table.copy(), seat)?;
         Ok(talk.ok(""))
     })
-}
-
-pub(super) fn most_actions(lab: &mut Lab) -> Found {
-    in_each(
-        lab,
-        "question",
-        |spots| spots.most_actions.as_ref(),
-        |spot| format!("{} actions", spot.seen.actions),
-    )
-}
-
-pub(super) fn forced_move(lab: &mut Lab) -> Found {
-    in_each(
-        lab,
-        "forced move",
-        |spots| spots.forced.as_ref(),
-        |spot| format!("one action after {}", plies(spot)),
-    )
-}
-
-pub(super) fn longest_turn(lab: &mut Lab) -> Found {
-    in_each(
-        lab,
-        "question",
-        |spots| spots.longest.as_ref(),
-        |spot| format!("a line of {} bytes", spot.seen.bytes),
-    )
-}
-
-pub(super) fn last_move(lab: &mut Lab) -> Found {
-    in_each(
-        lab,
-        "end",
-        |spots| spots.last.as_ref(),
-        |spot| format!("the last move, after {}", plies(spot)),
-    )
-}
-
-pub(super) fn late_position(lab: &mut Lab) -> Found {
-    in_each(
-        lab,
-        "question",
-        |spots| spots.late.as_ref(),
-        |spot| format!("after {}", plies(spot)),
-    )
-}
-
-pub(super) fn after_an_opening(lab: &mut Lab) -> Found {
-    in_each(
-        lab,
-        "opening",
-        |spots| spots.opening.as_ref(),
-        |spot| format!("an opening of {} plies", spot.seen.plies),
-    )
-}
-
-pub(super) fn full_table(lab: &mut Lab) -> Found {
-    in_each(
-        lab,
-        "larger table",
-        |spots| spots.full.as_ref(),
-        |spot| format!("seat {} of {}", spot.seen.seat, spot.seats),
-    )
 }
 
 pub(super) fn asked_together(lab: &mut Lab) -> Found {

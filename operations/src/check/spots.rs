@@ -1,5 +1,6 @@
 //! Positions that are rare but legal, found in random play.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use flipside_games::{AnyGame, Seat, Seats, Table, Viewer};
@@ -43,39 +44,42 @@ pub(super) struct Seen {
     pub(super) bytes: usize,
 }
 
+/// What is rare about a position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rare {
+    /// The longest list of actions.
+    MostActions,
+    /// A seat that has one action only.
+    Forced,
+    /// The longest line.
+    Longest,
+    /// An action that ends the match.
+    Last,
+    /// A first question that comes after plies of an opening.
+    Opening,
+    /// The position after the most plies.
+    Late,
+    /// As many seats as can be.
+    Full,
+}
+
+/// A number of which the highest is rare.
+type Measure = fn(&Seen) -> usize;
+
 /// What is rare at a game.
 pub(super) struct Spots {
     pub(super) game: &'static dyn AnyGame,
-    /// The longest list of actions.
-    pub(super) most_actions: Option<Spot>,
-    /// A seat that has one action only.
-    pub(super) forced: Option<Spot>,
-    /// The longest line.
-    pub(super) longest: Option<Spot>,
-    /// An action that ends the match.
-    pub(super) last: Option<Spot>,
-    /// A first question that comes after plies of an opening.
-    pub(super) opening: Option<Spot>,
-    /// The position after the most plies.
-    pub(super) late: Option<Spot>,
+    pub(super) kept: BTreeMap<Rare, Spot>,
     /// Several seats are asked together.
     pub(super) together: Option<(Seats, Spot)>,
-    /// As many seats as can be.
-    pub(super) full: Option<Spot>,
 }
 
 /// Plays at random and keeps what is rare.
 pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> Spots {
     let mut spots = Spots {
         game,
-        most_actions: None,
-        forced: None,
-        longest: None,
-        last: None,
-        opening: None,
-        late: None,
+        kept: BTreeMap::new(),
         together: None,
-        full: None,
     };
     let (walks, time) = match quick {
         true => (QUICK_WALKS, QUICK_SEARCH),
@@ -113,7 +117,7 @@ impl Spots {
             }
             let Some(asked) = walk.asked() else {
                 if let Some(last) = last {
-                    self.last.get_or_insert(last);
+                    self.kept.entry(Rare::Last).or_insert(last);
                 }
                 return;
             };
@@ -129,7 +133,7 @@ impl Spots {
                     bytes: view.len() + quoted,
                 };
                 self.keep(&walk, seen, asked);
-                if self.last.is_none() {
+                if !self.kept.contains_key(&Rare::Last) {
                     last = Some(seen.at(&walk));
                 }
             }
@@ -140,35 +144,32 @@ impl Spots {
     /// Keeps a position if it is rare. Few are, and only these are copied.
     fn keep(&mut self, walk: &Walk, seen: Seen, asked: Seats) {
         let info = self.game.info();
-        let is_more = |kept: &Option<Spot>, of: fn(&Seen) -> usize| {
-            kept.as_ref().is_none_or(|kept| of(&seen) > of(&kept.seen))
-        };
-        if is_more(&self.most_actions, |seen| seen.actions) {
-            self.most_actions = Some(seen.at(walk));
-        }
-        if is_more(&self.longest, |seen| seen.bytes) {
-            self.longest = Some(seen.at(walk));
-        }
-        if is_more(&self.late, |seen| seen.plies as usize) {
-            self.late = Some(seen.at(walk));
-        }
-        if seen.actions == 1 && self.forced.is_none() {
-            self.forced = Some(seen.at(walk));
+        let measures: [(Rare, Measure); 3] = [
+            (Rare::MostActions, |seen| seen.actions),
+            (Rare::Longest, |seen| seen.bytes),
+            (Rare::Late, |seen| seen.plies as usize),
+        ];
+        for (rare, of) in measures {
+            let is_more = |kept: &Spot| of(&seen) > of(&kept.seen);
+            if self.kept.get(&rare).is_none_or(is_more) {
+                self.kept.insert(rare, seen.at(walk));
+            }
         }
         let opens = !info.chance && !info.secrets && !info.simultaneous;
-        if opens && seen.plies == OPENING && seen.actions > 1 && self.opening.is_none() {
-            self.opening = Some(seen.at(walk));
+        let is_opened = opens && seen.plies == OPENING && seen.actions > 1;
+        let most = info.seats[info.seats.len() - 1];
+        let is_full = most > info.least_seats() && walk.seats == most && seen.seat == most - 1;
+        for (rare, is_it) in [
+            (Rare::Forced, seen.actions == 1),
+            (Rare::Opening, is_opened),
+            (Rare::Full, is_full),
+        ] {
+            if is_it {
+                self.kept.entry(rare).or_insert_with(|| seen.at(walk));
+            }
         }
         if asked.len() > 1 && self.together.is_none() {
             self.together = Some((asked, seen.at(walk)));
-        }
-        let most = info.seats[info.seats.len() - 1];
-        if most > info.least_seats()
-            && walk.seats == most
-            && seen.seat == most - 1
-            && self.full.is_none()
-        {
-            self.full = Some(seen.at(walk));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use flipside_protocol::Ready;
 
 use crate::check::lab::{LISTEN, Lab};
-use crate::check::talk::{Found, NO_ANSWER, Stop, with_unknown_field};
+use crate::check::talk::{Found, NO_ANSWER, by_the_bot, with_unknown_field};
 use crate::check::{CheckOutcome, CheckStatus};
 
 /// A start that takes longer is worth a word: the default start allowance is 5 s.
@@ -17,8 +17,7 @@ const STARTS: usize = 5;
 pub(super) fn games(lab: &mut Lab) -> Found {
     let (mut plays, mut refuses) = (Vec::new(), Vec::new());
     let mut first = None;
-    let wanted = lab.wanted().to_vec();
-    for game in wanted {
+    for game in lab.wanted.clone() {
         let seats = game.info().least_seats();
         let outcome = lab.in_a_match(game, &game.brief(), 0, seats, |talk| Ok(talk.ok("")))?;
         if outcome.status == CheckStatus::Ok {
@@ -39,7 +38,7 @@ pub(super) fn games(lab: &mut Lab) -> Found {
     if !is_none {
         refuses.iter().for_each(|game| lab.fails_at(game));
     }
-    lab.plays(plays);
+    lab.games = plays;
     match first {
         None => Ok(CheckOutcome::ok(found)),
         Some(outcome) if is_none || lab.must_play_all => {
@@ -59,25 +58,18 @@ pub(super) fn ready_message(lab: &mut Lab) -> Found {
     let talk = lab.ready(game, &game.brief(), 0, seats)?;
     let ready = &talk.ready;
     let named = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".into());
+    let told = |is_so, yes, no| if is_so { yes } else { no };
     let found = format!(
         "name {}, version {}, {}, {}, {}",
         named(&ready.name),
         named(&ready.version),
-        if ready.actions {
-            "wants lists of actions"
-        } else {
+        told(
+            ready.actions,
+            "wants lists of actions",
             "knows the rules itself"
-        },
-        if ready.events {
-            "wants events"
-        } else {
-            "wants no events"
-        },
-        if ready.reuse {
-            "plays again"
-        } else {
-            "plays one match"
-        },
+        ),
+        told(ready.events, "wants events", "wants no events"),
+        told(ready.reuse, "plays again", "plays one match"),
     );
     let other = lab.ready(game, &game.brief(), seats - 1, seats)?;
     let wishes = |ready: &Ready| (ready.actions, ready.reuse, ready.events);
@@ -152,10 +144,9 @@ pub(super) fn hello_unknown_field(lab: &mut Lab) -> Found {
     let game = lab.game()?;
     let hello = lab.hello(game.info().id, &game.brief(), 0, game.info().least_seats());
     let mut talk = lab.start()?;
-    Ok(match talk.greet(&with_unknown_field(&hello)) {
+    Ok(match by_the_bot(talk.greet(&with_unknown_field(&hello)))? {
         Ok(()) => talk.ok("it passes over the field"),
-        Err(Stop::Bot(outcome)) => tolerate(*outcome, "hello"),
-        Err(host) => return Err(host),
+        Err(outcome) => tolerate(outcome, "hello"),
     })
 }
 
@@ -171,14 +162,8 @@ pub(super) fn unknown_game(lab: &mut Lab) -> Found {
     lab.game()?;
     let mut talk = lab.start()?;
     let hello = lab.hello("no-such-game", "{}", 0, 2);
-    let greeted = match talk.greet(&hello) {
-        Err(Stop::Bot(outcome)) => Err(*outcome),
-        Err(host) => return Err(host),
-        Ok(()) => Ok(()),
-    };
-    let knows_all = talk.ready.actions;
-    Ok(match greeted {
-        Ok(()) if knows_all => CheckOutcome::ok("it plays any game, from the lists of actions"),
+    Ok(match by_the_bot(talk.greet(&hello))? {
+        Ok(()) if talk.ready.actions => CheckOutcome::ok("it plays any game, from the lists of actions"),
         Ok(()) => talk
             .warning("it is ready for a game that is not there")
             .advise("compare `game` in hello with the games that the bot knows; exit where it knows none"),
@@ -199,12 +184,11 @@ pub(super) fn starts_twice(lab: &mut Lab) -> Found {
     let (options, seats) = (game.brief(), game.info().least_seats());
     let mut talks = [lab.start()?, lab.start()?];
     for (seat, talk) in (0..).zip(&mut talks) {
-        let greeted = talk.greet(&lab.hello(game.info().id, &options, seat % seats, seats));
-        if let Err(Stop::Bot(outcome)) = greeted {
+        let hello = lab.hello(game.info().id, &options, seat % seats, seats);
+        if let Err(outcome) = by_the_bot(talk.greet(&hello))? {
             let advice = "do not lock files or ports: several matches run at once";
             return Ok(outcome.about("while it runs already").advise(advice));
         }
-        greeted?;
     }
     Ok(talks[1].ok("two of it run beside each other"))
 }

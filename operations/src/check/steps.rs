@@ -1,6 +1,7 @@
 //! The list of the steps.
 
 use crate::check::lab::Lab;
+use crate::check::spots::Rare;
 use crate::check::talk::Found;
 use crate::check::{again, ends, matches, positions, start, time, turns};
 
@@ -70,13 +71,13 @@ checks! {
         "stderr", "Writes little to standard error", ["several-turns"], ends::stderr;
     }
     "positions" {
-        "most-actions", "Answers where there are most actions", ["several-turns"], positions::most_actions;
-        "longest-turn", "Answers the longest turn", ["several-turns"], positions::longest_turn;
-        "forced-move", "Answers where there is one action", ["several-turns"], positions::forced_move;
-        "last-move", "Answers where the match ends", ["several-turns"], positions::last_move;
-        "late-position", "Answers late in a long match", ["several-turns"], positions::late_position;
-        "after-opening", "Answers first after an opening", ["several-turns"], positions::after_an_opening;
-        "full-table", "Answers on the last seat of a full table", ["several-turns"], positions::full_table;
+        "most-actions", "Answers where there are most actions", ["several-turns"], |lab| positions::rare(lab, Rare::MostActions);
+        "longest-turn", "Answers the longest turn", ["several-turns"], |lab| positions::rare(lab, Rare::Longest);
+        "forced-move", "Answers where there is one action", ["several-turns"], |lab| positions::rare(lab, Rare::Forced);
+        "last-move", "Answers where the match ends", ["several-turns"], |lab| positions::rare(lab, Rare::Last);
+        "late-position", "Answers late in a long match", ["several-turns"], |lab| positions::rare(lab, Rare::Late);
+        "after-opening", "Answers first after an opening", ["several-turns"], |lab| positions::rare(lab, Rare::Opening);
+        "full-table", "Answers on the last seat of a full table", ["several-turns"], |lab| positions::rare(lab, Rare::Full);
         "asked-together", "Answers where several seats are asked at once", ["several-turns"], positions::asked_together;
     }
     "matches" {
@@ -102,6 +103,11 @@ checks! {
         "same-after-reuse", "Plays the same match after another one", ["reuse"], again::same_after_reuse;
         "also", "Plays like its other build", ["several-turns"], again::also;
     }
+}
+
+/// The step of this name.
+pub(super) fn step_named(name: &str) -> Option<&'static Check> {
+    CHECKS.iter().find(|check| check.name == name)
 }
 
 #[cfg(test)]

@@ -3,19 +3,17 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use flipside_games::{Seat, Table, Viewer};
-use flipside_protocol::{
-    Clock, FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Ready, TurnText, write_turn,
-};
+use flipside_games::{Seat, Table};
+use flipside_protocol::{Clock, FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Ready};
 use flipside_referee::{Exchanged, MatchSeed, TRAFFIC_LINE, TRAFFIC_LINES};
 use flipside_sandbox::{AskError, Bot, Finished, Program, Sandbox, Start};
 use flipside_tournament::Stop as AskedToStop;
 use serde_json::value::RawValue;
 use tokio::runtime::Runtime;
 
-use crate::Failure;
 use crate::check::CheckOutcome;
 use crate::check::lab::stopped;
+use crate::{Failure, tables};
 
 /// The time that a bot has to start and for each answer where no clock is checked.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
@@ -25,6 +23,9 @@ const SHOWN: &str = "move=10s,start=10s";
 
 /// The time that a seat has in `clocks` then, in milliseconds.
 pub(super) const SHOWN_CLOCK: u64 = 10_000;
+
+/// What to do where `hello` gets no `ready`.
+const ANSWER_HELLO: &str = "answer hello with {\"type\":\"ready\",\"actions\":true}";
 
 /// How an outcome begins where no answer came.
 pub(super) const NO_ANSWER: &str = "no answer";
@@ -58,11 +59,21 @@ impl From<Failure> for Stop {
 /// What a step gives.
 pub(super) type Found<T = CheckOutcome> = std::result::Result<T, Stop>;
 
+/// What a step gives, with what the bot did wrong apart from a failure of the machine.
+pub(super) fn by_the_bot<T>(found: Found<T>) -> Found<Result<T, CheckOutcome>> {
+    match found {
+        Ok(given) => Ok(Ok(given)),
+        Err(Stop::Bot(outcome)) => Ok(Err(*outcome)),
+        Err(host) => Err(host),
+    }
+}
+
 /// A running bot, with what was said.
 pub(super) struct Talk {
     runtime: Rc<Runtime>,
     bot: Option<Bot>,
-    said: Vec<Exchanged>,
+    /// The last lines that were said.
+    pub(super) said: Vec<Exchanged>,
     asked_to_stop: AskedToStop,
     /// What it wishes.
     pub(super) ready: Ready,
@@ -158,13 +169,9 @@ impl Talk {
         if self.said.len() == TRAFFIC_LINES {
             self.said.remove(0);
         }
-        let mut end = line.len().min(TRAFFIC_LINE);
-        while !line.is_char_boundary(end) {
-            end -= 1;
-        }
         self.said.push(Exchanged {
             from_bot,
-            line: line[..end].to_owned(),
+            line: line[..line.floor_char_boundary(TRAFFIC_LINE)].to_owned(),
             bytes: line.len() as u64,
         });
     }
@@ -220,43 +227,26 @@ impl Talk {
                 self.ready = ready;
                 Ok(())
             }
-            Ok(FromBot::Act(_)) => Err(self
-                .failed("an act came where `hello` wants a `ready`")
-                .advise("answer hello with {\"type\":\"ready\",\"actions\":true}")
-                .into()),
-            Err(error) => Err(self
-                .failed(error.to_string())
-                .advise(
-                    error
-                        .hint()
-                        .unwrap_or("answer hello with {\"type\":\"ready\",\"actions\":true}"),
-                )
-                .into()),
+            Ok(FromBot::Act(_)) => {
+                let failed = self.failed("an act came where `hello` wants a `ready`");
+                Err(failed.advise(ANSWER_HELLO).into())
+            }
+            Err(error) => {
+                let advice = error.hint().unwrap_or(ANSWER_HELLO);
+                Err(self.failed(error.to_string()).advise(advice).into())
+            }
         }
     }
 
     /// The line of the next question at this table.
     pub(super) fn turn_line(&mut self, table: &mut dyn Table, seat: Seat, clock_ms: u64) -> String {
         self.id += 1;
-        let (mut line, mut view, mut actions) = (Vec::new(), Vec::new(), Vec::new());
-        table.write_view(Viewer::Seat(seat), &mut view);
-        table.write_actions(seat, &mut actions);
-        let clocks = vec![clock_ms; usize::from(table.seats())];
-        let actions = self.ready.actions.then_some(&actions[..]);
         let mut events = std::mem::take(&mut self.events);
         if events.is_empty() {
             events.extend_from_slice(b"[]");
         }
-        let text = TurnText {
-            actions,
-            clocks: &clocks,
-            fuel: None,
-            view: &view,
-            events: self.ready.events.then_some(&events[..]),
-        };
-        write_turn(&mut line, self.id, &text);
-        line.pop();
-        String::from_utf8(line).expect("messages are text")
+        let events = self.ready.events.then_some(&events[..]);
+        tables::turn_line(table, seat, self.id, clock_ms, self.ready.actions, events).0
     }
 
     /// Asks at this table; gives a legal action.
@@ -313,8 +303,7 @@ impl Talk {
 
     /// Waits, while the bot goes on.
     pub(super) fn pause(&self, time: Duration) {
-        self.runtime
-            .block_on(async { tokio::time::sleep(time).await });
+        (self.runtime).block_on(async { tokio::time::sleep(time).await });
     }
 
     /// What it wrote unasked.
@@ -332,23 +321,17 @@ impl Talk {
         self.runtime.block_on(bot.finish(grace))
     }
 
-    /// The last lines that were said.
-    pub(super) fn said(&self) -> Vec<Exchanged> {
-        self.said.clone()
-    }
-
     /// The end of its standard error.
-    pub(super) fn stderr(&self) -> String {
+    fn stderr(&self) -> String {
         let _inside = self.runtime.enter();
-        self.bot
-            .as_ref()
-            .map_or_else(String::new, |bot| last_lines(&bot.stderr_tail()))
+        let bot = self.bot.as_ref();
+        bot.map_or_else(String::new, |bot| last_lines(&bot.stderr_tail()))
     }
 
     /// What was found, with what was said.
-    pub(super) fn with_said(&self, outcome: CheckOutcome) -> CheckOutcome {
+    fn with_said(&self, outcome: CheckOutcome) -> CheckOutcome {
         CheckOutcome {
-            said: self.said(),
+            said: self.said.clone(),
             stderr: self.stderr(),
             ..outcome
         }

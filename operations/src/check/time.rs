@@ -3,9 +3,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use flipside_games::words::counted;
 use flipside_protocol::Pace;
 use flipside_sandbox::{IDLE_ALLOWANCE, Kind};
-use flipside_tournament::report::words::counted;
 
 use crate::check::CheckOutcome;
 use crate::check::lab::{Lab, play_turns};
@@ -110,8 +110,7 @@ pub(super) fn reads_clocks(lab: &mut Lab) -> Found {
 }
 
 pub(super) fn processor(lab: &mut Lab) -> Found {
-    let (mut talk, mut walk) = lab.first_turn()?;
-    let seat = walk.next().expect("it was asked");
+    let (mut talk, mut walk, seat) = lab.first_turn()?;
     let before = talk.bot().cpu();
     let begun = Instant::now();
     let turns = play_turns(&mut talk, &mut walk, seat, TURNS)?.len().max(1);
@@ -130,12 +129,12 @@ pub(super) fn processor(lab: &mut Lab) -> Found {
 }
 
 pub(super) fn memory(lab: &mut Lab) -> Found {
-    if lab.program().kind() == Kind::Module {
+    if lab.program.kind() == Kind::Module {
         return Ok(CheckOutcome::skipped(
             "a module cannot exceed its limit: to grow its memory fails",
         ));
     }
-    let limit = lab.sandbox.memory_of(lab.program());
+    let limit = lab.sandbox.memory_of(&lab.program);
     lab.each_game(|lab, game| {
         lab.in_a_walk(game, 4, |talk, walk, seat| {
             play_turns(talk, walk, seat, TURNS)?;
@@ -168,24 +167,23 @@ fn peak_memory(pid: u32) -> Option<u64> {
 }
 
 pub(super) fn idle(lab: &mut Lab) -> Found {
-    if lab.program().kind() == Kind::Module {
+    if lab.program.kind() == Kind::Module {
         return Ok(CheckOutcome::skipped(
             "a module does not run on the turns of others",
         ));
     }
-    let (mut talk, mut walk) = lab.first_turn()?;
-    let seat = walk.next().expect("it was asked");
+    let (mut talk, mut walk, seat) = lab.first_turn()?;
     talk.turn(&mut *walk.table, seat)?;
     is_idle(&talk, "on the turns of others")
 }
 
 pub(super) fn idle_between_matches(lab: &mut Lab) -> Found {
-    if lab.program().kind() == Kind::Module {
+    if lab.program.kind() == Kind::Module {
         return Ok(CheckOutcome::skipped(
             "a module is started anew for each match",
         ));
     }
-    let (mut talk, walk) = lab.first_turn()?;
+    let (mut talk, walk, _) = lab.first_turn()?;
     if !talk.ready.reuse {
         return Ok(CheckOutcome::skipped("it plays one match only"));
     }

@@ -1,12 +1,12 @@
 //! How a bot answers turns.
 
+use flipside_games::words::counted;
 use flipside_games::{Seat, Table};
 use flipside_protocol::{FromBot, LONGEST_LINE, LONGEST_NOTE};
-use flipside_tournament::report::words::counted;
 
-use crate::check::lab::{LISTEN, Lab, Walk, play_turns};
+use crate::check::lab::{LISTEN, Lab, play_turns};
 use crate::check::start::tolerate;
-use crate::check::talk::{Found, PATIENCE, SHOWN_CLOCK, Stop, Talk, with_unknown_field};
+use crate::check::talk::{Found, PATIENCE, SHOWN_CLOCK, Talk, by_the_bot, with_unknown_field};
 
 /// How many turns are played where several are.
 const TURNS: usize = 8;
@@ -20,10 +20,7 @@ const LATER_ID: u64 = 70_000;
 /// Each game's first turn comes to a new process.
 pub(super) fn first_turn(lab: &mut Lab) -> Found {
     lab.every_game(|lab, game| {
-        let mut walk = Walk::of(game, 1)?;
-        let seat = walk.next().expect("a match begins with a question");
-        let mut talk = lab.ready(game, &walk.options.clone(), seat, walk.seats)?;
-        walk.tell(&mut talk, seat);
+        let (mut talk, mut walk, seat) = lab.first_turn_at(game)?;
         let action = talk.turn(&mut *walk.table, seat)?;
         Ok(talk.ok(action))
     })
@@ -69,27 +66,23 @@ pub(super) fn ids_are_read(lab: &mut Lab) -> Found {
     at_its_first_turn(lab, |talk, table, seat| {
         talk.turn(table, seat)?;
         talk.id = LATER_ID;
-        Ok(match talk.turn(table, seat) {
+        Ok(match by_the_bot(talk.turn(table, seat))? {
             Ok(_) => talk.ok("it answers the id that it was asked"),
-            Err(Stop::Bot(outcome)) => outcome
+            Err(outcome) => outcome
                 .at_most_a_warning()
                 .about("a jump of the ids")
                 .advise("copy the id of the turn into the act instead of counting"),
-            Err(host) => return Err(host),
         })
     })
 }
 
 pub(super) fn turn_unknown_field(lab: &mut Lab) -> Found {
     at_its_first_turn(lab, |talk, table, seat| {
-        let line = talk.turn_line(table, seat, SHOWN_CLOCK);
-        Ok(
-            match talk.turn_as(&with_unknown_field(&line), table, seat) {
-                Ok(_) => talk.ok("it passes over the field"),
-                Err(Stop::Bot(outcome)) => tolerate(*outcome, "turn"),
-                Err(host) => return Err(host),
-            },
-        )
+        let line = with_unknown_field(&talk.turn_line(table, seat, SHOWN_CLOCK));
+        Ok(match by_the_bot(talk.turn_as(&line, table, seat))? {
+            Ok(_) => talk.ok("it passes over the field"),
+            Err(outcome) => tolerate(outcome, "turn"),
+        })
     })
 }
 
@@ -100,13 +93,12 @@ pub(super) fn long_line(lab: &mut Lab) -> Found {
         let head = format!("{open},\"x_pad\":\"");
         let pad = "x".repeat(LONGEST_LINE.saturating_sub(head.len() + 2));
         let line = format!("{head}{pad}\"}}");
-        Ok(match talk.turn_as(&line, table, seat) {
+        Ok(match by_the_bot(talk.turn_as(&line, table, seat))? {
             Ok(_) => talk.ok(format!("it reads a line of {} bytes", line.len())),
-            Err(Stop::Bot(outcome)) => outcome
+            Err(outcome) => outcome
                 .at_most_a_warning()
                 .about(&format!("a line of {} bytes", line.len()))
                 .advise("read whole lines of any length: a pipe gives at most 64 KiB, often less, at a time"),
-            Err(host) => return Err(host),
         })
     })
 }

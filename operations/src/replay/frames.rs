@@ -6,7 +6,8 @@ use flipside_games::{Table, Viewer};
 use flipside_referee::{Replay, VerifyError};
 
 use super::MatchReplay;
-use crate::{Failure, Result};
+use crate::Result;
+use crate::tables::view_of;
 
 /// A copy of the table is kept for every so many steps, so that going back replays at most so many.
 const KEPT_EVERY: usize = 64;
@@ -55,9 +56,7 @@ impl<'a> Frames<'a> {
     /// When the rules refuse a line of the record.
     pub fn view(&mut self, step: usize, viewer: Viewer) -> Result<String> {
         let viewer = self.allowed(step, viewer);
-        let mut view = Vec::new();
-        self.table(step)?.write_view(viewer, &mut view);
-        Ok(String::from_utf8(view).expect("JSON is text"))
+        Ok(view_of(self.table(step)?, viewer))
     }
 
     /// Returns the viewer whose view is drawn. If the match is shown to one viewer, no other view is drawn before the
@@ -77,11 +76,11 @@ impl<'a> Frames<'a> {
         if step < self.at {
             let (at, walk) = match self.kept.range(..=step).next_back() {
                 Some((&at, walk)) => (at, walk.clone()),
-                None => (0, Replay::new(&self.replay.record).map_err(Failure::new)?),
+                None => (0, Replay::new(&self.replay.record)?),
             };
             (self.at, self.walk) = (at, walk);
         }
-        while self.at < step && self.walk.step().map_err(Failure::new)?.is_some() {
+        while self.at < step && self.walk.step()?.is_some() {
             self.at += 1;
             if self.at.is_multiple_of(KEPT_EVERY) && !self.kept.contains_key(&self.at) {
                 self.kept.insert(self.at, self.walk.clone());

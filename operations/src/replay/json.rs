@@ -1,7 +1,5 @@
 //! A replay as JSON, one line for each step, with what the viewers see.
 
-use std::io::Write;
-
 use flipside_games::Viewer;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -60,7 +58,7 @@ impl MatchReplay {
             header: &self.header,
         };
         write(&line(&head))?;
-        let mut frames = self.frames().map_err(Failure::new)?;
+        let mut frames = self.frames()?;
         for (number, step) in self.steps.iter().enumerate() {
             write(&line(&self.step_line(number, step, &mut frames)?))?;
         }
@@ -99,6 +97,6 @@ impl MatchReplay {
 
 fn line(value: &impl Serialize) -> Vec<u8> {
     let mut line = serde_json::to_vec(value).expect("a replay is always JSON");
-    line.write_all(b"\n").expect("a vector takes everything");
+    line.push(b'\n');
     line
 }

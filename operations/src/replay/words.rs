@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use flipside_games::words::counted;
 use flipside_games::{Seat, Viewer};
 use flipside_tournament::report::plain_line;
-use flipside_tournament::report::words::{TRUSTED, counted};
+use flipside_tournament::report::words::TRUSTED;
 
 use super::{MatchReplay, ReplayAct, ReplayFault, ReplayReady, ReplayStep, StepKind};
 

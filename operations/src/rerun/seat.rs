@@ -10,6 +10,7 @@ use flipside_sandbox::{Allowance, AskError, Fault, Program, Sandbox, Start};
 use flipside_tournament::report::plain_line;
 
 use super::{Outcome, Rerun};
+use crate::programs::runtime;
 use crate::{Failure, Result};
 
 /// The seat and its module.
@@ -24,12 +25,8 @@ pub(super) struct SeatAgain<'a> {
     pub(super) patience: Duration,
 }
 
-/// What a module answers.
-enum Now {
-    Line(String),
-    /// None, for this fault.
-    Nothing(Fault),
-}
+/// The line that a module answers, or why there is none.
+type Now = Result<String, Fault>;
 
 impl SeatAgain<'_> {
     /// Sends the module what the seat was sent, and compares each answer with the record.
@@ -38,16 +35,11 @@ impl SeatAgain<'_> {
     /// When it cannot be started. The inner error says which answer is not the recorded one.
     pub(super) fn play(&self) -> Result<Outcome> {
         self.sandbox.prepare(self.program, self.unit)?;
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(Failure::new)?;
-        runtime.block_on(self.play_inside())
+        runtime()?.block_on(self.play_inside())
     }
 
     async fn play_inside(&self) -> Result<Outcome> {
-        let wrong = |error: flipside_referee::VerifyError| Failure::new(error);
-        let mut questions = Questions::of(self.record, self.seat).map_err(wrong)?;
+        let mut questions = Questions::of(self.record, self.seat)?;
         let label = format!("{} seat {}", self.record.header.id, self.seat);
         let start = Start {
             seed: questions.bot_seed(),
@@ -56,7 +48,7 @@ impl SeatAgain<'_> {
         };
         let mut bot = self.sandbox.start(self.program, &start)?;
         let mut all = Rerun::default();
-        while let Some(sent) = questions.next_sent().map_err(wrong)? {
+        while let Some(sent) = questions.next_sent()? {
             let Some(allowance_us) = sent.allowance_us else {
                 break;
             };
@@ -86,22 +78,19 @@ impl SeatAgain<'_> {
                 },
             };
             let now = match bot.ask(line.as_bytes(), allowance).await {
-                Ok(answer) => Now::Line(answer.line.to_owned()),
+                Ok(answer) => Ok(answer.line.to_owned()),
                 Err(AskError::Host(error)) => return Err(Failure::new(error)),
                 Err(AskError::Fault(Fault::Late { waiting: false, .. })) if is_by_time => {
                     all.by_time += 1;
                     break;
                 }
-                Err(AskError::Fault(fault)) => Now::Nothing(fault),
+                Err(AskError::Fault(fault)) => Err(fault),
             };
-            match self.compare(&sent, &now, &questions) {
-                None => {}
-                Some(Ok(())) => all.answers += 1,
-                Some(Err(what)) => return Ok(Err(format!("{at}, {what}"))),
-            }
-            if let Err(what) = same_fuel(&sent.answer, bot.spent().fuel) {
+            let compared = self.compare(&sent, &now, &questions);
+            if let Err(what) = compared.and_then(|()| same_fuel(&sent.answer, bot.spent().fuel)) {
                 return Ok(Err(format!("{at}, {what}")));
             }
+            all.answers += u64::from(!matches!(sent.answer, Answered::Nothing));
         }
         // What it has written before it was asked is in no record; that it was something can be seen.
         let is_early = bot.unread(Instant::now()).is_some();
@@ -113,19 +102,10 @@ impl SeatAgain<'_> {
         Ok(Ok(all))
     }
 
-    /// Whether the module answers as recorded; none where the record has no answer.
-    fn compare(
-        &self,
-        sent: &Sent<'_>,
-        now: &Now,
-        questions: &Questions<'_>,
-    ) -> Option<std::result::Result<(), String>> {
-        let said = |now: &Now| match now {
-            Now::Line(line) => format!("it answers {}", plain_line(line)),
-            Now::Nothing(fault) => format!("it has the fault {}: {fault}", fault.name()),
-        };
+    /// Whether the module answers as recorded, if the record has an answer.
+    fn compare(&self, sent: &Sent<'_>, now: &Now, questions: &Questions<'_>) -> Result<(), String> {
         let (is_same, recorded) = match sent.answer {
-            Answered::Nothing => return None,
+            Answered::Nothing => return Ok(()),
             Answered::Ready(ready) => (is_ready(now, ready), "another ready".to_owned()),
             Answered::Act(act) => {
                 let is_same = action_of(now, sent).as_deref() == Some(&*act.action);
@@ -136,14 +116,15 @@ impl SeatAgain<'_> {
                 (is_same, format!("the fault {}", fault.fault))
             }
         };
-        let differs = || match action_of(now, sent) {
-            Some(action) => format!("it plays {}", plain_line(&action)),
-            None => said(now),
+        if is_same {
+            return Ok(());
+        }
+        let does = match (action_of(now, sent), now) {
+            (Some(action), _) => format!("it plays {}", plain_line(&action)),
+            (None, Ok(line)) => format!("it answers {}", plain_line(line)),
+            (None, Err(fault)) => format!("it has the fault {}: {fault}", fault.name()),
         };
-        Some(match is_same {
-            true => Ok(()),
-            false => Err(format!("{}; the record has {recorded}", differs())),
-        })
+        Err(format!("{does}; the record has {recorded}"))
     }
 
     /// Whether an answer is at fault as recorded.
@@ -155,8 +136,8 @@ impl SeatAgain<'_> {
         questions: &Questions<'_>,
     ) -> bool {
         let line = match now {
-            Now::Nothing(fault) => return fault.name() == recorded.fault.name(),
-            Now::Line(line) => line,
+            Err(fault) => return fault.name() == recorded.fault.name(),
+            Ok(line) => line,
         };
         let is_right = match sent.question {
             None => matches!(FromBot::read(line), Ok(FromBot::Ready(_))),
@@ -175,7 +156,7 @@ impl SeatAgain<'_> {
 }
 
 /// Whether an answer used the recorded fuel, if its clock counts fuel.
-fn same_fuel(recorded: &Answered<'_>, now: Option<u64>) -> std::result::Result<(), String> {
+fn same_fuel(recorded: &Answered<'_>, now: Option<u64>) -> Result<(), String> {
     let recorded = match recorded {
         Answered::Nothing => return Ok(()),
         Answered::Ready(ready) => ready.fuel,
@@ -195,10 +176,7 @@ fn same_fuel(recorded: &Answered<'_>, now: Option<u64>) -> std::result::Result<(
 
 /// The action that answers a question.
 fn action_of(now: &Now, sent: &Sent<'_>) -> Option<String> {
-    let Now::Line(line) = now else {
-        return None;
-    };
-    match FromBot::read(line) {
+    match FromBot::read(now.as_ref().ok()?) {
         Ok(FromBot::Act(act)) if Some(act.id) == sent.question => Some(act.action),
         _ => None,
     }
@@ -206,11 +184,8 @@ fn action_of(now: &Now, sent: &Sent<'_>) -> Option<String> {
 
 /// Whether a module says that it is ready as recorded.
 fn is_ready(now: &Now, recorded: &ReadyLine) -> bool {
-    let Now::Line(line) = now else {
-        return false;
-    };
-    match FromBot::read(line) {
-        Ok(FromBot::Ready(ready)) => {
+    match now.as_ref().map(|line| FromBot::read(line)) {
+        Ok(Ok(FromBot::Ready(ready))) => {
             (ready.actions, ready.events) == (recorded.actions, recorded.events)
                 && (&ready.name, &ready.version) == (&recorded.name, &recorded.version)
         }

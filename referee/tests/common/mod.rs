@@ -6,7 +6,7 @@
 )]
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flipside_games::AnyGame;
 use flipside_referee::{
@@ -50,14 +50,19 @@ impl Hall {
         Hall { folder, referee }
     }
 
+    /// A file in the folder of the bots.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     pub fn first(&self) -> Player {
-        let path = self.folder.path().join("first.wat");
+        let path = self.path("first.wat");
         std::fs::write(&path, FIRST_WAT).unwrap();
         self.player(&path)
     }
 
     pub fn shell(&self, name: &str, text: &str) -> Player {
-        let path = self.folder.path().join(name);
+        let path = self.path(name);
         std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         self.player(&path)

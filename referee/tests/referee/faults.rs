@@ -1,25 +1,39 @@
 //! Every fault, by a bot of a few lines of shell: it gets its name, the other side wins, and the
 //! record verifies.
 
+use std::path::Path;
+use std::time::{Duration, Instant};
+
 use crate::common::{Hall, shell_bot};
 use flipside_referee::{BY_FAULT, Fault, FaultKind, Match, MatchSeed, Played, Referee};
 use flipside_sandbox::{Sandbox, Settings};
 
-const CLOCK: &str = "move=300ms,start=10s";
+const CLOCK: &str = "move=20s,start=20s";
+
+/// For bots that are to be late.
+const SHORT_CLOCK: &str = "move=1s,start=20s";
 
 /// What comes of a match at FlipFour in which seat 1 misbehaves before its second turn.
 fn misbehaving(misbehave: &str) -> (Played, Fault) {
+    misbehaving_on(CLOCK, misbehave)
+}
+
+fn misbehaving_on(clock: &str, misbehave: &str) -> (Played, Fault) {
     let mut hall = Hall::new();
     let bad = hall.shell(
         "bad",
         &shell_bot(&format!("[ $turn -lt 2 ] || {{ {misbehave}; }}")),
     );
-    fallen(&mut hall, bad)
+    fallen_on(&mut hall, clock, bad)
 }
 
 fn fallen(hall: &mut Hall, bad: flipside_referee::Player) -> (Played, Fault) {
+    fallen_on(hall, CLOCK, bad)
+}
+
+fn fallen_on(hall: &mut Hall, clock: &str, bad: flipside_referee::Player) -> (Played, Fault) {
     let players = vec![hall.first(), bad];
-    let played = hall.play(flipside_games::find("flipfour").unwrap(), CLOCK, players);
+    let played = hall.play(flipside_games::find("flipfour").unwrap(), clock, players);
     assert_eq!(played.result.points(), [1, 0], "the honest side wins");
     assert_eq!(played.result.places(), [1, 2]);
     assert_eq!(played.result.reason, BY_FAULT);
@@ -30,14 +44,14 @@ fn fallen(hall: &mut Hall, bad: flipside_referee::Player) -> (Played, Fault) {
 
 #[test]
 fn no_answer_is_late() {
-    let (played, fault) = misbehaving("sleep 20");
+    let (played, fault) = misbehaving_on(SHORT_CLOCK, "sleep 20");
     assert_eq!(fault.kind, FaultKind::Late);
     assert_eq!(played.result.plies, 3, "two of seat 0 and one of seat 1");
 }
 
 #[test]
 fn part_of_an_answer_every_50_ms_is_late() {
-    let (_, fault) = misbehaving("while :; do printf x; sleep 0.05; done");
+    let (_, fault) = misbehaving_on(SHORT_CLOCK, "while :; do printf x; sleep 0.05; done");
     assert_eq!(fault.kind, FaultKind::Late);
 }
 
@@ -121,25 +135,33 @@ fn a_late_answer_is_not_taken_for_the_next_turns() {
     assert_eq!(played.result.seats[1].plies, 2);
 }
 
-/// A shell bot that thinks for a while.
-fn slow(hall: &Hall) -> flipside_referee::Player {
-    hall.shell("slow", &shell_bot("sleep 0.1"))
+/// A shell bot that answers its first turns at once, and from then on only when this file is there.
+fn waits_for(hall: &Hall, written: &Path, turns: u64) -> flipside_referee::Player {
+    let written = written.display();
+    let wait = format!("[ $turn -le {turns} ] || until [ -e '{written}' ]; do sleep 0.01; done");
+    hall.shell("waits", &shell_bot(&wait))
 }
 
-/// What a bot adds to the line that it writes: the answer to the next question, which comes 5 ms later.
-fn in_advance(when: &str) -> String {
+/// What a bot adds to the line that it writes: the answer to the next question, which comes 5 ms later. Then it makes a
+/// file.
+fn in_advance(when: &str, written: &Path) -> String {
+    let written = written.display();
     shell_bot("").replace(
         "\\\"}\" ;;",
         &format!(
             "\\\"}}\"; [ {when} ] || {{ sleep 0.005; id=$((id + 1)); \
-             echo \"{{\\\"type\\\":\\\"act\\\",\\\"id\\\":$id,\\\"action\\\":\\\"$action\\\"}}\"; }} ;;"
+             echo \"{{\\\"type\\\":\\\"act\\\",\\\"id\\\":$id,\\\"action\\\":\\\"$action\\\"}}\"; : > '{written}'; }} ;;"
         ),
     )
 }
 
-/// What comes of a match at FlipFour against a bot that thinks for a while.
-fn fallen_to_slow(hall: &mut Hall, bad: flipside_referee::Player) -> (Played, Fault) {
-    let players = vec![slow(hall), bad];
+/// What comes of a match at FlipFour against a bot that waits for the line that is written too early.
+fn fallen_to_who_waits(
+    hall: &mut Hall,
+    who_waits: flipside_referee::Player,
+    bad: flipside_referee::Player,
+) -> (Played, Fault) {
+    let players = vec![who_waits, bad];
     let played = hall.play(flipside_games::find("flipfour").unwrap(), CLOCK, players);
     assert_eq!(played.seats[0].fault, None);
     let fault = played.seats[1].fault.clone().expect("seat 1 fell");
@@ -148,11 +170,15 @@ fn fallen_to_slow(hall: &mut Hall, bad: flipside_referee::Player) -> (Played, Fa
 
 #[test]
 fn a_line_that_was_written_before_the_question_is_unasked() {
-    let mut hall = Hall::new();
-    for (number, turns) in [1, 3].into_iter().enumerate() {
-        let bad = in_advance(&format!("$turn -ne {turns}"));
-        let bad = hall.shell(&format!("early-{number}"), &bad);
-        let (played, fault) = fallen_to_slow(&mut hall, bad);
+    for turns in [1, 3] {
+        let mut hall = Hall::new();
+        let written = hall.path("written");
+        let bad = hall.shell(
+            "early",
+            &in_advance(&format!("$turn -ne {turns}"), &written),
+        );
+        let who_waits = waits_for(&hall, &written, turns);
+        let (played, fault) = fallen_to_who_waits(&mut hall, who_waits, bad);
         assert_eq!(fault.kind, FaultKind::Unasked, "{fault}");
         // It is found before the question, takes no time, and is kept.
         assert_eq!((played.result.seats[1].plies, fault.us), (turns, 0));
@@ -165,13 +191,18 @@ fn a_line_that_was_written_before_the_question_is_unasked() {
 #[test]
 fn a_line_that_was_written_before_the_first_question_is_unasked() {
     let mut hall = Hall::new();
+    let written = hall.path("written");
     let ready = "\"actions\":true}'";
     let early = shell_bot("").replace(
         ready,
-        &format!("{ready}; sleep 0.005; echo '{{\"type\":\"act\",\"id\":1,\"action\":\"+a1\"}}'"),
+        &format!(
+            "{ready}; sleep 0.005; echo '{{\"type\":\"act\",\"id\":1,\"action\":\"+a1\"}}'; : > '{}'",
+            written.display()
+        ),
     );
     let bad = hall.shell("early", &early);
-    let (played, fault) = fallen_to_slow(&mut hall, bad);
+    let who_waits = waits_for(&hall, &written, 0);
+    let (played, fault) = fallen_to_who_waits(&mut hall, who_waits, bad);
     assert_eq!(fault.kind, FaultKind::Unasked, "{fault}");
     assert_eq!((played.result.seats[1].plies, fault.us), (0, 0));
 }
@@ -186,16 +217,24 @@ fn a_line_that_was_written_between_two_matches_is_unasked() {
     }))
     .unwrap();
     let kept = shell_bot("").replace("\"actions\":true", "\"actions\":true,\"reuse\":true");
+    let written = hall.path("written");
     let early = kept.replace(
         "  esac",
-        "    *'\"type\":\"over\"'*) sleep 0.02; echo '{\"type\":\"ready\",\"actions\":true}' ;;\n  esac",
+        &format!(
+            "    *'\"type\":\"over\"'*) sleep 0.02; echo '{{\"type\":\"ready\",\"actions\":true}}'; : > '{}' ;;\n  esac",
+            written.display()
+        ),
     );
     let bad = hall.shell("early", &early);
     let game = flipside_games::find("flipfour").unwrap();
     let players = vec![hall.shell("slow", &shell_bot("sleep 0.01")), bad];
     let first = hall.play(game, CLOCK, players.clone());
     assert_eq!(first.seats[1].fault, None);
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    let until = Instant::now() + Duration::from_secs(60);
+    while !written.exists() {
+        assert!(Instant::now() < until, "it writes nothing after the match");
+        std::thread::sleep(Duration::from_millis(10));
+    }
     // A process plays in no other match of a block that it has met.
     let of_another_block = Match {
         id: "next".into(),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::common::{Hall, find, read, sealed_again, shell_bot, verified};
 use flipside_games::{GAMES, testing};
@@ -184,46 +185,54 @@ fn a_bot_that_can_be_used_again_plays_the_next_match_too() {
     assert_ne!(first[1], second[1], "another process");
 }
 
-/// Says that a test is over, however it ends.
-struct Over<'a>(&'a AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 #[test]
 fn a_bot_that_keeps_another_from_starting_gains_no_void() {
+    for _ in 0..20 {
+        if plays_though_one_keeps_the_other_from_starting() {
+            return;
+        }
+    }
+    panic!("the first bot never holds the file in time");
+}
+
+/// Plays a match whose first bot holds the file of the second one to write, so that it cannot be executed. Says whether
+/// the first bot held it before the referee gave up.
+fn plays_though_one_keeps_the_other_from_starting() -> bool {
     let mut hall = Hall::new();
-    let players = ["first", "second"].map(|name| hall.shell(name, &shell_bot("")));
-    let [path, held] = [0, 1].map(|seat: usize| players[seat].program().unwrap().path().to_owned());
-    // As long as the first bot runs, the second cannot be executed: somebody writes its file.
+    let second = hall.shell("second", &shell_bot(""));
+    let held = second.program().unwrap().path().to_owned();
+    let opened = hall.path("opened");
+    let begin = format!(
+        "#!/bin/sh\nexec 9>>'{}'\necho opened >>'{}'\n",
+        held.display(),
+        opened.display()
+    );
+    let first = hall.shell("first", &shell_bot("").replace("#!/bin/sh\n", &begin));
+    // Until the first bot holds it, the test does.
     let file = std::fs::OpenOptions::new().append(true).open(held).unwrap();
-    let runs = || {
-        let processes = std::fs::read_dir("/proc").unwrap().flatten();
-        let lines = processes
-            .filter_map(|process| std::fs::read_to_string(process.path().join("cmdline")).ok());
-        lines
-            .into_iter()
-            .any(|line| line.contains(path.to_str().unwrap()))
-    };
-    let is_over = AtomicBool::new(false);
-    std::thread::scope(|scope| {
+    let (is_let_go, is_over) = (AtomicBool::new(false), AtomicBool::new(false));
+    let played = std::thread::scope(|scope| {
         scope.spawn(|| {
-            let wait_while = |it: bool| {
-                while runs() == it && !is_over.load(Ordering::Relaxed) {
-                    std::thread::sleep(std::time::Duration::from_millis(1));
-                }
-            };
-            wait_while(false);
-            wait_while(true);
+            while !opened.exists() && !is_over.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
             drop(file);
+            is_let_go.store(true, Ordering::Relaxed);
         });
-        let _over = Over(&is_over);
-        let played = hall.play(find("flipflop-3x3").unwrap(), CLOCK, players.to_vec());
-        assert!(played.seats.iter().all(|seat| seat.fault.is_none()));
+        let players = vec![first, second];
+        let played = hall.referee.play(&seeded(1, 0, &players));
+        let was_let_go = is_let_go.load(Ordering::Relaxed);
+        is_over.store(true, Ordering::Relaxed);
+        played.map_err(|error| assert!(!was_let_go, "the match is void: {error}"))
     });
+    let Ok(played) = played else {
+        return false;
+    };
+    assert!(played.seats.iter().all(|seat| seat.fault.is_none()));
+    // They were started once more, the second bot first.
+    let opened = std::fs::read_to_string(opened).unwrap();
+    assert_eq!(opened.lines().count(), 2);
+    true
 }
 
 #[test]

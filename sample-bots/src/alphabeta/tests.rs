@@ -1,20 +1,13 @@
 //! The positions of the search agree with the rules crate: on legal moves, results and counts.
 
 use flipside_games::chance::below;
-use flipside_games::{Event, FlipFlop, FlipFour, Game, Turn, Viewer, Yonmoque, perft};
+use flipside_games::{Event, FlipFlop, FlipFour, Game, Turn, Yonmoque, perft};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::flipflop;
 use super::position::{End, Move, Position};
-use super::{View, flipfour, yonmoque};
-
-/// Reads the position of a state of the rules crate.
-fn read<G: Game, P: Position>(state: &G, to_move: u8) -> P {
-    let view = serde_json::to_string(&state.view(Viewer::Public)).expect("a view is JSON");
-    let view: View = serde_json::from_str(&view).expect("the view of a board game");
-    P::read(&view.board, view.hands, to_move).expect("a board of the game")
-}
+use super::{flipfour, position_of, yonmoque};
 
 fn moves<P: Position>(position: &P) -> Vec<(String, Move)> {
     let mut moves = Vec::new();
@@ -34,7 +27,7 @@ fn agrees<G: Game, P: Position>(matches: u64) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut state = G::new(&G::Options::default(), 2).expect("the defaults fit");
         let mut seat = 0;
-        let mut position: P = read(&state, seat);
+        let mut position: P = position_of(&state, seat);
         loop {
             let listed = moves(&position);
             let mut actions = Vec::new();
@@ -52,7 +45,11 @@ fn agrees<G: Game, P: Position>(matches: u64) {
             let (next, end) = position.play(listed[at].1);
             state.apply(Event::Acts(&[(seat, actions[at])]));
             let rival = 1 - seat;
-            assert_eq!(next.key(), read::<G, P>(&state, rival).key(), "seed {seed}");
+            assert_eq!(
+                next.key(),
+                position_of::<G, P>(&state, rival).key(),
+                "seed {seed}"
+            );
             position = next;
             if let Turn::Over(outcome) = state.turn() {
                 *reasons.entry(outcome.reason).or_insert(0) += 1;
@@ -92,7 +89,7 @@ fn counts_agree<G: Game, P: Position>(depth: u32) {
     for depth in 1..=depth {
         let expected = perft(&state, depth).expect("a game without chance");
         assert_eq!(
-            count(&read::<G, P>(&state, 0), depth),
+            count(&position_of::<G, P>(&state, 0), depth),
             expected,
             "depth {depth}"
         );

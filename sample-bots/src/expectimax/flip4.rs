@@ -4,36 +4,27 @@
 //! An action leads to the same position whatever roll allowed it, except that doubles may reverse the
 //! order of play. So a position looks at each action once or twice, and not once for each roll.
 
-use flipside_games::chance::below;
+use flipside_games::chance::shuffle;
 use flipside_games::flip4::Direction;
-use flipside_games::{Event, Flip4, Game, MAX_SEATS, Outcome, Seat, Turn, Viewer};
+use flipside_games::{Event, Flip4, Game, MAX_SEATS, Outcome, Seat, Turn};
 use flipside_protocol::{Hello, Turn as Question};
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
-use serde::Deserialize;
 
 use crate::evaluation::flip4::{Layout, Look};
 use crate::evaluation::{Prospects, settled};
-use crate::{Brain, Error};
+use crate::{Brain, Error, Place, view};
 
 /// The faces of a die.
 const FACES: u8 = 6;
 
-type Options = <Flip4 as Game>::Options;
 type Action = <Flip4 as Game>::Action;
 type Sample = <Flip4 as Game>::Chance;
 
 /// Begins a match, in which the bot looks so many turns ahead.
 pub(super) fn begin(turns: u32, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
-    let options: Options = serde_json::from_str(hello.options.get())
-        .map_err(|error| Error::Options(error.to_string()))?;
-    let table =
-        Flip4::new(&options, hello.seats).map_err(|error| Error::Options(error.to_string()))?;
+    let place = Place::of(hello)?;
+    let table = place.start()?;
     Ok(Box::new(Seated {
-        options,
-        seats: hello.seats,
-        seat: hello.seat,
-        rng: ChaCha8Rng::seed_from_u64(hello.seed),
+        place,
         rolls: rolls(&table),
         layout: Layout::of(&table),
         step: 1,
@@ -65,10 +56,7 @@ fn rolls(table: &Flip4) -> Vec<Roll> {
 
 /// The bot in a match.
 struct Seated {
-    options: Options,
-    seats: u8,
-    seat: Seat,
-    rng: ChaCha8Rng,
+    place: Place<Flip4>,
     rolls: Vec<Roll>,
     layout: Layout,
     /// What leads from a seat to the next, modulo their number.
@@ -78,20 +66,13 @@ struct Seated {
 
 impl Brain for Seated {
     fn choose(&mut self, turn: &Question, action: &mut String) -> Result<(), Error> {
-        let view = serde_json::from_str(turn.view.get())
-            .map_err(|error| Error::Turn(error.to_string()))?;
-        let viewer = Viewer::Seat(self.seat);
-        self.step = match read_direction(turn)? {
+        let view = view::<Flip4>(turn)?;
+        self.step = match view.direction {
             Direction::Ascending => 1,
-            Direction::Descending => self.seats - 1,
+            Direction::Descending => self.place.seats - 1,
         };
-        let state = Flip4::from_view(&self.options, self.seats, viewer, &view, &mut self.rng)
-            .map_err(|error| Error::Turn(error.to_string()))?;
-        let mut actions = Vec::new();
-        state.actions(self.seat, &mut actions);
-        if actions.is_empty() {
-            return Err(Error::Turn("this seat has nothing to do".into()));
-        }
+        let state = self.place.state(&view)?;
+        let mut actions = self.place.actions(&state)?;
         let chosen = self.best(&state, &mut actions);
         state.write_action(chosen, action);
         Ok(())
@@ -126,11 +107,9 @@ impl Seated {
     fn best(&mut self, state: &Flip4, actions: &mut Vec<Action>) -> Action {
         /// By the number of turns, how many actions are looked at so far ahead.
         const KEPT: [usize; 7] = [usize::MAX, usize::MAX, usize::MAX, 6, 4, 3, 2];
-        for at in (1..actions.len()).rev() {
-            let other = below(&mut self.rng, at as u32 + 1) as usize;
-            actions.swap(at, other);
-        }
-        let own = usize::from(self.seat);
+        shuffle(&mut self.place.rng, actions);
+        let seat = self.place.seat;
+        let own = usize::from(seat);
         for turns in 1..=self.turns {
             actions.truncate(KEPT[(turns as usize).min(KEPT.len() - 1)]);
             if actions.len() == 1 {
@@ -138,7 +117,7 @@ impl Seated {
             }
             let mut rated: Vec<_> = actions
                 .iter()
-                .map(|&action| (self.after(state, self.seat, action, turns)[own], action))
+                .map(|&action| (self.after(state, seat, action, turns)[own], action))
                 .collect();
             rated.sort_by(|(one, _), (other, _)| other.total_cmp(one));
             actions.clear();
@@ -170,7 +149,7 @@ impl Seated {
         for roll in &self.rolls {
             let mut rolled = state.clone();
             rolled.apply(Event::Chance(&roll.sample));
-            let is_double = roll.is_double && self.seats > 2;
+            let is_double = roll.is_double && self.place.seats > 2;
             let prospects = match rolled.turn() {
                 Turn::Seats(seats) => {
                     let seat = seats.lowest().expect("a turn asks somebody");
@@ -205,7 +184,7 @@ impl Seated {
 
 impl Seated {
     fn after_seat(&self, seat: Seat) -> Seat {
-        (seat + self.step) % self.seats
+        (seat + self.step) % self.place.seats
     }
 
     /// Returns what all may expect of a table that waits for the roll of a seat: first each seat in turn
@@ -213,45 +192,35 @@ impl Seated {
     fn judged(&self, state: &Flip4, roller: Seat) -> Prospects {
         /// What a likely completion is worth beyond the next roll.
         const LASTING: f64 = 2.0;
+        let seats = self.place.seats;
         let pieces = |seat| state.pieces(seat).bits();
-        let all = (0..self.seats).fold(0, |all, seat| all | pieces(seat));
+        let all = (0..seats).fold(0, |all, seat| all | pieces(seat));
         let mut looks = [Look::default(); MAX_SEATS];
-        for seat in 0..self.seats {
+        for seat in 0..seats {
             looks[usize::from(seat)] = self.layout.look(pieces(seat), all);
         }
-        let rivals = f64::from(self.seats - 1);
+        let rivals = f64::from(seats - 1);
         // Of those who do not win, each ties with the others.
         let beaten = 0.5 * (rivals - 1.0) / rivals;
         let mut prospects = [0.0; MAX_SEATS];
         let mut open = 1.0;
         let mut seat = roller;
-        for _ in 0..self.seats {
+        for _ in 0..seats {
             let wins = open * looks[usize::from(seat)].completes;
-            for (other, prospect) in (0..self.seats).zip(&mut prospects) {
+            for (other, prospect) in (0..seats).zip(&mut prospects) {
                 *prospect += wins * if other == seat { 1.0 } else { beaten };
             }
             open -= wins;
             seat = self.after_seat(seat);
         }
         let worth = looks.map(|look| look.lines + LASTING * look.completes);
-        let total: f64 = worth[..usize::from(self.seats)].iter().sum();
-        for (prospect, own) in prospects.iter_mut().zip(worth).take(self.seats.into()) {
+        let total: f64 = worth[..usize::from(seats)].iter().sum();
+        for (prospect, own) in prospects.iter_mut().zip(worth).take(seats.into()) {
             let lead = own - (total - own) / rivals;
             *prospect += open * (0.5 + 0.5 * lead / (4.0 + lead * lead).sqrt());
         }
         prospects
     }
-}
-
-/// Reads the order of play from a view.
-fn read_direction(turn: &Question) -> Result<Direction, Error> {
-    #[derive(Deserialize)]
-    struct View {
-        direction: Direction,
-    }
-    serde_json::from_str(turn.view.get())
-        .map(|View { direction }| direction)
-        .map_err(|error| Error::Turn(error.to_string()))
 }
 
 /// Returns whether pieces are still placed.

@@ -9,19 +9,15 @@
 
 mod board;
 
-use std::marker::PhantomData;
-
-use flipside_games::chance::below;
-use flipside_games::puissance4::extra_pro::{self, ExtraPro};
-use flipside_games::puissance4::rush::{self, Mode, Rush};
-use flipside_games::puissance4::{Aim, Cells, Kind, Spot, Tray};
-use flipside_games::{Event, Game, Seat, Viewer};
+use flipside_games::chance::shuffle;
+use flipside_games::puissance4::{Aim, Does, Kind, Launches};
+use flipside_games::{Event, Game};
 use flipside_protocol::{Hello, Turn as Question};
+use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use rand::{Rng, SeedableRng};
 
 use self::board::{Board, Cleared, Lines, PLACES, place, touch};
-use crate::{Brain, Error};
+use crate::{Brain, Error, Place, view};
 
 /// How many landings of each aim are sampled.
 const SAMPLES: u32 = 1000;
@@ -33,113 +29,19 @@ const SAMPLES_SEED: u64 = 1;
 /// With the default model there is rarely a second one.
 const MAX_IN_THE_AIR: usize = 1;
 
-/// What an action does, as the search sees it.
-pub(super) enum Does {
-    /// Launches a token of a kind.
-    Launch(Spot, Kind),
-    /// Waits.
-    Nothing,
-    /// Changes the trays at once.
-    Clears,
-}
-
-/// A game of launches.
-pub(super) trait Launches: Game {
-    /// The points that win a match.
-    const TARGET: u8;
-    /// The points of a line in the top tray.
-    const TOP: u8;
-    /// Whether the topmost token controls a cell, and not the majority.
-    const TOPMOST: bool;
-
-    /// Returns the number of cells along a side of a tray.
-    fn size(&self) -> u8;
-    /// Returns by how much side 0 leads in each cell.
-    fn lead(&self) -> Cells<i8>;
-    /// Returns the points of each side.
-    fn standing(&self) -> [u8; 2];
-    /// Returns the tokens in the air. Those of the other side are made up.
-    fn aims(&self) -> Vec<Aim>;
-    /// Samples the landing cell of a token; nothing if it lands in no cell.
-    fn sample_landing(&self, side: u8, aim: [usize; 3], rng: &mut dyn Rng) -> Option<[usize; 3]>;
-    /// Returns what an action does.
-    fn does(action: Self::Action) -> Does;
-}
-
-impl<M: Mode> Launches for Rush<M> {
-    const TARGET: u8 = M::TARGET;
-    const TOP: u8 = M::TOP;
-    const TOPMOST: bool = true;
-
-    fn size(&self) -> u8 {
-        self.size()
-    }
-    fn lead(&self) -> Cells<i8> {
-        self.control()
-    }
-    fn standing(&self) -> [u8; 2] {
-        self.standing()
-    }
-    fn aims(&self) -> Vec<Aim> {
-        self.aims().collect()
-    }
-    fn sample_landing(&self, side: u8, aim: [usize; 3], rng: &mut dyn Rng) -> Option<[usize; 3]> {
-        self.sample_landing(side, aim, rng)
-    }
-    fn does(rush::Action(choice): Self::Action) -> Does {
-        match choice {
-            rush::Choice::Launch(spot) => Does::Launch(spot, Kind::Basic),
-            rush::Choice::Wait => Does::Nothing,
-        }
-    }
-}
-
-impl Launches for ExtraPro {
-    const TARGET: u8 = 3;
-    const TOP: u8 = 2;
-    const TOPMOST: bool = false;
-
-    fn size(&self) -> u8 {
-        self.size()
-    }
-    fn lead(&self) -> Cells<i8> {
-        self.control()
-    }
-    fn standing(&self) -> [u8; 2] {
-        self.standing()
-    }
-    fn aims(&self) -> Vec<Aim> {
-        Vec::new()
-    }
-    fn sample_landing(&self, side: u8, aim: [usize; 3], rng: &mut dyn Rng) -> Option<[usize; 3]> {
-        self.sample_landing(side, aim, rng)
-    }
-    fn does(extra_pro::Action(choice): Self::Action) -> Does {
-        match choice {
-            extra_pro::Choice::Launch(spot, kind) => Does::Launch(spot, kind),
-            _ => Does::Clears,
-        }
-    }
-}
-
 /// Where a token lands that is aimed at a cell: the cells and how likely each is.
 type Odds = Vec<(usize, f64)>;
 
 /// Begins a match.
 pub(super) fn begin<G: Launches>(turns: u32, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
-    let options: G::Options = serde_json::from_str(hello.options.get())
-        .map_err(|error| Error::Options(error.to_string()))?;
-    let table = G::new(&options, hello.seats).map_err(|error| Error::Options(error.to_string()))?;
-    Ok(Box::new(Seated::<G> {
+    let bot = Place::<G>::of(hello)?;
+    let table = bot.start()?;
+    Ok(Box::new(Seated {
+        bot,
         lines: Lines::of(table.size().into()),
         cells: cells(table.size().into()).map(place).collect(),
         odds: [0, 1].map(|side| odds(&table, side)),
-        options,
-        seats: hello.seats,
-        seat: hello.seat,
-        rng: ChaCha8Rng::seed_from_u64(hello.seed),
         turns,
-        game: PhantomData,
     }))
 }
 
@@ -171,31 +73,19 @@ fn odds<G: Launches>(table: &G, side: u8) -> Vec<Odds> {
 
 /// The bot in a match.
 struct Seated<G: Game> {
-    options: G::Options,
-    seats: u8,
-    seat: Seat,
-    rng: ChaCha8Rng,
+    bot: Place<G>,
     turns: u32,
     lines: Lines,
     /// The cells of both trays.
     cells: Vec<usize>,
     /// By side and aim.
     odds: [Vec<Odds>; 2],
-    game: PhantomData<fn() -> G>,
 }
 
 impl<G: Launches> Brain for Seated<G> {
     fn choose(&mut self, turn: &Question, action: &mut String) -> Result<(), Error> {
-        let view = serde_json::from_str(turn.view.get())
-            .map_err(|error| Error::Turn(error.to_string()))?;
-        let viewer = Viewer::Seat(self.seat);
-        let state = G::from_view(&self.options, self.seats, viewer, &view, &mut self.rng)
-            .map_err(|error| Error::Turn(error.to_string()))?;
-        let mut actions = Vec::new();
-        state.actions(self.seat, &mut actions);
-        if actions.is_empty() {
-            return Err(Error::Turn("this seat has nothing to do".into()));
-        }
+        let state = self.bot.state(&view::<G>(turn)?)?;
+        let mut actions = self.bot.actions(&state)?;
         let chosen = self.best(&state, &mut actions);
         state.write_action(chosen, action);
         Ok(())
@@ -204,21 +94,18 @@ impl<G: Launches> Brain for Seated<G> {
 
 impl<G: Launches> Seated<G> {
     fn best(&mut self, state: &G, actions: &mut [G::Action]) -> G::Action {
-        for at in (1..actions.len()).rev() {
-            let other = below(&mut self.rng, at as u32 + 1) as usize;
-            actions.swap(at, other);
-        }
-        let side = usize::from(state.side(self.seat));
+        shuffle(&mut self.bot.rng, actions);
+        let seat = self.bot.seat;
+        let side = usize::from(state.side(seat));
         let sign = [1.0, -1.0][side];
-        let board = Board::new(&self.lines, &state.lead(), G::TOPMOST, gains::<G>(state));
+        let board = Board::new(&self.lines, &state.control(), G::TOPMOST, gains::<G>(state));
         let mut best = (f64::MIN, actions[0]);
         let search = Search {
             odds: &self.odds,
             cells: &self.cells,
         };
         // What the basic launches lead to, by landing cell; last a miss.
-        let mut air = state.aims();
-        air.truncate(MAX_IN_THE_AIR);
+        let air = state.aims().take(MAX_IN_THE_AIR).collect();
         let basic = search.after_landings(&board, side, air, self.turns - 1);
         let mut powers: [Option<Vec<f64>>; 5] = Default::default();
         for &action in actions.iter() {
@@ -230,14 +117,14 @@ impl<G: Launches> Seated<G> {
                             search.after_powers(&board, side, kind, self.turns - 1, basic[PLACES])
                         }),
                     };
-                    search.expected(&self.odds[side][aimed(spot)], after)
+                    search.expected(&self.odds[side][place(spot.place())], after)
                 }
                 Does::Nothing => basic[PLACES],
                 Does::Clears => {
                     let mut next = state.clone();
-                    next.apply(Event::Acts(&[(self.seat, action)]));
+                    next.apply(Event::Acts(&[(seat, action)]));
                     let mut board =
-                        Board::new(&self.lines, &next.lead(), G::TOPMOST, gains::<G>(state));
+                        Board::new(&self.lines, &next.control(), G::TOPMOST, gains::<G>(state));
                     search.value(&mut board, 1 - side, self.turns - 1)
                 }
             };
@@ -256,15 +143,6 @@ fn best_of(side: usize, values: impl IntoIterator<Item = f64>) -> f64 {
         _ => values.into_iter().reduce(f64::min),
     };
     best.expect("a power has something to choose")
-}
-
-/// Returns the number of the cell that is aimed at.
-fn aimed(spot: Spot) -> usize {
-    let tray = match spot.tray {
-        Tray::Top => 0,
-        Tray::Bottom => 1,
-    };
-    place([tray, spot.cell.file.into(), spot.cell.rank.into()])
 }
 
 /// Returns what a line of each side is worth in each tray: how much it raises the chance to win.

@@ -1,16 +1,12 @@
-//! Actions compared over the same luck: for each possible table every action is played on with the
-//! same seed, by seats that choose as they would at a glance (the rollouts of Tesauro and Galperin,
-//! "On-line Policy Improvement using Monte-Carlo Search", 1996), and the worse half of the actions
-//! is left out again and again (sequential halving, Karnin, Koren and Somekh, 2013). What the seat
-//! does not see is dealt anew for each table.
+//! Actions compared by [`halving`]: each is played on by seats that choose as they would at a glance
+//! (the rollouts of Tesauro and Galperin, "On-line Policy Improvement using Monte-Carlo Search", 1996).
 
-use flipside_games::chance::below;
-use flipside_games::{Event, Game, Seat, Turn, Viewer};
+use flipside_games::chance::{below, one_of};
+use flipside_games::{Event, Game, Seat, Turn};
 use rand::rngs::ChaCha8Rng;
-use rand::{Rng, SeedableRng};
 
-use crate::evaluation::{Mobility, Prospects, judged, settled};
-use crate::greedy;
+use crate::evaluation::{Mobility, Prospects, expected, settled};
+use crate::{greedy, halving};
 
 /// How many actions are compared: those that look best one move ahead. With 8 in place of 16
 /// `mcts` won 55 % of its matches of `puissance4-basic` against `greedy` in place of 63 %.
@@ -22,13 +18,6 @@ const STEPS: u32 = 16;
 /// How many of its actions a seat glances at in a playout; where it has more, chance says which.
 const GLANCED: usize = 12;
 
-/// An action that is compared.
-struct Arm<A> {
-    action: A,
-    /// The sum of what the seat could expect after its playouts.
-    payoff: f64,
-}
-
 /// Chooses one of a seat's actions by about so many playouts, and at least one for each action and
 /// halving.
 pub(super) fn choose<G: Game>(
@@ -38,27 +27,17 @@ pub(super) fn choose<G: Game>(
     playouts: u32,
     rng: &mut ChaCha8Rng,
 ) -> G::Action {
-    let mut arms = best_looking(state, seat, actions, rng);
-    let halvings = arms.len().next_power_of_two().ilog2();
+    let compared = best_looking(state, seat, actions, rng);
     let mut table = Table::new(state);
-    let mut copy = state.clone();
-    while arms.len() > 1 {
-        let tables = playouts / (halvings * arms.len() as u32);
-        for _ in 0..tables.max(1) {
-            let deal = state.redeal(Viewer::Seat(seat), rng);
-            let luck = rng.next_u64();
-            for arm in &mut arms {
-                copy.clone_from(&deal);
-                let mut luck = ChaCha8Rng::seed_from_u64(luck);
-                let prospects = table.play_out(&mut copy, (seat, arm.action), &mut luck);
-                arm.payoff += prospects[usize::from(seat)];
-            }
-        }
-        // All that are left have been tried on the same tables.
-        arms.sort_by(|arm, other| other.payoff.total_cmp(&arm.payoff));
-        arms.truncate(arms.len().div_ceil(2));
-    }
-    arms[0].action
+    let limits = (playouts, None);
+    halving::best(
+        state,
+        seat,
+        &compared,
+        limits,
+        rng,
+        |state, action, luck| table.play_out(state, (seat, action), luck),
+    )
 }
 
 /// The actions that are worth a closer look.
@@ -67,16 +46,12 @@ fn best_looking<G: Game>(
     seat: Seat,
     actions: &[G::Action],
     rng: &mut ChaCha8Rng,
-) -> Vec<Arm<G::Action>> {
+) -> Vec<G::Action> {
     let ratings = greedy::ratings(state, seat, actions, rng);
     let mut rated: Vec<_> = actions.iter().zip(ratings).collect();
     rated.sort_by(|(_, rating), (_, other)| other.total_cmp(rating));
     let best = rated.into_iter().take(COMPARED);
-    best.map(|(&action, _)| Arm {
-        action,
-        payoff: 0.0,
-    })
-    .collect()
+    best.map(|(&action, _)| action).collect()
 }
 
 /// Where matches are played on; it keeps its memory from one playout to the next.
@@ -132,15 +107,7 @@ impl<G: Game> Table<G> {
                 }
             }
         }
-        expected(state)
-    }
-}
-
-/// What may be expected of a table as it is.
-fn expected<G: Game>(state: &G) -> Prospects {
-    match state.turn() {
-        Turn::Over(outcome) => settled(state, &outcome.points),
-        _ => judged(state, &Mobility::default()),
+        expected(state, &Mobility::default())
     }
 }
 
@@ -180,19 +147,17 @@ impl<G: Game> Glance<G> {
 
     fn prospect(&mut self, state: &G, seat: Seat, action: G::Action, rng: &mut ChaCha8Rng) -> f64 {
         self.acts.clear();
-        if let Turn::Seats(seats) = state.turn() {
-            for other in seats {
-                let act = if other == seat {
-                    action
-                } else {
-                    state.actions(other, &mut self.others);
-                    self.others[below(rng, self.others.len() as u32) as usize]
-                };
-                self.acts.push((other, act));
-            }
+        for other in state.turn().asked() {
+            let act = if other == seat {
+                action
+            } else {
+                state.actions(other, &mut self.others);
+                *one_of(rng, &self.others)
+            };
+            self.acts.push((other, act));
         }
         self.after.clone_from(state);
         self.after.apply(Event::Acts(&self.acts));
-        expected(&self.after)[usize::from(seat)]
+        expected(&self.after, &Mobility::default())[usize::from(seat)]
     }
 }

@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::chance::below;
+use flipside_games::chance::{below, one_of};
 use flipside_games::{Event, Game, MAX_SEATS, Seat, Turn, Viewer};
 use rand::rngs::ChaCha8Rng;
 
 use super::{APPRAISED_STEPS, PLAYOUT_STEPS};
-use crate::evaluation::{Look, Mobility, Prospects, judged, look, settled};
+use crate::evaluation::{Look, Mobility, Prospects, expected, judged, look, settled};
 
 /// How much the search prefers what it knows little of; found by trying, at FlipFour and FlipFlop.
 const EXPLORATION: f64 = 0.25;
@@ -264,17 +264,13 @@ impl<G: Game> Tree<G> {
                     for seat in seats {
                         state.actions(seat, &mut self.actions);
                         mobility.note(seat, self.actions.len());
-                        let one = below(rng, self.actions.len() as u32) as usize;
-                        self.acts.push((seat, self.actions[one]));
+                        self.acts.push((seat, *one_of(rng, &self.actions)));
                     }
                     state.apply(Event::Acts(&self.acts));
                 }
             }
         }
-        match state.turn() {
-            Turn::Over(outcome) => settled(state, &outcome.points),
-            _ => judged(state, &mobility),
-        }
+        expected(state, &mobility)
     }
 
     /// Takes what came of a playout back along its path, which has led to the node `end`.

@@ -1,13 +1,14 @@
 //! The yardstick of what wasmtime allows: the smallest host that moves lines in and out.
 
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use wasmtime::{Caller, Engine, Extern, Linker, Memory, Module, Result, Store, error::format_err};
 
 use super::{ECHO_MODULE, line};
+use crate::lock::lock;
 
 /// Where the functions are that the module imports.
 const WASI: &str = "wasi_snapshot_preview1";
@@ -91,10 +92,6 @@ pub fn lean_round_trip(rounds: u32, line_len: usize) -> Result<Duration> {
 
 fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
-}
-
-fn lock(lines: &Mutex<Lines>) -> MutexGuard<'_, Lines> {
-    lines.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The bytes of the module, and the lines.

@@ -4,12 +4,12 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::bundle::BundleError;
-use crate::bundle::entry::{
-    self, BLOCK, Entry, Kind, LONG_PATH, LONG_TARGET, LONGEST_LINK, LONGEST_PATH, padding, shown,
+use crate::bundle::entry::{self, BLOCK, Entry, Kind, LONG_PATH, LONG_TARGET, padding};
+use crate::bundle::error::{BundleError, shown};
+use crate::bundle::limits::{
+    LARGEST_PACKED, LONGEST_LINK, LONGEST_MANIFEST, LONGEST_PATH, MANIFEST,
 };
-use crate::bundle::manifest::{LONGEST_MANIFEST, MANIFEST, Manifest};
-use crate::bundle::pack::LARGEST_PACKED;
+use crate::bundle::manifest::Manifest;
 use crate::bundle::reader::Reader;
 use crate::regular::{FileError, open_regular};
 
@@ -27,9 +27,10 @@ pub(crate) fn manifest(path: &Path) -> Result<Manifest, BundleError> {
     while let Some((entry, _)) = next(&mut archive)? {
         let size = entry.size();
         let is_manifest = entry.path == MANIFEST;
-        let size = match is_manifest {
-            true => size.min(LONGEST_MANIFEST + 1),
-            false => size.saturating_add(padding(size) as u64),
+        let size = if is_manifest {
+            size.min(LONGEST_MANIFEST + 1)
+        } else {
+            size.saturating_add(padding(size) as u64)
         };
         let mut content = archive.by_ref().take(size);
         if is_manifest {
@@ -45,10 +46,7 @@ pub(crate) fn manifest(path: &Path) -> Result<Manifest, BundleError> {
 /// The archive before its compression.
 fn unpacked(path: &Path) -> Result<impl Read + use<>, BundleError> {
     let (file, found) = open_regular(path).map_err(|error| match error {
-        FileError::NotRegular(found) => BundleError::Kind {
-            path: shown(&path.to_string_lossy()),
-            what: found.what,
-        },
+        FileError::NotRegular(found) => BundleError::kind(&path.to_string_lossy(), found.what),
         FileError::Io(error) => BundleError::io(path)(error),
     })?;
     if found.len() > LARGEST_PACKED {
@@ -66,9 +64,8 @@ pub(crate) fn read_tar(archive: &mut dyn Read, reader: &mut Reader<'_>) -> Resul
     while let Some((entry, headers)) = next(archive)? {
         entry.check()?;
         if entry.headers() != headers {
-            return Err(BundleError::Foreign {
-                what: format!("{} has times, owners or modes", shown(&entry.path)),
-            });
+            let path = shown(&entry.path);
+            return Err(foreign(format!("{path} has times, owners or modes")));
         }
         let size = entry.size();
         reader.take(&entry, &mut archive.take(size))?;
@@ -90,8 +87,8 @@ fn cut(_: io::Error) -> BundleError {
     BundleError::Cut
 }
 
-fn foreign(what: &str) -> BundleError {
-    BundleError::Foreign { what: what.into() }
+fn foreign(what: impl Into<String>) -> BundleError {
+    BundleError::Foreign(what.into())
 }
 
 /// The next entry, and its headers as they are; nothing at the archive's end.
@@ -136,9 +133,8 @@ fn entry_of(
     long_target: Option<Vec<u8>>,
 ) -> Result<Entry, BundleError> {
     let path = long_path.unwrap_or_else(|| text(&header[..100]));
-    let path = String::from_utf8(path).map_err(|error| BundleError::NotText {
-        path: shown(&String::from_utf8_lossy(error.as_bytes())),
-    })?;
+    let not_text = |path: &[u8]| BundleError::NotText(shown(&String::from_utf8_lossy(path)));
+    let path = String::from_utf8(path).map_err(|error| not_text(error.as_bytes()))?;
     let what = match header[156] {
         entry::FILE => {
             let size = number(&header[124..136])?;
@@ -153,10 +149,8 @@ fn entry_of(
         }
         entry::LINK => {
             let to = long_target.unwrap_or_else(|| text(&header[157..257]));
-            let kind = match String::from_utf8(to) {
-                Ok(to) => Kind::Link { to },
-                Err(_) => return Err(BundleError::BadLink { path: shown(&path) }),
-            };
+            let to = String::from_utf8(to).map_err(|_| BundleError::BadLink(shown(&path)))?;
+            let kind = Kind::Link { to };
             return Ok(Entry { path, kind });
         }
         b'1' => "a hard link",
@@ -169,8 +163,7 @@ fn entry_of(
             ));
         }
     };
-    let path = shown(&path);
-    Err(BundleError::Kind { path, what })
+    Err(BundleError::kind(&path, what))
 }
 
 /// A field up to its null.

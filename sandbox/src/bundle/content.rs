@@ -9,9 +9,6 @@ use crate::bundle::reader::Reader;
 use crate::bundle::reader::Sink;
 use crate::bundle::{Bundle, BundleError};
 
-/// The most bytes of files that a bundle with a module may have: they lie in memory while it plays.
-pub const LARGEST_CONTENT: u64 = 64 * 1024 * 1024;
-
 /// The index of the bundle's own folder.
 pub(crate) const ROOT: usize = 0;
 
@@ -36,7 +33,8 @@ pub(crate) struct Folder {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Content {
     nodes: Vec<Node>,
-    bytes: u64,
+    /// The bytes of all files together.
+    pub(crate) bytes: u64,
 }
 
 impl Content {
@@ -70,11 +68,6 @@ impl Content {
             Node::Folder(folder) => Some(folder),
             _ => None,
         }
-    }
-
-    /// The bytes of all files together.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
     }
 }
 

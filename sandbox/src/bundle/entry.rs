@@ -1,15 +1,7 @@
 //! An entry of a bundle, the rules for its path, and its one way to stand in an archive.
 
-use crate::bundle::BundleError;
-
-/// The longest path of an entry, in bytes.
-pub const LONGEST_PATH: usize = 512;
-
-/// The longest target of a link, in bytes.
-pub const LONGEST_LINK: usize = 512;
-
-/// How many folders deep an entry may lie.
-pub const MAX_DEPTH: usize = 32;
+use crate::bundle::error::{BundleError, shown};
+use crate::bundle::limits::{LONGEST_LINK, LONGEST_PATH, MAX_DEPTH};
 
 /// The longest name of a file that Linux has, in bytes.
 const LONGEST_NAME: usize = 255;
@@ -122,17 +114,17 @@ pub(crate) fn check_path(path: &str) -> Result<(), BundleError> {
     let owned = || shown(path);
     if path.len() > LONGEST_PATH {
         let start = shown(path).chars().take(SHORT).collect();
-        return Err(BundleError::LongPath { start });
+        return Err(BundleError::LongPath(start));
     }
     if path.starts_with('/') || path.split('/').any(|part| part == "..") {
-        return Err(BundleError::PathLeadsOut { path: owned() });
+        return Err(BundleError::PathLeadsOut(owned()));
     }
     let is_name = |part: &str| !part.is_empty() && part != "." && part.len() <= LONGEST_NAME;
     if path.chars().any(char::is_control) || !path.split('/').all(is_name) {
-        return Err(BundleError::BadPath { path: owned() });
+        return Err(BundleError::BadPath(owned()));
     }
     if path.split('/').count() > MAX_DEPTH {
-        return Err(BundleError::Deep { path: owned() });
+        return Err(BundleError::Deep(owned()));
     }
     Ok(())
 }
@@ -140,7 +132,7 @@ pub(crate) fn check_path(path: &str) -> Result<(), BundleError> {
 /// Whether a link leads to a place in the bundle. Steps back may only stand at its beginning: there they leave folders
 /// of the bundle, while after another link nobody knows what they leave.
 fn check_target(path: &str, to: &str) -> Result<(), BundleError> {
-    let bad = || BundleError::BadLink { path: path.into() };
+    let bad = || BundleError::BadLink(path.into());
     if to.is_empty() || to.len() > LONGEST_LINK || to.chars().any(char::is_control) {
         return Err(bad());
     }
@@ -159,11 +151,4 @@ fn check_target(path: &str, to: &str) -> Result<(), BundleError> {
         return Err(leads_out());
     }
     Ok(())
-}
-
-/// A path as a message shows it.
-pub(crate) fn shown(path: &str) -> String {
-    path.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
 }

@@ -3,11 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::bundle::content::LARGEST_CONTENT;
-use crate::bundle::entry::{LONGEST_LINK, LONGEST_PATH, MAX_DEPTH};
-use crate::bundle::manifest::{LONGEST_MANIFEST, MANIFEST};
-use crate::bundle::pack::LARGEST_PACKED;
-use crate::bundle::reader::{LARGEST_BUNDLE, MAX_ENTRIES};
+use crate::bundle::limits::{
+    LARGEST_BUNDLE, LARGEST_CONTENT, LARGEST_PACKED, LONGEST_LINK, LONGEST_MANIFEST, LONGEST_PATH,
+    MANIFEST, MAX_DEPTH, MAX_ENTRIES,
+};
 
 /// What is wrong with a bundle. The names of its entries in a message have no control characters.
 #[derive(Debug, thiserror::Error)]
@@ -27,35 +26,20 @@ pub enum BundleError {
         hint: Option<String>,
     },
     /// A path leads out of the bundle: it is absolute, or has a `..`.
-    #[error("the path {path} leads out of the bundle")]
-    PathLeadsOut {
-        /// The path.
-        path: String,
-    },
+    #[error("the path {0} leads out of the bundle")]
+    PathLeadsOut(String),
     /// A path is none: it is empty, has a `.`, two slashes one after the other, or a control character.
-    #[error("{path:?} is not a path that a bundle may have")]
-    BadPath {
-        /// The path.
-        path: String,
-    },
-    /// A name is not UTF-8.
-    #[error("the name {path:?} is not UTF-8")]
-    NotText {
-        /// The path, as far as it is text.
-        path: String,
-    },
-    /// A path is longer than [`LONGEST_PATH`] bytes.
-    #[error("a path has more than {LONGEST_PATH} bytes: {start}…")]
-    LongPath {
-        /// How it begins.
-        start: String,
-    },
+    #[error("{0:?} is not a path that a bundle may have")]
+    BadPath(String),
+    /// A name is not UTF-8; the path, as far as it is text.
+    #[error("the name {0:?} is not UTF-8")]
+    NotText(String),
+    /// A path is longer than [`LONGEST_PATH`] bytes; how it begins.
+    #[error("a path has more than {LONGEST_PATH} bytes: {0}…")]
+    LongPath(String),
     /// A path is deeper than [`MAX_DEPTH`] folders.
-    #[error("{path} lies more than {MAX_DEPTH} folders deep")]
-    Deep {
-        /// The path.
-        path: String,
-    },
+    #[error("{0} lies more than {MAX_DEPTH} folders deep")]
+    Deep(String),
     /// A link leads out of the bundle.
     #[error("the link {path} leads out of the bundle, to {to}")]
     LinkLeadsOut {
@@ -66,13 +50,10 @@ pub enum BundleError {
     },
     /// A link has a target that is none, or that is longer than [`LONGEST_LINK`] bytes.
     #[error(
-        "the link {path} has a target that a bundle may not have: it is empty, longer than {LONGEST_LINK} bytes, \
+        "the link {0} has a target that a bundle may not have: it is empty, longer than {LONGEST_LINK} bytes, \
          or steps back after a step forward"
     )]
-    BadLink {
-        /// Where the link is.
-        path: String,
-    },
+    BadLink(String),
     /// An entry is no file, folder or link.
     #[error("{path} is {what}")]
     Kind {
@@ -82,17 +63,11 @@ pub enum BundleError {
         what: &'static str,
     },
     /// Two entries have one path.
-    #[error("{path} is there twice")]
-    Twice {
-        /// The path.
-        path: String,
-    },
+    #[error("{0} is there twice")]
+    Twice(String),
     /// An entry lies in what is no folder of the bundle.
-    #[error("{path} lies in no folder of the bundle")]
-    NoFolder {
-        /// The path.
-        path: String,
-    },
+    #[error("{0} lies in no folder of the bundle")]
+    NoFolder(String),
     /// There are more than [`MAX_ENTRIES`] entries.
     #[error("it has more than {MAX_ENTRIES} files, folders and links")]
     TooMany,
@@ -105,12 +80,9 @@ pub enum BundleError {
     /// Packed it has more than [`LARGEST_PACKED`] bytes.
     #[error("packed it has more than {} MiB", LARGEST_PACKED >> 20)]
     TooLargePacked,
-    /// The archive is not as flipside writes it.
-    #[error("it was not packed by flipside: {what}")]
-    Foreign {
-        /// What is different.
-        what: String,
-    },
+    /// The archive is not as flipside writes it; what is different.
+    #[error("it was not packed by flipside: {0}")]
+    Foreign(String),
     /// The archive ends before its end, or is damaged.
     #[error("it is cut off or damaged")]
     Cut,
@@ -133,6 +105,11 @@ impl BundleError {
         move |source| BundleError::Io { path, source }
     }
 
+    pub(crate) fn kind(path: &str, what: &'static str) -> Self {
+        let path = shown(path);
+        BundleError::Kind { path, what }
+    }
+
     /// The way out, where there is one to name.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
@@ -140,7 +117,7 @@ impl BundleError {
                 "write one beside the bot's files, such as: language = \"python\""
             }
             BundleError::Manifest { hint, .. } => return hint.clone(),
-            BundleError::LinkLeadsOut { .. } | BundleError::BadLink { .. } => {
+            BundleError::LinkLeadsOut { .. } | BundleError::BadLink(_) => {
                 "bots see nothing outside of their bundle: put the file itself into it, or leave the link out \
                  with files = [...] in bot.toml"
             }
@@ -148,7 +125,7 @@ impl BundleError {
                 what: "a hard link",
                 ..
             }
-            | BundleError::Foreign { .. } => "unpack it, and name the folder: flipside packs it",
+            | BundleError::Foreign(_) => "unpack it, and name the folder: flipside packs it",
             BundleError::Kind { .. } => {
                 "a bundle has files, folders and links; remove it, or leave it out with files = [...] in bot.toml"
             }
@@ -163,4 +140,11 @@ impl BundleError {
         };
         Some(hint.into())
     }
+}
+
+/// A path as a message shows it.
+pub(crate) fn shown(path: &str) -> String {
+    path.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
 }

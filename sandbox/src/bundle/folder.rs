@@ -2,13 +2,15 @@
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::bundle::entry::{Entry, Kind, shown};
-use crate::bundle::manifest::{MANIFEST, Manifest, wrong};
+use crate::bundle::entry::{Entry, Kind};
+use crate::bundle::error::{BundleError, shown};
+use crate::bundle::limits::MANIFEST;
+use crate::bundle::manifest::{Manifest, wrong};
 use crate::bundle::reader::{Reader, in_order};
-use crate::bundle::{BundleError, open_file};
+use crate::regular::{open_no_link, refuse_others};
 
 /// What is never packed, by the name of a file or a folder: version control, and what programs leave behind when they
 /// run.
@@ -145,7 +147,7 @@ impl Walk<'_> {
             let at = self.folder.join(&entry.path);
             match entry.kind {
                 Kind::File { .. } => {
-                    let mut file = open_file(&at).map_err(BundleError::io(&at))?;
+                    let mut file = open_no_link(&at).map_err(BundleError::io(&at))?;
                     reader.take(&entry, &mut file)?;
                     if file.read(&mut [0]).map_err(BundleError::io(&at))? > 0 {
                         return Err(BundleError::Changed);
@@ -178,7 +180,7 @@ impl Walk<'_> {
                 let path = join(path, &name.to_string_lossy());
                 // What is not wanted may have any name.
                 if self.wanted.has(&path) {
-                    return Err(BundleError::NotText { path });
+                    return Err(BundleError::NotText(path));
                 }
                 continue;
             };
@@ -194,29 +196,22 @@ impl Walk<'_> {
     }
 
     fn kind(&self, path: &str, meta: &Metadata) -> Result<Kind, BundleError> {
-        let kind = meta.file_type();
-        let what = match () {
-            () if kind.is_file() => {
-                return Ok(Kind::File {
-                    size: meta.len(),
-                    executable: meta.permissions().mode() & 0o111 != 0,
-                });
-            }
-            () if kind.is_dir() => return Ok(Kind::Folder),
-            () if kind.is_symlink() => {
-                let at = self.folder.join(path);
-                let to = fs::read_link(&at).map_err(BundleError::io(at))?;
-                return match to.to_str() {
-                    Some(to) => Ok(Kind::Link { to: to.into() }),
-                    None => Err(BundleError::BadLink { path: path.into() }),
-                };
-            }
-            () if kind.is_fifo() => "a pipe",
-            () if kind.is_socket() => "a socket",
-            () => "a device",
-        };
-        let path = shown(path);
-        Err(BundleError::Kind { path, what })
+        if meta.is_dir() {
+            return Ok(Kind::Folder);
+        }
+        if meta.is_symlink() {
+            let at = self.folder.join(path);
+            let to = fs::read_link(&at).map_err(BundleError::io(at))?;
+            let to = to.into_os_string().into_string();
+            let to = to.map_err(|_| BundleError::BadLink(path.into()))?;
+            return Ok(Kind::Link { to });
+        }
+        refuse_others(Path::new(path), meta)
+            .map_err(|found| BundleError::kind(path, found.what))?;
+        Ok(Kind::File {
+            size: meta.len(),
+            executable: meta.permissions().mode() & 0o111 != 0,
+        })
     }
 }
 
@@ -262,7 +257,7 @@ fn has_compiled(folder: &Path) -> bool {
 /// Whether a file is a Python module that was compiled to be found by its source's hash.
 fn is_compiled(file: &Path) -> bool {
     let mut head = [0; COMPILED_HEAD];
-    let read = open_file(file).and_then(|mut file| file.read_exact(&mut head));
+    let read = open_no_link(file).and_then(|mut file| file.read_exact(&mut head));
     file.extension().is_some_and(|ending| ending == "pyc") && read.is_ok() && head[4] & BY_HASH != 0
 }
 

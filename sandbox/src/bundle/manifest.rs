@@ -8,14 +8,11 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
+use crate::bundle::BundleError;
 use crate::bundle::entry::check_path;
-use crate::bundle::{BundleError, open_file};
-
-/// The file that makes a folder a bundle.
-pub const MANIFEST: &str = "bot.toml";
-
-/// The longest `bot.toml`, in bytes.
-pub const LONGEST_MANIFEST: u64 = 64 * 1024;
+use crate::bundle::limits::LONGEST_MANIFEST;
+use crate::near::nearest;
+use crate::regular::open_no_link;
 
 /// The least memory that a bot can wish for, in bytes: no runtime starts with less.
 pub const MIN_MEMORY: u64 = 4 * 1024 * 1024;
@@ -94,6 +91,18 @@ pub(crate) enum Run {
     },
 }
 
+impl Run {
+    /// A program of the machine that is told nothing of its heap.
+    pub(crate) fn program(name: &str, args: &[String], packages: Option<String>) -> Self {
+        Run::Program {
+            name: name.into(),
+            args: args.to_vec(),
+            packages,
+            has_heap: false,
+        }
+    }
+}
+
 impl Manifest {
     /// Reads a `bot.toml`.
     pub(crate) fn read(path: &Path) -> Result<Self, BundleError> {
@@ -101,7 +110,7 @@ impl Manifest {
             std::io::ErrorKind::NotFound => BundleError::NoManifest,
             _ => BundleError::io(path)(error),
         };
-        let file = open_file(path).map_err(failed)?;
+        let file = open_no_link(path).map_err(failed)?;
         let mut bytes = Vec::new();
         let read = file.take(LONGEST_MANIFEST + 1).read_to_end(&mut bytes);
         read.map_err(BundleError::io(path))?;
@@ -151,21 +160,21 @@ impl Manifest {
 
     /// Whether the keys go together.
     fn check(&self) -> Result<(), BundleError> {
-        match (&self.command, &self.language) {
-            (Some(_), _) if self.main.is_some() => Err(wrong(
-                "there is a command, and main as well",
+        let (what, hint) = match (&self.command, &self.language) {
+            (Some(_), _) if self.main.is_some() => (
+                "there is a command, and main as well".into(),
                 Some("leave one of them out".into()),
-            )),
-            (Some(command), _) if command.is_empty() => Err(wrong(
-                "command is empty",
-                Some(format!("for example {}", example("command"))),
-            )),
-            (None, None) => Err(wrong(
-                "it says neither a language nor a command",
-                Some(format!("for example {}", example("language"))),
-            )),
-            _ => Ok(()),
-        }
+            ),
+            (Some(command), _) if command.is_empty() => {
+                for_example("command", "command is empty".into())
+            }
+            (None, None) => for_example(
+                "language",
+                "it says neither a language nor a command".into(),
+            ),
+            _ => return Ok(()),
+        };
+        Err(wrong(what, hint))
     }
 }
 
@@ -182,7 +191,7 @@ fn line(text: &str, span: Range<usize>) -> usize {
 }
 
 fn unknown(key: &str) -> Wrong {
-    let hint = match nearest(key, KEYS.into_iter()) {
+    let hint = match nearly(key, KEYS.into_iter()) {
         Some(nearest) => format!("did you mean {nearest}?"),
         None => format!("the keys are {}", KEYS.join(", ")),
     };
@@ -190,23 +199,16 @@ fn unknown(key: &str) -> Wrong {
 }
 
 /// The word that is nearly this one.
-pub(crate) fn nearest(
+pub(crate) fn nearly(
     word: &str,
     known: impl Iterator<Item = &'static str>,
 ) -> Option<&'static str> {
-    let word = word.to_lowercase();
-    let alike = |known: &&str| strsim::normalized_damerau_levenshtein(known, &word);
-    known
-        .filter(|known| alike(known) >= ALIKE)
-        .max_by(|one, other| alike(one).total_cmp(&alike(other)))
+    nearest(&word.to_lowercase(), known, ALIKE)
 }
 
 fn text(key: &str, value: Spanned<DeValue<'_>>) -> Result<String, Wrong> {
     let read = String::deserialize(ValueDeserializer::from(value));
-    let text = read.map_err(|_| {
-        let hint = format!("for example {}", example(key));
-        (format!("{key} is a text"), Some(hint))
-    })?;
+    let text = read.map_err(|_| for_example(key, format!("{key} is a text")))?;
     let plain = !text.trim().is_empty() && !text.chars().any(char::is_control);
     if !plain || text.chars().count() > LONGEST_TEXT {
         let what = format!("{key} is a line of 1 to {LONGEST_TEXT} characters");
@@ -217,10 +219,7 @@ fn text(key: &str, value: Spanned<DeValue<'_>>) -> Result<String, Wrong> {
 
 fn words(key: &str, value: Spanned<DeValue<'_>>) -> Result<Vec<String>, Wrong> {
     let read = Vec::<String>::deserialize(ValueDeserializer::from(value));
-    let words = read.map_err(|_| {
-        let hint = format!("for example {}", example(key));
-        (format!("{key} is a list of texts"), Some(hint))
-    })?;
+    let words = read.map_err(|_| for_example(key, format!("{key} is a list of texts")))?;
     let fits = |word: &String| word.len() <= LONGEST_WORD && !word.contains('\0');
     if words.len() > MAX_WORDS || !words.iter().all(fits) {
         let what = format!("{key} has at most {MAX_WORDS} texts of {LONGEST_WORD} bytes");
@@ -229,8 +228,9 @@ fn words(key: &str, value: Spanned<DeValue<'_>>) -> Result<Vec<String>, Wrong> {
     Ok(words)
 }
 
-fn example(key: &str) -> &'static str {
-    match key {
+/// What is wrong with the value of a key, with an example of a right one.
+fn for_example(key: &str, what: String) -> Wrong {
+    let example = match key {
         "name" => "name = \"greedy\"",
         "version" => "version = \"1.2\"",
         "author" => "author = \"Ada\"",
@@ -240,16 +240,15 @@ fn example(key: &str) -> &'static str {
         "files" => "files = [\"bot.py\", \"weights\"]",
         "games" => "games = [\"flipfour\"]",
         _ => "memory = \"128 MiB\"",
-    }
+    };
+    (what, Some(format!("for example {example}")))
 }
 
 /// A path in the bundle, in the form that entries have.
 fn path(key: &str, text: &str) -> Result<String, Wrong> {
     let path = plain(text);
-    match check_path(path) {
-        Ok(()) => Ok(path.into()),
-        Err(error) => Err((format!("{key}: {error}"), None)),
-    }
+    check_path(path).map_err(|error| (format!("{key}: {error}"), None))?;
+    Ok(path.into())
 }
 
 /// A path without what people put around it.
@@ -268,13 +267,10 @@ fn memory(text: &str) -> Result<u64, Wrong> {
         .ok()
         .zip(unit)
         .and_then(|(number, (_, unit))| number.checked_mul(*unit));
-    let wrong = |what: String| (what, Some(format!("for example {}", example("memory"))));
-    match bytes {
-        Some(bytes) if bytes >= MIN_MEMORY => Ok(bytes),
-        Some(_) => Err(wrong(format!(
-            "memory is at least {} MiB",
-            MIN_MEMORY >> 20
-        ))),
-        None => Err(wrong("memory is a number with a unit".into())),
-    }
+    let what = match bytes {
+        Some(bytes) if bytes >= MIN_MEMORY => return Ok(bytes),
+        Some(_) => format!("memory is at least {} MiB", MIN_MEMORY >> 20),
+        None => "memory is a number with a unit".into(),
+    };
+    Err(for_example("memory", what))
 }

@@ -4,11 +4,9 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 
 use crate::bundle::entry::Entry;
+use crate::bundle::limits::LARGEST_PACKED;
 use crate::bundle::reader::Sink;
 use crate::bundle::{Bundle, BundleError};
-
-/// The largest packed bundle, in bytes of its file.
-pub const LARGEST_PACKED: u64 = crate::LARGEST_PROGRAM;
 
 /// How hard zstd tries: a folder with numpy takes a second or two.
 const LEVEL: i32 = 7;

@@ -2,18 +2,12 @@
 
 use std::cmp::Ordering;
 use std::io::{self, Read};
-use std::mem;
 
 use sha2::{Digest, Sha256};
 
 use crate::bundle::BundleError;
 use crate::bundle::entry::{BLOCK, Entry, Kind, padding};
-
-/// The most bytes that the files of a bundle have together. A Python with numpy has a tenth of it.
-pub const LARGEST_BUNDLE: u64 = 1024 * 1024 * 1024;
-
-/// The most files, folders and links of a bundle. A large `node_modules` has half as many.
-pub const MAX_ENTRIES: u64 = 50_000;
+use crate::bundle::limits::{LARGEST_BUNDLE, MAX_ENTRIES};
 
 /// The bytes that are taken at a time.
 const PIECE: usize = 64 * 1024;
@@ -122,10 +116,10 @@ impl<'a> Reader<'a> {
         entry.check()?;
         match in_order(&self.last, &entry.path) {
             Ordering::Less => {}
-            Ordering::Equal => return Err(BundleError::Twice { path: path() }),
+            Ordering::Equal => return Err(BundleError::Twice(path())),
             Ordering::Greater => {
                 let what = format!("{} comes too late in it", entry.path);
-                return Err(BundleError::Foreign { what });
+                return Err(BundleError::Foreign(what));
             }
         }
         let folder = entry.path.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -136,7 +130,7 @@ impl<'a> Reader<'a> {
             self.folders.pop();
         }
         if folder != self.folders.last().map_or("", String::as_str) {
-            return Err(BundleError::NoFolder { path: path() });
+            return Err(BundleError::NoFolder(path()));
         }
         if entry.kind == Kind::Folder {
             self.folders.push(path());
@@ -155,7 +149,7 @@ impl<'a> Reader<'a> {
         self.hash.update(end);
         self.sink.archive(&end)?;
         Ok(Sum {
-            sha256: hex::encode(mem::take(&mut self.hash).finalize()),
+            sha256: hex::encode(self.hash.finalize()),
             entries: self.entries,
             bytes: self.bytes,
         })

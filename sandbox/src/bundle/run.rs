@@ -6,9 +6,12 @@ use std::path::Path;
 
 use crate::bundle::entry::{Entry, Kind};
 use crate::bundle::folder::{ENVIRONMENT, is_python};
-use crate::bundle::manifest::{LONGEST_MANIFEST, MANIFEST, nearest, plain, wrong};
+use crate::bundle::limits::{LONGEST_MANIFEST, MANIFEST};
+use crate::bundle::manifest::{nearly, plain, wrong};
 use crate::bundle::reader::Sink;
 use crate::bundle::{BundleError, Manifest, Run};
+use crate::shell::quoted;
+use crate::sniff::is_module;
 
 /// The languages that say how a bot is started, with the names that its file has where none is given.
 const LANGUAGES: [(&str, Way, &[&str]); 8] = [
@@ -87,7 +90,7 @@ impl Found {
         let language = manifest.language.as_deref().unwrap_or_default();
         let languages = LANGUAGES.iter().map(|(name, ..)| *name);
         let Some((_, way, names)) = LANGUAGES.iter().find(|(name, ..)| *name == language) else {
-            let hint = match nearest(language, languages.clone()) {
+            let hint = match nearly(language, languages.clone()) {
                 Some(nearest) => format!("did you mean {nearest}?"),
                 None => format!(
                     "there are {}; for others write a command",
@@ -114,16 +117,15 @@ impl Found {
     }
 
     fn started(&self, way: Way, main: String) -> Result<Run, BundleError> {
-        let program = |name: &str, args: Vec<String>, has_heap| Run::Program {
-            name: name.into(),
-            args,
-            packages: None,
-            has_heap,
-        };
         Ok(match way {
             Way::Own => return self.own(&main, &[]),
-            Way::Node => program("node", vec![main], false),
-            Way::Java => program("java", vec!["-jar".into(), main], true),
+            Way::Node => Run::program("node", &[main], None),
+            Way::Java => Run::Program {
+                name: "java".into(),
+                args: vec!["-jar".into(), main],
+                packages: None,
+                has_heap: true,
+            },
             Way::Python => {
                 let mut folders = self.entries.keys().filter(|path| !path.contains('/'));
                 let environment = folders.find_map(|folder| self.environment(folder));
@@ -131,15 +133,9 @@ impl Found {
                     let is_there = self.entries.get(VENDORED) == Some(&Kind::Folder);
                     is_there.then(|| VENDORED.to_owned())
                 };
-                let (name, packages) = match environment {
-                    Some(found) => (found.python, Some(found.packages)),
-                    None => ("python3".into(), vendored()),
-                };
-                Run::Program {
-                    name,
-                    args: vec![main],
-                    packages,
-                    has_heap: false,
+                match environment {
+                    Some(found) => Run::program(&found.python, &[main], Some(found.packages)),
+                    None => Run::program("python3", &[main], vendored()),
                 }
             }
         })
@@ -159,22 +155,13 @@ impl Found {
             && is_python(name)
             && let Some(environment) = self.environment(folder)
         {
-            return Ok(Run::Program {
-                name: environment.python,
-                args: args.to_vec(),
-                packages: Some(environment.packages),
-                has_heap: false,
-            });
+            let packages = Some(environment.packages);
+            return Ok(Run::program(&environment.python, args, packages));
         }
         if program.contains('/') || self.entries.contains_key(path) {
             return self.own(path, args);
         }
-        Ok(Run::Program {
-            name: program.into(),
-            args: args.to_vec(),
-            packages: None,
-            has_heap: false,
-        })
+        Ok(Run::program(program, args, None))
     }
 
     /// A program or a module of the bundle.
@@ -182,12 +169,12 @@ impl Found {
         let Some(kind) = self.entries.get(path) else {
             return Err(missing(&format!("command names {path}")));
         };
-        let module = crate::is_module(Path::new(path), b"");
+        let module = is_module(Path::new(path), b"");
         match kind {
-            Kind::Folder => {
-                let what = format!("{path} is a folder and cannot be started");
-                Err(wrong(what, None))
-            }
+            Kind::Folder => Err(wrong(
+                format!("{path} is a folder and cannot be started"),
+                None,
+            )),
             Kind::File { .. } if module && args.is_empty() => Ok(Run::Module { path: path.into() }),
             _ if module => {
                 let what = format!("{path} is a module, which is a file and takes no arguments");
@@ -197,7 +184,7 @@ impl Found {
                 executable: false, ..
             } => {
                 let what = format!("{path} is not executable");
-                Err(wrong(what, Some(format!("chmod +x {path}"))))
+                Err(wrong(what, Some(format!("chmod +x {}", quoted(path)))))
             }
             _ => Ok(Run::Own {
                 path: path.into(),

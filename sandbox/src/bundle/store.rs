@@ -1,4 +1,5 @@
-//! Where bundles are unpacked: a folder of the arena's cache, or one of their own for bots that are in no arena.
+//! Where bundles are unpacked: a folder of the arena's cache, or one of their own for bots that are in no arena or in one
+//! that may only be read.
 //!
 //! An unpacked bundle is named by its SHA-256. It is made under another name and renamed when it is whole, and it is
 //! read as a whole before it is used, so that nobody plays with half of one, or with one that was changed. Every
@@ -9,13 +10,16 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::SystemTime;
 
+use crate::bundle::entry::Entry;
 use crate::bundle::folder::{self, Wanted};
-use crate::bundle::reader::{Reader, Sink};
+use crate::bundle::reader::{Reader, Sink, Sum};
 use crate::bundle::unpack::{Unpacker, remove_folder};
 use crate::bundle::{Bundle, BundleError};
+use crate::lock::lock;
+use crate::regular::open_no_link;
 
 /// How much all unpacked bundles that nobody uses may take together, in bytes. They can be unpacked again.
 pub const LARGEST_STORE: u64 = 4 * 1024 * 1024 * 1024;
@@ -49,12 +53,16 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// The store in a cache, or one of its own.
+    /// The store in a cache; or one of its own, also where the cache is that of an arena that may only be read.
     pub(crate) fn open(cache: Option<&Path>) -> Result<Self, BundleError> {
-        match cache {
-            Some(cache) => Store::at(cache.join(FOLDER)),
-            None => Store::own(&std::env::temp_dir()),
+        use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        match cache.map(|cache| Store::at(cache.join(FOLDER))) {
+            Some(Err(BundleError::Io { source, .. }))
+                if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem) => {}
+            Some(opened) => return opened,
+            None => {}
         }
+        Store::own(&std::env::temp_dir())
     }
 
     fn at(folder: PathBuf) -> Result<Self, BundleError> {
@@ -103,7 +111,7 @@ impl Store {
     pub(crate) fn unpacked(&self, bundle: &Bundle) -> Result<PathBuf, BundleError> {
         let sha256 = &bundle.sum.sha256;
         let folder = self.folder.join(sha256);
-        let mut whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut whole = lock(&self.whole);
         if whole.contains(sha256) {
             return Ok(folder);
         }
@@ -118,11 +126,7 @@ impl Store {
     }
 
     fn unpack(&self, bundle: &Bundle, folder: &Path) -> Result<(), BundleError> {
-        let new = tempfile::Builder::new()
-            .prefix(PASSING)
-            .tempdir_in(&self.folder)
-            .map_err(BundleError::io(&self.folder))?
-            .keep();
+        let new = self.passing()?;
         let unpack = || {
             let mut unpacker = Unpacker::new(&new);
             bundle.read_again(&mut unpacker)?;
@@ -136,20 +140,21 @@ impl Store {
         removed.map_err(BundleError::io(new))
     }
 
+    /// Makes a folder for what passes.
+    fn passing(&self) -> Result<PathBuf, BundleError> {
+        let made = tempfile::Builder::new()
+            .prefix(PASSING)
+            .tempdir_in(&self.folder);
+        Ok(made.map_err(BundleError::io(&self.folder))?.keep())
+    }
+
     /// Gives an unpacked bundle its name.
     fn put(&self, new: &Path, folder: &Path, bundle: &Bundle) -> Result<(), BundleError> {
-        if fs::rename(new, folder).is_ok() {
+        // Another process may have been quicker; or something is there that is not the bundle.
+        if fs::rename(new, folder).is_ok() || is_whole(folder, bundle) {
             return Ok(());
         }
-        // Another process was quicker, or something is there that is not the bundle.
-        if is_whole(folder, bundle) {
-            return Ok(());
-        }
-        let away = tempfile::Builder::new()
-            .prefix(PASSING)
-            .tempdir_in(&self.folder)
-            .map_err(BundleError::io(&self.folder))?
-            .keep();
+        let away = self.passing()?;
         // In the same folder, for one that is read-only can only be renamed there.
         let put = fs::rename(folder, &away).and_then(|()| fs::rename(new, folder));
         let put = put.map_err(BundleError::io(folder));
@@ -178,23 +183,23 @@ fn open_lock(path: &Path) -> io::Result<File> {
 
 /// Whether a folder has the files of a bundle and nothing else.
 fn is_whole(folder: &Path, bundle: &Bundle) -> bool {
+    let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
+    is_folder && sum_of(folder).is_ok_and(|sum| sum == bundle.sum)
+}
+
+/// What all files of a folder come to.
+pub(super) fn sum_of(folder: &Path) -> Result<Sum, BundleError> {
     let mut nobody = Nobody;
     let mut reader = Reader::new(&mut nobody, false);
-    let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
-    is_folder
-        && folder::read(folder, &Wanted::All, &mut reader).is_ok()
-        && reader.finish().is_ok_and(|sum| sum == bundle.sum)
+    folder::read(folder, &Wanted::All, &mut reader)?;
+    reader.finish()
 }
 
 /// Takes no entry.
-pub(crate) struct Nobody;
+struct Nobody;
 
 impl Sink for Nobody {
-    fn take(
-        &mut self,
-        _: &crate::bundle::entry::Entry,
-        _: &mut dyn io::Read,
-    ) -> Result<(), BundleError> {
+    fn take(&mut self, _: &Entry, _: &mut dyn io::Read) -> Result<(), BundleError> {
         Ok(())
     }
 }
@@ -275,7 +280,7 @@ fn clear_own(around: &Path) {
         if !is_store {
             continue;
         }
-        match crate::bundle::open_file(&folder.join(LOCK)) {
+        match open_no_link(&folder.join(LOCK)) {
             Ok(lock) if lock.try_lock().is_ok() => {
                 let _ = remove_own(&folder);
             }

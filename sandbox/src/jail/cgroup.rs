@@ -5,31 +5,22 @@
 //! down to groups that we may make: in a scope with `Delegate=yes`, or as root. With cgroup v1, which
 //! root finds on older machines, there is one group for memory and one for processes.
 
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File};
 use std::os::unix::fs::FileExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use flipside_jail::{Controls, PREFIX};
-
-use crate::jail::machine::remove_group;
+use flipside_jail::{Controls, PREFIX, remove_group};
 
 /// How old a group must be to be swept away because its supervisor is not to be seen. It may be that of a start
 /// in another container, where nobody is in it yet; no start takes so long.
 const SWEPT_AFTER: Duration = Duration::from_secs(60);
 
-/// Where groups can be made.
+/// Where groups can be made, and what for. Of several places for the same, the first is to be taken in which it can be
+/// done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Places {
-    memory: Vec<PathBuf>,
-    processes: Vec<PathBuf>,
-    /// Where processor time is counted.
-    time: Option<PathBuf>,
-    /// Whether that counts with version 2.
-    time_v2: bool,
-    v2: bool,
-}
+pub(crate) struct Places(Vec<(Controls, PathBuf)>);
 
 impl Places {
     /// Looks where this process is.
@@ -39,58 +30,36 @@ impl Places {
     }
 
     fn of(mounts: &str, groups: &str) -> Self {
-        let (time, time_v2) = time_place(mounts, groups);
-        let mut places = Places {
-            memory: v1(mounts, groups, "memory").into_iter().collect(),
-            processes: v1(mounts, groups, "pids").into_iter().collect(),
-            time,
-            time_v2,
-            v2: false,
-        };
-        if places.memory.is_empty() && places.processes.is_empty() {
+        let limits = [(Controls::Memory, "memory"), (Controls::Processes, "pids")];
+        let v1 = limits.map(|(controls, name)| Some((controls, v1(mounts, groups, name)?)));
+        let mut places: Vec<_> = v1.into_iter().flatten().collect();
+        if places.is_empty() {
             // Groups are made where the parent hands memory and processes down; that is not our own
             // group, for one that holds processes hands nothing down, unless it is the root.
-            let own = group_of(groups, |controllers| controllers.is_empty());
+            let own = group_of(groups, str::is_empty);
             if let (Some(mount), Some(own)) = (mount(mounts, "cgroup2", None), own) {
                 let own = mount.folder(own);
                 let around = own.ancestors().take_while(|at| at.starts_with(&mount.at));
-                places.memory = around.map(Path::to_path_buf).collect();
-                places.processes = places.memory.clone();
-                places.v2 = true;
+                places.extend(around.map(|at| (Controls::All, at.to_path_buf())));
             }
         }
-        places
+        places.extend(time_place(mounts, groups, |_| true));
+        Places(places)
     }
 
-    /// Where a group is to be made, and what for. Of several places for the same, the first is to be taken in which it
-    /// can be done.
+    /// Those that hand down what a group in them is for.
     pub(crate) fn for_groups(&self) -> Vec<(Controls, PathBuf)> {
-        let mut all = Vec::new();
-        if self.v2 {
-            let fit = self.memory.iter().filter(|place| hands_down(place));
-            all.extend(fit.map(|place| (Controls::All, place.clone())));
-        } else {
-            all.extend(self.memory.iter().map(|at| (Controls::Memory, at.clone())));
-            let processes = self.processes.iter();
-            all.extend(processes.map(|at| (Controls::Processes, at.clone())));
-        }
-        let time = if self.time_v2 {
-            Controls::Time2
-        } else {
-            Controls::Time1
-        };
-        all.extend(self.time.iter().map(|at| (time, at.clone())));
-        all
+        let mut places = self.0.clone();
+        places.retain(|(controls, place)| *controls != Controls::All || hands_down(place));
+        places
     }
 }
 
 /// The group in which this process is, with cgroup v2.
 pub(crate) fn own_group() -> Option<PathBuf> {
-    let places = Places::find();
-    places
-        .v2
-        .then(|| places.memory.into_iter().next())
-        .flatten()
+    let mut places = Places::find().0.into_iter();
+    let own = places.find(|(controls, _)| *controls == Controls::All);
+    own.map(|(_, place)| place)
 }
 
 /// Where control groups are to be seen.
@@ -148,14 +117,24 @@ fn v1(mounts: &str, groups: &str, controller: &str) -> Option<PathBuf> {
     Some(mount(mounts, "cgroup", Some(controller))?.folder(own))
 }
 
-/// Version 2 counts the processor time of every group, also beside the groups of version 1.
-/// Whether the place is one of these is told beside it.
-fn time_place(mounts: &str, groups: &str) -> (Option<PathBuf>, bool) {
-    let v2 = || Some(mount(mounts, "cgroup2", None)?.folder(group_of(groups, str::is_empty)?));
-    v2().map_or_else(
-        || (v1(mounts, groups, "cpuacct"), false),
-        |place| (Some(place), true),
-    )
+/// Where the processor time is counted of a process in these groups, if it is to be counted in that one. Version 2 counts
+/// it of every group, also beside the groups of version 1.
+fn time_place(
+    mounts: &str,
+    groups: &str,
+    counts: impl Fn(&str) -> bool,
+) -> Option<(Controls, PathBuf)> {
+    let v2 = || {
+        let group = group_of(groups, str::is_empty).filter(|group| counts(group))?;
+        let place = mount(mounts, "cgroup2", None)?.folder(group);
+        Some((Controls::Time2, place))
+    };
+    let v1 = || {
+        let group = group_of(groups, |all| lists(all, "cpuacct")).filter(|group| counts(group))?;
+        let place = mount(mounts, "cgroup", Some("cpuacct"))?.folder(group);
+        Some((Controls::Time1, place))
+    };
+    v2().or_else(v1)
 }
 
 /// The processor time that all processes of a bot have ever used, as its control group counts it.
@@ -172,7 +151,8 @@ impl Account {
         let mounts =
             MOUNTS.get_or_init(|| fs::read_to_string("/proc/self/mountinfo").unwrap_or_default());
         let groups = fs::read_to_string(format!("/proc/{process}/cgroup")).ok()?;
-        let (folder, v2) = account_folder(mounts, &groups)?;
+        let (controls, folder) = account_folder(mounts, &groups)?;
+        let v2 = controls == Controls::Time2;
         let name = if v2 { "cpu.stat" } else { "cpuacct.usage" };
         let file = File::open(folder.join(name)).ok()?;
         let account = Account { file, v2 };
@@ -196,56 +176,34 @@ impl Account {
 }
 
 /// Where the time is counted of a process in these groups; only in a group that was made for a bot.
-fn account_folder(mounts: &str, groups: &str) -> Option<(PathBuf, bool)> {
-    let is_ours = |group: &str| {
-        Path::new(group).components().any(|part| match part {
-            Component::Normal(name) => name.to_str().and_then(supervisor_of).is_some(),
-            _ => false,
-        })
-    };
-    let v2 = || {
-        let group = group_of(groups, str::is_empty).filter(|group| is_ours(group))?;
-        Some((mount(mounts, "cgroup2", None)?.folder(group), true))
-    };
-    let v1 = || {
-        let group = group_of(groups, |all| lists(all, "cpuacct")).filter(|group| is_ours(group))?;
-        let mount = mount(mounts, "cgroup", Some("cpuacct"))?;
-        Some((mount.folder(group), false))
-    };
-    v2().or_else(v1)
+fn account_folder(mounts: &str, groups: &str) -> Option<(Controls, PathBuf)> {
+    let is_ours = |group: &str| group.split('/').any(|name| supervisor_of(name).is_some());
+    time_place(mounts, groups, is_ours)
+}
+
+/// The groups of bots in a place, each with the number of its supervisor.
+fn groups_in(place: &Path) -> impl Iterator<Item = (u32, DirEntry)> {
+    let entries = fs::read_dir(place).into_iter().flatten().flatten();
+    entries.filter_map(|entry| Some((supervisor_of(entry.file_name().to_str()?)?, entry)))
 }
 
 /// Removes the groups of a supervisor that was killed and could not. Nobody else may have its number yet.
 pub(crate) fn clear_after(supervisor: u32) {
-    let places = Places::find();
-    let limits = places.memory.iter().chain(&places.processes);
-    for place in limits.chain(&places.time) {
-        for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-            if entry.file_name().to_str().and_then(supervisor_of) == Some(supervisor) {
-                remove_group(&entry.path());
-            }
+    for (_, place) in Places::find().0 {
+        for (_, group) in groups_in(&place).filter(|(of, _)| *of == supervisor) {
+            remove_group(group.path().as_os_str().as_encoded_bytes());
         }
     }
 }
 
 /// Sweeps away groups that somebody left in a place whom nobody gave the time to clean up.
 pub(crate) fn sweep(place: &Path) {
-    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-        let old = |entry: &fs::DirEntry| {
-            let made = entry.metadata().and_then(|meta| meta.modified()).ok()?;
-            Some(made.elapsed().ok()? >= SWEPT_AFTER)
-        };
-        let name = entry.file_name();
-        let gone = name
-            .to_str()
-            .and_then(supervisor_of)
-            .is_some_and(|supervisor| {
-                let supervisor = Path::new("/proc").join(supervisor.to_string());
-                !supervisor.exists()
-            });
-        if gone && old(&entry) == Some(true) {
+    for (supervisor, group) in groups_in(place) {
+        let is_gone = !Path::new("/proc").join(supervisor.to_string()).exists();
+        let age = || group.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if is_gone && age().is_some_and(|age| age >= SWEPT_AFTER) {
             // It fails where somebody still is in it, or did it first.
-            let _ = fs::remove_dir(entry.path());
+            let _ = fs::remove_dir(group.path());
         }
     }
 }
@@ -306,16 +264,16 @@ mod tests {
         let groups = "0::/user.slice/app.slice/run-1.scope\n";
         let places = Places::of(mounts, groups);
         let at = |path: &str| PathBuf::from(format!("/sys/fs/cgroup{path}"));
-        assert!(places.v2);
-        assert_eq!(
-            places.memory,
-            [
-                at("/user.slice/app.slice/run-1.scope"),
-                at("/user.slice/app.slice"),
-                at("/user.slice"),
-                at("")
-            ]
-        );
+        let own = at("/user.slice/app.slice/run-1.scope");
+        let around = [
+            own.clone(),
+            at("/user.slice/app.slice"),
+            at("/user.slice"),
+            at(""),
+        ];
+        let mut due: Vec<_> = around.map(|at| (Controls::All, at)).into();
+        due.push((Controls::Time2, own));
+        assert_eq!(places.0, due);
     }
 
     /// A folder that looks like a group of v2 that hands these controllers down.
@@ -334,13 +292,8 @@ mod tests {
         like_v2(&outer, "cpu memory pids\n");
         like_v2(&middle, "memory pids\n");
         like_v2(&own, "pids\n");
-        let places = Places {
-            memory: vec![own.clone(), middle.clone(), outer.clone()],
-            processes: vec![own, middle.clone(), outer],
-            time: None,
-            time_v2: true,
-            v2: true,
-        };
+        let around = [own, middle.clone(), outer];
+        let places = Places(around.map(|at| (Controls::All, at)).into());
         let limits = Limits {
             memory: 64 << 20,
             processes: 32,
@@ -363,7 +316,7 @@ mod tests {
         ]
         .map(set);
         assert_eq!(is, ["67108864", "33", "0", "1"]);
-        assert!(tree.has_birthplace());
+        assert!(tree.birthplace().is_some());
 
         let events = |text: &str| fs::write(folder.join("memory.events"), text).unwrap();
         events("low 0\nhigh 0\nmax 7\noom 0\noom_kill 0\noom_group_kill 0\n");
@@ -376,16 +329,10 @@ mod tests {
     fn with_cgroup_v2_where_nobody_hands_both_down_there_is_no_group() {
         let root = tempfile::tempdir().unwrap();
         like_v2(root.path(), "memory\n");
-        let places = Places {
-            memory: vec![root.path().into()],
-            processes: vec![root.path().into()],
-            time: None,
-            time_v2: true,
-            v2: true,
-        };
+        let places = Places(vec![(Controls::All, root.path().into())]);
         let found = found(&places);
         let tree = make_in(&found, &Limits::default());
-        assert!(!tree.counts_memory() && !tree.has_birthplace());
+        assert!(!tree.counts_memory() && tree.birthplace().is_none());
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 2);
     }
 
@@ -397,13 +344,11 @@ mod tests {
         let groups = "8:pids:/docker/x/y\n4:memory:/a/b\n0::/\n";
         assert_eq!(
             Places::of(mounts, groups),
-            Places {
-                memory: vec!["/sys/fs/cgroup/memory/a/b".into()],
-                processes: vec!["/sys/fs/cgroup/pids/y".into()],
-                time: Some("/sys/fs/cgroup/unified/".into()),
-                time_v2: true,
-                v2: false,
-            }
+            Places(vec![
+                (Controls::Memory, "/sys/fs/cgroup/memory/a/b".into()),
+                (Controls::Processes, "/sys/fs/cgroup/pids/y".into()),
+                (Controls::Time2, "/sys/fs/cgroup/unified/".into()),
+            ])
         );
     }
 
@@ -416,14 +361,14 @@ mod tests {
             ("0::/a/flipside-jail-7\n", None),
             (
                 "2:cpu,cpuacct:/\n0::/a/flipside-jail-7-00c0ffee\n",
-                Some(("unified/a/flipside-jail-7-00c0ffee", true)),
+                Some((Controls::Time2, "unified/a/flipside-jail-7-00c0ffee")),
             ),
             (
                 "2:cpu,cpuacct:/flipside-jail-7-00c0ffee\n0::/\n",
-                Some(("cpu,cpuacct/flipside-jail-7-00c0ffee", false)),
+                Some((Controls::Time1, "cpu,cpuacct/flipside-jail-7-00c0ffee")),
             ),
         ] {
-            let due = folder.map(|(at, v2)| (Path::new("/sys/fs/cgroup").join(at), v2));
+            let due = folder.map(|(what, at)| (what, Path::new("/sys/fs/cgroup").join(at)));
             assert_eq!(account_folder(mounts, groups), due, "{groups}");
         }
     }
@@ -477,13 +422,7 @@ mod tests {
     #[test]
     fn no_group_is_used_twice() {
         let place = tempfile::tempdir().unwrap();
-        let places = Places {
-            memory: Vec::new(),
-            processes: Vec::new(),
-            time: Some(place.path().into()),
-            time_v2: true,
-            v2: false,
-        };
+        let places = Places(vec![(Controls::Time2, place.path().into())]);
         // With the same number drawn.
         let found = found(&places);
         let make = || make_in(&found, &Limits::default());
@@ -493,7 +432,6 @@ mod tests {
 
     #[test]
     fn a_machine_without_control_groups_has_no_place() {
-        let places = Places::of("", "");
-        assert!(places.memory.is_empty() && places.processes.is_empty());
+        assert_eq!(Places::of("", ""), Places(Vec::new()));
     }
 }

@@ -1,6 +1,5 @@
 //! Which walls this machine gives: a probe is started in the jail and tries each from the inside.
 
-use std::io;
 use std::time::{Duration, Instant};
 
 use crate::jail::machine::groups_can_be_made;
@@ -34,13 +33,7 @@ pub fn works(findings: &[Finding]) -> bool {
 /// # Panics
 /// Inside of a tokio runtime, for it makes one.
 pub fn examine(jail: &Jail) -> Result<Vec<Finding>, StartError> {
-    let stage = std::fs::canonicalize(&jail.program).map_err(StartError::Host)?;
-    let args = jail.args.iter().cloned().chain([PROBE.into()]);
-    let told = probe(
-        &Program::command(&stage, args)?,
-        &Isolation::Jail(jail.clone()),
-    );
-    let told = match told {
+    let told = match probe(jail) {
         Err(StartError::Jail(missing)) => return Ok(broken_at(&missing)),
         told => told?,
     };
@@ -53,9 +46,10 @@ pub fn examine(jail: &Jail) -> Result<Vec<Finding>, StartError> {
         let line = told
             .iter()
             .find_map(|line| line.strip_prefix(wall.name())?.strip_prefix(' '));
-        line.filter(|&found| found != STANDS)
-            .map(str::to_owned)
-            .or_else(|| line.is_none().then(|| "the probe did not tell".into()))
+        match line {
+            Some(found) => (found != STANDS).then(|| found.to_owned()),
+            None => Some("the probe did not tell".into()),
+        }
     };
     let findings = Layer::ALL.map(|wall| Finding {
         wall,
@@ -86,22 +80,22 @@ fn broken_at(missing: &Missing) -> Vec<Finding> {
 }
 
 /// What the probe told, line by line.
-pub(crate) fn probe(program: &Program, isolation: &Isolation) -> Result<Vec<String>, StartError> {
+fn probe(jail: &Jail) -> Result<Vec<String>, StartError> {
+    let stage = std::fs::canonicalize(&jail.program)?;
+    let args = jail.args.iter().cloned().chain([PROBE.into()]);
+    let program = Program::command(&stage, args)?;
     let sandbox = Sandbox::new(Settings {
-        isolation: isolation.clone(),
+        isolation: Isolation::Jail(jail.clone()),
         ..Settings::default()
     });
-    let host = |error: io::Error| StartError::Host(error);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(host)?;
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build()?;
     runtime.block_on(async {
         let start = Start {
             label: "probe",
             ..Start::default()
         };
-        let mut bot = sandbox.start(program, &start)?;
+        let mut bot = sandbox.start(&program, &start)?;
         let mut lines = Vec::new();
         // It answers a line for each wall, and ends by itself.
         while let Ok(answer) = bot.ask(b"\n", Instant::now() + PROBE_WAIT).await {

@@ -4,8 +4,8 @@ use std::ffi::CString;
 use std::fs;
 use std::num::NonZero;
 use std::os::unix::ffi::OsStringExt;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ use flipside_jail::{Controls, Limits, Tree};
 use rustix::thread::CapabilitySet;
 
 use crate::jail::cgroup::{Places, sweep};
+use crate::lock::lock;
 
 /// How long what was found is taken for true. Whoever moves this process to another control group meanwhile has it find
 /// that later.
@@ -37,7 +38,7 @@ static KNOWN: Mutex<Option<(Instant, Arc<Machine>)>> = Mutex::new(None);
 impl Machine {
     /// What is known. When it is looked up, control groups are swept away that nobody had the time to remove.
     pub(crate) fn known() -> Arc<Self> {
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&KNOWN);
         if let Some((since, machine)) = &*known
             && since.elapsed() < LOOKED_UP_EVERY
         {
@@ -50,7 +51,7 @@ impl Machine {
 
     /// Has it looked up again, for this process is in another control group now.
     pub(crate) fn forget() {
-        *KNOWN.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&KNOWN) = None;
     }
 
     fn look() -> Self {
@@ -60,12 +61,16 @@ impl Machine {
         for (_, place) in &places {
             sweep(place);
         }
+        // A path has no nulls.
+        let c_str = |at: PathBuf| CString::new(at.into_os_string().into_vec()).ok();
         let user = rustix::process::geteuid();
         Machine {
             user: user.as_raw(),
             group: rustix::process::getegid().as_raw(),
             maps: (user.is_root() && may_map()).then(maps).flatten(),
-            places: places.into_iter().filter_map(as_place).collect(),
+            places: (places.into_iter())
+                .filter_map(|(what, at)| Some((what, c_str(at)?)))
+                .collect(),
             processors: thread::available_parallelism().map_or(1, NonZero::get) as u64,
         }
     }
@@ -76,14 +81,6 @@ impl Machine {
         let places = places.map(|(controls, place)| (*controls, place.as_c_str()));
         Tree::make(places, limits, rand::random())
     }
-}
-
-fn as_place((controls, place): (Controls, PathBuf)) -> Option<(Controls, CString)> {
-    // A path has no nulls.
-    Some((
-        controls,
-        CString::new(place.into_os_string().into_vec()).ok()?,
-    ))
 }
 
 /// Whether this process may give a user namespace any numbers.
@@ -101,11 +98,6 @@ pub(crate) fn groups_can_be_made(limits: &Limits) -> bool {
     let tree = machine.make_groups(limits);
     tree.remove();
     tree.counts_memory()
-}
-
-/// Removes the group of version 2 or 1 at this path.
-pub(crate) fn remove_group(folder: &Path) {
-    flipside_jail::remove_group(folder.as_os_str().as_encoded_bytes());
 }
 
 #[cfg(test)]

@@ -2,23 +2,18 @@
 
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
 
-use flipside_jail::{Strings, word};
+use flipside_jail::{Limits, Strings, word};
 
-use crate::jail::Limits;
 use crate::jail::machine::Machine;
+use crate::jail::shown::Shown;
 
 /// What is to be started, and behind what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Order {
     pub(crate) limits: Limits,
-    /// Files and folders that the bot sees besides the system's, and where: `(outside, inside)`.
-    pub(crate) shown: Vec<(PathBuf, PathBuf)>,
-    /// A folder that it sees besides, and in which it starts; otherwise it starts in the writable one.
-    pub(crate) folder: Option<(PathBuf, PathBuf)>,
-    /// The program, inside.
-    pub(crate) program: PathBuf,
+    /// The program, inside, and what it sees besides the system's files and folders.
+    pub(crate) shown: Shown,
     pub(crate) args: Vec<OsString>,
 }
 
@@ -56,13 +51,13 @@ impl Order {
             let place = OsStr::from_bytes(place.to_bytes());
             args.extend([word::GROUP.into(), controls.name().into(), place.into()]);
         }
-        for (outside, inside) in &self.shown {
+        for (outside, inside) in &self.shown.paths {
             args.extend([word::SHOW.into(), outside.into(), inside.into()]);
         }
-        if let Some((outside, inside)) = &self.folder {
+        if let Some((outside, inside)) = &self.shown.folder {
             args.extend([word::FOLDER.into(), outside.into(), inside.into()]);
         }
-        args.extend([word::RUN.into(), OsString::from(&self.program)]);
+        args.extend([word::RUN.into(), OsString::from(&self.shown.program)]);
         args.extend(self.args.iter().cloned());
         args
     }
@@ -85,6 +80,8 @@ pub(crate) fn strings(args: impl Iterator<Item = OsString>) -> Strings {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use flipside_jail::Controls;
 
     use super::*;
@@ -105,12 +102,15 @@ mod tests {
     fn order() -> Order {
         Order {
             limits: Limits::default(),
-            shown: vec![
-                ("/home/me/bot".into(), "/bot/bot".into()),
-                ("run".into(), "show".into()),
-            ],
-            folder: Some(("/cache/17".into(), "/bot".into())),
-            program: "/bot/bot".into(),
+            shown: Shown {
+                paths: vec![
+                    ("/home/me/bot".into(), "/bot/bot".into()),
+                    ("run".into(), "show".into()),
+                ],
+                folder: Some(("/cache/17".into(), "/bot".into())),
+                program: "/bot/bot".into(),
+                path: "/bin".into(),
+            },
             args: vec!["run".into(), "show".into(), "-x".into()],
         }
     }
@@ -125,20 +125,16 @@ mod tests {
         assert_eq!(read.processors, machine.processors);
         let path = |path: &CStr| PathBuf::from(OsStr::from_bytes(path.to_bytes()));
         let shown = read.shown().map(|(one, other)| (path(one), path(other)));
-        let all: Vec<_> = order
-            .shown
-            .iter()
-            .cloned()
-            .chain(order.folder.clone())
-            .collect();
+        let Shown { paths, folder, .. } = order.shown.clone();
+        let all: Vec<_> = paths.into_iter().chain(folder).collect();
         assert_eq!(shown.collect::<Vec<_>>(), all);
         assert_eq!(read.folder(), Some(c"/bot"));
         let places = read
             .places()
             .map(|(controls, at)| (controls, at.to_owned()));
         assert_eq!(places.collect::<Vec<_>>(), machine.places);
-        let command = read.command().map(|arg| path(arg).into_os_string());
-        let program = order.program.clone().into_os_string();
+        let command = read.args.map(|arg| path(arg).into_os_string());
+        let program = order.shown.program.clone().into_os_string();
         let due: Vec<_> = std::iter::once(program).chain(order.args).collect();
         assert_eq!(command.collect::<Vec<_>>(), due);
     }

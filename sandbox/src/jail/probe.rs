@@ -5,11 +5,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use flipside_jail::NO_CORE;
+use flipside_jail::{Limits, NO_CORE};
 use libc::c_long;
 use rustix::process::{Pid, Resource};
 
-use crate::jail::Limits;
 use crate::jail::layer::Layer;
 
 /// The argument that makes the stage a probe.
@@ -76,8 +75,8 @@ pub(crate) fn run() {
 /// What is said of a wall that stands.
 pub(crate) const STANDS: &str = "stands";
 
-fn found(stands: bool, what: impl FnOnce() -> String) -> Found {
-    if stands { Ok(()) } else { Err(what()) }
+fn found(stands: bool, what: impl Into<String>) -> Found {
+    if stands { Ok(()) } else { Err(what.into()) }
 }
 
 fn users() -> Found {
@@ -88,22 +87,18 @@ fn users() -> Found {
         let count = map.split_whitespace().nth(2);
         count == Some("1")
     };
-    found(own, || format!("it is user {user} of this machine"))
+    found(own, format!("it is user {user} of this machine"))
 }
 
 fn namespaces() -> Found {
     let host = rustix::system::uname();
     let name = host.nodename().to_string_lossy();
-    found(name == "flipside", || {
-        format!("it sees the host name {name}")
-    })?;
+    found(name == "flipside", format!("it sees the host name {name}"))?;
     let number = rustix::process::getpid().as_raw_pid();
-    found(number < 100, || format!("it is process {number}"))?;
-    found(!Path::new("/proc/100").exists(), || {
-        "it sees other processes".into()
-    })?;
+    found(number < 100, format!("it is process {number}"))?;
+    found(!Path::new("/proc/100").exists(), "it sees other processes")?;
     let ipc = fs::read_to_string("/proc/net/dev").unwrap_or_default();
-    found(ipc.is_empty(), || "it sees the network's devices".into())
+    found(ipc.is_empty(), "it sees the network's devices")
 }
 
 fn root() -> Found {
@@ -116,30 +111,27 @@ fn root() -> Found {
         "/boot",
         "/usr/src",
     ] {
-        found(!Path::new(path).exists(), || format!("it sees {path}"))?;
+        found(!Path::new(path).exists(), format!("it sees {path}"))?;
     }
     for path in ["/", "/bot", "/usr/bin", "/etc", "/dev"] {
         let flags = rustix::fs::statvfs(path).map(|stat| stat.f_flag);
         let read_only =
             flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::RDONLY));
         // The folder of its own file is there only where it has one.
-        found(read_only || !Path::new(path).exists(), || {
-            format!("it may write to {path}")
-        })?;
+        let is_closed = read_only || !Path::new(path).exists();
+        found(is_closed, format!("it may write to {path}"))?;
     }
     let file = Path::new("/tmp/probe");
     let written = fs::write(file, "x").and_then(|()| fs::remove_file(file));
-    found(written.is_ok(), || "it cannot write to /tmp".into())
+    found(written.is_ok(), "it cannot write to /tmp")
 }
 
 fn privileges() -> Found {
     let sets = rustix::thread::capabilities(None).map_err(|error| error.to_string())?;
     let all = sets.effective | sets.permitted | sets.inheritable;
-    found(all.is_empty(), || {
-        format!("it has the capabilities {all:?}")
-    })?;
+    found(all.is_empty(), format!("it has the capabilities {all:?}"))?;
     let none = rustix::thread::no_new_privs().unwrap_or(false);
-    found(none, || "it may get new privileges".into())
+    found(none, "it may get new privileges")
 }
 
 fn limits() -> Found {
@@ -151,16 +143,13 @@ fn limits() -> Found {
         (Resource::Nproc, limits.processes + 1),
     ] {
         let now = rustix::process::getrlimit(resource).maximum;
-        found(now.is_some_and(|now| now <= most), || {
-            format!("its limit {resource:?} is {now:?}, not {most}")
-        })?;
+        let what = format!("its limit {resource:?} is {now:?}, not {most}");
+        found(now.is_some_and(|now| now <= most), what)?;
     }
     let addresses = rustix::process::getrlimit(Resource::As).maximum;
-    found(addresses.is_some(), || {
-        "its addresses are not limited".into()
-    })?;
+    found(addresses.is_some(), "its addresses are not limited")?;
     let file = OpenOptions::new().write(true).open("/dev/null");
-    found(file.is_ok(), || "it cannot write to /dev/null".into())
+    found(file.is_ok(), "it cannot write to /dev/null")
 }
 
 fn calls() -> Found {
@@ -172,10 +161,11 @@ fn calls() -> Found {
         let done = unsafe { libc::syscall(call, 0, 0, 0, 0, 0, 0) };
         let error = io::Error::last_os_error();
         let refused = matches!(error.raw_os_error(), Some(libc::EPERM | libc::ENOSYS));
-        found(done == -1 && refused, || match done {
+        let what = match done {
             -1 => format!("{name} is not refused: {error}"),
             _ => format!("{name} is not refused"),
-        })?;
+        };
+        found(done == -1 && refused, what)?;
     }
     Ok(())
 }
@@ -194,7 +184,6 @@ fn landlock() -> Found {
 fn processes() -> Found {
     let most = Limits::default().processes;
     let mut children = Vec::new();
-    let mut stopped = false;
     for _ in 0..=most {
         #[expect(
             unsafe_code,
@@ -208,20 +197,17 @@ fn processes() -> Found {
             }
             child
         };
-        match Pid::from_raw(child.max(0)) {
-            Some(child) => children.push(child),
-            None => {
-                stopped = true;
-                break;
-            }
-        }
+        let Some(child) = Pid::from_raw(child.max(0)) else {
+            break;
+        };
+        children.push(child);
     }
     for child in &children {
         // They are ours, and wait for it.
         let _ = rustix::process::kill_process(*child, rustix::process::Signal::KILL);
         let _ = rustix::process::waitpid(Some(*child), rustix::process::WaitOptions::empty());
     }
-    found(stopped, || {
-        format!("it started {} processes", children.len())
-    })
+    let number = children.len();
+    let what = format!("it started {number} processes");
+    found(number as u64 <= most, what)
 }

@@ -32,23 +32,21 @@ pub(crate) enum Said {
 impl Said {
     fn from_line(line: &str) -> Option<Self> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        match word {
-            "first" => Some(Said::First(rest.parse().ok()?)),
-            "running" => Some(Said::Running),
+        let error = |number: &str| Some(io::Error::from_raw_os_error(number.parse().ok()?));
+        Some(match word {
+            "first" => Said::First(rest.parse().ok()?),
+            "running" => Said::Running,
             "missing" => {
                 let mut parts = rest.splitn(3, ' ');
                 let wall = parts.next()?.parse().ok()?;
-                let number = parts.next()?.parse().ok()?;
-                let error = io::Error::from_raw_os_error(number);
-                Some(Said::Missing(Missing::new(wall, parts.next()?, error)))
+                let error = error(parts.next()?)?;
+                Said::Missing(Missing::new(wall, parts.next()?, error))
             }
-            "not-executed" => Some(Said::NotExecuted(io::Error::from_raw_os_error(
-                rest.parse().ok()?,
-            ))),
-            "ended" => Some(Said::Ended),
-            "memory" => Some(Said::Memory),
-            _ => None,
-        }
+            "not-executed" => Said::NotExecuted(error(rest)?),
+            "ended" => Said::Ended,
+            "memory" => Said::Memory,
+            _ => return None,
+        })
     }
 }
 

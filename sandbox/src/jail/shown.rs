@@ -12,18 +12,19 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 
 use flipside_jail::SYSTEM;
 
 use crate::Program;
 use crate::bundle::{Bundle, Run, heap_of};
+use crate::lock::lock;
 
 /// Where a bot's own file or folder is, inside.
 const OWN: &str = "/bot";
 
 /// The path where ours has nothing that a bot sees.
-const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+pub(crate) const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// The longest first line of a script that is looked at.
 const LONGEST_LINE: u64 = 4096;
@@ -135,7 +136,7 @@ impl Shown {
     }
 }
 
-/// How a bundle is started.
+/// How a bundle is started, or a program of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BundleStart {
     /// The program, outside.
@@ -146,6 +147,15 @@ pub(crate) struct BundleStart {
 }
 
 impl BundleStart {
+    /// How a program of one file is started.
+    pub(crate) fn alone(program: &Program) -> Self {
+        BundleStart {
+            program: program.path().into(),
+            args: program.args().to_vec(),
+            packages: None,
+        }
+    }
+
     /// How it is started without isolation, from the folder with its files; with so much memory, in bytes.
     pub(crate) fn trusted(bundle: &Bundle, folder: &Path, memory: u64) -> Result<Self, NotFound> {
         let start = |program: PathBuf, args: &[String], packages: Option<&String>| BundleStart {
@@ -350,16 +360,12 @@ fn split_word(text: &[u8]) -> (&[u8], &[u8]) {
 
 /// Whether a name is one of the known ones, with a version or without: never a path.
 fn is_known(name: &OsStr) -> bool {
-    let known = |one: &&str| {
-        let version = name.as_bytes().strip_prefix(one.as_bytes());
-        version.is_some_and(|version| {
-            version.is_empty()
-                || version
-                    .split(|&byte| byte == b'.')
-                    .all(|part| !part.is_empty() && part.iter().all(u8::is_ascii_digit))
-        })
-    };
-    INTERPRETERS.iter().any(known)
+    let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    let is_version = |rest: &[u8]| rest.split(|&byte| byte == b'.').all(is_number);
+    INTERPRETERS.iter().any(|one| {
+        let rest = name.as_bytes().strip_prefix(one.as_bytes());
+        rest.is_some_and(|rest| rest.is_empty() || is_version(rest))
+    })
 }
 
 impl Interpreter {
@@ -399,7 +405,7 @@ fn is_plain(path: &Path) -> bool {
 fn known(file: &Path, by_name: bool) -> Option<Installed> {
     type Found = HashMap<(PathBuf, bool), Option<Installed>>;
     static KNOWN: LazyLock<Mutex<Found>> = LazyLock::new(Mutex::default);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = lock(&KNOWN);
     let key = (file.to_path_buf(), by_name);
     let look = || installed(file, by_name);
     known.entry(key).or_insert_with(look).clone()

@@ -73,14 +73,21 @@ pub struct Compiler {
 pub(crate) enum Failure {
     /// The module cannot be compiled, for this reason.
     Refused(String),
+    /// It took too much of this.
+    Costly(Cost),
+    /// The compiler did not run.
+    Host(io::Error),
+}
+
+/// What a module takes too much of when it is compiled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cost {
     /// It took more processor time than this, or was not done in [`COMPILE_WAIT`].
-    Slow(Duration),
+    Time(Duration),
     /// It took more memory than this, in bytes.
     Memory(u64),
     /// It became more code than [`LARGEST_CODE`].
     Code,
-    /// The compiler did not run.
-    Host(io::Error),
 }
 
 impl Compiler {
@@ -108,32 +115,28 @@ impl Compiler {
 
     /// The code of a module, for [`wasmtime::Module::deserialize`].
     pub(crate) fn compile(&self, module: &[u8], unit: ClockUnit) -> Result<Vec<u8>, Failure> {
-        let memory_file = |name| memfd_create(name, MemfdFlags::CLOEXEC).map(File::from);
-        let mut file = memory_file("module").map_err(host)?;
-        let mut said = memory_file("compiler's stderr").map_err(host)?;
+        let mut file = memory_file("module")?;
+        let mut said = memory_file("compiler's stderr")?;
         let (seconds, unit) = (self.time.as_secs(), word(unit));
         let order = format!("{ORDER} {seconds} {} {unit}\n", self.memory);
-        file.write_all(order.as_bytes())
-            .and_then(|()| file.write_all(module))
-            .map_err(Failure::Host)?;
+        file.write_all(order.as_bytes())?;
+        file.write_all(module)?;
         let child = Command::new(&self.program)
             .args(&self.args)
             .env_clear()
-            .stdin(file.try_clone().map_err(Failure::Host)?)
+            .stdin(file.try_clone()?)
             .stdout(Stdio::null())
-            .stderr(said.try_clone().map_err(Failure::Host)?)
-            .spawn()
-            .map_err(Failure::Host)?;
-        let Some(status) = Running(child).wait(COMPILE_WAIT).map_err(Failure::Host)? else {
-            return Err(Failure::Slow(self.time));
+            .stderr(said.try_clone()?)
+            .spawn()?;
+        let Some(status) = Running(child).wait(COMPILE_WAIT)? else {
+            return Err(Failure::Costly(Cost::Time(self.time)));
         };
         if !status.success() {
             return Err(self.died(status, &text(&mut said)));
         }
         let mut result = Vec::new();
-        file.rewind()
-            .and_then(|()| file.read_to_end(&mut result))
-            .map_err(Failure::Host)?;
+        file.rewind()?;
+        file.read_to_end(&mut result)?;
         match result.first() {
             Some(&CODE) => {
                 result.remove(0);
@@ -143,27 +146,27 @@ impl Compiler {
                 String::from_utf8_lossy(&result[1..]).into_owned(),
             )),
             // It is some other program, or one that does not call `enter`.
-            _ => Err(Failure::Host(io::Error::other(
+            _ => Err(failed(
                 "the program that was started as the compiler is none",
-            ))),
+            )),
         }
     }
 
     /// What the end of a compiler means that did not come to a result.
     fn died(&self, status: ExitStatus, said: &str) -> Failure {
         match status.signal() {
-            Some(libc::SIGXCPU) => Failure::Slow(self.time),
-            Some(libc::SIGXFSZ) => Failure::Code,
-            _ if said.contains("memory allocation of") => Failure::Memory(self.memory),
+            Some(libc::SIGXCPU) => Failure::Costly(Cost::Time(self.time)),
+            Some(libc::SIGXFSZ) => Failure::Costly(Cost::Code),
+            _ if said.contains("memory allocation of") => {
+                Failure::Costly(Cost::Memory(self.memory))
+            }
             // The module had no say yet, or the machine failed.
-            None if status.code() != Some(PANICKED) => Failure::Host(io::Error::other(
-                first_line(said)
-                    .unwrap_or("the compiler did not work")
-                    .to_owned(),
-            )),
-            Some(libc::SIGKILL) => Failure::Host(io::Error::other(
-                "the compiler was killed, by the machine for its memory perhaps",
-            )),
+            None if status.code() != Some(PANICKED) => {
+                failed(first_line(said).unwrap_or("the compiler did not work"))
+            }
+            Some(libc::SIGKILL) => {
+                failed("the compiler was killed, by the machine for its memory perhaps")
+            }
             _ => {
                 let said = first_line(said).unwrap_or_default();
                 Failure::Refused(format!("the compiler broke on it ({status}) {said}"))
@@ -262,8 +265,18 @@ fn read_order(bytes: &[u8]) -> Option<Order> {
     words.next().is_none().then_some(order)
 }
 
-fn host(error: rustix::io::Errno) -> Failure {
-    Failure::Host(error.into())
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Host(error)
+    }
+}
+
+fn failed(what: &str) -> Failure {
+    Failure::Host(io::Error::other(what.to_owned()))
+}
+
+fn memory_file(name: &str) -> io::Result<File> {
+    Ok(memfd_create(name, MemfdFlags::CLOEXEC)?.into())
 }
 
 /// What a compiler that died wrote to its standard error.

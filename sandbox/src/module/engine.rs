@@ -2,20 +2,21 @@
 //! room for their instances.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use flipside_protocol::ClockUnit;
 use rustix::process::{Resource, getrlimit};
 use wasmtime::{
-    Config, Enabled, Engine, ExternType, InstanceAllocationStrategy, InstancePre, Linker, Module,
-    PoolingAllocationConfig, UnknownImportError,
+    Config, Enabled, Engine, ExternType, FuncType, InstanceAllocationStrategy, InstancePre, Linker,
+    Module, PoolingAllocationConfig, UnknownImportError,
 };
 
 use crate::bundle::Content;
+use crate::lock::lock;
 use crate::module::cache::{Cache, deserialize};
-use crate::module::compiler::{Compiler, Failure};
+use crate::module::compiler::{Compiler, Cost, Failure};
 use crate::module::config::{TABLE_ELEMENTS, TABLES, config};
 use crate::module::ticker::Ticker;
 use crate::module::wasi::{self, State};
@@ -69,7 +70,7 @@ pub(crate) struct Prepared {
 impl Prepared {
     /// How much memory it takes.
     fn size(&self) -> u64 {
-        let content = self.content.as_ref().map_or(0, |content| content.bytes());
+        let content = self.content.as_ref().map_or(0, |content| content.bytes);
         code_size(self.module.module()) + READY_BASE + content
     }
 }
@@ -100,10 +101,8 @@ impl Ready {
         self.remove(sha256);
         let code = prepared.size();
         while self.code + code > self.most || self.modules.len() >= max_files() {
-            let oldest = self.modules.iter().min_by_key(|(_, ready)| {
-                let used = &ready.used;
-                used.load(Ordering::Relaxed)
-            });
+            let used = |(_, ready): &(_, &ReadyModule)| ready.used.load(Ordering::Relaxed);
+            let oldest = self.modules.iter().min_by_key(used);
             // One that is larger than all room is kept alone.
             let Some(oldest) = oldest.map(|(sha256, _)| sha256.clone()) else {
                 break;
@@ -111,11 +110,10 @@ impl Ready {
             self.remove(&oldest);
         }
         self.code += code;
-        let used = AtomicU64::new(now);
         let ready = ReadyModule {
             prepared,
             code,
-            used,
+            used: AtomicU64::new(now),
         };
         self.modules.insert(sha256.into(), ready);
     }
@@ -132,10 +130,7 @@ fn content(program: &Program) -> Result<Option<Arc<Content>>, OpenError> {
     let Some(bundle) = program.as_bundle() else {
         return Ok(None);
     };
-    let content = Content::of(bundle).map_err(|source| OpenError::Bundle {
-        path: program.path().into(),
-        source: Box::new(source),
-    })?;
+    let content = Content::of(bundle).map_err(OpenError::bundle(program.path()))?;
     Ok(Some(Arc::new(content)))
 }
 
@@ -153,7 +148,7 @@ fn max_files() -> usize {
 
 /// An engine and what it made.
 pub(crate) struct Modules {
-    engine: Engine,
+    pub(crate) engine: Engine,
     linker: Linker<State>,
     ready: RwLock<Ready>,
     /// How many modules were looked for among them.
@@ -165,7 +160,7 @@ pub(crate) struct Modules {
     costly: Mutex<HashMap<String, Cost>>,
     cache: Option<Cache>,
     /// What the clocks of its instances count.
-    unit: ClockUnit,
+    pub(crate) unit: ClockUnit,
     ticker: Ticker,
     memory: u64,
     instances: u32,
@@ -200,15 +195,6 @@ impl Modules {
             instances: settings.instances,
             taken: AtomicU32::new(0),
         })
-    }
-
-    pub(crate) fn engine(&self) -> &Engine {
-        &self.engine
-    }
-
-    /// What the clocks of its instances count.
-    pub(crate) fn unit(&self) -> ClockUnit {
-        self.unit
     }
 
     /// What a bot of this program may use, in bytes.
@@ -263,17 +249,11 @@ impl Modules {
     fn check_memory(&self, program: &Program, module: &Module) -> Result<(), OpenError> {
         program.check_memory(self.memory)?;
         let limit = self.memory_of(program);
-        let needs = module
-            .resources_required()
-            .max_initial_memory_size
-            .unwrap_or(0)
-            * PAGE;
+        let pages = module.resources_required().max_initial_memory_size;
+        let needs = pages.unwrap_or(0) * PAGE;
         if needs > limit {
-            return Err(OpenError::TooMuchMemory {
-                path: program.path().to_path_buf(),
-                needs,
-                limit,
-            });
+            let path = program.path().into();
+            return Err(OpenError::TooMuchMemory { path, needs, limit });
         }
         Ok(())
     }
@@ -289,7 +269,7 @@ impl Modules {
     fn compile(&self, program: &Program) -> Result<Module, OpenError> {
         let sha256 = program.module_sha256();
         if let Some(cost) = lock(&self.costly).get(sha256) {
-            return Err(cost.of(program));
+            return Err(too_costly(program.path().into(), *cost));
         }
         let begun = std::time::Instant::now();
         let bytes = program.module().expect("only modules are prepared");
@@ -312,65 +292,40 @@ impl Modules {
 
     /// Why a program was not compiled; what was costly is remembered.
     fn failed(&self, program: &Program, failure: Failure) -> OpenError {
-        let cost = match failure {
-            Failure::Slow(time) => Cost::Time(time),
-            Failure::Memory(bytes) => Cost::Memory(bytes),
-            Failure::Code => Cost::Code,
-            Failure::Refused(message) => {
-                return OpenError::Refused {
-                    path: program.path().into(),
-                    message,
-                };
+        let path = program.path().into();
+        match failure {
+            Failure::Refused(message) => OpenError::Refused { path, message },
+            Failure::Host(source) => OpenError::Compiler { path, source },
+            Failure::Costly(cost) => {
+                let mut costly = lock(&self.costly);
+                if costly.len() >= MAX_COSTLY {
+                    costly.clear();
+                }
+                costly.insert(program.module_sha256().into(), cost);
+                too_costly(path, cost)
             }
-            Failure::Host(error) => {
-                return OpenError::Compiler {
-                    path: program.path().into(),
-                    source: error,
-                };
-            }
-        };
-        let mut costly = lock(&self.costly);
-        if costly.len() >= MAX_COSTLY {
-            costly.clear();
         }
-        costly.insert(program.module_sha256().into(), cost);
-        cost.of(program)
     }
 
     /// Takes a place for an instance.
     pub(crate) fn place(self: &Arc<Self>) -> Result<Place, StartError> {
         let free = |taken| (taken < self.instances).then_some(taken + 1);
-        match self
+        let taken = self
             .taken
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, free)
-        {
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, free);
+        match taken {
             Ok(_) => Ok(Place(Arc::clone(self))),
             Err(_) => Err(StartError::NoRoom(self.instances)),
         }
     }
 }
 
-/// What it was that a module took too much of when it was compiled.
-#[derive(Clone, Copy, Debug)]
-enum Cost {
-    Time(Duration),
-    Memory(u64),
-    Code,
-}
-
-impl Cost {
-    fn of(self, program: &Program) -> OpenError {
-        let path = program.path().to_path_buf();
-        match self {
-            Cost::Time(limit) => OpenError::SlowToCompile { path, limit },
-            Cost::Memory(limit) => OpenError::CompileMemory { path, limit },
-            Cost::Code => OpenError::TooMuchCode(path),
-        }
+fn too_costly(path: PathBuf, cost: Cost) -> OpenError {
+    match cost {
+        Cost::Time(limit) => OpenError::SlowToCompile { path, limit },
+        Cost::Memory(limit) => OpenError::CompileMemory { path, limit },
+        Cost::Code => OpenError::TooMuchCode(path),
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A place for an instance, given back when it is dropped.
@@ -412,16 +367,10 @@ fn with_pool(settings: &Settings, unit: ClockUnit) -> wasmtime::Result<Config> {
 /// What a module must have besides imports that are there.
 fn check(program: &Program, module: &Module, unit: ClockUnit) -> Result<(), OpenError> {
     let path = || program.path().to_path_buf();
-    let start = match module.get_export("_start") {
-        Some(ExternType::Func(start)) => start.params().len() == 0 && start.results().len() == 0,
-        _ => false,
-    };
-    if !start {
-        let library = module.get_export("_initialize").is_some();
-        return Err(OpenError::NoStart {
-            path: path(),
-            library,
-        });
+    let is_start = |start: &FuncType| start.params().len() == 0 && start.results().len() == 0;
+    if !matches!(module.get_export("_start"), Some(ExternType::Func(start)) if is_start(&start)) {
+        let (path, library) = (path(), module.get_export("_initialize").is_some());
+        return Err(OpenError::NoStart { path, library });
     }
     if !matches!(module.get_export("memory"), Some(ExternType::Memory(_))) {
         return Err(OpenError::NoMemory(path()));

@@ -12,13 +12,13 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rustix::io::Errno;
 use rustix::thread::{Pid, gettid};
 
-use crate::Cores;
-use crate::process::turns::processors;
+use crate::cores::{Cores, processors};
+use crate::lock::lock;
 use crate::process::usage::Root;
 
 /// After so many answers a process is pinned, if it has one thread then. The first answer is the one to `hello`, which
@@ -144,7 +144,7 @@ impl Placement {
         // Threads that begin later are mostly seen in a long turn. In short ones, looking each time would take longer
         // than the turn.
         if answers >= PIN_AFTER && answers.is_power_of_two() {
-            let place = self.now().place;
+            let place = lock(&self.now).place;
             match place {
                 Place::Open => self.decide(root),
                 Place::Pinned => {
@@ -158,7 +158,7 @@ impl Placement {
 
     /// It was seen with so many threads.
     pub(crate) fn seen_with(&self, root: Root, threads: usize) {
-        if threads > 1 && self.now().place == Place::Pinned {
+        if threads > 1 && lock(&self.now).place == Place::Pinned {
             tracing::debug!(
                 threads,
                 "a bot has several threads, and is not pinned any more"
@@ -194,7 +194,7 @@ impl Placement {
     }
 
     fn change(&self, change: impl FnOnce(&mut Now)) {
-        let mut now = self.now();
+        let mut now = lock(&self.now);
         let before = now.counts_as_free();
         change(&mut now);
         match (before, now.counts_as_free()) {
@@ -202,10 +202,6 @@ impl Placement {
             (true, false) => self.pinning.one_is_not(),
             _ => {}
         }
-    }
-
-    fn now(&self) -> MutexGuard<'_, Now> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

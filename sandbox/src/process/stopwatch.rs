@@ -67,7 +67,8 @@ pub struct Spent {
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
     begun: Instant,
-    allowance: Duration,
+    /// What the answer may take.
+    pub(crate) allowance: Duration,
     /// What it had used at the end of an earlier question, where that is known.
     known: Option<Arc<Used>>,
     first: Option<Box<Usage>>,
@@ -77,7 +78,8 @@ pub(crate) struct Stopwatch {
     /// Whether it was looked again after the time was up.
     looked_again: bool,
     pause: Duration,
-    next: Instant,
+    /// When it rings next.
+    pub(crate) next: Instant,
     /// How long the referee's thread has run to look.
     looking: Duration,
     /// How long the thread did other things while there may have been an answer to read.
@@ -122,16 +124,6 @@ impl Stopwatch {
             counted: true,
             next: begun + FIRST_LOOK.min(allowance / FIRST_LOOK_PART),
         }
-    }
-
-    /// What the answer may take.
-    pub(crate) fn allowance(&self) -> Duration {
-        self.allowance
-    }
-
-    /// When it rings next.
-    pub(crate) fn next(&self) -> Instant {
-        self.next
     }
 
     /// Whether its time would be up, but for what was withheld from it.
@@ -210,8 +202,7 @@ impl Stopwatch {
             return Spent {
                 charged: wall,
                 wall,
-                cpu: None,
-                fuel: None,
+                ..Spent::default()
             };
         }
         self.last = self.usage(turns);

@@ -4,13 +4,13 @@
 //! others looked at; one that is seen computing is stopped from then on whenever it is not its turn. Bots
 //! that keep still are never touched.
 
-use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::thread;
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
+use crate::cores::processors;
 use crate::jail::Account;
+use crate::lock::lock;
 use crate::process::affinity::Placement;
 use crate::process::usage::{FIRST_LOOK, Root, Usage, Used};
 
@@ -63,19 +63,19 @@ impl PonderGuard {
     #[must_use]
     pub fn that_ponders() -> Self {
         let ponder_guard = PonderGuard::default();
-        ponder_guard.members().may_ponder = true;
+        lock(&ponder_guard.0).may_ponder = true;
         ponder_guard
     }
 
     /// Whether its bots may compute on the turns of others.
     pub fn may_ponder(&self) -> bool {
-        self.members().may_ponder
+        lock(&self.0).may_ponder
     }
 
     /// Stops all whose turn it is not, until it is: the machine does not let another one run. That holds for
     /// those as well that may compute then.
     pub fn hush(&self) {
-        let mut members = self.members();
+        let mut members = lock(&self.0);
         let playing: Vec<_> = members.playing.iter().filter_map(Weak::upgrade).collect();
         let others = playing.iter().filter(|bot| !bot.is_own());
         if others.filter(|bot| bot.stop()).count() > 0 {
@@ -85,12 +85,12 @@ impl PonderGuard {
 
     /// One of them has ended for a fault: it keeps nobody waiting from now on.
     pub(crate) fn has_lost_one(&self) {
-        self.members().hushed = Some(Instant::now());
+        lock(&self.0).hushed = Some(Instant::now());
     }
 
     /// When one of them was stopped or ended last because another had to wait.
     pub(crate) fn hushed(&self) -> Option<Instant> {
-        self.members().hushed
+        lock(&self.0).hushed
     }
 
     /// Looks at those whose turn it is not, and stops those that compute; and at one of those that rest, for
@@ -101,7 +101,7 @@ impl PonderGuard {
 
     fn look_for(&self, most: Duration) {
         let begun = Instant::now();
-        let mut members = self.members();
+        let mut members = lock(&self.0);
         if members.may_ponder {
             return;
         }
@@ -128,48 +128,43 @@ impl PonderGuard {
     }
 
     pub(crate) fn join(&self, turns: &Arc<Turns>) {
-        self.members().playing.push(Arc::downgrade(turns));
+        lock(&self.0).playing.push(Arc::downgrade(turns));
     }
 
     /// For one that waits for its next match.
     pub(crate) fn rest_beside(&self, turns: &Arc<Turns>) {
-        self.members().resting.push(Arc::downgrade(turns));
+        lock(&self.0).resting.push(Arc::downgrade(turns));
     }
 
     /// A stopwatch of one of its bots rang, and kept the thread of all for so long.
     pub(crate) fn rang(&self, took: Duration) {
-        let mut members = self.members();
+        let mut members = lock(&self.0);
         members.rings += 1;
         members.rang = Some((Instant::now(), took));
     }
 
     /// How many stopwatches rang.
     pub(crate) fn rings(&self) -> u64 {
-        self.members().rings
+        lock(&self.0).rings
     }
 
     /// How long one rang just now, after so many had: what is read now may have come meanwhile.
     pub(crate) fn rang_since(&self, rings: u64) -> Duration {
-        let members = self.members();
+        let members = lock(&self.0);
         let since = members.rang.filter(|_| members.rings > rings);
         let just_now = since.filter(|(at, _)| at.elapsed() < JUST_NOW);
         just_now.map_or(Duration::ZERO, |(_, took)| took)
     }
-
-    fn members(&self) -> MutexGuard<'_, Members> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// The turns of a process.
-#[derive(Debug)]
 pub(crate) struct Turns {
     root: Root,
     /// What counts all that it uses, where the machine has that; looked for when it is wanted first.
     account: OnceLock<Option<Account>>,
     stopper: Stopper,
     /// Where it is kept, if it is to be.
-    placement: OnceLock<Placement>,
+    placement: Option<Placement>,
     /// Whether it is its turn now.
     own: AtomicBool,
     /// How long its turns have taken together, in nanoseconds.
@@ -211,25 +206,25 @@ struct Look {
     used: Used,
 }
 
-/// Stops the processes of a bot, and lets them go on.
-pub(crate) type Stopper = Box<dyn Stops>;
-
-/// See [`Stopper`]. Neither call fails: where the bot has ended there is nothing to stop.
-pub(crate) trait Stops: std::fmt::Debug + Send + Sync {
-    fn stop(&self);
-    fn go_on(&self);
-    /// Ends it.
-    fn end(&self);
+/// What the processes of a bot are to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    Stop,
+    GoOn,
+    End,
 }
+
+/// Has the processes of a bot do it. It does not fail: where the bot has ended there is nothing to stop.
+pub(crate) type Stopper = Box<dyn Fn(Order) + Send + Sync>;
 
 impl Turns {
     /// Of a bot that is starting, which is its turn.
-    pub(crate) fn new(root: Root, stopper: Stopper) -> Arc<Self> {
+    pub(crate) fn new(root: Root, placement: Option<Placement>, stopper: Stopper) -> Arc<Self> {
         Arc::new(Turns {
             root,
             account: OnceLock::new(),
             stopper,
-            placement: OnceLock::new(),
+            placement,
             own: AtomicBool::new(true),
             took: AtomicU64::new(0),
             over: AtomicU32::new(0),
@@ -241,23 +236,16 @@ impl Turns {
         })
     }
 
-    /// Lets it be kept on the processors of its thread, if it is to be.
-    pub(crate) fn place(&self, placement: Option<Placement>) {
-        if let Some(placement) = placement {
-            let _is_first = self.placement.set(placement);
-        }
-    }
-
     /// It plays in a match, or waits for its next.
     pub(crate) fn plays(&self, plays: bool) {
-        if let Some(placement) = self.placement.get() {
+        if let Some(placement) = &self.placement {
             placement.plays(plays);
         }
     }
 
     /// It has answered: now and then it is looked at how many threads it has.
     pub(crate) fn answered(&self) {
-        if let Some(placement) = self.placement.get() {
+        if let Some(placement) = &self.placement {
             placement.answered(self.root);
         }
     }
@@ -287,9 +275,9 @@ impl Turns {
         if used.is_none_or(|used| used.processes() > 1) {
             self.crowd.store(true, Ordering::Relaxed);
         }
-        if let Some(placement) = self.placement.get() {
+        if let Some(placement) = &self.placement {
             // Too many to look at are many.
-            let threads = used.map_or(usize::MAX, Used::threads);
+            let threads = used.map_or(usize::MAX, |used| used.threads);
             placement.seen_with(self.root, threads);
         }
     }
@@ -309,7 +297,7 @@ impl Turns {
         self.own.store(false, Ordering::Relaxed);
         self.over.fetch_add(1, Ordering::Relaxed);
         // What it used since it was looked at last was for the end of a match.
-        self.idle().last = None;
+        lock(&self.idle).last = None;
         self.stop();
     }
 
@@ -323,7 +311,7 @@ impl Turns {
         self.own.store(true, Ordering::Relaxed);
         self.crowd.store(false, Ordering::Relaxed);
         if self.stopped.swap(false, Ordering::Relaxed) {
-            self.stopper.go_on();
+            (self.stopper)(Order::GoOn);
         }
     }
 
@@ -341,18 +329,14 @@ impl Turns {
     /// It is ended for a fault.
     pub(crate) fn fall(&self) {
         self.own.store(false, Ordering::Relaxed);
-        self.stopper.end();
+        (self.stopper)(Order::End);
     }
 
     /// Says whether it was not stopped before.
     fn stop(&self) -> bool {
         let before = self.stopped.swap(true, Ordering::Relaxed);
-        self.stopper.stop();
+        (self.stopper)(Order::Stop);
         !before
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Idle> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks at it on others' turns; false: it is its own.
@@ -372,12 +356,12 @@ impl Turns {
     fn judge(&self, now: Used) {
         // One that rests between matches is stopped though it was not seen.
         let seen = self.seen() || self.stopped.load(Ordering::Relaxed);
-        let mut idle = self.idle();
+        let mut idle = lock(&self.idle);
         idle.count(self.look_with(now), seen);
         if idle.defies() {
             tracing::warn!(used = ?idle.defied,
                 "a bot computes on the turns of others though it is stopped there, and is ended");
-            self.stopper.end();
+            (self.stopper)(Order::End);
         } else if seen {
             // It may have found a way to go on.
             self.stop();
@@ -404,13 +388,13 @@ impl Turns {
 
     /// How much CPU time it was seen to use on others' turns.
     pub(crate) fn pondered(&self) -> Duration {
-        let idle = self.idle();
+        let idle = lock(&self.idle);
         idle.used + idle.defied
     }
 
     /// Whether it was ended because it computed there though it was stopped.
     pub(crate) fn defied(&self) -> bool {
-        self.idle().defies()
+        lock(&self.idle).defies()
     }
 }
 
@@ -460,15 +444,6 @@ impl Idle {
     }
 }
 
-/// How many processors there are for a bot: those of the first thread that asks.
-pub(crate) fn processors() -> u32 {
-    static PROCESSORS: OnceLock<u32> = OnceLock::new();
-    *PROCESSORS.get_or_init(|| {
-        let number = thread::available_parallelism().map_or(1, NonZero::get);
-        number.try_into().unwrap_or(u32::MAX)
-    })
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use std::io::Write as _;
@@ -478,20 +453,15 @@ pub(crate) mod tests {
     use super::*;
 
     /// Stops nobody, and notes when it is to end the bot.
-    #[derive(Debug, Default)]
-    struct Idler(Arc<AtomicBool>);
-
-    impl Stops for Idler {
-        fn stop(&self) {}
-        fn go_on(&self) {}
-        fn end(&self) {
-            self.0.store(true, Ordering::Relaxed);
-        }
+    fn idler(ended: Arc<AtomicBool>) -> Stopper {
+        Box::new(move |order| {
+            ended.fetch_or(order == Order::End, Ordering::Relaxed);
+        })
     }
 
     /// The turns of this process.
     pub(crate) fn of_this_process() -> Arc<Turns> {
-        Turns::new(Root::Bot(std::process::id()), Box::new(Idler::default()))
+        Turns::new(Root::Bot(std::process::id()), None, idler(Arc::default()))
     }
 
     /// This process, on others' turn.
@@ -612,17 +582,21 @@ pub(crate) mod tests {
             let mut bot = command.stdin(Stdio::piped()).spawn().unwrap();
             let mut orders = bot.stdin.take().unwrap();
             let ended = Arc::default();
-            let stopper = Box::new(Idler(Arc::clone(&ended)));
-            let turns = Turns::new(Root::Bot(bot.id()), stopper);
+            let stopper = idler(Arc::clone(&ended));
+            let turns = Turns::new(Root::Bot(bot.id()), None, stopper);
             turns.pause();
-            for _ in 0..8 {
+            // Where the machine did not let it start one in time, a look counts nothing.
+            let looks = if starts { 100 } else { 9 };
+            for _ in 0..looks {
                 turns.look();
+                if ended.load(Ordering::Relaxed) {
+                    break;
+                }
                 if starts {
                     orders.write_all(b"x\n").unwrap();
                 }
                 thread::sleep(pause);
             }
-            turns.look();
             assert_eq!(ended.load(Ordering::Relaxed), ends);
             drop(orders);
             bot.wait().unwrap();

@@ -42,7 +42,7 @@ pub(crate) struct Used {
     /// By number, the processes that there are.
     members: BTreeMap<u32, Member>,
     /// How many threads they have together.
-    threads: usize,
+    pub(crate) threads: usize,
 }
 
 /// One of the processes.
@@ -199,11 +199,6 @@ impl Used {
     /// How many processes there are.
     pub(crate) fn processes(&self) -> usize {
         self.members.len()
-    }
-
-    /// How many threads they have together.
-    pub(crate) fn threads(&self) -> usize {
-        self.threads
     }
 
     /// What was used since then. No process can take along what others use: each is compared with itself.

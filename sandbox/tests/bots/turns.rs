@@ -2,11 +2,11 @@
 
 use std::process::{Child, Command};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use flipside_sandbox::{Bot, Fault, PonderGuard, Program, bare};
 
-use crate::common::{answer, block_on, fault_by, sh, within};
+use crate::common::{BOUND, answer, block_on, fault_by, sh, within};
 use crate::start_one as start;
 
 /// Answers at once, and computes all the time.
@@ -44,8 +44,16 @@ fn a_bot_that_computes_on_others_turns_is_stopped_there() {
         assert!(ponderer.ponders() && !slow.ponders());
         answer(&mut ponderer, "x\n").await;
         // The stop is on its way for a moment.
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        let before = ponderer.cpu().unwrap();
+        let until = Instant::now() + BOUND;
+        let mut before = ponderer.cpu().unwrap();
+        loop {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            let now = ponderer.cpu().unwrap();
+            if std::mem::replace(&mut before, now) == now {
+                break;
+            }
+            assert!(Instant::now() < until, "it is not stopped");
+        }
         answer(&mut slow, "x\n").await;
         assert_eq!(ponderer.cpu().unwrap(), before);
         assert_eq!(answer(&mut ponderer, "x\n").await, "ok");

@@ -126,10 +126,7 @@ fn refuse_other_sites(headers: &HeaderMap, url: Option<&SiteUrl>) -> Result<()> 
     if is_ours {
         return Ok(());
     }
-    let problem = Problem::new(
-        StatusCode::FORBIDDEN,
-        "this request does not come from a page of this site",
-    );
+    let problem = Problem::forbidden("this request does not come from a page of this site");
     Err(match url {
         Some(url) => problem.hint(format!("open {url} and send the form there")),
         None => problem.hint("behind a proxy, the organiser passes the site's address with --url"),

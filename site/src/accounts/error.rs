@@ -138,9 +138,7 @@ impl From<Error> for Problem {
             Error::QueueFull | Error::Busy | Error::Stopping => StatusCode::SERVICE_UNAVAILABLE,
             _ => return Problem::internal(&error),
         };
-        let hint = error.hint();
-        let problem = Problem::new(status, error.to_string());
-        hint.into_iter().fold(problem, Problem::hint)
+        Problem::new(status, error.to_string()).hints(error.hint())
     }
 }
 

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use flipside_operations::Result as Outcome;
 use flipside_tournament::{Arena, Name, unix_ms};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Params, Row, params};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::secret::{SecretHash, hash_of};
-use super::{Error, Secret, Store};
+use super::{Error, Secret, Store, first, one, rows};
 
 /// How long a session lasts.
 pub(crate) const SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -24,7 +26,8 @@ const MAX_AUDIT: i64 = 100_000;
 pub(crate) struct AccountId(pub(crate) i64);
 
 /// What an account may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Role {
     /// Submit bots and see what comes of them.
     Author,
@@ -32,13 +35,20 @@ pub(crate) enum Role {
     Organiser,
 }
 
-/// Somebody with a name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An account.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "AccountRow")]
 pub(crate) struct Account {
+    #[serde(skip)]
     pub(crate) id: AccountId,
+    /// Its name.
     pub(crate) name: String,
+    /// `author` or `organiser`.
+    #[schemars(with = "String")]
     pub(crate) role: Role,
+    /// When it was made, in milliseconds since 1970.
     pub(crate) created_at: u64,
+    /// When it was disabled, in milliseconds since 1970; null: it is not.
     pub(crate) disabled_at: Option<u64>,
 }
 
@@ -52,10 +62,14 @@ pub(crate) struct Invitation {
 }
 
 /// A line of the log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "LogRow")]
 pub(crate) struct AuditRow {
+    /// When, in milliseconds since 1970.
     pub(crate) at: u64,
+    /// The name of an account, or `(command)`.
     pub(crate) who: String,
+    /// What was done.
     pub(crate) what: String,
 }
 
@@ -75,21 +89,23 @@ pub struct Invite {
 /// # Errors
 /// When the accounts of the arena cannot be written.
 pub fn invite(arena: &Arena, invite: Invite) -> Outcome<String> {
-    Ok(invite_by(&Store::open(arena.path())?, invite, COMMAND)?)
+    Ok(invite_by(&Store::open(arena.path())?, invite, None)?)
 }
 
-/// The same, by somebody.
-pub(crate) fn invite_by(store: &Store, invite: Invite, by: &str) -> Result<String, Error> {
+/// The same, by an organiser or with the command.
+pub(crate) fn invite_by(
+    store: &Store,
+    invite: Invite,
+    by: Option<&Account>,
+) -> Result<String, Error> {
     let now = unix_ms();
-    let role = match invite.organiser {
-        true => Role::Organiser,
-        false => Role::Author,
-    };
-    let until = now + u64::from(invite.days) * DAY;
     let invitation = Invitation {
-        role,
+        role: match invite.organiser {
+            true => Role::Organiser,
+            false => Role::Author,
+        },
         uses: invite.uses,
-        until,
+        until: now + u64::from(invite.days) * DAY,
     };
     let secret = store.invite(&invitation, by, now)?;
     Ok(format!("/join/{}", secret.as_str()))
@@ -110,11 +126,9 @@ impl Role {
     }
 
     fn read(text: &str) -> Result<Self, Error> {
-        match text {
-            "author" => Ok(Role::Author),
-            "organiser" => Ok(Role::Organiser),
-            _ => Err(Error::Value(format!("role {text:?}"))),
-        }
+        let mut all = [Role::Author, Role::Organiser].into_iter();
+        let found = all.find(|role| role.name() == text);
+        found.ok_or_else(|| Error::Value(format!("role {text:?}")))
     }
 }
 
@@ -133,29 +147,27 @@ const ACCOUNT: &str =
     "SELECT accounts.id, accounts.name, accounts.role, accounts.created_at, accounts.disabled_at
                        FROM accounts";
 
-fn account(row: &Row<'_>) -> rusqlite::Result<Result<Account, Error>> {
-    let (id, name, role): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-    let (created_at, disabled_at) = (row.get(3)?, row.get(4)?);
-    Ok(Role::read(&role).map(|role| Account {
-        id: AccountId(id),
-        name,
-        role,
-        created_at,
-        disabled_at,
-    }))
+fn account(row: &Row<'_>) -> Result<Account, Error> {
+    Ok(Account {
+        id: AccountId(row.get(0)?),
+        name: row.get(1)?,
+        role: Role::read(&row.get::<_, String>(2)?)?,
+        created_at: row.get(3)?,
+        disabled_at: row.get(4)?,
+    })
 }
 
 fn first_account(
     connection: &Connection,
     rest: &str,
-    params: impl rusqlite::Params,
+    params: impl Params,
 ) -> Result<Option<Account>, Error> {
-    let query = format!("{ACCOUNT} {rest}");
-    let found = connection
-        .prepare_cached(&query)?
-        .query_row(params, account)
-        .optional()?;
-    found.transpose()
+    first(connection, &format!("{ACCOUNT} {rest}"), params, account)
+}
+
+fn account_of_name(connection: &Connection, name: &str) -> Result<Account, Error> {
+    let found = first_account(connection, "WHERE folded = ?", [folded(name)])?;
+    found.ok_or(Error::NoAccount)
 }
 
 impl Store {
@@ -246,18 +258,14 @@ impl Store {
         let Some(hash) = hash_of(secret) else {
             return Ok(());
         };
-        self.change(|store| {
-            store.execute("DELETE FROM sessions WHERE sha256 = ?", [hash])?;
-            Ok(())
-        })
+        self.execute("DELETE FROM sessions WHERE sha256 = ?", [hash])?;
+        Ok(())
     }
 
     /// How many sessions of an account have not ended.
     pub(crate) fn sessions(&self, account: AccountId, now: u64) -> Result<u64, Error> {
-        self.read(|store| {
-            let query = "SELECT count(*) FROM sessions WHERE account = ? AND expires_at > ?";
-            Ok(store.query_row(query, params![account.0, now], |row| row.get(0))?)
-        })
+        let query = "SELECT count(*) FROM sessions WHERE account = ? AND expires_at > ?";
+        self.read(|store| one(store, query, params![account.0, now]))
     }
 
     /// Gives an account a new token. The old one ends, and so do all sessions but this one.
@@ -289,8 +297,7 @@ impl Store {
     ) -> Result<(Account, Secret), Error> {
         let token = Secret::token()?;
         let account = self.change(|store| {
-            let found = first_account(store, "WHERE folded = ?", [folded(name)])?;
-            let found = found.ok_or(Error::NoAccount)?;
+            let found = account_of_name(store, name)?;
             set_token(store, found.id, &token, now)?;
             store.execute("DELETE FROM sessions WHERE account = ?", [found.id.0])?;
             let what = format!("gave {} a new token", found.name);
@@ -302,15 +309,14 @@ impl Store {
 
     /// An account, by its name.
     pub(crate) fn account(&self, name: &str) -> Result<Account, Error> {
-        let found = self.read(|store| first_account(store, "WHERE folded = ?", [folded(name)]));
-        found?.ok_or(Error::NoAccount)
+        self.read(|store| account_of_name(store, name))
     }
 
     /// Makes an invitation.
     pub(crate) fn invite(
         &self,
         invitation: &Invitation,
-        by: &str,
+        by: Option<&Account>,
         now: u64,
     ) -> Result<Secret, Error> {
         let secret = Secret::new()?;
@@ -321,10 +327,19 @@ impl Store {
             )?;
             let Invitation { role, uses, until } = *invitation;
             store.execute(
-                "INSERT INTO invitations (sha256, role, uses_left, created_at, expires_at) VALUES (?, ?, ?, ?, ?)",
-                params![secret.hash(), role.name(), uses, now, until],
+                "INSERT INTO invitations (sha256, role, uses_left, created_at, expires_at, account)
+                 VALUES (?, ?, ?, ?, ?, ?)",
+                params![
+                    secret.hash(),
+                    role.name(),
+                    uses,
+                    now,
+                    until,
+                    by.map(|by| by.id.0)
+                ],
             )?;
-            note(store, now, by, &format!("invited {uses} as {role}"))
+            let who = by.map_or(COMMAND, |by| &by.name);
+            note(store, now, who, &format!("invited {uses} as {role}"))
         })?;
         Ok(secret)
     }
@@ -339,14 +354,12 @@ impl Store {
 
     /// All accounts, by name.
     pub(crate) fn accounts(&self) -> Result<Vec<Account>, Error> {
-        self.read(|store| {
-            let mut query = store.prepare(&format!("{ACCOUNT} ORDER BY folded"))?;
-            let rows = query.query_map([], account)?;
-            rows.map(|row| row?).collect()
-        })
+        let query = format!("{ACCOUNT} ORDER BY folded");
+        self.read(|store| rows(store, &query, [], account))
     }
 
-    /// Disables an account, or lets it go on. A disabled account keeps its name and its bots. Its sessions end.
+    /// Disables an account, or lets it go on. A disabled account keeps its name and its bots. Its sessions end, and its
+    /// invitations are void meanwhile.
     pub(crate) fn disable(
         &self,
         name: &str,
@@ -355,8 +368,7 @@ impl Store {
         now: u64,
     ) -> Result<(), Error> {
         self.change(|store| {
-            let found = first_account(store, "WHERE folded = ?", [folded(name)])?;
-            let found = found.ok_or(Error::NoAccount)?;
+            let found = account_of_name(store, name)?;
             let at = is_disabled.then_some(now);
             store.execute(
                 "UPDATE accounts SET disabled_at = ? WHERE id = ?",
@@ -364,29 +376,22 @@ impl Store {
             )?;
             store.execute("DELETE FROM sessions WHERE account = ?", [found.id.0])?;
             let did = if is_disabled { "disabled" } else { "enabled" };
-            note(
-                store,
-                now,
-                &by.name,
-                &format!("{did} the account {}", found.name),
-            )
+            let what = format!("{did} the account {}", found.name);
+            note(store, now, &by.name, &what)
         })
     }
 
     /// The newest lines of the log.
     pub(crate) fn audit(&self, most: u32) -> Result<Vec<AuditRow>, Error> {
-        self.read(|store| {
-            let mut query =
-                store.prepare("SELECT at, who, what FROM audit ORDER BY id DESC LIMIT ?")?;
-            let rows = query.query_map([most], |row| {
-                Ok(AuditRow {
-                    at: row.get(0)?,
-                    who: row.get(1)?,
-                    what: row.get(2)?,
-                })
-            })?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        let query = "SELECT at, who, what FROM audit ORDER BY id DESC LIMIT ?";
+        let read = |row: &Row<'_>| {
+            Ok(AuditRow {
+                at: row.get(0)?,
+                who: row.get(1)?,
+                what: row.get(2)?,
+            })
+        };
+        self.read(|store| rows(store, query, [most], read))
     }
 }
 
@@ -418,11 +423,11 @@ fn set_token(
 
 fn invited(store: &Connection, hash: SecretHash, now: u64) -> Result<Option<Role>, Error> {
     let query =
-        "SELECT role FROM invitations WHERE sha256 = ? AND uses_left > 0 AND expires_at > ?";
-    let role: Option<String> = store
-        .query_row(query, params![hash, now], |row| row.get(0))
-        .optional()?;
-    role.map(|role| Role::read(&role)).transpose()
+        "SELECT invitations.role FROM invitations LEFT JOIN accounts ON accounts.id = invitations.account
+         WHERE sha256 = ? AND uses_left > 0 AND expires_at > ? AND accounts.disabled_at IS NULL";
+    first(store, query, params![hash, now], |row| {
+        Role::read(&row.get::<_, String>(0)?)
+    })
 }
 
 fn use_invitation(store: &Connection, secret: &str, now: u64) -> Result<Role, Error> {

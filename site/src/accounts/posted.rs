@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use serde::Deserialize;
@@ -17,10 +16,7 @@ use crate::problem::Problem;
 pub(crate) const WORD_FIELD: &str = "word";
 
 /// The form of somebody who has signed in, sent from one of our pages. Every handler that changes something takes this.
-pub(crate) struct Posted<T> {
-    pub(crate) visitor: Arc<Visitor>,
-    pub(crate) form: T,
-}
+pub(crate) struct Posted<T>(pub(crate) Arc<Site>, pub(crate) Arc<Visitor>, pub(crate) T);
 
 #[derive(Deserialize)]
 struct Word {
@@ -33,25 +29,19 @@ impl<T: DeserializeOwned> FromRequest<Arc<Site>> for Posted<T> {
 
     async fn from_request(request: Request, site: &Arc<Site>) -> Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
-        let SignedIn(visitor) = SignedIn::from_request_parts(&mut parts, site).await?;
+        let SignedIn(visit, visitor) = SignedIn::from_request_parts(&mut parts, site).await?;
         let request = Request::from_parts(parts, body);
         let bytes = Bytes::from_request(request, site)
             .await
             .map_err(IntoResponse::into_response)?;
-        let Word { word } = read(&bytes).map_err(IntoResponse::into_response)?;
-        visitor
-            .check_form(&word)
-            .map_err(IntoResponse::into_response)?;
-        let form = read(&bytes).map_err(IntoResponse::into_response)?;
-        Ok(Posted { visitor, form })
+        let checked = |Word { word }| visitor.check_form(&word);
+        let form = read(&bytes).and_then(checked).and_then(|()| read(&bytes));
+        let form = form.map_err(IntoResponse::into_response)?;
+        Ok(Posted(visit.site, visitor, form))
     }
 }
 
 fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    serde_urlencoded::from_bytes(bytes).map_err(|error| {
-        Problem::new(
-            StatusCode::BAD_REQUEST,
-            format!("the form is not understood: {error}"),
-        )
-    })
+    serde_urlencoded::from_bytes(bytes)
+        .map_err(|error| Problem::refused(format!("the form is not understood: {error}")))
 }

@@ -5,14 +5,18 @@ use std::str::FromStr;
 
 use axum::http::Uri;
 use flipside_tournament::Place;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// Who may make an account.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Who can make an account.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "SignUps")]
+#[serde(rename_all = "lowercase")]
 pub enum SignUp {
-    /// Nobody. There are no accounts, and the site only reads.
+    /// Nobody: there are no accounts.
     #[default]
     Off,
-    /// Who has an invitation.
+    /// Who has a link from an organiser.
     Invited,
     /// Everybody.
     Open,

@@ -5,12 +5,14 @@ use std::io;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OpenFlags, Params, Row, TransactionBehavior};
 
 use super::Error;
+use crate::threads::locked;
 
 /// Its name in the arena's folder.
 const FILE: &str = "site.db";
@@ -24,6 +26,9 @@ const APPLICATION_ID: i64 = 0x666c_7073;
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How many statements are kept prepared.
+const STATEMENTS: usize = 64;
+
 /// The steps that lead to the newest form; `user_version` counts those that were taken.
 const MIGRATIONS: &[&str] = &[
     include_str!("store-1.sql"),
@@ -31,6 +36,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("store-3.sql"),
     include_str!("store-4.sql"),
     include_str!("store-5.sql"),
+    include_str!("store-6.sql"),
 ];
 
 /// What is known of accounts. One connection serves all: each transaction takes some milliseconds at most.
@@ -53,6 +59,7 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&path, flags)?;
         connection.busy_timeout(PATIENCE)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
         connection.pragma_update(None, "trusted_schema", false)?;
         refuse_foreign(&connection, &path)?;
         connection.pragma_update(None, "foreign_keys", true)?;
@@ -100,7 +107,12 @@ impl Store {
         Ok(done)
     }
 
-    /// How many such changes there were since the start.
+    /// Changes something by one statement. Says how many rows it was about.
+    pub(crate) fn execute(&self, sql: &str, params: impl Params) -> Result<usize, Error> {
+        self.change(|store| Ok(store.prepare_cached(sql)?.execute(params)?))
+    }
+
+    /// How many changes there were since the start that pages for everybody show.
     pub(crate) fn shown_changes(&self) -> u64 {
         self.shown_changes.load(Ordering::Acquire)
     }
@@ -112,20 +124,52 @@ impl Store {
 
     fn locked(&self) -> MutexGuard<'_, Option<Connection>> {
         // A transaction that panicked was undone when it was dropped.
-        self.connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        locked(&self.connection)
     }
+}
+
+/// All rows of a query.
+pub(crate) fn rows<T, C: FromIterator<T>>(
+    store: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+) -> Result<C, Error> {
+    let mut query = store.prepare_cached(sql)?;
+    query.query_and_then(params, read)?.collect()
+}
+
+/// The first row of a query, if there is one.
+pub(crate) fn first<T>(
+    store: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    let mut query = store.prepare_cached(sql)?;
+    query.query_and_then(params, read)?.next().transpose()
+}
+
+/// The only value of a row.
+pub(crate) fn value<T: FromSql>(row: &Row<'_>) -> Result<T, Error> {
+    Ok(row.get(0)?)
+}
+
+/// The value of a query that always has one, such as a count.
+pub(crate) fn one<T: FromSql>(
+    store: &Connection,
+    sql: &str,
+    params: impl Params,
+) -> Result<T, Error> {
+    Ok(store
+        .prepare_cached(sql)?
+        .query_row(params, |row| row.get(0))?)
 }
 
 /// Makes an empty file that nobody else can read; or takes the right to read one from all others.
 fn make_private(path: &Path) -> io::Result<()> {
-    let made = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(MODE)
-        .open(path);
-    match made {
+    let mut new = OpenOptions::new();
+    match new.write(true).create_new(true).mode(MODE).open(path) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             // Opening a pipe would wait for its writer.
@@ -146,7 +190,7 @@ fn refuse_foreign(connection: &Connection, path: &Path) -> Result<(), Error> {
     let path: PathBuf = path.into();
     let query = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
                  FROM pragma_application_id, pragma_user_version";
-    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
     let found: Result<(i64, i64, i64), _> = connection.query_row(query, [], read);
     let (id, found, tables) = match found.map_err(Error::from) {
         Ok(found) => found,

@@ -13,7 +13,8 @@ use super::people::SESSION;
 use super::secret::form_word;
 use super::{Account, Role, SiteUrl};
 use crate::Site;
-use crate::problem::Problem;
+use crate::page::Visit;
+use crate::problem::{self, Problem};
 
 /// The name of the cookie with a session's secret. With the prefix `__Host-`, browsers take it only over https and from
 /// this very host.
@@ -69,10 +70,8 @@ impl Visitor {
         let is_same: bool = form_word(secret).as_bytes().ct_eq(word.as_bytes()).into();
         match is_same {
             true => Ok(()),
-            false => Err(
-                Problem::new(StatusCode::FORBIDDEN, "this form is not from your session")
-                    .hint("go back, load the page again, and send the form once more"),
-            ),
+            false => Err(Problem::forbidden("this form is not from your session")
+                .hint("go back, load the page again, and send the form once more")),
         }
     }
 }
@@ -121,17 +120,18 @@ pub(super) fn shown_session<'a>(headers: &'a HeaderMap, url: Option<&SiteUrl>) -
 }
 
 /// A handler that takes this is for those who have signed in.
-pub(crate) struct SignedIn(pub(crate) Arc<Visitor>);
+pub(crate) struct SignedIn(pub(crate) Visit, pub(crate) Arc<Visitor>);
 
 /// A handler that takes this is for organisers.
-pub(crate) struct Organiser(pub(crate) Arc<Visitor>);
+pub(crate) struct Organiser(pub(crate) Visit, pub(crate) Arc<Visitor>);
 
 impl FromRequestParts<Arc<Site>> for SignedIn {
     type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Arc<Site>) -> Result<Self, Response> {
-        if let Some(visitor) = parts.extensions.get::<Arc<Visitor>>() {
-            return Ok(SignedIn(Arc::clone(visitor)));
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self, Response> {
+        let visit = Visit::of(parts, site);
+        if let Some(visitor) = visit.visitor.clone() {
+            return Ok(SignedIn(visit, visitor));
         }
         // Who follows a link is led to the form; a form that is sent is told what is missing.
         Err(match parts.method {
@@ -145,13 +145,17 @@ impl FromRequestParts<Arc<Site>> for Organiser {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self, Response> {
-        let SignedIn(visitor) = SignedIn::from_request_parts(parts, site).await?;
-        match visitor.is_organiser() {
-            true => Ok(Organiser(visitor)),
-            false => {
-                Err(Problem::new(StatusCode::FORBIDDEN, "this is for organisers").into_response())
-            }
-        }
+        let SignedIn(visit, visitor) = SignedIn::from_request_parts(parts, site).await?;
+        refuse_authors(&visitor).map_err(IntoResponse::into_response)?;
+        Ok(Organiser(visit, visitor))
+    }
+}
+
+/// Makes sure that somebody is an organiser.
+pub(crate) fn refuse_authors(visitor: &Visitor) -> problem::Result<()> {
+    match visitor.is_organiser() {
+        true => Ok(()),
+        false => Err(Problem::forbidden("this is for organisers")),
     }
 }
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use flipside_protocol::Clock;
 
-use super::{hosted_by, log, refuse_authors, refused};
+use super::{host, logged};
 use crate::Site;
-use crate::accounts::Visitor;
+use crate::accounts::{Visitor, refuse_authors};
 use crate::host::{Ladder, MAX_A_DAY};
 use crate::pages::game::known;
 use crate::problem::{Problem, Result};
@@ -23,34 +23,38 @@ pub(crate) async fn keep(site: &Arc<Site>, by: &Visitor, ladder: Ladder) -> Resu
         ..ladder
     };
     if !(1..=MAX_A_DAY).contains(&ladder.a_day) {
-        return Err(refused(format!(
+        return Err(Problem::refused(format!(
             "a ladder plays 1 to {MAX_A_DAY} matches a day"
         )));
     }
     if !ladder.clock.is_empty() {
         let parsed = ladder.clock.parse::<Clock>();
-        parsed.map_err(|error| refused(format!("the clock: {error}")).hint("move=1s"))?;
+        parsed.map_err(|error| Problem::refused(format!("the clock: {error}")).hint("move=1s"))?;
     }
     if ladder.bots.len() > MAX_NAMED {
-        return Err(refused(format!(
+        return Err(Problem::refused(format!(
             "at most {MAX_NAMED} further bots can be named"
         )));
     }
-    let what = format!(
-        "keeps a ladder of {}, {} matches a day",
-        ladder.game, ladder.a_day
-    );
-    hosted_by(site, move |host| host.keep_ladder(&ladder)).await?;
-    log(site, by, what).await
+    logged(site, by, move |site| {
+        host(site)?.keep_ladder(&ladder)?;
+        let Ladder { game, a_day, .. } = ladder;
+        let what = format!("keeps a ladder of {game}, {a_day} matches a day");
+        Ok(((), vec![what]))
+    })
+    .await
 }
 
 /// Keeps the ladder of a game no longer.
 pub(crate) async fn stop(site: &Arc<Site>, by: &Visitor, game: String) -> Result<()> {
     refuse_authors(by)?;
-    let what = format!("stops the ladder of {game}");
-    let absent = format!("there is no ladder of {game:?}");
-    if !hosted_by(site, move |host| host.drop_ladder(&game)).await? {
-        return Err(Problem::not_found(absent));
-    }
-    log(site, by, what).await
+    logged(site, by, move |site| {
+        if !host(site)?.drop_ladder(&game)? {
+            return Err(Problem::not_found(format!(
+                "there is no ladder of {game:?}"
+            )));
+        }
+        Ok(((), vec![format!("stops the ladder of {game}")]))
+    })
+    .await
 }

@@ -8,10 +8,10 @@ use flipside_tournament::league::League;
 use flipside_tournament::report::words;
 use flipside_tournament::{Name, unix_ms};
 
-use super::{log, reason, refuse_authors, refuse_long, refused};
+use super::{logged, reason, refuse_long};
 use crate::Site;
-use crate::accounts::{Error, Store, Visitor};
-use crate::leagues::{Leagues, Season, Times};
+use crate::accounts::{Error, Store, Visitor, refuse_authors};
+use crate::leagues::{Season, Times};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
 
@@ -65,15 +65,13 @@ pub(crate) async fn stored(site: &Arc<Site>, name: Name) -> Result<Stored> {
 pub(crate) async fn make(site: &Arc<Site>, by: &Visitor, toml: String) -> Result<Name> {
     refuse_authors(by)?;
     refuse_long(&toml)?;
-    let league = League::from_toml(&toml).map_err(|error| {
-        let problem = refused(error.to_string());
-        error.hint.into_iter().fold(problem, Problem::hint)
-    })?;
+    let league = League::from_toml(&toml)
+        .map_err(|error| Problem::refused(error.to_string()).hints(error.hint))?;
     // What does not fit a game is better known now than when the season begins.
     for game in &league.games {
         let two = vec!["sample:random".to_owned(), "sample:greedy".to_owned()];
         let described = league.tournament(1, 1, game, two);
-        let (_, spec) = described.map_err(|error| refused(error.to_string()))?;
+        let (_, spec) = described.map_err(|error| Problem::refused(error.to_string()))?;
         let least = flipside_games::find(game).map_or(2, |game| game.info().least_seats());
         if least <= 2 {
             Request::for_others(&spec)?;
@@ -94,16 +92,16 @@ pub(crate) async fn announce(
 ) -> Result<u32> {
     refuse_authors(by)?;
     if times.starts_at < times.deadline || times.ends_at <= times.starts_at {
-        return Err(refused(
+        return Err(Problem::refused(
             "a season starts at the deadline or later, and ends after that",
         ));
     }
     if times.ends_at > LATEST_MS {
-        return Err(refused("a season ends before the year 10000"));
+        return Err(Problem::refused("a season ends before the year 10000"));
     }
     if times.ends_at <= unix_ms() {
         let now = words::utc(unix_ms());
-        return Err(refused(format!(
+        return Err(Problem::refused(format!(
             "it is {now} now: the season would be over"
         )));
     }
@@ -111,7 +109,7 @@ pub(crate) async fn announce(
     let number = site
         .stored(move |store| store.announce_season(&name, times, &by, unix_ms()))
         .await?;
-    leagues(site)?.wake();
+    site.accounts()?.leagues.wake();
     Ok(number)
 }
 
@@ -125,14 +123,16 @@ pub(crate) async fn cancel(
 ) -> Result<()> {
     refuse_authors(by)?;
     let Some(reason) = reason(why)? else {
-        let problem = refused("a season is cancelled for a reason");
+        let problem = Problem::refused("a season is cancelled for a reason");
         return Err(problem.hint("say why, in one line"));
     };
     let why = reason.as_str().to_owned();
-    let what = format!("cancels season {number} of the league {name}: {why}");
-    site.wait_for(move |site| Ok(leagues(site)?.cancel(&name, number, &why)?))
-        .await?;
-    log(site, by, what).await
+    logged(site, by, move |site| {
+        site.accounts()?.leagues.cancel(&name, number, &why)?;
+        let what = format!("cancels season {number} of the league {name}: {why}");
+        Ok(((), vec![what]))
+    })
+    .await
 }
 
 /// Enters a bot for the seasons of a league that are not fixed yet.
@@ -165,9 +165,4 @@ pub(crate) async fn leave(
     let by = Arc::clone(by);
     site.stored(move |store| store.leave_league(&name, &bot, &by.account, unix_ms()))
         .await
-}
-
-fn leagues(site: &Site) -> Result<&Leagues> {
-    let leagues = site.leagues.as_ref();
-    leagues.ok_or_else(|| Problem::not_found("this site has no leagues"))
 }

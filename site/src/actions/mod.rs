@@ -14,7 +14,7 @@ use flipside_tournament::{BotRef, Name, Reason, TournamentSpec, unix_ms};
 use serde_json::Value;
 
 use crate::Site;
-use crate::accounts::{Invite, Store, Visitor, invite_by, note};
+use crate::accounts::{Invite, Visitor, invite_by, note, refuse_authors};
 use crate::host::{Host, Hosted, Rank, Wanted};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
@@ -43,40 +43,37 @@ const INVITATION_DAYS: u32 = 7;
 /// The most accounts of an invitation.
 const MAX_USES: u32 = 1_000;
 
-/// Makes sure that somebody is an organiser.
-pub(crate) fn refuse_authors(visitor: &Visitor) -> Result<()> {
-    match visitor.is_organiser() {
-        true => Ok(()),
-        false => Err(Problem::new(
-            StatusCode::FORBIDDEN,
-            "this is for organisers",
-        )),
-    }
-}
-
 /// The host of a site that has accounts.
 pub(crate) fn host(site: &Site) -> Result<&Host> {
-    let host = site.host();
-    host.ok_or_else(|| Problem::not_found("this site plays no tournaments"))
+    Ok(&site.accounts()?.host)
 }
 
-/// What is asked for does not fit.
-pub(crate) fn refused(message: impl Into<String>) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, message)
-}
-
-pub(crate) async fn log(site: &Arc<Site>, by: &Visitor, what: String) -> Result<()> {
-    let by = by.account.name.clone();
-    let write = move |store: &Store| store.change(|store| note(store, unix_ms(), &by, &what));
-    site.stored(write).await
-}
-
-/// Asks the host for something that writes, on a thread that may wait.
+/// Asks the host for something, on a thread that may wait.
 pub(crate) async fn hosted_by<T: Send + 'static>(
     site: &Arc<Site>,
     ask: impl FnOnce(&Host) -> Outcome<T> + Send + 'static,
 ) -> Result<T> {
     site.wait_for(|site| Ok(ask(host(site)?)?)).await
+}
+
+/// Does something for a visitor on a thread that may wait, and writes what was done into the log. Both happen whether or
+/// not the visitor still waits for the answer.
+pub(crate) async fn logged<T: Send + 'static>(
+    site: &Arc<Site>,
+    by: &Visitor,
+    act: impl FnOnce(&Site) -> Result<(T, Vec<String>)> + Send + 'static,
+) -> Result<T> {
+    let by = by.account.name.clone();
+    site.wait_for(move |site| {
+        let (done, all) = act(site)?;
+        let store = &site.accounts()?.store;
+        store.change(|store| {
+            let write = |what: &String| note(store, unix_ms(), &by, what);
+            all.iter().try_for_each(write)
+        })?;
+        Ok(done)
+    })
+    .await
 }
 
 /// Makes sure that a description of a tournament or a league is not too long.
@@ -93,10 +90,8 @@ pub(crate) fn refuse_long(toml: &str) -> Result<()> {
 /// A tournament from its description in TOML.
 pub(crate) fn described(toml: &str) -> Result<TournamentSpec> {
     refuse_long(toml)?;
-    TournamentSpec::from_toml(toml).map_err(|error| {
-        let problem = refused(error.to_string());
-        error.hint.into_iter().fold(problem, Problem::hint)
-    })
+    TournamentSpec::from_toml(toml)
+        .map_err(|error| Problem::refused(error.to_string()).hints(error.hint))
 }
 
 /// Begins a tournament of an organiser. A ladder is for processors that are spare.
@@ -121,40 +116,47 @@ async fn begin(
     rank: Rank,
     may: impl FnOnce(&[Hosted]) -> Outcome<()> + Send + 'static,
 ) -> Result<Name> {
-    let name = hosted_by(site, move |host| host.begin(&spec, rank, may)).await?;
-    log(site, by, format!("begins the tournament {name}")).await?;
-    Ok(name)
+    logged(site, by, move |site| {
+        let name = host(site)?.begin(&spec, rank, may)?;
+        let what = format!("begins the tournament {name}");
+        Ok((name, vec![what]))
+    })
+    .await
 }
 
 /// Pauses a tournament of the server after its running matches.
 pub(crate) async fn pause(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<()> {
     refuse_authors(by)?;
-    let what = format!("pauses the tournament {name}");
-    if !hosted_by(site, move |host| host.pause(&name)).await? {
-        return Err(Problem::not_found(
-            "this server does not play the tournament",
-        ));
-    }
-    log(site, by, what).await
+    logged(site, by, move |site| {
+        if !host(site)?.pause(&name)? {
+            return Err(Problem::not_found(
+                "this server does not play the tournament",
+            ));
+        }
+        Ok(((), vec![format!("pauses the tournament {name}")]))
+    })
+    .await
 }
 
 /// Lets the server play a tournament on.
 pub(crate) async fn resume(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<()> {
     refuse_authors(by)?;
-    let what = format!("resumes the tournament {name}");
-    hosted_by(site, move |host| host.resume(&name)).await?;
-    log(site, by, what).await
+    logged(site, by, move |site| {
+        host(site)?.resume(&name)?;
+        Ok(((), vec![format!("resumes the tournament {name}")]))
+    })
+    .await
 }
 
 /// Takes a tournament that is paused or has failed out of the queue. Says whether it was there.
 pub(crate) async fn remove(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<bool> {
     refuse_authors(by)?;
-    let what = format!("removes the tournament {name} from the queue");
-    let was_there = hosted_by(site, move |host| host.remove(&name)).await?;
-    if was_there {
-        log(site, by, what).await?;
-    }
-    Ok(was_there)
+    logged(site, by, move |site| {
+        let was_there = host(site)?.remove(&name)?;
+        let what = was_there.then(|| format!("removes the tournament {name} from the queue"));
+        Ok((was_there, what.into_iter().collect()))
+    })
+    .await
 }
 
 /// Asks for a match or a short series of somebody. It is played before tournaments, and changes no rating.
@@ -166,16 +168,18 @@ pub(crate) async fn request_matches(
     rounds: u32,
 ) -> Result<Name> {
     if !(2..=MAX_BOTS).contains(&bots.len()) {
-        return Err(refused(format!("a request is for 2 to {MAX_BOTS} bots")));
+        return Err(Problem::refused(format!(
+            "a request is for 2 to {MAX_BOTS} bots"
+        )));
     }
     if !(1..=MAX_ROUNDS).contains(&rounds) {
-        return Err(refused(format!(
+        return Err(Problem::refused(format!(
             "a request is for 1 to {MAX_ROUNDS} rounds"
         )));
     }
     // Each set of parameters would be a bot of its own in the arena, for ever.
     if let Some(bot) = bots.iter().find(|bot| bot.matches(':').count() > 1) {
-        return Err(refused(format!(
+        return Err(Problem::refused(format!(
             "{bot}: a request takes built-in bots without parameters"
         )));
     }
@@ -191,7 +195,7 @@ pub(crate) async fn request_matches(
     spec.put("unrated", true);
     let matches = flipside_operations::Request::for_others(&spec)?.matches()?;
     if matches > MAX_MATCHES {
-        return Err(refused(format!(
+        return Err(Problem::refused(format!(
             "these are {matches} matches, and a request is for {MAX_MATCHES} at most"
         )));
     }
@@ -205,6 +209,7 @@ pub(crate) async fn request_matches(
         let what = format!("{MAX_WAITING} of your requests are not over yet");
         Err(Failure::usage(what).hint("wait until one of them has been played"))
     };
+    site.rates.request_matches(by.account.id)?;
     begin(site, by, spec, Rank::Request, may).await
 }
 
@@ -215,7 +220,7 @@ pub(crate) fn reason(text: &str) -> Result<Option<Reason>> {
         return Ok(None);
     }
     let reason = text.parse().map(Some);
-    reason.map_err(|error| refused(format!("the reason: {error}")))
+    reason.map_err(|error| Problem::refused(format!("the reason: {error}")))
 }
 
 /// A bot leaves a tournament, by itself or as disqualified.
@@ -230,10 +235,10 @@ pub(crate) async fn withdraw(
     refuse_authors(by)?;
     let bot: BotRef = bot
         .parse()
-        .map_err(|error| refused(format!("the bot's name: {error}")))?;
+        .map_err(|error| Problem::refused(format!("the bot's name: {error}")))?;
     let reason = reason(why)?;
     if is_disqualified && reason.is_none() {
-        let problem = refused("a bot is disqualified for a reason");
+        let problem = Problem::refused("a bot is disqualified for a reason");
         return Err(problem.hint("say why, in one line"));
     }
     let entrants = {
@@ -269,7 +274,7 @@ pub(crate) async fn join(
 ) -> Result<()> {
     let reason = reason(why)?;
     if bots.is_empty() {
-        return Err(refused("no bot is named"));
+        return Err(Problem::refused("no bot is named"));
     }
     change(site, by, name, move |site, name| {
         // Bots that join are started.
@@ -331,18 +336,13 @@ async fn change(
     make: impl FnOnce(&Site, &Name) -> Result<Vec<ChangeMade>> + Send + 'static,
 ) -> Result<()> {
     refuse_authors(by)?;
-    let made = {
-        let name = name.clone();
-        site.wait_for(move |site| make(site, &name)).await?
-    };
-    for ChangeMade {
-        tournament, change, ..
-    } in &made
-    {
-        let what = format!("{name}: {}", words::changed(tournament, change));
-        log(site, by, what).await?;
-    }
-    Ok(())
+    logged(site, by, move |site| {
+        let made = make(site, &name)?.into_iter();
+        let what =
+            made.map(|made| format!("{name}: {}", words::changed(&made.tournament, &made.change)));
+        Ok(((), what.collect()))
+    })
+    .await
 }
 
 /// Makes an invitation, and returns its address; its path where the site does not know its own address.
@@ -355,7 +355,7 @@ pub(crate) async fn invite(
     refuse_authors(by)?;
     if !(1..=MAX_USES).contains(&uses) {
         let message = format!("an invitation is for 1 to {MAX_USES} accounts");
-        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message));
+        return Err(Problem::unfit(message));
     }
     let asked = Invite {
         organiser,
@@ -364,7 +364,7 @@ pub(crate) async fn invite(
     };
     let by = Arc::clone(by);
     let path = site
-        .stored(move |store| invite_by(store, asked, &by.account.name))
+        .stored(move |store| invite_by(store, asked, Some(&by.account)))
         .await?;
     let origin = site.settings.url.as_ref().map_or("", |url| url.origin());
     Ok(format!("{origin}{path}"))

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::http::{StatusCode, Uri};
+use axum::http::Uri;
 use flipside_tournament::{Name, unix_ms};
 
-use super::refuse_authors;
 use crate::Site;
-use crate::accounts::Visitor;
+use crate::accounts::{Visitor, refuse_authors};
 use crate::hooks::{Key, NewWebhook, WebhookId, since};
 use crate::problem::{Problem, Result};
 
@@ -74,8 +73,7 @@ fn refuse_unfit(url: &str) -> Result<()> {
         return Ok(());
     }
     let message = "the address of a webhook begins with http:// or https:// and has no user name";
-    Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message)
-        .hint("{\"url\": \"https://example.org/results\"}"))
+    Err(Problem::unfit(message).hint("{\"url\": \"https://example.org/results\"}"))
 }
 
 #[cfg(test)]

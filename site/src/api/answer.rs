@@ -1,11 +1,13 @@
 //! From a value to an answer: JSON with a tag, lists page by page, problem documents (RFC 9457).
 
+use std::fmt::Display;
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::FromRequestParts;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LOCATION};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,10 +15,10 @@ use serde::de::DeserializeOwned;
 
 use crate::Site;
 use crate::cache::Kept;
-use crate::page::{STALE, etag, revalidated, stale, tag, unchanged};
+use crate::page::{Visit, etag, kept_by_nobody, marked, revalidated, tag};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
-use crate::table::encoded;
+use crate::table::query;
 
 /// How many items a page of a list has, if the request does not say.
 pub(super) const PAGE: usize = 50;
@@ -36,12 +38,20 @@ pub(super) struct Listed<T> {
     pub(super) next: Option<String>,
 }
 
+impl<T> Listed<T> {
+    /// A list on one page.
+    pub(super) fn whole(items: impl IntoIterator<Item = T>) -> Self {
+        let items = items.into_iter().collect();
+        Listed { items, next: None }
+    }
+}
+
 /// Which page of a list.
 pub(super) struct Asked<'a> {
     /// The address without the query.
     path: String,
     /// What the list is filtered by, for the address of the next page.
-    filters: Vec<(&'static str, &'a str)>,
+    filters: Vec<(&'static str, Option<&'a str>)>,
     /// The most items.
     pub(super) limit: usize,
     /// The key of the last item of the page before.
@@ -61,8 +71,9 @@ impl<'a> Asked<'a> {
         let limit = limit.unwrap_or(PAGE);
         if !(1..=MAX_PAGE).contains(&limit) {
             let message = format!("limit is a number from 1 to {MAX_PAGE}");
-            return Err(Problem::new(StatusCode::BAD_REQUEST, message)
-                .hint(format!("limit={MAX_PAGE}, and follow `next`")));
+            return Err(
+                Problem::refused(message).hint(format!("limit={MAX_PAGE}, and follow `next`"))
+            );
         }
         Ok(Asked {
             path: path.into(),
@@ -74,7 +85,7 @@ impl<'a> Asked<'a> {
 
     /// Notes a filter.
     pub(super) fn filter(mut self, name: &'static str, value: Option<&'a str>) -> Self {
-        self.filters.extend(value.map(|value| (name, value)));
+        self.filters.push((name, value));
         self
     }
 
@@ -108,17 +119,14 @@ impl<'a> Asked<'a> {
 
     fn address(&self, last: &str) -> String {
         let limit = self.limit.to_string();
-        let mut parts: Vec<String> = Vec::new();
-        let all = self.filters.iter().copied();
-        for (name, value) in all.chain([("limit", &*limit), ("after", last)]) {
-            parts.push(format!("{name}={}", encoded(value)));
-        }
-        format!("{}?{}", self.path, parts.join("&"))
+        let page = [("limit", Some(&*limit)), ("after", Some(last))];
+        let parts = self.filters.iter().copied().chain(page);
+        format!("{}{}", self.path, query(parts))
     }
 }
 
 /// A value as JSON, with a tag that tells it from other values.
-pub(super) struct Document {
+pub(crate) struct Document {
     json: String,
     etag: HeaderValue,
 }
@@ -133,14 +141,17 @@ impl Document {
     /// # Errors
     /// When the value cannot be written as JSON.
     pub(super) fn of(value: &impl Serialize) -> Result<Self> {
-        let json = serde_json::to_string(value).map_err(|error| Problem::internal(&error))?;
+        Ok(Document::of_json(serde_json::to_string(value)?))
+    }
+
+    pub(crate) fn of_json(json: String) -> Self {
         let etag = etag(&tag(&[json.as_bytes()]));
-        Ok(Document { json, etag })
+        Document { json, etag }
     }
 
     /// The answer; or that the visitor has it.
-    pub(super) fn answer(&self, headers: &HeaderMap) -> Response {
-        if let Some(unchanged) = unchanged(headers.get(IF_NONE_MATCH), &self.etag) {
+    pub(crate) fn answer(&self, visit: &Visit) -> Response {
+        if let Some(unchanged) = visit.unchanged(&self.etag) {
             return unchanged;
         }
         let headers = [
@@ -152,27 +163,34 @@ impl Document {
     }
 }
 
-impl Site {
+impl Visit {
     /// Answers with a value that is the same for everybody. One that was made and is still true is used again.
     ///
     /// `key` names the value: it must hold all that the value depends on beside the arena.
     pub(super) async fn json<T: Serialize>(
-        self: Arc<Self>,
-        headers: &HeaderMap,
-        key: String,
+        self,
+        key: impl Display,
         make: impl FnOnce(&Reading<'_>) -> Result<T> + Send + 'static,
-    ) -> Response {
+    ) -> Result<Response> {
         let make = move |reading: &Reading<'_>| Document::of(&make(reading)?);
-        match self.kept(&format!("api {key}"), make).await {
-            Ok((document, as_of)) => {
-                let mut response = document.answer(headers);
-                let is_stale = as_of.is_some();
-                response.headers_mut().insert(STALE, stale(is_stale));
-                response
-            }
-            Err(problem) => problem.into_response(),
-        }
+        let (document, as_of) = self.site.kept(&format!("api {key}"), make).await?;
+        Ok(marked(document.answer(&self), as_of))
     }
+}
+
+/// An answer for one visitor, which nobody keeps.
+pub(super) fn own(status: StatusCode, value: impl Serialize) -> Response {
+    (status, [(CACHE_CONTROL, kept_by_nobody())], Json(value)).into_response()
+}
+
+/// The same with a list as a whole.
+pub(super) fn own_list(items: impl IntoIterator<Item = impl Serialize>) -> Response {
+    own(StatusCode::OK, Listed::whole(items))
+}
+
+/// The same of something that was made, or is about to be, with its address.
+pub(super) fn made(status: StatusCode, location: String, value: impl Serialize) -> Response {
+    ([(LOCATION, location)], own(status, value)).into_response()
 }
 
 /// The query of an address. A key that is not known is an error: a filter with a typing error would filter nothing.
@@ -186,7 +204,7 @@ impl<T: DeserializeOwned> FromRequestParts<Arc<Site>> for Query<T> {
         serde_urlencoded::from_str(query)
             .map(Query)
             .map_err(|error| {
-                Problem::new(StatusCode::BAD_REQUEST, format!("the query: {error}"))
+                Problem::refused(format!("the query: {error}"))
                     .hint("/api/v1/openapi.json lists the parameters")
             })
     }
@@ -214,7 +232,7 @@ pub(super) struct ProblemDocument<'a> {
 pub(crate) fn problem_document(problem: &Problem, request: &str) -> String {
     let document = ProblemDocument {
         r#type: "about:blank",
-        title: problem.status.canonical_reason().unwrap_or("Problem"),
+        title: problem.title(),
         status: problem.status.as_u16(),
         detail: &problem.message,
         hints: &problem.hints,

@@ -1,21 +1,19 @@
 //! Bots: the list, and of each one its results and the history of its ratings.
 
-use std::sync::Arc;
-
-use axum::extract::{Path, State};
-use axum::http::HeaderMap;
+use axum::extract::Path;
 use axum::response::Response;
 use flipside_tournament::{DescribedBot, HistoryRow, Profile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Operations;
 use super::answer::{Asked, Query};
-use crate::Site;
+use crate::page::Visit;
 use crate::pages::bot::{known, profile};
 use crate::pages::game;
+use crate::problem::Result;
 use crate::site::Reading;
 
 /// A version of a bot, with its results.
@@ -53,8 +51,8 @@ struct Ratings {
     after: Option<String>,
 }
 
-pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+pub(super) fn operations() -> Operations {
+    Operations::default()
         .routes(routes!(bots))
         .routes(routes!(bot))
         .routes(routes!(bot_ratings))
@@ -70,11 +68,7 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
     params(Which),
     responses((status = 200, description = "A page of bots", body = ref("#/components/schemas/DescribedBotList")))
 )]
-async fn bots(
-    State(site): State<Arc<Site>>,
-    Query(which): Query<Which>,
-    headers: HeaderMap,
-) -> Response {
+async fn bots(Query(which): Query<Which>, visit: Visit) -> Result<Response> {
     let key = format!("bots {which:?}");
     let make = move |reading: &Reading<'_>| {
         let asked = Asked::new("/api/v1/bots", which.limit, which.after.as_deref())?
@@ -85,7 +79,7 @@ async fn bots(
         let bots = bots.into_iter().map(DescribedBot::from);
         asked.page_of(bots, |one| one.bot.label())
     };
-    site.json(&headers, key, make).await
+    visit.json(key, make).await
 }
 
 /// A bot
@@ -98,11 +92,7 @@ async fn bots(
     params(("bot" = String, Path, description = "`greedy@2`, or `greedy` for the newest version")),
     responses((status = 200, description = "The bot", body = ref("#/components/schemas/BotShown")))
 )]
-async fn bot(
-    State(site): State<Arc<Site>>,
-    Path(typed): Path<String>,
-    headers: HeaderMap,
-) -> Response {
+async fn bot(Path(typed): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("bot {typed}");
     let make = move |reading: &Reading<'_>| {
         let bot = known(reading, &typed)?;
@@ -111,7 +101,7 @@ async fn bot(
             bot: reading.site.arena.describe(bot),
         })
     };
-    site.json(&headers, key, make).await
+    visit.json(key, make).await
 }
 
 /// The ratings of a bot over time
@@ -126,11 +116,10 @@ async fn bot(
     responses((status = 200, description = "A page of ratings", body = ref("#/components/schemas/HistoryRowList")))
 )]
 async fn bot_ratings(
-    State(site): State<Arc<Site>>,
     Path(typed): Path<String>,
     Query(which): Query<Ratings>,
-    headers: HeaderMap,
-) -> Response {
+    visit: Visit,
+) -> Result<Response> {
     let key = format!("history {typed} {which:?}");
     let make = move |reading: &Reading<'_>| {
         let bot = known(reading, &typed)?;
@@ -143,11 +132,11 @@ async fn bot_ratings(
         for game in games {
             let history = reading.history(game.info().id, bot.name.as_str())?;
             let of_bot = |row: &&HistoryRow| label.as_ref().is_none_or(|label| row.bot == *label);
-            rows.extend(history.0.iter().filter(of_bot).cloned());
+            rows.extend(history.iter().filter(of_bot).cloned());
         }
         asked.page_of(rows, |row| {
             format!("{}:{}:{}:{}", row.game, row.tournament, row.round, row.bot)
         })
     };
-    site.json(&headers, key, make).await
+    visit.json(key, make).await
 }

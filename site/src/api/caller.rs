@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -15,10 +14,10 @@ use crate::accounts::{Visitor, not_signed_in};
 use crate::problem::{Problem, Result};
 
 /// A handler that takes this reads what is for accounts.
-pub(super) struct Caller(pub(super) Arc<Visitor>);
+pub(super) struct Caller(pub(super) Arc<Site>, pub(super) Arc<Visitor>);
 
 /// A handler that takes this writes.
-pub(super) struct Bearer(pub(super) Arc<Visitor>);
+pub(super) struct Bearer(pub(super) Arc<Site>, pub(super) Arc<Visitor>);
 
 /// The body of a request, as JSON. An empty body is an empty object.
 pub(super) struct Sent<T>(pub(super) T);
@@ -27,11 +26,10 @@ impl FromRequestParts<Arc<Site>> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self> {
-        if site.accounts.is_none() {
-            return Err(Problem::not_found("this site has no accounts"));
-        }
+        site.accounts()?;
         let visitor = parts.extensions.get::<Arc<Visitor>>();
-        visitor.cloned().map(Caller).ok_or_else(not_signed_in)
+        let visitor = visitor.ok_or_else(not_signed_in)?;
+        Ok(Caller(Arc::clone(site), Arc::clone(visitor)))
     }
 }
 
@@ -39,12 +37,12 @@ impl FromRequestParts<Arc<Site>> for Bearer {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self> {
-        let Caller(visitor) = Caller::from_request_parts(parts, site).await?;
+        let Caller(site, visitor) = Caller::from_request_parts(parts, site).await?;
         if visitor.session().is_some() {
-            let problem = Problem::new(StatusCode::FORBIDDEN, "this address needs a token");
+            let problem = Problem::forbidden("this address needs a token");
             return Err(problem.hint("send your token: Authorization: Bearer TOKEN"));
         }
-        Ok(Bearer(visitor))
+        Ok(Bearer(site, visitor))
     }
 }
 
@@ -58,7 +56,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<Site>> for Sent<T> {
         let text = if bytes.is_empty() { b"{}" } else { &*bytes };
         serde_json::from_slice(text).map(Sent).map_err(|error| {
             let message = format!("the body is not the JSON that is asked for: {error}");
-            let problem = Problem::new(StatusCode::BAD_REQUEST, message);
+            let problem = Problem::refused(message);
             problem
                 .hint("/api/v1/openapi.json describes it")
                 .into_response()

@@ -1,22 +1,20 @@
 //! Games: what they are, their rules, their schemas.
 
-use std::sync::Arc;
-
-use axum::extract::{Path, State};
-use axum::http::HeaderMap;
+use axum::extract::Path;
 use axum::response::Response;
-use flipside_games::{AnyGame, GAMES, Info};
+use flipside_games::{GAMES, Info};
 use flipside_operations::rules_page;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Operations;
 use super::answer::{Document, Listed};
-use crate::Site;
+use crate::page::Visit;
 use crate::pages::game::known;
-use crate::problem::{Problem, Result};
+use crate::problem::Result;
+use crate::site::Reading;
 
 /// A game in a list.
 #[derive(JsonSchema, Serialize)]
@@ -38,8 +36,8 @@ pub(super) struct Game {
     rules: &'static str,
 }
 
-pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+pub(super) fn operations() -> Operations {
+    Operations::default()
         .routes(routes!(games))
         .routes(routes!(game))
         .routes(routes!(game_schemas))
@@ -54,19 +52,17 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
     tag = "games",
     responses((status = 200, description = "The games", body = ref("#/components/schemas/GameRowList")))
 )]
-async fn games(State(site): State<Arc<Site>>, headers: HeaderMap) -> Response {
-    let make = |reading: &crate::site::Reading<'_>| {
+async fn games(visit: Visit) -> Result<Response> {
+    let make = |reading: &Reading<'_>| {
         let listed = reading.listed()?;
-        let row = |game: &&'static dyn AnyGame| {
+        Ok(Listed::whole(GAMES.iter().map(|game| {
             let info = *game.info();
             let of_game = listed.iter().filter(|row| row.game == info.id);
             let matches = of_game.map(|row| row.played).sum();
             GameRow { info, matches }
-        };
-        let items = GAMES.iter().map(row).collect();
-        Ok(Listed { items, next: None })
+        })))
     };
-    site.json(&headers, "games".into(), make).await
+    visit.json("games", make).await
 }
 
 /// A game
@@ -79,16 +75,16 @@ async fn games(State(site): State<Arc<Site>>, headers: HeaderMap) -> Response {
     params(("game" = String, Path, description = "The id of a game")),
     responses((status = 200, description = "The game", body = ref("#/components/schemas/Game")))
 )]
-async fn game(Path(id): Path<String>, headers: HeaderMap) -> Result<Response> {
+async fn game(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     let game = known(&id)?;
     let info = *game.info();
     let options = &game.presets()[0].1;
     let shown = Game {
         rules: rules_page(info.id)?.text,
-        options: serde_json::from_str(options).map_err(|error| Problem::internal(&error))?,
+        options: serde_json::from_str(options)?,
         info,
     };
-    Ok(Document::of(&shown)?.answer(&headers))
+    Ok(Document::of(&shown)?.answer(&visit))
 }
 
 /// The schemas of a game
@@ -101,6 +97,6 @@ async fn game(Path(id): Path<String>, headers: HeaderMap) -> Result<Response> {
     params(("game" = String, Path, description = "The id of a game")),
     responses((status = 200, description = "JSON Schemas by name", body = Object))
 )]
-async fn game_schemas(Path(id): Path<String>, headers: HeaderMap) -> Result<Response> {
-    Ok(Document::of(&known(&id)?.schemas())?.answer(&headers))
+async fn game_schemas(Path(id): Path<String>, visit: Visit) -> Result<Response> {
+    Ok(Document::of(&known(&id)?.schemas())?.answer(&visit))
 }

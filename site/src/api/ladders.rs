@@ -1,20 +1,17 @@
 //! Continuous ladders of this server.
 
-use std::sync::Arc;
-
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::accounts::own;
-use super::answer::Listed;
+use super::Operations;
+use super::answer::own_list;
 use super::caller::{Bearer, Caller, Sent};
-use crate::Site;
-use crate::actions::{hosted_by, ladders as action, refuse_authors};
+use crate::accounts::refuse_authors;
+use crate::actions::{hosted_by, ladders as action};
 use crate::host::{Keeping, Ladder};
 use crate::problem::Result;
 
@@ -51,25 +48,20 @@ pub(super) struct LadderRow {
 
 impl From<Keeping> for LadderRow {
     fn from(keeping: Keeping) -> Self {
-        let Ladder {
-            game,
-            a_day,
-            clock,
-            bots,
-        } = keeping.ladder;
+        let ladder = keeping.ladder;
         LadderRow {
-            game,
-            a_day,
-            clock: Some(clock).filter(|clock| !clock.is_empty()),
-            bots,
+            game: ladder.game,
+            a_day: ladder.a_day,
+            clock: Some(ladder.clock).filter(|clock| !clock.is_empty()),
+            bots: ladder.bots,
             tournament: keeping.tournament.map(|name| name.to_string()),
             said: keeping.said,
         }
     }
 }
 
-pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+pub(super) fn operations() -> Operations {
+    Operations::default()
         .routes(routes!(ladders))
         .routes(routes!(keep_ladder))
         .routes(routes!(stop_ladder))
@@ -85,11 +77,10 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
     security(("token" = [])),
     responses((status = 200, description = "The ladders", body = ref("#/components/schemas/LadderRowList")))
 )]
-async fn ladders(State(site): State<Arc<Site>>, Caller(visitor): Caller) -> Result<Response> {
+async fn ladders(Caller(site, visitor): Caller) -> Result<Response> {
     refuse_authors(&visitor)?;
     let ladders = hosted_by(&site, |host| host.ladders()).await?;
-    let items = ladders.into_iter().map(LadderRow::from).collect();
-    Ok(own(StatusCode::OK, Listed { items, next: None }))
+    Ok(own_list(ladders.into_iter().map(LadderRow::from)))
 }
 
 /// Keep a ladder
@@ -100,23 +91,20 @@ async fn ladders(State(site): State<Arc<Site>>, Caller(visitor): Caller) -> Resu
     put,
     path = "/api/v1/ladders/{game}",
     tag = "organisers",
-    security(("token" = [])),
     params(("game" = String, Path, description = "The id of a game")),
     request_body(content = ref("#/components/schemas/LadderAsked"), content_type = "application/json"),
     responses((status = 204, description = "It is kept"))
 )]
 async fn keep_ladder(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path(game): Path<String>,
     Sent(asked): Sent<LadderAsked>,
 ) -> Result<StatusCode> {
-    let LadderAsked { a_day, clock, bots } = asked;
     let ladder = Ladder {
         game,
-        a_day,
-        clock,
-        bots,
+        a_day: asked.a_day,
+        clock: asked.clock,
+        bots: asked.bots,
     };
     action::keep(&site, &visitor, ladder).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -129,13 +117,11 @@ async fn keep_ladder(
     delete,
     path = "/api/v1/ladders/{game}",
     tag = "organisers",
-    security(("token" = [])),
     params(("game" = String, Path, description = "The id of a game")),
     responses((status = 204, description = "It is kept no longer"))
 )]
 async fn stop_ladder(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path(game): Path<String>,
 ) -> Result<StatusCode> {
     action::stop(&site, &visitor, game).await?;

@@ -1,24 +1,20 @@
 //! Leagues: their seasons with the total tables, and who enters.
 
-use std::sync::Arc;
-
-use axum::extract::{Path, State};
-use axum::http::header::LOCATION;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::response::Response;
 use flipside_tournament::Name;
 use flipside_tournament::league::{League, LeagueRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::accounts::own;
-use super::answer::{Document, Listed};
+use super::Operations;
+use super::answer::{Document, Listed, made};
 use super::caller::{Bearer, Sent};
-use crate::Site;
-use crate::actions::leagues::{self as action, Stored};
+use crate::actions::leagues as action;
 use crate::leagues::{DivisionTable, Season, Times, tables};
+use crate::page::Visit;
 use crate::problem::{Problem, Result};
 use crate::site::{Reading, stamp_of};
 
@@ -35,18 +31,6 @@ pub(super) struct LeagueAsked {
 pub(super) struct LeagueMade {
     /// Its name.
     league: String,
-}
-
-/// The times of a season, in milliseconds since 1970.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SeasonAsked {
-    /// Versions that are submitted later do not play.
-    deadline: u64,
-    /// When its matches begin: at the deadline or later.
-    starts_at: u64,
-    /// When they end at the latest.
-    ends_at: u64,
 }
 
 /// A season that was announced.
@@ -168,18 +152,13 @@ impl LeagueShort {
 
 impl SeasonRow {
     fn of(season: &Season) -> Self {
-        let Times {
-            deadline,
-            starts_at,
-            ends_at,
-        } = season.times;
         SeasonRow {
             season: season.number,
             state: season.state.name(),
             why: season.why.clone(),
-            deadline,
-            starts_at,
-            ends_at,
+            deadline: season.times.deadline,
+            starts_at: season.times.starts_at,
+            ends_at: season.times.ends_at,
         }
     }
 }
@@ -199,8 +178,8 @@ impl From<DivisionTable> for DivisionShown {
     }
 }
 
-pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+pub(super) fn operations() -> Operations {
+    Operations::default()
         .routes(routes!(leagues))
         .routes(routes!(league))
         .routes(routes!(season))
@@ -220,14 +199,14 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
     tag = "leagues",
     responses((status = 200, description = "The leagues", body = ref("#/components/schemas/LeagueShortList")))
 )]
-async fn leagues(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response> {
+async fn leagues(visit: Visit) -> Result<Response> {
     // A site that only reads has none.
-    let all = match site.accounts {
-        Some(_) => site.stored(action::all).await?,
+    let all = match visit.site.accounts {
+        Some(_) => visit.site.stored(action::all).await?,
         None => Vec::new(),
     };
-    let items = all.into_iter().map(LeagueShort::of).collect();
-    Ok(Document::of(&Listed { items, next: None })?.answer(&headers))
+    let all = Listed::whole(all.into_iter().map(LeagueShort::of));
+    Ok(Document::of(&all)?.answer(&visit))
 }
 
 /// A league
@@ -240,16 +219,9 @@ async fn leagues(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Re
     params(("league" = String, Path, description = "The name of a league")),
     responses((status = 200, description = "The league", body = ref("#/components/schemas/LeagueShown")))
 )]
-async fn league(
-    State(site): State<Arc<Site>>,
-    Path(name): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response> {
-    let Stored {
-        league,
-        seasons,
-        entries,
-    } = action::stored(&site, known(&name)?).await?;
+async fn league(Path(name): Path<String>, visit: Visit) -> Result<Response> {
+    let stored = action::stored(&visit.site, known(&name)?).await?;
+    let league = stored.league;
     let shown = LeagueShown {
         league: league.name.to_string(),
         title: league.headline().to_owned(),
@@ -257,10 +229,10 @@ async fn league(
         divisions: league.divisions,
         places: league.places,
         moves: league.moves,
-        seasons: seasons.iter().map(SeasonRow::of).collect(),
-        entries,
+        seasons: stored.seasons.iter().map(SeasonRow::of).collect(),
+        entries: stored.entries,
     };
-    Ok(Document::of(&shown)?.answer(&headers))
+    Ok(Document::of(&shown)?.answer(&visit))
 }
 
 /// A season
@@ -276,12 +248,8 @@ async fn league(
     ),
     responses((status = 200, description = "The season", body = ref("#/components/schemas/SeasonShown")))
 )]
-async fn season(
-    State(site): State<Arc<Site>>,
-    Path((name, number)): Path<(String, String)>,
-    headers: HeaderMap,
-) -> Result<Response> {
-    let stored = action::stored(&site, known(&name)?).await?;
+async fn season(Path((name, number)): Path<(String, String)>, visit: Visit) -> Result<Response> {
+    let stored = action::stored(&visit.site, known(&name)?).await?;
     let season = stored.season(numbered(&name, &number)?)?.clone();
     let league = stored.league;
     let key = format!("season {}", stamp_of(&format!("{season:?}")));
@@ -292,7 +260,7 @@ async fn season(
             divisions: tables.into_iter().map(DivisionShown::from).collect(),
         })
     };
-    Ok(site.json(&headers, key, make).await)
+    visit.json(key, make).await
 }
 
 /// Make a league
@@ -302,19 +270,16 @@ async fn season(
     post,
     path = "/api/v1/leagues",
     tag = "organisers",
-    security(("token" = [])),
     request_body(content = ref("#/components/schemas/LeagueAsked"), content_type = "application/json"),
     responses((status = 201, description = "The league", body = ref("#/components/schemas/LeagueMade")))
 )]
 async fn make_league(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Sent(asked): Sent<LeagueAsked>,
 ) -> Result<Response> {
     let league = action::make(&site, &visitor, asked.toml).await?.to_string();
     let location = format!("/api/v1/leagues/{league}");
-    let answer = own(StatusCode::CREATED, LeagueMade { league });
-    Ok(([(LOCATION, location)], answer).into_response())
+    Ok(made(StatusCode::CREATED, location, LeagueMade { league }))
 }
 
 /// Announce a season
@@ -324,31 +289,18 @@ async fn make_league(
     post,
     path = "/api/v1/leagues/{league}/seasons",
     tag = "organisers",
-    security(("token" = [])),
     params(("league" = String, Path, description = "The name of a league")),
     request_body(content = ref("#/components/schemas/SeasonAsked"), content_type = "application/json"),
     responses((status = 201, description = "The season", body = ref("#/components/schemas/SeasonMade")))
 )]
 async fn announce_season(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
-    Sent(asked): Sent<SeasonAsked>,
+    Sent(times): Sent<Times>,
 ) -> Result<Response> {
-    let SeasonAsked {
-        deadline,
-        starts_at,
-        ends_at,
-    } = asked;
-    let times = Times {
-        deadline,
-        starts_at,
-        ends_at,
-    };
     let season = action::announce(&site, &visitor, known(&name)?, times).await?;
     let location = format!("/api/v1/leagues/{name}/seasons/{season}");
-    let answer = own(StatusCode::CREATED, SeasonMade { season });
-    Ok(([(LOCATION, location)], answer).into_response())
+    Ok(made(StatusCode::CREATED, location, SeasonMade { season }))
 }
 
 /// Cancel a season
@@ -358,7 +310,6 @@ async fn announce_season(
     post,
     path = "/api/v1/leagues/{league}/seasons/{season}/cancel",
     tag = "organisers",
-    security(("token" = [])),
     params(
         ("league" = String, Path, description = "The name of a league"),
         ("season" = u32, Path, description = "The number of a season")
@@ -367,8 +318,7 @@ async fn announce_season(
     responses((status = 204, description = "It is cancelled"))
 )]
 async fn cancel_season(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path((name, number)): Path<(String, String)>,
     Sent(asked): Sent<SeasonCancelAsked>,
 ) -> Result<StatusCode> {
@@ -384,14 +334,12 @@ async fn cancel_season(
     post,
     path = "/api/v1/leagues/{league}/entries",
     tag = "leagues",
-    security(("token" = [])),
     params(("league" = String, Path, description = "The name of a league")),
     request_body(content = ref("#/components/schemas/EntryAsked"), content_type = "application/json"),
     responses((status = 204, description = "It is entered"))
 )]
 async fn enter_league(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
     Sent(asked): Sent<EntryAsked>,
 ) -> Result<StatusCode> {
@@ -407,7 +355,6 @@ async fn enter_league(
     delete,
     path = "/api/v1/leagues/{league}/entries/{bot}",
     tag = "leagues",
-    security(("token" = [])),
     params(
         ("league" = String, Path, description = "The name of a league"),
         ("bot" = String, Path, description = "The name of a bot")
@@ -415,8 +362,7 @@ async fn enter_league(
     responses((status = 204, description = "It is not entered"))
 )]
 async fn leave_league(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path((name, bot)): Path<(String, String)>,
 ) -> Result<StatusCode> {
     action::leave(&site, &visitor, known(&name)?, bot_named(&bot)?).await?;

@@ -1,22 +1,19 @@
 //! Matches: lists, results, records. A match is here when it is over, and its record when its tournament is.
 
-use std::sync::Arc;
-
-use axum::extract::{Path, State};
-use axum::http::HeaderMap;
+use axum::extract::Path;
 use axum::response::Response;
 use flipside_referee::without_stderr;
 use flipside_tournament::{MatchFilter, MatchRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Operations;
 use super::answer::{Asked, Query};
-use crate::Site;
 use crate::page::Visit;
-use crate::pages::{bot, game, one_match};
+use crate::pages::matches::match_filter;
+use crate::pages::one_match;
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
 
@@ -63,8 +60,8 @@ struct Which {
     after: Option<String>,
 }
 
-pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+pub(super) fn operations() -> Operations {
+    Operations::default()
         .routes(routes!(matches))
         .routes(routes!(one))
         .routes(routes!(match_record))
@@ -81,11 +78,7 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
     params(Which),
     responses((status = 200, description = "A page of matches", body = ref("#/components/schemas/MatchRowList")))
 )]
-async fn matches(
-    State(site): State<Arc<Site>>,
-    Query(which): Query<Which>,
-    headers: HeaderMap,
-) -> Response {
+async fn matches(Query(which): Query<Which>, visit: Visit) -> Result<Response> {
     let key = format!("matches {which:?}");
     let make = move |reading: &Reading<'_>| {
         let round = which.round.map(|round| round.to_string());
@@ -100,33 +93,23 @@ async fn matches(
             .matches(&which.as_filter(reading, &asked)?)?;
         Ok(asked.page(rows.into_iter().map(public).collect(), |row| row.id.clone()))
     };
-    site.json(&headers, key, make).await
+    visit.json(key, make).await
 }
 
 impl Which {
     fn as_filter(&self, reading: &Reading<'_>, asked: &Asked<'_>) -> Result<MatchFilter> {
-        let journal = reading.journal;
         if self.round.is_some() && self.tournament.is_none() {
             let message = "rounds are those of a tournament";
-            let problem = Problem::new(axum::http::StatusCode::BAD_REQUEST, message);
+            let problem = Problem::refused(message);
             return Err(problem.hint("tournament=NAME&round=0"));
         }
-        let tournament = self.tournament.as_deref();
-        let tournament = tournament
-            .map(|name| journal.tournament(name))
-            .transpose()?;
-        let game = self.game.as_deref().map(game::known).transpose()?;
-        let bot = self.bot.as_deref();
-        let bot = bot.map(|typed| bot::known(reading, typed)).transpose()?;
-        let before = asked.after.map(|id| journal.match_row(id)).transpose()?;
+        let (tournament, game) = (self.tournament.as_deref(), self.game.as_deref());
+        let of = match_filter(reading, tournament, game, self.bot.as_deref(), asked.after)?;
         Ok(MatchFilter {
-            tournament: tournament.map(|one| one.id),
-            game: game.map(|one| one.info().id.to_owned()),
-            bot: bot.map(|one| one.id),
             round: self.round,
             faults_only: self.faults,
-            before: before.map(|row| (row.tournament_id, row.index)),
             limit: asked.limit + 1,
+            ..of
         })
     }
 }
@@ -152,11 +135,7 @@ pub(crate) fn public(mut row: MatchRow) -> MatchRow {
     params(("id" = String, Path, description = "The id of a match: `cup-12`")),
     responses((status = 200, description = "The match", body = ref("#/components/schemas/MatchShown")))
 )]
-async fn one(
-    State(site): State<Arc<Site>>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Response {
+async fn one(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("match {id}");
     let make = move |reading: &Reading<'_>| {
         let row = reading.journal.match_row(&id)?;
@@ -174,7 +153,7 @@ async fn one(
             row: public(row),
         })
     };
-    site.json(&headers, key, make).await
+    visit.json(key, make).await
 }
 
 /// The record of a match
@@ -188,12 +167,8 @@ async fn one(
     params(("id" = String, Path, description = "The id of a match: `cup-12`")),
     responses((status = 200, description = "The record", content_type = "application/jsonl", body = String))
 )]
-async fn match_record(
-    State(site): State<Arc<Site>>,
-    Path(id): Path<String>,
-    visit: Visit,
-) -> Result<Response> {
-    one_match::record(&site, id, &visit).await
+async fn match_record(Path(id): Path<String>, visit: Visit) -> Result<Response> {
+    one_match::record(id, &visit).await
 }
 
 /// The replay of a match
@@ -207,10 +182,6 @@ async fn match_record(
     params(("id" = String, Path, description = "The id of a match: `cup-12`")),
     responses((status = 200, description = "The replay", body = Object))
 )]
-async fn match_replay(
-    State(site): State<Arc<Site>>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    one_match::replay_data(&site, id, &headers).await
+async fn match_replay(id: Path<String>, visit: Visit) -> Result<Response> {
+    one_match::replay_data(id, visit).await
 }

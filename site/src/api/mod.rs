@@ -20,15 +20,18 @@ mod tournaments;
 mod uploads;
 mod webhooks;
 
-pub(crate) use answer::problem_document;
+pub(crate) use answer::{Document, problem_document};
 pub(crate) use matches::public as public_match;
 
 use std::sync::Arc;
 
-use axum::Router;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::Site;
+use crate::page::Routes;
+
+/// Routes with their descriptions.
+type Operations = OpenApiRouter<Arc<Site>>;
 
 /// Where it begins.
 const BASE: &str = "/api/v1";
@@ -39,21 +42,21 @@ pub(crate) fn is_address(path: &str) -> bool {
 }
 
 /// All of it that takes no files.
-pub(crate) fn routes() -> Router<Arc<Site>> {
+pub(crate) fn routes() -> Routes {
     small().into()
 }
 
 /// What takes files: these routes have limits of their own.
-pub(crate) fn routes_of_files() -> Router<Arc<Site>> {
+pub(crate) fn routes_of_files() -> Routes {
     uploads::operations_with_files().into()
 }
 
-fn documented() -> OpenApiRouter<Arc<Site>> {
+fn documented() -> Operations {
     small().merge(uploads::operations_with_files())
 }
 
-fn small() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+fn small() -> Operations {
+    Operations::default()
         .merge(server::operations())
         .merge(games::operations())
         .merge(tournaments::operations())

@@ -11,15 +11,15 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use serde_json::{Map, Value, json};
 
-use super::accounts::{AccountRow, Invitation, InvitationAsked, LogRow, Me, NewToken};
+use super::accounts::{Invitation, InvitationAsked, Me, NewToken};
 use super::answer::{Document, Listed, ProblemDocument};
 use super::bots::BotShown;
 use super::documented;
 use super::games::{Game, GameRow};
 use super::ladders::{LadderAsked, LadderRow};
 use super::leagues::{
-    EntryAsked, LeagueAsked, LeagueMade, LeagueShort, LeagueShown, SeasonAsked, SeasonCancelAsked,
-    SeasonMade, SeasonShown,
+    EntryAsked, LeagueAsked, LeagueMade, LeagueShort, LeagueShown, SeasonCancelAsked, SeasonMade,
+    SeasonShown,
 };
 use super::matches::MatchShown;
 use super::organiser::{
@@ -29,7 +29,10 @@ use super::play::{ActAsked, LeaveAsked, PlayAsked, PlayBegun, PlayShown};
 use super::server::{Playing, Server};
 use super::tournaments::TournamentShown;
 use super::uploads::UploadShown;
-use super::webhooks::{NewWebhookShown, WebhookAsked, WebhookRow};
+use super::webhooks::{NewWebhookShown, WebhookAsked};
+use crate::accounts::{Account, AuditRow};
+use crate::hooks::Webhook;
+use crate::leagues::Times;
 use crate::problem::{Problem, Result};
 use crate::uploads::Upload;
 
@@ -46,7 +49,7 @@ pub(super) fn document() -> Result<&'static Document> {
 
 fn value() -> Result<Value> {
     let paths = documented().into_openapi();
-    let mut document = serde_json::to_value(paths).map_err(|error| Problem::internal(&error))?;
+    let mut document = serde_json::to_value(paths)?;
     document["info"] = json!({
         "title": "Flipside",
         "description": ABOUT,
@@ -65,14 +68,17 @@ fn value() -> Result<Value> {
     Ok(document)
 }
 
-/// Adds what all operations can answer.
+/// Adds what operations have in common.
 fn complete(method: &str, operation: &mut Value) {
     let is_public = operation.get("security").is_none();
-    let responses = &mut operation["responses"];
-    if method == "get" && is_public {
-        responses["304"] = json!({ "description": "It is as the tag in `If-None-Match` says" });
+    if method != "get" {
+        // What changes something takes a `Bearer`.
+        operation["security"] = json!([{ "token": [] }]);
+    } else if is_public {
+        let description = "It is as the tag in `If-None-Match` says";
+        operation["responses"]["304"] = json!({ "description": description });
     }
-    responses["default"] = json!({
+    operation["responses"]["default"] = json!({
         "description": "A problem",
         "content": { "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } },
     });
@@ -95,10 +101,10 @@ fn schemas() -> Map<String, Value> {
         (Listed<MatchRow>, MatchShown),
         (Listed<DescribedBot>, BotShown),
         (Listed<Rated>, Listed<HistoryRow>),
-        (Me, NewToken, Listed<AccountRow>, Listed<LogRow>, Invitation),
+        (Me, NewToken, Listed<Account>, Listed<AuditRow>, Invitation),
         (Listed<Upload>, UploadShown),
         (Begun, Listed<QueueRow>),
-        (Listed<WebhookRow>, NewWebhookShown),
+        (Listed<Webhook>, NewWebhookShown),
         (Listed<LeagueShort>, LeagueShown, SeasonShown),
         (LeagueMade, SeasonMade, Listed<LadderRow>),
         (PlayBegun, PlayShown),
@@ -110,7 +116,7 @@ fn schemas() -> Map<String, Value> {
         RequestAsked,
         (CancelAsked, ExtendAsked, JoinAsked, WithdrawAsked),
         WebhookAsked,
-        (LeagueAsked, SeasonAsked, SeasonCancelAsked, EntryAsked),
+        (LeagueAsked, Times, SeasonCancelAsked, EntryAsked),
         LadderAsked,
         (PlayAsked, ActAsked, LeaveAsked),
     )>();

@@ -1,24 +1,20 @@
 //! What the server is made to play: requested matches, tournaments, and changes of them.
 
-use std::sync::Arc;
-
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::StatusCode;
-use axum::http::header::LOCATION;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use flipside_operations::Extension;
 use flipside_tournament::{Name, TournamentSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::accounts::own;
-use super::answer::Listed;
+use super::Operations;
+use super::answer::{made, own_list};
 use super::caller::{Bearer, Caller, Sent};
-use crate::Site;
-use crate::actions::{self, host, refuse_authors};
+use crate::accounts::refuse_authors;
+use crate::actions::{self, host};
 use crate::host::{Hosted, Rank, Wanted};
 use crate::problem::{Problem, Result};
 
@@ -91,7 +87,7 @@ pub(super) struct QueueRow {
     /// Its name.
     tournament: String,
     /// What is played before it.
-    rank: QueueRank,
+    rank: Rank,
     /// Since when it is in the queue, in milliseconds since 1970.
     since: u64,
     /// What becomes of it.
@@ -99,18 +95,6 @@ pub(super) struct QueueRow {
     /// Why it has failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
-}
-
-/// The order of play.
-#[derive(JsonSchema, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum QueueRank {
-    /// Matches that somebody has asked for; they come first.
-    Request,
-    /// A tournament with an end.
-    Tournament,
-    /// A ladder, for processors that are spare.
-    Ladder,
 }
 
 /// What becomes of a tournament.
@@ -142,11 +126,7 @@ impl QueueRow {
         };
         QueueRow {
             tournament: hosted.tournament.to_string(),
-            rank: match hosted.rank {
-                Rank::Request => QueueRank::Request,
-                Rank::Tournament => QueueRank::Tournament,
-                Rank::Ladder => QueueRank::Ladder,
-            },
+            rank: hosted.rank,
             since: hosted.since,
             state,
             why,
@@ -154,8 +134,8 @@ impl QueueRow {
     }
 }
 
-pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+pub(super) fn operations() -> Operations {
+    Operations::default()
         .routes(routes!(request))
         .routes(routes!(queue))
         .routes(routes!(remove))
@@ -171,10 +151,9 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
 
 /// That a tournament was begun, and where it is.
 fn begun(name: &Name) -> Response {
-    let location = format!("/api/v1/tournaments/{name}");
     let tournament = name.to_string();
-    let answer = own(StatusCode::CREATED, Begun { tournament });
-    ([(LOCATION, location)], answer).into_response()
+    let location = format!("/api/v1/tournaments/{name}");
+    made(StatusCode::CREATED, location, Begun { tournament })
 }
 
 /// Request matches
@@ -184,13 +163,11 @@ fn begun(name: &Name) -> Response {
     post,
     path = "/api/v1/requests",
     tag = "matches",
-    security(("token" = [])),
     request_body(content = ref("#/components/schemas/RequestAsked"), content_type = "application/json"),
     responses((status = 201, description = "The tournament with the matches", body = ref("#/components/schemas/Begun")))
 )]
 async fn request(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Sent(asked): Sent<RequestAsked>,
 ) -> Result<Response> {
     let RequestAsked { game, bots, rounds } = asked;
@@ -208,13 +185,12 @@ async fn request(
     security(("token" = [])),
     responses((status = 200, description = "The queue", body = ref("#/components/schemas/QueueRowList")))
 )]
-async fn queue(State(site): State<Arc<Site>>, Caller(visitor): Caller) -> Result<Response> {
+async fn queue(Caller(site, visitor): Caller) -> Result<Response> {
     refuse_authors(&visitor)?;
     let host = host(&site)?;
     let now = host.now().map(|(name, _)| name);
     let hosted = host.hosted().into_iter();
-    let items = hosted.map(|one| QueueRow::of(one, now.as_ref())).collect();
-    Ok(own(StatusCode::OK, Listed { items, next: None }))
+    Ok(own_list(hosted.map(|one| QueueRow::of(one, now.as_ref()))))
 }
 
 /// Remove a tournament from the queue
@@ -224,15 +200,10 @@ async fn queue(State(site): State<Arc<Site>>, Caller(visitor): Caller) -> Result
     delete,
     path = "/api/v1/queue/{name}",
     tag = "organisers",
-    security(("token" = [])),
     params(("name" = String, Path, description = "The name of a tournament")),
     responses((status = 204, description = "It is not in the queue any more"))
 )]
-async fn remove(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
-    Path(name): Path<String>,
-) -> Result<StatusCode> {
+async fn remove(Bearer(site, visitor): Bearer, Path(name): Path<String>) -> Result<StatusCode> {
     match actions::remove(&site, &visitor, known(&name)?).await? {
         true => Ok(StatusCode::NO_CONTENT),
         false => Err(Problem::not_found(format!("{name} is not in the queue"))),
@@ -247,19 +218,15 @@ async fn remove(
     post,
     path = "/api/v1/tournaments",
     tag = "organisers",
-    security(("token" = [])),
     request_body(content = Object, content_type = "application/json"),
     responses((status = 201, description = "The tournament", body = ref("#/components/schemas/Begun")))
 )]
 async fn begin(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Sent(asked): Sent<Map<String, Value>>,
 ) -> Result<Response> {
-    let spec = TournamentSpec::from_json(&asked).map_err(|error| {
-        let problem = Problem::new(StatusCode::BAD_REQUEST, error.to_string());
-        problem.hint(error.hint)
-    })?;
+    let spec = TournamentSpec::from_json(&asked)
+        .map_err(|error| Problem::refused(error.to_string()).hints(error.hint))?;
     let name = actions::begin_tournament(&site, &visitor, spec).await?;
     Ok(begun(&name))
 }
@@ -271,15 +238,10 @@ async fn begin(
     post,
     path = "/api/v1/tournaments/{name}/pause",
     tag = "organisers",
-    security(("token" = [])),
     params(("name" = String, Path, description = "The name of a tournament")),
     responses((status = 204, description = "It pauses"))
 )]
-async fn pause(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
-    Path(name): Path<String>,
-) -> Result<StatusCode> {
+async fn pause(Bearer(site, visitor): Bearer, Path(name): Path<String>) -> Result<StatusCode> {
     actions::pause(&site, &visitor, known(&name)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -291,15 +253,10 @@ async fn pause(
     post,
     path = "/api/v1/tournaments/{name}/resume",
     tag = "organisers",
-    security(("token" = [])),
     params(("name" = String, Path, description = "The name of a tournament")),
     responses((status = 204, description = "It is in the queue"))
 )]
-async fn resume(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
-    Path(name): Path<String>,
-) -> Result<StatusCode> {
+async fn resume(Bearer(site, visitor): Bearer, Path(name): Path<String>) -> Result<StatusCode> {
     actions::resume(&site, &visitor, known(&name)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -311,14 +268,12 @@ async fn resume(
     post,
     path = "/api/v1/tournaments/{name}/cancel",
     tag = "organisers",
-    security(("token" = [])),
     params(("name" = String, Path, description = "The name of a tournament")),
     request_body(content = ref("#/components/schemas/CancelAsked"), content_type = "application/json"),
     responses((status = 204, description = "It is requested"))
 )]
 async fn cancel(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
     Sent(asked): Sent<CancelAsked>,
 ) -> Result<StatusCode> {
@@ -333,14 +288,12 @@ async fn cancel(
     post,
     path = "/api/v1/tournaments/{name}/extend",
     tag = "organisers",
-    security(("token" = [])),
     params(("name" = String, Path, description = "The name of a tournament")),
     request_body(content = ref("#/components/schemas/ExtendAsked"), content_type = "application/json"),
     responses((status = 204, description = "It is requested"))
 )]
 async fn extend(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
     Sent(asked): Sent<ExtendAsked>,
 ) -> Result<StatusCode> {
@@ -349,7 +302,7 @@ async fn extend(
         (None, Some(matches)) => Extension::Matches(matches),
         _ => {
             let message = "a tournament is extended by rounds or by matches";
-            let problem = Problem::new(StatusCode::BAD_REQUEST, message);
+            let problem = Problem::refused(message);
             return Err(problem.hint("{\"rounds\": 10}"));
         }
     };
@@ -364,14 +317,12 @@ async fn extend(
     post,
     path = "/api/v1/tournaments/{name}/join",
     tag = "organisers",
-    security(("token" = [])),
     params(("name" = String, Path, description = "The name of a tournament")),
     request_body(content = ref("#/components/schemas/JoinAsked"), content_type = "application/json"),
     responses((status = 204, description = "It is requested"))
 )]
 async fn join(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
     Sent(asked): Sent<JoinAsked>,
 ) -> Result<StatusCode> {
@@ -387,14 +338,12 @@ async fn join(
     post,
     path = "/api/v1/tournaments/{name}/withdraw",
     tag = "organisers",
-    security(("token" = [])),
     params(("name" = String, Path, description = "The name of a tournament")),
     request_body(content = ref("#/components/schemas/WithdrawAsked"), content_type = "application/json"),
     responses((status = 204, description = "It is requested"))
 )]
 async fn withdraw(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
     Sent(asked): Sent<WithdrawAsked>,
 ) -> Result<StatusCode> {
@@ -410,14 +359,12 @@ async fn withdraw(
     post,
     path = "/api/v1/tournaments/{name}/disqualify",
     tag = "organisers",
-    security(("token" = [])),
     params(("name" = String, Path, description = "The name of a tournament")),
     request_body(content = ref("#/components/schemas/WithdrawAsked"), content_type = "application/json"),
     responses((status = 204, description = "It is requested"))
 )]
 async fn disqualify(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
     Sent(asked): Sent<WithdrawAsked>,
 ) -> Result<StatusCode> {

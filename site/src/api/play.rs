@@ -1,22 +1,18 @@
 //! Matches that an account plays itself against bots, as in the browser.
 
-use std::sync::Arc;
-
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::StatusCode;
-use axum::http::header::LOCATION;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use flipside_games::Seat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::accounts::own;
+use super::Operations;
+use super::answer::{made, own};
 use super::caller::{Bearer, Caller, Sent};
-use crate::Site;
-use crate::play::{Phase, Said, Scene, Sitting, Wish, find, record};
+use crate::play::{Choice, Phase, Said, Scene, Sitting, Wish, find, record};
 use crate::problem::Result;
 use crate::site::Reading;
 
@@ -77,7 +73,7 @@ pub(super) struct PlayShown {
     /// The number of the last question to the player; 0 before the first.
     question: u64,
     /// The legal actions, while the player is asked.
-    actions: Vec<ActionShown>,
+    actions: Vec<Choice>,
     /// Whether other seats choose at the same time.
     is_shared: bool,
     /// Why the last answer was refused.
@@ -108,15 +104,6 @@ enum PlayState {
     Ended,
 }
 
-/// A legal action.
-#[derive(JsonSchema, Serialize)]
-struct ActionShown {
-    /// In the game's notation.
-    action: String,
-    /// In words.
-    words: String,
-}
-
 impl PlayShown {
     fn of(sitting: &Sitting) -> Self {
         let Scene {
@@ -135,17 +122,13 @@ impl PlayShown {
             Phase::Over(ending) => (PlayState::Over, Some(ending.places), Some(ending.reason)),
             Phase::Ended(why) => (PlayState::Ended, None, Some(why)),
         };
-        let actions = actions.into_iter().map(|choice| ActionShown {
-            action: choice.action,
-            words: choice.words,
-        });
         PlayShown {
             game: sitting.game.id,
             names: sitting.names.clone(),
             seat: sitting.own,
             state,
             question,
-            actions: actions.collect(),
+            actions,
             is_shared,
             refused,
             lines,
@@ -156,8 +139,8 @@ impl PlayShown {
     }
 }
 
-pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+pub(super) fn operations() -> Operations {
+    Operations::default()
         .routes(routes!(play))
         .routes(routes!(played))
         .routes(routes!(act))
@@ -172,15 +155,10 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
     post,
     path = "/api/v1/play",
     tag = "play",
-    security(("token" = [])),
     request_body(content = ref("#/components/schemas/PlayAsked"), content_type = "application/json"),
     responses((status = 201, description = "The match", body = ref("#/components/schemas/PlayBegun")))
 )]
-async fn play(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
-    Sent(asked): Sent<PlayAsked>,
-) -> Result<Response> {
+async fn play(Bearer(site, visitor): Bearer, Sent(asked): Sent<PlayAsked>) -> Result<Response> {
     let wish = Wish {
         game: asked.game,
         bots: asked.bots,
@@ -192,8 +170,7 @@ async fn play(
     let begin = move |reading: &Reading<'_>| reading.site.sittings.begin(account, &wish);
     let play = site.read(begin).await?;
     let location = format!("/api/v1/play/{play}");
-    let answer = own(StatusCode::CREATED, PlayBegun { play });
-    Ok(([(LOCATION, location)], answer).into_response())
+    Ok(made(StatusCode::CREATED, location, PlayBegun { play }))
 }
 
 /// A match of one's own
@@ -207,11 +184,7 @@ async fn play(
     params(("play" = String, Path, description = "The id of a match that was begun here")),
     responses((status = 200, description = "The match", body = ref("#/components/schemas/PlayShown")))
 )]
-async fn played(
-    State(site): State<Arc<Site>>,
-    Caller(visitor): Caller,
-    Path(id): Path<String>,
-) -> Result<Response> {
+async fn played(Caller(site, visitor): Caller, Path(id): Path<String>) -> Result<Response> {
     let sitting = find(&site, &visitor, &id)?;
     Ok(own(StatusCode::OK, PlayShown::of(&sitting)))
 }
@@ -223,14 +196,12 @@ async fn played(
     post,
     path = "/api/v1/play/{play}/act",
     tag = "play",
-    security(("token" = [])),
     params(("play" = String, Path, description = "The id of a match that was begun here")),
     request_body(content = ref("#/components/schemas/ActAsked"), content_type = "application/json"),
     responses((status = 204, description = "It is passed on"))
 )]
 async fn act(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path(id): Path<String>,
     Sent(asked): Sent<ActAsked>,
 ) -> Result<StatusCode> {
@@ -246,14 +217,12 @@ async fn act(
     post,
     path = "/api/v1/play/{play}/leave",
     tag = "play",
-    security(("token" = [])),
     params(("play" = String, Path, description = "The id of a match that was begun here")),
     request_body(content = ref("#/components/schemas/LeaveAsked"), content_type = "application/json"),
     responses((status = 204, description = "It is passed on"))
 )]
 async fn leave(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path(id): Path<String>,
     Sent(asked): Sent<LeaveAsked>,
 ) -> Result<StatusCode> {
@@ -272,10 +241,6 @@ async fn leave(
     params(("play" = String, Path, description = "The id of a match that was begun here")),
     responses((status = 200, description = "The record", content_type = "application/jsonl", body = String))
 )]
-async fn played_record(
-    State(site): State<Arc<Site>>,
-    Caller(visitor): Caller,
-    Path(id): Path<String>,
-) -> Result<Response> {
+async fn played_record(Caller(site, visitor): Caller, Path(id): Path<String>) -> Result<Response> {
     record(&site, &visitor, &id)
 }

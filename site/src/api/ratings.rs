@@ -1,19 +1,16 @@
 //! Ratings of all bots.
 
-use std::sync::Arc;
-
-use axum::extract::State;
-use axum::http::HeaderMap;
 use axum::response::Response;
 use flipside_tournament::report::Rated;
 use serde::Deserialize;
 use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Operations;
 use super::answer::{Asked, Query};
-use crate::Site;
+use crate::page::Visit;
 use crate::pages::game;
+use crate::problem::Result;
 use crate::site::Reading;
 
 /// Which ratings.
@@ -29,8 +26,8 @@ struct Which {
     after: Option<String>,
 }
 
-pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default().routes(routes!(ratings))
+pub(super) fn operations() -> Operations {
+    Operations::default().routes(routes!(ratings))
 }
 
 /// Ratings
@@ -44,11 +41,7 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
     params(Which),
     responses((status = 200, description = "A page of ratings", body = ref("#/components/schemas/RatedList")))
 )]
-async fn ratings(
-    State(site): State<Arc<Site>>,
-    Query(which): Query<Which>,
-    headers: HeaderMap,
-) -> Response {
+async fn ratings(Query(which): Query<Which>, visit: Visit) -> Result<Response> {
     let key = format!("ratings {which:?}");
     let make = move |reading: &Reading<'_>| {
         let asked = Asked::new("/api/v1/ratings", which.limit, which.after.as_deref())?
@@ -64,5 +57,5 @@ async fn ratings(
         }
         asked.page_of(rows, |one| format!("{}:{}", one.game, one.row.bot))
     };
-    site.json(&headers, key, make).await
+    visit.json(key, make).await
 }

@@ -1,20 +1,16 @@
 //! The state of the server, and what it plays at the moment.
 
-use std::sync::Arc;
-
-use axum::extract::State;
-use axum::http::HeaderMap;
 use axum::response::Response;
 use flipside_tournament::LiveMatch;
 use schemars::JsonSchema;
 use serde::Serialize;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Operations;
 use super::answer::Document;
 use super::{BASE, openapi};
-use crate::Site;
 use crate::accounts::SignUp;
+use crate::page::Visit;
 use crate::problem::Result;
 
 /// What one meets at this address.
@@ -23,25 +19,13 @@ pub(super) struct Server {
     /// The version of Flipside.
     flipside: &'static str,
     /// Who can make an account.
-    sign_up: SignUps,
+    sign_up: SignUp,
     /// The tournaments that are played now, by this server or by another process.
     running: Vec<String>,
     /// The tournament that this server plays now.
     playing: Option<String>,
     /// The address of the OpenAPI document.
     openapi: String,
-}
-
-/// Who can make an account.
-#[derive(Clone, Copy, JsonSchema, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum SignUps {
-    /// Nobody: there are no accounts.
-    Off,
-    /// Who has a link from an organiser.
-    Invited,
-    /// Everybody.
-    Open,
 }
 
 /// The matches that this server plays now.
@@ -83,29 +67,25 @@ struct RunningSeat {
 
 impl From<LiveMatch> for RunningMatch {
     fn from(seen: LiveMatch) -> Self {
+        let whole = |number: u128| number.try_into().unwrap_or(u64::MAX);
         let seats = seen.seats.into_iter().map(|seat| RunningSeat {
             bot: seat.name,
-            used_us: seat.used.as_micros().try_into().unwrap_or(u64::MAX),
+            used_us: whole(seat.used.as_micros()),
             is_asked: seat.is_asked,
             is_disqualified: seat.is_disqualified,
         });
         RunningMatch {
             id: seen.id,
             plies: seen.plies,
-            ms: seen
-                .began
-                .elapsed()
-                .as_millis()
-                .try_into()
-                .unwrap_or(u64::MAX),
+            ms: whole(seen.began.elapsed().as_millis()),
             is_over: seen.is_over,
             seats: seats.collect(),
         }
     }
 }
 
-pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+pub(super) fn operations() -> Operations {
+    Operations::default()
         .routes(routes!(server))
         .routes(routes!(playing))
         .routes(routes!(openapi_document))
@@ -120,21 +100,17 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
     tag = "server",
     responses((status = 200, description = "The server", body = ref("#/components/schemas/Server")))
 )]
-async fn server(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response> {
-    let news = site.news().borrow().clone();
-    let playing = site.host().and_then(|host| host.now());
+async fn server(visit: Visit) -> Result<Response> {
+    let news = visit.site.news().borrow().clone();
+    let playing = visit.site.host().and_then(|host| host.now());
     let server = Server {
         flipside: env!("CARGO_PKG_VERSION"),
-        sign_up: match site.settings.sign_up {
-            SignUp::Off => SignUps::Off,
-            SignUp::Invited => SignUps::Invited,
-            SignUp::Open => SignUps::Open,
-        },
+        sign_up: visit.site.settings.sign_up,
         running: news.running.into_iter().collect(),
         playing: playing.map(|(name, _)| name.to_string()),
         openapi: format!("{BASE}/openapi.json"),
     };
-    Ok(Document::of(&server)?.answer(&headers))
+    Ok(Document::of(&server)?.answer(&visit))
 }
 
 /// Running matches
@@ -146,8 +122,8 @@ async fn server(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Res
     tag = "server",
     responses((status = 200, description = "The running matches", body = ref("#/components/schemas/Playing")))
 )]
-async fn playing(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Response> {
-    let (tournament, matches) = match site.host().and_then(|host| host.now()) {
+async fn playing(visit: Visit) -> Result<Response> {
+    let (tournament, matches) = match visit.site.host().and_then(|host| host.now()) {
         Some((name, live)) => (Some(name.to_string()), live.matches()),
         None => (None, Vec::new()),
     };
@@ -155,7 +131,7 @@ async fn playing(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Re
         tournament,
         matches: matches.into_iter().map(RunningMatch::from).collect(),
     };
-    Ok(Document::of(&playing)?.answer(&headers))
+    Ok(Document::of(&playing)?.answer(&visit))
 }
 
 /// This description
@@ -167,6 +143,6 @@ async fn playing(State(site): State<Arc<Site>>, headers: HeaderMap) -> Result<Re
     tag = "server",
     responses((status = 200, description = "An OpenAPI 3.1 document", body = Object))
 )]
-async fn openapi_document(headers: HeaderMap) -> Result<Response> {
-    openapi::document().map(|document| document.answer(&headers))
+async fn openapi_document(visit: Visit) -> Result<Response> {
+    openapi::document().map(|document| document.answer(&visit))
 }

@@ -1,9 +1,6 @@
 //! Tournaments: the list, and of each one its settings, standings and statistics.
 
-use std::sync::Arc;
-
-use axum::extract::{Path, State};
-use axum::http::HeaderMap;
+use axum::extract::Path;
 use axum::response::Response;
 use flipside_referee::without_stderr;
 use flipside_tournament::report::headline;
@@ -14,11 +11,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Operations;
 use super::answer::{Asked, Query};
-use crate::Site;
+use crate::page::Visit;
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
 
@@ -58,8 +55,8 @@ struct Which {
     after: Option<String>,
 }
 
-pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+pub(super) fn operations() -> Operations {
+    Operations::default()
         .routes(routes!(tournaments))
         .routes(routes!(tournament))
         .routes(routes!(standings))
@@ -81,45 +78,38 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
         body = ref("#/components/schemas/TournamentRowList")
     ))
 )]
-async fn tournaments(
-    State(site): State<Arc<Site>>,
-    Query(which): Query<Which>,
-    headers: HeaderMap,
-) -> Response {
-    let make = {
-        let key = format!("tournaments {which:?}");
-        let make = move |reading: &Reading<'_>| {
-            let asked = Asked::new("/api/v1/tournaments", which.limit, which.after.as_deref())?
-                .filter("game", which.game.as_deref())
-                .filter("state", which.state.as_deref());
-            let (game, state) = (which.game.as_deref(), which.state.as_deref());
-            if let Some(state) = state
-                && !["running", "stopped", "over"].contains(&state)
-            {
-                let message = format!("{state:?} is not a state of tournaments");
-                return Err(Problem::not_found(message).hint("state=running, stopped or over"));
+async fn tournaments(Query(which): Query<Which>, visit: Visit) -> Result<Response> {
+    let key = format!("tournaments {which:?}");
+    let make = move |reading: &Reading<'_>| {
+        let asked = Asked::new("/api/v1/tournaments", which.limit, which.after.as_deref())?
+            .filter("game", which.game.as_deref())
+            .filter("state", which.state.as_deref());
+        let (game, state) = (which.game.as_deref(), which.state.as_deref());
+        if let Some(state) = state
+            && !["running", "stopped", "over"].contains(&state)
+        {
+            let message = format!("{state:?} is not a state of tournaments");
+            return Err(Problem::not_found(message).hint("state=running, stopped or over"));
+        }
+        let rows = reading.listed()?;
+        // The key may be of one that has another state by now.
+        let from = match asked.after {
+            None => 0,
+            Some(after) => {
+                let at = rows.iter().position(|row| row.tournament == after);
+                let absent = || Problem::not_found(format!("there is no tournament {after:?}"));
+                at.ok_or_else(absent)? + 1
             }
-            let rows = reading.listed()?;
-            // The key may be of one that has another state by now.
-            let from = match asked.after {
-                None => 0,
-                Some(after) => {
-                    let at = rows.iter().position(|row| row.tournament == after);
-                    let absent = || Problem::not_found(format!("there is no tournament {after:?}"));
-                    at.ok_or_else(absent)? + 1
-                }
-            };
-            let is_asked = |row: &TournamentRow| {
-                game.is_none_or(|game| row.game == game)
-                    && state.is_none_or(|state| row.state.word() == state)
-            };
-            let rest = rows.into_iter().skip(from).filter(is_asked);
-            let items = rest.take(asked.limit + 1).collect();
-            Ok(asked.page(items, |row| row.tournament.clone()))
         };
-        (key, make)
+        let is_asked = |row: &TournamentRow| {
+            game.is_none_or(|game| row.game == game)
+                && state.is_none_or(|state| row.state.word() == state)
+        };
+        let rest = rows.into_iter().skip(from).filter(is_asked);
+        let items = rest.take(asked.limit + 1).collect();
+        Ok(asked.page(items, |row| row.tournament.clone()))
     };
-    site.json(&headers, make.0, make.1).await
+    visit.json(key, make).await
 }
 
 /// A tournament
@@ -136,11 +126,7 @@ async fn tournaments(
         body = ref("#/components/schemas/TournamentShown")
     ))
 )]
-async fn tournament(
-    State(site): State<Arc<Site>>,
-    Path(name): Path<String>,
-    headers: HeaderMap,
-) -> Response {
+async fn tournament(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("tournament {name}");
     let make = move |reading: &Reading<'_>| {
         let tournament = reading.journal.tournament(&name)?;
@@ -153,14 +139,12 @@ async fn tournament(
             row,
         })
     };
-    site.json(&headers, key, make).await
+    visit.json(key, make).await
 }
 
 /// What a tournament is fixed by. With the salt, everybody could compute random events of matches to come.
 fn settings(tournament: &Tournament, is_over: bool) -> Result<Map<String, Value>> {
-    let settings = serde_json::to_value(&tournament.settings);
-    let settings = settings.map_err(|error| Problem::internal(&error))?;
-    let Value::Object(mut settings) = settings else {
+    let Value::Object(mut settings) = serde_json::to_value(&tournament.settings)? else {
         return Err(Problem::internal(&"settings are an object"));
     };
     if !is_over {
@@ -179,17 +163,13 @@ fn settings(tournament: &Tournament, is_over: bool) -> Result<Map<String, Value>
     params(("name" = String, Path, description = "The name of a tournament")),
     responses((status = 200, description = "The standings", body = ref("#/components/schemas/Standings")))
 )]
-async fn standings(
-    State(site): State<Arc<Site>>,
-    Path(name): Path<String>,
-    headers: HeaderMap,
-) -> Response {
+async fn standings(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("standings {name}");
     let make = move |reading: &Reading<'_>| {
         let tournament = reading.journal.tournament(&name)?;
         Ok(public(reading.table(&tournament)?.full.standings.clone()))
     };
-    site.json(&headers, key, make).await
+    visit.json(key, make).await
 }
 
 /// The cross table
@@ -202,11 +182,7 @@ async fn standings(
     params(("name" = String, Path, description = "The name of a tournament")),
     responses((status = 200, description = "The cross table", body = ref("#/components/schemas/CrossTable")))
 )]
-async fn cross_table(
-    State(site): State<Arc<Site>>,
-    Path(name): Path<String>,
-    headers: HeaderMap,
-) -> Response {
+async fn cross_table(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("cross {name}");
     let make = move |reading: &Reading<'_>| {
         let tournament = reading.journal.tournament(&name)?;
@@ -214,7 +190,7 @@ async fn cross_table(
         cut(&mut table);
         Ok(table)
     };
-    site.json(&headers, key, make).await
+    visit.json(key, make).await
 }
 
 /// Statistics
@@ -228,11 +204,7 @@ async fn cross_table(
     params(("name" = String, Path, description = "The name of a tournament")),
     responses((status = 200, description = "The statistics", body = ref("#/components/schemas/FullTable")))
 )]
-async fn statistics(
-    State(site): State<Arc<Site>>,
-    Path(name): Path<String>,
-    headers: HeaderMap,
-) -> Response {
+async fn statistics(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("statistics {name}");
     let make = move |reading: &Reading<'_>| {
         let tournament = reading.journal.tournament(&name)?;
@@ -250,7 +222,7 @@ async fn statistics(
             slowest: None,
         })
     };
-    site.json(&headers, key, make).await
+    visit.json(key, make).await
 }
 
 /// The same without what a bot wrote to standard error, which is for its owner.

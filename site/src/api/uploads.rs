@@ -3,26 +3,24 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, Extension, Path, State};
-use axum::http::header::{CONTENT_LENGTH, LOCATION};
+use axum::extract::{DefaultBodyLimit, Extension, Path};
 use axum::http::{HeaderMap, StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use flipside_tournament::Name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::accounts::own;
-use super::answer::{Asked, Query};
+use super::Operations;
+use super::answer::{Asked, Query, made, own};
 use super::caller::{Bearer, Caller};
 use crate::Site;
-use crate::actions::refuse_authors;
+use crate::accounts::refuse_authors;
 use crate::pages::{submit, upload};
 use crate::problem::{Problem, Result};
 use crate::rates::Address;
-use crate::uploads::{Coming, Report, Step, Upload, UploadId, receive};
+use crate::uploads::{Coming, Progress, Report, Upload, UploadId, receive};
 
 /// The most games that are named.
 const MAX_GAMES: usize = 100;
@@ -35,22 +33,11 @@ pub(super) struct UploadShown {
     /// How many uploads are checked before it.
     before: u64,
     /// How far its check is; null before and after it.
-    progress: Option<CheckProgress>,
+    progress: Option<Progress>,
     /// The report of its check; null until it is over.
     report: Option<Report>,
     /// The page of the upload, for people.
     page: String,
-}
-
-/// How far a check is.
-#[derive(JsonSchema, Serialize)]
-struct CheckProgress {
-    /// What is checked now.
-    now: String,
-    /// The steps that were taken.
-    steps: Vec<Step>,
-    /// How many steps there are.
-    of: usize,
 }
 
 /// Which uploads.
@@ -68,15 +55,15 @@ struct Which {
     after: Option<String>,
 }
 
-pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+pub(super) fn operations() -> Operations {
+    Operations::default()
         .routes(routes!(uploads))
         .routes(routes!(one))
 }
 
 /// What takes files: bodies are larger here and take longer; both are counted while they come.
-pub(super) fn operations_with_files() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+pub(super) fn operations_with_files() -> Operations {
+    Operations::default()
         .routes(routes!(put))
         .layer(DefaultBodyLimit::disable())
 }
@@ -90,7 +77,6 @@ pub(super) fn operations_with_files() -> OpenApiRouter<Arc<Site>> {
     put,
     path = "/api/v1/bots/{bot}",
     tag = "bots",
-    security(("token" = [])),
     params(
         ("bot" = String, Path, description = "The name of the bot"),
         ("game" = Option<Vec<String>>, Query, description = "A game that the bot must play; repeatable")
@@ -99,8 +85,7 @@ pub(super) fn operations_with_files() -> OpenApiRouter<Arc<Site>> {
     responses((status = 202, description = "The upload", body = ref("#/components/schemas/UploadShown")))
 )]
 async fn put(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Extension(address): Extension<Address>,
     Path(name): Path<String>,
     uri: Uri,
@@ -108,9 +93,7 @@ async fn put(
     body: Body,
 ) -> Result<Response> {
     site.rates.upload(address, visitor.account.id)?;
-    let length = headers.get(CONTENT_LENGTH);
-    let length = length.and_then(|value| value.to_str().ok()?.parse().ok());
-    let place = Coming::begin(&site, &visitor.account, length, 0)?;
+    let place = Coming::begin(&site, &visitor.account, submit::length(&headers), 0)?;
     let name: Name = submit::bot_name(&name)?;
     let coming = place.named(&site, name, games(&uri)?).await?;
     let id = receive(&site, coming, body.into_data_stream()).await?;
@@ -118,16 +101,16 @@ async fn put(
     let upload = upload.ok_or_else(|| Problem::internal(&"the upload is stored"))?;
     let location = format!("/api/v1/uploads/{}", id.0);
     let shown = shown(&site, upload).await?;
-    Ok(([(LOCATION, location)], own(StatusCode::ACCEPTED, shown)).into_response())
+    Ok(made(StatusCode::ACCEPTED, location, shown))
 }
 
 /// The games that a query names.
 fn games(uri: &Uri) -> Result<Vec<String>> {
     let query: Vec<(String, String)> = serde_urlencoded::from_str(uri.query().unwrap_or_default())
-        .map_err(|error| Problem::new(StatusCode::BAD_REQUEST, format!("the query: {error}")))?;
+        .map_err(|error| Problem::refused(format!("the query: {error}")))?;
     if let Some((key, _)) = query.iter().find(|(key, _)| key != "game") {
         let message = format!("the query: there is no {key:?}");
-        return Err(Problem::new(StatusCode::BAD_REQUEST, message).hint("?game=flipfour"));
+        return Err(Problem::refused(message).hint("?game=flipfour"));
     }
     let games = query.into_iter().map(|(_, game)| game);
     Ok(games.take(MAX_GAMES).collect())
@@ -144,11 +127,7 @@ fn games(uri: &Uri) -> Result<Vec<String>> {
     params(Which),
     responses((status = 200, description = "A page of uploads", body = ref("#/components/schemas/UploadList")))
 )]
-async fn uploads(
-    State(site): State<Arc<Site>>,
-    Caller(visitor): Caller,
-    Query(which): Query<Which>,
-) -> Result<Response> {
+async fn uploads(Caller(site, visitor): Caller, Query(which): Query<Which>) -> Result<Response> {
     if which.all {
         refuse_authors(&visitor)?;
     }
@@ -164,10 +143,8 @@ async fn uploads(
     let found = site
         .stored(move |store| store.uploads_after(account, after, most))
         .await?;
-    Ok(own(
-        StatusCode::OK,
-        asked.page(found, |one| one.id.0.to_string()),
-    ))
+    let page = asked.page(found, |one| one.id.0.to_string());
+    Ok(own(StatusCode::OK, page))
 }
 
 /// An upload
@@ -181,31 +158,18 @@ async fn uploads(
     params(("id" = String, Path, description = "The number of an upload")),
     responses((status = 200, description = "The upload", body = ref("#/components/schemas/UploadShown")))
 )]
-async fn one(
-    State(site): State<Arc<Site>>,
-    Caller(visitor): Caller,
-    Path(typed): Path<String>,
-) -> Result<Response> {
+async fn one(Caller(site, visitor): Caller, Path(typed): Path<String>) -> Result<Response> {
     let upload = upload::known(&site, &visitor, &typed).await?;
     Ok(own(StatusCode::OK, shown(&site, upload).await?))
 }
 
 async fn shown(site: &Arc<Site>, upload: Upload) -> Result<UploadShown> {
     let id = upload.id;
-    let queue = site.uploads.as_ref().map(|uploads| &uploads.queue);
-    let progress = queue.and_then(|queue| queue.progress(id));
-    let (report, before) = site
-        .stored(move |store| Ok((store.report(id)?, store.before(id)?)))
-        .await?;
-    let report = report.map(|text| serde_json::from_str(&text)).transpose();
+    let (progress, report, before) = upload::details(site, id).await?;
     Ok(UploadShown {
         before: if upload.ended_at.is_some() { 0 } else { before },
-        progress: progress.map(|progress| CheckProgress {
-            now: progress.now,
-            steps: progress.steps,
-            of: progress.of,
-        }),
-        report: report.map_err(|error| Problem::internal(&error))?,
+        progress,
+        report,
         page: format!("/uploads/{}", id.0),
         upload,
     })

@@ -1,22 +1,19 @@
 //! Webhooks, for organisers.
 
-use std::sync::Arc;
-
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
 use flipside_tournament::Name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::accounts::own;
-use super::answer::Listed;
+use super::Operations;
+use super::answer::{own, own_list};
 use super::caller::{Bearer, Caller, Sent};
-use crate::Site;
-use crate::actions::{refuse_authors, webhooks as action};
-use crate::hooks::{Webhook, WebhookId};
+use crate::accounts::refuse_authors;
+use crate::actions::webhooks as action;
+use crate::hooks::WebhookId;
 use crate::problem::{Problem, Result};
 
 /// A webhook that is asked for.
@@ -38,47 +35,8 @@ pub(super) struct NewWebhookShown {
     secret: String,
 }
 
-/// A webhook.
-#[derive(JsonSchema, Serialize)]
-pub(super) struct WebhookRow {
-    /// Its number.
-    webhook: i64,
-    /// Where messages are sent.
-    url: String,
-    /// The tournament that it is told of; null: all.
-    tournament: Option<String>,
-    /// The account that registered it.
-    by: String,
-    /// When, in milliseconds since 1970.
-    created_at: u64,
-    /// How many messages have arrived.
-    delivered: u64,
-    /// How many were given up.
-    dropped: u64,
-    /// How many wait.
-    waiting: u64,
-    /// How the last attempt ended: a status or an error.
-    said: String,
-}
-
-impl From<Webhook> for WebhookRow {
-    fn from(webhook: Webhook) -> Self {
-        WebhookRow {
-            webhook: webhook.id.0,
-            url: webhook.url,
-            tournament: webhook.tournament,
-            by: webhook.by,
-            created_at: webhook.created_at,
-            delivered: webhook.delivered,
-            dropped: webhook.dropped,
-            waiting: webhook.waiting,
-            said: webhook.said,
-        }
-    }
-}
-
-pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
-    OpenApiRouter::default()
+pub(super) fn operations() -> Operations {
+    Operations::default()
         .routes(routes!(webhooks))
         .routes(routes!(add_webhook))
         .routes(routes!(remove_webhook))
@@ -94,11 +52,9 @@ pub(super) fn operations() -> OpenApiRouter<Arc<Site>> {
     security(("token" = [])),
     responses((status = 200, description = "The webhooks", body = ref("#/components/schemas/WebhookRowList")))
 )]
-async fn webhooks(State(site): State<Arc<Site>>, Caller(visitor): Caller) -> Result<Response> {
+async fn webhooks(Caller(site, visitor): Caller) -> Result<Response> {
     refuse_authors(&visitor)?;
-    let all = site.stored(|store| store.webhooks()).await?;
-    let items = all.into_iter().map(WebhookRow::from).collect();
-    Ok(own(StatusCode::OK, Listed { items, next: None }))
+    Ok(own_list(site.stored(|store| store.webhooks()).await?))
 }
 
 /// Register a webhook
@@ -110,21 +66,16 @@ async fn webhooks(State(site): State<Arc<Site>>, Caller(visitor): Caller) -> Res
     post,
     path = "/api/v1/webhooks",
     tag = "organisers",
-    security(("token" = [])),
     request_body(content = ref("#/components/schemas/WebhookAsked"), content_type = "application/json"),
     responses((status = 201, description = "The webhook", body = ref("#/components/schemas/NewWebhookShown")))
 )]
 async fn add_webhook(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Sent(asked): Sent<WebhookAsked>,
 ) -> Result<Response> {
     let WebhookAsked { url, tournament } = asked;
-    let (id, secret) = action::add(&site, &visitor, url, tournament).await?;
-    let shown = NewWebhookShown {
-        webhook: id.0,
-        secret,
-    };
+    let (WebhookId(webhook), secret) = action::add(&site, &visitor, url, tournament).await?;
+    let shown = NewWebhookShown { webhook, secret };
     Ok(own(StatusCode::CREATED, shown))
 }
 
@@ -135,13 +86,11 @@ async fn add_webhook(
     delete,
     path = "/api/v1/webhooks/{id}",
     tag = "organisers",
-    security(("token" = [])),
     params(("id" = i64, Path, description = "The number of a webhook")),
     responses((status = 204, description = "It is removed"))
 )]
 async fn remove_webhook(
-    State(site): State<Arc<Site>>,
-    Bearer(visitor): Bearer,
+    Bearer(site, visitor): Bearer,
     Path(typed): Path<String>,
 ) -> Result<StatusCode> {
     let absent = |_| Problem::not_found(format!("there is no webhook {typed:?}"));

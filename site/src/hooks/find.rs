@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use flipside_tournament::report::words;
 use flipside_tournament::{MatchRow, Name, Tournament, TournamentId, unix_ms};
 use serde::Serialize;
 
@@ -12,7 +13,7 @@ use super::{Webhook, WebhookId};
 use crate::Site;
 use crate::accounts::Store;
 use crate::api::public_match;
-use crate::problem::{Problem, Result};
+use crate::problem::Result;
 use crate::site::Reading;
 
 /// How far below the highest index a result may still come. Runs hand out far fewer matches at once; what is missing
@@ -35,14 +36,14 @@ struct Message<T> {
 #[derive(Default)]
 pub(super) struct Finder {
     /// What the tournaments were like when a webhook last heard all of them.
-    known: HashMap<(WebhookId, TournamentId), u64>,
+    known: Known,
     version: Option<u64>,
 }
 
 impl Finder {
     /// Notes what is new as messages.
     pub(super) async fn find(&mut self, site: &Arc<Site>) -> Result<()> {
-        let webhooks = site.stored(|store| store.webhooks()).await?;
+        let webhooks = site.stored(|store| store.active_webhooks()).await?;
         let version = site.version();
         self.known
             .retain(|(id, _), _| webhooks.iter().any(|hook| hook.id == *id));
@@ -63,8 +64,7 @@ type Known = HashMap<(WebhookId, TournamentId), u64>;
 
 /// Returns what is known now, and whether nothing is left for the next look.
 fn look(reading: &Reading<'_>, webhooks: &[Webhook], mut known: Known) -> Result<(Known, bool)> {
-    let store = reading.site.accounts.as_deref();
-    let store = store.ok_or_else(|| Problem::not_found("this site has no accounts"))?;
+    let store = &reading.site.accounts()?.store;
     let mut is_all = true;
     // What is read of a match is of the same moment as that it is there.
     let _moment = reading.journal.snapshot()?;
@@ -143,10 +143,10 @@ fn look_at(
 fn body(kind: &'static str, data: impl Serialize) -> Result<String> {
     let message = Message {
         r#type: kind,
-        timestamp: flipside_tournament::report::words::utc(unix_ms()),
+        timestamp: words::utc(unix_ms()),
         data,
     };
-    serde_json::to_string(&message).map_err(|error| Problem::internal(&error))
+    Ok(serde_json::to_string(&message)?)
 }
 
 /// All that is there already, which a new webhook is not told of.

@@ -17,9 +17,8 @@ pub(crate) use sign::Key;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{MissedTickBehavior, interval};
-
 use crate::Site;
+use crate::problem::Problem;
 
 /// What webhooks may take.
 #[derive(Clone, Debug)]
@@ -64,21 +63,12 @@ impl Site {
         if self.accounts.is_none() {
             return;
         }
-        let mut stopping = self.stopping();
-        let mut times = interval(self.limits.webhooks.every);
-        times.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ticks = self.ticks(self.limits.webhooks.every);
         let mut finder = find::Finder::default();
         let sender = send::Sender::new(&self);
-        loop {
-            tokio::select! {
-                _ = times.tick() => {}
-                _ = stopping.wait_for(|stop| *stop) => return,
-            }
-            if let Err(problem) = finder.find(&self).await {
-                tracing::warn!(
-                    problem = problem.message,
-                    "cannot look for news of webhooks"
-                );
+        while ticks.next().await {
+            if let Err(Problem { message, .. }) = finder.find(&self).await {
+                tracing::warn!(problem = message, "cannot look for news of webhooks");
             }
             if let Err(problem) = sender.send_due(&self).await {
                 tracing::warn!(problem = problem.message, "cannot send to webhooks");

@@ -1,32 +1,44 @@
 //! Webhooks, what they have heard of, and their messages, in the store.
 
 use flipside_tournament::{Name, TournamentId};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::ranges::Ranges;
+use super::ranges::{BadRange, Ranges};
 use super::{Key, WebhookLimits};
-use crate::accounts::{Account, Error, Store, note};
+use crate::accounts::{Account, Error, Store, first, note, one, rows};
 
 /// Which webhook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub(crate) struct WebhookId(pub(crate) i64);
 
 /// A webhook.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "WebhookRow")]
 pub(crate) struct Webhook {
+    /// Its number.
+    #[serde(rename = "webhook")]
+    #[schemars(with = "i64")]
     pub(crate) id: WebhookId,
+    /// Where messages are sent.
     pub(crate) url: String,
-    /// The tournament that it is told of; none: of all.
+    /// The tournament that it is told of; null: all.
     pub(crate) tournament: Option<String>,
-    /// Who registered it.
+    /// The account that registered it.
     pub(crate) by: String,
+    /// Whether this account is disabled: nothing is sent meanwhile.
+    pub(crate) disabled: bool,
+    /// When, in milliseconds since 1970.
     pub(crate) created_at: u64,
+    /// How many messages have arrived.
     pub(crate) delivered: u64,
+    /// How many were given up.
     pub(crate) dropped: u64,
-    /// How the last attempt ended, in words.
-    pub(crate) said: String,
-    /// How many messages wait.
+    /// How many wait.
     pub(crate) waiting: u64,
+    /// How the last attempt ended: a status or an error.
+    pub(crate) said: String,
 }
 
 /// A webhook that is registered.
@@ -59,10 +71,10 @@ pub(super) struct Delivery {
 
 const WEBHOOK: &str =
     "SELECT webhooks.id, url, tournament, accounts.name, webhooks.created_at, delivered, dropped,
-    said, (SELECT count(*) FROM deliveries WHERE webhook = webhooks.id)
-    FROM webhooks JOIN accounts ON accounts.id = webhooks.account AND accounts.disabled_at IS NULL";
+    said, (SELECT count(*) FROM deliveries WHERE webhook = webhooks.id), accounts.disabled_at IS NOT NULL
+    FROM webhooks JOIN accounts ON accounts.id = webhooks.account";
 
-fn webhook(row: &Row<'_>) -> rusqlite::Result<Webhook> {
+fn webhook(row: &Row<'_>) -> Result<Webhook, Error> {
     Ok(Webhook {
         id: WebhookId(row.get(0)?),
         url: row.get(1)?,
@@ -73,6 +85,7 @@ fn webhook(row: &Row<'_>) -> rusqlite::Result<Webhook> {
         dropped: row.get(6)?,
         said: row.get(7)?,
         waiting: row.get(8)?,
+        disabled: row.get(9)?,
     })
 }
 
@@ -100,9 +113,7 @@ impl Store {
         now: u64,
     ) -> Result<WebhookId, Error> {
         self.change(|store| {
-            let count = "SELECT count(*) FROM webhooks";
-            let count: usize = store.query_row(count, [], |row| row.get(0))?;
-            if count >= most {
+            if one::<usize>(store, "SELECT count(*) FROM webhooks", [])? >= most {
                 return Err(Error::TooManyWebhooks(most));
             }
             store.execute(
@@ -142,11 +153,15 @@ impl Store {
 
     /// All webhooks, in the order in which they were registered.
     pub(crate) fn webhooks(&self) -> Result<Vec<Webhook>, Error> {
-        self.read(|store| {
-            let mut query = store.prepare_cached(&format!("{WEBHOOK} ORDER BY webhooks.id"))?;
-            let rows = query.query_map([], webhook)?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        let query = format!("{WEBHOOK} ORDER BY webhooks.id");
+        self.read(|store| rows(store, &query, [], webhook))
+    }
+
+    /// Those that are told of results now: not those of disabled accounts.
+    pub(super) fn active_webhooks(&self) -> Result<Vec<Webhook>, Error> {
+        let mut all = self.webhooks()?;
+        all.retain(|webhook| !webhook.disabled);
+        Ok(all)
     }
 
     /// What a webhook has heard of a tournament; nothing yet where it was begun later.
@@ -155,21 +170,16 @@ impl Store {
         webhook: WebhookId,
         tournament: TournamentId,
     ) -> Result<Heard, Error> {
-        self.read(|store| {
-            let query = "SELECT matches, is_over FROM heard WHERE webhook = ? AND tournament = ?";
-            let found: Option<(String, bool)> = store
-                .query_row(query, params![webhook.0, tournament.number()], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
-                })
-                .optional()?;
-            let (matches, is_over) = found.unwrap_or_default();
-            let matches = matches.parse();
-            Ok(Heard {
-                tournament,
-                matches: matches
-                    .map_err(|error: super::ranges::BadRange| Error::Value(error.to_string()))?,
-                is_over,
-            })
+        let query = "SELECT matches, is_over FROM heard WHERE webhook = ? AND tournament = ?";
+        let params = params![webhook.0, tournament.number()];
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let found: Option<(String, bool)> = self.read(|store| first(store, query, params, read))?;
+        let (matches, is_over) = found.unwrap_or_default();
+        let matches = matches.parse();
+        Ok(Heard {
+            tournament,
+            matches: matches.map_err(|error: BadRange| Error::Value(error.to_string()))?,
+            is_over,
         })
     }
 
@@ -183,9 +193,8 @@ impl Store {
         now: u64,
     ) -> Result<(), Error> {
         self.change(|store| {
-            let query = "SELECT 1 FROM webhooks WHERE id = ?";
-            let is_there = store.query_row(query, [webhook.0], |_| Ok(())).optional()?;
-            if is_there.is_none() {
+            let is_there = "SELECT EXISTS (SELECT 1 FROM webhooks WHERE id = ?)";
+            if !one::<bool>(store, is_there, [webhook.0])? {
                 return Ok(());
             }
             put_heard(store, webhook, heard)?;
@@ -212,22 +221,20 @@ impl Store {
 
     /// The message of a webhook whose time has come first, if there is one.
     pub(super) fn due(&self, webhook: WebhookId, now: u64) -> Result<Option<Delivery>, Error> {
-        self.read(|store| {
-            let query = "SELECT deliveries.id, url, secret, body, attempts FROM deliveries
-                 JOIN webhooks ON webhooks.id = deliveries.webhook
-                 WHERE webhook = ? AND next_at <= ? ORDER BY next_at, deliveries.id LIMIT 1";
-            let found = store.query_row(query, params![webhook.0, now], |row| {
-                Ok(Delivery {
-                    id: row.get(0)?,
-                    webhook,
-                    url: row.get(1)?,
-                    key: Key::of(row.get(2)?),
-                    body: row.get(3)?,
-                    attempts: row.get(4)?,
-                })
-            });
-            Ok(found.optional()?)
-        })
+        let query = "SELECT deliveries.id, url, secret, body, attempts FROM deliveries
+                     JOIN webhooks ON webhooks.id = deliveries.webhook
+                     WHERE webhook = ? AND next_at <= ? ORDER BY next_at, deliveries.id LIMIT 1";
+        let read = |row: &Row<'_>| {
+            Ok(Delivery {
+                id: row.get(0)?,
+                webhook,
+                url: row.get(1)?,
+                key: Key::of(row.get(2)?),
+                body: row.get(3)?,
+                attempts: row.get(4)?,
+            })
+        };
+        self.read(|store| first(store, query, params![webhook.0, now], read))
     }
 
     /// A message has arrived, or was given up.

@@ -1,7 +1,6 @@
 //! Sending messages: one of each webhook at a time, few at once, each on a thread that may wait.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use flipside_tournament::unix_ms;
 use tokio::sync::Semaphore;
@@ -11,6 +10,8 @@ use super::WebhookId;
 use super::rows::Delivery;
 use crate::Site;
 use crate::problem::Result;
+use crate::site::Accounts;
+use crate::threads::{AtIt, Turn};
 
 /// How many messages are on their way at the same time.
 const MAX_AT_ONCE: usize = 4;
@@ -20,31 +21,7 @@ pub(super) struct Sender {
     agent: Agent,
     places: Arc<Semaphore>,
     /// The webhooks that a message is on its way to.
-    busy: Arc<Mutex<HashSet<WebhookId>>>,
-}
-
-/// A webhook that is busy until this is dropped.
-struct Busy {
-    webhook: WebhookId,
-    all: Arc<Mutex<HashSet<WebhookId>>>,
-}
-
-impl Busy {
-    fn take(all: &Arc<Mutex<HashSet<WebhookId>>>, webhook: WebhookId) -> Option<Self> {
-        let is_free = all
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(webhook);
-        let all = Arc::clone(all);
-        is_free.then_some(Busy { webhook, all })
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        all.remove(&self.webhook);
-    }
+    busy: AtIt<WebhookId>,
 }
 
 impl Sender {
@@ -65,11 +42,11 @@ impl Sender {
 
     /// Begins to send what is due, all messages of a webhook one after the other.
     pub(super) async fn send_due(&self, site: &Arc<Site>) -> Result<()> {
-        for webhook in site.stored(|store| store.webhooks()).await? {
+        for webhook in site.stored(|store| store.active_webhooks()).await? {
             if webhook.waiting == 0 {
                 continue;
             }
-            let Some(busy) = Busy::take(&self.busy, webhook.id) else {
+            let Some(turn) = Turn::take(&self.busy, webhook.id) else {
                 continue;
             };
             let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
@@ -77,7 +54,7 @@ impl Sender {
             };
             let (site, agent) = (Arc::clone(site), self.agent.clone());
             tokio::task::spawn_blocking(move || {
-                let _held = (place, busy);
+                let _held = (place, turn);
                 while !*site.stopping().borrow() {
                     match send_next(&site, &agent, webhook.id) {
                         Ok(true) => {}
@@ -100,7 +77,7 @@ fn send_next(
     agent: &Agent,
     webhook: WebhookId,
 ) -> std::result::Result<bool, crate::accounts::Error> {
-    let Some(store) = &site.accounts else {
+    let Some(Accounts { store, .. }) = &site.accounts else {
         return Ok(false);
     };
     let Some(delivery) = store.due(webhook, unix_ms())? else {

@@ -6,15 +6,17 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{MutexGuard, PoisonError};
+use std::time::Duration;
 
-use flipside_operations::{Failure, Joining, Prepared, Request, Result, cancel, join, withdraw};
+use flipside_operations::{Failure, Joining, Request, Result, cancel, join, withdraw};
 use flipside_tournament::{
-    Bot, BotId, BotRef, Error as TournamentError, Format, Journal, MAX_CHANGES, MAX_ENTRANTS,
-    MAX_LADDER_MATCHES, Name, Reason, Tournament, TournamentSpec, unix_ms,
+    Bot, BotId, BotRef, Format, Journal, MAX_CHANGES, MAX_ENTRANTS, MAX_LADDER_MATCHES, Name,
+    Reason, Tournament, TournamentSpec, unix_ms,
 };
 
-use super::{Duration, Host, Instant, Rank, Shared, State, Wanted};
+use super::{Host, Rank, Shared, State, Wanted, begun};
 use crate::accounts::{Error, folded};
+use crate::threads::{PutOff, locked};
 
 /// The most matches that a ladder may be asked to play in a day.
 pub(crate) const MAX_A_DAY: u64 = 100_000;
@@ -28,9 +30,6 @@ const DAY: u64 = 24 * 60 * 60 * 1000;
 
 /// How often the ladders are looked at.
 const LOOK: Duration = Duration::from_secs(1);
-
-/// How long to wait until something is tried again that has failed.
-const RETRY: Duration = Duration::from_secs(5 * 60);
 
 /// How long a ladder plays while another one waits.
 const SLICE: Duration = Duration::from_secs(5 * 60);
@@ -69,20 +68,8 @@ pub(crate) struct Keeping {
 pub(super) struct Seen {
     /// By game.
     of_game: HashMap<String, (Option<Name>, Option<String>)>,
-    /// What has failed, and when it is tried again: bots of a tournament, or (none) to play the tournament.
-    failed: HashMap<(Name, Option<BotId>), Instant>,
-}
-
-impl Seen {
-    /// Whether something is not to be tried now, because it failed a short time ago.
-    fn is_put_off(&mut self, what: &(Name, Option<BotId>)) -> bool {
-        self.failed.retain(|_, again| *again > Instant::now());
-        self.failed.contains_key(what)
-    }
-
-    fn put_off(&mut self, what: (Name, Option<BotId>)) {
-        self.failed.insert(what, Instant::now() + RETRY);
-    }
+    /// What has failed: bots of a tournament, or (none) to play the tournament.
+    failed: PutOff<(Name, Option<BotId>)>,
 }
 
 impl Host {
@@ -141,13 +128,14 @@ impl Host {
 
 impl Shared {
     fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.ladders.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.ladders)
     }
 
-    /// Looks at the ladders again and again, until the host is closed.
+    /// Looks at the ladders again and again, until the host is closed, and whether requests have waited for long enough.
     pub(super) fn keep_ladders(&self) {
         let mut journal = None;
         loop {
+            self.state().let_requests_in();
             if let Err(failure) = self.look(&mut journal) {
                 tracing::error!("the ladders: {failure}");
                 journal = None;
@@ -172,11 +160,9 @@ impl Shared {
         if ladders.is_empty() {
             return Ok(());
         }
-        if journal.is_none() {
-            *journal = Some(self.arena.read_journal()?);
-        }
-        let Some(journal) = journal.as_ref() else {
-            return Ok(());
+        let journal = match journal {
+            Some(journal) => journal,
+            none => none.insert(self.arena.read_journal()?),
         };
         for ladder in &ladders {
             let (name, known) = season(journal, &ladder.game)?;
@@ -216,12 +202,12 @@ impl Shared {
             return Ok(Some(LONELY.into()));
         }
         typed.truncate(MAX_ENTRANTS);
-        if self.seen().is_put_off(&(name.clone(), None)) {
+        if self.seen().failed.has(&(name.clone(), None)) {
             return Ok(self.said(&ladder.game));
         }
         let begun = self.begin_season(&spec(ladder, name, typed));
         if begun.is_err() {
-            self.seen().put_off((name.clone(), None));
+            self.seen().failed.put((name.clone(), None));
         }
         begun.map(|()| None)
     }
@@ -230,12 +216,8 @@ impl Shared {
     /// does not depend on the queue.
     fn begin_season(&self, spec: &TournamentSpec) -> Result<()> {
         let request = Request::for_others(spec)?;
-        let _one = (self.beginning.lock()).unwrap_or_else(PoisonError::into_inner);
-        let again = |name: &Name| format!("name = \"{name}\"");
-        let mut note = |line: &str| tracing::info!("{line}");
-        let prepared = Prepared::new(self.arena.path(), &request, &again, &mut note)?;
-        prepared.start(false, &mut note)?;
-        Ok(())
+        let _one = locked(&self.beginning);
+        self.enter_new(&request)
     }
 
     fn said(&self, game: &str) -> Option<String> {
@@ -265,7 +247,7 @@ impl Shared {
         }
         let mut failed = None;
         for bot in members(&bots, &ladder.game, &disabled) {
-            if !field.can_join(bot) || self.seen().is_put_off(&(name.clone(), Some(bot.id))) {
+            if !field.can_join(bot) || self.seen().failed.has(&(name.clone(), Some(bot.id))) {
                 continue;
             }
             if field.is_full() {
@@ -278,7 +260,7 @@ impl Shared {
             }
             if let Err(failure) = self.enter(name, bot) {
                 tracing::warn!(ladder = name.as_str(), bot = bot.label(), "{failure}");
-                self.seen().put_off((name.clone(), Some(bot.id)));
+                self.seen().failed.put((name.clone(), Some(bot.id)));
                 failed = Some(format!("{}: {}", bot.label(), failure.message()));
             }
         }
@@ -347,8 +329,8 @@ impl Shared {
                 let again = (name.clone(), None);
                 let mut seen = self.seen();
                 // It is tried again at once, and from then on after a while.
-                if !seen.is_put_off(&again) {
-                    seen.put_off(again);
+                if !seen.failed.has(&again) {
+                    seen.failed.put(again);
                     drop(seen);
                     self.resume_as(name, Rank::Ladder)?;
                 }
@@ -371,9 +353,7 @@ impl State {
             return Ok(());
         }
         self.remove(name)?;
-        if let Some(now) = self.now.as_ref().filter(|now| now.tournament == *name) {
-            now.stop.soon();
-        }
+        self.stop_soon(name);
         Ok(())
     }
 
@@ -471,13 +451,9 @@ fn season(journal: &Journal, game: &str) -> Result<(Name, Option<Tournament>)> {
     let mut season = 1;
     loop {
         let name: Name = name_of(game, season).parse().map_err(Failure::new)?;
-        match journal.tournament(name.as_str()) {
-            Err(TournamentError::NoSuchTournament { .. }) => return Ok((name, None)),
-            Err(error) => return Err(error.into()),
-            Ok(known) if is_ladder_of(&known, game) && !known.is_cancelled() => {
-                return Ok((name, Some(known)));
-            }
-            Ok(_) => season += 1,
+        match begun(journal, &name)? {
+            Some(other) if !is_ladder_of(&other, game) || other.is_cancelled() => season += 1,
+            known => return Ok((name, known)),
         }
     }
 }

@@ -114,7 +114,14 @@ struct Nobody;
 
 impl Elsewhere for Nobody {
     fn play(&self, blocks: &mut Blocks<'_>) -> Result<(), Error> {
-        let indices = blocks.take();
+        // The queue is filled on another thread.
+        let mut indices = blocks.take();
+        for _ in 0..1000 {
+            if indices.is_empty() {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+                indices = blocks.take();
+            }
+        }
         Err(Error::Play(format!("nobody plays the matches {indices:?}")))
     }
 
@@ -428,4 +435,28 @@ fn a_ladder_rests_when_it_has_played_the_matches_of_a_day_and_begins_anew_when_i
     assert!(!host.drop_ladder("flipflop-3x3").unwrap());
     until("nothing is played", || host.now().is_none());
     assert!(host.hosted().is_empty() && host.ladders().unwrap().is_empty());
+}
+
+#[test]
+fn requests_leave_half_of_the_time_to_a_tournament_that_waits() {
+    let (_folder, arena) = arena();
+    let host = open(&arena);
+    host.start().unwrap();
+    host.begin(&spec("long", 100 * LONG), Rank::Tournament, |_| Ok(()))
+        .unwrap();
+    until("the long one runs", || played(&arena, "long").0 > 0);
+    let requests = ["first", "second", "third"];
+    for request in requests {
+        host.begin(&spec(request, 10), Rank::Request, |_| Ok(()))
+            .unwrap();
+    }
+    let mut before = None;
+    for request in requests {
+        until("it is over", || played(&arena, request).1);
+        let now = played(&arena, "long").0;
+        assert!(before.is_none_or(|before| now > before), "{before:?} {now}");
+        before = Some(now);
+    }
+    assert!(!played(&arena, "long").1);
+    host.close(Instant::now());
 }

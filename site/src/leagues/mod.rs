@@ -9,20 +9,20 @@ mod season;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use flipside_operations::{Failure, Result};
 use flipside_tournament::league::League;
-use flipside_tournament::{Arena, Name, unix_ms};
+use flipside_tournament::{Arena, BotId, Name, unix_ms};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::Store;
 use crate::host::Host;
-use crate::threads::Threads;
+use crate::threads::{PutOff, Threads, locked};
 
-pub(crate) use season::{DivisionTable, tables};
+pub(crate) use season::{DivisionTable, latest, tables};
 
 /// The most leagues of a server.
 pub(crate) const MAX_LEAGUES: usize = 1_000;
@@ -32,9 +32,6 @@ pub(crate) const MAX_ENTRIES: usize = 1_000;
 
 /// How often it is looked whether the tournaments of a season are over, and whether something is due.
 const LOOK: Duration = Duration::from_secs(10);
-
-/// How long to wait before a tournament that could not begin is tried again: each attempt starts its bots.
-const RETRY: Duration = Duration::from_secs(5 * 60);
 
 /// A season of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,12 +47,17 @@ pub(crate) struct Season {
     pub(crate) why: Option<String>,
 }
 
-/// When a season begins and ends, in milliseconds since 1970.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The times of a season, in milliseconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(
+    deny_unknown_fields,
+    rename = "SeasonAsked",
+    expecting = "struct SeasonAsked"
+)]
 pub(crate) struct Times {
     /// Versions that are submitted later do not play.
     pub(crate) deadline: u64,
-    /// When its matches begin.
+    /// When its matches begin: at the deadline or later.
     pub(crate) starts_at: u64,
     /// When they end at the latest.
     pub(crate) ends_at: u64,
@@ -79,8 +81,11 @@ pub(crate) enum SeasonState {
 /// A bot of a season.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Entrant {
-    /// Its name and version: `greedy@2`.
+    /// Its name and version when the season was fixed: `greedy@2`. Another bot may have this name now.
     pub(crate) bot: String,
+    /// Which bot it is; none in seasons of old versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<BotId>,
     /// The games of the league that it plays.
     pub(crate) games: Vec<String>,
 }
@@ -116,8 +121,8 @@ struct Shared {
     changed: Condvar,
     /// One season is changed at a time.
     acting: Mutex<()>,
-    /// When the tournaments that could not begin are tried again.
-    put_off: Mutex<HashMap<Name, Instant>>,
+    /// The tournaments that could not begin.
+    put_off: Mutex<PutOff<Name>>,
 }
 
 #[derive(Default)]
@@ -165,14 +170,6 @@ impl Leagues {
         self.shared.act(now);
     }
 
-    /// Ends a season: its tournaments are cancelled, and it counts for nothing.
-    ///
-    /// # Errors
-    /// When it is past already, or something cannot be read or written.
-    pub(crate) fn cancel(&self, league: &Name, number: u32, why: &str) -> Result<()> {
-        self.shared.cancel(league, number, why)
-    }
-
     /// Begins nothing more.
     pub(crate) fn stop(&self) {
         self.shared.state().is_closing = true;
@@ -194,7 +191,7 @@ impl Drop for Leagues {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
     fn work(&self) {
@@ -238,7 +235,7 @@ impl Shared {
 
     /// Held by whoever changes a season.
     fn acting(&self) -> MutexGuard<'_, ()> {
-        self.acting.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.acting)
     }
 
     fn season(&self, league: &Name, number: u32) -> Result<Option<Season>> {

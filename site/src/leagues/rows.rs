@@ -4,38 +4,34 @@ use std::collections::HashSet;
 
 use flipside_tournament::Name;
 use flipside_tournament::league::{League, MAX_SEASON};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Params, Row, params};
 
 use super::{MAX_ENTRIES, MAX_LEAGUES, Season, SeasonState, Times};
-use crate::accounts::{Account, Error, Role, Store, folded, note};
+use crate::accounts::{Account, Error, Role, Store, first, note, one, rows, value};
+use crate::uploads::owner;
 
 const SEASON: &str =
     "SELECT league, number, deadline, starts_at, ends_at, state, divisions, why FROM seasons";
 
-fn season(row: &Row<'_>) -> rusqlite::Result<Result<Season, Error>> {
+fn season(row: &Row<'_>) -> Result<Season, Error> {
     let (league, state): (String, String) = (row.get(0)?, row.get(5)?);
     let divisions: Option<String> = row.get(6)?;
-    let (number, why) = (row.get(1)?, row.get(7)?);
-    let times = Times {
-        deadline: row.get(2)?,
-        starts_at: row.get(3)?,
-        ends_at: row.get(4)?,
-    };
-    Ok((|| {
-        let divisions = match divisions {
+    Ok(Season {
+        league: name(&league)?,
+        number: row.get(1)?,
+        times: Times {
+            deadline: row.get(2)?,
+            starts_at: row.get(3)?,
+            ends_at: row.get(4)?,
+        },
+        state: state_of(&state)?,
+        divisions: match divisions {
             None => Vec::new(),
             Some(json) => serde_json::from_str(&json)
                 .map_err(|error| Error::Value(format!("divisions: {error}")))?,
-        };
-        Ok(Season {
-            league: name(&league)?,
-            number,
-            times,
-            state: state_of(&state)?,
-            divisions,
-            why,
-        })
-    })())
+        },
+        why: row.get(7)?,
+    })
 }
 
 fn state_of(text: &str) -> Result<SeasonState, Error> {
@@ -50,47 +46,34 @@ fn name(text: &str) -> Result<Name, Error> {
         .map_err(|_| Error::Value(format!("name {text:?}")))
 }
 
-fn described(text: &str) -> Result<League, Error> {
-    League::from_toml(text).map_err(|error| Error::Value(format!("league: {error}")))
-}
-
-fn count(store: &Connection, table: &str, league: Option<&Name>) -> Result<usize, Error> {
-    let rest = if league.is_some() {
-        " WHERE league = ?"
-    } else {
-        ""
-    };
-    let query = format!("SELECT count(*) FROM {table}{rest}");
-    let params = rusqlite::params_from_iter(league.map(Name::as_str));
-    Ok(store.query_row(&query, params, |row| row.get(0))?)
+fn described(row: &Row<'_>) -> Result<League, Error> {
+    let text: String = row.get(0)?;
+    League::from_toml(&text).map_err(|error| Error::Value(format!("league: {error}")))
 }
 
 fn find(store: &Connection, name: &Name) -> Result<Option<League>, Error> {
     let query = "SELECT description FROM leagues WHERE name = ?";
-    let found: Option<String> = store
-        .query_row(query, [name.as_str()], |row| row.get(0))
-        .optional()?;
-    found.map(|text| described(&text)).transpose()
+    first(store, query, [name.as_str()], described)
 }
 
-fn seasons(
-    store: &Connection,
-    rest: &str,
-    params: impl rusqlite::Params,
-) -> Result<Vec<Season>, Error> {
-    let mut query = store.prepare(&format!("{SEASON} {rest}"))?;
-    let rows = query.query_map(params, season)?;
-    rows.map(|row| row?).collect()
+/// Makes sure that there is a league of this name.
+fn refuse_absent(store: &Connection, name: &Name) -> Result<(), Error> {
+    let is_there = "SELECT EXISTS (SELECT 1 FROM leagues WHERE name = ?)";
+    match one::<bool>(store, is_there, [name.as_str()])? {
+        true => Ok(()),
+        false => Err(Error::NoLeague(name.to_string())),
+    }
+}
+
+fn seasons(store: &Connection, rest: &str, params: impl Params) -> Result<Vec<Season>, Error> {
+    rows(store, &format!("{SEASON} {rest}"), params, season)
 }
 
 impl Store {
     /// All leagues, by name.
     pub(crate) fn leagues(&self) -> Result<Vec<League>, Error> {
-        self.read(|store| {
-            let mut query = store.prepare("SELECT description FROM leagues ORDER BY name")?;
-            let rows = query.query_map([], |row| row.get::<_, String>(0))?;
-            rows.map(|text| described(&text?)).collect()
-        })
+        let query = "SELECT description FROM leagues ORDER BY name";
+        self.read(|store| rows(store, query, [], described))
     }
 
     /// The league of this name.
@@ -107,7 +90,7 @@ impl Store {
         now: u64,
     ) -> Result<(), Error> {
         self.change_shown(|store| {
-            if count(store, "leagues", None)? >= MAX_LEAGUES {
+            if one::<usize>(store, "SELECT count(*) FROM leagues", [])? >= MAX_LEAGUES {
                 return Err(Error::TooMany("leagues", MAX_LEAGUES));
             }
             let added = store.execute(
@@ -132,20 +115,21 @@ impl Store {
     ) -> Result<(), Error> {
         self.change_shown(|store| {
             refuse_others(store, bot, by)?;
-            if find(store, league)?.is_none() {
-                return Err(Error::NoLeague(league.to_string()));
-            }
-            if count(store, "league_entries", Some(league))? >= MAX_ENTRIES {
+            refuse_absent(store, league)?;
+            let entered = "SELECT count(*) FROM league_entries WHERE league = ?";
+            let entered: usize = one(store, entered, [league.as_str()])?;
+            if entered >= MAX_ENTRIES {
                 return Err(Error::TooMany("bots in this league", MAX_ENTRIES));
             }
             let added = store.execute(
                 "INSERT INTO league_entries (league, bot, entered_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 params![league.as_str(), bot.as_str(), now],
             )?;
-            match added {
-                0 => Ok(()),
-                _ => note(store, now, &by.name, &format!("enters {bot} for the league {league}")),
+            let what = format!("enters {bot} for the league {league}");
+            if added > 0 {
+                note(store, now, &by.name, &what)?;
             }
+            Ok(())
         })
     }
 
@@ -159,22 +143,16 @@ impl Store {
     ) -> Result<(), Error> {
         self.change_shown(|store| {
             refuse_others(store, bot, by)?;
-            if find(store, league)?.is_none() {
-                return Err(Error::NoLeague(league.to_string()));
-            }
+            refuse_absent(store, league)?;
             let removed = store.execute(
                 "DELETE FROM league_entries WHERE league = ? AND bot = ?",
                 params![league.as_str(), bot.as_str()],
             )?;
-            match removed {
-                0 => Ok(()),
-                _ => note(
-                    store,
-                    now,
-                    &by.name,
-                    &format!("takes {bot} out of the league {league}"),
-                ),
+            let what = format!("takes {bot} out of the league {league}");
+            if removed > 0 {
+                note(store, now, &by.name, &what)?;
             }
+            Ok(())
         })
     }
 
@@ -193,26 +171,20 @@ impl Store {
 
     /// Whether uploads that were received until this time have not been checked.
     pub(super) fn has_unchecked(&self, until: u64) -> Result<bool, Error> {
-        self.read(|store| {
-            let query = "SELECT EXISTS (SELECT 1 FROM uploads
-                         WHERE state IN ('waiting', 'checking') AND created_at <= ?)";
-            Ok(store.query_row(query, [time(until)], |row| row.get(0))?)
-        })
+        let query = "SELECT EXISTS (SELECT 1 FROM uploads
+                     WHERE state IN ('waiting', 'checking') AND created_at <= ?)";
+        self.read(|store| one(store, query, [time(until)]))
     }
 
     /// The bots, with their versions, that were received by the site until this time and passed their check.
     pub(super) fn accepted_until(&self, until: u64) -> Result<HashSet<String>, Error> {
-        self.read(|store| {
-            let query = "SELECT bot FROM uploads WHERE bot IS NOT NULL AND created_at <= ?";
-            let mut query = store.prepare(query)?;
-            let rows = query.query_map([time(until)], |row| row.get(0))?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        let query = "SELECT bot FROM uploads WHERE bot IS NOT NULL AND created_at <= ?";
+        self.read(|store| rows(store, query, [time(until)], value))
     }
 
     /// All seasons of a league, from the first.
     pub(crate) fn seasons(&self, league: &Name) -> Result<Vec<Season>, Error> {
-        self.read(|store| seasons(store, "WHERE league = ? ORDER BY number", [league.as_str()]))
+        self.read(|store| seasons_of(store, league))
     }
 
     /// The seasons in which something is still to happen.
@@ -230,10 +202,8 @@ impl Store {
         now: u64,
     ) -> Result<u32, Error> {
         self.change_shown(|store| {
-            if find(store, league)?.is_none() {
-                return Err(Error::NoLeague(league.to_string()));
-            }
-            let before = seasons(store, "WHERE league = ? ORDER BY number", [league.as_str()])?;
+            refuse_absent(store, league)?;
+            let before = seasons_of(store, league)?;
             if let Some(one) = before.iter().find(|one| !one.state.is_past()) {
                 return Err(Error::SeasonIsOn(one.number));
             }
@@ -252,12 +222,8 @@ impl Store {
                     times.ends_at
                 ],
             )?;
-            note(
-                store,
-                now,
-                by,
-                &format!("announces season {number} of the league {league}"),
-            )?;
+            let what = format!("announces season {number} of the league {league}");
+            note(store, now, by, &what)?;
             Ok(number)
         })
     }
@@ -276,13 +242,9 @@ impl Store {
 
     /// Stores how far a season is, unless it is past already.
     pub(super) fn put_season(&self, season: &Season) -> Result<(), Error> {
-        let divisions = match season.divisions.is_empty() {
-            true => None,
-            false => Some(
-                serde_json::to_string(&season.divisions)
-                    .map_err(|error| Error::Value(format!("divisions: {error}")))?,
-            ),
-        };
+        let all = Some(&season.divisions).filter(|all| !all.is_empty());
+        let divisions = all.map(serde_json::to_string).transpose();
+        let divisions = divisions.map_err(|error| Error::Value(format!("divisions: {error}")))?;
         self.change_shown(|store| {
             store.execute(
                 "UPDATE seasons SET state = ?, divisions = ?, why = ?
@@ -300,6 +262,10 @@ impl Store {
     }
 }
 
+fn seasons_of(store: &Connection, league: &Name) -> Result<Vec<Season>, Error> {
+    seasons(store, "WHERE league = ? ORDER BY number", [league.as_str()])
+}
+
 /// A time as the database holds it.
 fn time(at: u64) -> i64 {
     i64::try_from(at).unwrap_or(i64::MAX)
@@ -314,21 +280,15 @@ fn entries(
     let query = format!(
         "SELECT bot FROM league_entries WHERE league = ? AND entered_at <= ? {rest} ORDER BY id"
     );
-    let mut query = store.prepare(&query)?;
-    let rows = query.query_map(params![league.as_str(), time(until)], |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    rows(store, &query, params![league.as_str(), time(until)], value)
 }
 
 fn refuse_others(store: &Connection, bot: &Name, by: &Account) -> Result<(), Error> {
     if by.role == Role::Organiser {
         return Ok(());
     }
-    let query = "SELECT account FROM owners WHERE folded = ?";
-    let owner: Option<i64> = store
-        .query_row(query, [folded(bot.as_str())], |row| row.get(0))
-        .optional()?;
-    match owner {
-        Some(owner) if owner == by.id.0 => Ok(()),
+    match owner(store, bot)? {
+        Some(owner) if owner == by.id => Ok(()),
         Some(_) => Err(Error::NotYours(bot.to_string())),
         None => Err(Error::OfOrganisers(bot.to_string())),
     }

@@ -1,8 +1,6 @@
 //! What happens in a season: who plays is fixed, the tournaments begin, they end.
 
 use std::collections::HashMap;
-use std::sync::{MutexGuard, PoisonError};
-use std::time::Instant;
 
 use flipside_operations::{Failure, Result, cancel};
 use flipside_tournament::league::{GameTable, League, LeagueRow, MIN_DIVISION, divide, totals};
@@ -11,8 +9,9 @@ use flipside_tournament::{
     tournament_row,
 };
 
-use super::{Entrant, RETRY, Season, SeasonState, Shared};
-use crate::host::Rank;
+use super::{Entrant, Leagues, Season, SeasonState, Shared};
+use crate::host::{Rank, begun};
+use crate::threads::locked;
 
 /// A division of a season with its total table.
 pub(crate) struct DivisionTable {
@@ -30,7 +29,7 @@ pub(crate) struct GameOfSeason {
     /// How far its tournament is; none: it has not begun, or fewer bots than a match needs play the game.
     pub(crate) row: Option<TournamentRow>,
     /// Whether it is still to begin.
-    is_missing: bool,
+    pub(crate) is_missing: bool,
 }
 
 /// A tournament of a season.
@@ -68,10 +67,14 @@ fn parts<'a>(
     league.games.iter().map(one).collect()
 }
 
-/// The bot of an entrant, which may have another name by now.
+/// The bot of an entrant, which may have another name by now. Where only its label is known, the bot that had it first:
+/// whoever takes a name that has become free comes later.
 fn known<'a>(bots: &'a [Bot], entrant: &Entrant) -> Option<&'a Bot> {
-    let exact = bots.iter().find(|bot| bot.label() == entrant.bot);
-    exact.or_else(|| bots.iter().find(|bot| bot.has_had_label(&entrant.bot)))
+    let mut all = bots.iter();
+    match entrant.id {
+        Some(id) => all.find(|bot| bot.id == id),
+        None => (all.filter(|bot| bot.has_had_label(&entrant.bot))).min_by_key(|bot| bot.id),
+    }
 }
 
 impl Part<'_> {
@@ -133,15 +136,6 @@ pub(crate) fn tables(
     (0..season.divisions.len()).map(one).collect()
 }
 
-/// A tournament of the journal, if it has begun.
-fn begun(journal: &Journal, name: &Name) -> Result<Option<flipside_tournament::Tournament>> {
-    match journal.tournament(name.as_str()) {
-        Ok(tournament) => Ok(Some(tournament)),
-        Err(flipside_tournament::Error::NoSuchTournament { .. }) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
-}
-
 impl Shared {
     /// Does what is due in a season.
     pub(super) fn advance(&self, season: Season, now: u64) -> Result<()> {
@@ -189,10 +183,13 @@ impl Shared {
             };
             let plays = |game: &&String| bot.games.contains(game);
             let games: Vec<String> = league.games.iter().filter(plays).cloned().collect();
-            let label = bot.label();
-            let is_new = entrants.iter().all(|known| known.bot != label);
+            let is_new = entrants.iter().all(|known| known.id != Some(bot.id));
             if is_new && !games.is_empty() {
-                entrants.push(Entrant { bot: label, games });
+                entrants.push(Entrant {
+                    bot: bot.label(),
+                    id: Some(bot.id),
+                    games,
+                });
             }
         }
         let fixed = match entrants.len() < MIN_DIVISION {
@@ -265,28 +262,18 @@ impl Shared {
             for part in parts(league, season, division, &bots)? {
                 if !part.can_be_played()
                     || begun(&journal, &part.name)?.is_some()
-                    || self.is_put_off(&part.name)
+                    || locked(&self.put_off).has(&part.name)
                 {
                     continue;
                 }
                 // The others begin nevertheless.
                 if let Err(failure) = self.host.begin(&part.spec, Rank::Tournament, |_| Ok(())) {
                     failed = Err(Failure::new(format!("{}: {failure}", part.name)));
-                    self.put_off().insert(part.name, Instant::now() + RETRY);
+                    locked(&self.put_off).put(part.name);
                 }
             }
         }
         failed
-    }
-
-    fn is_put_off(&self, name: &Name) -> bool {
-        let mut all = self.put_off();
-        all.retain(|_, again| *again > Instant::now());
-        all.contains_key(name)
-    }
-
-    fn put_off(&self) -> MutexGuard<'_, HashMap<Name, Instant>> {
-        self.put_off.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends a season whose tournaments are over. When its time is over, what is left of them is cancelled.
@@ -341,11 +328,18 @@ impl Shared {
         }
         Ok(())
     }
+}
 
-    pub(super) fn cancel(&self, name: &Name, number: u32, why: &str) -> Result<()> {
-        let league = self.league(name)?;
-        let _one = self.acting();
-        let Some(season) = self.season(name, number)? else {
+impl Leagues {
+    /// Ends a season: its tournaments are cancelled, and it counts for nothing.
+    ///
+    /// # Errors
+    /// When it is past already, or something cannot be read or written.
+    pub(crate) fn cancel(&self, name: &Name, number: u32, why: &str) -> Result<()> {
+        let shared = &self.shared;
+        let league = shared.league(name)?;
+        let _one = shared.acting();
+        let Some(season) = shared.season(name, number)? else {
             return Err(Failure::usage(format!("{name} has no season {number}")));
         };
         if season.state.is_past() {
@@ -354,8 +348,8 @@ impl Shared {
                 Failure::usage(what).hint("only a season that is not past can be cancelled")
             );
         }
-        self.cancel_tournaments(&league, &season, why)?;
-        self.store.put_season(&Season {
+        shared.cancel_tournaments(&league, &season, why)?;
+        shared.store.put_season(&Season {
             state: SeasonState::Cancelled,
             why: Some(why.to_owned()),
             ..season
@@ -365,7 +359,7 @@ impl Shared {
 }
 
 /// The newest version of a bot under this name; or, if no bot has it, under the name that it has now.
-fn latest<'a>(bots: &'a [Bot], name: &str) -> Option<&'a Bot> {
+pub(crate) fn latest<'a>(bots: &'a [Bot], name: &str) -> Option<&'a Bot> {
     let newest = |is_it: &dyn Fn(&Bot) -> bool| {
         let all = bots.iter().filter(|bot| is_it(bot));
         all.max_by_key(|bot| bot.version)

@@ -97,7 +97,7 @@ impl Server {
             uses: 1,
             days: 1,
         };
-        let path = crate::accounts::invite_by(&self.store, invite, "test").unwrap();
+        let path = crate::accounts::invite_by(&self.store, invite, None).unwrap();
         let secret = path.rsplit('/').next().unwrap();
         let signed = self.store.sign_up(&name("org"), Some(secret), unix_ms());
         signed.unwrap().0
@@ -462,4 +462,41 @@ fn an_author_enters_own_bots_only_and_a_disabled_account_does_not_play() {
     let times = server.announce();
     server.leagues.act(times.deadline);
     assert_eq!(server.divisions(), [["b@1", "c@1"]]);
+}
+
+#[test]
+fn who_takes_the_former_name_of_an_entrant_later_takes_neither_its_place_nor_its_points() {
+    let (_folder, arena) = arena();
+    let server = open(&arena);
+    server.make(SPRING, &["a", "b"]);
+    let games = ["flipflop-3x3", "flipflop-5x5"];
+    let times = server.announce();
+    server.leagues.act(times.deadline);
+    rename(arena.path(), &name("a"), &name("alpha")).unwrap();
+    enter(arena.path(), "a", "another", &games);
+    server.play(times);
+    let journal = arena.read_journal().unwrap();
+    for tournament in journal.tournaments().unwrap() {
+        let mut labels: Vec<String> = tournament.entrants.iter().map(|bot| bot.label()).collect();
+        labels.sort();
+        assert_eq!(labels, ["alpha@1", "b@1"]);
+    }
+    // The same after the season, and in a season that an older version fixed.
+    rename(arena.path(), &name("b"), &name("beta")).unwrap();
+    enter(arena.path(), "b", "yet another", &games);
+    let points = |server: &Server| {
+        let rows = server.tables().remove(0).rows;
+        let mut all: Vec<(String, u64)> =
+            rows.into_iter().map(|row| (row.bot, row.matches)).collect();
+        all.sort();
+        all
+    };
+    let due = [("alpha@1".to_owned(), 4), ("beta@1".to_owned(), 4)];
+    assert_eq!(points(&server), due);
+    let store = rusqlite::Connection::open(arena.path().join("site.db")).unwrap();
+    let old = r#"[[{"bot":"a@1","games":["flipflop-3x3","flipflop-5x5"]},{"bot":"b@1","games":["flipflop-3x3","flipflop-5x5"]}]]"#;
+    store
+        .execute("UPDATE seasons SET divisions = ?", [old])
+        .unwrap();
+    assert_eq!(points(&server), due);
 }

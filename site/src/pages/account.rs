@@ -1,12 +1,10 @@
 //! One's own account: token, sessions, bots and uploads.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use askama::Template;
-use axum::Router;
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
@@ -17,9 +15,8 @@ use futures_util::stream;
 use serde::Deserialize;
 use tokio::io::AsyncReadExt;
 
-use crate::Site;
-use crate::accounts::{Account, AccountId, Posted, Role, SignedIn, folded};
-use crate::page::{Head, Section, View, Visit, kept_by_nobody, private};
+use crate::accounts::{Account, Posted, Role, Secret, SignedIn, folded};
+use crate::page::{Head, Routes, Section, View, Visit, attachment, kept_by_nobody};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
 use crate::table::bot_address;
@@ -76,23 +73,13 @@ pub(super) struct NewToken {
 struct Nothing {}
 
 impl NewToken {
-    /// That of a new account.
-    pub(super) fn first(token: &str) -> Self {
+    /// The token of a new account, or in place of an old one; `of` says whose it is, where somebody else made it.
+    pub(super) fn new(token: &Secret, is_first: bool, of: Option<String>) -> Self {
+        let token = token.as_str().to_owned();
         NewToken {
-            token: token.to_owned(),
-            is_first: true,
-            of: None,
-        }
-    }
-}
-
-impl NewToken {
-    /// That of somebody who has lost the old one.
-    pub(super) fn of(account: &str, token: &str) -> Self {
-        NewToken {
-            token: token.to_owned(),
-            is_first: false,
-            of: Some(account.to_owned()),
+            token,
+            is_first,
+            of,
         }
     }
 }
@@ -113,48 +100,38 @@ impl Listed {
 
 impl View for AccountPage {
     fn head(&self) -> Head {
-        head(&self.account.name)
+        Head::new(&self.account.name, Section::Account)
     }
 }
 
 impl View for NewToken {
     fn head(&self) -> Head {
-        head(if self.of.is_some() {
-            "New token"
-        } else {
-            "Your token"
-        })
+        let is_new = self.of.is_some();
+        let title = if is_new { "New token" } else { "Your token" };
+        Head::new(title, Section::Account)
     }
 }
 
-fn head(title: &str) -> Head {
-    Head {
-        title: title.to_owned(),
-        section: Section::Account,
-        live: None,
-    }
-}
-
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .route("/account", get(account))
         .route("/account/token", post(new_token))
         .route("/account/bots/{bot}/file", get(file))
 }
 
-async fn account(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
-    visit: Visit,
-) -> Result<Response> {
+async fn account(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
     let id = visitor.account.id;
-    let (sessions, uploads, owned) = site
+    let (sessions, uploads, owned) = visit
+        .site
         .stored(move |store| {
             let uploads = store.uploads(Some(id), LATEST)?;
             Ok((store.sessions(id, unix_ms())?, uploads, store.owned(id)?))
         })
         .await?;
-    let bots = site.read(move |reading| own_bots(reading, &owned)).await?;
+    let bots = visit
+        .site
+        .read(move |reading| own_bots(reading, &owned))
+        .await?;
     let page = AccountPage {
         uploads: Listed::new(uploads, false),
         bots,
@@ -163,23 +140,14 @@ async fn account(
         sessions,
         word: visitor.form_word(),
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
-async fn new_token(
-    State(site): State<Arc<Site>>,
-    visit: Visit,
-    Posted { visitor, .. }: Posted<Nothing>,
-) -> Result<Response> {
+async fn new_token(visit: Visit, Posted(site, visitor, _): Posted<Nothing>) -> Result<Response> {
     let token = site
         .stored(move |store| store.new_token(&visitor.account, visitor.session(), unix_ms()))
         .await?;
-    let page = NewToken {
-        token: token.as_str().to_owned(),
-        is_first: false,
-        of: None,
-    };
-    Ok(private(&visit, &page))
+    visit.private(&NewToken::new(&token, false, None))
 }
 
 /// The bots of these names, which are in lower case, the newest first.
@@ -199,14 +167,11 @@ fn own_bots(reading: &Reading<'_>, owned: &HashSet<String>) -> Result<Vec<OwnBot
 }
 
 /// The file of a bot, for its owner alone.
-async fn file(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
-    Path(typed): Path<String>,
-) -> Result<Response> {
-    let id: AccountId = visitor.account.id;
-    let owned = site.stored(move |store| store.owned(id)).await?;
-    let (bot, path) = site
+async fn file(SignedIn(visit, visitor): SignedIn, Path(typed): Path<String>) -> Result<Response> {
+    let id = visitor.account.id;
+    let owned = visit.site.stored(move |store| store.owned(id)).await?;
+    let (bot, path) = visit
+        .site
         .read(move |reading| {
             let absent = || Problem::not_found(format!("you have no bot {typed:?}"));
             let bot = super::bot::known(reading, &typed).map_err(|_| absent())?;
@@ -218,23 +183,15 @@ async fn file(
             }
         })
         .await?;
-    let opened = tokio::fs::File::open(path).await;
-    let file = opened.map_err(|error| Problem::internal(&error))?;
-    let name = bot
-        .file
-        .split_once('.')
-        .map_or(String::new(), |(_, ending)| format!(".{ending}"));
+    let file = tokio::fs::File::open(path).await?;
+    let ending = bot.file.find('.').map_or("", |at| &bot.file[at..]);
+    let name = format!("{}{ending}", bot.label());
+    let bytes = HeaderValue::from_static("application/octet-stream");
     let headers = [
-        (
-            CONTENT_TYPE,
-            HeaderValue::from_static("application/octet-stream"),
-        ),
+        (CONTENT_TYPE, bytes),
         (CACHE_CONTROL, kept_by_nobody()),
-        (CONTENT_LENGTH, bot_length(&file).await?),
-        (
-            CONTENT_DISPOSITION,
-            attachment(&format!("{}{name}", bot.label())),
-        ),
+        (CONTENT_LENGTH, file.metadata().await?.len().into()),
+        (CONTENT_DISPOSITION, attachment(&name)),
     ];
     let blocks = stream::unfold(file, |mut file| async {
         let mut block = vec![0; BLOCK];
@@ -248,18 +205,4 @@ async fn file(
         }
     });
     Ok((headers, Body::from_stream(blocks)).into_response())
-}
-
-async fn bot_length(file: &tokio::fs::File) -> Result<HeaderValue> {
-    let found = file.metadata().await;
-    Ok(found
-        .map_err(|error| Problem::internal(&error))?
-        .len()
-        .into())
-}
-
-/// A label of a bot has no quote and no line.
-fn attachment(name: &str) -> HeaderValue {
-    let text = format!("attachment; filename=\"{name}\"");
-    HeaderValue::from_str(&text).expect("names are ASCII")
 }

@@ -1,23 +1,21 @@
 //! A bot: its versions, its ratings and how they came, its opponents, seats and faults. What it writes to standard error
 //! is for its owner and is not shown.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::response::Response;
 use axum::routing::get;
+use flipside_games::words::counted;
 use flipside_operations::{MatchQuery, slowest_moves};
 use flipside_tournament::report::{Row, Table, words};
 use flipside_tournament::{
     Bot, BotRef, DescribedBot, EnteredRow, FaultRow, MatchFilter, NameError, OpponentRow, Profile,
-    SeatOutcomesRow, SlowMove,
+    SeatOutcomesRow,
 };
 
+use super::plain;
 use super::ratings::{Plot, line, plotted};
-use crate::Site;
-use crate::page::{Head, Section, View, Visit};
+use crate::page::{Head, Routes, Section, View, Visit};
 use crate::plot;
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
@@ -63,27 +61,22 @@ struct GameOf {
 
 impl View for BotPage {
     fn head(&self) -> Head {
-        Head {
-            title: self.label.clone(),
-            section: Section::Bots,
-            live: None,
-        }
+        Head::new(&self.label, Section::Bots)
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/bots/{bot}", get(bot))
+pub(crate) fn routes() -> Routes {
+    Routes::new().route("/bots/{bot}", get(bot))
 }
 
 async fn bot(
-    State(site): State<Arc<Site>>,
     Path(typed): Path<String>,
     Query(asked): Query<Asked>,
     visit: Visit,
-) -> Response {
+) -> Result<Response> {
     let key = format!("bot {typed} {}", asked.key());
-    site.page(visit, key, move |reading| make(reading, &typed, &asked))
-        .await
+    let make = move |reading: &Reading<'_>| make(reading, &typed, &asked);
+    visit.page(key, make).await
 }
 
 /// The bot of a name in an address.
@@ -135,19 +128,10 @@ fn make(reading: &Reading<'_>, typed: &str, asked: &Asked) -> Result<BotPage> {
         opponents: opponents(&profile.opponents, asked),
         seats: seats(&profile.seats),
         tournaments: Grid::beside_others("tournaments", entered, asked).or(EnteredRow::NOTHING),
-        latest: Grid::plain("latest", Table::of("Latest matches", Row::COLUMNS, &latest))
-            .or("it has played no match yet"),
-        slowest: Grid::plain(
-            "slowest",
-            Table::of("Slowest moves", SlowMove::COLUMNS, &slowest.moves),
-        )
-        .or("it has made no move yet"),
-        faults: Grid::plain(
-            "faults",
-            Table::of("Faults", FaultRow::COLUMNS, &profile.faults),
-        )
-        .or(FaultRow::NOTHING),
-        faulty: Grid::plain("faulty", Table::of("Latest faults", Row::COLUMNS, &faulty)),
+        latest: plain("latest", "Latest matches", &latest).or("it has played no match yet"),
+        slowest: plain("slowest", "Slowest moves", &slowest.moves).or("it has made no move yet"),
+        faults: plain("faults", "Faults", &profile.faults).or(FaultRow::NOTHING),
+        faulty: plain("faulty", "Latest faults", &faulty),
         bot: reading.site.arena.describe(bot),
         label,
     })
@@ -181,7 +165,7 @@ fn games(reading: &Reading<'_>, bot: &Bot, profile: &Profile) -> Result<Vec<Game
                 row.rank,
                 row.rating,
                 (row.high - row.low) / 2.0,
-                words::counted(row.games, "match")
+                counted(row.games, "match")
             )
         });
         let plot = match &rating {
@@ -202,19 +186,14 @@ fn games(reading: &Reading<'_>, bot: &Bot, profile: &Profile) -> Result<Vec<Game
 }
 
 fn opponents(rows: &[OpponentRow], asked: &Asked) -> Grid {
-    let mut grid = Grid::beside_others(
-        "opponents",
-        Table::of("Opponents", Row::COLUMNS, rows),
-        asked,
-    )
-    .or(OpponentRow::NOTHING);
+    let table = Table::of("Opponents", OpponentRow::COLUMNS, rows);
+    let mut grid = Grid::beside_others("opponents", table, asked).or(OpponentRow::NOTHING);
     draw_outcomes(&mut grid);
     grid
 }
 
 fn seats(rows: &[SeatOutcomesRow]) -> Grid {
-    let table = Table::of("Seats", SeatOutcomesRow::COLUMNS, rows);
-    let mut grid = Grid::plain("seats", table).or(SeatOutcomesRow::NOTHING);
+    let mut grid = plain("seats", "Seats", rows).or(SeatOutcomesRow::NOTHING);
     draw_outcomes(&mut grid);
     grid
 }

@@ -1,17 +1,13 @@
 //! The list of bots.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::{Query, State};
+use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_tournament::DescribedBot;
 
 use super::listed;
-use crate::Site;
-use crate::page::{Head, Section, View, Visit};
+use crate::page::{Head, Routes, Section, View, Visit};
 use crate::problem::Result;
 use crate::site::Reading;
 use crate::table::{Asked, Grid};
@@ -24,22 +20,17 @@ struct Bots {
 
 impl View for Bots {
     fn head(&self) -> Head {
-        Head {
-            title: "Bots".into(),
-            section: Section::Bots,
-            live: None,
-        }
+        Head::new("Bots", Section::Bots)
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/bots", get(bots))
+pub(crate) fn routes() -> Routes {
+    Routes::new().route("/bots", get(bots))
 }
 
-async fn bots(State(site): State<Arc<Site>>, Query(asked): Query<Asked>, visit: Visit) -> Response {
+async fn bots(Query(asked): Query<Asked>, visit: Visit) -> Result<Response> {
     let key = format!("bots {}", asked.key());
-    site.page(visit, key, move |reading| make(reading, &asked))
-        .await
+    visit.page(key, move |reading| make(reading, &asked)).await
 }
 
 fn make(reading: &Reading<'_>, asked: &Asked) -> Result<Bots> {

@@ -1,12 +1,8 @@
 //! Changing a tournament that has begun: bots leave it, it is extended, it ends. For organisers.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::{Path, State};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::extract::Path;
+use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_operations::Extension;
 use flipside_tournament::report::{headline, words};
@@ -14,10 +10,9 @@ use flipside_tournament::{Name, State as Played, change_rows};
 use serde::Deserialize;
 
 use super::hosted::names;
-use crate::Site;
 use crate::accounts::{Organiser, Posted};
 use crate::actions;
-use crate::page::{Head, Section, View, Visit, private};
+use crate::page::{Head, Routes, Section, View};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
 
@@ -39,17 +34,13 @@ struct ChangePage {
 
 impl View for ChangePage {
     fn head(&self) -> Head {
-        Head {
-            title: format!("Change {}", self.title),
-            section: Section::Account,
-            live: Some(self.name.clone()),
-        }
+        Head::new(format!("Change {}", self.title), Section::Account).live(&self.name)
     }
 }
 
-pub(super) fn routes() -> Router<Arc<Site>> {
+pub(super) fn routes() -> Routes {
     let path = |verb: &str| format!("/organiser/tournaments/{{name}}{verb}");
-    Router::new()
+    Routes::new()
         .route(&path(""), get(page))
         .route(&path("/withdraw"), post(leave))
         .route(&path("/extend"), post(longer))
@@ -57,15 +48,10 @@ pub(super) fn routes() -> Router<Arc<Site>> {
         .route(&path("/cancel"), post(end))
 }
 
-async fn page(
-    State(site): State<Arc<Site>>,
-    Organiser(visitor): Organiser,
-    Path(name): Path<String>,
-    visit: Visit,
-) -> Result<Response> {
+async fn page(Organiser(visit, visitor): Organiser, Path(name): Path<String>) -> Result<Response> {
     let word = visitor.form_word();
     let make = move |reading: &Reading<'_>| make(reading, &name, word);
-    Ok(private(&visit, &site.read(make).await?))
+    visit.private(&visit.site.read(make).await?)
 }
 
 fn make(reading: &Reading<'_>, name: &str, word: String) -> Result<ChangePage> {
@@ -97,10 +83,9 @@ struct Leave {
 }
 
 async fn leave(
-    State(site): State<Arc<Site>>,
     Path(name): Path<Name>,
-    Posted { visitor, form }: Posted<Leave>,
-) -> Result<Response> {
+    Posted(site, visitor, form): Posted<Leave>,
+) -> Result<Redirect> {
     let back = back_to(&name);
     let (bot, is_disqualified) = (&form.bot, form.disqualify);
     actions::withdraw(&site, &visitor, name, bot, is_disqualified, &form.reason).await?;
@@ -108,8 +93,8 @@ async fn leave(
 }
 
 /// Leads back to the page.
-fn back_to(name: &Name) -> Response {
-    Redirect::to(&format!("/organiser/tournaments/{name}")).into_response()
+fn back_to(name: &Name) -> Redirect {
+    Redirect::to(&format!("/organiser/tournaments/{name}"))
 }
 
 #[derive(Deserialize)]
@@ -120,10 +105,9 @@ struct Enter {
 }
 
 async fn enter(
-    State(site): State<Arc<Site>>,
     Path(name): Path<Name>,
-    Posted { visitor, form }: Posted<Enter>,
-) -> Result<Response> {
+    Posted(site, visitor, form): Posted<Enter>,
+) -> Result<Redirect> {
     let back = back_to(&name);
     actions::join(&site, &visitor, name, names(&form.bots), &form.reason).await?;
     Ok(back)
@@ -140,17 +124,16 @@ struct Longer {
 }
 
 async fn longer(
-    State(site): State<Arc<Site>>,
     Path(name): Path<Name>,
-    Posted { visitor, form }: Posted<Longer>,
-) -> Result<Response> {
-    let whole = |_| Problem::new(StatusCode::BAD_REQUEST, "the number is a whole number");
+    Posted(site, visitor, form): Posted<Longer>,
+) -> Result<Redirect> {
+    let whole = |_| Problem::refused("the number is a whole number");
     let by = match (form.rounds.trim(), form.matches.trim()) {
         (rounds, "") => Extension::Rounds(rounds.parse().map_err(whole)?),
         ("", matches) => Extension::Matches(matches.parse().map_err(whole)?),
         _ => {
             let message = "a tournament is extended by rounds or by matches";
-            return Err(Problem::new(StatusCode::BAD_REQUEST, message));
+            return Err(Problem::refused(message));
         }
     };
     let back = back_to(&name);
@@ -164,11 +147,7 @@ struct End {
     reason: String,
 }
 
-async fn end(
-    State(site): State<Arc<Site>>,
-    Path(name): Path<Name>,
-    Posted { visitor, form }: Posted<End>,
-) -> Result<Response> {
+async fn end(Path(name): Path<Name>, Posted(site, visitor, form): Posted<End>) -> Result<Redirect> {
     let back = back_to(&name);
     actions::cancel(&site, &visitor, name, &form.reason).await?;
     Ok(back)

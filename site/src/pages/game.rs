@@ -1,11 +1,8 @@
 //! A game: its rules, a board, its options, its best bots and tournaments.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
+use axum::extract::Path;
+use axum::response::Response;
 use axum::routing::get;
 use flipside_games::{AnyGame, GAMES, Info, find};
 use flipside_operations::{options_table, rules_page};
@@ -14,9 +11,8 @@ use super::games::board;
 use super::ladders::{LadderTable, ladder_table};
 use super::listed;
 use super::ratings::ladder;
-use crate::Site;
 use crate::markdown;
-use crate::page::{Head, Section, View, Visit};
+use crate::page::{Head, Routes, Section, View, Visit};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
 use crate::table::{Asked, Grid};
@@ -39,26 +35,18 @@ struct GamePage {
 
 impl View for GamePage {
     fn head(&self) -> Head {
-        Head {
-            title: self.info.title.into(),
-            section: Section::Games,
-            live: None,
-        }
+        Head::new(self.info.title, Section::Games)
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/games/{id}", get(game))
+pub(crate) fn routes() -> Routes {
+    Routes::new().route("/games/{id}", get(game))
 }
 
-async fn game(State(site): State<Arc<Site>>, Path(id): Path<String>, visit: Visit) -> Response {
-    match known(&id) {
-        Ok(game) => {
-            let key = format!("game {}", game.info().id);
-            site.page(visit, key, |reading| make(reading, game)).await
-        }
-        Err(problem) => problem.into_response(),
-    }
+async fn game(Path(id): Path<String>, visit: Visit) -> Result<Response> {
+    let game = known(&id)?;
+    let key = format!("game {}", game.info().id);
+    visit.page(key, |reading| make(reading, game)).await
 }
 
 /// The game of an id in an address.
@@ -85,25 +73,15 @@ fn make(reading: &Reading<'_>, game: &'static dyn AnyGame) -> Result<GamePage> {
     let rated = reading.ratings(info.id)?;
     let mut top = rated.0.clone();
     top.rows.truncate(SHOWN);
-    let mut ratings = ladder(&top, &Asked::default());
-    let mut tournaments = listed(
-        "tournaments",
-        "Latest tournaments",
-        &of_game,
-        &Asked::default(),
-    );
-    for grid in [&mut ratings, &mut tournaments] {
-        grid.columns
-            .iter_mut()
-            .for_each(|column| column.sort = None);
-    }
+    let asked = Asked::default();
+    let latest = listed("tournaments", "Latest tournaments", &of_game, &asked);
     Ok(GamePage {
         info,
         board: board(info.id)?,
         rules: markdown::html(page),
         options: markdown::rendered(&options_table(game), page.path),
         ladder: ladder_table(reading, info.id, SHOWN)?,
-        ratings,
-        tournaments,
+        ratings: ladder(&top, &asked).unsorted(),
+        tournaments: latest.unsorted(),
     })
 }

@@ -1,17 +1,12 @@
 //! The list of games.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_games::{GAMES, Info};
 use flipside_operations::sample_board;
 
-use crate::Site;
-use crate::page::{Head, Section, View, Visit};
+use crate::page::{Head, Routes, Section, View, Visit};
 use crate::problem::Result;
 use crate::site::Reading;
 
@@ -31,20 +26,16 @@ struct GameCard {
 
 impl View for Games {
     fn head(&self) -> Head {
-        Head {
-            title: "Games".into(),
-            section: Section::Games,
-            live: None,
-        }
+        Head::new("Games", Section::Games)
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/games", get(games))
+pub(crate) fn routes() -> Routes {
+    Routes::new().route("/games", get(games))
 }
 
-async fn games(State(site): State<Arc<Site>>, visit: Visit) -> Response {
-    site.page(visit, "games".into(), make).await
+async fn games(visit: Visit) -> Result<Response> {
+    visit.page("games", make).await
 }
 
 fn make(reading: &Reading<'_>) -> Result<Games> {

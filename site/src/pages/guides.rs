@@ -1,20 +1,17 @@
 //! The guides for authors and organisers, the protocol, the schemas.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::Json;
+use axum::extract::Path;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::{Json, Router};
 use flipside_games::GAMES;
 use flipside_operations::{Guide, guides};
 use serde_json::json;
 
-use crate::Site;
 use crate::markdown;
-use crate::page::{Head, Section, View, Visit};
-use crate::problem::Problem;
+use crate::page::{Head, Routes, Section, View, Visit};
+use crate::problem::{Problem, Result};
 
 #[derive(Template)]
 #[template(path = "guides.html")]
@@ -38,38 +35,29 @@ struct GuidePage {
 
 impl View for Index {
     fn head(&self) -> Head {
-        Head {
-            title: "Guides".into(),
-            section: Section::Guides,
-            live: None,
-        }
+        Head::new("Guides", Section::Guides)
     }
 }
 
 impl View for GuidePage {
     fn head(&self) -> Head {
-        Head {
-            title: self.title.clone(),
-            section: Section::Guides,
-            live: None,
-        }
+        Head::new(&self.title, Section::Guides)
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .route("/guides", get(index))
         .route("/guides/{*path}", get(page))
         .route("/schema.json", get(schema))
 }
 
-async fn index(State(site): State<Arc<Site>>, visit: Visit) -> Response {
-    site.page(visit, "guides".into(), |_| Ok(Index { groups: groups() }))
-        .await
+async fn index(visit: Visit) -> Result<Response> {
+    visit.page("guides", |_| Ok(groups())).await
 }
 
 /// The pages by who reads them.
-fn groups() -> Vec<Group> {
+fn groups() -> Index {
     let group = |title, is_in: fn(&Guide) -> bool| {
         let pages = guides()
             .iter()
@@ -80,7 +68,7 @@ fn groups() -> Vec<Group> {
             pages: pages.collect(),
         }
     };
-    vec![
+    let groups = vec![
         group("For bot authors", |guide| {
             let beside = ["protocol/PROTOCOL.md", "docs/sample-bots.md"];
             guide.path.starts_with("docs/authors/") || beside.contains(&guide.path)
@@ -95,30 +83,26 @@ fn groups() -> Vec<Group> {
                 || (is_there && !of_authors)
                 || guide.path == "SECURITY.md"
         }),
-    ]
+    ];
+    Index { groups }
 }
 
 /// The list of all pages, which is this index.
 const INDEX: &str = "docs/README.md";
 
-async fn page(State(site): State<Arc<Site>>, Path(path): Path<String>, visit: Visit) -> Response {
+async fn page(Path(path): Path<String>, visit: Visit) -> Result<Response> {
     let wanted = format!("/guides/{path}");
-    let found = guides()
-        .iter()
-        .find(|guide| markdown::address(guide) == wanted);
-    match found {
-        Some(guide) => {
-            let view = || GuidePage {
-                title: guide.title(),
-                text: markdown::html(guide),
-            };
-            site.page(visit, format!("guide {}", guide.path), move |_| Ok(view()))
-                .await
-        }
-        None => Problem::not_found("there is no such guide")
-            .hint("the page Guides lists them all")
-            .into_response(),
-    }
+    let mut all = guides().iter();
+    let found = all.find(|guide| markdown::address(guide) == wanted);
+    let absent =
+        || Problem::not_found("there is no such guide").hint("the page Guides lists them all");
+    let guide = found.ok_or_else(absent)?;
+    let view = || GuidePage {
+        title: guide.title(),
+        text: markdown::html(guide),
+    };
+    let key = format!("guide {}", guide.path);
+    visit.page(key, move |_| Ok(view())).await
 }
 
 /// The schemas of the protocol's messages.

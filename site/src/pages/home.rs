@@ -1,10 +1,6 @@
 //! The home page: what is on now, the latest results, the best of each game.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_games::GAMES;
@@ -12,8 +8,7 @@ use flipside_tournament::{MatchFilter, MatchRow};
 
 use super::ladders::ladder_table;
 use super::listed;
-use crate::Site;
-use crate::page::{Head, Section, View, Visit};
+use crate::page::{Head, Routes, Section, View, Visit};
 use crate::problem::Result;
 use crate::site::Reading;
 use crate::table::{Asked, Grid};
@@ -53,20 +48,16 @@ struct TopBot {
 
 impl View for Home {
     fn head(&self) -> Head {
-        Head {
-            title: "Home".into(),
-            section: Section::Home,
-            live: Some(String::new()),
-        }
+        Head::new("Home", Section::Home).live("")
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/", get(home))
+pub(crate) fn routes() -> Routes {
+    Routes::new().route("/", get(home))
 }
 
-async fn home(State(site): State<Arc<Site>>, visit: Visit) -> Response {
-    site.page(visit, "home".into(), make).await
+async fn home(visit: Visit) -> Result<Response> {
+    visit.page("home", make).await
 }
 
 fn make(reading: &Reading<'_>) -> Result<Home> {
@@ -74,25 +65,16 @@ fn make(reading: &Reading<'_>) -> Result<Home> {
     let listed_all = reading.listed()?;
     let running = reading.running()?;
     let latest = &listed_all[..listed_all.len().min(LATEST)];
-    let unsorted = |mut grid: Grid| {
-        grid.columns
-            .iter_mut()
-            .for_each(|column| column.sort = None);
-        grid
-    };
-    let results = latest_results(reading)?;
+    let running = listed("running", "Tournaments in progress", &running, &asked);
     let tournaments = listed("tournaments", "Latest tournaments", latest, &asked);
+    let results = latest_results(reading)?;
+    let results = listed("results", "Latest results", &results, &asked);
     Ok(Home {
         is_empty: listed_all.is_empty(),
         has_bots: !reading.journal.bots()?.is_empty(),
-        running: unsorted(listed(
-            "running",
-            "Tournaments in progress",
-            &running,
-            &asked,
-        )),
-        tournaments: unsorted(tournaments),
-        results: unsorted(listed("results", "Latest results", &results, &asked)),
+        running: running.unsorted(),
+        tournaments: tournaments.unsorted(),
+        results: results.unsorted(),
         games: tops(reading)?,
     })
 }

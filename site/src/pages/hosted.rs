@@ -1,23 +1,17 @@
 //! What an organiser does with tournaments: starting them by a form or a file, pausing, resuming.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::{GAMES, Info};
 use flipside_tournament::report::words;
 use flipside_tournament::{FORMATS, Name, TournamentSpec};
 use serde::Deserialize;
 
-use crate::Site;
 use crate::accounts::{Organiser, Posted};
 use crate::actions::{self, begin_tournament, described, host};
 use crate::host::{Hosted, Wanted};
-use crate::page::{Head, Section, View, Visit, private};
+use crate::page::{Head, Routes, Section, View};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
 
@@ -48,21 +42,17 @@ struct Line {
 
 impl View for HostedPage {
     fn head(&self) -> Head {
-        Head {
-            title: "Tournaments of this server".into(),
-            section: Section::Account,
-            live: None,
-        }
+        Head::new("Tournaments of this server", Section::Account)
     }
 }
 
-pub(super) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(super) fn routes() -> Routes {
+    Routes::new()
         .route("/organiser/tournaments", get(hosted).post(begin))
-        .route("/organiser/tournaments/file", post(begin_file))
-        .route("/organiser/tournaments/pause", post(pause))
-        .route("/organiser/tournaments/resume", post(resume))
-        .route("/organiser/tournaments/remove", post(remove))
+        .route("/organiser/queue/file", post(begin_file))
+        .route("/organiser/queue/pause", post(pause))
+        .route("/organiser/queue/resume", post(resume))
+        .route("/organiser/queue/remove", post(remove))
 }
 
 fn latest(reading: &Reading<'_>) -> Result<Vec<String>> {
@@ -71,28 +61,21 @@ fn latest(reading: &Reading<'_>) -> Result<Vec<String>> {
     Ok(latest.map(|one| one.name.to_string()).collect())
 }
 
-async fn hosted(
-    State(site): State<Arc<Site>>,
-    Organiser(visitor): Organiser,
-    visit: Visit,
-) -> Result<Response> {
-    let now = host(&site)?.now().map(|(name, _)| name);
-    let lines = host(&site)?.hosted();
-    let (bots, latest) = site
-        .read(|reading| Ok((reading.bot_names()?, latest(reading)?)))
-        .await?;
+async fn hosted(Organiser(visit, visitor): Organiser) -> Result<Response> {
+    let host = host(&visit.site)?;
+    let now = host.now().map(|(name, _)| name);
+    let hosted = host.hosted();
+    let lists = |reading: &Reading<'_>| Ok((reading.bot_names()?, latest(reading)?));
+    let (bots, latest) = visit.site.read(lists).await?;
     let page = HostedPage {
         word: visitor.form_word(),
         latest,
-        hosted: lines
-            .iter()
-            .map(|one| Line::of(one, now.as_ref()))
-            .collect(),
+        hosted: (hosted.iter().map(|one| Line::of(one, now.as_ref()))).collect(),
         games: GAMES.iter().map(|game| game.info()).collect(),
         formats: FORMATS,
         bots,
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
 impl Line {
@@ -132,9 +115,8 @@ struct Asked {
 
 /// The names in a list with commas or spaces between them.
 pub(super) fn names(list: &str) -> Vec<String> {
-    let names = list
-        .split([',', ' ', '\n', '\r'])
-        .filter(|name| !name.is_empty());
+    let names = list.split([',', ' ', '\n', '\r']);
+    let names = names.filter(|name| !name.is_empty());
     names.map(String::from).collect()
 }
 
@@ -154,29 +136,22 @@ impl Asked {
             }
         }
         if !self.rounds.trim().is_empty() {
-            let rounds: u32 = self.rounds.trim().parse().map_err(|_| {
-                Problem::new(
-                    StatusCode::BAD_REQUEST,
-                    "the number of rounds is a whole number",
-                )
-            })?;
+            let whole = |_| Problem::refused("the number of rounds is a whole number");
+            let rounds: u32 = self.rounds.trim().parse().map_err(whole)?;
             spec.put("rounds", rounds);
         }
         Ok(spec)
     }
 }
 
-async fn begin(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, form }: Posted<Asked>,
-) -> Result<Response> {
+async fn begin(Posted(site, visitor, form): Posted<Asked>) -> Result<Redirect> {
     let name = begin_tournament(&site, &visitor, form.spec()?).await?;
     Ok(watched(&name))
 }
 
 /// Leads to where a tournament is seen as it is played.
-pub(super) fn watched(name: &Name) -> Response {
-    Redirect::to(&format!("/tournaments/{name}/live")).into_response()
+pub(super) fn watched(name: &Name) -> Redirect {
+    Redirect::to(&format!("/tournaments/{name}/live"))
 }
 
 #[derive(Deserialize)]
@@ -184,10 +159,7 @@ struct Described {
     toml: String,
 }
 
-async fn begin_file(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, form }: Posted<Described>,
-) -> Result<Response> {
+async fn begin_file(Posted(site, visitor, form): Posted<Described>) -> Result<Redirect> {
     let name = begin_tournament(&site, &visitor, described(&form.toml)?).await?;
     Ok(watched(&name))
 }
@@ -197,26 +169,17 @@ struct Named {
     tournament: Name,
 }
 
-async fn pause(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, form }: Posted<Named>,
-) -> Result<Response> {
+async fn pause(Posted(site, visitor, form): Posted<Named>) -> Result<Redirect> {
     actions::pause(&site, &visitor, form.tournament).await?;
-    Ok(Redirect::to("/organiser/tournaments").into_response())
+    Ok(Redirect::to("/organiser/tournaments"))
 }
 
-async fn resume(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, form }: Posted<Named>,
-) -> Result<Response> {
+async fn resume(Posted(site, visitor, form): Posted<Named>) -> Result<Redirect> {
     actions::resume(&site, &visitor, form.tournament).await?;
-    Ok(Redirect::to("/organiser/tournaments").into_response())
+    Ok(Redirect::to("/organiser/tournaments"))
 }
 
-async fn remove(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, form }: Posted<Named>,
-) -> Result<Response> {
+async fn remove(Posted(site, visitor, form): Posted<Named>) -> Result<Redirect> {
     actions::remove(&site, &visitor, form.tournament).await?;
-    Ok(Redirect::to("/organiser/tournaments").into_response())
+    Ok(Redirect::to("/organiser/tournaments"))
 }

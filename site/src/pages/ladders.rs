@@ -1,11 +1,7 @@
 //! Continuous ladders: an organiser keeps one for a game, and the pages of the game and home show its table.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::State;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::{GAMES, Info};
 use flipside_tournament::report::standings_table;
@@ -13,14 +9,13 @@ use flipside_tournament::{Row, Tournament};
 use serde::Deserialize;
 
 use super::hosted::names;
-use crate::Site;
 use crate::accounts::{Organiser, Posted};
 use crate::actions::{hosted_by, ladders};
 use crate::host::{Keeping, Ladder, MAX_A_DAY, is_ladder_of};
-use crate::page::{Head, Section, View, Visit, private};
+use crate::page::{Head, Routes, Section, View};
 use crate::problem::Result;
 use crate::site::Reading;
-use crate::table::{Asked, Grid};
+use crate::table::Grid;
 
 /// About how many matches a ladder plays in 24 hours by default.
 const A_DAY: u64 = 5_000;
@@ -37,26 +32,18 @@ struct LaddersPage {
 
 impl View for LaddersPage {
     fn head(&self) -> Head {
-        Head {
-            title: "Continuous ladders".into(),
-            section: Section::Account,
-            live: None,
-        }
+        Head::new("Continuous ladders", Section::Account)
     }
 }
 
-pub(super) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(super) fn routes() -> Routes {
+    Routes::new()
         .route("/organiser/ladders", get(page).post(keep))
         .route("/organiser/ladders/stop", post(stop))
 }
 
-async fn page(
-    State(site): State<Arc<Site>>,
-    Organiser(visitor): Organiser,
-    visit: Visit,
-) -> Result<Response> {
-    let ladders = hosted_by(&site, |host| host.ladders()).await?;
+async fn page(Organiser(visit, visitor): Organiser) -> Result<Response> {
+    let ladders = hosted_by(&visit.site, |host| host.ladders()).await?;
     let page = LaddersPage {
         word: visitor.form_word(),
         ladders,
@@ -64,7 +51,7 @@ async fn page(
         a_day: A_DAY,
         max_a_day: MAX_A_DAY,
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
 /// The form.
@@ -78,10 +65,7 @@ struct Kept {
     bots: String,
 }
 
-async fn keep(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, form }: Posted<Kept>,
-) -> Result<Response> {
+async fn keep(Posted(site, visitor, form): Posted<Kept>) -> Result<Redirect> {
     let ladder = Ladder {
         game: form.game,
         a_day: form.a_day,
@@ -89,7 +73,7 @@ async fn keep(
         bots: names(&form.bots),
     };
     ladders::keep(&site, &visitor, ladder).await?;
-    Ok(Redirect::to("/organiser/ladders").into_response())
+    Ok(Redirect::to("/organiser/ladders"))
 }
 
 #[derive(Deserialize)]
@@ -97,12 +81,9 @@ struct Stopped {
     game: String,
 }
 
-async fn stop(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, form }: Posted<Stopped>,
-) -> Result<Response> {
+async fn stop(Posted(site, visitor, form): Posted<Stopped>) -> Result<Redirect> {
     ladders::stop(&site, &visitor, form.game).await?;
-    Ok(Redirect::to("/organiser/ladders").into_response())
+    Ok(Redirect::to("/organiser/ladders"))
 }
 
 /// The table of a game's ladder.
@@ -143,11 +124,9 @@ pub(super) fn ladder_table(
     standings.rows.retain(|row| !left.contains(&row.bot));
     standings.rows.truncate(most);
     standings.ranking = None;
-    let mut grid = Grid::of("ladder", standings_table(&standings), &Asked::default());
-    (grid.columns.iter_mut()).for_each(|column| column.sort = None);
     Ok(Some(LadderTable {
         tournament: tournament.name.to_string(),
+        grid: Grid::plain("ladder", standings_table(&standings)),
         rows: standings.rows,
-        grid,
     }))
 }

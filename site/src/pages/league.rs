@@ -1,11 +1,8 @@
 //! A league: its season with the total tables, and the bots that are entered for the next one.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::{Path, Query, State};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::extract::{Path, Query};
+use axum::response::{Redirect, Response};
 use axum::routing::get;
 use flipside_games::find;
 use flipside_tournament::Name;
@@ -13,20 +10,13 @@ use flipside_tournament::league::League;
 use flipside_tournament::report::{league_table, words};
 use serde::Deserialize;
 
-use crate::Site;
 use crate::accounts::{Posted, SignedIn, folded};
 use crate::actions::leagues::{self, Stored};
-use crate::leagues::{DivisionTable, Season, SeasonState, tables};
-use crate::page::{Head, Section, View, Visit, private};
+use crate::leagues::{Season, SeasonState, latest, tables};
+use crate::page::{Head, Routes, Section, View, Visit};
 use crate::problem::Result;
 use crate::site::{Reading, stamp_of};
 use crate::table::{Asked, Grid};
-
-/// The ids of the tables of the divisions.
-const IDS: [&str; 20] = [
-    "d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8", "d9", "d10", "d11", "d12", "d13", "d14", "d15",
-    "d16", "d17", "d18", "d19", "d20",
-];
 
 #[derive(Template)]
 #[template(path = "league.html")]
@@ -38,8 +28,9 @@ struct LeaguePage {
     season: Option<Shown>,
     /// The numbers of all seasons, and how far they are.
     seasons: Vec<(u32, &'static str)>,
-    /// The bots that are entered for the next season.
-    entries: Vec<String>,
+    /// The bots that are entered for the next season, by the names that they have now. Of one that is not in the arena,
+    /// there is no page.
+    entries: Vec<(String, bool)>,
 }
 
 /// A season on the page.
@@ -79,21 +70,13 @@ struct EntryPage {
 
 impl View for LeaguePage {
     fn head(&self) -> Head {
-        Head {
-            title: self.headline.clone(),
-            section: Section::Tournaments,
-            live: Some(String::new()),
-        }
+        Head::new(&self.headline, Section::Tournaments).live("")
     }
 }
 
 impl View for EntryPage {
     fn head(&self) -> Head {
-        Head {
-            title: format!("Enter {}", self.headline),
-            section: Section::Account,
-            live: None,
-        }
+        Head::new(format!("Enter {}", self.headline), Section::Account)
     }
 }
 
@@ -109,49 +92,38 @@ impl Shown {
     }
 }
 
-pub(super) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(super) fn routes() -> Routes {
+    Routes::new()
         .route("/leagues/{name}", get(league))
         .route("/leagues/{name}/seasons/{number}", get(season))
         .route("/leagues/{name}/enter", get(entry).post(enter))
 }
 
 async fn league(
-    State(site): State<Arc<Site>>,
     Path(name): Path<Name>,
     Query(asked): Query<Asked>,
     visit: Visit,
 ) -> Result<Response> {
-    show(site, name, None, asked, visit).await
+    show(name, None, asked, visit).await
 }
 
 async fn season(
-    State(site): State<Arc<Site>>,
     Path((name, number)): Path<(Name, u32)>,
     Query(asked): Query<Asked>,
     visit: Visit,
 ) -> Result<Response> {
-    show(site, name, Some(number), asked, visit).await
+    show(name, Some(number), asked, visit).await
 }
 
-async fn show(
-    site: Arc<Site>,
-    name: Name,
-    number: Option<u32>,
-    asked: Asked,
-    visit: Visit,
-) -> Result<Response> {
-    let stored = leagues::stored(&site, name.clone()).await?;
+async fn show(name: Name, number: Option<u32>, asked: Asked, visit: Visit) -> Result<Response> {
+    let stored = leagues::stored(&visit.site, name.clone()).await?;
     if let Some(number) = number {
         stored.season(number)?;
     }
     let stamp = stamp_of(&format!("{:?} {:?}", stored.seasons, stored.entries));
     let key = format!("league {name} {number:?} {stamp} {}", asked.key());
-    Ok(site
-        .page(visit, key, move |reading| {
-            make(reading, stored, number, &asked)
-        })
-        .await)
+    let make = move |reading: &Reading<'_>| make(reading, stored, number, &asked);
+    visit.page(key, make).await
 }
 
 fn make(
@@ -160,17 +132,18 @@ fn make(
     number: Option<u32>,
     asked: &Asked,
 ) -> Result<LeaguePage> {
-    let Stored {
-        league,
-        seasons,
-        entries,
-    } = stored;
+    let (league, seasons) = (stored.league, stored.seasons);
     let is_it = |season: &&Season| number.is_none_or(|number| season.number == number);
     let season = seasons.iter().rfind(is_it);
     let season = season.map(|season| shown(reading, &league, season, asked));
     let games = league.games.iter().map(|id| {
         let title = find(id).map_or("", |game| game.info().title);
         (id.clone(), title)
+    });
+    let bots = reading.journal.bots()?;
+    let entries = stored.entries.into_iter().map(|entered| {
+        let bot = latest(&bots, &entered).map(|bot| bot.name.to_string());
+        (bot.clone().unwrap_or(entered), bot.is_some())
     });
     Ok(LeaguePage {
         name: league.name.to_string(),
@@ -181,36 +154,33 @@ fn make(
             .iter()
             .map(|season| (season.number, season.state.name()))
             .collect(),
-        entries,
+        entries: entries.collect(),
     })
 }
 
 fn shown(reading: &Reading<'_>, league: &League, season: &Season, asked: &Asked) -> Result<Shown> {
     let tables = tables(&reading.site.arena, reading.journal, league, season)?;
     let is_one = tables.len() == 1;
-    let divisions = IDS.into_iter().zip(tables).map(|(id, division)| {
-        let DivisionTable {
-            number,
-            games,
-            rows,
-        } = division;
-        let games = games.into_iter().map(|game| ShownGame {
+    let divisions = tables.into_iter().map(|division| {
+        let number = division.number;
+        let games = division.games.into_iter().map(|game| ShownGame {
             tournament: game.row.as_ref().map(|_| game.tournament.to_string()),
             game: game.game,
-            state: match (&game.row, season.state) {
+            state: match (&game.row, season.state.is_past()) {
                 (Some(row), _) => row.state_word(),
-                (None, SeasonState::Fixed) => "not begun",
-                (None, _) => "not played: too few bots play it",
+                (None, _) if !game.is_missing => "not played: too few bots play it",
+                (None, false) => "not begun",
+                (None, true) => "not played",
             },
         });
+        let title = match is_one {
+            true => "Total".to_owned(),
+            false => format!("Division {number}"),
+        };
+        let table = league_table(&league.games, &division.rows);
         ShownDivision {
             games: games.collect(),
-            table: Grid::beside_others(id, league_table(&league.games, &rows), asked).titled(
-                match is_one {
-                    true => "Total".to_owned(),
-                    false => format!("Division {number}"),
-                },
-            ),
+            table: Grid::beside_others(format!("d{number}"), table, asked).titled(title),
         }
     });
     Ok(Shown {
@@ -224,18 +194,12 @@ fn shown(reading: &Reading<'_>, league: &League, season: &Season, asked: &Asked)
     })
 }
 
-async fn entry(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
-    Path(name): Path<Name>,
-    visit: Visit,
-) -> Result<Response> {
-    let Stored {
-        league, entries, ..
-    } = leagues::stored(&site, name).await?;
-    let bots = site.read(|reading| reading.bot_names()).await?;
+async fn entry(SignedIn(visit, visitor): SignedIn, Path(name): Path<Name>) -> Result<Response> {
+    let stored = leagues::stored(&visit.site, name).await?;
+    let (league, entries) = (stored.league, stored.entries);
+    let bots = visit.site.read(|reading| reading.bot_names()).await?;
     let account = visitor.account.id;
-    let owned = site.stored(move |store| store.owned(account)).await?;
+    let owned = visit.site.stored(move |store| store.owned(account)).await?;
     let is_own = |bot: &String| visitor.is_organiser() || owned.contains(&folded(bot));
     let is_entered = |bot: &String| entries.contains(bot);
     // A bot may have been deleted since it was entered.
@@ -250,7 +214,7 @@ async fn entry(
             .filter(|bot| is_own(bot) && !is_entered(bot))
             .collect(),
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
 #[derive(Deserialize)]
@@ -261,15 +225,13 @@ struct Entry {
 }
 
 async fn enter(
-    State(site): State<Arc<Site>>,
     Path(name): Path<Name>,
-    Posted { visitor, form }: Posted<Entry>,
-) -> Result<Response> {
-    let Entry { bot, leave } = form;
-    let to = format!("/leagues/{name}/enter");
-    match leave {
-        false => leagues::enter(&site, &visitor, name, bot).await?,
-        true => leagues::leave(&site, &visitor, name, bot).await?,
+    Posted(site, visitor, form): Posted<Entry>,
+) -> Result<Redirect> {
+    let to = Redirect::to(&format!("/leagues/{name}/enter"));
+    match form.leave {
+        false => leagues::enter(&site, &visitor, name, form.bot).await?,
+        true => leagues::leave(&site, &visitor, name, form.bot).await?,
     }
-    Ok(Redirect::to(&to).into_response())
+    Ok(to)
 }

@@ -1,18 +1,13 @@
 //! The list of leagues.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_tournament::league::League;
 
-use crate::Site;
 use crate::actions::leagues::all;
 use crate::leagues::Season;
-use crate::page::{Head, Section, View, Visit};
+use crate::page::{Head, Routes, Section, View, Visit};
 use crate::problem::Result;
 use crate::site::stamp_of;
 
@@ -33,20 +28,17 @@ struct Line {
 
 impl View for LeaguesPage {
     fn head(&self) -> Head {
-        Head {
-            title: "Leagues".into(),
-            section: Section::Tournaments,
-            live: None,
-        }
+        Head::new("Leagues", Section::Tournaments)
     }
 }
 
-pub(super) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/leagues", get(leagues))
+pub(super) fn routes() -> Routes {
+    Routes::new().route("/leagues", get(leagues))
 }
 
-async fn leagues(State(site): State<Arc<Site>>, visit: Visit) -> Result<Response> {
-    let lines = site
+async fn leagues(visit: Visit) -> Result<Response> {
+    let lines = visit
+        .site
         .stored(|store| {
             let line = |(league, last): (League, Option<Season>)| Line {
                 name: league.name.to_string(),
@@ -58,7 +50,6 @@ async fn leagues(State(site): State<Arc<Site>>, visit: Visit) -> Result<Response
         })
         .await?;
     let key = format!("leagues {}", stamp_of(&lines));
-    Ok(site
-        .page(visit, key, move |_| Ok(LeaguesPage { leagues: lines }))
-        .await)
+    let page = LeaguesPage { leagues: lines };
+    visit.page(key, move |_| Ok(page)).await
 }

@@ -1,22 +1,18 @@
 //! Lists of matches: of a tournament, a game, a bot, or all of them.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::{Query, State};
+use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_tournament::report::{Row, Table};
+use flipside_tournament::report::Row;
 use flipside_tournament::{MatchFilter, MatchRow};
 use serde::Deserialize;
 
-use super::{bot, game};
-use crate::Site;
-use crate::page::{Head, Section, View, Visit};
+use super::{bot, game, plain};
+use crate::page::{Head, Routes, Section, View, Visit};
 use crate::problem::Result;
 use crate::site::Reading;
-use crate::table::{Grid, Pager, encoded};
+use crate::table::{Grid, Pager, query};
 
 /// Matches of a page.
 const SHOWN: usize = 50;
@@ -42,27 +38,18 @@ struct Matches {
 
 impl View for Matches {
     fn head(&self) -> Head {
-        Head {
-            title: self.title.clone(),
-            section: Section::Tournaments,
-            live: None,
-        }
+        Head::new(&self.title, Section::Tournaments)
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/matches", get(matches))
+pub(crate) fn routes() -> Routes {
+    Routes::new().route("/matches", get(matches))
 }
 
-async fn matches(
-    State(site): State<Arc<Site>>,
-    Query(asked): Query<Asked>,
-    visit: Visit,
-) -> Response {
+async fn matches(Query(asked): Query<Asked>, visit: Visit) -> Result<Response> {
     let asked = asked.without_empty();
     let key = format!("matches {asked:?}");
-    site.page(visit, key, move |reading| make(reading, &asked))
-        .await
+    visit.page(key, move |reading| make(reading, &asked)).await
 }
 
 impl Asked {
@@ -99,51 +86,53 @@ impl Asked {
 
     /// The address of the list after a match.
     fn after(&self, id: &str) -> String {
-        let parts = [
+        query([
             ("tournament", self.tournament.as_deref()),
             ("game", self.game.as_deref()),
             ("bot", self.bot.as_deref()),
             ("faults", self.faults.then_some("true")),
             ("before", Some(id)),
-        ];
-        let parts = parts.iter().filter_map(|(name, value)| {
-            let value = (*value)?;
-            Some(format!("{name}={}", encoded(value)))
-        });
-        format!("?{}", parts.collect::<Vec<_>>().join("&"))
+        ])
     }
 }
 
-fn make(reading: &Reading<'_>, asked: &Asked) -> Result<Matches> {
+/// The matches of a tournament, at a game and of a bot, after one in the list: those of each that is asked for.
+///
+/// # Errors
+/// When one of them is not there.
+pub(crate) fn match_filter(
+    reading: &Reading<'_>,
+    tournament: Option<&str>,
+    game: Option<&str>,
+    bot: Option<&str>,
+    after: Option<&str>,
+) -> Result<MatchFilter> {
     let journal = reading.journal;
-    let tournament = asked.tournament.as_deref();
-    let tournament = tournament
-        .map(|name| journal.tournament(name))
-        .transpose()?;
-    let game = asked.game.as_deref().map(game::known).transpose()?;
-    let bot = asked
-        .bot
-        .as_deref()
-        .map(|bot| bot::known(reading, bot))
-        .transpose()?;
-    let before = asked
-        .before
-        .as_deref()
-        .map(|id| journal.match_row(id))
-        .transpose()?;
-    let mut rows = journal.matches(&MatchFilter {
+    let tournament = tournament.map(|name| journal.tournament(name));
+    let tournament = tournament.transpose()?;
+    let game = game.map(game::known).transpose()?;
+    let bot = bot.map(|typed| bot::known(reading, typed)).transpose()?;
+    let before = after.map(|id| journal.match_row(id)).transpose()?;
+    Ok(MatchFilter {
         tournament: tournament.map(|one| one.id),
         game: game.map(|one| one.info().id.to_owned()),
         bot: bot.map(|one| one.id),
-        faults_only: asked.faults,
         before: before.map(|row| (row.tournament_id, row.index)),
-        limit: SHOWN + 1,
         ..MatchFilter::default()
+    })
+}
+
+fn make(reading: &Reading<'_>, asked: &Asked) -> Result<Matches> {
+    let (tournament, game) = (asked.tournament.as_deref(), asked.game.as_deref());
+    let (bot, before) = (asked.bot.as_deref(), asked.before.as_deref());
+    let mut rows = reading.journal.matches(&MatchFilter {
+        faults_only: asked.faults,
+        limit: SHOWN + 1,
+        ..match_filter(reading, tournament, game, bot, before)?
     })?;
     let is_more = rows.len() > SHOWN;
     rows.truncate(SHOWN);
-    let table = Table::of("Matches, the latest first", MatchRow::COLUMNS, &rows);
-    let mut matches = Grid::plain("matches", table).or(MatchRow::NOTHING);
+    let mut matches = plain("matches", "Matches, the latest first", &rows).or(MatchRow::NOTHING);
     let next = rows
         .last()
         .filter(|_| is_more)

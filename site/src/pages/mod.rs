@@ -12,7 +12,7 @@ pub(crate) mod hosted;
 mod ladders;
 mod league;
 mod leagues;
-mod matches;
+pub(crate) mod matches;
 pub(crate) mod one_match;
 mod organiser;
 mod own_bot;
@@ -27,17 +27,14 @@ mod tournaments;
 pub(crate) mod upload;
 mod webhooks;
 
-use std::sync::Arc;
-
-use axum::Router;
 use flipside_tournament::report::{Row, Table};
 
-use crate::Site;
+use crate::page::Routes;
 use crate::table::{Asked, Grid};
 
 /// All pages.
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .merge(home::routes())
         .merge(games::routes())
         .merge(game::routes())
@@ -67,11 +64,16 @@ pub(crate) fn routes() -> Router<Arc<Site>> {
 }
 
 /// What takes files: these routes have limits of their own.
-pub(crate) fn routes_of_uploads() -> Router<Arc<Site>> {
+pub(crate) fn routes_of_uploads() -> Routes {
     submit::routes_of_uploads()
 }
 
 /// A list that the command prints, as a table of a page.
 fn listed<R: Row>(id: &'static str, title: &'static str, rows: &[R], asked: &Asked) -> Grid {
     Grid::of(id, Table::of(title, R::COLUMNS, rows), asked)
+}
+
+/// The same without links that sort.
+fn plain<R: Row>(id: &'static str, title: &'static str, rows: &[R]) -> Grid {
+    Grid::plain(id, Table::of(title, R::COLUMNS, rows))
 }

@@ -2,26 +2,21 @@
 //! only when it is over, so nothing hidden of a running match is here. What reveals random events of matches that are
 //! still to come is shown when its tournament is over.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
-use axum::Router;
-use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::extract::Path;
+use axum::response::Response;
 use axum::routing::get;
 use flipside_games::{Viewer, find};
 use flipside_operations::{Failure, MatchReplay};
 use flipside_referee::{Line, Record, without_stderr};
 use flipside_tournament::report::words;
-use flipside_tournament::{Error, MatchRow};
+use flipside_tournament::{Error, Journal, MatchRow};
 
-use crate::Site;
 use crate::accounts::folded;
-use crate::cache::Kept;
-use crate::page::{Head, Section, View, Visit, etag, revalidated, tag, unchanged};
+use crate::api::Document;
+use crate::page::{Head, Routes, Section, View, Visit, kept_by_one, record_file};
 use crate::problem::{Problem, Result};
 use crate::replay::replay_fragment;
 use crate::site::{Reading, stamp_of};
@@ -66,35 +61,26 @@ struct FaultLine {
 
 impl View for MatchPage {
     fn head(&self) -> Head {
-        Head {
-            title: format!("Match {}", self.row.id),
-            section: Section::Tournaments,
-            live: None,
-        }
+        Head::new(format!("Match {}", self.row.id), Section::Tournaments)
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .route("/matches/{id}", get(one))
-        .route("/matches/{id}/replay", get(replay_page))
+        .route("/matches/{id}/replay", get(replay_data))
 }
 
-async fn one(State(site): State<Arc<Site>>, Path(id): Path<String>, visit: Visit) -> Response {
+async fn one(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("match {id}");
-    site.page(visit, key, move |reading| make(reading, &id))
-        .await
+    visit.page(key, move |reading| make(reading, &id)).await
 }
 
 fn make(reading: &Reading<'_>, id: &str) -> Result<MatchPage> {
     let journal = reading.journal;
     let row = journal.match_row(id)?;
     let evidence = journal.evidence(id)?;
-    let record = match journal.record(id) {
-        Ok(record) => Some(record),
-        Err(Error::NotPlayed { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
+    let record = record_of(journal, id)?;
     let seats = row.seats.iter().enumerate().map(|(seat, sits)| {
         let result = &sits.result;
         let kept = evidence.iter().find(|(of, _)| usize::from(*of) == seat);
@@ -195,28 +181,8 @@ fn replay(record: &str, id: &str, how: Shown) -> String {
     })
 }
 
-/// The data of a replay, which the script of the page loads.
-struct ReplayData {
-    json: String,
-    etag: HeaderValue,
-}
-
-impl Kept for ReplayData {
-    fn bytes(&self) -> usize {
-        self.json.len()
-    }
-}
-
-async fn replay_page(
-    State(site): State<Arc<Site>>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    replay_data(&site, id, &headers).await
-}
-
 /// The replay of a match as its page shows it.
-pub(crate) async fn replay_data(site: &Arc<Site>, id: String, headers: &HeaderMap) -> Response {
+pub(crate) async fn replay_data(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     let read = move |reading: &Reading<'_>| {
         let row = reading.journal.match_row(&id)?;
         let how = Shown::of(reading, &row.tournament)?;
@@ -227,33 +193,18 @@ pub(crate) async fn replay_data(site: &Arc<Site>, id: String, headers: &HeaderMa
         let make = || {
             let record = reading.journal.record(&id)?;
             let json = crate::replay::replay_data(&shown(&record, how)?)?;
-            let etag = etag(&tag(&[json.as_bytes()]));
-            Ok((ReplayData { json, etag }, stamp))
+            Ok((Document::of_json(json), stamp))
         };
         // A match does not change, but what of it is shown does.
         let key = format!("replay {id}");
         Ok(reading.site.cache.get(&key, stamp, make)?.value)
     };
-    let data = match site.read(read).await {
-        Ok(data) => data,
-        Err(problem) => return problem.into_response(),
-    };
-    if let Some(unchanged) = unchanged(headers.get(IF_NONE_MATCH), &data.etag) {
-        return unchanged;
-    }
-    let headers = [
-        (CONTENT_TYPE, HeaderValue::from_static("application/json")),
-        (ETAG, data.etag.clone()),
-        (CACHE_CONTROL, revalidated()),
-    ];
-    (headers, data.json.clone()).into_response()
+    Ok(visit.site.read(read).await?.answer(&visit))
 }
 
 /// Why there is no record yet.
 fn early(tournament: &str) -> Problem {
-    Problem::new(
-        StatusCode::FORBIDDEN,
-        format!("records are shown when the tournament {tournament} is over"),
+    Problem::forbidden(format!("records are shown when the tournament {tournament} is over"),
     )
     .hint("a record reveals the seed of its block, and other matches of the block may be still to come")
 }
@@ -276,7 +227,7 @@ pub(crate) fn quoted_seats(record: &str) -> Result<Vec<usize>> {
 }
 
 /// Refuses a record that quotes the standard error of bots, except to their owner and to organisers.
-async fn refuse_quotes(site: &Arc<Site>, visit: &Visit, bots: Vec<String>) -> Result<()> {
+async fn refuse_quotes(visit: &Visit, bots: Vec<String>) -> Result<()> {
     if bots.is_empty() {
         return Ok(());
     }
@@ -285,7 +236,7 @@ async fn refuse_quotes(site: &Arc<Site>, visit: &Visit, bots: Vec<String>) -> Re
             return Ok(());
         }
         let account = visitor.account.id;
-        let owned = site.stored(move |store| store.owned(account)).await?;
+        let owned = visit.site.stored(move |store| store.owned(account)).await?;
         let is_own = |label: &String| {
             let name = label.split('@').next().unwrap_or(label);
             owned.contains(&folded(name))
@@ -298,7 +249,7 @@ async fn refuse_quotes(site: &Arc<Site>, visit: &Visit, bots: Vec<String>) -> Re
         "the record quotes what {} wrote to standard error",
         bots.join(", ")
     );
-    Err(Problem::new(StatusCode::FORBIDDEN, message)
+    Err(Problem::forbidden(message)
         .hint("the owner of the bot and organisers can download it when they have signed in"))
 }
 
@@ -308,15 +259,20 @@ pub(crate) fn has_record(reading: &Reading<'_>, row: &MatchRow) -> Result<bool> 
     if !reading.is_over(&tournament)? {
         return Ok(false);
     }
-    match reading.journal.record(&row.id) {
-        Ok(_) => Ok(true),
-        Err(Error::NotPlayed { .. }) => Ok(false),
+    Ok(record_of(reading.journal, &row.id)?.is_some())
+}
+
+/// The record of a match, if it was played.
+fn record_of(journal: &Journal, id: &str) -> Result<Option<String>> {
+    match journal.record(id) {
+        Ok(record) => Ok(Some(record)),
+        Err(Error::NotPlayed { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
 /// The record of a match, if it is public and the visitor may have it.
-pub(crate) async fn record(site: &Arc<Site>, id: String, visit: &Visit) -> Result<Response> {
+pub(crate) async fn record(id: String, visit: &Visit) -> Result<Response> {
     let read = {
         let id = id.clone();
         move |reading: &Reading<'_>| {
@@ -331,18 +287,8 @@ pub(crate) async fn record(site: &Arc<Site>, id: String, visit: &Visit) -> Resul
             Ok((text, bots.collect()))
         }
     };
-    let (text, quoted) = site.read(read).await?;
-    refuse_quotes(site, visit, quoted).await?;
+    let (text, quoted) = visit.site.read(read).await?;
+    refuse_quotes(visit, quoted).await?;
     // A match of this id is in the journal, so it is a name.
-    let name = format!("attachment; filename=\"{id}.jsonl\"");
-    let name = HeaderValue::from_str(&name).map_err(|error| Problem::internal(&error))?;
-    let headers = [
-        (
-            CONTENT_TYPE,
-            HeaderValue::from_static("application/jsonl; charset=utf-8"),
-        ),
-        (CONTENT_DISPOSITION, name),
-        (CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
-    ];
-    Ok((headers, text).into_response())
+    Ok(record_file(&format!("{id}.jsonl"), kept_by_one(), text))
 }

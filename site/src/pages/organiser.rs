@@ -1,22 +1,18 @@
 //! What organisers see and do: all uploads, accounts, invitations, and the log of who did what.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::{Query, State};
+use axum::extract::Query;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_tournament::report::words;
 use flipside_tournament::unix_ms;
 use serde::Deserialize;
 
 use super::account::{Listed, NewToken};
-use crate::Site;
-use crate::accounts::{Account, Organiser, Posted, Visitor};
+use crate::accounts::{Account, Organiser, Posted, Store, Visitor, refuse_authors};
 use crate::actions;
-use crate::page::{Head, Section, View, Visit, private};
+use crate::page::{Head, Routes, Section, View, Visit};
 use crate::problem::{Problem, Result};
 
 /// How many uploads and lines of the log are listed, the newest.
@@ -70,27 +66,19 @@ struct Named {
 
 impl View for OrganiserPage {
     fn head(&self) -> Head {
-        head("Organiser")
+        Head::new("Organiser", Section::Account)
     }
 }
 
 impl View for NewInvitation {
     fn head(&self) -> Head {
-        head("Invitation")
+        Head::new("Invitation", Section::Account)
     }
 }
 
 impl View for ConfirmToken {
     fn head(&self) -> Head {
-        head("New token")
-    }
-}
-
-fn head(title: &str) -> Head {
-    Head {
-        title: title.to_owned(),
-        section: Section::Account,
-        live: None,
+        Head::new("New token", Section::Account)
     }
 }
 
@@ -100,28 +88,20 @@ impl OrganiserPage {
     }
 }
 
-pub(super) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(super) fn routes() -> Routes {
+    Routes::new()
         .route("/organiser", get(organiser))
         .route("/organiser/invite", post(invite))
         .route("/organiser/disable", post(disable))
         .route("/organiser/token", get(ask_token).post(new_token))
 }
 
-async fn organiser(
-    State(site): State<Arc<Site>>,
-    Organiser(visitor): Organiser,
-    visit: Visit,
-) -> Result<Response> {
-    let (uploads, accounts, audit) = site
-        .stored(|store| {
-            Ok((
-                store.uploads(None, UPLOADS)?,
-                store.accounts()?,
-                store.audit(AUDIT)?,
-            ))
-        })
-        .await?;
+async fn organiser(Organiser(visit, visitor): Organiser) -> Result<Response> {
+    let read = |store: &Store| {
+        let uploads = store.uploads(None, UPLOADS)?;
+        Ok((uploads, store.accounts()?, store.audit(AUDIT)?))
+    };
+    let (uploads, accounts, audit) = visit.site.stored(read).await?;
     let audit = audit
         .into_iter()
         .map(|row| (words::utc(row.at), row.who, row.what));
@@ -132,25 +112,18 @@ async fn organiser(
         accounts,
         audit: audit.collect(),
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
-async fn invite(
-    State(site): State<Arc<Site>>,
-    visit: Visit,
-    Posted { visitor, form }: Posted<Asked>,
-) -> Result<Response> {
+async fn invite(visit: Visit, Posted(site, visitor, form): Posted<Asked>) -> Result<Response> {
     let Asked { uses, organiser } = form;
     let address = actions::invite(&site, &visitor, uses, organiser).await?;
-    Ok(private(&visit, &NewInvitation { address, uses }))
+    visit.private(&NewInvitation { address, uses })
 }
 
-async fn disable(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, form }: Posted<Named>,
-) -> Result<Response> {
+async fn disable(Posted(site, visitor, form): Posted<Named>) -> Result<Redirect> {
     actions::disable(&site, &visitor, form.account, form.disabled).await?;
-    Ok(Redirect::to("/organiser#accounts").into_response())
+    Ok(Redirect::to("/organiser#accounts"))
 }
 
 /// One's own token is made anew on the page of one's account, where the session goes on.
@@ -165,32 +138,28 @@ fn refuse_own(visitor: &Visitor, account: &str) -> Result<()> {
 }
 
 async fn ask_token(
-    State(site): State<Arc<Site>>,
-    Organiser(visitor): Organiser,
-    visit: Visit,
+    Organiser(visit, visitor): Organiser,
     Query(asked): Query<OfAccount>,
 ) -> Result<Response> {
     refuse_own(&visitor, &asked.account)?;
-    let account = site.stored(move |store| store.account(&asked.account));
+    let account = visit
+        .site
+        .stored(move |store| store.account(&asked.account));
     let page = ConfirmToken {
         word: visitor.form_word(),
         account: account.await?.name,
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
 async fn new_token(
-    State(site): State<Arc<Site>>,
     visit: Visit,
-    Posted { visitor, form }: Posted<OfAccount>,
+    Posted(site, visitor, form): Posted<OfAccount>,
 ) -> Result<Response> {
-    actions::refuse_authors(&visitor)?;
+    refuse_authors(&visitor)?;
     refuse_own(&visitor, &form.account)?;
     let (account, token) = site
         .stored(move |store| store.replace_token(&form.account, &visitor.account, unix_ms()))
         .await?;
-    Ok(private(
-        &visit,
-        &NewToken::of(&account.name, token.as_str()),
-    ))
+    visit.private(&NewToken::new(&token, false, Some(account.name)))
 }

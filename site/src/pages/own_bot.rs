@@ -3,18 +3,17 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Router;
-use axum::extract::{Path, State};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::extract::Path;
+use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_tournament::report::words;
 use flipside_tournament::{BotRef, Name, NameError};
 use serde::Deserialize;
 
+use super::submit::fit_name;
 use crate::Site;
 use crate::accounts::{Account, Posted, SignedIn};
-use crate::page::{Head, Section, View, Visit, private};
+use crate::page::{Head, Routes, Section, View};
 use crate::problem::{Problem, Result};
 use crate::uploads::{check_owner, delete_own, rename_own};
 
@@ -57,32 +56,24 @@ impl OwnBotPage {
 
 impl View for OwnBotPage {
     fn head(&self) -> Head {
-        head(format!("Your bot {}", self.name))
+        Head::new(format!("Your bot {}", self.name), Section::Account)
     }
 }
 
 impl View for DeletePage {
     fn head(&self) -> Head {
-        head(format!("Delete {}", self.bot))
+        Head::new(format!("Delete {}", self.bot), Section::Account)
     }
 }
 
-fn head(title: String) -> Head {
-    Head {
-        title,
-        section: Section::Account,
-        live: None,
-    }
-}
-
-pub(super) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(super) fn routes() -> Routes {
+    Routes::new()
         .route("/account/bots/{bot}", get(own_bot))
         .route("/account/bots/{bot}/rename", post(rename))
         .route("/account/bots/{bot}/delete", get(ask).post(delete))
 }
 
-/// The bot of an address, if it is its owner who asks.
+/// The bot of an address.
 fn typed<T: std::str::FromStr<Err = NameError>>(text: &str) -> Result<T> {
     text.parse()
         .map_err(|error: NameError| Problem::not_found(error.to_string()))
@@ -106,27 +97,21 @@ async fn versions(site: &Arc<Site>, account: &Account, name: &Name) -> Result<Ve
         Ok(versions.collect::<Vec<_>>())
     });
     let versions = versions.await?;
-    match versions.is_empty() {
-        false => Ok(versions),
-        true => Err(Problem::not_found(
-            "none of your bots of this name is in the arena",
-        )),
+    if versions.is_empty() {
+        let message = "none of your bots of this name is in the arena";
+        return Err(Problem::not_found(message));
     }
+    Ok(versions)
 }
 
-async fn own_bot(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
-    Path(bot): Path<String>,
-    visit: Visit,
-) -> Result<Response> {
+async fn own_bot(SignedIn(visit, visitor): SignedIn, Path(bot): Path<String>) -> Result<Response> {
     let name: Name = typed(&bot)?;
     let page = OwnBotPage {
         word: visitor.form_word(),
-        versions: versions(&site, &visitor.account, &name).await?,
+        versions: versions(&visit.site, &visitor.account, &name).await?,
         name: name.to_string(),
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
 #[derive(Deserialize)]
@@ -135,29 +120,20 @@ struct Renamed {
 }
 
 async fn rename(
-    State(site): State<Arc<Site>>,
     Path(bot): Path<String>,
-    Posted { visitor, form }: Posted<Renamed>,
-) -> Result<Response> {
+    Posted(site, visitor, form): Posted<Renamed>,
+) -> Result<Redirect> {
     let from: Name = typed(&bot)?;
-    let to: Name = form.name.trim().parse().map_err(|error: NameError| {
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string())
-            .hint("go back and choose another name")
-    })?;
+    let to = fit_name(&form.name, "go back and choose another name")?;
     let address = format!("/account/bots/{to}");
     site.wait_for(move |site| rename_own(site, &visitor.account, &from, &to))
         .await?;
-    Ok(Redirect::to(&address).into_response())
+    Ok(Redirect::to(&address))
 }
 
-async fn ask(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
-    Path(bot): Path<String>,
-    visit: Visit,
-) -> Result<Response> {
+async fn ask(SignedIn(visit, visitor): SignedIn, Path(bot): Path<String>) -> Result<Response> {
     let wanted: BotRef = typed(&bot)?;
-    let mut versions = versions(&site, &visitor.account, &wanted.name).await?;
+    let mut versions = versions(&visit.site, &visitor.account, &wanted.name).await?;
     versions.retain(|version| {
         version.is_here && (wanted.version.is_none() || version.label == wanted.to_string())
     });
@@ -170,23 +146,19 @@ async fn ask(
         bot: wanted.to_string(),
         labels: versions.into_iter().map(|version| version.label).collect(),
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
 #[derive(Deserialize)]
 struct Nothing {}
 
 async fn delete(
-    State(site): State<Arc<Site>>,
     Path(bot): Path<String>,
-    Posted {
-        visitor,
-        form: Nothing {},
-    }: Posted<Nothing>,
-) -> Result<Response> {
+    Posted(site, visitor, Nothing {}): Posted<Nothing>,
+) -> Result<Redirect> {
     let wanted: BotRef = typed(&bot)?;
     let address = format!("/account/bots/{}", wanted.name);
     site.wait_for(move |site| delete_own(site, &visitor.account, &wanted))
         .await?;
-    Ok(Redirect::to(&address).into_response())
+    Ok(Redirect::to(&address))
 }

@@ -1,11 +1,8 @@
 //! The ratings at a game: a table with intervals as bars, and how the best came there.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::{Path, Query, State};
-use axum::response::{IntoResponse, Response};
+use axum::extract::{Path, Query};
+use axum::response::Response;
 use axum::routing::get;
 use flipside_games::{AnyGame, GAMES, Info};
 use flipside_tournament::GameRatings;
@@ -13,8 +10,7 @@ use flipside_tournament::report::words::IMPORTED;
 use flipside_tournament::report::{Rated, Row, Table};
 
 use super::game::known;
-use crate::Site;
-use crate::page::{Head, Section, View, Visit};
+use crate::page::{Head, Routes, Section, View, Visit};
 use crate::plot::{self, Line, Point};
 use crate::problem::Result;
 use crate::reading::Ratings;
@@ -50,67 +46,48 @@ pub(super) struct Plot {
 
 impl View for Overview {
     fn head(&self) -> Head {
-        Head {
-            title: "Ratings".into(),
-            section: Section::Ratings,
-            live: None,
-        }
+        Head::new("Ratings", Section::Ratings)
     }
 }
 
 impl View for RatingsPage {
     fn head(&self) -> Head {
-        Head {
-            title: format!("Ratings at {}", self.info.title),
-            section: Section::Ratings,
-            live: None,
-        }
+        Head::new(format!("Ratings at {}", self.info.title), Section::Ratings)
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .route("/ratings", get(overview))
         .route("/ratings/{game}", get(one))
 }
 
-async fn overview(State(site): State<Arc<Site>>, visit: Visit) -> Response {
-    site.page(visit, "ratings".into(), |reading| {
-        let (mut games, mut unrated) = (Vec::new(), Vec::new());
-        for game in GAMES {
-            let info = game.info();
-            let mut rated = reading.ratings(info.id)?.0.clone();
-            rated.rows.truncate(TOP);
-            if rated.rows.is_empty() {
-                unrated.push(info);
-                continue;
-            }
-            let mut grid = ladder(&rated, &Asked::default()).titled(info.title);
-            grid.columns
-                .iter_mut()
-                .for_each(|column| column.sort = None);
-            grid.id = info.id;
-            games.push((info, grid));
-        }
-        Ok(Overview { games, unrated })
-    })
-    .await
+async fn overview(visit: Visit) -> Result<Response> {
+    visit.page("ratings", make_overview).await
 }
 
-async fn one(
-    State(site): State<Arc<Site>>,
-    Path(id): Path<String>,
-    Query(asked): Query<Asked>,
-    visit: Visit,
-) -> Response {
-    match known(&id) {
-        Ok(game) => {
-            let key = format!("ratings {} {}", game.info().id, asked.key());
-            site.page(visit, key, move |reading| make(reading, game, &asked))
-                .await
+fn make_overview(reading: &Reading<'_>) -> Result<Overview> {
+    let (mut games, mut unrated) = (Vec::new(), Vec::new());
+    for game in GAMES {
+        let info = game.info();
+        let mut rated = reading.ratings(info.id)?.0.clone();
+        rated.rows.truncate(TOP);
+        if rated.rows.is_empty() {
+            unrated.push(info);
+            continue;
         }
-        Err(problem) => problem.into_response(),
+        let mut grid = ladder(&rated, &Asked::default()).unsorted();
+        grid.id = info.id.into();
+        games.push((info, grid.titled(info.title)));
     }
+    Ok(Overview { games, unrated })
+}
+
+async fn one(Path(id): Path<String>, Query(asked): Query<Asked>, visit: Visit) -> Result<Response> {
+    let game = known(&id)?;
+    let key = format!("ratings {} {}", game.info().id, asked.key());
+    let make = move |reading: &Reading<'_>| make(reading, game, &asked);
+    visit.page(key, make).await
 }
 
 fn make(reading: &Reading<'_>, game: &'static dyn AnyGame, asked: &Asked) -> Result<RatingsPage> {

@@ -1,20 +1,16 @@
 //! Asking for a match or a short series between bots. It is played before tournaments, and changes no rating.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::{Query, State};
-use axum::response::Response;
+use axum::extract::Query;
+use axum::response::{Redirect, Response};
 use axum::routing::get;
 use flipside_games::{GAMES, Info};
 use serde::Deserialize;
 
 use super::hosted::{names, watched};
-use crate::Site;
 use crate::accounts::{Posted, SignedIn};
 use crate::actions::{MAX_ROUNDS, request_matches};
-use crate::page::{Head, Section, View, Visit, private};
+use crate::page::{Head, Routes, Section, View};
 use crate::problem::Result;
 
 #[derive(Template)]
@@ -29,11 +25,7 @@ struct RequestPage {
 
 impl View for RequestPage {
     fn head(&self) -> Head {
-        Head {
-            title: "Request matches".into(),
-            section: Section::Account,
-            live: None,
-        }
+        Head::new("Request matches", Section::Account)
     }
 }
 
@@ -51,30 +43,25 @@ struct Asked {
     rounds: u32,
 }
 
-pub(super) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/request", get(form).post(request))
+pub(super) fn routes() -> Routes {
+    Routes::new().route("/request", get(form).post(request))
 }
 
 async fn form(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
+    SignedIn(visit, visitor): SignedIn,
     Query(For { bot }): Query<For>,
-    visit: Visit,
 ) -> Result<Response> {
     let page = RequestPage {
         word: visitor.form_word(),
         bot,
         games: GAMES.iter().map(|game| game.info()).collect(),
-        bots: site.read(|reading| reading.bot_names()).await?,
+        bots: visit.site.read(|reading| reading.bot_names()).await?,
         max_rounds: MAX_ROUNDS,
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
-async fn request(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, form }: Posted<Asked>,
-) -> Result<Response> {
+async fn request(Posted(site, visitor, form): Posted<Asked>) -> Result<Redirect> {
     let Asked { game, bots, rounds } = form;
     let name = request_matches(&site, &visitor, game, names(&bots), rounds).await?;
     Ok(watched(&name))

@@ -1,11 +1,8 @@
 //! What an organiser does with leagues: making them, announcing a season, cancelling one.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::extract::Path;
+use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_tournament::Name;
 use flipside_tournament::league::League;
@@ -13,12 +10,11 @@ use serde::Deserialize;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use crate::Site;
 use crate::accounts::{Organiser, Posted};
-use crate::actions::{leagues, refused};
+use crate::actions::leagues;
 use crate::leagues::{Season, Times};
-use crate::page::{Head, Section, View, Visit, private};
-use crate::problem::Result;
+use crate::page::{Head, Routes, Section, View};
+use crate::problem::{Problem, Result};
 
 #[derive(Template)]
 #[template(path = "run_leagues.html")]
@@ -55,27 +51,20 @@ impl Line {
 
 impl View for RunPage {
     fn head(&self) -> Head {
-        Head {
-            title: "Leagues of this server".into(),
-            section: Section::Account,
-            live: None,
-        }
+        Head::new("Leagues of this server", Section::Account)
     }
 }
 
-pub(super) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(super) fn routes() -> Routes {
+    Routes::new()
         .route("/organiser/leagues", get(page).post(make))
         .route("/organiser/leagues/{name}/season", post(announce))
         .route("/organiser/leagues/{name}/cancel", post(cancel))
 }
 
-async fn page(
-    State(site): State<Arc<Site>>,
-    Organiser(visitor): Organiser,
-    visit: Visit,
-) -> Result<Response> {
-    let lines = site
+async fn page(Organiser(visit, visitor): Organiser) -> Result<Response> {
+    let lines = visit
+        .site
         .stored(|store| {
             let one = |(league, season): (League, Option<Season>)| Line {
                 season,
@@ -89,7 +78,7 @@ async fn page(
         word: visitor.form_word(),
         leagues: lines,
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
 #[derive(Deserialize)]
@@ -97,12 +86,9 @@ struct Described {
     toml: String,
 }
 
-async fn make(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, form }: Posted<Described>,
-) -> Result<Response> {
+async fn make(Posted(site, visitor, form): Posted<Described>) -> Result<Redirect> {
     leagues::make(&site, &visitor, form.toml).await?;
-    Ok(Redirect::to("/organiser/leagues").into_response())
+    Ok(Redirect::to("/organiser/leagues"))
 }
 
 /// Times as a browser sends them, in UTC.
@@ -129,22 +115,22 @@ fn time(what: &str, text: &str) -> Result<u64> {
     let ms = read.and_then(|time| u64::try_from(time.unix_timestamp()).ok());
     let ms = ms.and_then(|seconds| seconds.checked_mul(1000));
     ms.ok_or_else(|| {
-        refused(format!("{what}: {text:?} is no time")).hint("for example 2026-12-01T18:00, in UTC")
+        Problem::refused(format!("{what}: {text:?} is no time"))
+            .hint("for example 2026-12-01T18:00, in UTC")
     })
 }
 
 async fn announce(
-    State(site): State<Arc<Site>>,
     Path(name): Path<Name>,
-    Posted { visitor, form }: Posted<Announced>,
-) -> Result<Response> {
+    Posted(site, visitor, form): Posted<Announced>,
+) -> Result<Redirect> {
     let times = Times {
         deadline: time("the deadline", &form.deadline)?,
         starts_at: time("the start", &form.starts_at)?,
         ends_at: time("the end", &form.ends_at)?,
     };
     leagues::announce(&site, &visitor, name, times).await?;
-    Ok(Redirect::to("/organiser/leagues").into_response())
+    Ok(Redirect::to("/organiser/leagues"))
 }
 
 #[derive(Deserialize)]
@@ -154,12 +140,11 @@ struct Cancelled {
 }
 
 async fn cancel(
-    State(site): State<Arc<Site>>,
     Path(name): Path<Name>,
-    Posted { visitor, form }: Posted<Cancelled>,
-) -> Result<Response> {
+    Posted(site, visitor, form): Posted<Cancelled>,
+) -> Result<Redirect> {
     leagues::cancel(&site, &visitor, name, form.season, &form.reason).await?;
-    Ok(Redirect::to("/organiser/leagues").into_response())
+    Ok(Redirect::to("/organiser/leagues"))
 }
 
 #[cfg(test)]

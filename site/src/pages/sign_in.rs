@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Router;
 use axum::extract::{Extension, Form, State};
-use axum::http::StatusCode;
 use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -14,7 +12,7 @@ use serde::Deserialize;
 
 use crate::Site;
 use crate::accounts::{Posted, SignUp, cookie, no_cookie};
-use crate::page::{Head, Section, View, Visit, private};
+use crate::page::{Head, Routes, Section, View, Visit};
 use crate::problem::{Problem, Result};
 use crate::rates::Address;
 
@@ -34,33 +32,23 @@ struct Nothing {}
 
 impl View for SignInPage {
     fn head(&self) -> Head {
-        Head {
-            title: "Sign in".into(),
-            section: Section::Account,
-            live: None,
-        }
+        Head::new("Sign in", Section::Account)
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .route("/sign-in", get(form).post(sign_in))
         .route("/sign-out", post(sign_out))
 }
 
-async fn form(State(site): State<Arc<Site>>, visit: Visit) -> Response {
+async fn form(visit: Visit) -> Result<Response> {
     if visit.visitor.is_some() {
-        return Redirect::to("/account").into_response();
+        return Ok(Redirect::to("/account").into_response());
     }
-    match site.settings.sign_up {
-        SignUp::Off => Problem::not_found("this site has no accounts").into_response(),
-        how => private(
-            &visit,
-            &SignInPage {
-                is_open: how == SignUp::Open,
-            },
-        ),
-    }
+    visit.site.accounts()?;
+    let is_open = visit.site.settings.sign_up == SignUp::Open;
+    visit.private(&SignInPage { is_open })
 }
 
 async fn sign_in(
@@ -76,20 +64,15 @@ async fn sign_in(
         })
         .await?;
     let Some(session) = session else {
-        return Err(
-            Problem::new(StatusCode::FORBIDDEN, "this token is not valid").hint(
-                "a token begins with flipside_; if you lost it, ask an organiser for a new invitation",
-            ),
-        );
+        return Err(Problem::forbidden("this token is not valid").hint(
+            "a token begins with flipside_; if you lost it, ask an organiser for a new invitation",
+        ));
     };
     let cookie = cookie(site.settings.url.as_ref(), session.as_str());
     Ok(([(SET_COOKIE, cookie)], Redirect::to("/account")).into_response())
 }
 
-async fn sign_out(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, .. }: Posted<Nothing>,
-) -> Result<Response> {
+async fn sign_out(Posted(site, visitor, _): Posted<Nothing>) -> Result<Response> {
     if let Some(session) = visitor.session().map(str::to_owned) {
         site.stored(move |store| store.end_session(&session))
             .await?;

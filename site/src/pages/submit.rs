@@ -1,22 +1,18 @@
 //! Submitting a bot by a form.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
 use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{DefaultBodyLimit, Extension, Multipart, State};
+use axum::extract::{DefaultBodyLimit, Extension, Multipart};
 use axum::http::header::CONTENT_LENGTH;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{Redirect, Response};
 use axum::routing::get;
 use flipside_games::GAMES;
 use flipside_tournament::{Name, NameError};
 use tokio::time::{Instant, timeout_at};
 
-use crate::Site;
 use crate::accounts::{SignedIn, WORD_FIELD};
-use crate::page::{Head, Section, View, Visit, private};
+use crate::page::{Head, Routes, Section, View};
 use crate::problem::{Problem, Result};
 use crate::rates::Address;
 use crate::uploads::{Coming, receive};
@@ -42,11 +38,7 @@ struct SubmitPage {
 
 impl View for SubmitPage {
     fn head(&self) -> Head {
-        Head {
-            title: "Submit a bot".into(),
-            section: Section::Submit,
-            live: None,
-        }
+        Head::new("Submit a bot", Section::Submit)
     }
 }
 
@@ -57,24 +49,20 @@ impl SubmitPage {
     }
 }
 
-pub(super) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/submit", get(form))
+pub(super) fn routes() -> Routes {
+    Routes::new().route("/submit", get(form))
 }
 
 /// Bodies are larger here and take longer; both are counted while they come.
-pub(super) fn routes_of_uploads() -> Router<Arc<Site>> {
-    Router::new()
+pub(super) fn routes_of_uploads() -> Routes {
+    Routes::new()
         .route("/upload", axum::routing::post(upload))
         .layer(DefaultBodyLimit::disable())
 }
 
-async fn form(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
-    visit: Visit,
-) -> Result<Response> {
+async fn form(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
     let id = visitor.account.id;
-    let owned = site.stored(move |store| store.owned(id)).await?;
+    let owned = visit.site.stored(move |store| store.owned(id)).await?;
     let mut names: Vec<String> = owned.into_iter().collect();
     names.sort();
     let games = GAMES.iter().map(|game| (game.info().id, game.info().title));
@@ -82,64 +70,60 @@ async fn form(
         word: visitor.form_word(),
         games: games.collect(),
         names,
-        most: site.limits.uploads.file_bytes,
+        most: visit.site.limits.uploads.file_bytes,
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
-fn length(headers: &HeaderMap) -> Option<u64> {
+/// How long a request says that its body is.
+pub(crate) fn length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
+/// A name that somebody has typed.
+pub(crate) fn fit_name(text: &str, hint: &str) -> Result<Name> {
+    let name = text.trim().parse();
+    name.map_err(|error: NameError| Problem::unfit(error.to_string()).hint(hint))
+}
+
 pub(crate) fn bot_name(text: &str) -> Result<Name> {
-    text.trim().parse().map_err(|error: NameError| {
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string())
-            .hint("give the bot another name")
-    })
+    fit_name(text, "give the bot another name")
 }
 
 /// The fields of the form come in their order: the word of the session, the name, the games, and last the file.
 async fn upload(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
+    SignedIn(visit, visitor): SignedIn,
     Extension(address): Extension<Address>,
     headers: HeaderMap,
     form: Result<Multipart, axum::extract::multipart::MultipartRejection>,
-) -> Result<Response> {
+) -> Result<Redirect> {
     let mut form = form.map_err(|_| Problem::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE))?;
-    site.rates.upload(address, visitor.account.id)?;
-    let place = Coming::begin(&site, &visitor.account, length(&headers), FORM_BYTES)?;
+    visit.site.rates.upload(address, visitor.account.id)?;
+    let place = Coming::begin(&visit.site, &visitor.account, length(&headers), FORM_BYTES)?;
     let (mut word, mut name, mut games) = (String::new(), String::new(), Vec::new());
-    let broken = |error: MultipartError| {
-        Problem::new(
-            StatusCode::BAD_REQUEST,
-            format!("the form is not understood: {error}"),
-        )
-    };
+    let broken =
+        |error: MultipartError| Problem::refused(format!("the form is not understood: {error}"));
     // What comes before the file is short.
-    let end = Instant::now() + site.limits.uploads.pause;
+    let end = Instant::now() + visit.site.limits.uploads.pause;
     loop {
         let next = timeout_at(end, form.next_field()).await;
         let next = next.map_err(|_| Problem::of_status(StatusCode::REQUEST_TIMEOUT))?;
         let Some(field) = next.map_err(broken)? else {
-            return Err(
-                Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "there is no file")
-                    .hint("choose a file"),
-            );
+            return Err(Problem::unfit("there is no file").hint("choose a file"));
         };
         match field.name() {
             Some("file") => {
                 visitor.check_form(&word)?;
-                let coming = place.named(&site, bot_name(&name)?, games).await?;
-                let id = receive(&site, coming, field).await?;
-                return Ok(Redirect::to(&format!("/uploads/{}", id.0)).into_response());
+                let coming = place.named(&visit.site, bot_name(&name)?, games).await?;
+                let id = receive(&visit.site, coming, field).await?;
+                return Ok(Redirect::to(&format!("/uploads/{}", id.0)));
             }
             Some(WORD_FIELD) => word = text(field, end).await?,
             Some("name") => name = text(field, end).await?,
             Some("game") if games.len() < MAX_GAMES => games.push(text(field, end).await?),
             _ => {
                 let message = "the form has a field that is not understood";
-                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message));
+                return Err(Problem::unfit(message));
             }
         }
     }
@@ -147,12 +131,7 @@ async fn upload(
 
 /// A short field.
 async fn text(mut field: Field<'_>, end: Instant) -> Result<String> {
-    let refused = || {
-        Problem::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "a form field is too long or not UTF-8",
-        )
-    };
+    let refused = || Problem::unfit("a form field is too long or not UTF-8");
     let mut bytes = Vec::new();
     loop {
         let next = timeout_at(end, field.chunk()).await;

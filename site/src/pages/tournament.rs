@@ -1,22 +1,18 @@
 //! A tournament: what it is, who stands where, who beat whom; its statistics; its rounds.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::response::Response;
 use axum::routing::get;
 use flipside_tournament::report::{
-    Document, ESTIMATES, MAX_CROSSED, Part, Row, Table, full_document, headline, salt_note,
-    table_document,
+    Document, ESTIMATES, MAX_CROSSED, Part, full_document, headline, salt_note, table_document,
 };
-use flipside_tournament::{CrossTable, MatchFilter, MatchRow, Tournament};
+use flipside_tournament::{CrossTable, MatchFilter, Tournament};
 use serde::Deserialize;
 
+use super::plain;
 use super::ratings::Plot;
-use crate::Site;
-use crate::page::{Head, Section, View, Visit};
+use crate::page::{Head, Routes, Section, View, Visit};
 use crate::plot::{self, Level, Line, Point};
 use crate::problem::{Problem, Result};
 use crate::reading::Tabled;
@@ -108,50 +104,48 @@ struct Round {
 impl View for TournamentPage {
     fn head(&self) -> Head {
         let title = self.document.headline.as_ref();
-        Head {
-            title: title.unwrap_or(&self.document.title).clone(),
-            section: Section::Tournaments,
-            live: Some(self.name.clone()),
-        }
+        Head::new(
+            title.unwrap_or(&self.document.title).clone(),
+            Section::Tournaments,
+        )
+        .live(&self.name)
     }
 }
 
 impl View for Statistics {
     fn head(&self) -> Head {
-        Head {
-            title: format!("Statistics of {}", self.title),
-            section: Section::Tournaments,
-            live: None,
-        }
+        Head::new(
+            format!("Statistics of {}", self.title),
+            Section::Tournaments,
+        )
     }
 }
 
 impl View for Rounds {
     fn head(&self) -> Head {
-        Head {
-            title: format!("Round {} of {}", self.round, self.title),
-            section: Section::Tournaments,
-            live: Some(self.name.clone()),
-        }
+        Head::new(
+            format!("Round {} of {}", self.round, self.title),
+            Section::Tournaments,
+        )
+        .live(&self.name)
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .route("/tournaments/{name}", get(tournament))
         .route("/tournaments/{name}/statistics", get(statistics))
         .route("/tournaments/{name}/rounds", get(rounds))
 }
 
 async fn tournament(
-    State(site): State<Arc<Site>>,
     Path(name): Path<String>,
     Query(asked): Query<Asked>,
     visit: Visit,
-) -> Response {
+) -> Result<Response> {
     let key = format!("tournament {name} {}", asked.key());
-    site.page(visit, key, move |reading| make(reading, &name, &asked))
-        .await
+    let make = move |reading: &Reading<'_>| make(reading, &name, &asked);
+    visit.page(key, make).await
 }
 
 fn make(reading: &Reading<'_>, name: &str, asked: &Asked) -> Result<TournamentPage> {
@@ -163,16 +157,13 @@ fn make(reading: &Reading<'_>, name: &str, asked: &Asked) -> Result<TournamentPa
         limit: LATEST,
         ..MatchFilter::default()
     })?;
-    let parts = shown(std::mem::take(&mut document.parts), asked, true);
-    let latest = Table::of("Latest matches", MatchRow::COLUMNS, &latest);
+    let parts = shown(std::mem::take(&mut document.parts), asked);
+    let host = reading.site.host();
     Ok(TournamentPage {
         heat: heat(&tabled.full.standings.cross),
         test: test(&tournament, &tabled),
-        latest: Grid::plain("latest", latest).or("no match has a result yet"),
-        is_hosted: reading
-            .site
-            .host()
-            .is_some_and(|host| host.plays(&tournament.name)),
+        latest: plain("latest", "Latest matches", &latest).or("no match has a result yet"),
+        is_hosted: host.is_some_and(|host| host.plays(&tournament.name)),
         is_running: reading.site.arena.is_running(&tournament.name),
         name: tournament.name.to_string(),
         document,
@@ -181,13 +172,9 @@ fn make(reading: &Reading<'_>, name: &str, asked: &Asked) -> Result<TournamentPa
 }
 
 /// The parts of a document for a page. The cross table is a heat map of its own there.
-fn shown(parts: Vec<Part>, asked: &Asked, without_cross: bool) -> Vec<Shown> {
-    const IDS: [&str; 12] = [
-        "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t11",
-    ];
-    let mut ids = IDS.into_iter();
+fn shown(parts: Vec<Part>, asked: &Asked) -> Vec<Shown> {
     let mut shown = Vec::new();
-    let mut told = false;
+    let (mut tables, mut told) = (0, false);
     for part in parts {
         match part {
             Part::Lines(lines) => {
@@ -200,17 +187,17 @@ fn shown(parts: Vec<Part>, asked: &Asked, without_cross: bool) -> Vec<Shown> {
                     table.captions.insert(0, ESTIMATES.to_owned());
                     told = true;
                 }
-                let is_cross = table.title == CROSS_TABLE;
                 let is_seen = table.shown_columns().next().is_some() && !table.is_empty();
-                if !is_seen || (is_cross && without_cross) {
+                if !is_seen || table.title == CROSS_TABLE {
                     continue;
                 }
-                let Some(mut id) = ids.next() else { continue };
-                if table.title == "Standings" {
-                    id = "standings";
-                }
+                let id = match &*table.title {
+                    "Standings" => "standings".to_owned(),
+                    _ => format!("t{tables}"),
+                };
+                tables += 1;
                 let drawing = table.drawing.clone();
-                let drawing = drawing.filter(|(svg, _)| !is_cross && svg.len() <= MAX_DRAWING);
+                let drawing = drawing.filter(|(svg, _)| svg.len() <= MAX_DRAWING);
                 let drawing = drawing.map(|(svg, caption)| Drawing { svg, caption });
                 let grid = Box::new(Grid::beside_others(id, table, asked));
                 shown.push(Shown::Grid(grid, drawing));
@@ -285,13 +272,12 @@ fn test(tournament: &Tournament, tabled: &Tabled) -> Option<Plot> {
 }
 
 async fn statistics(
-    State(site): State<Arc<Site>>,
     Path(name): Path<String>,
     Query(asked): Query<Asked>,
     visit: Visit,
-) -> Response {
+) -> Result<Response> {
     let key = format!("statistics {name} {}", asked.key());
-    site.page(visit, key, move |reading| {
+    let make = move |reading: &Reading<'_>| {
         let tournament = reading.journal.tournament(&name)?;
         let tabled = reading.table(&tournament)?;
         let mut document = full_document(&tournament, &tabled.full);
@@ -299,26 +285,23 @@ async fn statistics(
             document.notes.extend(salt_note(&tournament));
         }
         Ok(Statistics {
-            parts: shown(std::mem::take(&mut document.parts), &asked, true),
+            parts: shown(document.parts, &asked),
             title: headline(&tournament).to_owned(),
             name: tournament.name.to_string(),
             notes: document.notes,
         })
-    })
-    .await
+    };
+    visit.page(key, make).await
 }
 
 async fn rounds(
-    State(site): State<Arc<Site>>,
     Path(name): Path<String>,
     Query(asked): Query<Round>,
     visit: Visit,
-) -> Response {
+) -> Result<Response> {
     let key = format!("rounds {name} {:?}", asked.round);
-    site.page(visit, key, move |reading| {
-        round(reading, &name, asked.round)
-    })
-    .await
+    let make = move |reading: &Reading<'_>| round(reading, &name, asked.round);
+    visit.page(key, make).await
 }
 
 /// The matches of a round; of the last one that has results, where none is asked for.
@@ -343,13 +326,13 @@ fn round(reading: &Reading<'_>, name: &str, asked: Option<u32>) -> Result<Rounds
     })?;
     let is_cut = rows.len() > PAGE_ROWS;
     rows.truncate(PAGE_ROWS);
-    let table = Table::of("Matches of the round", MatchRow::COLUMNS, &rows);
+    let matches = plain("matches", "Matches of the round", &rows);
     Ok(Rounds {
         title: headline(&tournament).to_owned(),
         name: tournament.name.to_string(),
         round,
         rounds,
-        matches: Grid::plain("matches", table).or("no match of it has a result yet"),
+        matches: matches.or("no match of it has a result yet"),
         is_cut,
     })
 }

@@ -1,18 +1,16 @@
 //! The list of tournaments.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::{Query, State};
+use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_tournament::TournamentRow;
 use flipside_tournament::report::Row;
 
 use super::listed;
-use crate::Site;
-use crate::page::{Head, Section, View, Visit};
+use crate::page::{Head, Routes, Section, View, Visit};
+use crate::problem::Result;
+use crate::site::Reading;
 use crate::table::{Asked, Grid};
 
 #[derive(Template)]
@@ -25,31 +23,23 @@ struct Tournaments {
 
 impl View for Tournaments {
     fn head(&self) -> Head {
-        Head {
-            title: "Tournaments".into(),
-            section: Section::Tournaments,
-            live: Some(String::new()),
-        }
+        Head::new("Tournaments", Section::Tournaments).live("")
     }
 }
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/tournaments", get(tournaments))
+pub(crate) fn routes() -> Routes {
+    Routes::new().route("/tournaments", get(tournaments))
 }
 
-async fn tournaments(
-    State(site): State<Arc<Site>>,
-    Query(asked): Query<Asked>,
-    visit: Visit,
-) -> Response {
+async fn tournaments(Query(asked): Query<Asked>, visit: Visit) -> Result<Response> {
     let key = format!("tournaments {}", asked.key());
-    site.page(visit, key, move |reading| {
+    let make = move |reading: &Reading<'_>| {
         let rows = reading.listed()?;
         let tournaments = listed("tournaments", "Tournaments", &rows, &asked);
         Ok(Tournaments {
-            has_leagues: reading.site.leagues.is_some(),
+            has_leagues: reading.site.accounts.is_some(),
             tournaments: tournaments.filtered(&asked).or(TournamentRow::NOTHING),
         })
-    })
-    .await
+    };
+    visit.page(key, make).await
 }

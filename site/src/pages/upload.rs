@@ -3,18 +3,17 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_tournament::report::words;
 
 use crate::Site;
-use crate::accounts::{SignedIn, Visitor};
-use crate::page::{Head, Section, View, Visit, private};
+use crate::accounts::{SignedIn, Store, Visitor};
+use crate::page::{Head, Routes, Section, View};
 use crate::problem::{Problem, Result};
 use crate::table::bot_address;
-use crate::uploads::{Report, State as UploadState, Step, Upload, UploadId};
+use crate::uploads::{Progress, Report, State as UploadState, Step, Upload, UploadId};
 
 /// How much of a line is shown, in characters; the report as JSON has more.
 const SHOWN: usize = 300;
@@ -74,16 +73,15 @@ impl Group {
 
 impl View for UploadPage {
     fn head(&self) -> Head {
-        Head {
-            title: format!("{}: {}", self.upload.name, self.upload.state),
-            section: Section::Account,
-            live: None,
-        }
+        Head::new(
+            format!("{}: {}", self.upload.name, self.upload.state),
+            Section::Account,
+        )
     }
 }
 
-pub(super) fn routes() -> Router<Arc<Site>> {
-    Router::new().route("/uploads/{id}", get(upload))
+pub(super) fn routes() -> Routes {
+    Routes::new().route("/uploads/{id}", get(upload))
 }
 
 /// The upload of an address, if the visitor may see it. For others it is not there.
@@ -95,46 +93,36 @@ pub(crate) async fn known(site: &Arc<Site>, visitor: &Visitor, typed: &str) -> R
     found.filter(may_see).ok_or_else(absent)
 }
 
-async fn upload(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
-    Path(typed): Path<String>,
-    visit: Visit,
-) -> Result<Response> {
-    let upload = known(&site, &visitor, &typed).await?;
-    let id = upload.id;
-    let (report, before) = site
-        .stored(move |store| Ok((store.report(id)?, store.before(id)?)))
-        .await?;
-    let page = page(&site, upload, report.as_deref(), before)?;
-    Ok(private(&visit, &page))
+async fn upload(SignedIn(visit, visitor): SignedIn, Path(typed): Path<String>) -> Result<Response> {
+    let upload = known(&visit.site, &visitor, &typed).await?;
+    let details = details(&visit.site, upload.id).await?;
+    visit.private(&page(upload, details))
 }
 
-fn page(site: &Site, upload: Upload, report: Option<&str>, before: u64) -> Result<UploadPage> {
-    let queue = site.uploads.as_ref().map(|uploads| &uploads.queue);
-    let progress = queue
-        .filter(|_| upload.state == UploadState::Checking)
-        .and_then(|queue| queue.progress(upload.id));
+/// What more there is of an upload: how far its check is, the report, and how many uploads are checked before it.
+pub(crate) type Details = (Option<Progress>, Option<Report>, u64);
+
+pub(crate) async fn details(site: &Arc<Site>, id: UploadId) -> Result<Details> {
+    let progress = site.accounts()?.uploads.queue.progress(id);
+    let stored = move |store: &Store| Ok((store.report(id)?, store.before(id)?));
+    let (report, before) = site.stored(stored).await?;
+    let report = report.map(|text| serde_json::from_str(&text)).transpose()?;
+    Ok((progress, report, before))
+}
+
+fn page(upload: Upload, (progress, report, before): Details) -> UploadPage {
+    let progress = progress.filter(|_| upload.state == UploadState::Checking);
     let has_report = report.is_some();
-    let report: Option<Report> = report
-        .map(serde_json::from_str)
-        .transpose()
-        .map_err(|error| Problem::internal(&error))?;
     let now = progress.as_ref().map(|now| (now.now.clone(), now.of));
-    let seconds = report
-        .as_ref()
-        .map(|report| format!("{:.1}", report.ms as f64 / 1e3));
-    let notes = report
-        .as_ref()
-        .map_or_else(Vec::new, |report| report.warnings.clone());
-    let steps = match (report, progress) {
-        (Some(report), _) => report.steps,
-        (None, Some(progress)) => progress.steps,
-        (None, None) => Vec::new(),
+    let seconds = report.as_ref().map(|report| report.ms as f64 / 1e3);
+    let (steps, notes) = match (report, progress) {
+        (Some(report), _) => (report.steps, report.warnings),
+        (None, Some(progress)) => (progress.steps, Vec::new()),
+        (None, None) => (Vec::new(), Vec::new()),
     };
     let count = |status: &str| steps.iter().filter(|step| step.status == status).count();
     let label = upload.bot.clone();
-    Ok(UploadPage {
+    UploadPage {
         created: words::utc(upload.created_at),
         ended: upload.ended_at.map(words::utc),
         bot: label.and_then(|label| Some((bot_address(&label)?, label))),
@@ -147,9 +135,9 @@ fn page(site: &Site, upload: Upload, report: Option<&str>, before: u64) -> Resul
         groups: grouped(steps),
         notes,
         has_report,
-        seconds,
+        seconds: seconds.map(|seconds| format!("{seconds:.1}")),
         upload,
-    })
+    }
 }
 
 /// The steps by group, with as much of what was said as a page has room for.

@@ -1,21 +1,16 @@
 //! Webhooks, for organisers: what became of their messages, registering one, removing one.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::Router;
-use axum::extract::State;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_tournament::report::words;
 use serde::Deserialize;
 
-use crate::Site;
 use crate::accounts::{Organiser, Posted};
-use crate::actions::{refused, webhooks as action};
+use crate::actions::webhooks as action;
 use crate::hooks::{Webhook, WebhookId};
-use crate::page::{Head, Section, View, Visit, private};
-use crate::problem::Result;
+use crate::page::{Head, Routes, Section, View, Visit};
+use crate::problem::{Problem, Result};
 
 #[derive(Template)]
 #[template(path = "webhooks.html")]
@@ -34,21 +29,13 @@ struct KeyPage {
 
 impl View for WebhooksPage {
     fn head(&self) -> Head {
-        head("Webhooks")
+        Head::new("Webhooks", Section::Account)
     }
 }
 
 impl View for KeyPage {
     fn head(&self) -> Head {
-        head("Webhook registered")
-    }
-}
-
-fn head(title: &str) -> Head {
-    Head {
-        title: title.to_owned(),
-        section: Section::Account,
-        live: None,
+        Head::new("Webhook registered", Section::Account)
     }
 }
 
@@ -58,22 +45,18 @@ impl WebhooksPage {
     }
 }
 
-pub(super) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(super) fn routes() -> Routes {
+    Routes::new()
         .route("/organiser/webhooks", get(page).post(add))
         .route("/organiser/webhooks/remove", post(remove))
 }
 
-async fn page(
-    State(site): State<Arc<Site>>,
-    Organiser(visitor): Organiser,
-    visit: Visit,
-) -> Result<Response> {
+async fn page(Organiser(visit, visitor): Organiser) -> Result<Response> {
     let page = WebhooksPage {
         word: visitor.form_word(),
-        webhooks: site.stored(|store| store.webhooks()).await?,
+        webhooks: visit.site.stored(|store| store.webhooks()).await?,
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
 #[derive(Deserialize)]
@@ -83,22 +66,18 @@ struct Asked {
     tournament: String,
 }
 
-async fn add(
-    State(site): State<Arc<Site>>,
-    visit: Visit,
-    Posted { visitor, form }: Posted<Asked>,
-) -> Result<Response> {
+async fn add(visit: Visit, Posted(site, visitor, form): Posted<Asked>) -> Result<Response> {
     let tournament = match form.tournament.trim() {
         "" => None,
         name => {
             let name = name.parse();
-            Some(name.map_err(|error| refused(format!("the tournament: {error}")))?)
+            Some(name.map_err(|error| Problem::refused(format!("the tournament: {error}")))?)
         }
     };
     let url = form.url.trim().to_owned();
     let (id, key) = action::add(&site, &visitor, url, tournament).await?;
     let page = KeyPage { number: id.0, key };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
 #[derive(Deserialize)]
@@ -106,10 +85,7 @@ struct Removed {
     webhook: i64,
 }
 
-async fn remove(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, form }: Posted<Removed>,
-) -> Result<Response> {
+async fn remove(Posted(site, visitor, form): Posted<Removed>) -> Result<Redirect> {
     action::remove(&site, &visitor, WebhookId(form.webhook)).await?;
-    Ok(Redirect::to("/organiser/webhooks").into_response())
+    Ok(Redirect::to("/organiser/webhooks"))
 }

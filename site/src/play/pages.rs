@@ -3,11 +3,8 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Router;
-use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::extract::Path;
+use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use bytes::Bytes;
 use flipside_games::{GAMES, Info, Seat};
@@ -17,7 +14,7 @@ use super::Wish;
 use super::sitting::{Choice, Phase, Said, Scene, Sitting};
 use crate::Site;
 use crate::accounts::{Posted, SignedIn, Visitor};
-use crate::page::{Head, Section, View, Visit, kept_by_nobody, private};
+use crate::page::{Head, Routes, Section, View, kept_by_nobody, record_file};
 use crate::pages::one_match::quoted_seats;
 use crate::pieces::{self, piece};
 use crate::problem::{Problem, Result};
@@ -36,8 +33,8 @@ const OFFERED: [&str; 6] = [
     "sample:strong",
 ];
 
-pub(crate) fn routes() -> Router<Arc<Site>> {
-    Router::new()
+pub(crate) fn routes() -> Routes {
+    Routes::new()
         .route("/play", get(offers).post(begin))
         .route("/play/{id}", get(table))
         .route("/play/{id}/act", post(act))
@@ -56,27 +53,19 @@ struct Offers {
 
 impl View for Offers {
     fn head(&self) -> Head {
-        Head {
-            title: "Play".into(),
-            section: Section::Play,
-            live: None,
-        }
+        Head::new("Play", Section::Play)
     }
 }
 
-async fn offers(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
-    visit: Visit,
-) -> Result<Response> {
-    let mut bots = site.read(|reading| reading.bot_names()).await?;
+async fn offers(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
+    let mut bots = visit.site.read(|reading| reading.bot_names()).await?;
     bots.splice(0..0, OFFERED.map(String::from));
     let page = Offers {
         word: visitor.form_word(),
         games: GAMES.iter().map(|game| game.info()).collect(),
         bots,
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
 /// What the form asks for.
@@ -104,7 +93,7 @@ impl Asked {
             let number = text.parse().map(Some);
             number.map_err(|_| {
                 let what = format!("{what} is a small number, and not {text:?}");
-                Problem::new(StatusCode::BAD_REQUEST, what)
+                Problem::refused(what)
             })
         };
         let options = match self.options.trim() {
@@ -125,15 +114,12 @@ impl Asked {
     }
 }
 
-async fn begin(
-    State(site): State<Arc<Site>>,
-    Posted { visitor, form }: Posted<Asked>,
-) -> Result<Response> {
+async fn begin(Posted(site, visitor, form): Posted<Asked>) -> Result<Redirect> {
     let wish = form.wish()?;
     let account = visitor.account.id;
     let begin = move |reading: &Reading<'_>| reading.site.sittings.begin(account, &wish);
     let id = site.read(begin).await?;
-    Ok(Redirect::to(&format!("/play/{id}")).into_response())
+    Ok(Redirect::to(&format!("/play/{id}")))
 }
 
 #[derive(Template)]
@@ -159,11 +145,7 @@ struct TablePiece {
 
 impl View for Table {
     fn head(&self) -> Head {
-        Head {
-            title: format!("Playing {}", self.title),
-            section: Section::Play,
-            live: None,
-        }
+        Head::new(format!("Playing {}", self.title), Section::Play)
     }
 }
 
@@ -217,13 +199,8 @@ pub(crate) fn find(site: &Site, visitor: &Visitor, id: &str) -> Result<Arc<Sitti
     })
 }
 
-async fn table(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
-    Path(id): Path<String>,
-    visit: Visit,
-) -> Result<Response> {
-    let sitting = find(&site, &visitor, &id)?;
+async fn table(SignedIn(visit, visitor): SignedIn, Path(id): Path<String>) -> Result<Response> {
+    let sitting = find(&visit.site, &visitor, &id)?;
     let piece = TablePiece::of(&id, &visitor.form_word(), &sitting);
     let Info {
         title, id: game, ..
@@ -234,7 +211,7 @@ async fn table(
         game,
         piece,
     };
-    Ok(private(&visit, &page))
+    visit.private(&page)
 }
 
 /// What the person does.
@@ -248,11 +225,7 @@ struct Act {
     typed: String,
 }
 
-async fn act(
-    State(site): State<Arc<Site>>,
-    Path(id): Path<String>,
-    Posted { visitor, form }: Posted<Act>,
-) -> Result<Response> {
+async fn act(Path(id): Path<String>, Posted(site, visitor, form): Posted<Act>) -> Result<Redirect> {
     let Act { action, typed, .. } = form;
     let picked = if action.is_empty() { typed } else { action };
     let said = Said::Act(picked.trim().to_owned());
@@ -260,60 +233,42 @@ async fn act(
 }
 
 async fn leave(
-    State(site): State<Arc<Site>>,
     Path(id): Path<String>,
-    Posted { visitor, form }: Posted<Act>,
-) -> Result<Response> {
+    Posted(site, visitor, form): Posted<Act>,
+) -> Result<Redirect> {
     say(&site, &visitor, &id, form.question, Said::Leave)
 }
 
-fn say(site: &Site, visitor: &Visitor, id: &str, question: u64, said: Said) -> Result<Response> {
+fn say(site: &Site, visitor: &Visitor, id: &str, question: u64, said: Said) -> Result<Redirect> {
     find(site, visitor, id)?.say(question, said);
-    Ok(Redirect::to(&format!("/play/{id}")).into_response())
+    Ok(Redirect::to(&format!("/play/{id}")))
 }
 
-async fn follow(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
-    Path(id): Path<String>,
-) -> Result<Response> {
-    let sitting = find(&site, &visitor, &id)?;
+async fn follow(SignedIn(visit, visitor): SignedIn, Path(id): Path<String>) -> Result<Response> {
+    let sitting = find(&visit.site, &visitor, &id)?;
     let (changes, word) = (sitting.changes(), visitor.form_word());
     let piece_of =
         move |_: &u64| -> Option<Bytes> { Some(piece(&TablePiece::of(&id, &word, &sitting))) };
-    Ok(pieces::send(&site, changes, piece_of))
+    Ok(pieces::send(&visit.site, changes, piece_of))
 }
 
 async fn record_page(
-    State(site): State<Arc<Site>>,
-    SignedIn(visitor): SignedIn,
+    SignedIn(visit, visitor): SignedIn,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    record(&site, &visitor, &id)
+    record(&visit.site, &visitor, &id)
 }
 
 /// The record of a match, if it is this visitor's and is over.
 pub(crate) fn record(site: &Site, visitor: &Visitor, id: &str) -> Result<Response> {
     let Phase::Over(ending) = find(site, visitor, id)?.scene().phase else {
-        return Err(Problem::not_found(
-            "the record is written when the match is over",
-        ));
+        let message = "the record is written when the match is over";
+        return Err(Problem::not_found(message));
     };
     if !quoted_seats(&ending.record)?.is_empty() {
         let message = "the record quotes what a bot wrote to standard error";
-        return Err(Problem::new(StatusCode::FORBIDDEN, message));
+        return Err(Problem::forbidden(message));
     }
-    let headers = [
-        (
-            CONTENT_TYPE,
-            HeaderValue::from_static("application/jsonl; charset=utf-8"),
-        ),
-        (
-            CONTENT_DISPOSITION,
-            HeaderValue::from_static("attachment; filename=\"match.jsonl\""),
-        ),
-        (CACHE_CONTROL, kept_by_nobody()),
-    ];
     let record = site.arena.signed(ending.record.to_string())?;
-    Ok((headers, record).into_response())
+    Ok(record_file("match.jsonl", kept_by_nobody(), record))
 }

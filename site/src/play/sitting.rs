@@ -7,9 +7,12 @@ use std::time::{Duration, Instant};
 use flipside_games::{Info, Seat};
 use flipside_operations::{FailureKind, Result};
 use flipside_referee::{Decision, Match, News, Person, Place, Played};
+use schemars::JsonSchema;
+use serde::Serialize;
 use tokio::sync::watch;
 
 use crate::accounts::AccountId;
+use crate::threads::locked;
 
 /// How many lines of what has happened are kept.
 const MAX_LINES: usize = 400;
@@ -59,7 +62,8 @@ pub(crate) struct Scene {
 }
 
 /// A legal action.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "ActionShown")]
 pub(crate) struct Choice {
     /// In the game's notation.
     pub(crate) action: String,
@@ -221,7 +225,7 @@ impl Sitting {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
     /// Waits for the person's choice.

@@ -13,12 +13,13 @@ mod rows;
 
 use folder::Folder;
 pub(crate) use names::{check_owner, delete_own, rename_own};
+pub(crate) use queue::Progress;
 use queue::Queue;
 use receive::Receiving;
 pub(crate) use receive::{Coming, receive};
 pub(crate) use report::{Report, Step};
 use rows::{Ended, NewUpload};
-pub(crate) use rows::{State, Upload, UploadId};
+pub(crate) use rows::{State, Upload, UploadId, owner};
 
 use std::io;
 use std::sync::Arc;

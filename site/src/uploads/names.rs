@@ -5,20 +5,15 @@ use flipside_tournament::{Bot, BotRef, Name, unix_ms};
 
 use super::queue::is_taken;
 use crate::Site;
-use crate::accounts::{Account, Error, Store, folded, note};
+use crate::accounts::{Account, Error, folded, note};
 use crate::problem::{Problem, Result};
-
-fn store_of(site: &Site) -> Result<&Store> {
-    let store = site.accounts.as_deref();
-    store.ok_or_else(|| Problem::not_found("this site has no accounts"))
-}
 
 /// Makes sure that the name of a bot belongs to an account.
 ///
 /// # Errors
 /// When it does not: for others, there is no such bot.
 pub(crate) fn check_owner(site: &Site, account: &Account, name: &Name) -> Result<()> {
-    let owned = store_of(site)?.owned(account.id)?;
+    let owned = site.accounts()?.store.owned(account.id)?;
     match owned.contains(&folded(name.as_str())) {
         true => Ok(()),
         false => Err(Problem::not_found(format!("you have no bot {name}"))),
@@ -32,12 +27,14 @@ pub(crate) fn check_owner(site: &Site, account: &Account, name: &Name) -> Result
 /// When the bot is not the account's, or the new name is somebody's, or nothing can be written.
 pub(crate) fn rename_own(site: &Site, account: &Account, from: &Name, to: &Name) -> Result<()> {
     check_owner(site, account, from)?;
-    let store = store_of(site)?;
+    let store = &site.accounts()?.store;
     let is_new = !store.owned(account.id)?.contains(&folded(to.as_str()));
-    // What changes only the case of letters keeps its place.
-    let is_same = from.as_str().eq_ignore_ascii_case(to.as_str());
-    let is_taken = !is_same && is_taken(&site.arena, to.as_str())?;
-    if is_taken {
+    // The account's own former names are free for it, but a bot has one name at a time; and what changes only the case
+    // of letters keeps its place.
+    let is_like = |name: &Name| name.as_str().eq_ignore_ascii_case(to.as_str());
+    let bots = site.arena.read_journal()?.bots()?;
+    let has_now = !is_like(from) && bots.iter().any(|bot| is_like(&bot.name));
+    if has_now || is_new && is_taken(&site.arena, to.as_str())? {
         return Err(Error::NameTaken(to.to_string()).into());
     }
     store.claim_name(account, to, site.limits.uploads.names)?;
@@ -66,7 +63,7 @@ pub(crate) fn delete_own(site: &Site, account: &Account, bot: &BotRef) -> Result
         refuse_needed(&journal, version)?;
     }
     let deleted = delete(site.arena.path(), bot)?;
-    let store = store_of(site)?;
+    let store = &site.accounts()?.store;
     for bot in &deleted {
         let what = format!("deleted the file of {}", bot.label());
         store.change(|store| note(store, unix_ms(), &account.name, &what))?;

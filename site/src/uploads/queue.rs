@@ -1,18 +1,22 @@
 //! One check after the other, on a thread of its own, always in the jail.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use flipside_operations::{
-    CHECKS, CheckNews, CheckRequest, Checked, Failure, Processes, Result, check, submit_checked,
+    CHECKS, CheckNews, CheckRequest, Checked, Failure, FailureKind, Processes, Result, check,
+    is_same_program, is_sample_name, submit_checked,
 };
 use flipside_tournament::report::plain_line;
-use flipside_tournament::{Arena, Name, Stop, unix_ms};
+use flipside_tournament::{Arena, Bot, Name, Stop, unix_ms};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Ended, Folder, Report, State, Step, Upload, UploadId};
 use crate::accounts::{Error, Store};
+use crate::threads::locked;
 
 /// The clock of the matches of a check.
 const CLOCK: &str = "move=1s";
@@ -40,12 +44,15 @@ struct Shared {
     wake: Condvar,
 }
 
-/// The check that runs.
-#[derive(Clone, Debug)]
+/// How far a check is.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "CheckProgress")]
 pub(crate) struct Progress {
+    #[serde(skip)]
     pub(crate) upload: UploadId,
-    /// The step that is taken now.
+    /// What is checked now.
     pub(crate) now: String,
+    /// The steps that were taken.
     pub(crate) steps: Vec<Step>,
     /// How many steps there are.
     pub(crate) of: usize,
@@ -151,7 +158,8 @@ impl Shared {
         let judged = catch_unwind(AssertUnwindSafe(|| self.judge(upload)));
         *locked(&self.progress) = None;
         // The others are checked all the same.
-        let found = judged.unwrap_or_else(|_| Some(Ended::failed("the server failed")));
+        let failed = || Ended::without_bot(State::Failed, "the server failed", None);
+        let found = judged.unwrap_or_else(|_| Some(failed()));
         let note = || match &found {
             None => self.store.put_back(upload.id),
             Some(ended) => self.end(upload, ended),
@@ -188,34 +196,27 @@ impl Shared {
                 for hint in failure.hints() {
                     said += &format!("; {}", plain_line(&hint.replace(&path, label)));
                 }
-                let is_of_bot = failure.kind() == flipside_operations::FailureKind::Usage;
+                let is_of_bot = failure.kind() == FailureKind::Usage;
                 if !is_of_bot {
                     tracing::error!(id = upload.id.0, said, "a check failed");
                 }
-                Some(Ended {
-                    state: match is_of_bot {
-                        true => State::Refused,
-                        false => State::Failed,
-                    },
-                    ..Ended::failed(said)
-                })
+                let state = match is_of_bot {
+                    true => State::Refused,
+                    false => State::Failed,
+                };
+                Some(Ended::without_bot(state, said, None))
             }
         }
     }
 
     fn check(&self, upload: &Upload, path: &str) -> Result<Ended> {
-        let refused = |said: String, report| Ended {
-            state: State::Refused,
-            said,
-            bot: None,
-            report,
-        };
+        let refused = |said: &str, report| Ended::without_bot(State::Refused, said, report);
         if !self.store.is_enabled(upload.account)? {
-            return Ok(refused("its account was disabled".into(), None));
+            return Ok(refused("its account was disabled", None));
         }
         if let Some(bot) = self.entered(upload)? {
             // The server ended between the entry and the note of it.
-            return Ok(accepted(bot, None));
+            return Ok(Ended::accepted(bot, None));
         }
         let checked = self.run(upload, path)?;
         let report = Report::of(&checked, path, &upload.name);
@@ -223,13 +224,10 @@ impl Shared {
             let failed = report.steps.iter().filter(|step| step.status == "failed");
             let names: Vec<&str> = failed.map(|step| &*step.name).collect();
             let said = format!("it does not pass: {}", names.join(", "));
-            return Ok(refused(said, Some(report.json())));
+            return Ok(refused(&said, Some(report)));
         }
         if checked.games.is_empty() {
-            return Ok(refused(
-                "it plays no game of this arena".into(),
-                Some(report.json()),
-            ));
+            return Ok(refused("it plays no game of this arena", Some(report)));
         }
         let name: Name = upload.name.parse().map_err(Failure::new)?;
         let submitted = submit_checked(&self.arena, path.as_ref(), &name, &checked)?;
@@ -237,7 +235,7 @@ impl Shared {
             warnings: submitted.warnings,
             ..report
         };
-        Ok(accepted(submitted.bot.label(), Some(report.json())))
+        Ok(Ended::accepted(submitted.bot.label(), Some(report)))
     }
 
     /// Takes the steps of the check.
@@ -274,38 +272,23 @@ impl Shared {
     /// The bot that this very upload has become before, if it has.
     fn entered(&self, upload: &Upload) -> Result<Option<String>> {
         let bots = self.arena.read_journal()?.bots()?;
+        let path = self.folder.path(&upload.file);
         let mut own = bots.iter().filter(|bot| bot.name.as_str() == upload.name);
         let found = own.find(|bot| {
-            bot.submitted_at >= upload.created_at && bot.is_here() && self.is_same(upload, bot)
+            let is_new = bot.submitted_at >= upload.created_at;
+            is_new && bot.is_here() && is_same_program(&path, &bot.sha256)
         });
-        Ok(found.map(flipside_tournament::Bot::label))
-    }
-
-    fn is_same(&self, upload: &Upload, bot: &flipside_tournament::Bot) -> bool {
-        flipside_operations::is_same_program(&self.folder.path(&upload.file), &bot.sha256)
+        Ok(found.map(Bot::label))
     }
 }
 
-fn accepted(bot: String, report: Option<String>) -> Ended {
-    Ended {
-        state: State::Accepted,
-        said: String::new(),
-        bot: Some(bot),
-        report,
-    }
-}
-
-/// Whether the arena has a bot of this name, or keeps the name for a sample. Names that differ in case only are one.
+/// Whether the arena has or had a bot of this name, or keeps the name for a sample. Names that differ in case only are
+/// one. Of a bot that was renamed, records and entries of leagues have the former name.
 pub(super) fn is_taken(arena: &Arena, name: &str) -> Result<bool> {
-    if flipside_operations::is_sample_name(name) {
+    if is_sample_name(name) {
         return Ok(true);
     }
     let bots = arena.read_journal()?.bots()?;
-    Ok(bots
-        .iter()
-        .any(|bot| bot.name.as_str().eq_ignore_ascii_case(name)))
-}
-
-fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
+    let mut names = (bots.iter()).flat_map(|bot| bot.former_names.iter().chain([&bot.name]));
+    Ok(names.any(|one| one.as_str().eq_ignore_ascii_case(name)))
 }

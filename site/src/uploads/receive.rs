@@ -1,9 +1,8 @@
 //! Receiving a file: what it may not be is refused before it is read, as far as that is known, and then while it comes.
 
-use std::collections::HashSet;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use axum::http::StatusCode;
 use bytes::Bytes;
@@ -16,10 +15,12 @@ use tokio::io::AsyncWriteExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::queue::is_taken;
-use super::{NewUpload, UploadId, Uploads};
+use super::{NewUpload, UploadId};
 use crate::Site;
-use crate::accounts::{Account, AccountId, Error};
+use crate::accounts::{Account, AccountId, Error, folded};
 use crate::problem::{Problem, Result};
+use crate::site::Accounts;
+use crate::threads::{AtIt, Turn, locked};
 
 /// When somebody who was turned away for want of a place may come back, in seconds.
 const COME_BACK: u64 = 30;
@@ -28,7 +29,7 @@ const COME_BACK: u64 = 30;
 pub(crate) struct Receiving {
     places: Arc<Semaphore>,
     /// The accounts whose files come now, one of each: otherwise one account could take all places.
-    accounts: Arc<Mutex<HashSet<AccountId>>>,
+    accounts: AtIt<AccountId>,
     /// The bytes that may still come.
     bytes: Arc<AtomicU64>,
     /// Held while it is found out whether there is room.
@@ -46,36 +47,12 @@ impl Receiving {
     }
 }
 
-/// The place of an account, until it is dropped.
-struct OfAccount {
-    account: AccountId,
-    all: Arc<Mutex<HashSet<AccountId>>>,
-}
-
-impl OfAccount {
-    fn take(receiving: &Receiving, account: AccountId) -> Option<Self> {
-        let all = Arc::clone(&receiving.accounts);
-        let is_free = all
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(account);
-        is_free.then_some(OfAccount { account, all })
-    }
-}
-
-impl Drop for OfAccount {
-    fn drop(&mut self) {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        all.remove(&self.account);
-    }
-}
-
 /// A file that is about to come.
 pub(crate) struct Coming {
     account: Account,
     name: Name,
     games: Vec<String>,
-    _place: (OfAccount, OwnedSemaphorePermit),
+    _place: (Turn<AccountId>, OwnedSemaphorePermit),
     _room: Room,
 }
 
@@ -91,11 +68,6 @@ impl Drop for Room {
     }
 }
 
-fn uploads_of(site: &Site) -> Result<&Uploads> {
-    let uploads = site.uploads.as_ref();
-    uploads.ok_or_else(|| Problem::not_found("this site takes no uploads"))
-}
-
 impl Coming {
     /// Takes a place for a file of an account, before anything of it is read. `length` is that of the request, if it
     /// is known, and `beside` the most that it has beside the file.
@@ -105,11 +77,11 @@ impl Coming {
         length: Option<u64>,
         beside: u64,
     ) -> Result<Place> {
-        let uploads = uploads_of(site)?;
+        let uploads = &site.accounts()?.uploads;
         let most = site.limits.uploads.file_bytes;
         let known = length.map_or(most, |length| length.min(most));
         refuse_large(length.map(|length| length.saturating_sub(beside)), most)?;
-        let of_account = OfAccount::take(&uploads.receiving, account.id).ok_or_else(|| {
+        let turn = Turn::take(&uploads.receiving.accounts, account.id).ok_or_else(|| {
             let message = "another file of yours is received now";
             Problem::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(COME_BACK)
         })?;
@@ -124,7 +96,7 @@ impl Coming {
         Ok(Place {
             account: account.clone(),
             most: known,
-            place: (of_account, place),
+            place: (turn, place),
         })
     }
 }
@@ -133,7 +105,7 @@ impl Coming {
 pub(crate) struct Place {
     account: Account,
     most: u64,
-    place: (OfAccount, OwnedSemaphorePermit),
+    place: (Turn<AccountId>, OwnedSemaphorePermit),
 }
 
 impl Place {
@@ -147,7 +119,7 @@ impl Place {
         for game in &games {
             if flipside_games::find(game).is_none() {
                 let message = format!("there is no game {game:?}");
-                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message));
+                return Err(Problem::unfit(message));
             }
         }
         let (account, most, asked) = (self.account.clone(), self.most, name.clone());
@@ -165,15 +137,15 @@ impl Place {
 
 /// Makes sure that an account may upload a bot of this name, and that there is room for it.
 fn find_room(site: &Site, account: &Account, name: &Name, most: u64) -> Result<Room> {
-    let (uploads, limits) = (uploads_of(site)?, &site.limits.uploads);
-    let store = site.accounts.as_ref().ok_or(Error::Stopping)?;
+    let Accounts { store, uploads, .. } = site.accounts()?;
+    let limits = &site.limits.uploads;
     let taken = is_taken(&site.arena, name.as_str())?;
     store.may_upload(account, name, taken, limits)?;
     let owned = store.owned(account.id)?;
     let bots = site.arena.read_journal()?.bots()?;
     let own = bots
         .iter()
-        .filter(|bot| bot.is_here() && owned.contains(&bot.name.as_str().to_ascii_lowercase()));
+        .filter(|bot| bot.is_here() && owned.contains(&folded(bot.name.as_str())));
     let bytes: u64 = own.map(|bot| bot.size).sum();
     if bytes.saturating_add(most) > limits.account_bytes {
         return Err(Problem::new(
@@ -185,11 +157,7 @@ fn find_room(site: &Site, account: &Account, name: &Name, most: u64) -> Result<R
         )
         .hint("ask an organiser to delete old versions"));
     }
-    let _one_at_a_time = uploads
-        .receiving
-        .room
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let _one_at_a_time = locked(&uploads.receiving.room);
     let all = &uploads.receiving.bytes;
     let coming = all.load(Ordering::Acquire).saturating_add(most);
     if store.waiting_bytes()?.saturating_add(coming) > limits.waiting_bytes {
@@ -225,18 +193,13 @@ pub(crate) async fn receive<E: Display>(
     body: impl Stream<Item = std::result::Result<Bytes, E>>,
 ) -> Result<UploadId> {
     let limits = &site.limits.uploads;
-    let folder = Arc::clone(&uploads_of(site)?.folder);
-    let incoming = folder
-        .incoming()
-        .map_err(|error| Problem::internal(&error))?;
+    let folder = Arc::clone(&site.accounts()?.uploads.folder);
+    let incoming = folder.incoming()?;
     let writing = write(site, &incoming, body);
     let written = tokio::time::timeout(limits.time, writing).await;
     let (size, sha256, head) = written.map_err(|_| too_slow())??;
     if size == 0 {
-        return Err(
-            Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "the file is empty")
-                .hint("choose a file"),
-        );
+        return Err(Problem::unfit("the file is empty").hint("choose a file"));
     }
     let ending = received_ending(&head).ok_or_else(|| {
         Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "this file is not a bot")
@@ -246,8 +209,7 @@ pub(crate) async fn receive<E: Display>(
             .hint("`flipside pack` makes one file of a bot of several files")
     })?;
     let note = move |site: &Site| {
-        let failed = |error: std::io::Error| Problem::internal(&error);
-        let file = folder.keep(incoming, ending).map_err(failed)?;
+        let file = folder.keep(incoming, ending)?;
         let noted = note_upload(site, &coming, size, sha256, &file);
         if noted.is_err() {
             folder.remove(&file);
@@ -265,7 +227,7 @@ fn note_upload(
     sha256: String,
     file: &str,
 ) -> Result<UploadId> {
-    let store = site.accounts.as_ref().ok_or(Error::Stopping)?;
+    let Accounts { store, uploads, .. } = site.accounts()?;
     let new = NewUpload {
         name: coming.name.clone(),
         games: coming.games.clone(),
@@ -276,7 +238,7 @@ fn note_upload(
     let taken = is_taken(&site.arena, coming.name.as_str())?;
     let limits = &site.limits.uploads;
     let id = store.add_upload(&coming.account, &new, taken, limits, unix_ms())?;
-    uploads_of(site)?.queue.wake();
+    uploads.queue.wake();
     Ok(id)
 }
 
@@ -293,9 +255,7 @@ async fn write<E: Display>(
     incoming: &NamedTempFile,
     body: impl Stream<Item = std::result::Result<Bytes, E>>,
 ) -> Result<(u64, String, Vec<u8>)> {
-    let failed = |error: std::io::Error| Problem::internal(&error);
-    let file = incoming.as_file().try_clone().map_err(failed)?;
-    let mut file = tokio::fs::File::from_std(file);
+    let mut file = tokio::fs::File::from_std(incoming.as_file().try_clone()?);
     let (mut size, mut hash, mut head) = (0_u64, Sha256::new(), Vec::new());
     let mut body = std::pin::pin!(body);
     loop {
@@ -303,19 +263,15 @@ async fn write<E: Display>(
         let Some(bytes) = next.await.map_err(|_| too_slow())? else {
             break;
         };
-        let bytes = bytes.map_err(|error| {
-            Problem::new(
-                StatusCode::BAD_REQUEST,
-                format!("the upload broke off: {error}"),
-            )
-        })?;
+        let bytes =
+            bytes.map_err(|error| Problem::refused(format!("the upload broke off: {error}")))?;
         size += bytes.len() as u64;
         refuse_large(Some(size), site.limits.uploads.file_bytes)?;
         let more = RECEIVED_HEAD.saturating_sub(head.len()).min(bytes.len());
         head.extend_from_slice(&bytes[..more]);
         hash.update(&bytes);
-        file.write_all(&bytes).await.map_err(failed)?;
+        file.write_all(&bytes).await?;
     }
-    file.flush().await.map_err(failed)?;
+    file.flush().await?;
     Ok((size, hex::encode(hash.finalize()), head))
 }

@@ -70,21 +70,18 @@ impl Report {
 
     /// As JSON, within its limit.
     pub(crate) fn json(mut self) -> String {
-        let text = serde_json::to_string(&self).expect("a report is JSON");
-        if text.len() <= LARGEST {
-            return text;
+        let text = |report: &Report| serde_json::to_string(report).expect("a report is JSON");
+        let is_dropped: [fn(&Step) -> bool; 2] = [|step| !step.is_notable(), |_| true];
+        for is_dropped in is_dropped {
+            let whole = text(&self);
+            if whole.len() <= LARGEST {
+                return whole;
+            }
+            for step in self.steps.iter_mut().filter(|step| is_dropped(step)) {
+                step.said.clear();
+            }
         }
-        for step in self.steps.iter_mut().filter(|step| !step.is_notable()) {
-            step.said.clear();
-        }
-        let text = serde_json::to_string(&self).expect("a report is JSON");
-        if text.len() <= LARGEST {
-            return text;
-        }
-        for step in &mut self.steps {
-            step.said.clear();
-        }
-        serde_json::to_string(&self).expect("a report is JSON")
+        text(&self)
     }
 }
 

@@ -4,12 +4,14 @@ use std::collections::HashSet;
 use std::fmt;
 
 use flipside_tournament::Name;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Params, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::UploadLimits;
-use crate::accounts::{Account, AccountId, Error, Role, Store, folded, note};
+use super::{Report, UploadLimits};
+use crate::accounts::{
+    Account, AccountId, Error, Role, Store, first, folded, note, one, rows, value,
+};
 
 /// How often a check is begun. A bot whose check ends the server each time would end it for ever.
 const MAX_ATTEMPTS: u32 = 5;
@@ -94,13 +96,26 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// The machine failed.
-    pub(crate) fn failed(said: impl Into<String>) -> Self {
+    /// It has become no bot.
+    pub(crate) fn without_bot(
+        state: State,
+        said: impl Into<String>,
+        report: Option<Report>,
+    ) -> Self {
         Ended {
-            state: State::Failed,
+            state,
             said: said.into(),
             bot: None,
-            report: None,
+            report: report.map(Report::json),
+        }
+    }
+
+    pub(crate) fn accepted(bot: String, report: Option<Report>) -> Self {
+        Ended {
+            state: State::Accepted,
+            said: String::new(),
+            bot: Some(bot),
+            report: report.map(Report::json),
         }
     }
 }
@@ -139,39 +154,35 @@ impl fmt::Display for State {
 const UPLOAD: &str = "SELECT uploads.id, uploads.account, accounts.name, uploads.name, games, file, size, sha256,
     state, uploads.created_at, ended_at, said, bot FROM uploads JOIN accounts ON accounts.id = uploads.account";
 
-fn upload(row: &Row<'_>) -> rusqlite::Result<Result<Upload, Error>> {
+fn upload(row: &Row<'_>) -> Result<Upload, Error> {
     let (games, state): (String, String) = (row.get(4)?, row.get(8)?);
     let games = games.split(',').filter(|game| !game.is_empty());
-    let games = games.map(str::to_owned).collect();
-    let state = match State::read(&state) {
-        Ok(state) => state,
-        Err(error) => return Ok(Err(error)),
-    };
-    Ok(Ok(Upload {
+    Ok(Upload {
         id: UploadId(row.get(0)?),
         account: AccountId(row.get(1)?),
         by: row.get(2)?,
         name: row.get(3)?,
-        games,
+        games: games.map(str::to_owned).collect(),
         file: row.get(5)?,
         size: row.get(6)?,
         sha256: row.get(7)?,
-        state,
+        state: State::read(&state)?,
         created_at: row.get(9)?,
         ended_at: row.get(10)?,
         said: row.get(11)?,
         bot: row.get(12)?,
-    }))
+    })
 }
 
-fn uploads(
-    store: &Connection,
-    rest: &str,
-    params: impl rusqlite::Params,
-) -> Result<Vec<Upload>, Error> {
-    let mut query = store.prepare_cached(&format!("{UPLOAD} {rest}"))?;
-    let rows = query.query_map(params, upload)?;
-    rows.map(|row| row?).collect()
+fn uploads(store: &Connection, rest: &str, params: impl Params) -> Result<Vec<Upload>, Error> {
+    rows(store, &format!("{UPLOAD} {rest}"), params, upload)
+}
+
+/// Whose the name of a bot is, if it is somebody's.
+pub(crate) fn owner(store: &Connection, bot: &Name) -> Result<Option<AccountId>, Error> {
+    let query = "SELECT account FROM owners WHERE folded = ?";
+    let id = first(store, query, [folded(bot.as_str())], value)?;
+    Ok(id.map(AccountId))
 }
 
 /// Makes sure that an account may submit a bot of this name. `is_taken` says whether the arena has it, or keeps it for
@@ -183,25 +194,19 @@ fn claim(
     is_taken: bool,
     most: usize,
 ) -> Result<(), Error> {
-    let folded = folded(name.as_str());
-    let query = "SELECT account FROM owners WHERE folded = ?";
-    let owner: Option<i64> = store
-        .query_row(query, [&folded], |row| row.get(0))
-        .optional()?;
-    match owner {
-        Some(owner) if owner == account.id.0 => Ok(()),
+    match owner(store, name)? {
+        Some(owner) if owner == account.id => Ok(()),
         Some(_) => Err(Error::NotYours(name.to_string())),
         None if is_taken && account.role == Role::Organiser => Ok(()),
         None if is_taken => Err(Error::OfOrganisers(name.to_string())),
         None => {
             let query = "SELECT count(*) FROM owners WHERE account = ?";
-            let owned: usize = store.query_row(query, [account.id.0], |row| row.get(0))?;
-            if owned >= most {
+            if one::<usize>(store, query, [account.id.0])? >= most {
                 return Err(Error::TooManyNames(most));
             }
             store.execute(
                 "INSERT INTO owners (folded, account) VALUES (?, ?)",
-                params![folded, account.id.0],
+                params![folded(name.as_str()), account.id.0],
             )?;
             Ok(())
         }
@@ -211,8 +216,7 @@ fn claim(
 fn refuse_more(store: &Connection, account: &Account, limits: &UploadLimits) -> Result<(), Error> {
     let query =
         "SELECT count(*) FROM uploads WHERE account = ? AND state IN ('waiting', 'checking')";
-    let waiting: usize = store.query_row(query, [account.id.0], |row| row.get(0))?;
-    match waiting >= limits.waiting {
+    match one::<usize>(store, query, [account.id.0])? >= limits.waiting {
         true => Err(Error::TooManyWaiting(limits.waiting)),
         false => Ok(()),
     }
@@ -246,13 +250,9 @@ impl Store {
 
     /// Takes a name from an account again.
     pub(crate) fn release_name(&self, account: &Account, name: &Name) -> Result<(), Error> {
-        self.change(|store| {
-            store.execute(
-                "DELETE FROM owners WHERE folded = ? AND account = ?",
-                params![folded(name.as_str()), account.id.0],
-            )?;
-            Ok(())
-        })
+        let sql = "DELETE FROM owners WHERE folded = ? AND account = ?";
+        self.execute(sql, params![folded(name.as_str()), account.id.0])?;
+        Ok(())
     }
 
     /// Notes a file for its check, and gives its name to the account if it was free.
@@ -304,14 +304,10 @@ impl Store {
 
     /// Lets a check that was broken off begin again another time.
     pub(crate) fn put_back(&self, id: UploadId) -> Result<(), Error> {
-        self.change(|store| {
-            store.execute(
-                "UPDATE uploads SET state = 'waiting', attempts = max(attempts - 1, 0)
-                 WHERE id = ? AND state = 'checking'",
-                [id.0],
-            )?;
-            Ok(())
-        })
+        let sql = "UPDATE uploads SET state = 'waiting', attempts = max(attempts - 1, 0)
+                   WHERE id = ? AND state = 'checking'";
+        self.execute(sql, [id.0])?;
+        Ok(())
     }
 
     /// Notes how a check ended. `is_in_arena` says whether the arena has a bot of this name: if it has none, and none
@@ -372,18 +368,19 @@ impl Store {
                 "UPDATE uploads SET state = 'waiting' WHERE state = 'checking'",
                 [],
             )?;
-            let mut query = store.prepare("SELECT file FROM uploads WHERE file <> ''")?;
-            let files = query.query_map([], |row| row.get(0))?;
-            Ok(files.collect::<Result<_, _>>()?)
+            rows(
+                store,
+                "SELECT file FROM uploads WHERE file <> ''",
+                [],
+                value,
+            )
         })
     }
 
     /// The bytes of all files that wait for their check.
     pub(crate) fn waiting_bytes(&self) -> Result<u64, Error> {
-        self.read(|store| {
-            let query = "SELECT coalesce(sum(size), 0) FROM uploads WHERE file <> ''";
-            Ok(store.query_row(query, [], |row| row.get(0))?)
-        })
+        let query = "SELECT coalesce(sum(size), 0) FROM uploads WHERE file <> ''";
+        self.read(|store| one(store, query, []))
     }
 
     /// An upload.
@@ -393,22 +390,16 @@ impl Store {
 
     /// The report of an upload's check as JSON, if there is one.
     pub(crate) fn report(&self, id: UploadId) -> Result<Option<String>, Error> {
-        self.read(|store| {
-            let query = "SELECT report FROM uploads WHERE id = ?";
-            let found: Option<Option<String>> = store
-                .query_row(query, [id.0], |row| row.get(0))
-                .optional()?;
-            Ok(found.flatten())
-        })
+        let query = "SELECT report FROM uploads WHERE id = ?";
+        let found: Option<Option<_>> = self.read(|store| first(store, query, [id.0], value))?;
+        Ok(found.flatten())
     }
 
     /// How many uploads wait before this one, or are checked.
     pub(crate) fn before(&self, id: UploadId) -> Result<u64, Error> {
-        self.read(|store| {
-            let query =
-                "SELECT count(*) FROM uploads WHERE id < ? AND state IN ('waiting', 'checking')";
-            Ok(store.query_row(query, [id.0], |row| row.get(0))?)
-        })
+        let query =
+            "SELECT count(*) FROM uploads WHERE id < ? AND state IN ('waiting', 'checking')";
+        self.read(|store| one(store, query, [id.0]))
     }
 
     /// The newest uploads of an account, or of all.
@@ -438,19 +429,14 @@ impl Store {
 
     /// The names of bots that an account owns, in lower case.
     pub(crate) fn owned(&self, account: AccountId) -> Result<HashSet<String>, Error> {
-        self.read(|store| {
-            let mut query = store.prepare_cached("SELECT folded FROM owners WHERE account = ?")?;
-            let names = query.query_map([account.0], |row| row.get(0))?;
-            Ok(names.collect::<Result<_, _>>()?)
-        })
+        let query = "SELECT folded FROM owners WHERE account = ?";
+        self.read(|store| rows(store, query, [account.0], value))
     }
 
     /// Whether an account may still submit, at the moment of its check.
     pub(crate) fn is_enabled(&self, account: AccountId) -> Result<bool, Error> {
-        self.read(|store| {
-            let query = "SELECT disabled_at IS NULL FROM accounts WHERE id = ?";
-            let found = store.query_row(query, [account.0], |row| row.get(0));
-            Ok(found.optional()?.unwrap_or(false))
-        })
+        let query = "SELECT disabled_at IS NULL FROM accounts WHERE id = ?";
+        let found = self.read(|store| first(store, query, [account.0], value))?;
+        Ok(found.unwrap_or(false))
     }
 }

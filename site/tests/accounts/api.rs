@@ -11,7 +11,7 @@ use crate::browser::{Answer, TestSite, open};
 use crate::described::Described;
 
 /// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A program of somebody, which looks at every answer with the eyes of the OpenAPI document.
 pub(crate) struct Program<'a> {

@@ -12,7 +12,7 @@ use crate::bots;
 use crate::browser::{Browser, SCRIPT, TestSite, open};
 
 /// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A form of an organiser.
 fn tournament(name: &str, rounds: &'static str) -> Vec<(&'static str, String)> {
@@ -148,7 +148,7 @@ async fn an_organiser_starts_pauses_and_resumes_a_tournament_and_everybody_watch
 
     let (status, _) = send(
         &mut cy,
-        "/organiser/tournaments/pause",
+        "/organiser/queue/pause",
         &[("tournament", "long".into())],
     )
     .await;
@@ -165,7 +165,7 @@ async fn an_organiser_starts_pauses_and_resumes_a_tournament_and_everybody_watch
     );
     let (status, _) = send(
         &mut cy,
-        "/organiser/tournaments/resume",
+        "/organiser/queue/resume",
         &[("tournament", "long".into())],
     )
     .await;
@@ -217,16 +217,63 @@ async fn a_description_is_taken_as_it_stands_and_what_is_wrong_with_it_is_said()
         (&good.replace("\"ada\"", "\"./ada\""), "is no bot"),
         (&"x".repeat(40 << 10), "at most"),
     ] {
-        let (status, text) = send(&mut cy, "/organiser/tournaments/file", &described(toml)).await;
+        let (status, text) = send(&mut cy, "/organiser/queue/file", &described(toml)).await;
         assert!(status.is_client_error(), "{toml}: {status}");
         assert!(text.contains(told), "{toml}: {text}");
     }
     assert!(site.site.host().unwrap().hosted().is_empty());
-    let (status, place) = send(&mut cy, "/organiser/tournaments/file", &described(good)).await;
+    let (status, place) = send(&mut cy, "/organiser/queue/file", &described(good)).await;
     assert_eq!(
         (status, &*place),
         (StatusCode::SEE_OTHER, "/tournaments/told/live")
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_done_is_in_the_log_also_for_who_does_not_wait_for_the_answer() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let mut cy = site.organiser("cy").await;
+    let word = cy.word().await;
+    let mut asked = tournament("quiet", "1");
+    asked.push(("word", word));
+    let body = serde_urlencoded::to_string(&asked).unwrap();
+    let request = cy
+        .request(Method::POST, "/organiser/tournaments")
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(Body::from(body));
+    // Whoever asked has gone as soon as the work has begun.
+    let begun = async {
+        while site.site.host().unwrap().hosted().is_empty() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    tokio::select! {
+        _ = site.stream(request.unwrap()) => {}
+        () = begun => {}
+    }
+    let store = site.store();
+    until("it is in the log", || {
+        let written =
+            "SELECT count(*) FROM audit WHERE who = 'cy' AND what = 'begins the tournament quiet'";
+        store
+            .query_row(written, [], |row| row.get::<_, u64>(0))
+            .unwrap()
+            == 1
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tournament_may_have_any_name_and_has_its_page() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let mut cy = site.organiser("cy").await;
+    for name in ["file", "pause", "resume", "remove"] {
+        send(&mut cy, "/organiser/tournaments", &tournament(name, "1")).await;
+        let page = cy.get(&format!("/organiser/tournaments/{name}")).await;
+        assert_eq!(page.status, StatusCode::OK, "{name}: {}", page.text());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -301,13 +348,13 @@ async fn who_is_no_organiser_starts_and_stops_nothing() {
     let (mut ada, _) = site.person("ada").await;
     for (path, fields) in [
         ("/organiser/tournaments", tournament("mine", "1")),
-        ("/organiser/tournaments/file", vec![("toml", String::new())]),
+        ("/organiser/queue/file", vec![("toml", String::new())]),
         (
-            "/organiser/tournaments/pause",
+            "/organiser/queue/pause",
             vec![("tournament", "long".into())],
         ),
         (
-            "/organiser/tournaments/resume",
+            "/organiser/queue/resume",
             vec![("tournament", "long".into())],
         ),
     ] {

@@ -135,6 +135,9 @@ async fn uploads_join_the_ladder_of_their_game_and_a_new_version_takes_over_also
     assert_eq!(stopped.status, StatusCode::SEE_OTHER);
     let host = site.site.host().unwrap();
     until("nothing is played", || host.hosted().is_empty()).await;
+    // The page for everybody, which is kept, shows it as well.
+    let home = site.browser().get("/").await;
+    assert!(!home.text().contains(">Ladder <span"), "{}", home.text());
     let again = boss
         .submit("/organiser/ladders/stop", &[("game", GAME)])
         .await;

@@ -8,6 +8,7 @@ use flipside_tournament::BotRef;
 use crate::bots;
 use crate::browser::{Browser, TestSite, token};
 use crate::sent::FileForm;
+use crate::uploads::{ended, promised};
 
 const BOT: &str = include_str!("../../../sample-bots/shell/random.sh");
 
@@ -101,6 +102,39 @@ async fn an_owner_renames_a_bot_and_keeps_both_names() {
     );
     // The names that were refused are nobody's.
     submit(&site, &mut eve, "mine").await;
+    // The former name stays the owner's, also after an upload that did not pass, and is free for the owner alone.
+    let failing = FileForm::new("walker", "#!/bin/sh\nexit 1\n");
+    let path = promised(&failing.send(&mut ada).await);
+    assert_eq!(ended(&mut ada, &path).await.0, "refused");
+    let answer = FileForm::new("walker", BOT).send(&mut eve).await;
+    assert_eq!(answer.status, StatusCode::FORBIDDEN, "{}", answer.text());
+    let answer = eve.submit("/account/bots/mine/rename", &to("Walker")).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+    let back = ada
+        .submit("/account/bots/runner/rename", &to("walker"))
+        .await;
+    assert_eq!(back.status, StatusCode::SEE_OTHER, "{}", back.text());
+    assert_eq!(files(&site).0, ["mine@1", "rival@1", "walker@1"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_league_links_to_an_entered_bot_by_the_name_that_it_has_now() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    submit(&site, &mut ada, "walker").await;
+    let mut boss = site.organiser("boss").await;
+    let league = [("toml", "name = \"spring\"\ngames = [\"flipflop-3x3\"]\n")];
+    let made = boss.submit("/organiser/leagues", &league).await;
+    assert_eq!(made.status, StatusCode::SEE_OTHER, "{}", made.text());
+    let enter = [("bot", "walker")];
+    let entered = ada.submit("/leagues/spring/enter", &enter).await;
+    assert_eq!(entered.status, StatusCode::SEE_OTHER, "{}", entered.text());
+    ada.submit("/account/bots/walker/rename", &[("name", "runner")])
+        .await;
+    site.site.look().await.unwrap();
+    let page = site.browser().get("/leagues/spring").await;
+    let link = "<a href=\"/bots/runner\">runner</a>";
+    assert!(page.text().contains(link), "{}", page.text());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -240,7 +274,7 @@ async fn a_tournament_that_is_not_played_is_removed_from_the_queue() {
     let begun = boss.submit("/organiser/tournaments", &asked).await;
     assert_eq!(begun.status, StatusCode::SEE_OTHER, "{}", begun.text());
     let cup = [("tournament", "cup")];
-    let refused = boss.submit("/organiser/tournaments/remove", &cup).await;
+    let refused = boss.submit("/organiser/queue/remove", &cup).await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
     assert!(
         refused.text().contains("pause it first"),
@@ -263,12 +297,10 @@ async fn a_tournament_that_is_not_played_is_removed_from_the_queue() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     assert_eq!(
-        ada.submit("/organiser/tournaments/remove", &cup)
-            .await
-            .status,
+        ada.submit("/organiser/queue/remove", &cup).await.status,
         StatusCode::FORBIDDEN
     );
-    let removed = boss.submit("/organiser/tournaments/remove", &cup).await;
+    let removed = boss.submit("/organiser/queue/remove", &cup).await;
     assert_eq!(removed.status, StatusCode::SEE_OTHER);
     assert!(host.hosted().is_empty());
     let page = boss.get("/organiser/tournaments").await;

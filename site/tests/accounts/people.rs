@@ -6,6 +6,7 @@ use flipside_site::{Invite, Limits, Settings, SignUp};
 use regex_lite::Regex;
 use rusqlite::params;
 
+use crate::api::organiser;
 use crate::browser::{HARMLESS, HOST, ONE, SCRIPT, TestSite, open, token};
 
 fn invited() -> Settings {
@@ -126,6 +127,32 @@ async fn an_invitation_is_used_as_often_as_it_says_and_not_after_its_time() {
             .text()
             .contains("invitation")
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_invitations_of_a_disabled_organiser_are_void() {
+    let site = TestSite::with(Limits::default(), invited());
+    let (rogue, boss) = (
+        organiser(&site, "rogue").await,
+        organiser(&site, "boss").await,
+    );
+    let invite = async |token: &str| {
+        let asked = r#"{"uses":3,"organiser":true}"#;
+        let request = site.script(Method::POST, "/api/v1/invitations", token, asked);
+        let made: serde_json::Value = serde_json::from_slice(request.await.bytes()).unwrap();
+        made["address"].as_str().unwrap().to_owned()
+    };
+    let (of_rogue, of_boss) = (invite(&rogue).await, invite(&boss).await);
+    let disable = "/api/v1/accounts/rogue/disable";
+    let done = site.script(Method::POST, disable, &boss, "").await;
+    assert_eq!(done.status, StatusCode::NO_CONTENT, "{}", done.text());
+    for (path, status) in [
+        (&of_rogue, StatusCode::NOT_FOUND),
+        (&of_boss, StatusCode::OK),
+    ] {
+        let answer = site.browser().post(path, &[("name", "rogue2")]).await;
+        assert_eq!(answer.status, status, "{}", answer.text());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

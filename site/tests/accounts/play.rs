@@ -211,10 +211,10 @@ async fn a_wish_that_does_not_fit_says_why_and_no_word_is_a_path() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn people_are_bounded_and_who_thinks_too_long_is_waited_for_no_more() {
+async fn people_are_bounded() {
     let limits = Limits {
         sittings: 3,
-        sitting_time: Duration::from_secs(2),
+        sitting_time: PATIENCE,
         ..Limits::default()
     };
     let site = TestSite::with(limits, open());
@@ -223,7 +223,7 @@ async fn people_are_bounded_and_who_thinks_too_long_is_waited_for_no_more() {
     let (mut eve, _) = site.person("eve").await;
     let (adas, eves) = (ada.word().await, eve.word().await);
     let form = "game=flipfour&bots=ada&seat=0";
-    let first = begin(&mut ada, &adas, form).await;
+    begin(&mut ada, &adas, form).await;
     begin(&mut ada, &adas, form).await;
     let third = post(&mut ada, &adas, "/play", form).await;
     assert_eq!(third.status, StatusCode::TOO_MANY_REQUESTS);
@@ -235,6 +235,21 @@ async fn people_are_bounded_and_who_thinks_too_long_is_waited_for_no_more() {
         "{}",
         fourth.text()
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_thinks_too_long_is_waited_for_no_more() {
+    let limits = Limits {
+        sittings: 1,
+        sitting_time: Duration::from_millis(500),
+        ..Limits::default()
+    };
+    let site = TestSite::with(limits, open());
+    bots::enter(&site);
+    let (mut ada, _) = site.person("ada").await;
+    let word = ada.word().await;
+    let form = "game=flipfour&bots=ada&seat=0";
+    let first = begin(&mut ada, &word, form).await;
     let begun = Instant::now();
     while !ada
         .get(&first)
@@ -245,6 +260,7 @@ async fn people_are_bounded_and_who_thinks_too_long_is_waited_for_no_more() {
         assert!(begun.elapsed() < PATIENCE);
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    let again = begin(&mut ada, &adas, form).await;
+    // Its place is free again.
+    let again = begin(&mut ada, &word, form).await;
     assert_ne!(again, first);
 }

@@ -185,3 +185,27 @@ async fn uploads_are_limited_by_address_and_by_account() {
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_of_matches_are_limited_by_account() {
+    let rates = RateLimits {
+        account_matches: TWO,
+        ..RateLimits::default()
+    };
+    let site = TestSite::with(limited(rates), open());
+    crate::bots::enter(&site);
+    let (mut ada, _) = site.person("ada").await;
+    let (mut bob, _) = site.person("bob").await;
+    let asked = [
+        ("game", "flipflop-3x3"),
+        ("bots", "ada, bob"),
+        ("rounds", "1"),
+    ];
+    for _ in 0..2 {
+        let answer = ada.submit("/request", &asked).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    }
+    assert_limited(&ada.submit("/request", &asked).await);
+    let answer = bob.submit("/request", &asked).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+}

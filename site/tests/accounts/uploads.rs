@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -458,10 +459,17 @@ async fn places_and_room_are_bounded() {
     let (_, bobs) = site.person("bob").await;
     let put = |path, body| site.script(Method::PUT, path, &token, body);
     {
-        let never = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
-        let mut first = std::pin::pin!(put("/api/v1/bots/x", never));
-        let begun = tokio::time::timeout(Duration::from_millis(300), &mut first).await;
-        assert!(begun.is_err(), "it is received");
+        let (begun, is_received) = tokio::sync::oneshot::channel();
+        let mut begun = Some(begun);
+        let never = stream::poll_fn(move |_| -> Poll<Option<Result<Bytes, std::io::Error>>> {
+            let _ = begun.take().map(|begun| begun.send(()));
+            Poll::Pending
+        });
+        let mut first = std::pin::pin!(put("/api/v1/bots/x", Body::from_stream(never)));
+        tokio::select! {
+            answer = &mut first => panic!("it never ends: {}", answer.text()),
+            received = is_received => received.unwrap(),
+        }
         // One account has one place, so that there are places for others.
         let own = put("/api/v1/bots/y", Body::from(SILENT)).await;
         assert_eq!(own.status, StatusCode::TOO_MANY_REQUESTS, "{}", own.text());
@@ -611,6 +619,17 @@ async fn the_bots_of_a_disabled_account_are_not_entered() {
             .unwrap()
             .is_empty()
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_on_the_page_submits_a_bot() {
+    let site = TestSite::open();
+    let (mut ada, token) = site.person("ada").await;
+    let page = ada.get("/submit").await;
+    let path = page.text().split("ADDRESS").nth(1).unwrap();
+    let path = path.split('<').next().unwrap();
+    let sent = site.script(Method::PUT, path, &token, SILENT).await;
+    assert_eq!(sent.status, StatusCode::ACCEPTED, "{path}: {}", sent.text());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -16,7 +16,7 @@ use sha2::Sha256;
 
 use crate::api::{Program, organiser, until};
 use crate::bots;
-use crate::browser::{TestSite, open};
+use crate::browser::{TestSite, open, token};
 
 /// A message as it came.
 #[derive(Clone, Debug)]
@@ -61,8 +61,16 @@ impl Receiver {
                         true => "500 Internal Server Error",
                         false => "204 No Content",
                     };
-                    let message = receive(&mut stream.unwrap(), status);
-                    heard.lock().unwrap().extend(message);
+                    let mut stream = stream.unwrap();
+                    // Whoever sent it may look at what was heard as soon as it has the answer.
+                    let Some(message) = receive(&stream) else {
+                        continue;
+                    };
+                    heard.lock().unwrap().push(message);
+                    let answer = format!(
+                        "HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+                    );
+                    stream.write_all(answer.as_bytes()).unwrap();
                 }
             }
         });
@@ -102,9 +110,9 @@ impl Drop for Receiver {
     }
 }
 
-/// Reads a request and answers it.
-fn receive(stream: &mut TcpStream, status: &str) -> Option<Heard> {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
+/// Reads a request.
+fn receive(stream: &TcpStream) -> Option<Heard> {
+    let mut reader = BufReader::new(stream);
     let mut headers = std::collections::HashMap::new();
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
@@ -123,8 +131,6 @@ fn receive(stream: &mut TcpStream, status: &str) -> Option<Heard> {
     let length = headers.get("content-length")?.parse().unwrap();
     let mut body = vec![0; length];
     reader.read_exact(&mut body).unwrap();
-    let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-    stream.write_all(answer.as_bytes()).unwrap();
     assert_eq!(headers["content-type"], "application/json");
     Some(Heard {
         id: headers["webhook-id"].clone(),
@@ -343,6 +349,7 @@ async fn a_webhook_hears_of_its_tournament_only_and_messages_are_given_up() {
 async fn an_organiser_registers_and_removes_a_webhook_on_a_page() {
     let site = TestSite::open();
     let mut boss = site.organiser("boss").await;
+    let own = token(&boss.submit("/account/token", &[]).await);
     let (mut ada, _) = site.person("ada").await;
     let path = "/organiser/webhooks";
     assert_eq!(ada.get(path).await.status, StatusCode::FORBIDDEN);
@@ -376,6 +383,23 @@ async fn an_organiser_registers_and_removes_a_webhook_on_a_page() {
     let key = key.split('<').next().unwrap().to_owned();
     let page = boss.get(path).await;
     assert!(page.text().contains(fields[0].1) && !page.text().contains(&key));
+    // One of a disabled account counts, so it is shown.
+    let mut other = site.organiser("other").await;
+    other
+        .submit(
+            "/organiser/disable",
+            &[("account", "boss"), ("disabled", "true")],
+        )
+        .await;
+    let page = other.get(path).await;
+    assert!(page.text().contains("boss (disabled)"), "{}", page.text());
+    other
+        .submit(
+            "/organiser/disable",
+            &[("account", "boss"), ("disabled", "false")],
+        )
+        .await;
+    boss.post("/sign-in", &[("token", &own)]).await;
     let remove = format!("{path}/remove");
     let refused = ada.submit(&remove, &[("webhook", "1")]).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Answers its next question while the other one is asked.
-# What the referee has not read when it asks, it takes for what it says it is; then it is late.
-# gets: unasked or late
+# An early answer that arrives after its question counts: it is illegal if the other bot has taken that
+# cell in the meantime, and else the bot is late at its next question.
+# gets: unasked or late or illegal, is not empty
 # within: 300 ms
 import json, sys, time
 sys.stdin.readline()

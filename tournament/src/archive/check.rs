@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use super::read::{Reader, Row, drain};
 use super::seal::HashingReader;
 use super::{ArchiveError, BATCH, BATCH_BYTES, Head, MAX_VOIDS, ResultLine};
+use crate::backup::is_sha256;
 use crate::parallel::in_order;
 use crate::policy::Disposition;
 use crate::shown::Shown;
@@ -21,8 +22,8 @@ use crate::{
     Settings, Tournament, TournamentId, Void,
 };
 
-/// How a file that zstd compressed begins.
-const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// How many bytes tell whether a file is compressed.
+const MAGIC_BYTES: usize = 4;
 
 /// The latest time, in milliseconds since 1970: the end of the year 9999.
 pub const LATEST_MS: u64 = 253_402_300_799_999;
@@ -50,6 +51,13 @@ pub struct Checked {
     preamble: [u8; 32],
     /// The matches, in order of the schedule.
     pub(super) seen: Vec<Seen>,
+}
+
+impl Checked {
+    /// The index of its last match; none if it has no match.
+    pub(crate) fn last(&self) -> Option<u64> {
+        self.seen.last().map(|seen| seen.index)
+    }
 }
 
 /// What was seen of a match.
@@ -257,18 +265,12 @@ fn scan(
 pub(super) fn unpacked<'a>(archive: impl Read + 'a) -> Result<Box<dyn Read + 'a>, ArchiveError> {
     let not_one = |error: std::io::Error| ArchiveError::NotAnArchive(error.to_string());
     let mut archive = BufReader::new(archive);
-    let mut magic = [0; ZSTD.len()];
-    let mut length = 0;
-    while length < magic.len() {
-        match archive.read(&mut magic[length..]).map_err(not_one)? {
-            0 => break,
-            more => length += more,
-        }
-    }
-    let whole = std::io::Cursor::new(magic)
-        .take(length as u64)
-        .chain(archive);
-    if magic == ZSTD {
+    let mut magic = Vec::with_capacity(MAGIC_BYTES);
+    let mut first = archive.by_ref().take(MAGIC_BYTES as u64);
+    first.read_to_end(&mut magic).map_err(not_one)?;
+    let is_packed = flipside_sandbox::bundle::is_packed(&magic);
+    let whole = std::io::Cursor::new(magic).chain(archive);
+    if is_packed {
         let unpacked = zstd::Decoder::with_buffer(BufReader::new(whole)).map_err(not_one)?;
         Ok(Box::new(unpacked))
     } else {
@@ -376,10 +378,8 @@ pub(crate) fn derived(
     record: &Shown,
 ) -> Result<Finished, String> {
     of_the_match(tournament, pairing, record)?;
-    let scored = Scored {
-        pairing: pairing.clone(),
-        result: record.result.clone(),
-    };
+    let (pairing, result) = (pairing.clone(), record.result.clone());
+    let scored = Scored { pairing, result };
     // Which worker it was is told by nobody.
     let played_by = record.header.machine.clone().map(|class| PlayedBy {
         worker: String::new(),
@@ -461,11 +461,7 @@ fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
     }
     let mut labels = HashSet::new();
     for bot in &head.bots {
-        let hexadecimal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-        if bot.sha256.len() != 64
-            || !bot.sha256.bytes().all(hexadecimal)
-            || bot.size > LARGEST_NUMBER
-        {
+        if !is_sha256(&bot.sha256) || bot.size > LARGEST_NUMBER {
             return wrong(format!("{} has no such file", bot.label()));
         }
         if !(1..=MAX_VERSIONS).contains(&bot.version) || !labels.insert(bot.label()) {

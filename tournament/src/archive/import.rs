@@ -7,8 +7,8 @@ use std::num::NonZeroUsize;
 
 use super::ArchiveError;
 use super::check::{Checked, Seen, Taken, read_again};
-use crate::journal::{Elsewhere, Here};
-use crate::{Error, Finished, Journal, Name, Tournament, Void, unix_ms};
+use crate::journal::Known;
+use crate::{Error, Finished, Journal, Name, Tournament, Void};
 
 /// What things are to be called here.
 #[derive(Clone, Debug, Default)]
@@ -48,19 +48,8 @@ pub fn import(
     room: impl Fn() -> bool,
     mut step: impl FnMut(u64, u64),
 ) -> Result<Imported, ArchiveError> {
-    let elsewhere = Elsewhere {
-        head: &checked.head,
-        name: names
-            .tournament
-            .as_ref()
-            .unwrap_or(&checked.head.tournament),
-        origin: names.origin.as_ref(),
-        archive: hash,
-        signer: checked.signer,
-        last: checked.seen.last().map(|seen| seen.index),
-        at: unix_ms(),
-    };
-    let (tournament, import) = journal.take_in(&elsewhere, |here| fits(&here, &checked.seen))?;
+    let fits = |other: Option<&Name>, known: &Known| fits(other, known, &checked.seen);
+    let (tournament, import) = journal.take_in(checked, hash, names, fits)?;
     let there = journal.played(tournament.id)?;
     let mut imported = Imported {
         known: 0,
@@ -108,36 +97,32 @@ pub(super) fn here(taken: Taken, tournament: &Tournament) -> Finished {
     }
 }
 
-/// What was played both here and there must be the same, and of no other tournament here.
-fn fits(here: &Here<'_>, there: &[Seen]) -> crate::Result<()> {
+/// What was played both here and there must be the same, and of no other tournament here: `known` is of that, if one is
+/// named.
+fn fits(another: Option<&Name>, known: &Known, there: &[Seen]) -> crate::Result<()> {
     // Short matches that were played twice may have the same record, to the microsecond.
-    let known = |seen: &&Seen| match here {
-        Here::Same(known) | Here::Another(_, known) => {
-            let same = Some(&(seen.record, seen.started_at));
-            seen.record.is_some() && known.get(&seen.index) == same
-        }
+    let is_known = |seen: &&Seen| {
+        let same = Some(&(seen.record, seen.started_at));
+        seen.record.is_some() && known.get(&seen.index) == same
     };
-    let same = there.iter().filter(known).count() as u64;
-    match here {
-        Here::Another(_, _) if same == 0 => Ok(()),
-        Here::Another(name, _) => Err(Error::CountedAlready {
-            tournament: name.to_string(),
-            matches: same,
-            of: there.len() as u64,
-        }),
-        Here::Same(known) => {
-            let other = |seen: &&Seen| {
-                let known = known.get(&seen.index);
-                known.is_some_and(|(record, _)| *record != seen.record)
-            };
-            match there.iter().find(other) {
-                None => Ok(()),
-                Some(Seen { index, .. }) => Err(Error::PlayedHere {
-                    index: *index,
-                    same,
-                }),
-            }
-        }
+    let same = there.iter().filter(is_known).count() as u64;
+    if let Some(name) = another {
+        return match same {
+            0 => Ok(()),
+            _ => Err(Error::CountedAlready {
+                tournament: name.to_string(),
+                matches: same,
+                of: there.len() as u64,
+            }),
+        };
+    }
+    let differs = |seen: &&Seen| {
+        let known = known.get(&seen.index);
+        known.is_some_and(|(record, _)| *record != seen.record)
+    };
+    match there.iter().find(differs) {
+        None => Ok(()),
+        Some(&Seen { index, .. }) => Err(Error::PlayedHere { index, same }),
     }
 }
 

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use tar::{Entries, EntryType};
 
-use super::seal::{Closing, HashingReader, LONGEST_SEAL};
+use super::seal::{Closing, HashingReader, LONGEST_SEAL, ends};
 use super::{
     ArchiveError, BATCH, BATCH_BYTES, FORMAT, Files, HEAD, Head, LONGEST_TABLE, MAX_FILLING,
     MAX_VOIDS, ResultLine, format_of,
@@ -67,10 +67,8 @@ impl<'a, R: Read> Reader<'a, R> {
             .ok_or_else(|| not_one(&format!("its first file is {path:?}")))?;
         let head = head(&path, &text)?;
         if head.tournament != tournament {
-            return Err(ArchiveError::File {
-                file: path,
-                what: format!("it is of the tournament {}", head.tournament),
-            });
+            let what = format!("it is of the tournament {}", head.tournament);
+            return Err(ArchiveError::file(path, what));
         }
         let mut hash = Sha256::new().chain_update(&text);
         let due = Files(&tournament).voids();
@@ -102,13 +100,10 @@ impl<'a, R: Read> Reader<'a, R> {
             None => self.next_results()?,
         };
         let files = Files(&self.head.tournament);
-        let wrong = |file: String, what: &str| ArchiveError::File {
-            file,
-            what: what.into(),
-        };
         if self.bytes >= BATCH_BYTES {
             let file = files.results(self.batch - 1);
-            return Err(wrong(file, "the records of its matches are too long"));
+            let what = "the records of its matches are too long";
+            return Err(ArchiveError::file(file, what));
         }
         let record = match &result.record {
             None => None,
@@ -119,7 +114,7 @@ impl<'a, R: Read> Reader<'a, R> {
                 let hash = Sha256::digest(&text).into();
                 if *due != hex::encode(hash) {
                     let what = "it does not have the hash that its result names";
-                    return Err(wrong(file, what));
+                    return Err(ArchiveError::file(file, what));
                 }
                 self.bytes += text.len();
                 Some((text, hash))
@@ -140,10 +135,10 @@ impl<'a, R: Read> Reader<'a, R> {
         self.batch += 1;
         match self.results.next() {
             Some(first) if fit => Ok(first),
-            _ => Err(ArchiveError::File {
-                file: due,
-                what: "it has not as many lines as are due".into(),
-            }),
+            _ => {
+                let what = "it has not as many lines as are due";
+                Err(ArchiveError::file(due, what))
+            }
         }
     }
 
@@ -157,14 +152,9 @@ impl<'a, R: Read> Reader<'a, R> {
             }
             _ => None,
         };
-        match next(&mut self.entries, LONGEST_TABLE)? {
-            None => {}
-            Some((path, _)) => {
-                return Err(ArchiveError::File {
-                    file: path,
-                    what: "nothing may follow the last match".into(),
-                });
-            }
+        if let Some((path, _)) = next(&mut self.entries, LONGEST_TABLE)? {
+            let what = "nothing may follow the last match";
+            return Err(ArchiveError::file(path, what));
         }
         Ok(seal.map(|seal| Unproven {
             head: self.head,
@@ -193,12 +183,12 @@ impl Unproven {
 
 /// Reads to the end, where compression keeps its checksum.
 pub(super) fn drain(rest: impl Read) -> Result<(), ArchiveError> {
-    match io::copy(&mut rest.take(MAX_FILLING + 1), &mut io::sink()) {
-        Ok(length) if length <= MAX_FILLING => Ok(()),
-        Ok(_) => Err(ArchiveError::File {
-            file: "the end".into(),
-            what: format!("more than {MAX_FILLING} bytes follow the last file"),
-        }),
+    match ends(rest) {
+        Ok(true) => Ok(()),
+        Ok(false) => {
+            let what = format!("more than {MAX_FILLING} bytes follow the last file");
+            Err(ArchiveError::file("the end", what))
+        }
         Err(error) => Err(ArchiveError::Cut(error.to_string())),
     }
 }
@@ -208,29 +198,23 @@ fn head(path: &str, text: &str) -> Result<Head, ArchiveError> {
     struct Format {
         format: u32,
     }
-    let wrong = |error: serde_json::Error| ArchiveError::File {
-        file: path.into(),
-        what: error.to_string(),
-    };
+    let wrong = |error: serde_json::Error| ArchiveError::file(path, error.to_string());
     let Format { format } = serde_json::from_str(text).map_err(wrong)?;
     if format > FORMAT {
         return Err(ArchiveError::Newer { found: format });
     }
     let head: Head = serde_json::from_str(text).map_err(wrong)?;
     if format != format_of(&head.changes, format == FORMAT) {
-        let what = "changes do not go with its format".into();
-        let file = path.into();
-        return Err(ArchiveError::File { file, what });
+        let what = "changes do not go with its format";
+        return Err(ArchiveError::file(path, what));
     }
     Ok(head)
 }
 
 /// A text with a value in each line, at most so many.
 fn lines<T: DeserializeOwned>(file: &str, text: &str, most: usize) -> Result<Vec<T>, ArchiveError> {
-    let wrong = |line: usize, what: String| ArchiveError::File {
-        file: file.into(),
-        what: format!("line {}: {what}", line + 1),
-    };
+    let wrong =
+        |line: usize, what: String| ArchiveError::file(file, format!("line {}: {what}", line + 1));
     let mut values = Vec::new();
     for (number, line) in text.lines().enumerate() {
         if number >= most {
@@ -249,10 +233,7 @@ fn expect<R: Read>(
 ) -> Result<String, ArchiveError> {
     match next(entries, most)? {
         Some((path, text)) if path == due => Ok(text),
-        Some((path, _)) => Err(ArchiveError::File {
-            file: path,
-            what: format!("{due} is due here"),
-        }),
+        Some((path, _)) => Err(ArchiveError::file(path, format!("{due} is due here"))),
         None => Err(ArchiveError::Cut(format!("{due} is missing"))),
     }
 }
@@ -267,22 +248,21 @@ fn next<R: Read>(
         return Ok(None);
     };
     let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-    let wrong = |what: String| ArchiveError::File {
-        file: path.clone(),
-        what,
-    };
     if entry.header().entry_type() != EntryType::Regular {
-        return Err(wrong("it is not a plain file".into()));
+        return Err(ArchiveError::file(path, "it is not a plain file"));
     }
     let size = entry.size();
     if size > most {
-        return Err(wrong(format!("it is over {most} bytes long")));
+        let what = format!("it is over {most} bytes long");
+        return Err(ArchiveError::file(path, what));
     }
     let mut bytes = Vec::new();
     entry.take(most).read_to_end(&mut bytes).map_err(cut)?;
     if bytes.len() as u64 != size {
         return Err(ArchiveError::Cut(format!("{path} is not whole")));
     }
-    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not text".into()))?;
-    Ok(Some((path, text)))
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some((path, text))),
+        Err(_) => Err(ArchiveError::file(path, "it is not text")),
+    }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tar::{Builder, EntryType, Header};
 
-use super::{ArchiveError, Files, Head};
+use super::{ArchiveError, Files, Head, MAX_FILLING};
 
 /// A tar consists of blocks of so many bytes. Each file begins with one.
 const BLOCK: u64 = 512;
@@ -46,32 +46,45 @@ pub(super) fn sealed(key: &SecretKey, sha256: &[u8; 32]) -> String {
     Seal::new(sha256, key.sign(SignedKind::Archive, sha256)).text()
 }
 
-/// Adds a file to a tar: the same bytes for the same text and time. Nothing of this machine or its user is in them.
-/// `created_at` is in milliseconds since 1970.
+/// Adds a file to a tar: the same bytes for the same text and time. `created_at` is in milliseconds since 1970.
 pub(super) fn add<W: Write>(
     tar: &mut Builder<W>,
     path: &str,
     text: &str,
     created_at: u64,
 ) -> io::Result<()> {
-    let mut header = Header::new_ustar();
-    header.set_path(path)?;
-    header.set_entry_type(EntryType::Regular);
-    header.set_size(text.len() as u64);
-    header.set_mode(0o644);
-    header.set_mtime(created_at / 1000);
-    header.set_cksum();
+    let header = header(path, text.len() as u64, created_at)?;
     tar.append(&header, text.as_bytes())
 }
 
+/// What a tar has before a file of this size. Nothing of this machine or its user is in it. `at` is in milliseconds since
+/// 1970.
+pub(crate) fn header(path: &str, size: u64, at: u64) -> io::Result<Header> {
+    let mut header = Header::new_ustar();
+    header.set_path(path)?;
+    header.set_entry_type(EntryType::Regular);
+    header.set_size(size);
+    header.set_mode(0o644);
+    header.set_mtime(at / 1000);
+    header.set_cksum();
+    Ok(header)
+}
+
+/// Whether nothing follows the last file of a tar but what fills its last block up. All of it is read, for compression
+/// keeps its checksum at the end.
+pub(crate) fn ends(rest: impl Read) -> io::Result<bool> {
+    let length = io::copy(&mut rest.take(MAX_FILLING + 1), &mut io::sink())?;
+    Ok(length <= MAX_FILLING)
+}
+
 /// What is written, hashed.
-pub(super) struct HashingWriter<W> {
+pub(crate) struct HashingWriter<W> {
     pub(super) out: W,
     hash: Sha256,
 }
 
 impl<W: Write> HashingWriter<W> {
-    pub(super) fn new(out: W) -> Self {
+    pub(crate) fn new(out: W) -> Self {
         HashingWriter {
             out,
             hash: Sha256::new(),
@@ -79,7 +92,7 @@ impl<W: Write> HashingWriter<W> {
     }
 
     /// The hash of what was written until now.
-    pub(super) fn hash(&self) -> [u8; 32] {
+    pub(crate) fn hash(&self) -> [u8; 32] {
         self.hash.clone().finalize().into()
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tar::Header;
 use tempfile::TempDir;
 
 use super::*;

@@ -7,7 +7,9 @@
 
 use std::fmt;
 
-use super::match_up::{Encounter, LOWER, Length, MatchUp, MatchUps, bracket, match_ups, stage};
+use super::match_up::{
+    Encounter, LOWER, Length, MatchUp, MatchUps, Pair, bracket, match_ups, pairs, stage,
+};
 use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rules, Seeding};
 use crate::spec::{Heading, Key};
 use crate::{Director, ScheduleError, Settings};
@@ -50,9 +52,6 @@ impl Rules for DoubleElimination {
     }
 }
 
-/// Seeds, from 0, that are to meet; one alone advances, and nobody stays nobody.
-type Pair = [Option<usize>; 2];
-
 #[derive(Clone, Debug)]
 struct DoubleEliminationPlan {
     match_ups: MatchUps,
@@ -65,8 +64,6 @@ struct DoubleEliminationPlan {
     playing: Playing,
     /// How many rounds of the lower bracket have begun, and how many there are.
     lower_rounds: (u32, u32),
-    /// The most match-ups that are still to be begun.
-    to_come: u64,
     /// By seed, its rank and where it went out.
     out: Vec<Option<(usize, String)>>,
 }
@@ -89,13 +86,12 @@ impl DoubleEliminationPlan {
         let bots = seeds.len();
         let upper = bracket(bots);
         DoubleEliminationPlan {
-            match_ups: MatchUps::new(length, seeds),
+            match_ups: MatchUps::new(length, seeds, 2 * bots as u64 - 1),
             lower_rounds: (0, 2 * (upper.len().ilog2() - 1)),
             upper,
             lower: Vec::new(),
             dropped: Vec::new(),
             playing: Playing::Over,
-            to_come: 2 * bots as u64 - 1,
             out: vec![None; bots],
         }
     }
@@ -117,13 +113,14 @@ impl DoubleEliminationPlan {
             return self.meet("grand final", blocks);
         };
         let upper_stage = format!("upper {}", stage(self.upper.len()));
-        let mut match_ups = self.of_round(&upper, &upper_stage);
+        let mut match_ups = self.match_ups.of_pairs(&upper, &upper_stage);
         if !lower.is_empty() {
             self.lower_rounds.0 += 1;
-            match_ups.extend(self.of_round(&lower, &self.lower_stage()));
+            let stage = self.lower_stage();
+            match_ups.extend(self.match_ups.of_pairs(&lower, &stage));
         }
         self.playing = Playing::Brackets { upper, lower };
-        self.begin(match_ups, blocks);
+        self.match_ups.begin(match_ups, blocks);
     }
 
     /// The losers of the upper bracket in the order in which they join the lower one. It changes from one time to the
@@ -148,28 +145,10 @@ impl DoubleEliminationPlan {
         }
     }
 
-    /// The match-ups of these pairs; byes are noted.
-    fn of_round(&mut self, pairs: &[Pair], stage: &str) -> Vec<MatchUp> {
-        let mut match_ups = Vec::new();
-        for pair in pairs {
-            match *pair {
-                [Some(one), Some(other)] => match_ups.push(MatchUp::between(one, other, stage)),
-                [Some(seed), None] | [None, Some(seed)] => self.match_ups.bye(seed, stage.into()),
-                [None, None] => {}
-            }
-        }
-        match_ups
-    }
-
     /// The winners of both brackets meet.
     fn meet(&mut self, stage: &str, blocks: &mut Blocks) {
         let finalists = [self.upper[0], self.lower[0]];
-        let match_ups = self.of_round(&[finalists], stage);
-        self.begin(match_ups, blocks);
-    }
-
-    fn begin(&mut self, match_ups: Vec<MatchUp>, blocks: &mut Blocks) {
-        self.to_come -= match_ups.len() as u64;
+        let match_ups = self.match_ups.of_pairs(&[finalists], stage);
         self.match_ups.begin(match_ups, blocks);
     }
 
@@ -201,7 +180,7 @@ impl DoubleEliminationPlan {
                 self.meet("grand final reset", blocks);
             }
             Playing::GrandFinal | Playing::Reset => {
-                self.to_come = 0;
+                self.match_ups.to_come = 0;
                 self.go_out(&lost, "grand final");
             }
             Playing::Over => unreachable!("a match-up was played"),
@@ -217,11 +196,6 @@ impl DoubleEliminationPlan {
     }
 }
 
-/// Neighbours; none where there is one alone.
-fn pairs(places: &[Option<usize>]) -> Vec<Pair> {
-    places.chunks_exact(2).map(|two| [two[0], two[1]]).collect()
-}
-
 impl Plan for DoubleEliminationPlan {
     fn begin(&mut self, blocks: &mut Blocks) {
         self.begin_round(blocks);
@@ -234,23 +208,20 @@ impl Plan for DoubleEliminationPlan {
     }
 
     fn left(&self) -> (u64, bool) {
-        let (left, exact) = self.match_ups.left(self.to_come);
+        let (left, exact) = self.match_ups.left();
         // Whether there is a reset is known after the grand final.
-        (left, exact && self.to_come == 0)
+        (left, exact && self.match_ups.to_come == 0)
     }
 
     fn ranking(&self) -> Option<Ranking> {
         let bots = self.out.len();
-        let mut by_entrant = vec![&None; bots];
-        for (seed, &entrant) in self.match_ups.seeds().iter().enumerate() {
-            by_entrant[entrant] = &self.out[seed];
-        }
-        let rank = |out: &&Option<(usize, String)>| out.as_ref().map_or(1, |(rank, _)| *rank);
+        let by_entrant = self.match_ups.by_entrant(&self.out);
+        let rank = |out: &Option<(usize, String)>| out.as_ref().map_or(1, |(rank, _)| *rank);
         // The greater the better.
         let keys: Vec<usize> = by_entrant.iter().map(|out| bots - rank(out)).collect();
         let is_over = matches!(self.playing, Playing::Over);
         let reached = |entrant: usize| -> Vec<String> {
-            let text = match by_entrant[entrant] {
+            let text = match &by_entrant[entrant] {
                 None if is_over => "winner",
                 None => "still in",
                 Some((_, stage)) => stage,

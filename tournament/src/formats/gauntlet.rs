@@ -71,21 +71,30 @@ struct Challenge {
     challengers: u32,
 }
 
+impl Challenge {
+    /// The challengers among these entrants.
+    fn challengers_of(&self, bots: &[usize]) -> impl Iterator<Item = usize> {
+        let all = bots.iter().copied();
+        all.filter(|&bot| bot < self.challengers as usize)
+    }
+}
+
 impl Parts for Challenge {
     fn rounds(&self, bots: usize, rounds: u32) -> Option<Part> {
         let schedule = GauntletSchedule::new(bots, self.seating, self.challengers, rounds);
         Some(schedule.ok()?.part(rounds))
     }
 
+    fn rounds_between(&self, bots: &[usize], rounds: u32) -> Option<Part> {
+        let number = u32::try_from(self.challengers_of(bots).count()).ok()?;
+        let schedule = GauntletSchedule::new(bots.len(), self.seating, number, rounds).ok()?;
+        Some(schedule.part(rounds).between(bots.to_vec()))
+    }
+
     /// A newcomer joins the field: it plays against the challengers.
     fn newcomer(&self, entrant: usize, present: &[usize], rounds: u32) -> Option<Part> {
-        let of_challengers = present.iter().copied();
-        let challengers = of_challengers.filter(|&bot| bot < self.challengers as usize);
-        let mut bots: Vec<usize> = challengers.collect();
-        let number = u32::try_from(bots.len()).ok()?;
-        bots.push(entrant);
-        let schedule = GauntletSchedule::new(bots.len(), self.seating, number, rounds).ok()?;
-        Some(schedule.part(rounds).between(bots))
+        let bots: Vec<usize> = self.challengers_of(present).chain([entrant]).collect();
+        self.rounds_between(&bots, rounds)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Schedules that ask for no results, and grow: further rounds and what bots that join have still to play are appended.
 //! What is in them stays as it was.
 
+use std::collections::BTreeSet;
+
 use flipside_referee::MatchResult;
 
 use crate::{Change, Director, Next, Pairing, Total};
@@ -37,6 +39,9 @@ pub(super) trait Parts: Send {
     /// So many rounds between so many bots.
     fn rounds(&self, bots: usize, rounds: u32) -> Option<Part>;
 
+    /// The same between these entrants only, ascending.
+    fn rounds_between(&self, bots: &[usize], rounds: u32) -> Option<Part>;
+
     /// What a bot that joins has to play in so many rounds: `present` are the others that have not left, ascending.
     fn newcomer(&self, entrant: usize, present: &[usize], rounds: u32) -> Option<Part>;
 }
@@ -52,6 +57,8 @@ pub(super) struct Growing<P> {
     ends_with_rounds: bool,
     /// By entrant, whether it has not left.
     present: Vec<bool>,
+    /// Who plays in no further rounds.
+    absent: BTreeSet<usize>,
     /// How many rounds each bot plays.
     rounds: u32,
     next: u64,
@@ -74,6 +81,7 @@ impl<P: Parts> Growing<P> {
             end: Start::default(),
             ends_with_rounds: true,
             present: vec![true; bots],
+            absent: BTreeSet::new(),
             rounds,
             next: 0,
         };
@@ -99,9 +107,15 @@ impl<P: Parts> Growing<P> {
         }
     }
 
-    /// Further rounds between all bots.
+    /// Further rounds between all bots that are not absent.
     fn prolong(&mut self, more: u32) {
         self.rounds = self.rounds.saturating_add(more);
+        if !self.absent.is_empty() {
+            let part = self.format.rounds_between(&self.others(), more);
+            self.append(part);
+            self.ends_with_rounds = false;
+            return;
+        }
         match self.parts.last_mut() {
             Some((_, part)) if self.ends_with_rounds => {
                 let per_round = part.matches / u64::from(part.rounds.max(1));
@@ -118,11 +132,16 @@ impl<P: Parts> Growing<P> {
         }
     }
 
+    /// The entrants that have not left and are not absent.
+    fn others(&self) -> Vec<usize> {
+        let all = 0..self.present.len();
+        all.filter(|bot| self.present[*bot] && !self.absent.contains(bot))
+            .collect()
+    }
+
     /// A bot joins.
     fn enter(&mut self, entrant: usize) {
-        let all = self.present.iter().enumerate();
-        let present: Vec<usize> = all.filter_map(|(bot, is)| is.then_some(bot)).collect();
-        let part = self.format.newcomer(entrant, &present, self.rounds);
+        let part = self.format.newcomer(entrant, &self.others(), self.rounds);
         self.append(part);
         self.ends_with_rounds = false;
         let bots = self.present.len().max(entrant + 1);
@@ -167,6 +186,10 @@ impl<P: Parts> Director for Growing<P> {
             }
             Change::Matches { .. } | Change::Cancel => {}
         }
+    }
+
+    fn absent(&mut self, entrant: usize) {
+        self.absent.insert(entrant);
     }
 
     fn total(&self) -> Total {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::match_up::{Encounter, Length, MatchUp, MatchUps, bracket, match_ups, stage};
+use super::match_up::{Encounter, Length, MatchUp, MatchUps, bracket, match_ups, pairs, stage};
 use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rules, Seeding};
 use crate::spec::{Heading, Key};
 use crate::{Director, ScheduleError, Settings};
@@ -66,8 +66,6 @@ struct KnockoutPlan {
     third_place: bool,
     /// The places of this round's bracket; two neighbours meet. Seeds, from 0.
     bracket: Vec<Option<usize>>,
-    /// The match-ups of the rounds to come.
-    to_come: u64,
     /// By seed, where it went out.
     out: Vec<Option<Out>>,
 }
@@ -86,11 +84,11 @@ impl KnockoutPlan {
         let bots = seeds.len();
         // With three bots one semi-final is a bye: its loser is third.
         let third_place = third_place && bots > 3;
+        let to_come = bots as u64 - 1 + u64::from(third_place);
         KnockoutPlan {
-            match_ups: MatchUps::new(length, seeds),
+            match_ups: MatchUps::new(length, seeds, to_come),
             third_place,
             bracket: bracket(bots),
-            to_come: bots as u64 - 1 + u64::from(third_place),
             out: vec![None; bots],
         }
     }
@@ -98,20 +96,10 @@ impl KnockoutPlan {
     /// Decides on the match-ups of a round.
     fn begin_round(&mut self, losers: &[usize], blocks: &mut Blocks) {
         let places = self.bracket.len();
-        let mut match_ups = Vec::new();
-        for two in self.bracket.chunks(2) {
-            match *two {
-                [Some(one), Some(other)] => {
-                    match_ups.push(MatchUp::between(one, other, stage(places)));
-                }
-                [Some(seed), None] | [None, Some(seed)] => self.match_ups.bye(seed, stage(places)),
-                _ => {}
-            }
-        }
+        let mut match_ups = (self.match_ups).of_pairs(&pairs(&self.bracket), &stage(places));
         if let (true, 2, &[one, other]) = (self.third_place, places, losers) {
             match_ups.push(MatchUp::between(one, other, THIRD_PLACE));
         }
-        self.to_come -= match_ups.len() as u64;
         self.match_ups.begin(match_ups, blocks);
     }
 
@@ -154,15 +142,12 @@ impl Plan for KnockoutPlan {
     }
 
     fn left(&self) -> (u64, bool) {
-        self.match_ups.left(self.to_come)
+        self.match_ups.left()
     }
 
     fn ranking(&self) -> Option<Ranking> {
         let bots = self.out.len();
-        let mut by_entrant = vec![None; bots];
-        for (seed, &entrant) in self.match_ups.seeds().iter().enumerate() {
-            by_entrant[entrant] = self.out[seed];
-        }
+        let by_entrant = self.match_ups.by_entrant(&self.out);
         let is_over = self.bracket.len() == 1;
         // The greater the better.
         let keys: Vec<usize> = by_entrant
@@ -175,7 +160,7 @@ impl Plan for KnockoutPlan {
                 None => "still in".into(),
                 Some(Out { of: 4, rank: 3 }) if is_over && self.third_place => "third".into(),
                 Some(Out { of: 4, rank: 4 }) => "fourth".into(),
-                Some(Out { of, .. }) => stage(of),
+                Some(Out { of, .. }) => stage(*of),
             };
             vec![text]
         };

@@ -181,6 +181,18 @@ impl LadderPlan {
         }
     }
 
+    /// No further block is planned with a bot.
+    fn leave(&mut self, entrant: usize) {
+        self.present.retain(|&bot| bot != entrant);
+    }
+
+    /// Decides on batches if it was over. Otherwise the results of the batch that is being played decide on the next.
+    fn go_on(&mut self, blocks: &mut Blocks) {
+        if self.under_way.is_empty() {
+            self.decide_ahead(blocks);
+        }
+    }
+
     /// How many blocks a batch has.
     fn batch(&self) -> u64 {
         let blocks = self.present.len().div_ceil(self.of_match);
@@ -450,19 +462,21 @@ impl Plan for LadderPlan {
         }
     }
 
+    fn absent(&mut self, entrant: usize, blocks: &mut Blocks) {
+        self.leave(entrant);
+        self.go_on(blocks);
+    }
+
     fn change(&mut self, change: &Change, blocks: &mut Blocks) {
         match *change {
             Change::Withdraw { entrant } | Change::Disqualify { entrant } => {
-                self.present.retain(|&bot| bot != entrant);
+                self.leave(entrant);
             }
             Change::Join { entrant } => self.enter(entrant),
             Change::Matches { more } => self.matches = self.matches.saturating_add(more),
             Change::Rounds { .. } | Change::Cancel => {}
         }
-        // It was over. Otherwise the results of the batch that is being played decide on the next.
-        if self.under_way.is_empty() {
-            self.decide_ahead(blocks);
-        }
+        self.go_on(blocks);
     }
 
     fn left(&self) -> (u64, bool) {

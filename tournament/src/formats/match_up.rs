@@ -102,18 +102,19 @@ macro_rules! match_ups {
 
         impl $Name {
             fn length(&self) -> Length {
-                Length::new(self.best_of, self.tie_breaks)
+                let (best_of, tie_breaks) = (self.best_of, self.tie_breaks);
+                Length { best_of, tie_breaks }
             }
         }
     };
 }
 pub(super) use match_ups;
 
-/// How long a match-up is.
+/// How long a match-up is: best of so many blocks, and of so many more, one by one, while it is level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Length {
-    best_of: u32,
-    tie_breaks: u32,
+    pub(super) best_of: u32,
+    pub(super) tie_breaks: u32,
 }
 
 impl fmt::Display for Length {
@@ -128,14 +129,6 @@ impl fmt::Display for Length {
 }
 
 impl Length {
-    /// Best of so many blocks, and of so many more, one by one, while it is level.
-    pub(super) fn new(best_of: u32, tie_breaks: u32) -> Self {
-        Length {
-            best_of,
-            tie_breaks,
-        }
-    }
-
     /// The most blocks of a match-up.
     fn most(self) -> u32 {
         self.best_of + self.tie_breaks
@@ -239,6 +232,14 @@ impl MatchUp {
     }
 }
 
+/// Seeds, from 0, that are to meet; one alone advances, and nobody stays nobody.
+pub(super) type Pair = [Option<usize>; 2];
+
+/// Neighbours in a bracket; none where there is one alone.
+pub(super) fn pairs(places: &[Option<usize>]) -> Vec<Pair> {
+    places.chunks_exact(2).map(|two| [two[0], two[1]]).collect()
+}
+
 /// The match-ups of a bracket, round by round.
 #[derive(Clone, Debug)]
 pub(super) struct MatchUps {
@@ -251,26 +252,33 @@ pub(super) struct MatchUps {
     open: Vec<MatchUp>,
     /// The byes, and the match-ups of rounds that are over.
     told: Vec<Encounter<usize>>,
+    /// The most match-ups that are still to be begun.
+    pub(super) to_come: u64,
 }
 
 impl MatchUps {
-    pub(super) fn new(length: Length, seeds: Vec<usize>) -> Self {
+    pub(super) fn new(length: Length, seeds: Vec<usize>, to_come: u64) -> Self {
         MatchUps {
             length,
             seeds,
             round: 0,
             open: Vec::new(),
             told: Vec::new(),
+            to_come,
         }
     }
 
-    /// By seed, which entrant.
-    pub(super) fn seeds(&self) -> &[usize] {
-        &self.seeds
+    /// By entrant, what this has by seed.
+    pub(super) fn by_entrant<'a, T>(&self, by_seed: &'a [T]) -> Vec<&'a T> {
+        let mut by_entrant: Vec<&T> = by_seed.iter().collect();
+        for (&entrant, of_seed) in self.seeds.iter().zip(by_seed) {
+            by_entrant[entrant] = of_seed;
+        }
+        by_entrant
     }
 
     /// A seed advances in this round, for nobody is there to meet.
-    pub(super) fn bye(&mut self, seed: usize, stage: String) {
+    fn bye(&mut self, seed: usize, stage: String) {
         self.told.push(Encounter {
             round: self.round + 1,
             stage,
@@ -282,8 +290,22 @@ impl MatchUps {
         });
     }
 
+    /// This round's match-ups of these pairs; byes are noted.
+    pub(super) fn of_pairs(&mut self, pairs: &[Pair], stage: &str) -> Vec<MatchUp> {
+        let mut match_ups = Vec::new();
+        for pair in pairs {
+            match *pair {
+                [Some(one), Some(other)] => match_ups.push(MatchUp::between(one, other, stage)),
+                [Some(seed), None] | [None, Some(seed)] => self.bye(seed, stage.into()),
+                [None, None] => {}
+            }
+        }
+        match_ups
+    }
+
     /// Begins this round's match-ups.
     pub(super) fn begin(&mut self, match_ups: Vec<MatchUp>, blocks: &mut Blocks) {
+        self.to_come -= match_ups.len() as u64;
         self.open = match_ups;
         for at in 0..self.open.len() {
             self.play_on(at, blocks);
@@ -328,15 +350,14 @@ impl MatchUps {
         Some(std::mem::take(&mut self.open))
     }
 
-    /// How many blocks may still be decided on, with so many match-ups to come: at most so many, or with `true`
-    /// exactly.
-    pub(super) fn left(&self, to_come: u64) -> (u64, bool) {
+    /// How many blocks may still be decided on: at most so many, or with `true` exactly.
+    pub(super) fn left(&self) -> (u64, bool) {
         let most = self.length.most();
         let open = self.open.iter().filter(|match_up| !match_up.is_over());
         let of_round: u64 = open
             .map(|match_up| u64::from(most - match_up.decided))
             .sum();
-        (of_round + to_come * u64::from(most), most == 1)
+        (of_round + self.to_come * u64::from(most), most == 1)
     }
 
     /// The match-ups of this round as they stand.

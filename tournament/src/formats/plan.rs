@@ -25,6 +25,9 @@ pub(crate) trait Plan: Send {
     /// A change acts from now on. It may decide on further blocks.
     fn change(&mut self, _: &Change, _: &mut Blocks) {}
 
+    /// A bot comes to none of its matches from now on. It may decide on further blocks.
+    fn absent(&mut self, _entrant: usize, _: &mut Blocks) {}
+
     /// How many blocks may still be decided on: an exact number or, with `false`, at most so many.
     fn left(&self) -> (u64, bool);
 
@@ -70,6 +73,10 @@ impl<P: Plan> Director for Planned<P> {
 
     fn change(&mut self, change: &Change) {
         self.plan.change(change, &mut self.blocks);
+    }
+
+    fn absent(&mut self, entrant: usize) {
+        self.plan.absent(entrant, &mut self.blocks);
     }
 
     fn total(&self) -> Total {

@@ -57,6 +57,10 @@ impl Parts for AllPlayAll {
         })
     }
 
+    fn rounds_between(&self, bots: &[usize], rounds: u32) -> Option<Part> {
+        Some(self.rounds(bots.len(), rounds)?.between(bots.to_vec()))
+    }
+
     /// A newcomer is as a challenger of the others.
     fn newcomer(&self, entrant: usize, present: &[usize], rounds: u32) -> Option<Part> {
         let bots: Vec<usize> = [&[entrant], present].concat();

@@ -104,6 +104,8 @@ struct SwissPlan {
     seating: Seating,
     /// What a bye is worth.
     bye_half_points: u64,
+    /// Who is not paired any more.
+    absent: HashSet<usize>,
     bots: Vec<Bot>,
     /// Row by row, how two fared.
     met: Vec<Met>,
@@ -159,6 +161,7 @@ impl SwissPlan {
             open: 0,
             seating,
             bye_half_points: 0,
+            absent: HashSet::new(),
             bots: vec![Bot::default(); bots],
             met: vec![Met::default(); bots * bots],
         })
@@ -173,8 +176,20 @@ impl SwissPlan {
         self.met[one * self.bots.len() + other]
     }
 
+    /// How many matches of a round have all their bots; none where the bots that are left do not fill one.
+    fn matches_of_round(&self) -> usize {
+        match self.bots.len() - self.absent.len() {
+            left if left < self.of_match().max(2) => 0,
+            left => left / self.of_match(),
+        }
+    }
+
     fn pair_round(&mut self, blocks: &mut Blocks) {
+        if self.matches_of_round() == 0 {
+            return;
+        }
         let mut order: Vec<usize> = (0..self.bots.len()).collect();
+        order.retain(|bot| !self.absent.contains(bot));
         order.sort_by_key(|&bot| (std::cmp::Reverse(self.bots[bot].half_points), bot));
         let (sets, byes) = match self.of_match() {
             2 => self.pairs(&order),
@@ -542,6 +557,12 @@ impl Plan for SwissPlan {
         }
     }
 
+    fn absent(&mut self, entrant: usize, _: &mut Blocks) {
+        if let Some(&bot) = self.seed_of.get(entrant) {
+            self.absent.insert(bot);
+        }
+    }
+
     fn change(&mut self, change: &Change, blocks: &mut Blocks) {
         if let Change::Rounds { more } = change {
             self.rounds = self.rounds.saturating_add(*more);
@@ -554,8 +575,7 @@ impl Plan for SwissPlan {
 
     fn left(&self) -> (u64, bool) {
         let rounds = self.rounds.saturating_sub(self.round + 1);
-        let of_round = self.bots.len() / self.of_match();
-        (u64::from(rounds) * of_round as u64, true)
+        (u64::from(rounds) * self.matches_of_round() as u64, true)
     }
 
     fn ranking(&self) -> Option<Ranking> {
@@ -567,13 +587,19 @@ impl Plan for SwissPlan {
                 (self.bots[bot].half_points, buchholz, berger)
             })
             .collect();
+        // A match of many is worth a point at most, like one of two.
+        let rivals = u64::from(self.seating.rivals());
+        let shared = |half: u64| match rivals {
+            1 => points(half),
+            _ => format!("{:.2}", half as f64 / (2 * rivals) as f64),
+        };
         let cells = |entrant: usize| {
             let (own, buchholz, berger) = keys[entrant];
             vec![
-                points(own),
-                points(buchholz),
+                shared(own),
+                shared(buchholz),
                 // Half points times half points: quarters of a point.
-                format!("{:.2}", berger as f64 / 4.0),
+                format!("{:.2}", berger as f64 / (4 * rivals) as f64),
                 self.bots[self.seed_of[entrant]].byes.to_string(),
             ]
         };

@@ -227,7 +227,7 @@ fn any_settings() -> impl Strategy<Value = (Settings, usize)> {
         let bots = if seats > 3 { 8 } else { bots };
         let rounds = match format {
             Format::Swiss(_) => most_swiss_rounds(bots, seats).min(3),
-            format if matches!(format.rounds(), Rounds::Own) => 1,
+            format if matches!(format.rules().rounds(), Rounds::Own) => 1,
             _ => 3,
         };
         (of(format, seats, rounds), bots)
@@ -303,7 +303,7 @@ proptest! {
         let strengths = strengths(bots, &mut rng);
         let mut director = director(&settings, bots);
         let whole = play(&mut *director, |pairing| outcome(&pairing.seats, &strengths, &mut rng));
-        let has_one = settings.format.order() != Order::Points;
+        let has_one = settings.format.rules().order() != Order::Points;
         let ranking = director.ranking();
         prop_assert_eq!(ranking.is_some(), has_one);
         let Some(ranking) = ranking else { return Ok(()) };
@@ -650,8 +650,12 @@ mod swiss {
             let rows = plainly(&played, bots, seats.into(), teams, rounds);
             let ranking = director.ranking().unwrap();
             prop_assert_eq!(ranking.rows.len(), bots);
-            let half = |half: u64| format!("{}.{}", half / 2, half % 2 * 5);
-            let quarters = |quarters: u64| format!("{}.{:02}", quarters / 4, quarters % 4 * 25);
+            let rivals = f64::from(if teams { seats / 2 } else { seats - 1 });
+            let half = |half: u64| match seats {
+                2 => format!("{}.{}", half / 2, half % 2 * 5),
+                _ => format!("{:.2}", half as f64 / 2.0 / rivals),
+            };
+            let quarters = |quarters: u64| format!("{:.2}", quarters as f64 / 4.0 / rivals);
             for ranked in &ranking.rows {
                 let [points, buchholz, berger, byes] = rows[ranked.entrant];
                 prop_assert!(byes <= 1, "bot {} rests {} times", ranked.entrant, byes);
@@ -679,8 +683,8 @@ mod swiss {
             .iter()
             .map(|row| (row.cells[0].as_str(), row.cells[3].as_str()))
             .unzip();
-        // A block has six matches of two rivals: 12 points at most, and 6 on average.
-        assert_eq!(points[0], "24.0");
+        // A block has six matches: 6 points at most, and 3 on average.
+        assert_eq!(points[0], "12.00");
         assert!(byes.iter().all(|byes| *byes == "0" || *byes == "1"));
     }
 
@@ -1300,6 +1304,91 @@ mod ladder {
         let ranking = director.ranking().unwrap();
         let order: Vec<usize> = ranking.rows.iter().map(|row| row.entrant).collect();
         assert_eq!(order, (0..12).rev().collect::<Vec<_>>());
+    }
+}
+
+mod absent {
+    use super::*;
+
+    /// How many rounds of a ladder are planned ahead of the one that is played.
+    const AHEAD: u32 = 2;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+        #[test]
+        fn who_is_absent_is_planned_no_more_and_the_others_play_on(
+            is_ladder: bool,
+            (seats, more) in (2u8..=4, 2usize..12),
+            absences in prop::collection::btree_map(0usize..14, 0u64..60, 0..14),
+            seed in any::<u64>(),
+        ) {
+            let bots = usize::from(seats) + more;
+            let settings = match is_ladder {
+                true => of(Format::Ladder(Ladder { matches: 200 }), seats, 1),
+                false => of(format("swiss"), seats, most_swiss_rounds(bots, seats).min(5)),
+            };
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let mut director = director(&settings, bots);
+            let strengths = strengths(bots, &mut rng);
+            // From which round on each is not there; the last round of each bot that is.
+            let mut from: HashMap<usize, u32> = HashMap::new();
+            let mut last = vec![0; bots];
+            let mut played = 0;
+            while let Next::Match(pairing) = director.next() {
+                for bot in &pairing.seats {
+                    let is_gone = from.get(bot).is_some_and(|&from| pairing.round >= from);
+                    prop_assert!(!is_gone, "{pairing:?}, gone from {from:?}");
+                    last[*bot] = pairing.round;
+                }
+                for (&bot, _) in absences.iter().filter(|(bot, at)| **at == played && **bot < bots) {
+                    from.insert(bot, pairing.round + 1 + if is_ladder { AHEAD } else { 0 });
+                    director.absent(bot);
+                }
+                director.take(pairing.index, &outcome(&pairing.seats, &strengths, &mut rng));
+                played += 1;
+            }
+            prop_assert_eq!(director.next(), Next::Over);
+            prop_assert_eq!(director.total(), Total::Exactly(played));
+            // Nobody is left over who could play.
+            let present = bots - from.len();
+            if present >= usize::from(seats) {
+                let rounds = last.iter().max().unwrap() + 1;
+                match is_ladder {
+                    true => prop_assert!(played >= 200),
+                    false => prop_assert_eq!(rounds, settings.rounds),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rounds_that_are_added_are_between_the_others() {
+        let gauntlet = Format::Gauntlet(Gauntlet { challengers: 3 });
+        for (format, gone, matches) in [
+            (Format::RoundRobin, 1, 3 * 2 * 2),
+            (gauntlet, 1, 2 * 2 * 2 * 2),
+            (gauntlet, 4, 3 * 2 * 2),
+        ] {
+            let bots = if format == Format::RoundRobin { 4 } else { 5 };
+            let mut director = director(&of(format, 2, 3), bots);
+            let all = play(&mut *director, |_| MatchResult::of_places([1, 2]));
+            director.absent(gone);
+            director.change(&Change::Rounds { more: 2 });
+            let mut added = Vec::new();
+            while let Next::Match(pairing) = director.next() {
+                assert_eq!(pairing.index, (all.len() + added.len()) as u64);
+                director.take(pairing.index, &MatchResult::of_places([1, 2]));
+                added.push(pairing);
+            }
+            assert_eq!(added.len(), matches, "{format}");
+            assert!(added.iter().all(|pairing| !pairing.seats.contains(&gone)));
+            // In both seats as often.
+            let mut met: HashMap<&[usize], u32> = HashMap::new();
+            for pairing in &added {
+                *met.entry(&pairing.seats).or_default() += 1;
+            }
+            assert!(met.values().all(|times| *times == 2), "{met:?}");
+        }
     }
 }
 

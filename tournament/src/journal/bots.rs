@@ -1,5 +1,7 @@
 //! The bots in the journal.
 
+use std::collections::BTreeSet;
+
 use flipside_sandbox::Kind;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, params};
@@ -134,12 +136,9 @@ impl Journal {
     /// When the journal cannot be written.
     pub fn pass(&mut self, bot: BotId, game: &str, at: u64) -> Result<()> {
         self.durably(|transaction| {
-            transaction.execute(
-                "INSERT INTO bot_games (bot, game, passed_at) VALUES (?, ?, ?)
-                 ON CONFLICT DO NOTHING",
-                params![bot, game, at],
-            )?;
-            Ok(())
+            let insert = "INSERT INTO bot_games (bot, game, passed_at) VALUES (?, ?, ?)
+                          ON CONFLICT DO NOTHING";
+            Ok(transaction.run(insert, params![bot, game, at]).map(drop)?)
         })
     }
 
@@ -239,14 +238,11 @@ impl Journal {
                     params![at, bot.id],
                 )?;
             }
-            let mut files: Vec<String> = bots.iter().map(|bot| bot.file.clone()).collect();
-            files.sort();
-            files.dedup();
-            let query = "SELECT 1 FROM bots WHERE file = ? LIMIT 1";
+            let files: BTreeSet<String> = bots.iter().map(|bot| bot.file.clone()).collect();
+            let query = "SELECT 1 FROM bots WHERE file = ?";
             let mut free = Vec::new();
             for file in files {
-                let used = journal.connection.first(query, [&file], |_| Ok(()))?;
-                if used.is_none() {
+                if !journal.connection.has(query, [&file])? {
                     free.push(file);
                 }
             }
@@ -291,8 +287,7 @@ fn supply(transaction: &Connection, name: &Name, file: &KeptFile) -> Result<Opti
 }
 
 pub(super) fn by_id(connection: &Connection, id: BotId) -> Result<Bot> {
-    let mut statement = connection.prepare_cached(&format!("{COLUMNS} WHERE id = ?"))?;
-    Ok(statement.query_row([id], read)?)
+    Ok(connection.one(&format!("{COLUMNS} WHERE id = ?"), [id], read)?)
 }
 
 fn latest(connection: &Connection, name: &Name) -> Result<Option<Bot>> {
@@ -330,16 +325,10 @@ pub(super) fn names(connection: &Connection, query: &str) -> Result<Vec<String>>
 }
 
 /// The name that somebody may have meant.
-pub(super) fn nearest(wanted: &str, names: Vec<String>) -> Option<String> {
-    /// Less alike than this is another name.
-    const ALIKE: f64 = 0.7;
-    let alike = |name: &str| {
-        strsim::normalized_damerau_levenshtein(&wanted.to_lowercase(), &name.to_lowercase())
-    };
-    let rated = names.into_iter().map(|name| (alike(&name), name));
-    let best = rated.max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
-    best.filter(|(alike, _)| *alike >= ALIKE)
-        .map(|(_, name)| name)
+pub(super) fn nearest(wanted: &str, mut names: Vec<String>) -> Option<String> {
+    names.sort_unstable();
+    let names = names.iter().rev().map(String::as_str);
+    crate::names::nearest(wanted, names).map(String::from)
 }
 
 impl FromSql for Name {

@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::bots::by_id;
 use super::tournaments::by_id_of_tournament;
-use super::{Bot, BotId, Journal, Queries, Tournament, TournamentId};
+use super::{Bot, BotId, Journal, Queries, Tournament, TournamentId, reader};
 use crate::changes::{taken_over, taken_over_reason};
 use crate::{Change, Changed, Error, Reason, Requested, Result, ScheduleError, changes};
 
@@ -22,9 +22,8 @@ impl Journal {
 
     /// Whether there are any.
     pub(crate) fn has_requests(&self, tournament: TournamentId) -> Result<bool> {
-        let query = "SELECT 1 FROM changes WHERE tournament = ? AND idx IS NULL LIMIT 1";
-        let found = self.connection.first(query, [tournament], |_| Ok(()))?;
-        Ok(found.is_some())
+        let query = "SELECT 1 FROM changes WHERE tournament = ? AND idx IS NULL";
+        Ok(self.connection.has(query, [tournament])?)
     }
 
     /// Requests a change, if the tournament can have it after all that it has and that are requested.
@@ -195,14 +194,7 @@ pub(super) fn add(
 
 /// The changes of a tournament that are settled, in order.
 pub(super) fn settled(connection: &Connection, tournament: TournamentId) -> Result<Vec<Changed>> {
-    let read = |row: &Row<'_>| {
-        Ok(Changed {
-            index: row.get(0)?,
-            change: row.get(1)?,
-            reason: row.get(2)?,
-            at: row.get(3)?,
-        })
-    };
+    let read = reader!(Changed: index, change, reason, at);
     Ok(connection.all(
         "SELECT idx, change, reason, at FROM changes
          WHERE tournament = ? AND idx IS NOT NULL ORDER BY number",

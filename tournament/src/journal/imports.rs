@@ -11,9 +11,10 @@ use super::bots::{KindText, by_id, next_version};
 use super::changes::{add, requested};
 use super::matches::land;
 use super::tournaments::{all, begin, by_id_of_tournament};
-use super::{BotId, Journal, Queries, Tournament, TournamentId};
-use crate::archive::{Entrant, Head};
-use crate::{Changed, Error, Finished, Indices, Name, Result};
+use super::{BotId, Journal, Queries, Tournament, TournamentId, reader};
+use crate::archive::{Checked, Entrant, Names};
+use crate::changes::founders;
+use crate::{Changed, Error, Finished, Indices, Name, Result, unix_ms};
 
 /// An archive that was taken in.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
@@ -39,52 +40,33 @@ pub struct Import {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ImportId(i64);
 
-/// A tournament of another arena, and what it is to be called here.
-pub(crate) struct Elsewhere<'a> {
-    pub(crate) head: &'a Head,
-    pub(crate) name: &'a Name,
-    /// What is put before the names of its bots.
-    pub(crate) origin: Option<&'a Name>,
-    pub(crate) archive: [u8; 32],
-    pub(crate) signer: Option<PublicKey>,
-    /// The index of its last match; none if it has no match.
-    pub(crate) last: Option<u64>,
-    pub(crate) at: u64,
-}
-
 impl Journal {
-    /// Enters the tournament and the bots of an archive, as far as they are not here yet. `fits` may
-    /// object to the matches of a tournament that are here, of this one or of another that may have some of the
-    /// archive's, and nothing has happened then.
+    /// Enters the tournament and the bots of an archive with this hash, as far as they are not here yet. `fits` may
+    /// object to the matches of a tournament that are here, of this one or of the named other one that may have some of
+    /// the archive's, and nothing has happened then.
     pub(crate) fn take_in(
         &mut self,
-        elsewhere: &Elsewhere<'_>,
-        fits: impl Fn(Here<'_>) -> Result<()>,
+        archive: &Checked,
+        hash: [u8; 32],
+        names: &Names,
+        fits: impl Fn(Option<&Name>, &Known) -> Result<()>,
     ) -> Result<(Tournament, ImportId)> {
-        let Elsewhere {
-            head,
-            name,
-            origin,
-            archive,
-            signer,
-            last,
-            at,
-        } = elsewhere;
+        let (head, last, at) = (&archive.head, archive.last(), unix_ms());
+        let name = names.tournament.as_ref().unwrap_or(&head.tournament);
         self.durably(|transaction| {
             let mut bots = Vec::with_capacity(head.bots.len());
             for entrant in &head.bots {
-                bots.push(enter(transaction, entrant, *origin, *at)?);
+                bots.push(enter(transaction, entrant, names.origin.as_ref(), at)?);
             }
-            let founders = &bots[..head.founders()];
+            let founders = founders(&bots, &head.changes);
             let begun = begin(transaction, name, &head.settings, founders, head.created_at)?;
             let mut tournament = begun.tournament;
             for other in alike(transaction, &tournament)? {
-                let here = known(transaction, other.id)?;
-                fits(Here::Another(&other.name, &here))?;
+                fits(Some(&other.name), &known(transaction, other.id)?)?;
             }
             let here = known(transaction, tournament.id)?;
-            fits(Here::Same(&here))?;
-            let reach = [here.keys().next_back().copied(), *last];
+            fits(None, &here)?;
+            let reach = [here.keys().next_back().copied(), last];
             add_changes(transaction, &mut tournament, (&head.changes, &bots), reach)?;
             transaction.execute(
                 "INSERT INTO imports (tournament, archive, name, flipside, last, at, signer)
@@ -92,19 +74,17 @@ impl Journal {
                  ON CONFLICT (tournament, archive) DO UPDATE SET last = excluded.last",
                 params![
                     tournament.id,
-                    archive,
+                    hash,
                     head.tournament.as_str(),
                     head.flipside,
                     last,
                     at,
-                    signer.as_ref().map(PublicKey::as_bytes)
+                    archive.signer.as_ref().map(PublicKey::as_bytes)
                 ],
             )?;
-            let import = transaction.query_row(
-                "SELECT id FROM imports WHERE tournament = ? AND archive = ?",
-                params![tournament.id, archive],
-                |row| row.get(0).map(ImportId),
-            )?;
+            let query = "SELECT id FROM imports WHERE tournament = ? AND archive = ?";
+            let key = params![tournament.id, hash];
+            let import = transaction.one(query, key, |row| row.get(0).map(ImportId))?;
             Ok((tournament, import))
         })
     }
@@ -125,18 +105,13 @@ impl Journal {
 
     /// Notes that all of an archive has been taken in.
     pub(crate) fn finish_import(&mut self, import: ImportId) -> Result<()> {
-        self.immediately(|transaction| {
-            transaction.execute("UPDATE imports SET finished = 1 WHERE id = ?", [import.0])?;
-            Ok(())
-        })
+        self.write("UPDATE imports SET finished = 1 WHERE id = ?", [import.0])
     }
 
     /// Whether an archive was taken in for a tournament, whatever it brought.
     pub(crate) fn has_imports(&self, tournament: TournamentId) -> Result<bool> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT 1 FROM imports WHERE tournament = ? LIMIT 1")?;
-        Ok(statement.exists([tournament])?)
+        let query = "SELECT 1 FROM imports WHERE tournament = ?";
+        Ok(self.connection.has(query, [tournament])?)
     }
 
     /// The indices of the matches of a tournament that were played in another arena.
@@ -249,15 +224,7 @@ fn add_changes(
 
 /// The matches of a tournament that are here, by index: the hash of each one's record, none of a match that was not
 /// played, and when it began, in milliseconds since 1970.
-type Known = BTreeMap<u64, (Option<[u8; 32]>, u64)>;
-
-/// Matches that are here already.
-pub(crate) enum Here<'a> {
-    /// Of the tournament that an archive is taken into.
-    Same(&'a Known),
-    /// Of another tournament.
-    Another(&'a Name, &'a Known),
-}
+pub(crate) type Known = BTreeMap<u64, (Option<[u8; 32]>, u64)>;
 
 /// The tournaments that may have matches of this one under another name: a record is of one game, and its seed
 /// is made from the tournament's. So no index of all hashes is needed.
@@ -283,26 +250,17 @@ fn brought(
     connection: &Connection,
     tournament: TournamentId,
 ) -> Result<HashMap<Option<i64>, Brought>> {
-    let read = |row: &Row<'_>| {
-        let brought = Brought {
-            matches: row.get(1)?,
-            latest: row.get(2)?,
-        };
-        Ok((row.get(0)?, brought))
-    };
+    let read = reader!(Brought: matches, latest);
     Ok(connection.all(
-        "SELECT import, count(*), max(started_at) FROM matches WHERE tournament = ?
+        "SELECT count(*), max(started_at), import FROM matches WHERE tournament = ?
          GROUP BY import",
         [tournament],
-        read,
+        |row| Ok((row.get(2)?, read(row)?)),
     )?)
 }
 
 fn known(transaction: &Connection, tournament: TournamentId) -> Result<Known> {
-    let read = |row: &Row<'_>| {
-        let match_of = (row.get(1)?, row.get(2)?);
-        Ok((row.get(0)?, match_of))
-    };
+    let read = |row: &Row<'_>| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)));
     Ok(transaction.all(
         "SELECT m.idx, r.sha256, m.started_at FROM matches m LEFT JOIN records r USING (tournament, idx)
          WHERE m.tournament = ?",
@@ -323,11 +281,8 @@ fn enter(
     let name: Name = match origin {
         None => entrant.name.clone(),
         Some(origin) => {
-            format!("{origin}.{}", entrant.name)
-                .parse()
-                .map_err(|_| Error::LongName {
-                    name: format!("{origin}.{}", entrant.name),
-                })?
+            let name = format!("{origin}.{}", entrant.name);
+            name.parse().map_err(|_| Error::LongName { name })?
         }
     };
     let known = transaction.first(

@@ -5,10 +5,12 @@ use std::collections::VecDeque;
 use std::sync::OnceLock;
 
 use flipside_games::MAX_SEATS;
+use flipside_games::words::joined;
 use flipside_referee::{Exchanged, SeatResult};
 use rusqlite::types::ToSql;
-use rusqlite::{Connection, Row, ffi, params};
+use rusqlite::{Connection, Params, Row, ffi, params, params_from_iter};
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::notes::{self, PackedNotes};
@@ -341,18 +343,11 @@ impl Journal {
     pub fn for_each_listed(
         &self,
         filter: &MatchFilter,
-        mut show: impl FnMut(MatchRow) -> bool,
+        show: impl FnMut(MatchRow) -> bool,
     ) -> Result<()> {
         let _moment = self.snapshot()?;
         let (query, values) = filter.query();
-        let values: Vec<&dyn ToSql> = values.iter().map(|value| &**value).collect();
-        let mut statement = self.connection.prepare_cached(&query)?;
-        for row in statement.query_map(&values[..], read)? {
-            if !show(self.with_seats(row?)?) {
-                break;
-            }
-        }
-        Ok(())
+        self.show(&query, params_from_iter(values), show)
     }
 
     /// The indices of a tournament's matches that have a result, from this one on, ascending.
@@ -478,7 +473,7 @@ impl Journal {
         kept.finished.evidence = self.connection.all(
             "SELECT sha256, zstd, seat FROM evidence WHERE tournament = ? AND idx = ? ORDER BY seat",
             params![tournament.id, index],
-            |row| Ok((row.get(2)?, read_packed(row)?)),
+            read_of_seat,
         )?;
         Ok(())
     }
@@ -490,15 +485,25 @@ impl Journal {
     pub fn for_each_match(
         &self,
         tournament: TournamentId,
-        mut show: impl FnMut(MatchRow) -> bool,
+        show: impl FnMut(MatchRow) -> bool,
     ) -> Result<()> {
         let _moment = self.snapshot()?;
         let query = format!(
             "SELECT {COLUMNS} FROM matches m JOIN tournaments t ON t.id = m.tournament
              WHERE m.tournament = ? ORDER BY m.idx"
         );
-        let mut statement = self.connection.prepare_cached(&query)?;
-        for row in statement.query_map([tournament], read)? {
+        self.show(&query, [tournament], show)
+    }
+
+    /// Shows the matches that a query finds, until it is told to stop (false).
+    fn show(
+        &self,
+        query: &str,
+        values: impl Params,
+        mut show: impl FnMut(MatchRow) -> bool,
+    ) -> Result<()> {
+        let mut statement = self.connection.prepare_cached(query)?;
+        for row in statement.query_map(values, read)? {
             if !show(self.with_seats(row?)?) {
                 break;
             }
@@ -531,17 +536,9 @@ impl Journal {
             "SELECT e.sha256, e.zstd, seat FROM evidence e JOIN matches USING (tournament, idx)
              WHERE id = ? ORDER BY seat",
             [id],
-            |row| Ok((row.get(2)?, read_packed(row)?)),
+            read_of_seat,
         )?;
-        let unpack = |(seat, packed): (u8, PackedRecord)| {
-            let damaged =
-                |why: String| Error::Damaged(format!("the evidence of match {id}: {why}"));
-            let text = packed.unpack().map_err(damaged)?;
-            let evidence =
-                serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
-            Ok((seat, evidence))
-        };
-        all.into_iter().map(unpack).collect()
+        of_seats("evidence", id, all)
     }
 
     fn with_seats(&self, mut row: MatchRow) -> Result<MatchRow> {
@@ -561,15 +558,29 @@ impl Journal {
 }
 
 impl MatchFilter {
+    /// Which matches of which bots it asks for, with the values. `key` is the table whose key drives the query.
+    pub(super) fn conditions(&self, key: &str) -> (Vec<String>, Vec<Box<dyn ToSql>>) {
+        let (mut conditions, mut values) = (Vec::new(), Vec::<Box<dyn ToSql>>::new());
+        if let Some(bot) = self.bot {
+            conditions.push("s.bot = ?".into());
+            values.push(Box::new(bot));
+        }
+        if let Some(tournament) = self.tournament {
+            conditions.push(format!("{key}.tournament = ?"));
+            values.push(Box::new(tournament));
+        }
+        if let Some(game) = &self.game {
+            conditions.push("t.game = ?".into());
+            values.push(Box::new(game.clone()));
+        }
+        if self.faults_only {
+            conditions.push("s.fault IS NOT NULL".into());
+        }
+        (conditions, values)
+    }
     /// The query with its values. It is driven by the narrowest index: by a bot's seats, by the
     /// seats with faults, or by the matches' own key.
     pub(super) fn query(&self) -> (String, Vec<Box<dyn ToSql>>) {
-        let mut values: Vec<Box<dyn ToSql>> = Vec::new();
-        let mut conditions = vec!["t.id = m.tournament".to_owned()];
-        let mut also = |condition: &str, value: Box<dyn ToSql>| {
-            conditions.push(condition.into());
-            values.push(value);
-        };
         let by_seat = self.bot.is_some() || self.faults_only;
         let (from, key) = if by_seat {
             let from = "match_seats s CROSS JOIN matches m CROSS JOIN tournaments t";
@@ -577,30 +588,18 @@ impl MatchFilter {
         } else {
             ("matches m CROSS JOIN tournaments t", "m")
         };
-        if let Some(bot) = self.bot {
-            also("s.bot = ?", Box::new(bot));
-        }
-        if let Some(tournament) = self.tournament {
-            also(&format!("{key}.tournament = ?"), Box::new(tournament));
-        }
-        if let Some(game) = &self.game {
-            also("t.game = ?", Box::new(game.clone()));
-        }
+        let (mut conditions, mut values) = self.conditions(key);
+        conditions.push("t.id = m.tournament".into());
         if let Some(round) = self.round {
-            also("m.round = ?", Box::new(round));
+            conditions.push("m.round = ?".into());
+            values.push(Box::new(round));
         }
         if let Some((tournament, index)) = self.before {
-            also(
-                &format!("({key}.tournament, {key}.idx) < (?, ?)"),
-                Box::new(tournament),
-            );
-            values.push(Box::new(index));
+            conditions.push(format!("({key}.tournament, {key}.idx) < (?, ?)"));
+            values.extend([Box::new(tournament) as Box<dyn ToSql>, Box::new(index)]);
         }
         if by_seat {
             conditions.push("m.tournament = s.tournament AND m.idx = s.idx".into());
-        }
-        if self.faults_only {
-            conditions.push("s.fault IS NOT NULL".into());
         }
         values.push(Box::new(i64::try_from(self.limit).unwrap_or(i64::MAX)));
         let conditions = conditions.join(" AND ");
@@ -718,22 +717,19 @@ const VALUES_OF_SEAT: usize = 8;
 fn seats_command(seats: usize) -> String {
     let row = |number| {
         let at = |value| 3 + VALUES_OF_SEAT * number + value;
-        let rest: Vec<String> = (2..VALUES_OF_SEAT)
-            .map(|value| format!("?{}", at(value)))
-            .collect();
+        let rest = (2..VALUES_OF_SEAT).map(|value| format!("?{}", at(value)));
         format!(
             "(?1, ?2, ?{}, (SELECT bot FROM entrants WHERE tournament = ?1 AND number = ?{}), {})",
             at(0),
             at(1),
-            rest.join(", ")
+            joined(rest, ", ")
         )
     };
-    let rows: Vec<String> = (0..seats).map(row).collect();
     format!(
         "INSERT INTO match_seats
          (tournament, idx, seat, bot, points, place, fault, fault_detail, used_us, plies)
          VALUES {}",
-        rows.join(", ")
+        joined((0..seats).map(row), ", ")
     )
 }
 
@@ -777,14 +773,27 @@ fn read_packed(row: &Row<'_>) -> rusqlite::Result<PackedRecord> {
     })
 }
 
+/// What is kept of a seat, and the seat in the third column.
+pub(super) fn read_of_seat(row: &Row<'_>) -> rusqlite::Result<(u8, PackedRecord)> {
+    Ok((row.get(2)?, read_packed(row)?))
+}
+
+/// What is kept of the seats of a match under this name, unpacked.
+pub(super) fn of_seats<T: DeserializeOwned>(
+    name: &str,
+    id: &str,
+    all: Vec<(u8, PackedRecord)>,
+) -> Result<Vec<(u8, T)>> {
+    let unpacked = |(seat, packed): (u8, PackedRecord)| match packed.value() {
+        Ok(value) => Ok((seat, value)),
+        Err(why) => Err(Error::Damaged(format!("the {name} of match {id}: {why}"))),
+    };
+    all.into_iter().map(unpacked).collect()
+}
+
 /// The text of the record of a match that was played.
 fn unpacked(record: Option<&PackedRecord>, id: &str) -> Result<String> {
-    match record {
-        None => Err(Error::Damaged(format!(
-            "the record of match {id} is missing"
-        ))),
-        Some(record) => record
-            .unpack()
-            .map_err(|why| Error::Damaged(format!("the record of match {id}: {why}"))),
-    }
+    let damaged = |why: &str| Error::Damaged(format!("the record of match {id}{why}"));
+    let record = record.ok_or_else(|| damaged(" is missing"))?;
+    record.unpack().map_err(|why| damaged(&format!(": {why}")))
 }

@@ -7,11 +7,12 @@
 use std::time::Duration;
 
 use flipside_referee::SeatTrace;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
+use super::matches::{of_seats, read_of_seat};
 use super::{Journal, PackedRecord, Queries, TournamentId};
-use crate::{Error, Result};
+use crate::Result;
 
 /// Of how many matches of a tournament notes are kept, counted from the latest index.
 pub const NOTED_MATCHES: u64 = 1024;
@@ -52,24 +53,20 @@ impl PackedNotes {
                 .pondered
                 .map(|cpu| cpu.as_micros().try_into().unwrap_or(u64::MAX)),
         };
-        let json = serde_json::to_string(&notes).expect("texts and numbers are JSON");
         Some(PackedNotes {
             seat,
             pondered: trace.pondered,
-            packed: PackedRecord::pack(&json),
+            packed: PackedRecord::of(&notes),
         })
     }
 }
 
 /// The last [`KEPT_STDERR`] bytes of a text, cut between characters.
 fn end_of(text: &str) -> String {
-    let Some(mut from) = text.len().checked_sub(KEPT_STDERR).filter(|&from| from > 0) else {
-        return text.to_owned();
-    };
-    while !text.is_char_boundary(from) {
-        from += 1;
+    match text.len().saturating_sub(KEPT_STDERR) {
+        0 => text.to_owned(),
+        from => format!("…{}", &text[text.ceil_char_boundary(from)..]),
     }
-    format!("…{}", &text[from..])
 }
 
 pub(super) fn insert(
@@ -101,26 +98,13 @@ impl Journal {
     /// When there is no such match, the journal cannot be read, or what is kept is damaged.
     pub fn notes(&self, id: &str) -> Result<Vec<(u8, SeatNotes)>> {
         let (tournament, idx) = self.find_match(id)?;
-        let read = |row: &Row<'_>| {
-            let packed = PackedRecord {
-                sha256: row.get(1)?,
-                zstd: row.get(2)?,
-            };
-            Ok((row.get(0)?, packed))
-        };
-        let rows: Vec<(u8, PackedRecord)> = self.connection.all(
-            "SELECT seat, sha256, zstd FROM notes WHERE tournament = ? AND slot = ? AND idx = ?
+        let all = self.connection.all(
+            "SELECT sha256, zstd, seat FROM notes WHERE tournament = ? AND slot = ? AND idx = ?
              ORDER BY seat",
             params![tournament.id, idx % NOTED_MATCHES, idx],
-            read,
+            read_of_seat,
         )?;
-        let unpack = |(seat, packed): (u8, PackedRecord)| {
-            let damaged = |why: String| Error::Damaged(format!("the notes of match {id}: {why}"));
-            let text = packed.unpack().map_err(damaged)?;
-            let notes = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
-            Ok((seat, notes))
-        };
-        rows.into_iter().map(unpack).collect()
+        of_seats("notes", id, all)
     }
 }
 

@@ -6,6 +6,8 @@
 use std::cell::RefCell;
 use std::io::{self, Read};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use zstd::zstd_safe::{DCtx, DParameter, ResetDirective, get_error_name, get_frame_content_size};
 use zstd::{bulk::Compressor, stream::read::Decoder};
@@ -53,6 +55,16 @@ impl PackedRecord {
             sha256: PackedRecord::hash(text),
             zstd: COMPRESSOR.with(compress),
         }
+    }
+
+    /// Packs a value as JSON.
+    pub(crate) fn of(value: &impl Serialize) -> Self {
+        PackedRecord::pack(&serde_json::to_string(value).expect("texts and numbers are JSON"))
+    }
+
+    /// The value that was packed as JSON, or what is wrong with it.
+    pub(crate) fn value<T: DeserializeOwned>(&self) -> Result<T, String> {
+        serde_json::from_str(&self.unpack()?).map_err(|error| error.to_string())
     }
 
     /// The SHA-256 of a text.

@@ -9,7 +9,7 @@ use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::matches::OF_A_MATCH;
-use super::{BotId, Journal, Queries, Tournament, TournamentId};
+use super::{BotId, Journal, Queries, Tournament, TournamentId, reader};
 use crate::{Bot, Error, Indices, Pairing, Pause, Result};
 
 /// A match of a schedule with what came of it.
@@ -74,7 +74,8 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn played(&self, tournament: TournamentId) -> Result<Indices> {
-        self.indices(tournament)
+        let query = "SELECT idx FROM matches WHERE tournament = ? ORDER BY idx";
+        Ok((self.connection).all(query, [tournament], |row| row.get(0))?)
     }
 
     /// Gives the results of a tournament one by one, in order of the schedule, until `take` fails. All are read into
@@ -120,41 +121,17 @@ impl Journal {
              (SELECT count(*) FROM withdrawn WHERE tournament = ?1),
              (SELECT count(*) FROM comparisons WHERE tournament = ?1),
              (SELECT count(*) FROM shut_out)";
-        let read = |row: &Row<'_>| {
-            Ok(Stamp {
-                matches: row.get(0)?,
-                voids: row.get(1)?,
-                pauses: row.get(2)?,
-                runs: row.get(3)?,
-                imports: row.get(4)?,
-                finished_imports: row.get(5)?,
-                changes: row.get(6)?,
-                settled_changes: row.get(7)?,
-                withdrawn: row.get(8)?,
-                comparisons: row.get(9)?,
-                shut_out: row.get(10)?,
-            })
-        };
-        let stamp = self.connection.first(query, [tournament], read)?;
-        Ok(stamp.expect("counts are one row"))
+        let read = reader!(
+            Stamp: matches, voids, pauses, runs, imports, finished_imports, changes, settled_changes,
+            withdrawn, comparisons, shut_out
+        );
+        Ok(self.connection.one(query, [tournament], read)?)
     }
 
     /// How many matches of a tournament have a result; one that is there twice counts twice.
     pub(crate) fn count_matches(&self, tournament: TournamentId) -> Result<u64> {
         let query = "SELECT count(*) FROM matches WHERE tournament = ?";
-        let count = self
-            .connection
-            .first(query, [tournament], |row| row.get(0))?;
-        Ok(count.expect("a count is one row"))
-    }
-
-    /// The indices of all matches of a tournament, ascending; one that is there twice comes twice.
-    pub(crate) fn indices<C: FromIterator<u64>>(&self, tournament: TournamentId) -> Result<C> {
-        Ok(self.connection.all(
-            "SELECT idx FROM matches WHERE tournament = ? ORDER BY idx",
-            [tournament],
-            |row| row.get(0),
-        )?)
+        Ok((self.connection).one(query, [tournament], |row| row.get(0))?)
     }
 
     /// When the n-th last of the matches of a tournament in order of the schedule began, in milliseconds since 1970; none
@@ -269,13 +246,13 @@ impl Journal {
         let json = serde_json::to_string(&faults).expect("names and numbers are JSON");
         let detail = self.immediately(|transaction| {
             let key = params![tournament, index, bot.id];
-            let detail: Option<String> = transaction
-                .prepare_cached(
-                    "SELECT fault_detail FROM match_seats
-                     WHERE tournament = ? AND idx = ? AND bot = ? AND fault IS NOT NULL
-                     ORDER BY seat LIMIT 1",
-                )?
-                .query_row(key, |row| row.get(0))?;
+            let detail: Option<String> = transaction.one(
+                "SELECT fault_detail FROM match_seats
+                 WHERE tournament = ? AND idx = ? AND bot = ? AND fault IS NOT NULL
+                 ORDER BY seat LIMIT 1",
+                key,
+                |row| row.get(0),
+            )?;
             let detail = detail.unwrap_or_default();
             transaction.run(
                 "INSERT OR REPLACE INTO pauses (tournament, idx, bot, faults, detail)
@@ -344,13 +321,7 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn voids(&self, tournament: TournamentId) -> Result<Vec<Void>> {
-        let read = |row: &Row<'_>| {
-            Ok(Void {
-                index: row.get(0)?,
-                reason: row.get(1)?,
-                at: row.get(2)?,
-            })
-        };
+        let read = reader!(Void: index, reason, at);
         Ok(self.connection.all(
             "SELECT idx, reason, at FROM voids WHERE tournament = ? ORDER BY idx, at, rowid",
             [tournament],

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::{Journal, TournamentId};
+use super::{Journal, Queries, TournamentId};
 use crate::Result;
 
 /// The runs of a tournament that played at least one match in this arena.
@@ -23,13 +23,10 @@ impl Journal {
         workers: u64,
         pinned: bool,
     ) -> Result<()> {
-        self.immediately(|transaction| {
-            transaction.execute(
-                "INSERT INTO runs (tournament, began_at, workers, pinned) VALUES (?, ?, ?, ?)",
-                params![tournament, began_at, workers, pinned],
-            )?;
-            Ok(())
-        })
+        self.write(
+            "INSERT INTO runs (tournament, began_at, workers, pinned) VALUES (?, ?, ?, ?)",
+            params![tournament, began_at, workers, pinned],
+        )
     }
 
     /// The runs of a tournament. If its first match is older than all that are noted, it was played by a version that
@@ -43,7 +40,7 @@ impl Journal {
             let all = noted + older;
             Ok(Runs { all, pinned })
         };
-        Ok(self.connection.query_row(
+        Ok(self.connection.one(
             "SELECT count(*),
                     (SELECT count(*) FROM matches
                      WHERE tournament = ?1 AND import IS NULL

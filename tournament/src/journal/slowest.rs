@@ -1,8 +1,8 @@
 //! Seats of matches by the time that their bots used, for those who look for slow moves.
 
-use rusqlite::ToSql;
+use rusqlite::params_from_iter;
 
-use super::{Journal, MatchFilter};
+use super::{Journal, MatchFilter, reader};
 use crate::Result;
 
 /// A seat of a match, with the time that its bot used in all.
@@ -32,23 +32,8 @@ impl Journal {
         mut show: impl FnMut(SeatTime) -> Result<bool>,
     ) -> Result<()> {
         let _moment = self.snapshot()?;
-        let mut conditions = vec!["s.used_us > 0"];
-        let mut values: Vec<&dyn ToSql> = Vec::new();
-        if let Some(tournament) = &filter.tournament {
-            conditions.push("s.tournament = ?");
-            values.push(tournament);
-        }
-        if let Some(game) = &filter.game {
-            conditions.push("t.game = ?");
-            values.push(game);
-        }
-        if let Some(bot) = &filter.bot {
-            conditions.push("s.bot = ?");
-            values.push(bot);
-        }
-        if filter.faults_only {
-            conditions.push("s.fault IS NOT NULL");
-        }
+        let (mut conditions, values) = filter.conditions("s");
+        conditions.push("s.used_us > 0".into());
         let conditions = conditions.join(" AND ");
         let query = format!(
             "SELECT m.id, t.game, s.seat, b.name || '@' || b.version, s.used_us
@@ -59,16 +44,9 @@ impl Journal {
              WHERE {conditions} ORDER BY s.used_us DESC, m.id, s.seat"
         );
         let mut statement = self.connection.prepare_cached(&query)?;
-        let mut rows = statement.query(&values[..])?;
-        while let Some(row) = rows.next()? {
-            let seat = SeatTime {
-                id: row.get(0)?,
-                game: row.get(1)?,
-                seat: row.get(2)?,
-                bot: row.get(3)?,
-                used_us: row.get(4)?,
-            };
-            if !show(seat)? {
+        let read = reader!(SeatTime: id, game, seat, bot, used_us);
+        for seat in statement.query_map(params_from_iter(values), read)? {
+            if !show(seat?)? {
                 break;
             }
         }

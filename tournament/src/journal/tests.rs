@@ -1131,3 +1131,22 @@ fn steps_are_taken_in_order_and_each_as_a_whole() {
     let error = migrate(connection, MIGRATIONS).unwrap_err();
     assert!(matches!(error, Error::Newer { .. }));
 }
+
+#[test]
+fn tables_named_like_pragmas_hide_no_damage() {
+    let (folder, journal) = new_journal();
+    assert!(journal.strays().unwrap().is_empty());
+    drop(journal);
+    let by_hand = Connection::open(path(&folder)).unwrap();
+    by_hand
+        .execute_batch(
+            "PRAGMA foreign_keys = OFF;
+             INSERT INTO records (tournament, idx, sha256, zstd) VALUES (7, 0, zeroblob(32), x'00');
+             CREATE TABLE pragma_foreign_key_check (\"table\" TEXT, parent TEXT);
+             CREATE TABLE pragma_integrity_check (integrity_check TEXT);",
+        )
+        .unwrap();
+    drop(by_hand);
+    let strays = Journal::open(path(&folder)).unwrap().strays().unwrap();
+    assert_eq!(strays, ["a row of records refers to nothing in matches"]);
+}

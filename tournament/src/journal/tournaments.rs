@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Params, Row, params};
 use serde::Serialize;
 
 use super::bots::{by_id, names, nearest};
@@ -51,11 +51,14 @@ impl Tournament {
     /// All its matches, where they do not depend on results.
     ///
     /// # Errors
-    /// When the settings do not fit the number of bots, or the schedule depends on results or on bots that joined.
+    /// When the settings do not fit the number of bots, or the schedule depends on results, or on bots that joined or are
+    /// absent.
     pub fn schedule(&self) -> Result<RoundRobin, ScheduleError> {
-        if self.founders().len() < self.entrants.len() {
+        let is_longer = |changed: &Changed| matches!(changed.change, Change::Rounds { .. });
+        let skips = self.settings.skip_absent && self.changes.iter().any(is_longer);
+        if skips || self.founders().len() < self.entrants.len() {
             return Err(ScheduleError::NotFixed {
-                format: self.settings.format.in_words(),
+                format: self.settings.format.rules().in_words(),
             });
         }
         let schedule = self.settings.schedule(self.entrants.len())?;
@@ -79,12 +82,7 @@ impl Tournament {
 
     /// The bots that it began with: the first of its entrants.
     pub fn founders(&self) -> &[Bot] {
-        let joins = self
-            .changes
-            .iter()
-            .filter_map(|changed| changed.change.joins());
-        let founders = self.entrants.len().saturating_sub(joins.count());
-        &self.entrants[..founders]
+        changes::founders(&self.entrants, &self.changes)
     }
 
     /// Whether this entrant has been withdrawn or disqualified.
@@ -193,10 +191,11 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn latest_tournament(&self) -> Result<Option<Tournament>> {
-        let query = format!("{COLUMNS} ORDER BY id DESC LIMIT 1");
-        (self.connection.first(&query, [], read)?)
-            .map(|tournament| with_entrants(&self.connection, tournament))
-            .transpose()
+        found(
+            &self.connection,
+            &format!("{COLUMNS} ORDER BY id DESC LIMIT 1"),
+            [],
+        )
     }
 }
 
@@ -216,12 +215,12 @@ pub(super) fn begin(
     entrants: &[BotId],
     at: u64,
 ) -> Result<Begun> {
-    let bots: Vec<Bot> = entrants
-        .iter()
-        .map(|&id| by_id(transaction, id))
-        .collect::<Result<_>>()?;
+    let bots = entrants.iter().map(|&id| by_id(transaction, id));
+    let bots: Vec<Bot> = bots.collect::<Result<_>>()?;
     if let Some(tournament) = by_name(transaction, name.as_str())? {
-        return resume(tournament, settings, &bots);
+        tournament.goes_on_with(settings, &labels_of(&bots))?;
+        let new = false;
+        return Ok(Begun { tournament, new });
     }
     let mut seen = HashSet::new();
     if let Some(twice) = bots.iter().find(|bot| !seen.insert(bot.id)) {
@@ -243,36 +242,29 @@ pub(super) fn begin(
         entrants: bots,
         changes: Vec::new(),
     };
-    Ok(Begun {
-        tournament,
-        new: true,
-    })
+    let new = true;
+    Ok(Begun { tournament, new })
 }
 
 pub(super) fn as_json(settings: &Settings) -> String {
     serde_json::to_string(settings).expect("settings are always JSON")
 }
 
-fn resume(tournament: Tournament, settings: &Settings, bots: &[Bot]) -> Result<Begun> {
-    tournament.goes_on_with(settings, &labels_of(bots))?;
-    Ok(Begun {
-        tournament,
-        new: false,
-    })
-}
-
 fn by_name(connection: &Connection, name: &str) -> Result<Option<Tournament>> {
     let query = format!("{COLUMNS} WHERE name = ?");
-    (connection.first(&query, [name], read)?)
-        .map(|tournament| with_entrants(connection, tournament))
-        .transpose()
+    found(connection, &query, [name])
 }
 
 pub(super) fn by_id_of_tournament(connection: &Connection, id: TournamentId) -> Result<Tournament> {
-    let query = format!("{COLUMNS} WHERE id = ?");
-    let found = connection.first(&query, [id], read)?;
-    let found = found.ok_or_else(|| Error::Damaged("a tournament is missing".into()))?;
-    with_entrants(connection, found)
+    let found = found(connection, &format!("{COLUMNS} WHERE id = ?"), [id])?;
+    found.ok_or_else(|| Error::Damaged("a tournament is missing".into()))
+}
+
+/// The first tournament that a query finds.
+fn found(connection: &Connection, query: &str, values: impl Params) -> Result<Option<Tournament>> {
+    let tournament = connection.first(query, values, read)?;
+    let whole = tournament.map(|tournament| with_entrants(connection, tournament));
+    whole.transpose()
 }
 
 /// The tournament of a row, still without its entrants.
@@ -293,10 +285,8 @@ fn with_entrants(connection: &Connection, mut tournament: Tournament) -> Result<
         [tournament.id],
         |row| row.get(0),
     )?;
-    tournament.entrants = ids
-        .into_iter()
-        .map(|id| by_id(connection, id))
-        .collect::<Result<_>>()?;
+    let entrants = ids.into_iter().map(|id| by_id(connection, id));
+    tournament.entrants = entrants.collect::<Result<_>>()?;
     tournament.changes = settled(connection, tournament.id)?;
     Ok(tournament)
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::matches::OF_A_MATCH;
-use super::{BotId, Journal, Queries, Tournament, TournamentId};
+use super::{BotId, Journal, Queries, Tournament, TournamentId, reader};
 use crate::walk::Walk;
 use crate::{Result, unix_ms};
 
@@ -112,13 +112,10 @@ const UNTRUSTED: &str = "SELECT m.idx, w.name FROM matches m JOIN workers w ON w
 impl Journal {
     /// Shuts a worker out of this arena, and says why.
     pub(crate) fn shut_out(&mut self, worker: &str, reason: &str) -> Result<()> {
-        self.immediately(|transaction| {
-            transaction.run(
-                "INSERT OR IGNORE INTO shut_out (worker, reason, at) VALUES (?, ?, ?)",
-                params![worker, reason, unix_ms()],
-            )?;
-            Ok(())
-        })
+        self.write(
+            "INSERT OR IGNORE INTO shut_out (worker, reason, at) VALUES (?, ?, ?)",
+            params![worker, reason, unix_ms()],
+        )
     }
 
     /// Lets a worker in again. Says whether it was shut out.
@@ -137,13 +134,7 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn all_shut_out(&self) -> Result<Vec<ShutOut>> {
-        let read = |row: &Row<'_>| {
-            Ok(ShutOut {
-                worker: row.get(0)?,
-                reason: row.get(1)?,
-                at: row.get(2)?,
-            })
-        };
+        let read = reader!(ShutOut: worker, reason, at);
         let query = "SELECT worker, reason, at FROM shut_out ORDER BY worker";
         Ok(self.connection.all(query, [], read)?)
     }
@@ -158,14 +149,20 @@ impl Journal {
             record,
             proves,
         } = audit;
-        self.immediately(|transaction| {
-            transaction.run(
-                "INSERT INTO audits (tournament, idx, worker, auditor, difference, record, proves, at)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                params![tournament, index, worker, auditor, difference, record, proves, unix_ms()],
-            )?;
-            Ok(())
-        })
+        self.write(
+            "INSERT INTO audits (tournament, idx, worker, auditor, difference, record, proves, at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            params![
+                tournament,
+                index,
+                worker,
+                auditor,
+                difference,
+                record,
+                proves,
+                unix_ms()
+            ],
+        )
     }
 
     /// Notes how many decisions of a process were the same when it played a match again.
@@ -182,14 +179,11 @@ impl Journal {
             decisions,
             different,
         } = comparison;
-        self.immediately(|transaction| {
-            transaction.run(
-                "INSERT INTO comparisons (tournament, idx, bot, worker, auditor, decisions, different, at)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                params![tournament, index, bot, worker, auditor, decisions, different, unix_ms()],
-            )?;
-            Ok(())
-        })
+        self.write(
+            "INSERT INTO comparisons (tournament, idx, bot, worker, auditor, decisions, different, at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            params![tournament, index, bot, worker, auditor, decisions, different, unix_ms()],
+        )
     }
 
     /// The comparisons of a tournament, in order of time.
@@ -197,16 +191,7 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn comparisons(&self, tournament: TournamentId) -> Result<Vec<Comparison>> {
-        let read = |row: &Row<'_>| {
-            Ok(Comparison {
-                index: row.get(0)?,
-                bot: row.get(1)?,
-                worker: row.get(2)?,
-                auditor: row.get(3)?,
-                decisions: row.get(4)?,
-                different: row.get(5)?,
-            })
-        };
+        let read = reader!(Comparison: index, bot, worker, auditor, decisions, different);
         Ok(self.connection.all(
             "SELECT idx, bot, worker, auditor, decisions, different FROM comparisons
              WHERE tournament = ? ORDER BY id",
@@ -224,13 +209,11 @@ impl Journal {
             return Ok(0);
         }
         let count = format!("SELECT count(*) FROM ({UNTRUSTED})");
-        let count = (self.connection).first(&count, [tournament], |row| row.get(0))?;
-        Ok(count.expect("a count is one row"))
+        Ok((self.connection).one(&count, [tournament], |row| row.get(0))?)
     }
 
     fn is_anybody_shut_out(&self) -> Result<bool> {
-        let query = "SELECT 1 FROM shut_out LIMIT 1";
-        Ok(self.connection.prepare_cached(query)?.exists([])?)
+        Ok(self.connection.has("SELECT 1 FROM shut_out", [])?)
     }
 
     /// Takes the results out of a tournament that do not count because of who returned them, and gives them: the index of
@@ -274,9 +257,7 @@ impl Journal {
     /// The index of the first match in the journal that the format cannot name as long as an earlier result is missing.
     fn first_unnamed(&self, tournament: &Tournament) -> Result<Option<u64>> {
         let last = "SELECT max(idx) FROM matches WHERE tournament = ?";
-        let last: Option<u64> = (self.connection)
-            .first(last, [tournament.id], |row| row.get(0))?
-            .flatten();
+        let last = (self.connection).one::<Option<u64>>(last, [tournament.id], |row| row.get(0))?;
         let Some(last) = last else {
             return Ok(None);
         };

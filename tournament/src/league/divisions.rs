@@ -30,23 +30,17 @@ pub fn divide<T: Clone + Eq + Hash>(
     let mut divided: Vec<Vec<T>> = Vec::new();
     let mut rest = order.into_iter();
     for _ in 1..divisions {
-        let division: Vec<T> = rest.by_ref().take(places.max(1)).collect();
-        if !division.is_empty() {
-            divided.push(division);
-        }
+        divided.push(rest.by_ref().take(places.max(1)).collect());
     }
-    let lowest: Vec<T> = rest.collect();
-    if !lowest.is_empty() {
-        divided.push(lowest);
-    }
+    divided.push(rest.collect());
+    divided.retain(|division| !division.is_empty());
     if let [.., _, lowest] = &divided[..]
         && lowest.len() < MIN_DIVISION
     {
         let lowest = divided.pop().unwrap_or_default();
-        divided
-            .last_mut()
-            .into_iter()
-            .for_each(|above| above.extend(lowest.clone()));
+        if let Some(above) = divided.last_mut() {
+            above.extend(lowest);
+        }
     }
     divided
 }

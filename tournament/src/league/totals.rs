@@ -1,6 +1,5 @@
 //! The total table of a division.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -18,7 +17,7 @@ pub struct GameTable<'a> {
 }
 
 /// A bot's line in a total table.
-#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema, Serialize)]
 pub struct LeagueRow {
     /// From 1; bots that are level share it.
     pub rank: usize,
@@ -42,19 +41,13 @@ pub struct LeagueRow {
 /// equal totals are ordered by matches won; those that are still level share a rank, and stand by name. `bots` are all
 /// that play in the division.
 pub fn totals(bots: &[String], games: &[GameTable<'_>]) -> Vec<LeagueRow> {
-    let mut rows: BTreeMap<&str, LeagueRow> = BTreeMap::new();
-    for bot in bots {
-        let row = LeagueRow {
-            rank: 0,
-            bot: bot.clone(),
-            points: 0.0,
-            shares: vec![None; games.len()],
-            matches: 0,
-            wins: 0,
-            faults: 0,
-        };
-        rows.insert(bot, row);
-    }
+    let row = |bot: &String| LeagueRow {
+        bot: bot.clone(),
+        shares: vec![None; games.len()],
+        ..LeagueRow::default()
+    };
+    let rows = bots.iter().map(|bot| (&**bot, row(bot)));
+    let mut rows: BTreeMap<&str, LeagueRow> = rows.collect();
     for (at, table) in games.iter().enumerate() {
         for line in table.standings.iter().flat_map(|standings| &standings.rows) {
             let Some(row) = rows.get_mut(&*line.bot) else {
@@ -77,12 +70,10 @@ pub fn totals(bots: &[String], games: &[GameTable<'_>]) -> Vec<LeagueRow> {
     };
     // They stand by name already, and the sort is stable.
     rows.sort_by(level);
-    for at in 0..rows.len() {
-        let is_level = at > 0 && level(&rows[at - 1], &rows[at]) == Ordering::Equal;
-        rows[at].rank = match is_level {
-            true => rows[at - 1].rank,
-            false => at + 1,
-        };
+    let mut rank = 1;
+    for same in rows.chunk_by_mut(|one, next| level(one, next).is_eq()) {
+        same.iter_mut().for_each(|row| row.rank = rank);
+        rank += same.len();
     }
     rows
 }

@@ -3,10 +3,11 @@
 
 use std::fmt::Write;
 
+use flipside_games::words::{counted, joined};
+
 use super::page::escaped;
 use super::standings::decided_by;
 use super::width::cut_name;
-use super::words::counted;
 use super::{plain_line, svg};
 use crate::Encounter;
 
@@ -62,15 +63,11 @@ fn next(encounters: &[Encounter], at: usize) -> Option<usize> {
 
 /// What a box's tooltip says.
 fn in_words(encounter: &Encounter) -> String {
-    let points: Vec<String> = encounter.points.iter().map(f64::to_string).collect();
     let mut text = format!("{}: {}", encounter.stage, encounter.bots.join(" against "));
-    if !points.is_empty() {
-        let _ = write!(
-            text,
-            ", {} after {}",
-            points.join(" to "),
-            counted(encounter.blocks.into(), "block")
-        );
+    if !encounter.points.is_empty() {
+        let points = joined(&encounter.points, " to ");
+        let blocks = counted(encounter.blocks, "block");
+        let _ = write!(text, ", {points} after {blocks}");
     }
     if encounter.decided_by.is_some() {
         let _ = write!(text, ", decided by {}", decided_by(encounter));

@@ -3,8 +3,10 @@
 
 use std::time::Duration;
 
+use flipside_games::words::counted;
+
 use super::width::cut;
-use super::words::{self, about, counted, in_words};
+use super::words::{self, about, in_words};
 use super::{plain_line, standings_table};
 use crate::{Standings, Tournament};
 

@@ -23,7 +23,7 @@ pub fn league_table(games: &[String], rows: &[LeagueRow]) -> Table {
             spare: 1,
             ..Style::TEXT
         };
-        let share = |row: &LeagueRow| row.shares[at].map_or(Value::Nothing, Value::Number);
+        let share = |row: &LeagueRow| Value::from(row.shares[at]);
         table
             .columns
             .push(Cells::new(game.clone(), style, rows.iter().map(share)));

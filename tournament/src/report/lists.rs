@@ -1,5 +1,7 @@
 //! The lists of an arena: its bots, its matches, its ratings.
 
+use flipside_games::words::joined;
+use flipside_games::{AnyGame, GAMES};
 use flipside_referee::SeatResult;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +19,8 @@ impl Row for DescribedBot {
         text("kind") |one| one.bot.kind.to_string();
         number("bytes", 0) |one| one.bot.size;
         text("sha256") |one| &one.bot.sha256[..16];
-        text("plays") |one| plays(&one.bot);
+        text("plays") |one| plays_in_short(&one.bot) => for_people;
+        data("plays") |one| plays(&one.bot);
         data("author") |one| one.author.as_deref().unwrap_or_default();
         data("own_version") |one| one.own_version.as_deref().unwrap_or_default();
     };
@@ -35,15 +38,24 @@ fn plays(bot: &Bot) -> String {
     }
 }
 
+/// The same in a line that is not wide where the bot plays every game.
+fn plays_in_short(bot: &Bot) -> String {
+    let is_played = |game: &&dyn AnyGame| bot.games.iter().any(|id| id == game.info().id);
+    match bot.is_here() && bot.deleted_at.is_none() && GAMES.iter().all(is_played) {
+        true => format!("all {} games", GAMES.len()),
+        false => plays(bot),
+    }
+}
+
 impl Row for MatchRow {
     const COLUMNS: &'static [Column<Self>] = columns! { MatchRow:
         text("match") |row| row.id.as_str();
         text("game") |row| row.game.as_str();
-        text("bots by seat, with points") |row| joined(row, |seat| Some(format!("{} {}", seat.bot, seat.result.points)));
+    text("bots by seat, with points") |row| seats(row, |seat| Some(format!("{} {}", seat.bot, seat.result.points)));
         text("reason") |row| row.reason.as_str();
         number("plies", 0) |row| row.plies;
         number("ms", 1) |row| row.duration_us as f64 / 1e3;
-        text("faults") |row| joined(row, |seat| Some(format!("{} {}", seat.bot, seat.result.fault.as_ref()?.name)));
+    text("faults") |row| seats(row, |seat| Some(format!("{} {}", seat.bot, seat.result.fault.as_ref()?.name)));
     };
     const NOTHING: &'static str = "no such matches";
 }
@@ -75,9 +87,8 @@ impl Row for SlowMove {
     const NOTHING: &'static str = "no such moves";
 }
 
-fn joined(row: &MatchRow, of: impl Fn(&SeatRow) -> Option<String>) -> Value {
-    let seats: Vec<String> = row.seats.iter().filter_map(of).collect();
-    Value::Text(seats.join(", "))
+fn seats(row: &MatchRow, of: impl Fn(&SeatRow) -> Option<String>) -> Value {
+    Value::Text(joined(row.seats.iter().filter_map(of), ", "))
 }
 
 /// A bot's rating at a game.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use flipside_games::words::joined;
+
 use super::{Document, Shown, Table, View, plain_line};
 
 /// The document.
@@ -9,19 +11,17 @@ pub fn markdown(document: &Document) -> String {
     let title = document.headline.as_ref().unwrap_or(&document.title);
     let mut text = format!("# {}\n\n", escaped(title));
     if let Some(remark) = &document.remark {
-        let lines: Vec<String> = remark.lines().map(escaped_line).collect();
-        let _ = writeln!(text, "{}\n", lines.join("  \n"));
+        let lines = joined(remark.lines().map(escaped_line), "  \n");
+        let _ = writeln!(text, "{lines}\n");
     }
     let facts = document.facts.iter();
-    let facts: Vec<String> = facts
-        .map(|(name, fact)| format!("{name} {}", escaped(fact)))
-        .collect();
-    let _ = writeln!(text, "{}", facts.join(", "));
+    let facts = facts.map(|(name, fact)| format!("{name} {}", escaped(fact)));
+    let _ = writeln!(text, "{}", joined(facts, ", "));
     for part in document.shown() {
         match part {
             Shown::Lines(lines) => {
-                let lines: Vec<String> = lines.lines().map(escaped_line).collect();
-                let _ = writeln!(text, "\n{}", lines.join("  \n"));
+                let lines = joined(lines.lines().map(escaped_line), "  \n");
+                let _ = writeln!(text, "\n{lines}");
             }
             Shown::Table(table, captions) => {
                 add(&mut text, table);
@@ -46,12 +46,8 @@ fn add(text: &mut String, table: &Table) {
         columns.iter().map(|column| escaped(&column.heading())),
     );
     let rule = |is_number| if is_number { "---:" } else { "---" };
-    line(
-        text,
-        columns
-            .iter()
-            .map(|column| rule(column.style.is_number).to_owned()),
-    );
+    let rules = columns.iter().map(|column| rule(column.style.is_number));
+    line(text, rules.map(str::to_owned));
     for row in 0..table.rows {
         line(
             text,

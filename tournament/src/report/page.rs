@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use flipside_games::words::joined;
+
 use super::svg::DRAWING_STYLE;
 use super::{Document, Shown, Table, View, plain_line};
 
@@ -35,8 +37,7 @@ pub fn page(document: &Document) -> String {
          <title>{name}: standings</title>\n<style>\n{STYLE}{DRAWING_STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n"
     );
     if let Some(remark) = &document.remark {
-        let lines: Vec<String> = remark.lines().map(escaped).collect();
-        let _ = writeln!(html, "<p>{}</p>", lines.join("<br>\n"));
+        let _ = writeln!(html, "<p>{}</p>", broken(remark));
     }
     html.push_str("<dl>\n");
     for (term, fact) in &document.facts {
@@ -46,17 +47,13 @@ pub fn page(document: &Document) -> String {
     for part in document.shown() {
         match part {
             Shown::Lines(lines) => {
-                let lines: Vec<String> = lines.lines().map(escaped).collect();
-                let _ = writeln!(html, "<p>{}</p>", lines.join("<br>\n"));
+                let _ = writeln!(html, "<p>{}</p>", broken(lines));
             }
             Shown::Table(table, captions) => add(&mut html, table, &captions),
         }
     }
-    let notes = document
-        .notes
-        .iter()
-        .map(|note| format!("<li>{}</li>\n", escaped(note)));
-    let notes: String = notes.collect();
+    let notes = document.notes.iter();
+    let notes: String = (notes.map(|note| format!("<li>{}</li>\n", escaped(note)))).collect();
     if !notes.is_empty() {
         let _ = write!(html, "<h2>Notes</h2>\n<ul>\n{notes}</ul>\n");
     }
@@ -66,6 +63,11 @@ pub fn page(document: &Document) -> String {
         env!("CARGO_PKG_VERSION")
     );
     html
+}
+
+/// Lines of text inside of HTML.
+fn broken(lines: &str) -> String {
+    joined(lines.lines().map(escaped), "<br>\n")
 }
 
 /// A table under its title; below its drawing, if it has one, where a reader opens it.

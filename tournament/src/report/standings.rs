@@ -1,5 +1,7 @@
 //! The tables of a tournament: who stands where, who met whom, and what a knockout's encounters came to.
 
+use flipside_games::words::joined;
+
 use super::bracket::bracket;
 use super::csv::{AGAINST, OF};
 use super::{Cells, Column, MAX_CROSSED, Style, Table, Value, View, svg};
@@ -190,7 +192,7 @@ const ENCOUNTERS: &[Column<Encounter>] = columns! { Encounter:
 
 fn points(encounter: &Encounter) -> String {
     let points = encounter.points.iter().map(|points| format!("{points:.1}"));
-    points.collect::<Vec<_>>().join(" : ")
+    joined(points, " : ")
 }
 
 /// What decided a match-up, in a word or two.

@@ -1,9 +1,11 @@
 //! The tables of `table --full`: bots, pairs, seats, reasons, and the figures of a sequential test.
 
+use flipside_games::words::joined;
+
 use super::csv::{AGAINST, OF};
 use super::{Cells, Column, MAX_CROSSED, Style, Table, Value};
 use crate::statistics::{
-    BotReport, Decision, EndReport, FieldReport, PairReport, Report, Running, SeatReport,
+    BotReport, Decision, EndReport, FieldReport, PairReport, Report, Running, SeatReport, told,
 };
 use crate::{Bot, FullTable, Row, SlowMove, SlowMoves, Tournament};
 
@@ -38,7 +40,7 @@ const BOTS: &[Column<Line>] = columns! { Line:
 const FIELD: &[Column<Line>] = columns! { Line:
     name(OF) |line| line.report.bot.as_str() => heading("bot");
     number("elo", 1) |line| field(line, |field| field.elo.elo.into()) => heading("Elo against the field"), estimate;
-    number("elo_error", 1) |line| field(line, |field| known(field.elo.error)) => heading("+/-"), estimate;
+    number("elo_error", 1) |line| field(line, |field| told(field.elo.error).into()) => heading("+/-"), estimate;
     shown("Ptnml(0-2)", 0) |line| field(line, |field| counts(&field.blocks).into()) => spare(2);
     shown("drawn %", 1) |line| field(line, |field| (100.0 * field.drawn).into()) => spare(1);
     data("drawn") |line| field(line, |field| field.drawn.into());
@@ -53,12 +55,12 @@ const PAIRS: &[Column<PairReport>] = columns! { PairReport:
     shown("drawn", 0) |pair| pair.matches[1] => spare(4);
     shown("lost", 0) |pair| pair.matches[0] => spare(4);
     number("elo", 2) |pair| pair.elo.elo => heading("Elo"), estimate;
-    number("elo_error", 2) |pair| known(pair.elo.error) => heading("+/-"), estimate;
+    number("elo_error", 2) |pair| told(pair.elo.error) => heading("+/-"), estimate;
     shown("95 % interval", 2) |pair| Some((pair.elo.low, pair.elo.high)) => estimate, spare(5);
     data("elo_low") |pair| pair.elo.low;
     data("elo_high") |pair| pair.elo.high;
     data("normalised_elo") |pair| pair.elo.normalised;
-    data("normalised_elo_error") |pair| known(pair.elo.normalised_error);
+    data("normalised_elo_error") |pair| told(pair.elo.normalised_error);
     shown("LOS %", 1) |pair| 100.0 * pair.superiority => estimate, spare(1);
     shown("Ptnml(0-2)", 0) |pair| counts(&pair.blocks) => spare(3);
 };
@@ -140,15 +142,6 @@ fn accepted(test: &Test, which: Decision) -> Value {
     Value::Count((test.running.decision == Some(which)).into())
 }
 
-/// An error, where one can be told: blocks that are all alike tell none, and the formula gives zero.
-fn known(error: f64) -> Value {
-    if error.is_finite() && error > 0.0 {
-        Value::Number(error)
-    } else {
-        Value::Nothing
-    }
-}
-
 /// What a bot's blocks tell of it against the field.
 fn field(line: &Line, of: fn(&FieldReport) -> Value) -> Value {
     line.report.field.as_ref().map_or(Value::Nothing, of)
@@ -157,11 +150,6 @@ fn field(line: &Line, of: fn(&FieldReport) -> Value) -> Value {
 /// Counts of blocks by their scores, as chess tools print them.
 pub(super) fn counts(blocks: &[u64]) -> String {
     format!("[{}]", joined(blocks, ", "))
-}
-
-fn joined(blocks: &[u64], between: &str) -> String {
-    let counts: Vec<String> = blocks.iter().map(u64::to_string).collect();
-    counts.join(between)
 }
 
 pub(super) fn blocks_figures(report: &Report) -> Table {

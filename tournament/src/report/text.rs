@@ -1,5 +1,7 @@
 //! Tables and documents as lines of text, for a terminal of some width or for none.
 
+use flipside_games::words::joined;
+
 use super::width::{cut, cut_name, left, right, width as columns_of};
 use super::{Cells, Document, Shown, Style, Table, View, plain_line};
 
@@ -41,11 +43,8 @@ impl Table {
             .collect();
         let dropped = width.map_or_else(Vec::new, |width| fit(&mut columns, width));
         let line = |cell: &dyn Fn(&Set) -> &str| {
-            let cells: Vec<String> = columns
-                .iter()
-                .map(|column| column.set(cell(column)))
-                .collect();
-            cells.join(GAP).trim_end().to_owned()
+            let cells = columns.iter().map(|column| column.set(cell(column)));
+            joined(cells, GAP).trim_end().to_owned()
         };
         let mut lines = vec![(Look::Heading, line(&|column| &column.heading))];
         lines.extend((0..self.rows).map(|row| (Look::Row, line(&|column| &column.cells[row]))));

@@ -1,11 +1,13 @@
 //! A tournament as a document: what `table` prints and `export` writes.
 
+use flipside_games::words::counted;
+
 use super::standings::{cross_table, encounters_table, ranking_figures};
 use super::statistics::{
     blocks_figures, bots_table, counts, ends_table, field_table, pairs_table, seats_table,
     slowest_table, superiority_figures, superiority_table, test_figures,
 };
-use super::words::{self, counted};
+use super::words;
 use super::{Document, Part, plain_line, standings_table};
 use crate::statistics::{MAX_PAIRS, PairReport, Report};
 use crate::{FullTable, Standings, Tournament, hundredths};
@@ -189,7 +191,7 @@ fn blocks_in_words(report: &Report) -> String {
     let mut text = format!(
         "{} of {}",
         counted(report.blocks, "block"),
-        counted(u64::from(report.matches_of_block), "match")
+        counted(report.matches_of_block, "match")
     );
     if report.broken > 0 {
         text += &format!(

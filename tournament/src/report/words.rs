@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use flipside_games::words::{counted, joined};
 use flipside_referee::PublicKey;
 
 use super::plain_line;
@@ -136,15 +137,14 @@ pub fn options(settings: &Settings) -> Option<String> {
     let Some(options) = read(&settings.complete_options()) else {
         return Some(plain_line(&settings.options));
     };
-    let others: Vec<String> = options
-        .iter()
-        .filter(|(name, value)| usual.get(*name) != Some(value))
-        .map(|(name, value)| match value {
-            serde_json::Value::String(text) => format!("{name}={text}"),
-            value => format!("{name}={value}"),
-        })
-        .collect();
-    (!others.is_empty()).then(|| plain_line(&others.join(" ")))
+    let others = options.iter();
+    let others = others.filter(|(name, value)| usual.get(*name) != Some(value));
+    let others = others.map(|(name, value)| match value {
+        serde_json::Value::String(text) => format!("{name}={text}"),
+        value => format!("{name}={value}"),
+    });
+    let others = joined(others, " ");
+    (!others.is_empty()).then(|| plain_line(&others))
 }
 
 /// Which bots have settings of their own, a line for each.
@@ -155,12 +155,9 @@ pub fn bots_settings(settings: &Settings) -> impl Iterator<Item = String> {
 
 /// How many rounds were asked for; nothing in a format that counts its own.
 pub fn rounds(settings: &Settings) -> Option<String> {
-    match settings.format.rounds() {
-        Rounds::Asked(_) => Some(counted(settings.rounds.into(), "round")),
-        Rounds::Blocks(_) => Some(format!(
-            "at most {}",
-            counted(settings.rounds.into(), "block")
-        )),
+    match settings.format.rules().rounds() {
+        Rounds::Asked(_) => Some(counted(settings.rounds, "round")),
+        Rounds::Blocks(_) => Some(format!("at most {}", counted(settings.rounds, "block"))),
         Rounds::Own => None,
     }
 }
@@ -169,7 +166,7 @@ pub fn rounds(settings: &Settings) -> Option<String> {
 pub fn opening(settings: &Settings) -> Option<String> {
     match settings.opening_plies {
         0 => None,
-        plies => Some(counted(plies.into(), "opening ply")),
+        plies => Some(counted(plies, "opening ply")),
     }
 }
 
@@ -177,7 +174,7 @@ pub fn opening(settings: &Settings) -> Option<String> {
 /// differ; nothing where they meet only once, or something does.
 pub fn may_repeat(settings: &Settings) -> Option<String> {
     let game = flipside_games::find(&settings.game)?;
-    let meet_again = settings.format.meets_again(settings.rounds);
+    let meet_again = settings.format.rules().meets_again(settings.rounds);
     let alike = !game.info().chance && settings.opening_plies == 0;
     (alike && meet_again).then(|| {
         format!(
@@ -258,16 +255,16 @@ pub fn classes(classes: &[(String, u64)]) -> Option<String> {
     if classes.len() < 2 {
         return None;
     }
-    let each = classes.iter().map(|(class, matches)| match class.as_str() {
-        "" => format!(
-            "{} on machines of unknown class",
-            counted(*matches, "match")
-        ),
-        class => format!("{} on class {class}", counted(*matches, "match")),
+    let each = classes.iter().map(|(class, matches)| {
+        let matches = counted(*matches, "match");
+        match class.as_str() {
+            "" => format!("{matches} on machines of unknown class"),
+            class => format!("{matches} on class {class}"),
+        }
     });
     Some(format!(
         "warning: the machines differ in speed, so a bot could compute more in some matches: {}",
-        each.collect::<Vec<_>>().join(", ")
+        joined(each, ", ")
     ))
 }
 
@@ -322,23 +319,6 @@ pub fn about(settings: &Settings, bots: usize) -> String {
         more(rounds(settings)),
         more(opening(settings)),
     ))
-}
-
-/// `1 fault`, `2 faults`.
-pub fn counted(number: u64, what: &str) -> String {
-    match number {
-        1 => format!("1 {what}"),
-        _ => format!("{number} {}", plural(what)),
-    }
-}
-
-/// `faults`, `matches`, `plies`.
-pub fn plural(what: &str) -> String {
-    match what.strip_suffix('y') {
-        Some(begin) => format!("{begin}ies"),
-        None if what.ends_with("ch") => format!("{what}es"),
-        None => format!("{what}s"),
-    }
 }
 
 /// A moment in UTC, from milliseconds since 1970: `2026-11-22T14:05:09Z`. Days become a date as by Howard Hinnant,
@@ -488,20 +468,5 @@ mod tests {
             told(2, 3).unwrap(),
             format!("affinity: in 2 of 3 runs, {each}")
         );
-    }
-
-    #[test]
-    fn one_is_not_told_as_many() {
-        for (what, one, more) in [
-            ("fault", "1 fault", "2 faults"),
-            ("match", "1 match", "0 matches"),
-            ("ply", "1 ply", "30 plies"),
-        ] {
-            let number = |text: &str| text.split(' ').next().unwrap().parse().unwrap();
-            assert_eq!(
-                [one, more].map(|text| counted(number(text), what)),
-                [one, more]
-            );
-        }
     }
 }

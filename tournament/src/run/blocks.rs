@@ -32,7 +32,7 @@ pub struct Assignment {
 
 /// Blocks that are to be played elsewhere, and what comes of them.
 pub struct Blocks<'a> {
-    queue: &'a Queue<'a, Task>,
+    queue: &'a Queue<'a>,
     hand_over: &'a SyncSender<Done>,
     plan: &'a dyn Fn(&Task) -> Match,
     tournament: &'a Tournament,
@@ -106,7 +106,7 @@ fn kept(reason: &str) -> &str {
 
 impl<'a> Blocks<'a> {
     pub(super) fn new(
-        queue: &'a Queue<'a, Task>,
+        queue: &'a Queue<'a>,
         hand_over: &'a SyncSender<Done>,
         plan: &'a dyn Fn(&Task) -> Match,
         tournament: &'a Tournament,
@@ -399,8 +399,7 @@ fn packed(finished: Finished, worker: &str, returned: &Returned, shown: &Shown) 
                     traffic: seat.traffic.clone(),
                     hint: seat.hint.clone(),
                 };
-                let json = serde_json::to_string(&kept).expect("texts and numbers are JSON");
-                evidence.push((number, PackedRecord::pack(&json)));
+                evidence.push((number, PackedRecord::of(&kept)));
             }
         }
     }

@@ -10,20 +10,16 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::Stop;
+use super::scheduler::Task;
+use crate::Pairing;
 
 /// How often a worker that has nothing to do looks whether it is to stop.
 const STOP_LOOK: Duration = Duration::from_millis(50);
 
-/// A match: its place in the order of all, and in which block it is.
-pub(super) trait OfBlock {
-    fn index(&self) -> u64;
-    fn block(&self) -> u64;
-}
-
 /// Matches that wait for a worker.
 #[derive(Debug)]
-pub(super) struct Queue<'a, T> {
-    waiting: Mutex<Waiting<T>>,
+pub(super) struct Queue<'a> {
+    waiting: Mutex<Waiting>,
     filled: Condvar,
     closed: AtomicBool,
     winds_up: AtomicBool,
@@ -33,8 +29,8 @@ pub(super) struct Queue<'a, T> {
 }
 
 #[derive(Debug)]
-struct Waiting<T> {
-    tasks: VecDeque<T>,
+struct Waiting {
+    tasks: VecDeque<Task>,
     /// By worker, the blocks that bots of its have met which may still be there.
     met: Vec<HashSet<u64>>,
     /// The first index beyond all that were taken.
@@ -45,13 +41,13 @@ struct Waiting<T> {
 
 /// What a worker is to play.
 #[derive(Debug)]
-pub(super) struct Taken<T> {
-    pub(super) task: T,
+pub(super) struct Taken {
+    pub(super) task: Task,
     /// Whether bots that the worker has kept may have met the block: it ends them before.
     pub(super) met: bool,
 }
 
-impl<'a, T: OfBlock> Queue<'a, T> {
+impl<'a> Queue<'a> {
     pub(super) fn new(workers: usize, stop: &'a Stop) -> Self {
         Queue {
             waiting: Mutex::new(Waiting {
@@ -68,7 +64,7 @@ impl<'a, T: OfBlock> Queue<'a, T> {
         }
     }
 
-    pub(super) fn put(&self, tasks: Vec<T>) {
+    pub(super) fn put(&self, tasks: Vec<Task>) {
         if tasks.is_empty() {
             return;
         }
@@ -78,7 +74,7 @@ impl<'a, T: OfBlock> Queue<'a, T> {
     }
 
     /// Wakes whoever waits for a task: not every worker may play each of them. To wake nobody would be a system call.
-    fn wake(&self, waiting: &Waiting<T>) {
+    fn wake(&self, waiting: &Waiting) {
         if waiting.idle > 0 {
             self.filled.notify_all();
         }
@@ -86,17 +82,14 @@ impl<'a, T: OfBlock> Queue<'a, T> {
 
     /// The next task for this worker; sleeps until there is one. None: the worker is to end. When the run is
     /// to stop, only what was passed over is played, so that no gap is left.
-    pub(super) fn take(&self, worker: usize) -> Option<Taken<T>> {
+    pub(super) fn take(&self, worker: usize) -> Option<Taken> {
         let mut waiting = self.waiting();
         loop {
             if self.is_abandoned() {
                 return None;
             }
-            let before = match self.ends() {
-                true => waiting.begun,
-                false => u64::MAX,
-            };
-            if let Some(taken) = waiting.take(worker, before) {
+            let end = self.end(&waiting);
+            if let Some(taken) = waiting.take(worker, end) {
                 return Some(taken);
             }
             waiting.idle += 1;
@@ -110,16 +103,18 @@ impl<'a, T: OfBlock> Queue<'a, T> {
 
     /// All waiting tasks of one block that `is_out` does not know, to be played together, without waiting for them; for
     /// whoever keeps no bots. When the run is to stop, only what was passed over is given.
-    pub(super) fn take_block(&self, is_out: &dyn Fn(u64) -> bool) -> Vec<T> {
+    pub(super) fn take_block(&self, is_out: &dyn Fn(u64) -> bool) -> Vec<Task> {
         if self.is_abandoned() {
             return Vec::new();
         }
         let mut waiting = self.waiting();
-        let before = match self.ends() {
-            true => waiting.begun,
-            false => u64::MAX,
-        };
-        waiting.take_block(is_out, before)
+        let end = self.end(&waiting);
+        waiting.take_block(is_out, end)
+    }
+
+    /// Before which index matches may begin.
+    fn end(&self, waiting: &Waiting) -> u64 {
+        if self.ends() { waiting.begun } else { u64::MAX }
     }
 
     /// Whether nothing new is begun any more.
@@ -132,16 +127,16 @@ impl<'a, T: OfBlock> Queue<'a, T> {
     pub(super) fn begun(&self) -> (u64, usize) {
         let mut waiting = self.waiting();
         let (begun, all) = (waiting.begun, waiting.tasks.len());
-        waiting.tasks.retain(|task| task.index() < begun);
+        waiting.tasks.retain(|task| task.pairing.index < begun);
         (begun, all - waiting.tasks.len())
     }
 
     /// All bots of this worker have ended that have met a block; perhaps it begins to play in one.
-    pub(super) fn ended(&self, worker: usize, begins: Option<&T>) {
+    pub(super) fn ended(&self, worker: usize, begins: Option<&Task>) {
         let mut waiting = self.waiting();
         let met = &mut waiting.met[worker];
         met.clear();
-        met.extend(begins.map(T::block));
+        met.extend(begins.map(|task| task.pairing.block));
         self.wake(&waiting);
     }
 
@@ -156,7 +151,7 @@ impl<'a, T: OfBlock> Queue<'a, T> {
     }
 
     /// Takes the tasks out that are not wanted any more.
-    pub(super) fn withdraw(&self, unwanted: impl Fn(&T) -> bool) -> Vec<T> {
+    pub(super) fn withdraw(&self, unwanted: impl Fn(&Task) -> bool) -> Vec<Task> {
         let tasks = &mut self.waiting().tasks;
         let (out, left) = tasks.drain(..).partition(unwanted);
         *tasks = left;
@@ -170,49 +165,46 @@ impl<'a, T: OfBlock> Queue<'a, T> {
 
     /// Whether nobody waits any more for what is being played.
     pub(super) fn is_abandoned(&self) -> bool {
-        self.stop.is_now() || self.is_closed()
+        self.stop.is_now() || self.closed.load(Ordering::Relaxed)
     }
 
-    fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Relaxed)
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Waiting<T>> {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().expect(NO_PANIC)
     }
 }
 
-impl<T: OfBlock> Waiting<T> {
+impl Waiting {
     /// The first task of a block that nobody has met who may still be there; where there is none, the first of a
     /// block that only bots of this worker have met. Its index is below `before`.
-    fn take(&mut self, worker: usize, before: u64) -> Option<Taken<T>> {
-        let met_by = |task: &T| self.met.iter().position(|met| met.contains(&task.block()));
+    fn take(&mut self, worker: usize, before: u64) -> Option<Taken> {
+        let met_by = |block| self.met.iter().position(|met| met.contains(&block));
         let first = |by: Option<usize>| {
-            let is_it = |task: &T| task.index() < before && met_by(task) == by;
-            self.tasks.iter().position(is_it)
+            let mut open = self.tasks.iter().map(|task| &task.pairing);
+            open.position(|pairing| pairing.index < before && met_by(pairing.block) == by)
         };
         let (at, met) = match first(None) {
             Some(at) => (at, false),
             None => (first(Some(worker))?, true),
         };
         let task = self.tasks.remove(at)?;
-        self.met[worker].insert(task.block());
-        self.begun = self.begun.max(task.index() + 1);
+        self.met[worker].insert(task.pairing.block);
+        self.begun = self.begun.max(task.pairing.index + 1);
         Some(Taken { task, met })
     }
 
     /// The waiting tasks of the first block that is not out, with an index below `before`.
-    fn take_block(&mut self, is_out: &dyn Fn(u64) -> bool, before: u64) -> Vec<T> {
-        let may_begin = |task: &&T| task.index() < before && !is_out(task.block());
-        let Some(block) = self.tasks.iter().find(may_begin).map(T::block) else {
+    fn take_block(&mut self, is_out: &dyn Fn(u64) -> bool, before: u64) -> Vec<Task> {
+        let mut open = self.tasks.iter().map(|task| &task.pairing);
+        let may_begin = |pairing: &&Pairing| pairing.index < before && !is_out(pairing.block);
+        let Some(&Pairing { block, .. }) = open.find(may_begin) else {
             return Vec::new();
         };
-        let is_of_it = |task: &T| task.block() == block && task.index() < before;
-        let (taken, left): (VecDeque<T>, VecDeque<T>) = self.tasks.drain(..).partition(is_of_it);
+        let is_of_it = |task: &Task| task.pairing.block == block && task.pairing.index < before;
+        let (taken, left): (VecDeque<_>, VecDeque<_>) = self.tasks.drain(..).partition(is_of_it);
         self.tasks = left;
         let mut taken = Vec::from(taken);
-        taken.sort_by_key(T::index);
-        let last = taken.last().map_or(0, |task| task.index() + 1);
+        taken.sort_by_key(|task| task.pairing.index);
+        let last = taken.last().map_or(0, |task| task.pairing.index + 1);
         self.begun = self.begun.max(last);
         taken
     }
@@ -221,9 +213,9 @@ impl<T: OfBlock> Waiting<T> {
 const NO_PANIC: &str = "nobody panics who holds the queue";
 
 /// Ends the workers when it is dropped, however the run ends: what they still play is broken off.
-pub(super) struct Closing<'a, 'b, T>(pub(super) &'a Queue<'b, T>);
+pub(super) struct Closing<'a, 'b>(pub(super) &'a Queue<'b>);
 
-impl<T> Drop for Closing<'_, '_, T> {
+impl Drop for Closing<'_, '_> {
     fn drop(&mut self) {
         self.0.closed.store(true, Ordering::Relaxed);
         self.0.filled.notify_all();
@@ -234,15 +226,15 @@ impl<T> Drop for Closing<'_, '_, T> {
 mod tests {
     use super::*;
 
-    struct OfFour(u64);
-
-    impl OfBlock for OfFour {
-        fn index(&self) -> u64 {
-            self.0
-        }
-
-        fn block(&self) -> u64 {
-            self.0 / 4
+    /// A match of a block of four.
+    fn of_four(index: u64) -> Task {
+        Task {
+            pairing: Pairing {
+                index,
+                block: index / 4,
+                ..Pairing::default()
+            },
+            away: Vec::new(),
         }
     }
 
@@ -256,7 +248,9 @@ mod tests {
             let (mut put, mut taken, mut ends) = (0, 0, 0);
             while taken < total {
                 for worker in 0..workers {
-                    let next: Vec<_> = (put..total.min(taken + waits as u64)).map(OfFour).collect();
+                    let next: Vec<_> = (put..total.min(taken + waits as u64))
+                        .map(of_four)
+                        .collect();
                     put += next.len() as u64;
                     queue.put(next);
                     let Some(Taken { task, met }) = queue.waiting().take(worker, u64::MAX) else {

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, VecDeque};
 
 use flipside_referee::MatchResult;
 
-use super::queue::OfBlock;
 use crate::policy::{Disposition, Pauses};
 use crate::walk::Walk;
 use crate::{
@@ -56,16 +55,6 @@ pub(super) struct Task {
     pub(super) pairing: Pairing,
     /// The seats whose bots do not come to it, and why not.
     pub(super) away: Vec<(usize, String)>,
-}
-
-impl OfBlock for Task {
-    fn index(&self) -> u64 {
-        self.pairing.index
-    }
-
-    fn block(&self) -> u64 {
-        self.pairing.block
-    }
 }
 
 /// What there is to do.

@@ -1,8 +1,9 @@
 //! The threads that play, where they run, and where they show it.
 
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use flipside_sandbox::lock::lock;
 use flipside_sandbox::{Claim, Cores, Pinning, Sandbox};
 
 use super::{Live, Place};
@@ -79,12 +80,14 @@ impl From<NonZeroUsize> for Crew<'_> {
     }
 }
 
-/// The places that are left for threads that begin. They are given back with it.
+/// The places that are left for threads that begin. They are given back with it. By default, nobody is pinned.
+#[derive(Default)]
 pub(super) struct Places {
     left: Mutex<std::vec::IntoIter<Cores>>,
     /// Where threads and bots run that are not pinned; nothing where bots are pinned from their start.
     all: Option<Cores>,
-    is_pinned: bool,
+    /// Whether each match has processors of its own.
+    pub(super) is_pinned: bool,
     _claim: Option<Claim>,
 }
 
@@ -95,7 +98,7 @@ impl Places {
         let failed =
             |error| Error::Play(format!("cannot tell on which cores bots may run: {error}"));
         match affinity {
-            Affinity::System => Ok(Places::free()),
+            Affinity::System => Ok(Places::default()),
             Affinity::Automatic(each) => Ok(Places::automatic(number, each)),
             Affinity::Always(wanted) => {
                 let all = Cores::allowed().map_err(failed)?;
@@ -111,16 +114,6 @@ impl Places {
         }
     }
 
-    /// Nobody is pinned.
-    fn free() -> Self {
-        Places {
-            left: Mutex::new(Vec::new().into_iter()),
-            all: None,
-            is_pinned: false,
-            _claim: None,
-        }
-    }
-
     fn automatic(number: NonZeroUsize, each: NonZeroUsize) -> Self {
         let wanted = number.get().saturating_mul(each.get());
         // To pin this thread to where it may run changes nothing, and shows whether it may be done.
@@ -129,7 +122,7 @@ impl Places {
             Ok(all) => all,
             Err(error) => {
                 tracing::debug!(%error, "nothing is pinned: the system does not allow it");
-                return Places::free();
+                return Places::default();
             }
         };
         match all.claim(wanted) {
@@ -137,7 +130,7 @@ impl Places {
             None => {
                 let there = all.count();
                 tracing::debug!(wanted, there, "nothing is pinned: other runs have cores");
-                Places::free()
+                Places::default()
             }
         }
     }
@@ -155,18 +148,9 @@ impl Places {
         }
     }
 
-    /// Whether each match has processors of its own.
-    pub(super) fn is_pinned(&self) -> bool {
-        self.is_pinned
-    }
-
     /// Gives this thread its place, and the sandbox that keeps its bots there.
     pub(super) fn take(&self, sandbox: &Sandbox) -> Result<Sandbox, Error> {
-        let place = self
-            .left
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .next();
+        let place = lock(&self.left).next();
         let Some(cores) = place else {
             return Ok(sandbox.clone());
         };

@@ -2,18 +2,17 @@
 
 use std::ops::Range;
 
+use flipside_games::words::joined;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::{Key, TournamentSpec};
+use super::{Key, SpecError, TournamentSpec};
+use crate::names::nearest;
 
 /// The longest value that a message repeats, in characters.
 const LONGEST_VALUE: usize = 40;
-
-/// Keys less alike than this are not taken for one another.
-const ALIKE: f64 = 0.7;
 
 /// What a file must not name, for the arena is no part of a tournament.
 const ARENA: &str = "arena";
@@ -32,14 +31,13 @@ pub struct FileError {
     pub hint: Option<String>,
 }
 
-/// Why a value does not fit, and the way out.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what}")]
-pub struct Refused {
-    /// What is wrong.
-    pub what: String,
-    /// The way out.
-    pub hint: String,
+impl From<FileError> for SpecError {
+    fn from(error: FileError) -> Self {
+        SpecError {
+            what: error.to_string(),
+            hint: error.hint,
+        }
+    }
 }
 
 impl TournamentSpec {
@@ -47,17 +45,12 @@ impl TournamentSpec {
     ///
     /// # Errors
     /// When it has a key or a value that no tournament has.
-    pub fn from_json(object: &Map<String, Value>) -> Result<Self, Refused> {
+    pub fn from_json(object: &Map<String, Value>) -> Result<Self, SpecError> {
         let mut spec = TournamentSpec::default();
         for (name, value) in object {
-            let Some(key) = TournamentSpec::key(name) else {
-                let (what, hint) = unknown(name);
-                return Err(Refused { what, hint });
-            };
+            let key = TournamentSpec::key(name).ok_or_else(|| unknown(name))?;
             let text = value.to_string();
-            let taken = key.take(value, &written(&text, 0..text.len()));
-            let hint = format!("for example {}", key.example());
-            spec.set(key, taken.map_err(|what| Refused { what, hint })?);
+            spec.set(key, taken(key, value, &written(&text, 0..text.len()))?);
         }
         Ok(spec)
     }
@@ -76,7 +69,7 @@ impl TournamentSpec {
     /// As above; and what `other` says of a value that does not fit.
     pub(crate) fn from_toml_with(
         text: &str,
-        mut other: impl FnMut(&str, &Value) -> Option<Result<(), Refused>>,
+        mut other: impl FnMut(&str, &Value) -> Option<Result<(), SpecError>>,
     ) -> Result<Self, FileError> {
         let table = DeTable::parse(text).map_err(|error| not_toml(text, &error))?;
         let mut spec = TournamentSpec::default();
@@ -86,32 +79,31 @@ impl TournamentSpec {
             let Some(key) = TournamentSpec::key(name.get_ref()) else {
                 match other(name.get_ref(), &json) {
                     Some(Ok(())) => continue,
-                    Some(Err(Refused { what, hint })) => {
-                        return Err(at(text, span.start, what, hint));
-                    }
-                    None => {
-                        let (what, hint) = unknown(name.get_ref());
-                        return Err(at(text, name.span().start, what, hint));
-                    }
+                    Some(Err(error)) => return Err(at(text, span.start, error)),
+                    None => return Err(at(text, name.span().start, unknown(name.get_ref()))),
                 }
             };
-            let taken = key.take(&json, &written(text, span.clone()));
-            let hint = || format!("for example {}", key.example());
-            let value = taken.map_err(|what| at(text, span.start, what, hint()))?;
-            spec.set(key, value);
+            let value = taken(key, &json, &written(text, span.clone()));
+            spec.set(key, value.map_err(|error| at(text, span.start, error))?);
         }
         Ok(spec)
     }
 }
 
-fn at(text: &str, at: usize, what: String, hint: impl Into<Option<String>>) -> FileError {
+/// Takes the value of a key. `written` is how it is written there.
+fn taken(key: &Key, value: &Value, written: &str) -> Result<Value, SpecError> {
+    let hint = || format!("for example {}", key.example());
+    (key.take(value, written)).map_err(|what| SpecError::new(what).hint_at(hint()))
+}
+
+fn at(text: &str, at: usize, SpecError { what, hint }: SpecError) -> FileError {
     let before = text.get(..at).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     FileError {
         line: before.matches('\n').count() + 1,
         column: before[line_start..].chars().count() + 1,
         what,
-        hint: hint.into(),
+        hint,
     }
 }
 
@@ -136,29 +128,14 @@ fn written(text: &str, span: Range<usize>) -> String {
 }
 
 /// What is wrong with a key that there is not, and the way out.
-fn unknown(name: &str) -> (String, String) {
-    let hint = match nearest(name) {
+fn unknown(name: &str) -> SpecError {
+    let keys = || TournamentSpec::keys().iter().map(|key| &*key.name);
+    let hint = match nearest(&name.replace('_', "-"), keys()) {
         _ if name == ARENA => "name the arena by --arena DIR or FLIPSIDE_ARENA".into(),
         Some(nearest) => format!("did you mean {nearest}?"),
-        None => {
-            let keys: Vec<&str> = TournamentSpec::keys()
-                .iter()
-                .map(|key| &*key.name)
-                .collect();
-            format!("the keys are {}", keys.join(", "))
-        }
+        None => format!("the keys are {}", joined(keys(), ", ")),
     };
-    (format!("there is no key {name:?}"), hint)
-}
-
-/// The key that is nearly this one.
-fn nearest(name: &str) -> Option<&'static str> {
-    let name = name.to_lowercase().replace('_', "-");
-    let alike = |key: &&Key| strsim::normalized_damerau_levenshtein(&key.name, &name);
-    let best = TournamentSpec::keys()
-        .iter()
-        .max_by(|one, other| alike(one).total_cmp(&alike(other)));
-    best.filter(|key| alike(key) >= ALIKE).map(|key| &*key.name)
+    SpecError::new(format!("there is no key {name:?}")).hint_at(hint)
 }
 
 /// What is wrong with a text that is not TOML. The parser's words alone tell a person little.
@@ -167,6 +144,7 @@ fn not_toml(text: &str, error: &toml::de::Error) -> FileError {
     let place = text.get(..start).unwrap_or(text);
     let line = place.rfind('\n').map_or(0, |end| end + 1);
     let line = text[line..].lines().next().unwrap_or_default();
+    let plain = || format!("this is not TOML: {}", error.message().replace('\n', ", "));
     let (what, hint) = match (line.split_once('='), error.message()) {
         (_, message) if message.contains("duplicate key") => {
             let name = line.split('=').next().unwrap_or_default().trim();
@@ -205,10 +183,7 @@ fn not_toml(text: &str, error: &toml::de::Error) -> FileError {
         (None, message) if message.contains("array") || message.contains("quoted") => {
             match unquoted(line.trim().trim_end_matches(',')) {
                 Some(quoted) => ("a text needs quotes".into(), Some(format!("{quoted},"))),
-                None => (
-                    format!("this is not TOML: {}", message.replace('\n', ", ")),
-                    None,
-                ),
+                None => (plain(), None),
             }
         }
         (None, _) if !line.trim().is_empty() && !line.trim_start().starts_with('[') => {
@@ -218,12 +193,9 @@ fn not_toml(text: &str, error: &toml::de::Error) -> FileError {
                 None,
             )
         }
-        (_, message) => (
-            format!("this is not TOML: {}", message.replace('\n', ", ")),
-            None,
-        ),
+        _ => (plain(), None),
     };
-    at(text, start, what, hint)
+    at(text, start, SpecError { what, hint })
 }
 
 /// A value, or a list of values, of which some are words without quotes: with the quotes.

@@ -7,6 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use flipside_games::words::joined;
+
 /// Where the help lists a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Heading {
@@ -165,43 +167,33 @@ impl Key {
     }
 
     /// Only in the long help.
-    pub(crate) fn detail(self) -> Self {
-        Key {
-            detail: true,
-            ..self
-        }
+    pub(crate) fn detail(mut self) -> Self {
+        self.detail = true;
+        self
     }
 
     /// What its field has follows from more than its value.
-    pub(crate) fn unlike_its_field(self) -> Self {
-        Key {
-            unlike_its_field: true,
-            ..self
-        }
+    pub(crate) fn unlike_its_field(mut self) -> Self {
+        self.unlike_its_field = true;
+        self
     }
 
     /// Without a name on the command line.
-    pub(crate) fn positional(self) -> Self {
-        Key {
-            positional: true,
-            ..self
-        }
+    pub(crate) fn positional(mut self) -> Self {
+        self.positional = true;
+        self
     }
 
     /// What a tournament that resumes keeps where nothing is asked for.
-    pub(crate) fn stays(self) -> Self {
-        Key {
-            stays: true,
-            ..self
-        }
+    pub(crate) fn stays(mut self) -> Self {
+        self.stays = true;
+        self
     }
 
     /// What a tournament that resumes may change; where nothing is asked for it keeps it.
-    pub fn may_change(self) -> Self {
-        Key {
-            may_change: true,
-            ..self.stays()
-        }
+    pub(crate) fn may_change(mut self) -> Self {
+        self.may_change = true;
+        self.stays()
     }
 
     /// The default in words, where it is not that of the field.
@@ -260,13 +252,15 @@ impl Key {
                 let each = formats.iter().filter_map(|(format, default)| {
                     Some(format!("{} in {format}", default.as_ref()?))
                 });
-                Some(each.collect::<Vec<_>>().join(", "))
+                Some(joined(each, ", "))
             }
         };
-        let formats: Vec<&str> = self.formats.iter().map(|(format, _)| *format).collect();
-        let formats = match &formats[..] {
+        let formats = match &self.formats[..] {
             [] => String::new(),
-            formats => format!("{}: ", formats.join(", ")),
+            formats => format!(
+                "{}: ",
+                joined(formats.iter().map(|(format, _)| format), ", ")
+            ),
         };
         let default = default.map_or_else(String::new, |default| format!(" [default: {default}]"));
         let choices = match self.choices {

@@ -120,6 +120,7 @@ fn what_is_left_open_is_as_it_was_when_the_tournament_began() {
             ..Policy::default()
         },
         clock: "10s+100ms".parse().unwrap(),
+        skip_absent: true,
         ..Settings::default()
     };
     let resumed = |text: &str| {
@@ -129,8 +130,10 @@ fn what_is_left_open_is_as_it_was_when_the_tournament_began() {
             salt,
             policy,
             clock,
+            skip_absent,
             ..
         } = settings;
+        assert!(skip_absent, "it goes on as it began");
         format!("{seed} {} {policy:?} {clock}", salt.is_some())
     };
     assert_snapshot!(resumed(""), @"5 true Policy { pause_after: 3, paused: Forfeit } move=1s");
@@ -350,7 +353,7 @@ fn what_does_not_fit_together_is_refused() {
         let error = settings(text).expect_err(text);
         format!(
             "{text}\n  {error}\n  hint: {}",
-            error.hint().unwrap_or("none")
+            error.hint.as_deref().unwrap_or("none")
         )
     };
     let all = [
@@ -444,7 +447,7 @@ fn a_swiss_has_as_many_rounds_as_single_out_a_winner_while_nobody_rests_twice() 
     }
     let error = rounds("phase10-flip", 6, 11, "rounds = 3").unwrap_err();
     assert_snapshot!(
-        format!("{error}\n{}", error.hint().unwrap_or_default()),
+        format!("{error}\n{}", error.hint.as_deref().unwrap_or_default()),
         @"
     a swiss of 11 bots, 6 in a match, has at most 2 rounds, not 3: 5 rest in each, and nobody rests twice
     ask for fewer rounds, or name as many bots as fill all matches

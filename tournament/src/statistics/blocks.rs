@@ -72,10 +72,13 @@ fn finite<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
     number.is_finite().then_some(number + 0.0).serialize(to)
 }
 
-/// Blocks that are all alike tell no error, and the formula gives zero.
+/// An error, where one can be told: blocks that are all alike tell none, and the formula gives zero.
+pub(crate) fn told(error: f64) -> Option<f64> {
+    (error.is_finite() && error > 0.0).then_some(error)
+}
+
 fn told_error<S: Serializer>(error: &f64, to: S) -> Result<S::Ok, S::Error> {
-    let told = error.is_finite() && *error > 0.0;
-    told.then_some(*error).serialize(to)
+    told(*error).serialize(to)
 }
 
 impl Blocks {
@@ -259,14 +262,12 @@ impl std::fmt::Display for Elo {
             ("Elo", self.elo, self.error),
             ("nElo", self.normalised, self.normalised_error),
         ];
-        let told = figures
-            .into_iter()
-            .filter(|(_, figure, _)| !figure.is_nan());
-        for (at, (name, figure, error)) in told.enumerate() {
+        let figures = figures.into_iter();
+        let figures = figures.filter(|(_, figure, _)| !figure.is_nan());
+        for (at, (name, figure, error)) in figures.enumerate() {
             let comma = if at == 0 { "" } else { ", " };
             write!(f, "{comma}{name}: {:.2}", hundredths(figure))?;
-            // Without any variance the formula gives zero, or nothing.
-            if error.is_finite() && error > 0.0 {
+            if let Some(error) = told(error) {
                 write!(f, " +/- {error:.2}")?;
             }
         }

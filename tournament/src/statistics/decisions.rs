@@ -30,10 +30,8 @@ pub struct OtherDecisions {
 /// A worker that plays a match twice itself could do so to look noisy, so such matches count only for others.
 pub fn other_decisions(comparisons: &[Comparison]) -> Vec<OtherDecisions> {
     let names = |one: &Comparison| {
-        [
-            (one.bot, one.worker.clone()),
-            (one.bot, one.auditor.clone()),
-        ]
+        let both = [&one.worker, &one.auditor];
+        both.map(|worker| (one.bot, worker.clone()))
     };
     let tested: BTreeSet<(BotId, String)> = comparisons.iter().flat_map(names).collect();
     let level = DECISIONS_LEVEL / tested.len().max(1) as f64;

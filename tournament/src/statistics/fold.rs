@@ -1,5 +1,6 @@
 //! All statistics of a tournament in one pass over its results, in order of the schedule.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -9,7 +10,8 @@ use super::blocks::{Blocks, Elo};
 use super::interval::{Interval, PRIOR_BLOCKS, Sample, WIDTH, binomial, width};
 use super::strengths::{self, Strengths};
 use crate::placing::{best, half_points, placed, rivals};
-use crate::{Scored, Seating};
+use crate::settings::is_default;
+use crate::{Outcomes, Scored, Seating};
 
 /// The most reasons that are counted apart; others are counted together, as [`OTHER_REASONS`].
 pub const MAX_REASONS: usize = 100;
@@ -44,7 +46,8 @@ pub struct Statistics {
     /// What was made of the blocks by all bots.
     all: strengths::Sums,
     seats: Vec<Seat>,
-    reasons: BTreeMap<String, Ends>,
+    /// By reason, which is not in the report yet.
+    reasons: BTreeMap<String, EndReport>,
     open: Open,
     blocks: u64,
     broken: u64,
@@ -69,20 +72,11 @@ struct Bot {
 /// What is counted of a seat.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seat {
-    matches: u64,
-    won: u64,
-    shared: u64,
+    outcomes: Outcomes,
     /// Whole blocks: how many, the sum of their scores, and that of their squares.
     blocks: u64,
     score: f64,
     squares: f64,
-}
-
-/// How often matches ended for a reason.
-#[derive(Clone, Copy, Debug, Default)]
-struct Ends {
-    matches: u64,
-    drawn: u64,
 }
 
 /// A block of which not all matches have come.
@@ -127,7 +121,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<PairReport>,
     /// How many pairs met and are left out for being too many.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub pairs_left_out: usize,
     /// The seats in their order.
     pub seats: Vec<SeatReport>,
@@ -202,7 +196,7 @@ pub struct SeatReport {
 }
 
 /// How often matches ended for a reason.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct EndReport {
     /// The reason, as the game says it.
     pub reason: String,
@@ -296,11 +290,12 @@ impl Statistics {
         self.close();
         let strengths = self.strengths();
         let (pairs, pairs_left_out) = self.pair_reports(names);
-        let mut ends: Vec<EndReport> = self.reasons.iter().map(end_report).collect();
-        ends.sort_by(|one, other| {
-            let by_number = other.matches.cmp(&one.matches);
-            by_number.then_with(|| one.reason.cmp(&other.reason))
-        });
+        let ends = std::mem::take(&mut self.reasons).into_iter();
+        let mut ends: Vec<EndReport> = ends
+            .map(|(reason, ends)| EndReport { reason, ..ends })
+            .collect();
+        // They stand by name already, and the sort is stable.
+        ends.sort_by_key(|end| Reverse(end.matches));
         Report {
             matches_of_block: self.matches_of_block,
             blocks: self.blocks,
@@ -314,11 +309,8 @@ impl Statistics {
                 .iter()
                 .map(|&row| {
                     let cell = |&column: &usize| {
-                        if row == column {
-                            None
-                        } else {
-                            self.between(row, column).superiority()
-                        }
+                        let blocks = (row != column).then(|| self.between(row, column))?;
+                        blocks.superiority()
                     };
                     order.iter().map(cell).collect()
                 })
@@ -369,10 +361,10 @@ impl Statistics {
     }
 
     fn count_reason(&mut self, reason: &str, drawn: bool) {
-        let full = self.reasons.len() >= MAX_REASONS;
+        let is_full = self.reasons.len() >= MAX_REASONS && !self.reasons.contains_key(reason);
+        let reason = if is_full { OTHER_REASONS } else { reason };
         let ends = match self.reasons.get_mut(reason) {
             Some(ends) => ends,
-            None if full => self.reasons.entry(OTHER_REASONS.into()).or_default(),
             None => self.reasons.entry(reason.into()).or_default(),
         };
         ends.matches += 1;
@@ -395,12 +387,7 @@ impl Statistics {
         for (at, (entrant, own)) in scored.seats().enumerate() {
             let side = seating.side(at);
             let counted = &mut self.seats[at];
-            counted.matches += 1;
-            match (Some(own.place) == best, shared) {
-                (true, false) => counted.won += 1,
-                (true, true) => counted.shared += 1,
-                (false, _) => {}
-            }
+            counted.outcomes.add(Some(own.place) == best, shared);
             let rivals = (scored.seats().enumerate())
                 .filter(|&(at, (rival, _))| rival != entrant && seating.side(at) != side);
             let (number, sum) = rivals.fold((0u32, 0u32), |(number, sum), (_, (_, rival))| {
@@ -646,9 +633,9 @@ impl Statistics {
         };
         SeatReport {
             seat,
-            matches: counted.matches,
-            won: counted.won,
-            shared: counted.shared,
+            matches: counted.outcomes.games(),
+            won: counted.outcomes.wins,
+            shared: counted.outcomes.draws,
             score: sample.interval(),
             advantage: sample.superiority(),
         }
@@ -683,18 +670,6 @@ fn pair(entrants: usize, one: usize, other: usize) -> usize {
 
 fn pairs_of(entrants: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..entrants).flat_map(move |one| (one + 1..entrants).map(move |other| (one, other)))
-}
-
-fn is_none(number: &usize) -> bool {
-    *number == 0
-}
-
-fn end_report((reason, ends): (&String, &Ends)) -> EndReport {
-    EndReport {
-        reason: reason.clone(),
-        matches: ends.matches,
-        drawn: ends.drawn,
-    }
 }
 
 #[cfg(test)]

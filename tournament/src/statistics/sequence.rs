@@ -92,19 +92,9 @@ impl SprtDirector {
         }
     }
 
-    /// The blocks that it has heard of, as the first entrant sees them.
-    pub fn blocks(&self) -> &Blocks {
-        &self.blocks
-    }
-
     /// The log-likelihood ratio after each block.
     pub fn path(&self) -> &[f64] {
         &self.path
-    }
-
-    /// The test.
-    pub fn sprt(&self) -> &Sprt {
-        &self.sprt
     }
 }
 
@@ -220,14 +210,14 @@ mod tests {
         );
         assert_eq!(alone.total(), Total::Exactly(2 * running.blocks));
         let one_less = {
-            let mut counts: [u64; 5] = alone.blocks().counts().try_into().unwrap();
+            let mut counts: [u64; 5] = alone.blocks.counts().try_into().unwrap();
             let last = if (2 * running.blocks - 2).is_multiple_of(4) {
                 2
             } else {
                 4
             };
             counts[last] -= 1;
-            alone.sprt().llr(&Blocks::pentanomial(counts))
+            alone.sprt.llr(&Blocks::pentanomial(counts))
         };
         assert!(one_less < running.bounds.upper, "{one_less}");
         for ahead in [1, 2, 7, 100] {

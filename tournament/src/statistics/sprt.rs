@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Blocks;
 use super::blocks::NORMALISED;
+use crate::names::{head, word};
 use crate::spec::{Described, Heading, Key, SpecError, Values, described};
 
 /// What stands in the place of a count of 0, so that every score stays possible: the number that fishtest
@@ -189,16 +190,6 @@ impl Sprt {
     /// The greater difference.
     pub fn elo1(&self) -> f64 {
         self.0.elo1
-    }
-
-    /// The rate at which `elo1` is accepted in error.
-    pub fn alpha(&self) -> f64 {
-        self.0.alpha
-    }
-
-    /// The rate at which `elo0` is accepted in error.
-    pub fn beta(&self) -> f64 {
-        self.0.beta
     }
 
     /// What the differences are of.
@@ -451,10 +442,7 @@ impl Default for Sprt {
 
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Model::Logistic => "logistic",
-            Model::Normalized => "normalized",
-        })
+        self.serialize(f)
     }
 }
 
@@ -463,19 +451,15 @@ impl FromStr for Model {
 
     fn from_str(text: &str) -> Result<Self, SprtError> {
         match text {
-            "logistic" => Ok(Model::Logistic),
-            "normalized" | "normalised" => Ok(Model::Normalized),
-            _ => Err(SprtError::Model(text.chars().take(80).collect())),
+            "normalised" => Ok(Model::Normalized),
+            _ => word(text).ok_or_else(|| SprtError::Model(head(text))),
         }
     }
 }
 
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Decision::Elo0 => "elo0",
-            Decision::Elo1 => "elo1",
-        })
+        self.serialize(f)
     }
 }
 

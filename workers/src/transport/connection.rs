@@ -1,6 +1,5 @@
 //! A connection to the server: every request has a deadline, and every failure a name.
 
-use std::fmt::Display;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -146,15 +145,10 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Returns the version of the server, as it says.
-    pub fn server_version(&self) -> String {
-        self.client.server_info().version
-    }
-
     async fn check_jetstream(&self) -> Result<(), Error> {
-        match self.api::<IgnoredAny>("INFO", &()).await {
+        match self.command("INFO", &()).await {
             Err(Error::NotSetUp(_)) => Err(Error::NoJetStream((*self.address).clone())),
-            answer => answer.map(drop),
+            answer => answer,
         }
     }
 
@@ -212,7 +206,7 @@ impl Connection {
             },
             RequestErrorKind::MaxPayloadExceeded
             | RequestErrorKind::InvalidSubject
-            | RequestErrorKind::Other => self.refusal(subject, error),
+            | RequestErrorKind::Other => Error::refusal(subject, error),
         })
     }
 
@@ -239,10 +233,19 @@ impl Connection {
         request: &(impl Serialize + ?Sized),
     ) -> Result<T, Error> {
         let subject = format!("$JS.API.{what}");
-        let body = serde_json::to_vec(request).map_err(|error| self.refusal(&subject, error))?;
+        let body = serde_json::to_vec(request).map_err(|error| Error::refusal(&subject, error))?;
         let body = Bytes::from(body);
         let answer = self.call_again(&subject, &HeaderMap::new(), &body).await?;
         self.decode(&subject, &answer.payload)
+    }
+
+    /// The same where nothing of the answer is wanted.
+    pub(super) async fn command(
+        &self,
+        what: &str,
+        request: &(impl Serialize + ?Sized),
+    ) -> Result<(), Error> {
+        self.api::<IgnoredAny>(what, request).await.map(drop)
     }
 
     /// Reads an answer of JetStream.
@@ -257,15 +260,7 @@ impl Connection {
                 let (code, message) = (error.error_code(), error.to_string());
                 Err(Error::from_jetstream(subject, code, message, &self.address))
             }
-            Err(error) => Err(self.refusal(subject, error)),
-        }
-    }
-
-    /// Returns an error for an answer that has no name of its own.
-    pub(super) fn refusal(&self, subject: &str, message: impl Display) -> Error {
-        Error::Server {
-            what: subject.into(),
-            message: message.to_string(),
+            Err(error) => Err(Error::refusal(subject, error)),
         }
     }
 }
@@ -367,19 +362,19 @@ fn io_error(address: Address, error: &ConnectError) -> Error {
         let message = tls.to_string();
         return Error::Tls { address, message };
     }
+    let is_cut_off = |kind| {
+        matches!(
+            kind,
+            io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe
+        )
+    };
     match io.map(|io| (io.kind(), io.raw_os_error())) {
         Some((io::ErrorKind::ConnectionRefused, _)) => Error::Refused(address),
-        Some((io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe, _)) | None => {
-            Error::NotNats {
-                address,
-                message: error.to_string(),
-            }
-        }
-        Some((_, Some(code))) => Error::Unreachable {
+        Some((kind, Some(code))) if !is_cut_off(kind) => Error::Unreachable {
             address,
             source: io::Error::from_raw_os_error(code),
         },
-        Some((_, None)) => Error::NotNats {
+        _ => Error::NotNats {
             address,
             message: error.to_string(),
         },

@@ -1,9 +1,10 @@
 //! What a director does: publish work and files, and take results.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use async_nats::{HeaderMap, HeaderValue, StatusCode};
+use async_nats::datetime::parse_rfc3339;
+use async_nats::{HeaderMap, HeaderValue};
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
@@ -12,19 +13,30 @@ use time::OffsetDateTime;
 
 use super::connection::Connection;
 use super::error::Error;
-use super::fetch::{self, Acker, Rights};
 use super::names::{QueueName, RunId, Sha256Hash, WorkerName};
-use super::objects::{Objects, purge};
+use super::objects::Objects;
+use super::stored::{self, Stored, purge};
 use super::streams::{
-    self, Consumer, FILES, LARGE, RESULTS, WORK, WORKERS, presence_subject, results_of, work_of,
-    work_subject,
+    self, Consumer, RESULTS, WORK, WORKERS, presence_subject, results_of, work_of, work_subject,
 };
 
-/// The header of a result that lies in the object store: the name of the object.
-pub(super) const LARGE_HEADER: &str = "Flipside-Object";
+/// The header of a result that says of what it is one.
+pub(super) const ID_HEADER: &str = "Flipside-Id";
 
-/// The header with the SHA-256 of such a result.
+/// The header of a result that lies in the object store: its SHA-256.
 pub(super) const HASH_HEADER: &str = "Flipside-Sha256";
+
+/// How long a result may take that lies in the object store. Meanwhile the director does nothing else.
+const MAX_DOWNLOAD: Duration = Duration::from_secs(60);
+
+/// How often it is looked for results.
+const RESULTS_LOOK: Duration = Duration::from_millis(25);
+
+/// How often at least, after nothing has come for a while.
+const RESULTS_LOOK_AT_LEAST: Duration = Duration::from_millis(200);
+
+/// So many bytes of results are read at once, and then the rest of the last one.
+const MAX_RESULTS_READ: usize = 32 << 20;
 
 /// How many entries of the workers' presence are read at once.
 const MAX_READS: usize = 16;
@@ -40,7 +52,7 @@ pub enum Publication {
 
 /// What the server answers to a message that it stored.
 #[derive(Deserialize)]
-struct Stored {
+struct Confirmed {
     #[serde(default)]
     duplicate: bool,
 }
@@ -68,9 +80,17 @@ impl Director {
         Director { connection }
     }
 
-    /// Creates the streams and buckets that are missing on the server, and sets their limits. May be repeated.
-    pub async fn set_up(&self) -> Result<(), Error> {
-        streams::set_up(&self.connection).await
+    /// Creates the streams and buckets that are missing on the server, sets their limits, and opens a queue. May be
+    /// repeated.
+    pub async fn set_up(&self, queue: &QueueName) -> Result<(), Error> {
+        streams::set_up(&self.connection).await?;
+        self.open(queue).await
+    }
+
+    /// Lets workers fetch from a queue. Repeat this while work is wanted: the server may lose what this makes, and what
+    /// hangs there goes on. Work that is not done within the connection's `ack_wait` is delivered again.
+    pub async fn open(&self, queue: &QueueName) -> Result<(), Error> {
+        Consumer::work(queue).create(&self.connection).await
     }
 
     /// Publishes work to a queue, and waits until the server has stored it. The id distinguishes the
@@ -83,49 +103,66 @@ impl Director {
         work: Bytes,
     ) -> Result<Publication, Error> {
         let subject = work_subject(run, queue);
-        check_payload(&self.connection, "the work", &work)?;
-        let headers = with_id(&self.connection, &subject, &format!("{run}.{id}"))?;
+        let limit = self.connection.client.max_payload();
+        let limit = limit.saturating_sub(MAX_HEADERS);
+        Error::check_size("the work", work.len(), limit as u64)?;
+        let headers = with_header(&subject, "Nats-Msg-Id", &format!("{run}.{id}"))?;
         store(&self.connection, &subject, &headers, &work).await
     }
 
-    /// Fetches up to `max` results of a run. Returns as soon as there is one, and nothing after `expires`. A result
-    /// that is not acknowledged within [`ACK_WAIT`](super::ACK_WAIT) is delivered again.
+    /// Reads up to `max` results of a run. Returns as soon as there is one, and nothing after `expires`. A result that is
+    /// not acknowledged is read again.
     pub async fn results(
         &self,
         run: &RunId,
         max: usize,
         expires: Duration,
     ) -> Result<Vec<RunResult>, Error> {
-        let consumer = Consumer::results(run);
-        let rights = Rights::CreateAndDelete;
-        let messages = fetch::fetch(&self.connection, &consumer, max, expires, rights).await?;
-        let mut results = Vec::with_capacity(messages.len());
-        for message in messages {
-            let Some(acker) = Acker::of(&self.connection, &message) else {
-                continue;
-            };
-            let worker = message.subject.rsplit('.').next().unwrap_or_default();
-            let Ok(worker) = worker.parse() else {
-                tracing::warn!(worker, "removing a result whose worker has no valid name");
-                acker.refuse().await?;
-                continue;
-            };
-            let header = |name| message.headers.as_ref()?.get(name).map(ToString::to_string);
-            results.push(RunResult {
-                worker,
-                large: header(LARGE_HEADER),
-                hash: header(HASH_HEADER),
-                payload: message.payload,
-                acker,
-            });
+        let until = Instant::now() + expires;
+        let mut pause = RESULTS_LOOK;
+        loop {
+            let found = self.results_now(run, max).await?;
+            if !found.is_empty() || Instant::now() >= until {
+                return Ok(found);
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(RESULTS_LOOK_AT_LEAST);
         }
-        Ok(results)
     }
 
-    /// Removes what is left of a run: its work, its results and its consumer.
+    /// Reads up to `max` results that are there, and removes those without a valid worker.
+    async fn results_now(&self, run: &RunId, max: usize) -> Result<Vec<RunResult>, Error> {
+        let subject = results_of(run);
+        let (mut found, mut next, mut bytes) = (Vec::new(), 1, 0);
+        while found.len() < max && bytes < MAX_RESULTS_READ {
+            let read = stored::next(&self.connection, RESULTS, &subject, next);
+            let Some(message) = read.await? else {
+                break;
+            };
+            next = message.sequence.saturating_add(1);
+            bytes += message.payload.len();
+            let Some(worker) = worker_of(&message) else {
+                let subject = message.subject;
+                tracing::warn!(subject, "removing a message without a valid name");
+                stored::delete(&self.connection, RESULTS, message.sequence).await?;
+                continue;
+            };
+            found.push(RunResult {
+                connection: self.connection.clone(),
+                run: run.clone(),
+                worker,
+                id: message.header(ID_HEADER).map(str::to_owned),
+                hash: message.header(HASH_HEADER).map(str::to_owned),
+                sequence: message.sequence,
+                payload: message.payload,
+            });
+        }
+        Ok(found)
+    }
+
+    /// Removes what is left of a run: its work and its results.
     pub async fn forget(&self, run: &RunId) -> Result<(), Error> {
         purge(&self.connection, WORK, &work_of(run)).await?;
-        Consumer::results(run).delete(&self.connection).await?;
         purge(&self.connection, RESULTS, &results_of(run)).await
     }
 
@@ -139,10 +176,7 @@ impl Director {
                 expected: *hash,
             });
         }
-        let files = Objects {
-            connection: &self.connection,
-            bucket: FILES,
-        };
+        let files = Objects::files(&self.connection);
         let name = hash.to_string();
         if files.is_fresh(&name, hash).await? {
             return Ok(Publication::Duplicate);
@@ -156,9 +190,7 @@ impl Director {
         let request = json!({ "subjects_filter": format!("$KV.{WORKERS}.>") });
         let what = format!("STREAM.INFO.KV_{WORKERS}");
         let entries: Entries = self.connection.api(&what, &request).await?;
-        let now =
-            OffsetDateTime::parse(&entries.ts, &time::format_description::well_known::Rfc3339);
-        let now = now.map_err(|error| self.connection.refusal(&what, error))?;
+        let now = parse_rfc3339(&entries.ts).map_err(|error| Error::refusal(&what, error))?;
         let prefix = format!("$KV.{WORKERS}.");
         let names = entries.state.subjects.into_keys();
         let names = names.filter_map(|subject| subject.strip_prefix(&prefix)?.parse().ok());
@@ -169,12 +201,25 @@ impl Director {
 
     /// How much work is in a queue: what waits for a worker, and what workers have.
     pub async fn backlog(&self, queue: &QueueName) -> Result<Backlog, Error> {
-        let consumer = Consumer::work(queue);
+        let backlog = self.backlog_of(&Consumer::work(queue)).await?;
+        // No director has opened it yet.
+        Ok(backlog.unwrap_or_default())
+    }
+
+    /// Whether the server has no work in a queue, and no result of this run. Then nothing will come of what was published:
+    /// a worker says that work is done only after its result is stored.
+    pub async fn has_nothing(&self, run: &RunId, queue: &QueueName) -> Result<bool, Error> {
+        // In this order, as results come of work. While a consumer is missing, nobody knows.
+        let backlog = self.backlog_of(&Consumer::work(queue)).await?;
+        Ok(backlog == Some(Backlog::default()) && self.results_now(run, 1).await?.is_empty())
+    }
+
+    /// What a consumer has; none if it is not there.
+    async fn backlog_of(&self, consumer: &Consumer) -> Result<Option<Backlog>, Error> {
         let what = format!("CONSUMER.INFO.{}.{}", consumer.stream, consumer.name);
         match self.connection.api(&what, &json!({})).await {
-            // No worker has fetched anything of it yet.
-            Err(Error::NotSetUp(_)) => Ok(Backlog::default()),
-            found => found,
+            Err(Error::NotSetUp(_)) => Ok(None),
+            found => found.map(Some),
         }
     }
 
@@ -183,30 +228,14 @@ impl Director {
         worker: WorkerName,
         now: OffsetDateTime,
     ) -> Result<Option<Presence>, Error> {
-        let get = format!(
-            "$JS.API.DIRECT.GET.KV_{WORKERS}.{}",
-            presence_subject(&worker)
-        );
-        let answer = self
-            .connection
-            .call_again(&get, &HeaderMap::new(), &Bytes::new())
-            .await?;
+        let (stream, subject) = (format!("KV_{WORKERS}"), presence_subject(&worker));
+        let found = stored::last(&self.connection, &stream, &subject).await?;
         // It may have expired meanwhile, or the worker said that it leaves.
-        let headers = answer.headers.as_ref();
-        let header = |name| headers?.get(name).map(HeaderValue::as_str);
-        let is_gone = answer.status.is_some_and(|status| status != StatusCode::OK);
-        if is_gone || header("KV-Operation").is_some() {
-            return Ok(None);
-        }
-        let time = header("Nats-Time-Stamp");
-        let time = time.and_then(|time| async_nats::datetime::parse_rfc3339(time).ok());
-        let age = time.map_or(Duration::ZERO, |time| {
-            (now - time).try_into().unwrap_or_default()
-        });
-        Ok(Some(Presence {
+        let found = found.filter(|it| it.header("KV-Operation").is_none());
+        Ok(found.map(|it| Presence {
             worker,
-            payload: answer.payload,
-            age,
+            age: (now - it.at).try_into().unwrap_or_default(),
+            payload: it.payload,
         }))
     }
 }
@@ -238,11 +267,18 @@ struct Keys {
 
 /// A result of a run.
 pub struct RunResult {
+    connection: Connection,
+    run: RunId,
     worker: WorkerName,
     payload: Bytes,
-    large: Option<String>,
+    id: Option<String>,
     hash: Option<String>,
-    acker: Acker,
+    sequence: u64,
+}
+
+/// Who sent a result, if its subject names a worker.
+fn worker_of(message: &Stored) -> Option<WorkerName> {
+    message.subject.rsplit('.').next()?.parse().ok()
 }
 
 impl RunResult {
@@ -251,56 +287,64 @@ impl RunResult {
         &self.worker
     }
 
-    /// Returns how often it was delivered, from 1.
-    pub fn deliveries(&self) -> u64 {
-        self.acker.deliveries
+    /// Returns of what it is a result, as its worker says.
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
     }
 
     /// Returns the bytes of the result. Reads a large one from the object store.
     pub async fn payload(&self) -> Result<Bytes, Error> {
-        let Some(name) = &self.large else {
+        let Some(hash) = &self.hash else {
             return Ok(self.payload.clone());
         };
-        let hash = self.hash.as_deref().unwrap_or_default().parse()?;
-        self.objects().get(name, &hash).await
+        let (hash, name) = (hash.parse()?, self.large_name());
+        let large = self.large(&name);
+        let name = name.to_string();
+        let read = tokio::time::timeout(MAX_DOWNLOAD, large.get(&name, &hash)).await;
+        read.unwrap_or_else(|_| {
+            let limit = format!("it does not come within {} s", MAX_DOWNLOAD.as_secs());
+            Err(Error::Damaged(name, limit))
+        })
     }
 
-    /// Says that the result is stored, so that it is not delivered again.
+    /// Says that the result is stored, so that it is not read again.
     pub async fn ack(self) -> Result<(), Error> {
-        self.acker.ack().await?;
+        stored::delete(&self.connection, RESULTS, self.sequence).await?;
         // What is not deleted here is deleted after a time by the server.
-        if let Some(name) = &self.large
-            && let Err(error) = self.objects().delete(name).await
+        if self.hash.is_some()
+            && let Err(error) = self.large(&self.large_name()).delete_all().await
         {
             tracing::warn!(%error, "a large result that is stored stays on the server");
         }
         Ok(())
     }
 
-    /// Says that the result could not be stored, so that it is delivered again at once.
-    pub async fn nak(self) -> Result<(), Error> {
-        self.acker.nak().await
+    fn large_name(&self) -> Sha256Hash {
+        large_name(&self.run, self.id.as_deref().unwrap_or_default())
     }
 
-    fn objects(&self) -> Objects<'_> {
-        Objects {
-            connection: self.acker.connection(),
-            bucket: LARGE,
-        }
+    /// Where a large result lies: only there can its worker have stored one.
+    fn large(&self, name: &Sha256Hash) -> Objects<'_> {
+        Objects::large(&self.connection, &self.worker, name)
     }
 }
 
-/// Headers with the id by which the server recognises a message that is sent twice.
-pub(super) fn with_id(
-    connection: &Connection,
+/// The name of a result in the object store. The same result has the same name, so that all of it is deleted when it was
+/// sent twice.
+pub(super) fn large_name(run: &RunId, id: &str) -> Sha256Hash {
+    Sha256Hash::of(format!("{run}.{id}").as_bytes())
+}
+
+/// Headers with one of this name. Of the headers of work, `Nats-Msg-Id` lets the server drop what is sent twice.
+pub(super) fn with_header(
     subject: &str,
-    id: &str,
+    name: &'static str,
+    value: &str,
 ) -> Result<HeaderMap, Error> {
     let mut headers = HeaderMap::new();
-    let id: HeaderValue = id
-        .parse()
-        .map_err(|error| connection.refusal(subject, error))?;
-    headers.insert("Nats-Msg-Id", id);
+    let value: Result<HeaderValue, _> = value.parse();
+    let value = value.map_err(|error| Error::refusal(subject, error))?;
+    headers.insert(name, value);
     Ok(headers)
 }
 
@@ -312,8 +356,8 @@ pub(super) async fn store(
     payload: &Bytes,
 ) -> Result<Publication, Error> {
     let answer = connection.call_again(subject, headers, payload).await?;
-    let stored: Stored = connection.decode(subject, &answer.payload)?;
-    Ok(match stored.duplicate {
+    let confirmed: Confirmed = connection.decode(subject, &answer.payload)?;
+    Ok(match confirmed.duplicate {
         true => Publication::Duplicate,
         false => Publication::New,
     })
@@ -321,16 +365,3 @@ pub(super) async fn store(
 
 /// What the headers of a message have at most, in bytes.
 pub(super) const MAX_HEADERS: usize = 1 << 10;
-
-/// Refuses what does not fit into a message.
-fn check_payload(connection: &Connection, what: &'static str, bytes: &Bytes) -> Result<(), Error> {
-    let limit = connection.client.max_payload().saturating_sub(MAX_HEADERS);
-    match bytes.len() <= limit {
-        true => Ok(()),
-        false => Err(Error::TooLarge {
-            what,
-            size: bytes.len() as u64,
-            limit: limit as u64,
-        }),
-    }
-}

@@ -1,11 +1,12 @@
 //! Why the transport could not do something, each reason with the way out.
 
+use std::fmt::Display;
 use std::io;
 use std::time::Duration;
 
 use async_nats::jetstream::ErrorCode;
 
-use super::address::{Address, AddressError};
+use super::address::Address;
 use super::connection::MIN_SERVER;
 use super::credentials::CredentialsError;
 use super::names::{NameError, Sha256Hash};
@@ -13,9 +14,6 @@ use super::names::{NameError, Sha256Hash};
 /// Why the transport failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The address cannot be read.
-    #[error(transparent)]
-    Address(#[from] AddressError),
     /// The name of the server's host has no address.
     #[error("cannot find the host of {0}")]
     UnknownHost(Address),
@@ -82,6 +80,9 @@ pub enum Error {
         /// The most bytes that it may have.
         limit: u64,
     },
+    /// A stream has no such message.
+    #[error("the server has no message for {0}")]
+    NoMessage(String),
     /// There is no such file on the server.
     #[error("the server has no file {0}")]
     NoFile(String),
@@ -120,28 +121,16 @@ pub enum Error {
 impl Error {
     /// Whether it may pass by itself: the server is away, or busy, or must be set up again.
     pub fn is_passing(&self) -> bool {
-        match self {
+        matches!(
+            self,
             Error::Refused(_)
-            | Error::Unreachable { .. }
-            | Error::NotSetUp(_)
-            | Error::Full(_)
-            | Error::NoAnswer { .. }
-            | Error::NoJetStream(_)
-            | Error::Server { .. } => true,
-            Error::Address(_)
-            | Error::UnknownHost(_)
-            | Error::NotNats { .. }
-            | Error::Tls { .. }
-            | Error::Unauthorised(_)
-            | Error::Credentials(_)
-            | Error::TooOld { .. }
-            | Error::Forbidden(_)
-            | Error::TooLarge { .. }
-            | Error::NoFile(_)
-            | Error::Damaged(..)
-            | Error::WrongHash { .. }
-            | Error::Name(_) => false,
-        }
+                | Error::Unreachable { .. }
+                | Error::NotSetUp(_)
+                | Error::Full(_)
+                | Error::NoAnswer { .. }
+                | Error::NoJetStream(_)
+                | Error::Server { .. }
+        )
     }
 
     /// Whether a file on the server is missing or wrong.
@@ -154,37 +143,51 @@ impl Error {
 
     /// Returns what a person can do about it.
     pub fn hint(&self) -> String {
-        match self {
-            Error::Address(error) => error.hint().into(),
-            Error::UnknownHost(_) => "check the name of the host".into(),
-            Error::Refused(_) => "start the server there: nats-server --config nats.conf".into(),
-            Error::Unreachable { .. } => "check the network and the firewall".into(),
-            Error::NotNats { .. } => "check the port; NATS usually uses 4222".into(),
+        let hint = match self {
+            Error::UnknownHost(_) => "check the name of the host",
+            Error::Refused(_) => "start the server there: nats-server --config nats.conf",
+            Error::Unreachable { .. } => "check the network and the firewall",
+            Error::NotNats { .. } => "check the port; NATS usually uses 4222",
             Error::Tls { .. } => {
                 "check that the certificate names the host, and that --ca FILE has its authority"
-                    .into()
             }
             Error::Unauthorised(_) => {
                 "give the file of this user with --credentials FILE, and add the user to nats.conf"
-                    .into()
             }
-            Error::Credentials(error) => error.hint().into(),
-            Error::TooOld { .. } => "install a newer nats-server".into(),
-            Error::NoJetStream(_) => "add to nats.conf: jetstream { store_dir: \"...\" }".into(),
-            Error::NotSetUp(_) => "start the director first; it creates the streams".into(),
+            Error::Credentials(error) => error.hint(),
+            Error::TooOld { .. } => "install a newer nats-server",
+            Error::NoJetStream(_) => "add to nats.conf: jetstream { store_dir: \"...\" }",
+            Error::NotSetUp(_) => "start the director first; it creates the streams",
             Error::Forbidden(_) => {
-                "compare the user's permissions in nats.conf with docs/workers/nats.conf".into()
+                "compare the user's permissions in nats.conf with docs/workers/nats.conf"
             }
-            Error::Full(_) => {
-                "wait until results are stored, or raise max_file_store in nats.conf".into()
-            }
-            Error::TooLarge { .. } => "make it smaller".into(),
-            Error::NoFile(_) => "publish the work again; the director then uploads the file".into(),
-            Error::Damaged(..) => "delete the object and upload the file again".into(),
-            Error::WrongHash { .. } => "read the file again; it changed in between".into(),
-            Error::Name(error) => error.hint(),
-            Error::NoAnswer { .. } => "check that the server runs; this is safe to repeat".into(),
-            Error::Server { .. } => "see the log of the server".into(),
+            Error::Full(_) => "wait until results are stored, or raise max_file_store in nats.conf",
+            Error::TooLarge { .. } => "make it smaller",
+            Error::NoMessage(_) => "see who else deletes messages of Flipside",
+            Error::NoFile(_) => "publish the work again; the director then uploads the file",
+            Error::Damaged(..) => "delete the object and upload the file again",
+            Error::WrongHash { .. } => "read the file again; it changed in between",
+            Error::Name(error) => return error.hint(),
+            Error::NoAnswer { .. } => "check that the server runs; this is safe to repeat",
+            Error::Server { .. } => "see the log of the server",
+        };
+        hint.into()
+    }
+
+    /// The server refuses a request for a reason that has no name of its own.
+    pub(super) fn refusal(what: &str, message: impl Display) -> Self {
+        Error::Server {
+            what: what.into(),
+            message: message.to_string(),
+        }
+    }
+
+    /// Refuses what is larger than its limit, in bytes.
+    pub(super) fn check_size(what: &'static str, size: usize, limit: u64) -> Result<(), Self> {
+        let size = size as u64;
+        match size <= limit {
+            true => Ok(()),
+            false => Err(Error::TooLarge { what, size, limit }),
         }
     }
 
@@ -204,16 +207,14 @@ impl Error {
             | ErrorCode::CONSUMER_DOES_NOT_EXIST => {
                 Error::NotSetUp(what.into())
             }
+            ErrorCode::NO_MESSAGE_FOUND => Error::NoMessage(what.into()),
             ErrorCode::ACCOUNT_RESOURCES_EXCEEDED
             | ErrorCode::INSUFFICIENT_RESOURCES
             | ErrorCode::MEMORY_RESOURCES_EXCEEDED
             | ErrorCode::STORAGE_RESOURCES_EXCEEDED
             // JetStream reports a full stream only as a message that it failed to store.
             | ErrorCode::STREAM_STORE_FAILED => Error::Full(message),
-            _ => Error::Server {
-                what: what.into(),
-                message,
-            },
+            _ => Error::refusal(what, message),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Bounded fetches from a durable consumer, and acknowledgements.
 //!
 //! Consumers have been seen to hang after a reconnect. So a fetch has a deadline of its own, ends when the connection
-//! is lost, and is repeated after the consumer was created again.
+//! is lost, and is repeated. Meanwhile the director creates the consumer again.
 
 use std::time::Duration;
 
+use async_nats::jetstream::AckKind;
 use async_nats::{HeaderMap, Message, StatusCode, Subscriber};
 use bytes::Bytes;
 use futures_util::StreamExt;
@@ -12,6 +13,7 @@ use serde::Serialize;
 
 use super::connection::{Connection, Link};
 use super::error::Error;
+use super::names::RunId;
 use super::streams::Consumer;
 
 /// The most messages of one fetch.
@@ -29,6 +31,9 @@ const MAX_OVERHEAD: usize = 64 << 10;
 /// How long after its time a fetch without an answer counts as hanging. A fetch that has brought something ends when
 /// nothing more comes for so long: as many messages may be unacknowledged as are allowed.
 pub const GRACE: Duration = Duration::from_secs(2);
+
+/// Which part of the subject of work, counted from 0, names its run.
+const RUN_PART: usize = 2;
 
 /// How often a fetch is repeated that was lost or hung.
 const MAX_TRIES: u32 = 4;
@@ -49,18 +54,6 @@ struct PullRequest {
     no_wait: bool,
 }
 
-impl PullRequest {
-    fn new(connection: &Connection, max: usize, expires: Duration) -> Self {
-        let max_payload = connection.client.max_payload() + MAX_OVERHEAD;
-        PullRequest {
-            batch: max,
-            max_bytes: MAX_FETCH_BYTES.max(max_payload),
-            expires: u64::try_from(expires.as_nanos()).unwrap_or(u64::MAX),
-            no_wait: true,
-        }
-    }
-}
-
 /// How a pull request ended.
 enum Pulled {
     /// The server answered, maybe with nothing.
@@ -75,14 +68,8 @@ enum Pulled {
     Hung,
 }
 
-/// Whether this user may delete a consumer that hangs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rights {
-    Create,
-    CreateAndDelete,
-}
-
-/// Fetches up to `max` messages. Returns as soon as there is one, and nothing after `expires`.
+/// Fetches up to `max` messages, each with the run that its subject names, and with what acknowledges it. Removes those
+/// that name none. Returns as soon as there is one, and nothing after `expires`. Fails if there is no such consumer.
 ///
 /// Waits at most for a few times `expires`, [`GRACE`] and the deadlines of requests. If the future is dropped, what the
 /// server sent meanwhile is delivered again later.
@@ -91,34 +78,45 @@ pub(super) async fn fetch(
     consumer: &Consumer,
     max: usize,
     expires: Duration,
-    rights: Rights,
+) -> Result<Vec<(RunId, Message, Acker)>, Error> {
+    let mut fetched = Vec::new();
+    for message in fetch_all(connection, consumer, max, expires).await? {
+        let Some(acker) = Acker::of(connection, &message) else {
+            continue;
+        };
+        let run = message.subject.split('.').nth(RUN_PART).unwrap_or_default();
+        let Ok(run) = run.parse() else {
+            let subject = &*message.subject;
+            tracing::warn!(subject, "removing a message without a valid name");
+            acker.tell(AckKind::Term).await?;
+            continue;
+        };
+        fetched.push((run, message, acker));
+    }
+    Ok(fetched)
+}
+
+async fn fetch_all(
+    connection: &Connection,
+    consumer: &Consumer,
+    max: usize,
+    expires: Duration,
 ) -> Result<Vec<Message>, Error> {
     let (max, expires) = (max.clamp(1, MAX_FETCH), expires.clamp(EXPIRES.0, EXPIRES.1));
-    let request = PullRequest::new(connection, max, expires);
-    let mut hung = 0;
-    for tries in 1..=MAX_TRIES {
+    let request = PullRequest {
+        batch: max,
+        max_bytes: MAX_FETCH_BYTES.max(connection.client.max_payload() + MAX_OVERHEAD),
+        expires: u64::try_from(expires.as_nanos()).unwrap_or(u64::MAX),
+        no_wait: true,
+    };
+    for _ in 0..MAX_TRIES {
         let link = connection.link_up(expires + GRACE).await?;
         match pull(connection, consumer, &request, link).await? {
             Pulled::Messages(messages) => return Ok(messages),
+            Pulled::NoConsumer => return Err(Error::NotSetUp(next_subject(consumer))),
             Pulled::Lost => {}
             Pulled::Ended => tokio::time::sleep(PAUSE).await,
-            Pulled::NoConsumer => match consumer.create(connection).await {
-                // Somebody may delete it at this moment.
-                Err(Error::NotSetUp(_)) if tries < MAX_TRIES => tokio::time::sleep(PAUSE).await,
-                created => created?,
-            },
-            Pulled::Hung => {
-                hung += 1;
-                tracing::warn!(
-                    consumer.name,
-                    hung,
-                    "a fetch hangs; creating its consumer again"
-                );
-                if hung > 1 && rights == Rights::CreateAndDelete {
-                    consumer.delete(connection).await?;
-                }
-                consumer.create(connection).await?;
-            }
+            Pulled::Hung => tracing::warn!(consumer.name, "a fetch hangs"),
         }
     }
     Err(Error::NoAnswer {
@@ -128,10 +126,8 @@ pub(super) async fn fetch(
 }
 
 fn next_subject(consumer: &Consumer) -> String {
-    format!(
-        "$JS.API.CONSUMER.MSG.NEXT.{}.{}",
-        consumer.stream, consumer.name
-    )
+    let (stream, name) = (consumer.stream, &consumer.name);
+    format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.{name}")
 }
 
 /// Sends one pull request and gathers its answer.
@@ -145,16 +141,12 @@ async fn pull(
     let mut denials = connection.denials();
     let client = &connection.client;
     let inbox = client.new_inbox();
-    let failed = |error: &dyn std::fmt::Display| connection.refusal(&subject, error);
-    let mut answers = client
-        .subscribe(inbox.clone())
-        .await
-        .map_err(|error| failed(&error))?;
-    let body = serde_json::to_vec(request).map_err(|error| failed(&error))?;
-    client
-        .publish_with_reply(subject.clone(), inbox, body.into())
-        .await
-        .map_err(|error| failed(&error))?;
+    let failed = |error: &dyn std::fmt::Display| Error::refusal(&subject, error);
+    let answers = client.subscribe(inbox.clone()).await;
+    let mut answers = answers.map_err(|error| failed(&error))?;
+    let body = serde_json::to_vec(request).expect("a request is JSON");
+    let pulled = client.publish_with_reply(subject.clone(), inbox, body.into());
+    pulled.await.map_err(|error| failed(&error))?;
     let within = Duration::from_nanos(request.expires) + GRACE;
     let mut messages = Vec::new();
     let gathered = tokio::select! {
@@ -219,39 +211,11 @@ impl Acker {
         })
     }
 
-    pub(super) fn connection(&self) -> &Connection {
-        &self.connection
-    }
-
-    /// Says that the message is dealt with.
-    pub(super) async fn ack(&self) -> Result<(), Error> {
-        self.tell(b"+ACK").await
-    }
-
-    /// Gives the message back, so that it is delivered again.
-    pub(super) async fn nak(&self) -> Result<(), Error> {
-        self.tell(b"-NAK").await
-    }
-
-    /// Says that the message is still worked on: the time until it is delivered again starts anew.
-    pub(super) async fn in_progress(&self) -> Result<(), Error> {
-        self.tell(b"+WPI").await
-    }
-
-    /// Says that nobody can make use of the message, so that it is removed.
-    pub(super) async fn refuse(&self) -> Result<(), Error> {
-        self.tell(b"+TERM").await
-    }
-
-    /// Waits until the server has noted it. Saying it twice does no harm.
-    async fn tell(&self, what: &'static [u8]) -> Result<(), Error> {
-        let body = Bytes::from_static(what);
-        let headers = HeaderMap::new();
-        let noted = self
-            .connection
-            .call_again(&self.subject, &headers, &body)
-            .await;
-        noted.map(drop)
+    /// Says what becomes of the message, and waits until the server has noted it. Saying it twice does no harm.
+    pub(super) async fn tell(&self, what: AckKind) -> Result<(), Error> {
+        let (body, headers) = (Bytes::from(what), HeaderMap::new());
+        let noted = self.connection.call_again(&self.subject, &headers, &body);
+        noted.await.map(drop)
     }
 }
 

@@ -5,11 +5,17 @@
 //! | stream `FLIPSIDE_WORK`, `flipside.work.<run>.<queue>` | work; a message lives until it is acknowledged |
 //! | stream `FLIPSIDE_RESULTS`, `flipside.results.<run>.<worker>` | results, the same way |
 //! | object store `flipside-files` | files of bots; the name of an object is its SHA-256 |
-//! | object store `flipside-large` | results that do not fit into a message |
+//! | object store `flipside-large` | results that do not fit into a message, below the names of their workers |
 //! | key-value bucket `flipside-workers` | who is there; entries expire |
 //!
-//! Every request has a deadline, and every wait for messages is a bounded fetch. Nothing here relies on a message
-//! being delivered once. The buckets have the standard layouts, so that the usual tools can read them.
+//! Every request has a deadline, and every wait for messages is a bounded fetch. Messages that a worker may have written
+//! are read in JSON. Nothing here relies on a message
+//! being delivered once. The buckets of files and of presence have the standard layouts, so that the usual tools can read
+//! them.
+//!
+//! Workers are not trusted. `docs/workers/nats.conf` gives each an account of its own, which imports the few subjects that
+//! it needs: the server checks the subject of a message but not its reply subject, so in one account with the arena, a
+//! worker could let the server answer to any subject. No stream permits rollups, and only the director creates consumers.
 
 mod address;
 mod connection;
@@ -19,6 +25,7 @@ mod error;
 mod fetch;
 mod names;
 mod objects;
+mod stored;
 mod streams;
 mod worker;
 
@@ -29,7 +36,9 @@ pub use director::{Backlog, Director, Presence, Publication, RunResult};
 pub use error::Error;
 pub use fetch::{GRACE, MAX_FETCH};
 pub use names::{NameError, QueueName, RunId, Sha256Hash, WorkerName};
-pub use objects::MAX_OBJECT_BYTES;
+#[cfg(test)]
+pub(crate) use objects::CIPHER_OVERHEAD;
+pub use objects::{MAX_FILE_BYTES, MAX_RESULT_BYTES};
 pub use streams::{
     ACK_WAIT, MAX_ACK_PENDING, MAX_RESULTS_BYTES, MAX_WORK_BYTES, PRESENCE_TTL, RETENTION,
 };

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use flipside_referee::is_hex;
 use sha2::{Digest, Sha256};
 
 /// The most characters of a name.
@@ -44,8 +45,14 @@ fn is_name(text: &str) -> bool {
     (1..=MAX_NAME).contains(&text.len()) && text.bytes().all(is_allowed)
 }
 
+/// Whether a text has the form of a run id.
+fn is_run_id(text: &str) -> bool {
+    is_hex(text, RUN_ID_BYTES)
+}
+
+/// Declares a text with a form: what tells it, and what is said of others.
 macro_rules! name {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($(#[$doc:meta])* $name:ident, $is_one:ident, $error:expr) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(String);
@@ -66,9 +73,9 @@ macro_rules! name {
             type Err = NameError;
 
             fn from_str(text: &str) -> Result<Self, NameError> {
-                match is_name(text) {
+                match $is_one(text) {
                     true => Ok($name(text.into())),
-                    false => Err(NameError::Name(text.into())),
+                    false => Err($error(text.into())),
                 }
             }
         }
@@ -83,17 +90,18 @@ macro_rules! name {
 
 name! {
     /// The name of a queue of work, which is for those workers that may do it.
-    QueueName
+    QueueName, is_name, NameError::Name
 }
 
 name! {
     /// The name of a worker or of a director. It is part of the subjects that the server lets its user use.
-    WorkerName
+    WorkerName, is_name, NameError::Name
 }
 
-/// The id of a run of a tournament.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RunId(String);
+name! {
+    /// The id of a run of a tournament.
+    RunId, is_run_id, NameError::RunId
+}
 
 impl RunId {
     /// Returns the id that follows from a text.
@@ -106,42 +114,16 @@ impl RunId {
     pub fn random() -> Self {
         RunId(hex::encode(rand::random::<[u8; RUN_ID_BYTES]>()))
     }
-
-    /// Returns the id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for RunId {
-    type Err = NameError;
-
-    fn from_str(text: &str) -> Result<Self, NameError> {
-        match is_lower_hex(text, RUN_ID_BYTES) {
-            true => Ok(RunId(text.into())),
-            false => Err(NameError::RunId(text.into())),
-        }
-    }
-}
-
-impl fmt::Display for RunId {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 /// The SHA-256 of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Sha256Hash([u8; 32]);
+pub struct Sha256Hash(pub(super) [u8; 32]);
 
 impl Sha256Hash {
     /// Computes the hash of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Sha256Hash(Sha256::digest(bytes).into())
-    }
-
-    pub(super) fn bytes(&self) -> &[u8; 32] {
-        &self.0
     }
 }
 
@@ -160,13 +142,6 @@ impl fmt::Display for Sha256Hash {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&hex::encode(self.0))
     }
-}
-
-fn is_lower_hex(text: &str, bytes: usize) -> bool {
-    text.len() == 2 * bytes
-        && text
-            .bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 #[cfg(test)]

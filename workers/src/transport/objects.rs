@@ -1,26 +1,35 @@
 //! Files in an object store, in the standard layout: chunks under `$O.<bucket>.C.<id>`, and a description under
-//! `$O.<bucket>.M.<name>`.
+//! `$O.<bucket>.M.<name>`. Both subjects of a large result begin with its worker: `$O.<bucket>.C.<worker>.<result>.<id>`.
+//! So the server lets a worker write only its own, and the director looks for a result only there.
 //!
 //! The client library reads objects through consumers, which a worker would need permission to create. Here they are
 //! read message by message instead, which needs nothing but permission to read the bucket. Downloads are checked.
 
 use std::collections::VecDeque;
 
-use async_nats::{HeaderMap, Message, StatusCode};
+use async_nats::HeaderMap;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE;
 use bytes::{Bytes, BytesMut};
+use flipside_sandbox::LARGEST_PROGRAM;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use time::OffsetDateTime;
 
 use super::connection::Connection;
 use super::error::Error;
-use super::names::Sha256Hash;
-use super::streams::RETENTION;
+use super::names::{Sha256Hash, WorkerName};
+use super::stored::{self, Stored};
+use super::streams::{FILES, LARGE, RETENTION};
 
-/// The most bytes of a file or of a result. It is more than the largest bot has, also when it is encrypted.
-pub const MAX_OBJECT_BYTES: u64 = 65 << 20;
+/// How many bytes a file has more when it is encrypted: the tag of the cipher.
+pub(crate) const CIPHER_OVERHEAD: u64 = 16;
+
+/// The most bytes of a file: the largest bot, encrypted.
+pub const MAX_FILE_BYTES: u64 = LARGEST_PROGRAM + CIPHER_OVERHEAD;
+
+/// The most bytes of a result.
+pub const MAX_RESULT_BYTES: u64 = 65 << 20;
 
 /// The bytes of a chunk, unless the server accepts only smaller messages.
 const CHUNK: usize = 512 << 10;
@@ -28,8 +37,9 @@ const CHUNK: usize = 512 << 10;
 /// What a message may have beside its payload, in bytes. Chunks leave so much of the server's limit.
 const CHUNK_OVERHEAD: usize = 4 << 10;
 
-/// The smallest chunk, in bytes. A server that accepts less cannot be used for objects.
-const MIN_CHUNK: usize = 1 << 10;
+/// The smallest chunk but for the last one, in bytes. A server that accepts less cannot be used for objects. Each chunk
+/// costs a request, so smaller ones would let a worker keep the director busy.
+const MIN_CHUNK: usize = 32 << 10;
 
 /// How many chunks may be sent before the first of them is acknowledged.
 const MAX_CHUNKS_IN_FLIGHT: usize = 8;
@@ -39,6 +49,9 @@ const MAX_TRIES: u32 = 3;
 
 /// The bytes of the random id of an object's chunks.
 const ID_BYTES: usize = 16;
+
+/// The most characters of such an id that is read.
+const MAX_ID: usize = 64;
 
 /// The description of an object.
 #[derive(Debug, Serialize, Deserialize)]
@@ -55,7 +68,7 @@ struct Description {
 }
 
 fn digest(hash: &Sha256Hash) -> String {
-    format!("SHA-256={}", URL_SAFE.encode(hash.bytes()))
+    format!("SHA-256={}", URL_SAFE.encode(hash.0))
 }
 
 /// Reads the description of an object, which anybody may have written who may write to the bucket.
@@ -64,56 +77,84 @@ fn parse_description(bytes: &[u8]) -> Result<Description, String> {
         serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     // A wildcard would name the chunks of all objects.
     let id = description.nuid.as_bytes();
-    match !id.is_empty() && id.iter().all(u8::is_ascii_alphanumeric) {
+    let has_size = (1..=MAX_ID).contains(&id.len());
+    match has_size && id.iter().all(u8::is_ascii_alphanumeric) {
         true => Ok(description),
         false => Err("the id of its chunks is not valid".into()),
     }
 }
 
-/// One bucket.
+/// One bucket, or what belongs to one result in it.
 pub(super) struct Objects<'a> {
-    pub(super) connection: &'a Connection,
-    pub(super) bucket: &'static str,
+    connection: &'a Connection,
+    bucket: &'static str,
+    /// What subjects have before the id of chunks or the name of an object: nothing, or parts that each end with a dot.
+    folder: String,
+    /// The most bytes of an object.
+    max_bytes: u64,
 }
 
-impl Objects<'_> {
+impl<'a> Objects<'a> {
+    /// The files of bots.
+    pub(super) fn files(connection: &'a Connection) -> Self {
+        Objects {
+            connection,
+            bucket: FILES,
+            folder: String::new(),
+            max_bytes: MAX_FILE_BYTES,
+        }
+    }
+
+    /// A large result of a worker.
+    pub(super) fn large(
+        connection: &'a Connection,
+        worker: &WorkerName,
+        result: &Sha256Hash,
+    ) -> Self {
+        Objects {
+            connection,
+            bucket: LARGE,
+            folder: format!("{worker}.{result}."),
+            max_bytes: MAX_RESULT_BYTES,
+        }
+    }
+
+    fn stream(&self) -> String {
+        format!("OBJ_{}", self.bucket)
+    }
+
     fn description_subject(&self, name: &str) -> String {
-        format!("$O.{}.M.{}", self.bucket, URL_SAFE.encode(name))
+        let (bucket, folder) = (self.bucket, &self.folder);
+        format!("$O.{bucket}.M.{folder}{}", URL_SAFE.encode(name))
+    }
+
+    fn chunks_subject(&self, id: &str) -> String {
+        let (bucket, folder) = (self.bucket, &self.folder);
+        format!("$O.{bucket}.C.{folder}{id}")
     }
 
     /// Whether there is such an object, so new that the server keeps it for long enough.
     pub(super) async fn is_fresh(&self, name: &str, hash: &Sha256Hash) -> Result<bool, Error> {
-        let Some((description, message)) = self.describe(name).await? else {
+        let Some((description, at)) = self.describe(name).await? else {
             return Ok(false);
         };
-        let header = message.headers.as_ref();
-        let time = header.and_then(|headers| headers.get("Nats-Time-Stamp"));
-        let time = time.and_then(|time| async_nats::datetime::parse_rfc3339(time.as_str()).ok());
-        let is_old = time.is_none_or(|time| {
-            let age = time::OffsetDateTime::now_utc() - time;
-            age > RETENTION / 2
-        });
+        let is_old = OffsetDateTime::now_utc() - at > RETENTION / 2;
         Ok(!is_old && !description.deleted && description.digest == digest(hash))
     }
 
-    async fn describe(&self, name: &str) -> Result<Option<(Description, Message)>, Error> {
+    /// The description of an object, and since when it is there. One that cannot be read counts as none, so that the
+    /// object is stored again.
+    async fn describe(&self, name: &str) -> Result<Option<(Description, OffsetDateTime)>, Error> {
         let subject = self.description_subject(name);
-        let get = format!("$JS.API.DIRECT.GET.OBJ_{}.{subject}", self.bucket);
-        let answer = self
-            .connection
-            .call_again(&get, &HeaderMap::new(), &Bytes::new())
-            .await?;
-        match answer.status {
-            None | Some(StatusCode::OK) => {
-                let description = parse_description(&answer.payload);
-                let description =
-                    description.map_err(|error| Error::Damaged(name.into(), error))?;
-                Ok(Some((description, answer)))
+        let Some(stored) = stored::last(self.connection, &self.stream(), &subject).await? else {
+            return Ok(None);
+        };
+        match parse_description(&stored.payload) {
+            Ok(description) => Ok(Some((description, stored.at))),
+            Err(error) => {
+                tracing::warn!(name, error, "the description of an object cannot be read");
+                Ok(None)
             }
-            Some(StatusCode::NOT_FOUND) => Ok(None),
-            Some(_) => Err(self
-                .connection
-                .refusal(&get, answer.description.unwrap_or_default())),
         }
     }
 
@@ -124,7 +165,7 @@ impl Objects<'_> {
         hash: &Sha256Hash,
         bytes: &Bytes,
     ) -> Result<(), Error> {
-        check_size("the file", bytes.len() as u64)?;
+        Error::check_size("the file", bytes.len(), self.max_bytes)?;
         let mut tries = 1;
         loop {
             match self.try_put(name, hash, bytes).await {
@@ -150,19 +191,15 @@ impl Objects<'_> {
     }
 
     async fn put_chunks(&self, id: &str, bytes: &Bytes) -> Result<u64, Error> {
-        let subject = format!("$O.{}.C.{id}", self.bucket);
-        let room = self
-            .connection
-            .client
-            .max_payload()
-            .saturating_sub(CHUNK_OVERHEAD);
-        let size = room.clamp(MIN_CHUNK, CHUNK);
+        let subject = self.chunks_subject(id);
+        let room = self.connection.client.max_payload();
+        let size = room.saturating_sub(CHUNK_OVERHEAD).clamp(MIN_CHUNK, CHUNK);
         let (mut rest, mut chunks) = (bytes.clone(), 0);
         let mut in_flight = VecDeque::new();
         while !rest.is_empty() {
             let chunk = rest.split_to(size.min(rest.len()));
             chunks += 1;
-            in_flight.push_back(self.store(subject.clone(), HeaderMap::new(), chunk));
+            in_flight.push_back(self.store(subject.clone(), chunk));
             if in_flight.len() == MAX_CHUNKS_IN_FLIGHT {
                 settle(&mut in_flight).await?;
             }
@@ -172,24 +209,20 @@ impl Objects<'_> {
     }
 
     /// Stores a message. Never sends it twice: repeated chunks would be out of order.
-    async fn store(&self, subject: String, headers: HeaderMap, chunk: Bytes) -> Result<(), Error> {
-        let answer = self.connection.call(&subject, headers, chunk).await?;
-        self.connection
-            .decode::<IgnoredAny>(&subject, &answer.payload)
-            .map(drop)
+    async fn store(&self, subject: String, message: Bytes) -> Result<(), Error> {
+        let call = self.connection.call(&subject, HeaderMap::new(), message);
+        let answer = call.await?;
+        let stored = self.connection.decode(&subject, &answer.payload);
+        stored.map(|_: IgnoredAny| ())
     }
 
     async fn put_description(&self, description: &Description) -> Result<(), Error> {
         let subject = self.description_subject(&description.name);
-        let mut headers = HeaderMap::new();
-        // Only the newest description of a name is kept.
-        headers.insert("Nats-Rollup", "sub");
-        let body = serde_json::to_vec(description)
-            .map_err(|error| self.connection.refusal(&subject, error))?;
-        self.store(subject, headers, body.into()).await
+        let body = serde_json::to_vec(description).expect("a description is JSON");
+        self.store(subject, body.into()).await
     }
 
-    /// Reads an object. Refuses one whose bytes do not have this hash.
+    /// Reads an object. Refuses one whose bytes do not have this hash, and one in needlessly many chunks.
     pub(super) async fn get(&self, name: &str, hash: &Sha256Hash) -> Result<Bytes, Error> {
         let damaged = |what: &str| Error::Damaged(name.into(), what.into());
         let described = self.describe(name).await?;
@@ -197,18 +230,29 @@ impl Objects<'_> {
         let Some((description, _)) = described else {
             return Err(Error::NoFile(name.into()));
         };
-        check_size("the file", description.size)?;
-        let subject = format!("$O.{}.C.{}", self.bucket, description.nuid);
-        let capacity = usize::try_from(description.size).unwrap_or_default();
-        let mut bytes = BytesMut::with_capacity(capacity);
+        let size = usize::try_from(description.size).unwrap_or(usize::MAX);
+        Error::check_size("the file", size, self.max_bytes)?;
+        if description.chunks > description.size.div_ceil(MIN_CHUNK as u64) {
+            return Err(damaged("it has more chunks than its size needs"));
+        }
+        let subject = self.chunks_subject(&description.nuid);
+        let mut bytes = BytesMut::with_capacity(size);
         let mut next = 1;
-        // Every chunk has at least a byte, so that a false number of chunks ends, too.
-        for _ in 0..description.chunks.min(description.size) {
-            let Some((sequence, chunk)) = self.chunk(&subject, next).await? else {
+        for number in 1..=description.chunks {
+            let found = stored::next(self.connection, &self.stream(), &subject, next).await?;
+            let Some(Stored {
+                sequence,
+                payload: chunk,
+                ..
+            }) = found
+            else {
                 return Err(damaged("a chunk is missing"));
             };
             if (bytes.len() + chunk.len()) as u64 > description.size || chunk.is_empty() {
                 return Err(damaged("it has another size than its description says"));
+            }
+            if chunk.len() < MIN_CHUNK && number < description.chunks {
+                return Err(damaged("a chunk is too small"));
             }
             bytes.extend_from_slice(&chunk);
             next = sequence.saturating_add(1);
@@ -219,42 +263,15 @@ impl Objects<'_> {
         Ok(bytes.freeze())
     }
 
-    /// The first chunk from this sequence number on, with its number.
-    async fn chunk(&self, subject: &str, from: u64) -> Result<Option<(u64, Bytes)>, Error> {
-        let get = format!("$JS.API.DIRECT.GET.OBJ_{}", self.bucket);
-        let request = json!({ "seq": from, "next_by_subj": subject }).to_string();
-        let body = Bytes::from(request);
-        let answer = self
-            .connection
-            .call_again(&get, &HeaderMap::new(), &body)
-            .await?;
-        match answer.status {
-            None | Some(StatusCode::OK) => {}
-            Some(StatusCode::NOT_FOUND) => return Ok(None),
-            Some(_) => {
-                let description = answer.description.unwrap_or_default();
-                return Err(self.connection.refusal(&get, description));
-            }
+    /// Deletes all objects of the folder, with the chunks of uploads that were broken off. Reads no description, as that
+    /// could name the chunks of others.
+    pub(super) async fn delete_all(&self) -> Result<(), Error> {
+        let chunks = self.chunks_subject(">");
+        let descriptions = format!("$O.{}.M.{}>", self.bucket, self.folder);
+        for subject in [chunks, descriptions] {
+            stored::purge(self.connection, &self.stream(), &subject).await?;
         }
-        let header = answer.headers.as_ref();
-        let sequence = header.and_then(|headers| headers.get("Nats-Sequence"));
-        let sequence = sequence.and_then(|sequence| sequence.as_str().parse().ok());
-        let unnumbered = || {
-            self.connection
-                .refusal(&get, "a message without a sequence number")
-        };
-        Ok(Some((sequence.ok_or_else(unnumbered)?, answer.payload)))
-    }
-
-    /// Deletes an object.
-    pub(super) async fn delete(&self, name: &str) -> Result<(), Error> {
-        let Some((mut description, _)) = self.describe(name).await? else {
-            return Ok(());
-        };
-        let chunks = format!("$O.{}.C.{}", self.bucket, description.nuid);
-        (description.size, description.chunks, description.deleted) = (0, 0, true);
-        self.put_description(&description).await?;
-        purge(self.connection, &format!("OBJ_{}", self.bucket), &chunks).await
+        Ok(())
     }
 }
 
@@ -263,33 +280,6 @@ async fn settle<F>(in_flight: &mut VecDeque<F>) -> Result<(), Error>
 where
     F: Future<Output = Result<(), Error>>,
 {
-    futures_util::future::try_join_all(in_flight.drain(..))
-        .await
-        .map(drop)
-}
-
-/// Removes the messages with this subject from a stream.
-pub(super) async fn purge(
-    connection: &Connection,
-    stream: &str,
-    subject: &str,
-) -> Result<(), Error> {
-    let what = format!("STREAM.PURGE.{stream}");
-    let request = json!({ "filter": subject });
-    connection
-        .api::<IgnoredAny>(&what, &request)
-        .await
-        .map(drop)
-}
-
-/// Refuses what is too large for an object.
-pub(super) fn check_size(what: &'static str, size: u64) -> Result<(), Error> {
-    match size <= MAX_OBJECT_BYTES {
-        true => Ok(()),
-        false => Err(Error::TooLarge {
-            what,
-            size,
-            limit: MAX_OBJECT_BYTES,
-        }),
-    }
+    let all = futures_util::future::try_join_all(in_flight.drain(..));
+    all.await.map(drop)
 }

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, IntoConsumerConfig, pull};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
-use serde::de::IgnoredAny;
 use serde_json::json;
 
 use super::connection::Connection;
@@ -36,7 +35,7 @@ pub const RETENTION: Duration = Duration::from_secs(7 * 24 * 3600);
 /// A worker that has not been seen for so long is not listed.
 pub const PRESENCE_TTL: Duration = Duration::from_secs(30);
 
-/// When unacknowledged work or an unacknowledged result is delivered again. A block takes about a second.
+/// When unacknowledged work is delivered again. A block takes about a second.
 pub const ACK_WAIT: Duration = Duration::from_secs(30);
 
 /// The most messages of one consumer that are delivered and not acknowledged.
@@ -45,8 +44,12 @@ pub const MAX_ACK_PENDING: i64 = 4096;
 /// The most fetches that wait at one consumer, which is the most workers of a queue.
 const MAX_WAITING: i64 = 4096;
 
-/// How long the server recognises the id of a message that is sent twice.
+/// How long the server recognises the id of work that is sent twice.
 const DUPLICATE_WINDOW: Duration = Duration::from_secs(120);
+
+/// The same for results, as short as the server permits. Ids are those of a whole stream, so a worker could use the id
+/// of another's result first, and the server would drop that result. So results have no ids.
+const LEAST_DUPLICATE_WINDOW: Duration = Duration::from_millis(100);
 
 /// How long the server keeps a consumer that nobody uses.
 const INACTIVE_CONSUMER: Duration = Duration::from_secs(24 * 3600);
@@ -88,49 +91,44 @@ pub(super) fn presence_subject(worker: &WorkerName) -> String {
 }
 
 /// A stream from which each message is removed once it is acknowledged.
-fn work_queue(name: &str, subject: &str, max_bytes: i64) -> Config {
+fn work_queue(name: &str, subject: &str, max_bytes: i64, duplicate_window: Duration) -> Config {
     Config {
         retention: RetentionPolicy::WorkQueue,
-        duplicate_window: DUPLICATE_WINDOW,
-        ..stream(name, &[subject], max_bytes)
+        duplicate_window,
+        ..stream(name, vec![subject.into()], max_bytes)
     }
 }
 
-/// The standard layout of an object store.
+/// The standard layout of an object store, but without rollups: with one header, whoever may write a message could
+/// delete all others.
 fn object_store(bucket: &str, max_bytes: i64) -> Config {
-    let subjects = [format!("$O.{bucket}.C.>"), format!("$O.{bucket}.M.>")];
+    let subjects = vec![format!("$O.{bucket}.C.>"), format!("$O.{bucket}.M.>")];
     Config {
-        allow_rollup: true,
+        allow_rollup: false,
         allow_direct: true,
-        ..stream(
-            &format!("OBJ_{bucket}"),
-            &subjects.each_ref().map(String::as_str),
-            max_bytes,
-        )
+        ..stream(&format!("OBJ_{bucket}"), subjects, max_bytes)
     }
 }
 
-/// The standard layout of a key-value bucket that keeps the last value of each key for a time.
+/// The standard layout of a key-value bucket that keeps the last value of each key for a time. It has no rollups for the
+/// same reason.
 fn key_value(bucket: &str, max_bytes: i64, ttl: Duration) -> Config {
+    let subjects = vec![format!("$KV.{bucket}.>")];
     Config {
         max_messages_per_subject: 1,
         max_message_size: MAX_PRESENCE,
         max_age: ttl,
-        allow_rollup: true,
+        allow_rollup: false,
         allow_direct: true,
         deny_delete: true,
-        ..stream(
-            &format!("KV_{bucket}"),
-            &[&format!("$KV.{bucket}.>")],
-            max_bytes,
-        )
+        ..stream(&format!("KV_{bucket}"), subjects, max_bytes)
     }
 }
 
-fn stream(name: &str, subjects: &[&str], max_bytes: i64) -> Config {
+fn stream(name: &str, subjects: Vec<String>, max_bytes: i64) -> Config {
     Config {
         name: name.into(),
-        subjects: subjects.iter().map(|&subject| subject.into()).collect(),
+        subjects,
         max_bytes,
         max_messages: -1,
         max_messages_per_subject: -1,
@@ -146,26 +144,31 @@ fn stream(name: &str, subjects: &[&str], max_bytes: i64) -> Config {
 /// Creates the streams and buckets that are missing, and gives all of them today's limits.
 pub(super) async fn set_up(connection: &Connection) -> Result<(), Error> {
     let streams = [
-        work_queue(WORK, "flipside.work.*.*", MAX_WORK_BYTES),
-        work_queue(RESULTS, "flipside.results.*.*", MAX_RESULTS_BYTES),
+        work_queue(WORK, "flipside.work.*.*", MAX_WORK_BYTES, DUPLICATE_WINDOW),
+        work_queue(
+            RESULTS,
+            "flipside.results.*.*",
+            MAX_RESULTS_BYTES,
+            LEAST_DUPLICATE_WINDOW,
+        ),
         object_store(FILES, MAX_FILES_BYTES),
         object_store(LARGE, MAX_LARGE_BYTES),
         key_value(WORKERS, MAX_PRESENCE_BYTES, PRESENCE_TTL),
     ];
     for config in &streams {
         let update = format!("STREAM.UPDATE.{}", config.name);
-        match connection.api::<IgnoredAny>(&update, config).await {
+        match connection.command(&update, config).await {
             Err(Error::NotSetUp(_)) => {
                 let create = format!("STREAM.CREATE.{}", config.name);
-                connection.api::<IgnoredAny>(&create, config).await?;
+                connection.command(&create, config).await?;
             }
-            updated => drop(updated?),
+            updated => updated?,
         }
     }
     Ok(())
 }
 
-/// A durable consumer from which clients fetch.
+/// A durable consumer from which workers fetch.
 #[derive(Clone, Debug)]
 pub(super) struct Consumer {
     pub(super) stream: &'static str,
@@ -174,21 +177,13 @@ pub(super) struct Consumer {
 }
 
 impl Consumer {
-    /// The consumer that all workers of a queue share.
+    /// The consumer that all workers of a queue share. Only a director creates it: who may create a consumer may also
+    /// let it deliver nothing, or deliver to any subject with the rights of the server.
     pub(super) fn work(queue: &QueueName) -> Self {
         Consumer {
             stream: WORK,
             name: queue.to_string(),
             filter: format!("flipside.work.*.{queue}"),
-        }
-    }
-
-    /// The consumer of the director of a run.
-    pub(super) fn results(run: &RunId) -> Self {
-        Consumer {
-            stream: RESULTS,
-            name: run.to_string(),
-            filter: results_of(run),
         }
     }
 
@@ -212,23 +207,8 @@ impl Consumer {
             "action": "",
         });
         // The subject names the filter, so that the server's permissions cover it.
-        let create = format!(
-            "CONSUMER.CREATE.{}.{}.{}",
-            self.stream, self.name, self.filter
-        );
-        connection
-            .api::<IgnoredAny>(&create, &request)
-            .await
-            .map(drop)
-    }
-
-    /// Deletes the consumer. What it had delivered is delivered again by the next one.
-    pub(super) async fn delete(&self, connection: &Connection) -> Result<(), Error> {
-        let delete = format!("CONSUMER.DELETE.{}.{}", self.stream, self.name);
-        match connection.api::<IgnoredAny>(&delete, &json!({})).await {
-            // Deleting is done when there is none.
-            Err(Error::NotSetUp(_)) => Ok(()),
-            deleted => deleted.map(drop),
-        }
+        let (stream, name, filter) = (self.stream, &self.name, &self.filter);
+        let create = format!("CONSUMER.CREATE.{stream}.{name}.{filter}");
+        connection.command(&create, &request).await
     }
 }

@@ -3,16 +3,17 @@
 
 use std::time::Duration;
 
-use async_nats::HeaderMap;
+use async_nats::jetstream::AckKind;
+use async_nats::{HeaderMap, Message};
 use bytes::Bytes;
 
 use super::connection::Connection;
-use super::director::{HASH_HEADER, LARGE_HEADER, MAX_HEADERS, Publication, store, with_id};
+use super::director::{HASH_HEADER, ID_HEADER, MAX_HEADERS, large_name, store, with_header};
 use super::error::Error;
-use super::fetch::{self, Acker, Rights};
+use super::fetch::{Acker, fetch};
 use super::names::{QueueName, RunId, Sha256Hash};
-use super::objects::{Objects, check_size};
-use super::streams::{Consumer, FILES, LARGE, MAX_PRESENCE, presence_subject, result_subject};
+use super::objects::{MAX_RESULT_BYTES, Objects};
+use super::streams::{Consumer, MAX_PRESENCE, presence_subject, result_subject};
 
 /// The side of a machine that plays.
 #[derive(Clone)]
@@ -27,7 +28,8 @@ impl Worker {
     }
 
     /// Fetches up to `max` items of work of a queue. Returns as soon as there is one, and nothing after `expires`.
-    /// An item that is neither done nor in progress within the connection's `ack_wait` is delivered again.
+    /// An item that is neither done nor in progress within the director's `ack_wait` is delivered again. It is
+    /// [`Error::NotSetUp`] if no director has opened this queue, or the user may not use it.
     pub async fn next(
         &self,
         queue: &QueueName,
@@ -35,73 +37,40 @@ impl Worker {
         expires: Duration,
     ) -> Result<Vec<WorkItem>, Error> {
         let consumer = Consumer::work(queue);
-        let rights = Rights::Create;
-        let messages = fetch::fetch(&self.connection, &consumer, max, expires, rights).await?;
-        let mut items = Vec::with_capacity(messages.len());
-        for message in messages {
-            let Some(acker) = Acker::of(&self.connection, &message) else {
-                continue;
-            };
-            let run = message.subject.split('.').nth(2).unwrap_or_default();
-            let Ok(run) = run.parse() else {
-                tracing::warn!(run, "removing work whose run has no valid id");
-                acker.refuse().await?;
-                continue;
-            };
-            items.push(WorkItem {
-                run,
-                payload: message.payload,
-                acker,
-            });
-        }
-        Ok(items)
+        let fetched = fetch(&self.connection, &consumer, max, expires).await?;
+        let item = |(run, message, acker): (RunId, Message, Acker)| WorkItem {
+            run,
+            payload: message.payload,
+            acker,
+        };
+        Ok(fetched.into_iter().map(item).collect())
     }
 
-    /// Sends a result, and waits until the server has stored it. The id distinguishes the results of this worker in a
-    /// run. What does not fit into a message goes through the object store.
-    pub async fn send_result(
-        &self,
-        run: &RunId,
-        id: &str,
-        bytes: Bytes,
-    ) -> Result<Publication, Error> {
+    /// Sends a result, and waits until the server has stored it. The id says of what it is a result, also to a director
+    /// that does not read it. A result that is sent twice may arrive twice. What does not fit into a message goes
+    /// through the object store.
+    pub async fn send_result(&self, run: &RunId, id: &str, bytes: Bytes) -> Result<(), Error> {
         let connection = &self.connection;
         let subject = result_subject(run, &connection.name);
-        let id = format!("{run}.{}.{id}", connection.name);
-        let mut headers = with_id(connection, &subject, &id)?;
+        let mut headers = with_header(&subject, ID_HEADER, id)?;
         if bytes.len() + MAX_HEADERS <= connection.client.max_payload() {
-            return store(connection, &subject, &headers, &bytes).await;
+            return store(connection, &subject, &headers, &bytes)
+                .await
+                .map(drop);
         }
-        self.put_large(&mut headers, &id, &bytes).await?;
-        store(connection, &subject, &headers, &Bytes::new()).await
-    }
-
-    /// The same result has the same name, so that it takes no more room when it is sent again.
-    async fn put_large(
-        &self,
-        headers: &mut HeaderMap,
-        id: &str,
-        bytes: &Bytes,
-    ) -> Result<(), Error> {
-        check_size("the result", bytes.len() as u64)?;
-        let objects = Objects {
-            connection: &self.connection,
-            bucket: LARGE,
-        };
-        let name = Sha256Hash::of(id.as_bytes()).to_string();
-        let hash = Sha256Hash::of(bytes);
-        objects.put(&name, &hash, bytes).await?;
-        headers.insert(LARGE_HEADER, name);
+        Error::check_size("the result", bytes.len(), MAX_RESULT_BYTES)?;
+        let (name, hash) = (large_name(run, id), Sha256Hash::of(&bytes));
+        let objects = Objects::large(connection, &connection.name, &name);
+        objects.put(&name.to_string(), &hash, &bytes).await?;
         headers.insert(HASH_HEADER, hash.to_string());
-        Ok(())
+        let body = Bytes::new();
+        let stored = store(connection, &subject, &headers, &body);
+        stored.await.map(drop)
     }
 
     /// Downloads a file, and refuses one that does not have this hash.
     pub async fn get_file(&self, hash: &Sha256Hash) -> Result<Bytes, Error> {
-        let files = Objects {
-            connection: &self.connection,
-            bucket: FILES,
-        };
+        let files = Objects::files(&self.connection);
         files.get(&hash.to_string(), hash).await
     }
 
@@ -109,13 +78,7 @@ impl Worker {
     /// [`PRESENCE_TTL`](super::PRESENCE_TTL).
     pub async fn announce(&self, about: Bytes) -> Result<(), Error> {
         let limit = u64::from(MAX_PRESENCE.unsigned_abs()) - MAX_HEADERS as u64;
-        if about.len() as u64 > limit {
-            return Err(Error::TooLarge {
-                what: "what a worker says about itself",
-                size: about.len() as u64,
-                limit,
-            });
-        }
+        Error::check_size("what a worker says about itself", about.len(), limit)?;
         self.put_presence(&HeaderMap::new(), &about).await
     }
 
@@ -128,9 +91,8 @@ impl Worker {
 
     async fn put_presence(&self, headers: &HeaderMap, about: &Bytes) -> Result<(), Error> {
         let subject = presence_subject(&self.connection.name);
-        store(&self.connection, &subject, headers, about)
-            .await
-            .map(drop)
+        let stored = store(&self.connection, &subject, headers, about);
+        stored.await.map(drop)
     }
 }
 
@@ -157,18 +119,18 @@ impl WorkItem {
         self.acker.deliveries
     }
 
-    /// Says that this worker is still at it. Repeat this well within the connection's `ack_wait`.
+    /// Says that this worker is still at it. Repeat this well within the director's `ack_wait`.
     pub async fn in_progress(&self) -> Result<(), Error> {
-        self.acker.in_progress().await
+        self.acker.tell(AckKind::Progress).await
     }
 
     /// Says that it is done, and waits until the server has noted it. Send the result first.
     pub async fn done(self) -> Result<(), Error> {
-        self.acker.ack().await
+        self.acker.tell(AckKind::Ack).await
     }
 
     /// Gives it back, so that another worker gets it at once.
     pub async fn give_back(self) -> Result<(), Error> {
-        self.acker.nak().await
+        self.acker.tell(AckKind::Nak(None)).await
     }
 }

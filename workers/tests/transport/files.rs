@@ -1,6 +1,6 @@
 //! Files arrive as they were sent, or not at all.
 
-use flipside_workers::{Error, Publication, Sha256Hash};
+use flipside_workers::{Error, MAX_FILE_BYTES, Publication, Sha256Hash};
 
 use crate::server::Server;
 
@@ -22,6 +22,19 @@ async fn a_large_file_arrives_intact_and_is_sent_once() {
         Publication::Duplicate
     );
     assert!(worker.get_file(&hash).await.unwrap() == file);
+}
+
+/// A bot may have 256 MiB.
+#[tokio::test]
+async fn a_file_that_is_larger_than_a_result_may_be_arrives() {
+    let server = Server::open();
+    let director = server.director().await;
+    let file = vec![7; flipside_workers::MAX_RESULT_BYTES as usize + (1 << 20)];
+    let (hash, file) = (Sha256Hash::of(&file), file.into());
+    director.put_file(&hash, &file).await.unwrap();
+    let worker = server.worker("one").await;
+    assert!(worker.get_file(&hash).await.unwrap() == file);
+    const { assert!(MAX_FILE_BYTES > flipside_sandbox::LARGEST_PROGRAM) };
 }
 
 #[tokio::test]
@@ -113,6 +126,12 @@ async fn a_corrupted_file_is_refused() {
             Err(error) => assert!(!error.hint().is_empty(), "{lie}"),
         }
     }
+    // What cannot be read counts as not there.
+    assert_eq!(
+        director.put_file(&hash, &"honest".into()).await.unwrap(),
+        Publication::New
+    );
+    assert_eq!(worker.get_file(&hash).await.unwrap(), "honest");
     // Another chunk under a description that is right.
     client
         .request(subject.clone(), honest.replace(nuid, "evil").into())

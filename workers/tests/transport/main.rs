@@ -13,17 +13,15 @@ mod work;
 
 use std::time::Duration;
 
-use flipside_workers::{Director, QueueName, RunId, RunResult, WorkItem, Worker};
+use flipside_workers::{Director, RunId, RunResult, WorkItem, Worker};
+
+use server::queue;
 
 /// How long a fetch waits. Generous, as a slow machine needs some of it.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How long a fetch waits that is to find nothing.
 const SHORT: Duration = Duration::from_millis(300);
-
-fn queue() -> QueueName {
-    QueueName::new("0-1-0").unwrap()
-}
 
 async fn publish(director: &Director, run: &RunId, items: impl IntoIterator<Item = usize>) {
     for item in items {

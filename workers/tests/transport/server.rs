@@ -6,7 +6,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use flipside_workers::{Address, Connection, Director, Options, Worker, WorkerName};
+use flipside_workers::{
+    Address, Connection, Director, Key, Options, QueueName, Worker, WorkerName,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -48,6 +50,22 @@ impl Server {
         };
         server.port = server.chosen_port();
         server
+    }
+
+    /// Starts a server with the configuration that the documentation names, for an arena and two workers with these keys.
+    pub(crate) fn documented(keys: &[Key; 3]) -> Self {
+        let names = ["THE ARENA", "WORKER 1", "WORKER 2"];
+        let mut config = fs::read_to_string(documented_file()).unwrap();
+        for (name, key) in names.iter().zip(keys) {
+            let placeholder = format!("REPLACE WITH THE PUBLIC KEY OF {name}");
+            assert!(config.contains(&placeholder));
+            config = config.replace(&placeholder, &key.public);
+        }
+        // A test has a folder of its own and no certificate.
+        config = config.replace("/var/lib/nats", "@FOLDER@/streams");
+        let (before, tls) = config.split_once("\ntls {").unwrap();
+        let (_, after) = tls.split_once("\n}\n").unwrap();
+        Server::start(&format!("{before}{after}"))
     }
 
     /// The server writes the ports that it chose into a file.
@@ -118,22 +136,26 @@ impl Server {
 
     /// A director who has set the server up.
     pub(crate) async fn director(&self) -> Director {
-        let director = Director::new(self.connect(&options("director")).await);
-        director.set_up().await.unwrap();
+        self.director_with(&options("director")).await
+    }
+
+    /// The same, whose work comes again after a short time.
+    pub(crate) async fn hasty_director(&self, ack_wait: Duration) -> Director {
+        let options = Options {
+            ack_wait,
+            ..options("director")
+        };
+        self.director_with(&options).await
+    }
+
+    async fn director_with(&self, options: &Options) -> Director {
+        let director = Director::new(self.connect(options).await);
+        director.set_up(&queue()).await.unwrap();
         director
     }
 
     pub(crate) async fn worker(&self, name: &str) -> Worker {
         Worker::new(self.connect(&options(name)).await)
-    }
-
-    /// A worker whose work comes again after a short time.
-    pub(crate) async fn hasty_worker(&self, name: &str, ack_wait: Duration) -> Worker {
-        let options = Options {
-            ack_wait,
-            ..options(name)
-        };
-        Worker::new(self.connect(&options).await)
     }
 }
 
@@ -145,8 +167,22 @@ impl Drop for Server {
     }
 }
 
+/// The queue of work that a test uses.
+pub(crate) fn queue() -> QueueName {
+    QueueName::new("0-1-0").unwrap()
+}
+
 pub(crate) fn options(name: &str) -> Options {
     Options::new(WorkerName::new(name).unwrap())
+}
+
+/// The configuration in the documentation. The tests of the command start servers, too.
+fn documented_file() -> PathBuf {
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let mut files = folders.map(|folder| folder.join("docs/workers/nats.conf"));
+    files
+        .find(|file| file.exists())
+        .expect("there is a nats.conf")
 }
 
 /// The program, in the target folder of the workspace.

@@ -54,8 +54,8 @@ async fn a_waiting_worker_gets_work_when_it_comes() {
 #[tokio::test]
 async fn work_that_nobody_acknowledges_comes_again() {
     let server = Server::open();
-    let director = server.director().await;
-    let worker = server.hasty_worker("one", Duration::from_millis(500)).await;
+    let director = server.hasty_director(Duration::from_millis(500)).await;
+    let worker = server.worker("one").await;
     publish(&director, &RunId::random(), [7]).await;
 
     let late = next(&worker).await;
@@ -70,9 +70,9 @@ async fn work_that_nobody_acknowledges_comes_again() {
 #[tokio::test]
 async fn work_in_progress_is_held() {
     let server = Server::open();
-    let director = server.director().await;
     // Long against the interval below, even on a machine that is busy.
-    let worker = server.hasty_worker("one", Duration::from_secs(4)).await;
+    let director = server.hasty_director(Duration::from_secs(4)).await;
+    let worker = server.worker("one").await;
     publish(&director, &RunId::random(), [7]).await;
 
     let item = next(&worker).await;
@@ -125,6 +125,7 @@ async fn a_worker_gets_only_work_of_its_class() {
     let director = server.director().await;
     let worker = server.worker("one").await;
     let slow = flipside_workers::QueueName::new("slow").unwrap();
+    director.open(&slow).await.unwrap();
     director
         .publish(&RunId::random(), &slow, "1", "x".into())
         .await
@@ -182,7 +183,7 @@ async fn setting_up_again_keeps_what_is_there() {
     let director = server.director().await;
     let worker = server.worker("one").await;
     publish(&director, &RunId::random(), [7]).await;
-    director.set_up().await.unwrap();
+    director.set_up(&queue()).await.unwrap();
     assert_eq!(text(&next(&worker).await), "7");
 }
 
@@ -256,8 +257,7 @@ async fn a_worker_waits_while_too_much_is_unacknowledged() {
     let server = Server::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
-    assert!(is_idle(&worker).await);
-    // There is a consumer now. The real limit is too high for a test.
+    // The real limit is too high for a test.
     let client = async_nats::connect(server.address().to_string())
         .await
         .unwrap();

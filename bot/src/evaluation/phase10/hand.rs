@@ -56,11 +56,15 @@ impl Hand {
 
     /// Removes a card that the hand has.
     pub fn remove(&mut self, face: Face) {
-        let (suit, number) = (face.hue() as usize, face.number().unwrap_or(0));
-        let count = &mut self.cards[suit][usize::from(number)];
+        self.take(face.hue() as usize, face.number().unwrap_or(0).into());
+    }
+
+    /// Removes a card by suit and number.
+    fn take(&mut self, suit: usize, number: usize) {
+        let count = &mut self.cards[suit][number];
         *count -= 1;
         if number > 0 {
-            self.numbers[usize::from(number)] -= 1;
+            self.numbers[number] -= 1;
             if *count == 0 {
                 self.there[suit] &= !(1 << number);
             }
@@ -178,12 +182,7 @@ impl Search<'_> {
                 left.cards[suit][0] -= stars;
                 let mut used = window & hand.there[suit];
                 while used != 0 {
-                    let number = used.trailing_zeros() as usize;
-                    left.cards[suit][number] -= 1;
-                    left.numbers[number] -= 1;
-                    if left.cards[suit][number] == 0 {
-                        left.there[suit] &= !(1 << number);
-                    }
+                    left.take(suit, used.trailing_zeros() as usize);
                     used &= used - 1;
                 }
                 let mut outs = outs;

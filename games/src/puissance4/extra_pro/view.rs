@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::facts::Launches;
 use super::super::scene::{self, Age, Scene, SideScene};
 use super::super::trays::{Control, Kind, SIDES, Side, Spot, Token, Tray, side_of};
-use super::super::view::{
-    Over, Reason, Scored, TrayView, check_sides, over, read_trays, refuse, require,
-};
-use super::{ExtraPro, Landing, Phase, TARGET};
+use super::super::view::{Over, Reason, Scored, TrayView, check_sides, over, read_trays};
+use super::{ExtraPro, Landing, Phase};
+use crate::game::{malformed, require};
+use crate::words::joined;
 use crate::{Game, Malformed, Seat};
 
 /// What everybody sees.
@@ -123,14 +124,7 @@ impl Kinds {
     }
 
     fn counts(self) -> [u8; 5] {
-        let Kinds {
-            basic,
-            bomb,
-            cell,
-            double,
-            line,
-        } = self;
-        [basic, bomb, cell, double, line]
+        [self.basic, self.bomb, self.cell, self.double, self.line]
     }
 }
 
@@ -200,37 +194,42 @@ impl View {
     /// match is checked: whether play can lead there is not.
     pub(super) fn rebuild(&self, mut match_: ExtraPro) -> Result<ExtraPro, Malformed> {
         let rounds = 1..=match_.max_rounds;
-        require(rounds.contains(&self.round), "there are not so many rounds")?;
-        require(self.sides.len() == SIDES.len(), "there are two sides")?;
+        require!(rounds.contains(&self.round), "there are not so many rounds");
+        require!(self.sides.len() == SIDES.len(), "there are two sides");
         match_.round = self.round;
         match_.first = self.starts;
         match_.trays = read_trays(match_.trays.size, &self.top, &self.bottom)?;
         match_.landed = self.landed;
         match_.scored.clone_from(&self.scored);
         for (side, view) in SIDES.into_iter().zip(&self.sides) {
-            require(
+            require!(
                 view.holder < match_.seats && side_of(view.holder) == side,
-                "a seat of the side holds its launcher",
-            )?;
+                "a seat of the side holds its launcher"
+            );
             match_.score[usize::from(side)] = view.score;
             match_.holders[usize::from(side)] = view.holder;
             match_.hands[usize::from(side)] = view.hand.counts();
         }
         match_.phase = self.read_phase()?;
-        require(
+        require!(
             match_.can_go_on(),
-            "the phase does not fit what else is shown",
-        )?;
+            "the phase does not fit what else is shown"
+        );
         let named = self.landed.iter().map(|landed| landed.side);
         let named = named.chain(self.scored.iter().map(|scored| scored.side));
         let is_over = self.phase == PhaseView::Over;
-        check_sides(named.chain(self.starts), match_.score, TARGET, is_over)?;
-        let fits = SIDES.iter().all(|&side| match_.out(side).is_some());
-        require(fits, "a side has 21 tokens in all")?;
-        require(
-            match_.seen() == *self,
-            "what the view says does not fit together",
+        check_sides(
+            named.chain(self.starts),
+            match_.score,
+            ExtraPro::TARGET,
+            is_over,
         )?;
+        let fits = SIDES.iter().all(|&side| match_.out(side).is_some());
+        require!(fits, "a side has 21 tokens in all");
+        require!(
+            match_.seen() == *self,
+            "what the view says does not fit together"
+        );
         Ok(match_)
     }
 
@@ -246,10 +245,10 @@ impl View {
             (PhaseView::Line, Some(side), None, Some(at)) => Phase::Line(side, at),
             (PhaseView::Cell, Some(side), None, Some(at)) => Phase::Cell(side, at),
             (PhaseView::Over, None, None, None) => {
-                let won = |side: &Side| self.sides[usize::from(*side)].score >= TARGET;
+                let won = |side: &Side| self.sides[usize::from(*side)].score >= ExtraPro::TARGET;
                 Phase::Over(SIDES.into_iter().find(won))
             }
-            _ => return refuse("the phase does not fit what else is shown"),
+            _ => return Err(malformed!("the phase does not fit what else is shown")),
         })
     }
 
@@ -268,7 +267,7 @@ impl View {
             SideScene {
                 score: view.score,
                 holder: view.holder,
-                hand: words.collect::<Vec<_>>().join(", "),
+                hand: joined(words, ", "),
                 tokens: tokens.collect(),
                 ready: self.to_move == Some(view.holder),
                 in_air: own

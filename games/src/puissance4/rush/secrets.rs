@@ -4,10 +4,9 @@
 use rand_core::Rng;
 
 use super::super::trays::{Line, SIDES, Side, Spot, other};
-use super::super::view::require;
 use super::view::sees_aims;
 use super::{Flying, Found, Mode, Phase, Rush};
-use crate::game::malformed;
+use crate::game::{malformed, require};
 use crate::{Malformed, Viewer, chance};
 
 /// The first and the last possible tick.
@@ -15,7 +14,8 @@ type Bounds = (u32, u32);
 
 /// Refuses bounds without a tick.
 fn possible(bounds: Bounds, why: &str) -> Result<Option<Bounds>, Malformed> {
-    require(bounds.0 <= bounds.1, why).map(|()| Some(bounds))
+    require!(bounds.0 <= bounds.1, "{why}");
+    Ok(Some(bounds))
 }
 
 fn sample_within((low, high): Bounds, rng: &mut dyn Rng) -> u32 {
@@ -36,7 +36,10 @@ fn sample_one_at(
     rng: &mut dyn Rng,
 ) -> Result<Vec<Option<u32>>, Malformed> {
     let may = |bounds: &Option<Bounds>| bounds.is_some_and(|(low, _)| low <= now);
-    let may = bounds.iter().position(may).ok_or_else(|| malformed(why))?;
+    let may = bounds
+        .iter()
+        .position(may)
+        .ok_or_else(|| malformed!("{why}"))?;
     for _ in 0..TRIES {
         let ticks = sample_all(bounds, rng);
         if ticks.contains(&Some(now)) {
@@ -86,10 +89,9 @@ impl<M: Mode> Rush<M> {
         rng: &mut dyn Rng,
     ) -> Result<(), Malformed> {
         for side in SIDES {
-            self.hands[usize::from(side)].reloaded = None;
-            if let Some(bounds) = self.reload_bounds(side, ready[usize::from(side)])? {
-                self.hands[usize::from(side)].reloaded = Some(sample_within(bounds, rng));
-            }
+            let bounds = self.reload_bounds(side, ready[usize::from(side)])?;
+            let reloaded = bounds.map(|bounds| sample_within(bounds, rng));
+            self.hands[usize::from(side)].reloaded = reloaded;
         }
         self.sample_flights(rng)?;
         self.sample_claims(rng)

@@ -5,10 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::super::scene::{self, Age, Scene, SideScene};
 use super::super::trays::{Control, Kind, Line, SIDES, Side, Spot, TOKENS, Tray, side_of};
-use super::super::view::{
-    LineView, Over, Scored, TrayView, check_sides, lying, over, read_trays, refuse, require,
-};
+use super::super::view::{LineView, Over, Scored, TrayView, check_sides, lying, over, read_trays};
 use super::{Flying, Found, Hand, Landed, Mode, Phase, Rush};
+use crate::game::{malformed, require};
 use crate::{Malformed, Seat, Viewer};
 
 /// What a viewer sees.
@@ -202,11 +201,11 @@ impl View {
         viewer: Viewer,
         rng: &mut dyn Rng,
     ) -> Result<Rush<M>, Malformed> {
-        require(self.sides.len() == SIDES.len(), "there are two sides")?;
-        require(
+        require!(self.sides.len() == SIDES.len(), "there are two sides");
+        require!(
             (1..=match_.max_rounds).contains(&self.round) && self.tick <= match_.max_ticks,
-            "there are not so many rounds or ticks",
-        )?;
+            "there are not so many rounds or ticks"
+        );
         match_.round = self.round;
         match_.tick = self.tick;
         match_.trays = read_trays(match_.trays.size, &self.top, &self.bottom)?;
@@ -227,7 +226,7 @@ impl View {
             match_.found.push(found);
         }
         if let (Phase::Claim(side, line), Some(claim)) = (match_.phase, &self.claim) {
-            require(claim.since <= self.tick, "a line stands since some tick")?;
+            require!(claim.since <= self.tick, "a line stands since some tick");
             match_.add_claimed(side, claim.since, line, viewer == Viewer::Open);
         }
         let landed = self.landed.iter().flat_map(|landed| &landed.tokens);
@@ -240,9 +239,9 @@ impl View {
             match_.sample_times(ready, rng)?;
         }
         let is_asked = match_.phase != Phase::Choose || !match_.asked().is_empty();
-        require(is_asked, "somebody is to choose")?;
+        require!(is_asked, "somebody is to choose");
         let same = View::of(&match_, viewer) == *self;
-        require(same, "what the view says does not fit together")?;
+        require!(same, "what the view says does not fit together");
         Ok(match_)
     }
 
@@ -264,7 +263,11 @@ impl View {
                 };
                 Phase::Over(SIDES.into_iter().find(won))
             }
-            _ => return refuse("the phase claim names the line, and no other does"),
+            _ => {
+                return Err(malformed!(
+                    "the phase claim names the line, and no other does"
+                ));
+            }
         })
     }
 
@@ -413,31 +416,31 @@ impl SideView {
 
     fn read_hand<M: Mode>(&self, match_: &Rush<M>, side: Side) -> Result<Hand, Malformed> {
         let tick = match_.tick;
-        require(
+        require!(
             self.holder < match_.seats && side_of(self.holder) == side,
-            "a seat of the side holds its launcher",
-        )?;
-        require(
+            "a seat of the side holds its launcher"
+        );
+        require!(
             self.launched.is_none_or(|launched| launched <= tick),
-            "nothing was launched later than now",
-        )?;
+            "nothing was launched later than now"
+        );
         let back = (tick + 1)..=(tick + match_.pace.pick_up);
-        require(
+        require!(
             self.picked_up.is_sorted() && self.picked_up.iter().all(|at| back.contains(at)),
-            "picking a token up takes as long as the options say",
-        )?;
+            "picking a token up takes as long as the options say"
+        );
         let in_order = |one: &FlyingView, next: &FlyingView| one.launched < next.launched;
-        require(
+        require!(
             self.in_air.is_sorted_by(in_order),
-            "a side launches one token at a time",
-        )?;
+            "a side launches one token at a time"
+        );
         let elsewhere = self.in_air.len() + self.picked_up.len();
         let elsewhere = u8::try_from(elsewhere).unwrap_or(u8::MAX);
         let all = [self.hand, self.out, elsewhere, lying(&match_.trays, side)];
-        require(
+        require!(
             all.iter().map(|&tokens| u32::from(tokens)).sum::<u32>() == u32::from(TOKENS),
-            "a side has 21 tokens in all",
-        )?;
+            "a side has 21 tokens in all"
+        );
         Ok(Hand {
             holder: self.holder,
             tokens: self.hand,
@@ -457,14 +460,14 @@ impl FlyingView {
         viewer: Viewer,
         rng: &mut dyn Rng,
     ) -> Result<Flying, Malformed> {
-        require(
+        require!(
             self.launched <= match_.tick,
-            "nothing was launched later than now",
-        )?;
+            "nothing was launched later than now"
+        );
         let aim = match (self.aim, sees_aims(viewer, side)) {
             (Some(aim), true) if aim.cell.is_on(match_.trays.size) => aim,
             (None, false) => match_.any_aim(rng),
-            _ => return refuse("aims are cells, and shown to their side alone"),
+            _ => return Err(malformed!("aims are cells, and shown to their side alone")),
         };
         Ok(Flying {
             side,
@@ -497,10 +500,10 @@ impl FoundView {
     }
 
     fn read<M: Mode>(&self, match_: &Rush<M>) -> Result<Found, Malformed> {
-        require(
+        require!(
             SIDES.contains(&self.side) && self.since <= match_.tick && !self.lines.is_empty(),
-            "lines are a side's, and stand since some tick",
-        )?;
+            "lines are a side's, and stand since some tick"
+        );
         let lines = self.lines.iter().map(|line| line.line(match_.trays.size));
         let has_time = !self.new && !matches!(match_.phase, Phase::Over(_));
         Ok(Found {

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 
 use rand_core::Rng;
 
-use super::play::{At, Play, Seen, Shown};
-use super::state::{Entry, State};
+use super::play::{Play, Seen, Shown};
+use super::state::State;
 use super::words::quoted;
 use super::{Verdict, calm, mutants, require};
+use crate::testing::Step;
 use crate::{Refusal, Seat, Seats, Table, Turn, chance};
 
 /// So many texts of other positions are tried at a position.
@@ -19,36 +20,31 @@ const SLIPS: usize = 32;
 
 pub(super) fn lists(play: &Play, seen: &Seen) -> Verdict {
     let mut rng = play.rng(2);
-    for (at, state) in play.positions() {
+    for state in play.positions() {
         for seat in 0..play.case.seats {
             let listed = state.actions(seat);
-            let asked = matches!(state.turn(), Turn::Seats(asked) if asked.contains(seat));
+            let asked = state.turn().asked().contains(seat);
             require!(
-                at,
                 asked || listed.is_empty(),
                 "unasked seat {seat} has actions: {listed:?}"
             );
             require!(
-                at,
                 !asked || !listed.is_empty(),
                 "seat {seat} is asked and has no actions"
             );
             let in_order = listed.is_sorted_by(|before, after| before < after);
             require!(
-                at,
                 in_order,
                 "seat {seat}'s actions are not in byte order: {listed:?}"
             );
             let count = state.count_actions(seat);
             require!(
-                at,
                 count == listed.len(),
                 "{count} actions are counted: {listed:?}"
             );
             for text in &listed {
                 let answer = state.check(seat, text);
                 require!(
-                    at,
                     answer.is_ok(),
                     "seat {seat}'s {text:?} is listed, but {answer:?}"
                 );
@@ -63,7 +59,6 @@ pub(super) fn lists(play: &Play, seen: &Seen) -> Verdict {
                 let accepted = state.check(seat, &tried).is_ok();
                 let is_listed = listed.binary_search(&written).is_ok();
                 require!(
-                    at,
                     is_listed || !accepted,
                     "seat {seat}'s {tried:?} is accepted, but not listed"
                 );
@@ -76,13 +71,12 @@ pub(super) fn lists(play: &Play, seen: &Seen) -> Verdict {
 pub(super) fn notation(play: &Play, seen: &Seen) -> Verdict {
     let mut rng = play.rng(3);
     let form = play.subject.notation;
-    for (at, state) in play.positions() {
+    for state in play.positions() {
         let mut texts = play.listed(state);
         for text in &texts {
             let parses = state.rewritten(text).is_ok();
-            require!(at, parses, "{text:?} is listed, but cannot be read");
+            require!(parses, "{text:?} is listed, but cannot be read");
             require!(
-                at,
                 play.notation.is_match(text),
                 "{text:?} is not of the form {form}"
             );
@@ -98,13 +92,11 @@ pub(super) fn notation(play: &Play, seen: &Seen) -> Verdict {
                 continue;
             };
             require!(
-                at,
                 written == tried,
                 "{} is another way to write {written:?}",
                 quoted(&tried)
             );
             require!(
-                at,
                 play.notation.is_match(&tried),
                 "{tried:?} is not of the form {form}"
             );
@@ -113,7 +105,6 @@ pub(super) fn notation(play: &Play, seen: &Seen) -> Verdict {
         for (low, high) in read.iter().zip(read.iter().skip(1)) {
             let order = state.order(low, high);
             require!(
-                at,
                 order == Some(Ordering::Less),
                 "{low:?} is before {high:?} in bytes, but not as an action: {order:?}"
             );
@@ -123,10 +114,7 @@ pub(super) fn notation(play: &Play, seen: &Seen) -> Verdict {
 }
 
 /// Something that a table must refuse, and how.
-struct Bad {
-    entry: Entry,
-    how: How,
-}
+struct Bad(Step, How);
 
 /// In which words something must be refused.
 #[derive(Clone, Copy, PartialEq)]
@@ -139,7 +127,7 @@ enum How {
 
 pub(super) fn refuses(play: &Play, seen: &Seen) -> Verdict {
     let mut rng = play.rng(4);
-    play.beside_a_table(|at, state, table| {
+    play.beside_a_table(|state, table| {
         let before = Shown::by_table(table);
         let mut bad = match before.turn {
             Turn::Seats(asked) => bad_acts(play, state, asked, seen, &mut rng),
@@ -149,29 +137,27 @@ pub(super) fn refuses(play: &Play, seen: &Seen) -> Verdict {
         bad.extend(unasked(state, &before, seen, &mut rng));
         for bad in &bad {
             let told = calm(|| bad.refused_by(table)).unwrap_or_else(Err);
-            told.or_else(|why| {
-                at.wrong(format!("{} is not refused as it should: {why}", bad.entry))
-            })?;
+            told.map_err(|why| format!("{} is not refused as it should: {why}", bad.0))?;
         }
         if let Some(how) = before.unlike(&Shown::by_table(table)) {
             let culprit = bad.iter().find(|bad| {
-                let mut copy = replayed(play, at);
-                let _ = bad.entry.play(&mut *copy);
+                let mut copy = replayed(play);
+                let _ = bad.0.play(&mut *copy);
                 Shown::by_table(&*copy) != before
             });
-            let culprit = culprit.map(|bad| bad.entry.to_string()).unwrap_or_default();
-            return at.wrong(format!(
+            let culprit = culprit.map(|bad| bad.0.to_string()).unwrap_or_default();
+            return Err(format!(
                 "a refused event changes something: {culprit}: {how}"
             ));
         }
-        slips_of_draws(at, &before, table, seen, &mut rng)
+        slips_of_draws(&before, table, seen, &mut rng)
     })
 }
 
 /// The same table once more, from the start.
-fn replayed(play: &Play, at: At) -> Box<dyn Table> {
+fn replayed(play: &Play) -> Box<dyn Table> {
     let mut table = play.table();
-    for entry in &play.record[..at.0] {
+    for entry in &play.record[..play.events()] {
         entry.play(&mut *table).expect("was taken before");
     }
     table
@@ -180,15 +166,16 @@ fn replayed(play: &Play, at: At) -> Box<dyn Table> {
 impl Bad {
     /// Whether a table refuses this as it should, and if not, what it says.
     fn refused_by(&self, table: &mut dyn Table) -> Result<(), String> {
+        let Bad(entry, how) = self;
         let checked = self.checked_alone(table);
-        let played = self.entry.play(table);
+        let played = entry.play(table);
         for answer in checked.into_iter().chain([played]) {
             let refused = match &answer {
                 Ok(()) => false,
-                Err(_) if self.how == How::Somehow => true,
-                Err(Refusal::Malformed(_)) => self.how == How::Malformed,
-                Err(Refusal::Illegal(_)) => self.how == How::Illegal,
-                Err(Refusal::Unasked(_)) => self.how == How::Unasked,
+                Err(_) if *how == How::Somehow => true,
+                Err(Refusal::Malformed(_)) => *how == How::Malformed,
+                Err(Refusal::Illegal(_)) => *how == How::Illegal,
+                Err(Refusal::Unasked(_)) => *how == How::Unasked,
             };
             if !refused {
                 return Err(format!("{answer:?}"));
@@ -200,13 +187,12 @@ impl Bad {
     /// What the table says when it checks the act that is bad whatever the others do, if there is
     /// one.
     fn checked_alone(&self, table: &dyn Table) -> Option<Result<(), Refusal>> {
-        let Entry::Acts(acts) = &self.entry else {
+        let Bad(Step::Acts(acts), how) = self else {
             return None;
         };
-        let is_asked = |seat| matches!(table.turn(), Turn::Seats(asked) if asked.contains(seat));
-        let bad = acts
-            .iter()
-            .filter(|(seat, _)| self.how != How::Unasked || !is_asked(*seat));
+        let asked = table.turn().asked();
+        let is_bad = |(seat, _): &&(Seat, _)| *how != How::Unasked || !asked.contains(*seat);
+        let bad = acts.iter().filter(is_bad);
         let checks = bad.map(|(seat, text)| table.check(*seat, text));
         checks.max_by_key(Result::is_err)
     }
@@ -234,10 +220,7 @@ fn bad_acts(
     let mut say = |said: &str, how| {
         let mut acts = good.clone();
         acts[place].1 = said.into();
-        bad.push(Bad {
-            entry: Entry::Acts(acts),
-            how,
-        });
+        bad.push(Bad(Step::Acts(acts), how));
     };
     for said in mutants::garbage() {
         if !play.notation.is_match(&said) {
@@ -265,12 +248,7 @@ fn bad_acts(
 /// is not asked.
 fn acts_of_others(play: &Play, asked: Seats, good: &[(Seat, String)]) -> Vec<Bad> {
     let mut bad = Vec::new();
-    let mut add = |acts: Vec<(Seat, String)>| {
-        bad.push(Bad {
-            entry: Entry::Acts(acts),
-            how: How::Unasked,
-        });
-    };
+    let mut add = |acts| bad.push(Bad(Step::Acts(acts), How::Unasked));
     add(Vec::new());
     for (place, (seat, text)) in good.iter().enumerate() {
         let mut twice = good.to_vec();
@@ -296,24 +274,17 @@ fn acts_of_others(play: &Play, asked: Seats, good: &[(Seat, String)]) -> Vec<Bad
 }
 
 fn bad_draws() -> Vec<Bad> {
-    let draw = |text| Bad {
-        entry: Entry::Chance(text),
-        how: How::Somehow,
-    };
     // A draw could be any JSON, so that only the rest is wrong for sure.
     let garbage = mutants::garbage().into_iter();
     garbage
         .filter(|text| serde_json::from_str::<serde_json::Value>(text).is_err())
-        .map(draw)
+        .map(|text| Bad(Step::Draw(text), How::Somehow))
         .collect()
 }
 
 /// Acts of seats that are not asked, and draws when it is not chance's turn.
 fn unasked(state: &dyn State, before: &Shown, seen: &Seen, rng: &mut dyn Rng) -> Vec<Bad> {
-    let asked = match before.turn {
-        Turn::Seats(asked) => asked,
-        Turn::Chance | Turn::Over(_) => Seats::NONE,
-    };
+    let asked = before.turn.asked();
     let mut said: Vec<String> = before.actions.iter().flatten().take(2).cloned().collect();
     said.extend(seen.actions.some(4, rng));
     said.push("no such action".into());
@@ -323,33 +294,21 @@ fn unasked(state: &dyn State, before: &Shown, seen: &Seen, rng: &mut dyn Rng) ->
         .filter(|&seat| !asked.contains(seat))
     {
         for said in &said {
-            let entry = Entry::Acts(vec![(seat, said.clone())]);
-            bad.push(Bad {
-                entry,
-                how: How::Unasked,
-            });
+            let entry = Step::Acts(vec![(seat, said.clone())]);
+            bad.push(Bad(entry, How::Unasked));
         }
     }
     if before.turn != Turn::Chance {
         let any = ["", "{}", "1"].map(String::from);
         for draw in seen.draws.some(8, rng).into_iter().chain(any) {
-            bad.push(Bad {
-                entry: Entry::Chance(draw),
-                how: How::Unasked,
-            });
+            bad.push(Bad(Step::Draw(draw), How::Unasked));
         }
     }
     bad
 }
 
 /// Slips of draws may be draws themselves; what is refused changes nothing.
-fn slips_of_draws(
-    at: At,
-    before: &Shown,
-    table: &dyn Table,
-    seen: &Seen,
-    rng: &mut dyn Rng,
-) -> Verdict {
+fn slips_of_draws(before: &Shown, table: &dyn Table, seen: &Seen, rng: &mut dyn Rng) -> Verdict {
     if before.turn != Turn::Chance {
         return Ok(());
     }
@@ -361,7 +320,6 @@ fn slips_of_draws(
         } else {
             let how = before.unlike(&Shown::by_table(&*copy));
             require!(
-                at,
                 how.is_none(),
                 "the refused draw {slip:?} changes something: {how:?}"
             );

@@ -3,7 +3,7 @@
 use rand_core::Rng;
 use serde_json::{Value, json};
 
-use crate::chance::below;
+use crate::chance::{below, one_of};
 
 /// What no game takes for an action or a draw.
 pub(super) fn garbage() -> Vec<String> {
@@ -61,11 +61,11 @@ pub(super) fn text(text: &str, rng: &mut dyn Rng) -> String {
     ];
     let mut letters: Vec<char> = text.chars().collect();
     if letters.is_empty() {
-        return SLIPS[below(rng, SLIPS.len() as u32) as usize].into();
+        return (*one_of(rng, &SLIPS)).into();
     }
     let place = below(rng, letters.len() as u32) as usize;
     let other = below(rng, letters.len() as u32) as usize;
-    let slip = |rng: &mut dyn Rng| SLIPS[below(rng, SLIPS.len() as u32) as usize].chars();
+    let slip = |rng: &mut dyn Rng| one_of(rng, &SLIPS).chars();
     match below(rng, 10) {
         0 => drop(letters.remove(place)),
         1 => letters.insert(place, letters[place]),
@@ -132,7 +132,10 @@ fn change_here(value: &mut Value, rng: &mut dyn Rng) {
         return;
     }
     match value {
-        Value::Null => *value = one_of(rng, [json!(0), json!(1), json!([0]), json!({}), json!("")]),
+        Value::Null => {
+            let others = [json!(0), json!(1), json!([0]), json!({}), json!("")];
+            value.clone_from(one_of(rng, &others));
+        }
         Value::Bool(yes) => *yes = !*yes,
         Value::Number(number) => {
             let near = number.as_i64().unwrap_or(0);
@@ -149,9 +152,8 @@ fn change_here(value: &mut Value, rng: &mut dyn Rng) {
                 json!(u64::MAX),
                 json!(1.5),
             ];
-            let changed = one_of(rng, choice);
-            if let Value::Number(changed) = changed {
-                *number = changed;
+            if let Value::Number(changed) = one_of(rng, &choice) {
+                number.clone_from(changed);
             }
         }
         Value::String(words) => *words = text(words, rng),
@@ -165,27 +167,20 @@ fn change_here(value: &mut Value, rng: &mut dyn Rng) {
                 _ => items.clear(),
             }
         }
-        Value::Array(items) => items.push(one_of(rng, [json!(0), json!("x"), json!(null)])),
+        Value::Array(items) => {
+            items.push(one_of(rng, &[json!(0), json!("x"), json!(null)]).clone());
+        }
         Value::Object(fields) => {
             let keys: Vec<String> = fields.keys().cloned().collect();
             if keys.is_empty() || below(rng, 3) == 0 {
                 fields.insert("no_such_key".into(), json!(1));
             } else {
-                let key = &keys[below(rng, keys.len() as u32) as usize];
+                let key = one_of(rng, &keys);
                 let gone = fields.remove(key).unwrap_or_default();
                 if below(rng, 2) == 0 {
-                    let other = &keys[below(rng, keys.len() as u32) as usize];
-                    fields.insert(other.clone(), gone);
+                    fields.insert(one_of(rng, &keys).clone(), gone);
                 }
             }
         }
     }
-}
-
-fn one_of<T, const N: usize>(rng: &mut dyn Rng, choice: [T; N]) -> T {
-    let place = below(rng, N as u32) as usize;
-    choice
-        .into_iter()
-        .nth(place)
-        .expect("the place is below the length")
 }

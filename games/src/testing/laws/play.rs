@@ -8,9 +8,10 @@ use rand::rngs::ChaCha8Rng;
 use rand_core::Rng;
 use regex_lite::Regex;
 
-use super::state::{Case, Entry, State, Subject};
+use super::state::{Case, State, Subject};
 use super::words::unlike;
-use super::{Verdict, Wrong, require};
+use super::{Verdict, require};
+use crate::testing::Step;
 use crate::{Table, Turn, Viewer, chance};
 
 /// A match of any game here ends before so many events.
@@ -22,21 +23,17 @@ const POOL: usize = 4_000;
 /// The last events of a match that a message names.
 const LAST_EVENTS: usize = 20;
 
-/// A place in a match: after so many events.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct At(pub(super) usize);
-
 /// A match that was played at random: to its end, if the game lets it.
 pub(super) struct Play<'a> {
     pub(super) subject: &'a Subject,
     pub(super) case: &'a Case,
     pub(super) notation: Regex,
-    pub(super) record: Vec<Entry>,
+    pub(super) record: Vec<Step>,
     seed: u64,
-    /// The states to look at: the first, the last two, and some between.
-    looks: Vec<(At, Box<dyn State>)>,
-    /// Where the last law looked, for the message if the game panics there.
-    last_look: Cell<At>,
+    /// The states to look at, each after so many events: the first, the last two, and some between.
+    pub(super) looks: Vec<(usize, Box<dyn State>)>,
+    /// After how many events a law looked last: there something is wrong, or the game panics.
+    last_look: Cell<usize>,
 }
 
 /// What the matches of a game have shown so far.
@@ -66,13 +63,6 @@ pub(super) struct Shown {
     pub(super) actions: Vec<Vec<String>>,
 }
 
-impl At {
-    /// Something is wrong here.
-    pub(super) fn wrong(self, what: String) -> Verdict {
-        Err(Wrong { at: self, what })
-    }
-}
-
 impl<'a> Play<'a> {
     pub(super) fn random(
         subject: &'a Subject,
@@ -90,7 +80,7 @@ impl<'a> Play<'a> {
             looks: Vec::new(),
             record,
             seed,
-            last_look: Cell::new(At(0)),
+            last_look: Cell::new(0),
         };
         play.look(looks);
         for (_, state) in &play.looks {
@@ -105,46 +95,53 @@ impl<'a> Play<'a> {
         let mut state = self.case.start.copy();
         let mut rng = stream(self.seed);
         for at in 0..=self.record.len() {
-            if places.contains(&At(at)) {
-                self.looks.push((At(at), state.copy()));
+            if places.contains(&at) {
+                self.looks.push((at, state.copy()));
             }
             state.step(&mut rng);
         }
     }
 
     /// The positions to look at, in order.
-    pub(super) fn positions(&self) -> impl Iterator<Item = (At, &dyn State)> {
-        self.looks.iter().map(|(at, state)| {
-            self.last_look.set(*at);
-            (*at, &**state)
-        })
+    pub(super) fn positions(&self) -> impl Iterator<Item = &dyn State> {
+        (0..self.looks.len()).map(|place| self.position(place))
     }
 
-    /// The place of the end, and the state there.
-    pub(super) fn end(&self) -> (At, &dyn State) {
-        let (at, state) = self.looks.last().expect("the end is looked at");
-        (*at, &**state)
+    /// Looks at a position by its number.
+    pub(super) fn position(&self, place: usize) -> &dyn State {
+        let (at, state) = &self.looks[place];
+        self.last_look.set(*at);
+        &**state
+    }
+
+    /// Looks at the end.
+    pub(super) fn end(&self) -> &dyn State {
+        self.position(self.looks.len() - 1)
+    }
+
+    /// How many events led to the position where a law looked last.
+    pub(super) fn events(&self) -> usize {
+        self.last_look.get()
     }
 
     /// Plays the record through a table as others see it, and looks at both together.
     pub(super) fn beside_a_table(
         &self,
-        mut look: impl FnMut(At, &dyn State, &mut dyn Table) -> Verdict,
+        mut look: impl FnMut(&dyn State, &mut dyn Table) -> Verdict,
     ) -> Verdict {
         let mut table = self.table();
-        let mut entries = (0..).map(At).zip(&self.record);
-        let mut done = At(0);
-        for (at, state) in self.positions() {
-            for (place, entry) in entries.by_ref().take(at.0 - done.0) {
+        let mut done = 0;
+        for place in 0..self.looks.len() {
+            for entry in &self.record[done..self.looks[place].0] {
+                self.last_look.set(done);
                 let played = entry.play(&mut *table);
                 require!(
-                    place,
                     played.is_ok(),
                     "its own event {entry} is refused: {played:?}"
                 );
+                done += 1;
             }
-            done = at;
-            look(at, state, &mut *table)?;
+            look(self.position(place), &mut *table)?;
         }
         Ok(())
     }
@@ -165,38 +162,30 @@ impl<'a> Play<'a> {
             .collect()
     }
 
-    pub(super) fn last_look(&self) -> At {
-        self.last_look.get()
-    }
-
     /// A stream of random bits for one purpose, the same whenever the match is judged.
     pub(super) fn rng(&self, purpose: u64) -> ChaCha8Rng {
         stream((purpose + 1) << 32 | self.seed)
     }
 
-    /// Tells the match, up to a place in it, so that it can be played again.
-    pub(super) fn name(&self, at: At) -> String {
-        let last = &self.record[at.0.saturating_sub(LAST_EVENTS)..at.0];
-        let dots = if at.0 > LAST_EVENTS { "… " } else { "" };
-        let events: Vec<_> = last.iter().map(Entry::to_string).collect();
+    /// Tells the match, up to where a law looked last, so that it can be played again.
+    pub(super) fn name(&self) -> String {
+        let count = self.events();
+        let last = &self.record[count.saturating_sub(LAST_EVENTS)..count];
+        let dots = if count > LAST_EVENTS { "… " } else { "" };
+        let events: Vec<_> = last.iter().map(Step::to_string).collect();
         let case = self.case.name(self.seed);
-        format!("{case}, after {} events: {dots}{}", at.0, events.join("; "))
+        format!("{case}, after {count} events: {dots}{}", events.join("; "))
     }
 }
 
 impl Case {
     pub(super) fn name(&self, seed: u64) -> String {
-        let Case {
-            preset,
-            options,
-            seats,
-            ..
-        } = self;
+        let (preset, options, seats) = (self.preset, &self.options, self.seats);
         format!("seen with {seats} seats, preset {preset} {options}, seed {seed}")
     }
 }
 
-fn random_record(case: &Case, seed: u64) -> Vec<Entry> {
+fn random_record(case: &Case, seed: u64) -> Vec<Step> {
     let mut rng = stream(seed);
     let mut state = case.start.copy();
     let mut record = Vec::new();
@@ -211,15 +200,15 @@ fn random_record(case: &Case, seed: u64) -> Vec<Entry> {
 
 /// The first position and the last two, some between, and some before events of chance, which are
 /// rare in some games.
-fn places_to_look_at(record: &[Entry], looks: usize, rng: &mut dyn Rng) -> BTreeSet<At> {
+fn places_to_look_at(record: &[Step], looks: usize, rng: &mut dyn Rng) -> BTreeSet<usize> {
     let last = record.len();
-    let mut places = BTreeSet::from([At(0), At(last.saturating_sub(1)), At(last)]);
+    let mut places = BTreeSet::from([0, last.saturating_sub(1), last]);
     let mut one = |from: &[usize]| {
-        places.insert(At(from[chance::below(rng, from.len() as u32) as usize]));
+        places.insert(*chance::one_of(rng, from));
     };
     let all: Vec<usize> = (0..=last).collect();
     let draws: Vec<usize> = (0..last)
-        .filter(|&place| matches!(record[place], Entry::Chance(_)))
+        .filter(|&place| matches!(record[place], Step::Draw(_)))
         .collect();
     for look in 0..looks {
         one(if look % 4 == 0 && !draws.is_empty() {
@@ -258,8 +247,8 @@ impl Pool {
         if self.texts.len() <= count {
             return self.texts.clone();
         }
-        let mut one = || self.texts[chance::below(rng, self.texts.len() as u32) as usize].clone();
-        (0..count).map(|_| one()).collect()
+        let one = |_| chance::one_of(rng, &self.texts).clone();
+        (0..count).map(one).collect()
     }
 }
 

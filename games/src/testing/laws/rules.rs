@@ -3,28 +3,27 @@
 use serde_json::{Map, Value, json};
 
 use super::play::{MAX_EVENTS, Play, Seen, viewers};
-use super::state::{Entry, State, Subject};
+use super::state::{State, Subject};
 use super::words::quoted;
 use super::{Verdict, mutants, require};
+use crate::testing::Step;
 use crate::{Info, MAX_SEATS, Outcome, Seats, Turn};
 
 pub(super) fn ends(play: &Play) -> Verdict {
-    let (end, state) = play.end();
+    let state = play.end();
     require!(
-        end,
-        end.0 < MAX_EVENTS,
+        play.events() < MAX_EVENTS,
         "no end is in sight after {MAX_EVENTS} events"
     );
     match state.turn() {
         Turn::Over(_) => {}
-        Turn::Seats(Seats::NONE) => return end.wrong("the turn asks nobody".into()),
-        turn => return end.wrong(format!("somebody who is asked has no actions: {turn:?}")),
+        Turn::Seats(Seats::NONE) => return Err("the turn asks nobody".into()),
+        turn => return Err(format!("somebody who is asked has no actions: {turn:?}")),
     }
     let options: Value = serde_json::from_str(&play.case.options).expect("options are JSON");
     if let Some(limit) = options.get("max_plies").and_then(Value::as_u64) {
-        let plies: usize = play.record.iter().map(Entry::plies).sum();
+        let plies: usize = play.record.iter().map(Step::plies).sum();
         require!(
-            end,
             plies as u64 <= limit,
             "{plies} plies were played with max_plies {limit}"
         );
@@ -34,33 +33,26 @@ pub(super) fn ends(play: &Play) -> Verdict {
 
 pub(super) fn facts(play: &Play, seen: &mut Seen) -> Verdict {
     for entry in &play.record {
-        seen.chance |= matches!(entry, Entry::Chance(_));
+        seen.chance |= matches!(entry, Step::Draw(_));
         seen.simultaneous |= entry.plies() > 1;
     }
     let seats = play.case.seats;
     let sides_of = |state: &dyn State| (0..seats).map(|seat| state.side(seat)).collect::<Vec<_>>();
     let sides = sides_of(&*play.case.start);
-    for (at, state) in play.positions() {
+    for state in play.positions() {
         require!(
-            at,
             state.seats() == seats,
             "it says it has {} seats",
             state.seats()
         );
+        require!(sides_of(state) == sides, "the sides of the seats change");
         require!(
-            at,
-            sides_of(state) == sides,
-            "the sides of the seats change"
-        );
-        require!(
-            at,
             sides.iter().all(|&side| side < seats),
             "sides are {sides:?}"
         );
         match state.turn() {
             Turn::Seats(mut asked) => {
                 require!(
-                    at,
                     asked.all(|seat| seat < seats),
                     "it asks a seat that is not there"
                 );
@@ -69,23 +61,19 @@ pub(super) fn facts(play: &Play, seen: &mut Seen) -> Verdict {
             Turn::Over(Outcome { points, reason }) => {
                 let count = points.len();
                 require!(
-                    at,
                     count == usize::from(seats),
                     "there are points for {count} seats"
                 );
                 require!(
-                    at,
                     is_kebab_case(reason),
                     "the reason {reason:?} is not in kebab-case"
                 );
-                let fair = sides.iter().zip(points.iter()).all(|(side, of)| {
-                    sides
-                        .iter()
-                        .zip(points.iter())
-                        .all(|(other, others)| side != other || of == others)
+                let all = || sides.iter().zip(points.iter());
+                let fair = all().all(|(side, of)| {
+                    let mut others = all().filter(|(other, _)| *other == side);
+                    others.all(|(_, points)| points == of)
                 });
                 require!(
-                    at,
                     fair,
                     "seats of one side have other points: {sides:?} {points:?}"
                 );
@@ -97,66 +85,42 @@ pub(super) fn facts(play: &Play, seen: &mut Seen) -> Verdict {
 
 /// What a game says of itself, against what all its matches showed.
 pub(super) fn flags(info: &Info, seen: &Seen) -> Result<(), String> {
-    let Info {
-        id,
-        title,
-        summary,
-        seats,
-        chance,
-        simultaneous,
-        ..
-    } = *info;
+    let (id, seats) = (info.id, info.seats);
     let agree = |what: &str, said: bool, shown: bool| match (said, shown) {
         (true, false) => Err(format!("it says there is {what}, and no match shows any")),
         (false, true) => Err(format!("it says there is no {what}, and there is")),
         _ => Ok(()),
     };
-    agree("chance", chance, seen.chance)?;
-    agree("simultaneous turn", simultaneous, seen.simultaneous)?;
-    if !is_kebab_case(id) {
-        return Err(format!("the id {id:?} is not in kebab-case"));
-    }
-    if [title, summary]
-        .iter()
-        .any(|words| words.is_empty() || words.contains('\n'))
-    {
-        return Err("title and summary are a line each".into());
-    }
+    agree("chance", info.chance, seen.chance)?;
+    agree("simultaneous turn", info.simultaneous, seen.simultaneous)?;
+    require!(is_kebab_case(id), "the id {id:?} is not in kebab-case");
+    let is_line = |words: &&str| !words.is_empty() && !words.contains('\n');
+    let are_lines = [info.title, info.summary].iter().all(is_line);
+    require!(are_lines, "title and summary are a line each");
     let within = |&count: &u8| (1..=MAX_SEATS).contains(&count.into());
-    if seats.is_empty() || !seats.is_sorted_by(|one, next| one < next) || !seats.iter().all(within)
-    {
-        return Err(format!("it is for {seats:?} seats"));
-    }
+    let ascend = seats.is_sorted_by(|one, next| one < next);
+    let fits = !seats.is_empty() && ascend && seats.iter().all(within);
+    require!(fits, "it is for {seats:?} seats");
     Ok(())
 }
 
 fn is_kebab_case(name: &str) -> bool {
-    let is_word = |word: &str| {
-        !word.is_empty()
-            && word
-                .bytes()
-                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-    };
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(is_letter);
     name.split('-').all(is_word)
 }
 
 pub(super) fn pictures(play: &Play) -> Verdict {
-    for (at, state) in play.positions() {
+    for state in play.positions() {
         for viewer in viewers(play.case.seats) {
             let text = state.text(viewer);
             let lines = !text.is_empty() && text.ends_with('\n');
-            require!(at, lines, "the text is not lines: {}", quoted(&text));
+            require!(lines, "the text is not lines: {}", quoted(&text));
             let plain = text.lines().all(|line| !line.contains(char::is_control));
-            require!(
-                at,
-                plain,
-                "the text has control characters: {}",
-                quoted(&text)
-            );
+            require!(plain, "the text has control characters: {}", quoted(&text));
             let svg = state.svg(viewer);
             let why = not_svg(&svg);
             require!(
-                at,
                 why.is_none(),
                 "the page's drawing {}: {}",
                 why.unwrap(),
@@ -219,14 +183,13 @@ pub(super) fn options(subject: &Subject) -> Result<(), String> {
         }
     }
     for (place, (name, _)) in presets.iter().enumerate() {
-        if !is_kebab_case(name) || presets[..place].iter().any(|(other, _)| other == name) {
-            return Err(format!(
-                "the preset {name:?} is not in kebab-case, or there twice"
-            ));
-        }
-        if cases.iter().all(|case| case.preset != *name) {
-            return Err(format!("the preset {name:?} fits no number of seats"));
-        }
+        let is_new = presets[..place].iter().all(|(other, _)| other != name);
+        require!(
+            is_kebab_case(name) && is_new,
+            "the preset {name:?} is not in kebab-case, or there twice"
+        );
+        let fits = cases.iter().any(|case| case.preset == *name);
+        require!(fits, "the preset {name:?} fits no number of seats");
     }
     for case in cases {
         match set_up(&case.options, case.seats) {
@@ -260,11 +223,9 @@ fn refuses_other_options(
     default: &str,
     set_up: impl Fn(&str) -> Result<String, String>,
 ) -> Result<(), String> {
-    for text in mutants::garbage()
-        .iter()
-        .map(String::as_str)
-        .chain(["17", "{", "{}{}", "{} x"])
-    {
+    let garbage = mutants::garbage();
+    let garbage = garbage.iter().map(String::as_str);
+    for text in garbage.chain(["17", "{", "{}{}", "{} x"]) {
         // JSON may have spaces around it, and `{}` is the default.
         if text.trim() != "{}" && set_up(text).is_ok() {
             return Err(format!("{} is not refused", quoted(text)));

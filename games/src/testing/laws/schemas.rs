@@ -10,19 +10,14 @@ use crate::AnyGame;
 pub(super) fn schemas(play: &Play) -> Verdict {
     let schemas = play.subject.game.schemas();
     let [options, action, views] = [schemas.options, schemas.action, schemas.view].map(Value::from);
-    for (at, state) in play.positions() {
+    for state in play.positions() {
         for viewer in viewers(play.case.seats) {
             let mut view = read(&state.view(viewer));
             let misfit = misfit(&views, &view);
-            require!(
-                at,
-                misfit.is_none(),
-                "a view is not of its schema: {misfit:?}"
-            );
+            require!(misfit.is_none(), "a view is not of its schema: {misfit:?}");
             view["no_such_key"] = json!(1);
             let closed = self::misfit(&views, &view).is_some();
             require!(
-                at,
                 closed,
                 "the schema of the view allows a key that it does not name"
             );
@@ -30,16 +25,14 @@ pub(super) fn schemas(play: &Play) -> Verdict {
         for text in play.listed(state) {
             let misfit = misfit(&action, &json!(text));
             require!(
-                at,
                 misfit.is_none(),
                 "an action is not of its schema: {misfit:?}"
             );
         }
     }
-    let (end, _) = play.end();
+    play.end();
     let misfit = misfit(&options, &read(&play.case.options));
     require!(
-        end,
         misfit.is_none(),
         "the options are not of their schema: {misfit:?}"
     );

@@ -4,9 +4,10 @@ use rand_core::Rng;
 use serde_json::Value;
 
 use super::play::{Play, Seen, Shown, go_on, stream, viewers};
-use super::state::{Built, Entry, State};
+use super::state::{Built, State};
 use super::words::unlike;
 use super::{Verdict, calm, mutants, require};
+use crate::testing::Step;
 use crate::{Info, Seat, Viewer, chance};
 
 /// So often is a position dealt again for each viewer.
@@ -23,26 +24,24 @@ const EVENTS_ON: usize = 30;
 
 pub(super) fn non_interference(play: &Play, seen: &mut Seen) -> Verdict {
     let mut rng = play.rng(5);
-    for (at, state) in play.positions() {
+    for state in play.positions() {
         let open = state.view(Viewer::Open);
         for viewer in viewers(play.case.seats) {
             for _ in 0..REDEALS {
                 let seed = rng.next_u64();
                 if let Some(how) = step_tells(play, state, viewer, &mut rng) {
-                    return at.wrong(format!("an event tells {viewer:?} a secret: {how}"));
+                    return Err(format!("an event tells {viewer:?} a secret: {how}"));
                 }
                 let mut other = state.redeal(viewer, &mut stream(seed));
-                if let Some(how) = told_otherwise(state, &*other, viewer, &mut rng) {
-                    return at.wrong(format!("what {viewer:?} must not know shows: {how}"));
-                }
-                if let Some(how) = tells(state, &*other, viewer, seen, &mut rng) {
-                    return at.wrong(format!("what {viewer:?} must not know shows: {how}"));
+                let how = told_otherwise(state, &*other, viewer, &mut rng)
+                    .or_else(|| tells(state, &*other, viewer, seen, &mut rng));
+                if let Some(how) = how {
+                    return Err(format!("what {viewer:?} must not know shows: {how}"));
                 }
                 let others_open = other.view(Viewer::Open);
                 seen.secrets |= others_open != open;
                 let again = state.redeal(viewer, &mut stream(seed)).view(Viewer::Open);
                 require!(
-                    at,
                     again == others_open,
                     "the same seed deals otherwise for {viewer:?}"
                 );
@@ -100,9 +99,9 @@ fn step_tells(play: &Play, state: &dyn State, viewer: Viewer, rng: &mut dyn Rng)
         Some((after, entry))
     };
     let ((one, by_one), (other, by_other)) = (one_step()?, one_step()?);
-    let learnt = |entry: &Entry| {
+    let learnt = |entry: &Step| {
         let mut learnt = state.learnt(viewer, entry);
-        if let (Entry::Acts(acts), Viewer::Seat(own)) = (entry, viewer) {
+        if let (Step::Acts(acts), Viewer::Seat(own)) = (entry, viewer) {
             let at = acts.iter().position(|(seat, _)| *seat == own);
             at.into_iter().for_each(|at| learnt[at].clear());
         }
@@ -113,7 +112,7 @@ fn step_tells(play: &Play, state: &dyn State, viewer: Viewer, rng: &mut dyn Rng)
         && [viewer, Viewer::Public].into_iter().all(same)
         && !same(Viewer::Open);
     // Where seats act one after the other, everybody sees an action when it happens, whatever is hidden afterwards.
-    let is_public = matches!(by_one, Entry::Acts(_)) && !play.subject.info.simultaneous;
+    let is_public = matches!(by_one, Step::Acts(_)) && !play.subject.info.simultaneous;
     if !is_hidden || is_public {
         return None;
     }
@@ -131,7 +130,7 @@ fn told_otherwise(
     let entry = state.copy().step(rng)?;
     let learnt = [state, other].map(|state| state.learnt(viewer, &entry));
     let own = match (&entry, viewer) {
-        (Entry::Acts(acts), Viewer::Seat(own)) => {
+        (Step::Acts(acts), Viewer::Seat(own)) => {
             let hidden =
                 |((seat, _), learnt): (&(Seat, String), &String)| *seat == own && learnt.is_empty();
             acts.iter().zip(&learnt[0]).any(hidden)
@@ -152,7 +151,7 @@ pub(super) fn flag(info: &Info, seen: &Seen) -> Result<(), String> {
 
 pub(super) fn from_view(play: &Play, seen: &Seen) -> Verdict {
     let mut rng = play.rng(6);
-    for (at, state) in play.positions() {
+    for state in play.positions() {
         for viewer in viewers(play.case.seats) {
             let view = state.view(viewer);
             let seed = rng.next_u64();
@@ -160,29 +159,27 @@ pub(super) fn from_view(play: &Play, seen: &Seen) -> Verdict {
             let again = state.build(viewer, &view, &mut stream(seed));
             let (Ok(mut built), Ok(again)) = (built, again) else {
                 let why = state.build(viewer, &view, &mut stream(seed)).err();
-                return at.wrong(format!("the view {view} of {viewer:?} is refused: {why:?}"));
+                return Err(format!("the view {view} of {viewer:?} is refused: {why:?}"));
             };
             require!(
-                at,
                 built.view == view,
                 "the view {view} is written again as {}",
                 built.view
             );
             if let Some(how) = tells(state, &*built.state, viewer, seen, &mut rng) {
-                return at.wrong(format!(
+                return Err(format!(
                     "{viewer:?} can tell the state that is built: {how}"
                 ));
             }
             let how = Shown::by(&*built.state).unlike(&Shown::by(&*again.state));
             require!(
-                at,
                 how.is_none(),
                 "the same view and seed build another state: {how:?}"
             );
             go_on(&mut *built.state, EVENTS_ON, &mut rng);
         }
         for _ in 0..BAD_VIEWS {
-            bad_view(play, state, &mut rng).or_else(|what| at.wrong(what))?;
+            bad_view(play, state, &mut rng)?;
         }
     }
     Ok(())
@@ -192,7 +189,7 @@ pub(super) fn from_view(play: &Play, seen: &Seen) -> Verdict {
 /// must be as it says, and must go on.
 fn bad_view(play: &Play, state: &dyn State, rng: &mut dyn Rng) -> Result<(), String> {
     let everybody: Vec<Viewer> = viewers(play.case.seats).collect();
-    let mut one = || everybody[chance::below(rng, everybody.len() as u32) as usize];
+    let mut one = || *chance::one_of(rng, &everybody);
     let (viewer, whose) = (one(), one());
     let mut bad: Value = serde_json::from_str(&state.view(whose)).expect("a view is JSON");
     for _ in 0..1 + chance::below(rng, 2) {

@@ -11,8 +11,9 @@ use std::rc::Rc;
 use rand_core::Rng;
 
 use super::words::plain;
+use crate::testing::Step;
 use crate::{
-    AnyGame, Event, Game, Illegal, Info, Malformed, Of, Refusal, Seat, Table, Turn, Viewer, chance,
+    AnyGame, Event, Game, Illegal, Info, Malformed, Of, Refusal, Seat, Turn, Viewer, chance,
 };
 
 /// A game to be judged.
@@ -29,12 +30,6 @@ pub(super) struct Case {
     pub(super) options: String,
     pub(super) seats: u8,
     pub(super) start: Box<dyn State>,
-}
-
-/// One event as a record has it.
-pub(super) enum Entry {
-    Acts(Vec<(Seat, String)>),
-    Chance(String),
 }
 
 /// A state of a match.
@@ -63,13 +58,13 @@ pub(super) trait State {
     fn redrawn(&self, draw: &str) -> Result<(String, Result<(), Illegal>), Malformed>;
 
     /// Takes any legal step; nothing when the match is over, or does not go on.
-    fn step(&mut self, rng: &mut dyn Rng) -> Option<Entry>;
+    fn step(&mut self, rng: &mut dyn Rng) -> Option<Step>;
     /// Takes this step, which must be legal.
-    fn apply(&mut self, entry: &Entry);
+    fn apply(&mut self, entry: &Step);
 
     fn view(&self, viewer: Viewer) -> String;
     /// What a viewer learns of a step that is taken from here: a text that is empty where nothing of it is learnt.
-    fn learnt(&self, viewer: Viewer, entry: &Entry) -> Vec<String>;
+    fn learnt(&self, viewer: Viewer, entry: &Step) -> Vec<String>;
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn State>;
     /// Reads a view, and builds a state from it. Gives the view as it is written again.
     fn build(&self, viewer: Viewer, view: &str, rng: &mut dyn Rng) -> Result<Built, String>;
@@ -129,18 +124,6 @@ impl<G: Game> Held<G> {
             options: Rc::clone(&self.options),
         })
     }
-
-    fn written(&self, action: G::Action) -> String {
-        let mut text = String::new();
-        self.game.write_action(action, &mut text);
-        text
-    }
-
-    fn chance_written(&self, draw: &G::Chance) -> String {
-        let mut json = Vec::new();
-        self.game.write_chance(draw, &mut json);
-        String::from_utf8(json).expect("a draw is UTF-8")
-    }
 }
 
 impl<G: Game> State for Held<G> {
@@ -153,11 +136,8 @@ impl<G: Game> State for Held<G> {
     }
 
     fn copy_over(&self, other: &dyn State) -> Box<dyn State> {
-        let mut over = other
-            .as_any()
-            .downcast_ref::<G>()
-            .expect("the same game")
-            .clone();
+        let over = other.as_any().downcast_ref::<G>();
+        let mut over = over.expect("the same game").clone();
         over.clone_from(&self.game);
         self.holding(over)
     }
@@ -176,17 +156,12 @@ impl<G: Game> State for Held<G> {
 
     fn actions(&self, seat: Seat) -> Vec<String> {
         let mut actions = Vec::new();
-        if let Turn::Seats(mut asked) = self.game.turn() {
-            asked
-                .by_ref()
-                .take(1)
-                .for_each(|asked| self.game.actions(asked, &mut actions));
+        if let Some(asked) = self.game.turn().asked().lowest() {
+            self.game.actions(asked, &mut actions);
         }
         self.game.actions(seat, &mut actions);
-        actions
-            .into_iter()
-            .map(|action| self.written(action))
-            .collect()
+        let text = |action| self.game.action_text(action);
+        actions.into_iter().map(text).collect()
     }
 
     fn count_actions(&self, seat: Seat) -> usize {
@@ -194,9 +169,8 @@ impl<G: Game> State for Held<G> {
     }
 
     fn rewritten(&self, action: &str) -> Result<String, Malformed> {
-        self.game
-            .read_action(action)
-            .map(|action| self.written(action))
+        let action = self.game.read_action(action)?;
+        Ok(self.game.action_text(action))
     }
 
     fn order(&self, one: &str, other: &str) -> Option<Ordering> {
@@ -210,21 +184,21 @@ impl<G: Game> State for Held<G> {
 
     fn sample(&self, rng: &mut dyn Rng) -> (String, Result<(), Illegal>) {
         let draw = self.game.sample(rng);
-        (self.chance_written(&draw), self.game.check_chance(&draw))
+        (self.game.chance_text(&draw), self.game.check_chance(&draw))
     }
 
     fn redrawn(&self, draw: &str) -> Result<(String, Result<(), Illegal>), Malformed> {
         let draw = self.game.read_chance(draw)?;
-        Ok((self.chance_written(&draw), self.game.check_chance(&draw)))
+        Ok((self.game.chance_text(&draw), self.game.check_chance(&draw)))
     }
 
-    fn step(&mut self, rng: &mut dyn Rng) -> Option<Entry> {
+    fn step(&mut self, rng: &mut dyn Rng) -> Option<Step> {
         let asked = match self.game.turn() {
             Turn::Seats(asked) => asked,
             Turn::Over(_) => return None,
             Turn::Chance => {
                 let draw = self.game.sample(rng);
-                let entry = Entry::Chance(self.chance_written(&draw));
+                let entry = Step::Draw(self.game.chance_text(&draw));
                 self.game.apply(Event::Chance(&draw));
                 return Some(entry);
             }
@@ -236,25 +210,20 @@ impl<G: Game> State for Held<G> {
             if actions.is_empty() {
                 return None;
             }
-            acts.push((
-                seat,
-                actions[chance::below(rng, actions.len() as u32) as usize],
-            ));
+            acts.push((seat, *chance::one_of(rng, &actions)));
         }
         if acts.is_empty() {
             return None;
         }
-        let entry = acts
-            .iter()
-            .map(|&(seat, action)| (seat, self.written(action)))
-            .collect();
+        let text = |&(seat, action): &(Seat, G::Action)| (seat, self.game.action_text(action));
+        let entry = acts.iter().map(text).collect();
         self.game.apply(Event::Acts(&acts));
-        Some(Entry::Acts(entry))
+        Some(Step::Acts(entry))
     }
 
-    fn apply(&mut self, entry: &Entry) {
+    fn apply(&mut self, entry: &Step) {
         match entry {
-            Entry::Acts(acts) => {
+            Step::Acts(acts) => {
                 let read = |text: &str| self.game.read_action(text).expect("it was written so");
                 let acts: Vec<_> = acts
                     .iter()
@@ -262,7 +231,7 @@ impl<G: Game> State for Held<G> {
                     .collect();
                 self.game.apply(Event::Acts(&acts));
             }
-            Entry::Chance(draw) => {
+            Step::Draw(draw) => {
                 let draw = self.game.read_chance(draw).expect("it was written so");
                 self.game.apply(Event::Chance(&draw));
             }
@@ -273,20 +242,20 @@ impl<G: Game> State for Held<G> {
         serde_json::to_string(&self.game.view(viewer)).expect("a view is always JSON")
     }
 
-    fn learnt(&self, viewer: Viewer, entry: &Entry) -> Vec<String> {
+    fn learnt(&self, viewer: Viewer, entry: &Step) -> Vec<String> {
         let seen = |sees: bool, text: &String| match sees {
             true => text.clone(),
             false => String::new(),
         };
         match entry {
-            Entry::Acts(acts) => {
+            Step::Acts(acts) => {
                 let act = |(seat, text): &(Seat, String)| {
                     let action = self.game.read_action(text).expect("it was written so");
                     seen(self.game.sees_action(viewer, *seat, action), text)
                 };
                 acts.iter().map(act).collect()
             }
-            Entry::Chance(text) => {
+            Step::Draw(text) => {
                 let event = self.game.read_chance(text).expect("it was written so");
                 vec![seen(self.game.sees_chance(viewer, &event), text)]
             }
@@ -314,39 +283,25 @@ impl<G: Game> State for Held<G> {
     }
 }
 
-impl Entry {
+impl Step {
     /// How many seats act.
     pub(super) fn plies(&self) -> usize {
         match self {
-            Entry::Acts(acts) => acts.len(),
-            Entry::Chance(_) => 0,
-        }
-    }
-
-    /// Gives this to a table.
-    pub(super) fn play(&self, table: &mut dyn Table) -> Result<(), Refusal> {
-        match self {
-            Entry::Acts(acts) => {
-                let acts: Vec<_> = acts
-                    .iter()
-                    .map(|(seat, text)| (*seat, text.as_str()))
-                    .collect();
-                table.act(&acts)
-            }
-            Entry::Chance(draw) => table.chance(draw),
+            Step::Acts(acts) => acts.len(),
+            Step::Draw(_) => 0,
         }
     }
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Entry::Acts(acts) if acts.is_empty() => f.write_str("no act"),
-            Entry::Acts(acts) => {
+            Step::Acts(acts) if acts.is_empty() => f.write_str("no act"),
+            Step::Acts(acts) => {
                 let act = |(seat, text): &(Seat, String)| format!("seat {seat} {}", plain(text));
                 f.write_str(&acts.iter().map(act).collect::<Vec<_>>().join(", "))
             }
-            Entry::Chance(draw) => write!(f, "chance {}", plain(draw)),
+            Step::Draw(draw) => write!(f, "chance {}", plain(draw)),
         }
     }
 }

@@ -4,8 +4,9 @@ use rand_core::Rng;
 use serde_json::Value;
 
 use super::play::{Play, Seen, Shown, stream};
-use super::state::{Entry, State};
+use super::state::State;
 use super::{Verdict, mutants, require};
+use crate::testing::Step;
 use crate::{Info, Table, Turn, Viewer, chance};
 
 /// So many streams of random bits are tried at a position.
@@ -19,41 +20,40 @@ const COPIES: usize = 4;
 
 pub(super) fn replays(play: &Play) -> Verdict {
     let mut rng = play.rng(7);
-    play.beside_a_table(|at, state, table| {
+    play.beside_a_table(|state, table| {
         let (shown, by_table) = (Shown::by(state), Shown::by_table(table));
         if let Some(how) = shown.unlike(&by_table) {
-            return at.wrong(format!("the replay is not the match: {how}"));
+            return Err(format!("the replay is not the match: {how}"));
         }
         let seats = table.seats();
         let same =
             seats == state.seats() && (0..seats).all(|seat| table.side(seat) == state.side(seat));
-        require!(at, same, "the table has other seats or sides");
+        require!(same, "the table has other seats or sides");
         for (seat, listed) in (0..).zip(&shown.actions) {
             let mut json = b"before".to_vec();
             table.write_actions(seat, &mut json);
             let written = serde_json::to_string(listed).expect("texts are JSON");
             let appended = json.strip_prefix(b"before") == Some(written.as_bytes());
             require!(
-                at,
                 appended,
                 "the table writes other actions for seat {seat} than {written}"
             );
             let mut one = String::new();
             table.random_action(seat, &mut rng, &mut one);
             let fits = listed.contains(&one) || (listed.is_empty() && one.is_empty());
-            require!(at, fits, "seat {seat} has no action {one:?} to be drawn");
+            require!(fits, "seat {seat} has no action {one:?} to be drawn");
         }
         let mut copy = table.copy();
-        if let Some(entry) = play.record.get(at.0) {
+        if let Some(entry) = play.record.get(play.events()) {
             let played = entry.play(&mut *copy);
-            require!(at, played.is_ok(), "a copy refuses {entry}: {played:?}");
+            require!(played.is_ok(), "a copy refuses {entry}: {played:?}");
             if let Some(how) = by_table.unlike(&Shown::by_table(table)) {
-                return at.wrong(format!("a step of a copy changes the table: {how}"));
+                return Err(format!("a step of a copy changes the table: {how}"));
             }
             let chosen = chosen(table, entry)
                 .and_then(|chosen| Shown::by_table(&*copy).unlike(&Shown::by_table(&*chosen)));
             if let Some(how) = chosen {
-                return at.wrong(format!("choosing leads elsewhere than acting: {how}"));
+                return Err(format!("choosing leads elsewhere than acting: {how}"));
             }
         }
         Ok(())
@@ -61,8 +61,8 @@ pub(super) fn replays(play: &Play) -> Verdict {
 }
 
 /// Returns a copy of a table at which the seats choose one by one, the last seat first.
-fn chosen(table: &dyn Table, entry: &Entry) -> Option<Box<dyn Table>> {
-    let Entry::Acts(acts) = entry else {
+fn chosen(table: &dyn Table, entry: &Step) -> Option<Box<dyn Table>> {
+    let Step::Acts(acts) = entry else {
         return None;
     };
     let mut copy = table.copy();
@@ -78,35 +78,33 @@ fn chosen(table: &dyn Table, entry: &Entry) -> Option<Box<dyn Table>> {
 
 pub(super) fn steps(play: &Play) -> Verdict {
     let mut rng = play.rng(8);
-    let positions: Vec<_> = play.positions().collect();
-    let mut any = || positions[chance::below(&mut rng, positions.len() as u32) as usize];
-    for &(at, state) in &positions {
-        let Some(entry) = play.record.get(at.0) else {
+    let mut any = || chance::below(&mut rng, play.looks.len() as u32) as usize;
+    for state in play.positions() {
+        let Some(entry) = play.record.get(play.events()) else {
             continue;
         };
         let differ = |what: &str, before: &Shown, after: &dyn State| {
             let how = before.unlike(&Shown::by(after));
-            how.map_or(Ok(()), |how| at.wrong(format!("{what}: {how}")))
+            how.map_or(Ok(()), |how| Err(format!("{what}: {how}")))
         };
         let before = Shown::by(state);
         let mut copy = state.copy();
         copy.apply(entry);
         let after = Shown::by(&*copy);
         differ("a step of a copy changes the original", &before, state)?;
-        let mut over = state.copy_over(any().1);
+        let mut over = state.copy_over(&*play.looks[any()].1);
         differ("a copy made over another state differs", &before, &*over)?;
         over.apply(entry);
         differ("the same step leads elsewhere", &after, &*over)?;
     }
-    let end = Shown::by(play.end().1);
+    let end = Shown::by(play.end());
     for _ in 0..COPIES {
-        let (at, state) = any();
-        let mut copy = state.copy_over(any().1);
-        play.record[at.0..]
-            .iter()
-            .for_each(|entry| copy.apply(entry));
+        let state = play.position(any());
+        let mut copy = state.copy_over(&*play.looks[any()].1);
+        let rest = &play.record[play.events()..];
+        rest.iter().for_each(|entry| copy.apply(entry));
         if let Some(how) = end.unlike(&Shown::by(&*copy)) {
-            return at.wrong(format!("from here a copy comes to another end: {how}"));
+            return Err(format!("from here a copy comes to another end: {how}"));
         }
     }
     Ok(())
@@ -114,35 +112,32 @@ pub(super) fn steps(play: &Play) -> Verdict {
 
 pub(super) fn draws(play: &Play, seen: &mut Seen) -> Verdict {
     let mut rng = play.rng(9);
-    for (at, state) in play
-        .positions()
-        .filter(|(_, state)| state.turn() == Turn::Chance)
-    {
+    let draws = |state: &&dyn State| state.turn() == Turn::Chance;
+    for state in play.positions().filter(draws) {
         let before = Shown::by(state);
         let mut drawn = Vec::new();
         for _ in 0..STREAMS {
             let seed = rng.next_u64();
             let (draw, allowed) = state.sample(&mut stream(seed));
             require!(
-                at,
                 allowed.is_ok(),
                 "its own draw {draw} is refused: {allowed:?}"
             );
             let (again, _) = state.sample(&mut stream(seed));
-            require!(at, draw == again, "the same seed draws {draw} and {again}");
+            require!(draw == again, "the same seed draws {draw} and {again}");
             let redrawn = state.redrawn(&draw);
             let same = redrawn
                 .as_ref()
                 .is_ok_and(|(written, allowed)| *written == draw && allowed.is_ok());
-            require!(at, same, "the draw {draw} is read back as {redrawn:?}");
+            require!(same, "the draw {draw} is read back as {redrawn:?}");
             drawn.push(draw);
         }
         if let Some(how) = before.unlike(&Shown::by(state)) {
-            return at.wrong(format!("drawing changes something: {how}"));
+            return Err(format!("drawing changes something: {how}"));
         }
         seen.lots |= drawn.iter().any(|draw| *draw != drawn[0]);
         for draw in drawn.iter().cycle().take(SLIPS) {
-            slip_of_a_draw(state, draw, &mut rng).or_else(|what| at.wrong(what))?;
+            slip_of_a_draw(state, draw, &mut rng)?;
         }
     }
     Ok(())
@@ -157,7 +152,7 @@ fn slip_of_a_draw(state: &dyn State, draw: &str, rng: &mut dyn Rng) -> Result<()
         return Ok(());
     };
     let mut next = state.copy();
-    next.apply(&Entry::Chance(slip.clone()));
+    next.apply(&Step::Draw(slip.clone()));
     let view = next.view(Viewer::Open);
     match next.build(Viewer::Open, &view, rng) {
         Ok(built) if built.state.view(Viewer::Open) == view => Ok(()),

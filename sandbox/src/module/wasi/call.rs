@@ -76,7 +76,7 @@ impl Call<'_> {
         let len = ARGUMENT.len() as u32;
         let to = self.memory.bytes_mut(buffer, len)?;
         to.copy_from_slice(ARGUMENT);
-        Ok(self.memory.write_u8(after(buffer, len)?, 0)?)
+        Ok(self.memory.write(after(buffer, len)?, [0])?)
     }
 
     pub(crate) fn args_sizes_get(&mut self, count: u32, size: u32) -> Result<(), Failure> {
@@ -120,8 +120,8 @@ impl Call<'_> {
         let open = self.wasi.descriptors.get(fd)?;
         let (kind, flags, rights, inheriting) = self.status_of(open);
         // What lies between the fields stays what it is.
-        self.memory.write_u8(out, kind)?;
-        self.memory.write_u16(after(out, 2)?, flags)?;
+        self.memory.write(out, [kind])?;
+        self.memory.write(after(out, 2)?, flags.to_le_bytes())?;
         for (field, rights) in [(8, rights), (16, inheriting)] {
             self.memory.write_u64(after(out, field)?, rights)?;
         }
@@ -130,18 +130,10 @@ impl Call<'_> {
 
     pub(crate) fn filestat(&mut self, fd: u32, out: u32) -> Result<(), Failure> {
         match self.wasi.descriptors.get(fd)? {
-            Open::Stream(_) => {}
-            Open::Folder(folder) => return self.put_stat(folder.node, out),
-            Open::File(file) => return self.put_stat(file.node, out),
+            Open::Stream(_) => self.put_stat(out, [0, 0], UNKNOWN, [0, 0]),
+            Open::Folder(folder) => self.put_stat_of(folder.node, out),
+            Open::File(file) => self.put_stat_of(file.node, out),
         }
-        for field in [0, 8] {
-            self.memory.write_u64(after(out, field)?, 0)?;
-        }
-        self.memory.write_u8(after(out, 16)?, UNKNOWN)?;
-        for field in [24, 32, 40, 48, 56] {
-            self.memory.write_u64(after(out, field)?, 0)?;
-        }
-        Ok(())
     }
 
     /// Reads from a file at a position, and leaves its own where it is.

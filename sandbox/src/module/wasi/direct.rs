@@ -7,10 +7,11 @@ use wasmtime::Trap;
 use crate::bundle::{Content, Entry, EntryKind};
 use crate::lines::Lines;
 use crate::module::wasi::call::{Call, Wasi, exit};
+use crate::module::wasi::calling::SUCCESS;
 use crate::module::wasi::errno::Failure;
+use crate::module::wasi::functions;
 use crate::module::wasi::memory::Memory;
 use crate::module::wasi::streams::Pipes;
-use crate::module::wasi::{SUCCESS, functions};
 
 /// What comes of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

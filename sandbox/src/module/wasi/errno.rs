@@ -107,34 +107,26 @@ pub(crate) struct Exit(pub(crate) i32);
 /// Flags in 16 bits, of which these are known.
 pub(crate) fn flags16(value: i32, known: u16, name: &'static str) -> Result<u16, Misuse> {
     let flags = u16::try_from(value)?;
-    match flags & !known {
-        0 => Ok(flags),
-        _ => Err(Misuse::Flags(name)),
-    }
+    let are_known = flags & !known == 0;
+    are_known.then_some(flags).ok_or(Misuse::Flags(name))
 }
 
 /// Flags in 32 bits, of which these are known.
 pub(crate) fn flags32(value: i32, known: u32, name: &'static str) -> Result<u32, Misuse> {
     let flags = u32::try_from(value)?;
-    match flags & !known {
-        0 => Ok(flags),
-        _ => Err(Misuse::Flags(name)),
-    }
+    let are_known = flags & !known == 0;
+    are_known.then_some(flags).ok_or(Misuse::Flags(name))
 }
 
 /// One of so many values, in 8 bits.
 pub(crate) fn choice8(value: i32, count: u8, name: &'static str) -> Result<u8, Misuse> {
-    match u8::try_from(value)? {
-        value if value < count => Ok(value),
-        _ => Err(Misuse::Enum(name)),
-    }
+    let value = u8::try_from(value)?;
+    (value < count).then_some(value).ok_or(Misuse::Enum(name))
 }
 
 /// The rights of a descriptor, of which the text of WASI knows 30.
 pub(crate) fn rights(value: i64) -> Result<u64, Misuse> {
     let rights = u64::try_from(value)?;
-    match rights >> 30 {
-        0 => Ok(rights),
-        _ => Err(Misuse::Flags("Rights")),
-    }
+    let are_known = rights >> 30 == 0;
+    are_known.then_some(rights).ok_or(Misuse::Flags("Rights"))
 }

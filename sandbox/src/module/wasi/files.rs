@@ -113,6 +113,9 @@ fn find(content: &Content, start: usize, path: &str, follow: bool) -> Result<usi
 }
 
 fn entry_of(folder: &Folder, name: &str) -> Result<usize, Errno> {
+    if name.contains('\0') {
+        return Err(Errno::Inval);
+    }
     if name.len() > LONGEST_NAME {
         return Err(Errno::Nametoolong);
     }
@@ -124,12 +127,8 @@ fn find_to_tell(content: &Content, start: usize, path: &str, lookup: u32) -> Res
     let follow = lookup & FOLLOW != 0;
     let mut parts = Path::new(path).components();
     if let (false, Some(Component::Normal(name)), None) = (follow, parts.next(), parts.next()) {
-        let name = name.to_str().unwrap_or_default();
-        if name.contains('\0') {
-            return Err(Errno::Inval);
-        }
         let folder = content.folder(start).ok_or(Errno::Notdir)?;
-        return entry_of(folder, name);
+        return entry_of(folder, name.to_str().unwrap_or_default());
     }
     find(content, start, path, follow)
 }
@@ -152,11 +151,7 @@ fn target<'a>(content: &'a Content, start: usize, path: &str) -> Result<&'a str,
         _ => find(content, start, around, true)?,
     };
     let folder = content.folder(folder).ok_or(Errno::Notdir)?;
-    let name = name.to_str().unwrap_or_default();
-    if name.contains('\0') {
-        return Err(Errno::Inval);
-    }
-    match content.node(entry_of(folder, name)?) {
+    match content.node(entry_of(folder, name.to_str().unwrap_or_default())?) {
         Node::Link(to) => Ok(to),
         _ => Err(Errno::Inval),
     }
@@ -288,15 +283,25 @@ impl Call<'_> {
     }
 
     /// Writes what is known of an entry.
-    pub(crate) fn put_stat(&mut self, node: usize, out: u32) -> Result<(), Failure> {
+    pub(crate) fn put_stat_of(&mut self, node: usize, out: u32) -> Result<(), Failure> {
         let (kind, size) = kind(self.content()?.node(node));
-        let numbers = [(0, DEVICE), (8, number(node))];
-        for (field, value) in numbers {
+        // There is one of each.
+        self.put_stat(out, [DEVICE, number(node)], kind, [1, size])
+    }
+
+    /// Writes a device and a number, a type, and how many there are and their size. Nothing has times.
+    pub(crate) fn put_stat(
+        &mut self,
+        out: u32,
+        [device, number]: [u64; 2],
+        kind: u8,
+        [links, size]: [u64; 2],
+    ) -> Result<(), Failure> {
+        for (field, value) in [(0, device), (8, number)] {
             self.memory.write_u64(after(out, field)?, value)?;
         }
-        self.memory.write_u8(after(out, 16)?, kind)?;
-        // There is one of each, and it has no times.
-        for (field, value) in [(24, 1), (32, size), (40, 0), (48, 0), (56, 0)] {
+        self.memory.write(after(out, 16)?, [kind])?;
+        for (field, value) in [(24, links), (32, size), (40, 0), (48, 0), (56, 0)] {
             self.memory.write_u64(after(out, field)?, value)?;
         }
         Ok(())
@@ -312,7 +317,7 @@ impl Call<'_> {
         let folder = self.wasi.descriptors.folder(fd)?;
         let path = self.path(start, len)?;
         let node = find_to_tell(self.content()?, folder.node, path, lookup)?;
-        self.put_stat(node, out)
+        self.put_stat_of(node, out)
     }
 
     pub(crate) fn path_open(
@@ -389,7 +394,7 @@ impl Call<'_> {
             return Err(Errno::Badf.into());
         }
         // A folder, which is the only kind that there is.
-        self.memory.write_u8(out, 0)?;
+        self.memory.write(out, [0])?;
         let len = PREOPENED.len() as u32;
         Ok(self.memory.write_u32(after(out, 4)?, len)?)
     }

@@ -5,17 +5,8 @@
 use wasmtime::{AsContextMut, Caller, Result, Store};
 
 use crate::module::config::BYTE_PRICE;
-use crate::module::wasi::State;
 use crate::module::wasi::errno::Failure;
-
-/// The fuel of a guest since it last went on.
-#[derive(Debug, Default)]
-pub(crate) struct Fuel {
-    /// What it had when it went on.
-    had: u64,
-    /// What it had used before that.
-    used: u64,
-}
+use crate::module::wasi::state::State;
 
 /// Lets an instance be made, which no fuel counts: it does not cost the same on every system. The stores of modules
 /// whose clock counts time have no fuel.

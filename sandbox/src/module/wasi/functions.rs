@@ -6,11 +6,12 @@ use wasmtime::{Caller, Linker, Result};
 #[cfg(any(test, feature = "fuzzing"))]
 use crate::module::wasi::call::Call;
 use crate::module::wasi::call::check_times;
+use crate::module::wasi::calling::{WASI, answer};
 #[cfg(any(test, feature = "fuzzing"))]
 use crate::module::wasi::errno::Failure;
 use crate::module::wasi::errno::{Errno, choice8, flags16, flags32, rights};
 use crate::module::wasi::files::Wish;
-use crate::module::wasi::{State, WASI, answer};
+use crate::module::wasi::state::State;
 
 // What a guest may say: the known flags, and how many values there are.
 const ADVICE: u8 = 6;

@@ -65,14 +65,6 @@ impl<'a> Memory<'a> {
         Ok(u32::from_le_bytes(bytes.try_into().expect("four bytes")))
     }
 
-    pub(crate) fn write_u8(&mut self, at: u32, value: u8) -> Result<(), Misuse> {
-        self.write(at, value.to_le_bytes())
-    }
-
-    pub(crate) fn write_u16(&mut self, at: u32, value: u16) -> Result<(), Misuse> {
-        self.write(at, value.to_le_bytes())
-    }
-
     pub(crate) fn write_u32(&mut self, at: u32, value: u32) -> Result<(), Misuse> {
         self.write(at, value.to_le_bytes())
     }
@@ -81,8 +73,12 @@ impl<'a> Memory<'a> {
         self.write(at, value.to_le_bytes())
     }
 
-    /// Writes a number, which is aligned to its size.
-    fn write<const SIZE: usize>(&mut self, at: u32, value: [u8; SIZE]) -> Result<(), Misuse> {
+    /// Writes a number by its bytes, the least first; it is aligned to its size.
+    pub(crate) fn write<const SIZE: usize>(
+        &mut self,
+        at: u32,
+        value: [u8; SIZE],
+    ) -> Result<(), Misuse> {
         let bytes = self.bytes_mut(at, SIZE as u32)?;
         aligned(at, SIZE as u32)?;
         bytes.copy_from_slice(&value);
@@ -105,10 +101,9 @@ impl<'a> Memory<'a> {
     /// Whether bytes are all there. It reads none of them.
     pub(crate) fn check(&self, start: u32, len: u32) -> Result<(), Misuse> {
         let end = start as usize + len as usize;
-        match end <= self.bytes.len() {
-            true => Ok(()),
-            false => Err(Misuse::OutOfBounds(Region { start, len })),
-        }
+        let is_there = end <= self.bytes.len();
+        let out_of_bounds = Misuse::OutOfBounds(Region { start, len });
+        is_there.then_some(()).ok_or(out_of_bounds)
     }
 
     /// Bytes whatever their alignment; none where they are not all there.
@@ -151,8 +146,6 @@ impl<'a> Memory<'a> {
 }
 
 fn aligned(start: u32, len: u32) -> Result<(), Misuse> {
-    match start % len {
-        0 => Ok(()),
-        _ => Err(Misuse::NotAligned(Region { start, len }, len)),
-    }
+    let not_aligned = Misuse::NotAligned(Region { start, len }, len);
+    start.is_multiple_of(len).then_some(()).ok_or(not_aligned)
 }

@@ -4,13 +4,12 @@
 //! polls it on.
 
 use std::mem;
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::sync::{Arc, Mutex};
 
 use flipside_protocol::LONGEST_LINE;
 
 use crate::lines::Lines;
+use crate::lock::lock;
 use crate::tail::Tail;
 
 /// How much the guest writes at a time: where a line ends, it stops after the piece that ends it.
@@ -23,9 +22,10 @@ const NOISE: usize = 256 * 1024;
 const KEPT_ROOM: usize = 64 * 1024;
 
 /// Why the guest stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// It has run for a while: the match is to look at the time, and to see to other work.
+    #[default]
     Time,
     /// It reads, and there is no input.
     Input,
@@ -48,7 +48,7 @@ pub(crate) enum Stream {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pipes(Arc<Mutex<Inner>>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Inner {
     input: Vec<u8>,
     /// How much of the input was read.
@@ -61,21 +61,6 @@ struct Inner {
     stop: Stop,
     /// The fuel that the guest has while it stands still, where its clock counts fuel.
     fuel: u64,
-}
-
-impl Default for Inner {
-    fn default() -> Self {
-        Inner {
-            input: Vec::new(),
-            read: 0,
-            end: false,
-            output: Vec::new(),
-            tail: Tail::default(),
-            noise: 0,
-            stop: Stop::Time,
-            fuel: 0,
-        }
-    }
 }
 
 impl Inner {
@@ -98,13 +83,9 @@ impl Inner {
 }
 
 impl Pipes {
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Puts a line where the guest will read it.
     pub(crate) fn feed(&self, line: &[u8]) {
-        let mut inner = self.lock();
+        let mut inner = lock(&self.0);
         // The guest may not have read the line before.
         if inner.unread().is_empty() {
             inner.input.clear();
@@ -116,41 +97,41 @@ impl Pipes {
 
     /// The fuel that the guest has while it stands still.
     pub(crate) fn fuel(&self) -> u64 {
-        self.lock().fuel
+        lock(&self.0).fuel
     }
 
     /// Gives the guest so much fuel for when it goes on, or keeps what it has left.
     pub(crate) fn set_fuel(&self, fuel: u64) {
-        self.lock().fuel = fuel;
+        lock(&self.0).fuel = fuel;
     }
 
     /// Ends the input.
     pub(crate) fn end_input(&self) {
-        self.lock().end = true;
+        lock(&self.0).end = true;
     }
 
     /// Moves the output to where it is taken by lines, and says why the guest stopped.
     pub(crate) fn take_output(&self, lines: &mut Lines) -> Stop {
-        let mut inner = self.lock();
+        let mut inner = lock(&self.0);
         if !inner.output.is_empty() {
             lines.take_over(&mut inner.output);
         }
-        mem::replace(&mut inner.stop, Stop::Time)
+        mem::take(&mut inner.stop)
     }
 
     /// What came on standard error since it had this length, which is moved to the end.
     pub(crate) fn stderr_since(&self, mark: &mut u64) -> String {
-        self.lock().tail.take_since(mark)
+        lock(&self.0).tail.take_since(mark)
     }
 
     /// Whether there is input, or its end.
     pub(crate) fn has_input(&self) -> bool {
-        self.lock().has_input()
+        lock(&self.0).has_input()
     }
 
     /// Whether there is input, or its end. Where there is neither, the guest is to stop for it.
     pub(crate) fn has_input_or_stops(&self) -> bool {
-        self.lock().has_input_or_stops()
+        lock(&self.0).has_input_or_stops()
     }
 
     /// Hands the next input over, at most so much, and says how much it was; none at the end of the
@@ -160,7 +141,7 @@ impl Pipes {
         most: usize,
         take: impl FnOnce(&[u8]) -> Result<(), E>,
     ) -> Option<Result<usize, E>> {
-        let mut inner = self.lock();
+        let mut inner = lock(&self.0);
         if !inner.has_input_or_stops() {
             return None;
         }
@@ -173,14 +154,14 @@ impl Pipes {
 
     /// Whether the input has ended, and all of it was read.
     pub(crate) fn at_end(&self) -> bool {
-        let inner = self.lock();
+        let inner = lock(&self.0);
         inner.end && inner.unread().is_empty()
     }
 
     /// Writes a piece, and says whether the guest is to stop now. It stops where a line ends: what
     /// it does after its answer comes out of its time for the next.
     pub(crate) fn write(&self, stream: Stream, piece: &[u8]) -> bool {
-        let mut inner = self.lock();
+        let mut inner = lock(&self.0);
         if stream == Stream::Stderr {
             inner.tail.push(piece);
             inner.noise += piece.len();
@@ -197,20 +178,5 @@ impl Pipes {
             inner.stop = Stop::Output;
         }
         stops
-    }
-}
-
-/// Gives the thread back to the match once.
-#[derive(Debug, Default)]
-pub(crate) struct GiveBack(bool);
-
-impl Future for GiveBack {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
-        match mem::replace(&mut self.0, true) {
-            false => Poll::Pending,
-            true => Poll::Ready(()),
-        }
     }
 }

@@ -85,7 +85,7 @@ impl Model {
             Step::Invite(uses, time) => {
                 let role = Role::Organiser;
                 let until = now + time;
-                let secret = store.invite(&Invitation { role, uses, until }, "x", now);
+                let secret = store.invite(&Invitation { role, uses, until }, None, now);
                 let secret = secret.unwrap().as_str().to_owned();
                 self.invitations.push((secret, uses, until));
             }

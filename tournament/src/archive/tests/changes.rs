@@ -29,7 +29,7 @@ fn join(there: &mut Played, bot: &str, text: &str) {
 
 /// Whether bots can join it.
 fn takes_newcomers(settings: &Settings) -> bool {
-    settings.format.no_newcomers(settings).is_none()
+    settings.format.rules().no_newcomers(settings).is_none()
 }
 
 /// A tournament that is changed after some matches, played on, and cancelled if it is not over then.

@@ -63,6 +63,7 @@ pub(super) fn settings(format: &str, seats: u8) -> Settings {
         seats,
         format,
         rounds,
+        skip_absent: true,
         ..crate::testing::settings(rounds)
     }
 }
@@ -168,6 +169,7 @@ proptest! {
         format in 0..FORMATS.len(),
         seats in 2u8..=3,
         policy in (0u32..3, any::<bool>()),
+        skip_absent: bool,
         pattern: u64,
         concurrency in 1usize..5,
         mut wishes in wishes(),
@@ -181,6 +183,7 @@ proptest! {
                 pause_after: if format == "sprt" { 0 } else { policy.0 },
                 paused: if policy.1 { crate::Paused::LeaveOut } else { crate::Paused::Forfeit },
             },
+            skip_absent,
             ..settings(format, seats)
         };
         let (folder, mut journal, cup) = begin(&settings);

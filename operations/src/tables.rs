@@ -1,0 +1,90 @@
+//! Tables without a referee: what seats are sent there, and play at random.
+
+use flipside_games::{Seat, Table, Turn, Viewer};
+use flipside_protocol::{FromReferee, Over, TurnText, write_turn};
+use rand::rngs::ChaCha8Rng;
+use serde_json::value::RawValue;
+
+/// What a viewer sees, as JSON.
+pub(crate) fn view_of(table: &dyn Table, viewer: Viewer) -> String {
+    let mut view = Vec::new();
+    table.write_view(viewer, &mut view);
+    text(view)
+}
+
+/// The line of a question to a seat, which has the same time as all others, and the view in it.
+pub(crate) fn turn_line(
+    table: &mut dyn Table,
+    seat: Seat,
+    id: u64,
+    clock_ms: u64,
+    lists_actions: bool,
+    events: Option<&[u8]>,
+) -> (String, String) {
+    let view = view_of(table, Viewer::Seat(seat));
+    let (mut line, mut actions) = (Vec::new(), Vec::new());
+    table.write_actions(seat, &mut actions);
+    let turn = TurnText {
+        actions: lists_actions.then_some(&actions[..]),
+        clocks: &vec![clock_ms; table.seats().into()],
+        fuel: None,
+        view: view.as_bytes(),
+        events,
+    };
+    write_turn(&mut line, id, &turn);
+    // It ends with a newline.
+    line.pop();
+    (text(line), view)
+}
+
+/// The line that ends a match.
+pub(crate) fn over_line(
+    table: &dyn Table,
+    points: Vec<i32>,
+    places: Vec<u8>,
+    reason: &str,
+) -> String {
+    let over = FromReferee::Over(Over {
+        points,
+        places,
+        reason: reason.into(),
+        view: RawValue::from_string(view_of(table, Viewer::Open)).expect("a view is JSON"),
+    });
+    serde_json::to_string(&over).expect("a message is JSON")
+}
+
+/// Lets chance take its turn, and returns what happened, as JSON.
+pub(crate) fn take_chance(table: &mut dyn Table, rng: &mut ChaCha8Rng) -> String {
+    let mut event = Vec::new();
+    table.sample(rng, &mut event);
+    let event = text(event);
+    let taken = table.chance(&event);
+    taken.expect("a game takes the draws that it makes");
+    event
+}
+
+/// Plays at random until so many actions were taken or the match is over. Returns how many there were.
+pub(crate) fn play_at_random(table: &mut dyn Table, rng: &mut ChaCha8Rng, most: u64) -> u64 {
+    let mut taken = 0;
+    while taken < most {
+        match table.turn() {
+            Turn::Over(_) => break,
+            Turn::Chance => drop(take_chance(table, rng)),
+            Turn::Seats(seats) => {
+                for seat in seats {
+                    let mut action = String::new();
+                    table.random_action(seat, rng, &mut action);
+                    let chosen = table.choose(seat, &action);
+                    chosen.expect("what is listed is legal");
+                    taken += 1;
+                }
+                table.play().expect("all have chosen");
+            }
+        }
+    }
+    taken
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).expect("messages are text")
+}

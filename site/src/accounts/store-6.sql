@@ -1,0 +1,2 @@
+-- Who has made an invitation; null: somebody with the command.
+ALTER TABLE invitations ADD COLUMN account INTEGER REFERENCES accounts;

@@ -1,0 +1,84 @@
+//! Each kit's own tests.
+
+use super::{root, run_script};
+
+/// Runs a script in the folder of a kit; `$out` is a folder for what it builds.
+fn in_kit(kit: &str, script: &str) -> String {
+    let out = tempfile::tempdir().unwrap();
+    let out = out.path().to_str().unwrap().to_owned();
+    run_script(
+        &root().join("kits").join(kit),
+        &format!("out='{out}'\n{script}"),
+    )
+}
+
+#[test]
+fn the_python_kit_passes_its_tests() {
+    let told = in_kit("python", "python3 test_flipside.py");
+    assert!(told.ends_with("OK\n"), "{told}");
+}
+
+#[test]
+fn the_javascript_kit_passes_its_tests() {
+    let told = in_kit("javascript", "node test_flipside.js");
+    assert!(
+        told.lines().count() >= 8 && told.lines().all(|line| line.starts_with("ok: ")),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_java_kit_passes_its_tests() {
+    let told = in_kit(
+        "java",
+        "javac -encoding UTF-8 -Xlint:all -Werror -d $out *.java; java -ea -cp $out TestFlipside",
+    );
+    assert_eq!(told, "ok\n");
+}
+
+#[test]
+fn the_c_kit_passes_its_tests() {
+    let told = in_kit(
+        "c",
+        "cc -std=c11 -g -Wall -Wextra -Werror -fsanitize=address,undefined -o $out/test test_flipside.c; $out/test\n\
+         cc -std=gnu11 -O2 -Wall -Wextra -Werror -o $out/bot bot.c",
+    );
+    assert_eq!(told, "ok\n");
+}
+
+#[test]
+fn the_go_kit_passes_its_tests() {
+    let told = in_kit(
+        "go",
+        "test -z \"$(gofmt -l .)\"; go vet .; go test -count=1 .",
+    );
+    assert!(told.starts_with("ok"), "{told}");
+}
+
+#[test]
+fn the_rust_kit_passes_its_tests() {
+    let told = in_kit(
+        "rust",
+        "rustc --edition 2021 -Dwarnings --test -o $out/test src/main.rs; $out/test",
+    );
+    assert!(told.contains("test result: ok"), "{told}");
+}
+
+#[test]
+fn the_kit_of_rust_with_the_crate_is_locked_to_the_versions_of_the_workspace() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let (ours, theirs) = (read("Cargo.lock"), read("kits/rust-crate/Cargo.lock"));
+    let package = |text: &str| {
+        let line = |start: &str| {
+            text.lines()
+                .find(|line| line.starts_with(start))
+                .map(str::to_owned)
+        };
+        (line("name = "), line("version = "))
+    };
+    let ours: Vec<_> = ours.split("[[package]]").map(package).collect();
+    for wanted in theirs.split("[[package]]").skip(1).map(package) {
+        let is_bot = wanted.0.as_deref() == Some("name = \"mybot\"");
+        assert!(is_bot || ours.contains(&wanted), "{wanted:?}");
+    }
+}

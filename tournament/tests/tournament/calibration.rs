@@ -1,0 +1,138 @@
+//! The statistics mean what they say: 95 % intervals hold the truth in 93 to 97 cases of 100, and sequential
+//! tests err no more often than they may. By simulation with known strengths and fixed seeds; the long tables
+//! are in `docs/statistics.md`.
+
+use super::known::{Field, Kind, PAIRS, Pairs, SPREAD, coverage, tested};
+use flipside_tournament::formats::Swiss;
+use flipside_tournament::statistics::{Decision, Model, Sprt};
+use flipside_tournament::{Format, Seeding};
+
+/// Enough that chance moves the parts by about half of a hundredth.
+const TOURNAMENTS: u64 = 250;
+
+const ROUNDS: u32 = 10;
+
+fn holds(seats: u8, kind: Kind) {
+    let found = coverage(&Field::usual(seats, ROUNDS), kind, TOURNAMENTS);
+    for (what, held) in [
+        ("score", found.scores),
+        ("score against one", found.pairs),
+        ("Elo", found.elo),
+    ] {
+        let percent = held.percent();
+        assert!(
+            (93.0..=97.0).contains(&percent),
+            "{seats} seats, {kind:?}, {what}: {percent:.1} % of {}",
+            held.asked
+        );
+    }
+}
+
+#[test]
+fn intervals_of_scores_and_of_elo_hold_the_truth_at_two_to_six_seats() {
+    for seats in 2..=6 {
+        holds(seats, Kind::Ranking);
+    }
+}
+
+#[test]
+fn they_do_so_where_the_matches_of_a_block_hang_together_and_where_only_the_winner_is_known() {
+    for seats in [2, 4] {
+        holds(seats, Kind::Openings(200));
+        holds(seats, Kind::Suits(150));
+    }
+    holds(3, Kind::Winner);
+    holds(6, Kind::Winner);
+}
+
+/// Enough that chance moves the parts by about half of a hundredth.
+const BOTS: u64 = 2_400;
+
+fn holds_of_scores(bots: usize, seats: u8, format: Format, rounds: u32, kinds: &[Kind]) {
+    for spread in [0.0, SPREAD] {
+        let field = Field {
+            bots,
+            spread,
+            seats,
+            format,
+            rounds,
+        };
+        for &kind in kinds {
+            let percent = coverage(&field, kind, BOTS / bots as u64).scores.percent();
+            assert!(
+                (93.0..=97.0).contains(&percent),
+                "{field:?}, {kind:?}: {percent:.1} %"
+            );
+        }
+    }
+}
+
+const PAIRWISE: [Kind; 3] = [Kind::Ranking, Kind::Openings(200), Kind::Suits(150)];
+
+const SWISS: Format = Format::Swiss(Swiss {
+    seeding: Seeding::Entry,
+});
+
+#[test]
+fn intervals_of_scores_hold_the_truth_where_each_meets_each_once() {
+    for bots in [4, 7, 12, 30] {
+        holds_of_scores(bots, 2, Format::RoundRobin, 1, &PAIRWISE);
+    }
+    holds_of_scores(7, 2, Format::RoundRobin, 2, &PAIRWISE);
+    holds_of_scores(7, 3, Format::RoundRobin, 1, &[Kind::Ranking, Kind::Winner]);
+    holds_of_scores(7, 5, Format::RoundRobin, 1, &[Kind::Ranking, Kind::Winner]);
+}
+
+#[test]
+fn intervals_of_scores_hold_the_truth_in_a_swiss() {
+    holds_of_scores(12, 2, SWISS, 4, &PAIRWISE);
+    holds_of_scores(60, 2, SWISS, 6, &[Kind::Ranking, Kind::Suits(150)]);
+    holds_of_scores(24, 4, SWISS, 5, &PAIRWISE);
+}
+
+/// Enough that chance moves the rates by a third of a hundredth.
+const TESTS: u64 = 4_000;
+
+/// Two standard deviations of a rate of 5 % among so many.
+const CHANCE: f64 = 0.7;
+
+fn errs_no_more_than_it_may<'a>(model: Model, kinds: impl Iterator<Item = &'a Pairs>) {
+    let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, model).unwrap();
+    for pairs in kinds {
+        for truth in [Decision::Elo0, Decision::Elo1] {
+            let found = tested(&sprt, pairs, truth, TESTS);
+            assert!(
+                found.wrong <= 5.0 + CHANCE,
+                "{model}, {}, {truth} is true: {:.1} % wrong after {:.0} blocks",
+                pairs.name,
+                found.wrong,
+                found.blocks
+            );
+        }
+    }
+}
+
+#[test]
+fn a_test_in_logistic_elo_errs_no_more_than_it_may() {
+    errs_no_more_than_it_may(Model::Logistic, PAIRS.iter());
+}
+
+#[test]
+fn a_test_in_normalised_elo_errs_no_more_than_it_may() {
+    // It takes five times as long: every second kind.
+    errs_no_more_than_it_may(Model::Normalized, PAIRS.iter().step_by(2));
+}
+
+/// One that may err in one case of a hundred the one way, in one of five the other.
+#[test]
+fn rates_of_errors_may_differ() {
+    let sprt = Sprt::new(-20.0, 60.0, 0.01, 0.2, Model::Logistic).unwrap();
+    let one = tested(&sprt, &PAIRS[0], Decision::Elo0, TESTS);
+    let other = tested(&sprt, &PAIRS[0], Decision::Elo1, TESTS);
+    assert!(one.wrong <= 1.0 + 0.35, "{:.2} %", one.wrong);
+    assert!(
+        (10.0..=20.0 + 1.3).contains(&other.wrong),
+        "{:.2} %",
+        other.wrong
+    );
+}
