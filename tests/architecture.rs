@@ -1,5 +1,5 @@
 //! The table of ARCHITECTURE.md that lists what one change touches is true: what belongs to one format, option, column,
-//! fault, game or page is named in the files of that line, and in no other.
+//! fault, game or page is named in the files of that line, and in no other. And what holds for all test files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -122,6 +122,49 @@ fn a_change_touches_the_files_that_the_table_lists() {
                 file.display()
             );
         }
+    }
+}
+
+/// All files of tests, and the test modules of the other source files, with the lines before them left out.
+fn tests_in(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() && name != "target" && !name.starts_with('.') {
+            tests_in(&path, found);
+        } else if name.ends_with(".rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let is_test = ["tests.rs", "testing.rs"].contains(&name)
+                || path.iter().any(|part| part == "tests" || part == "testing");
+            let tests = match is_test {
+                true => text,
+                false => text.split("#[cfg(test)]").skip(1).collect(),
+            };
+            found.push((path, tests));
+        }
+    }
+}
+
+/// What tests draw follows from `PROPTEST_RNG_SEED`, so a test that fails can be run again.
+#[test]
+fn no_test_draws_its_seed_from_the_system() {
+    let drawing = [
+        "rand::random",
+        "rand::rng()",
+        "RandomState",
+        "SysRng",
+        "from_os_rng",
+        "seed_from_u64(std::process",
+        "TestRng::from_entropy",
+    ];
+    let mut files = Vec::new();
+    tests_in(root(), &mut files);
+    files.retain(|(path, text)| !path.ends_with(file!()) && !text.is_empty());
+    assert!(files.len() > 200);
+    for (path, text) in files {
+        let code = text.lines().map(|line| line.split("//").next().unwrap());
+        let drawn = code.filter(|line| drawing.iter().any(|word| line.contains(word)));
+        assert_eq!(drawn.collect::<Vec<_>>(), [""; 0], "{}", path.display());
     }
 }
 

@@ -54,9 +54,7 @@ fn a_hundred_matches_against_the_zoo_leave_the_referee_as_it_was() {
 /// One tournament of two honest processes, two honest modules, and so many hostile processes and
 /// modules, drawn. What the referee has after the first matches and at the end is compared.
 fn against_the_zoo(processes: usize, modules: usize, first: u64) {
-    let seed: u64 = rand::random();
-    println!("drawn with the seed {seed}");
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut rng = ChaCha8Rng::seed_from_u64(common::test_seed());
     let keeper = Keeper::here();
     let mut zoo = hostile::all();
     zoo.shuffle(&mut rng);

@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng};
 
 use insta::assert_snapshot;
 
-use crate::common::{SALT, built, flipside, run, sample, script};
+use crate::common::{SALT, built, flipside, run, sample, script, test_seed};
 use crate::shown::{session, shown, words};
 use crate::tournaments::landed;
 
@@ -104,7 +104,7 @@ fn content(folder: &Path, arena: &str) -> Vec<String> {
 fn every_format_killed_at_random_moments_ends_as_one_that_was_not() {
     let folder = tempfile::tempdir().unwrap();
     let bots = modules(folder.path());
-    let mut rng = ChaCha8Rng::seed_from_u64(std::process::id().into());
+    let mut rng = ChaCha8Rng::seed_from_u64(test_seed());
     for (name, flags) in FORMATS {
         let format = [&[name], flags].concat();
         let bots = match name {

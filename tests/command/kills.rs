@@ -1,17 +1,18 @@
 //! A server that is killed again and again while it receives, checks, plays and is asked for matches goes on by itself.
 
 use std::fs;
-use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use flipside_tournament::Arena;
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng, SeedableRng};
 use rusqlite::Connection;
 
 use crate::accounts::{LISTEN, ask, ended, files, sign_up, upload};
-use crate::common::{run, sample};
+use crate::common::{run, sample, test_seed};
 use crate::server::Server;
 
 const KILLS: u64 = 20;
@@ -104,7 +105,7 @@ fn a_server_that_is_killed_at_twenty_moments_goes_on_and_loses_nothing() {
     let (status, place) = post(&server, &token, "/organiser/tournaments", form);
     assert_eq!((status, &*place), (303, "/tournaments/cup/live"));
 
-    let random = RandomState::new();
+    let mut rng = ChaCha8Rng::seed_from_u64(test_seed());
     let mut promised = Promised::default();
     let mut moments = Vec::new();
     for round in 0..KILLS {
@@ -118,7 +119,7 @@ fn a_server_that_is_killed_at_twenty_moments_goes_on_and_loses_nothing() {
         broken
             .write_all(b"content-length: 1000000\r\n\r\n#!/bin/sh\n")
             .unwrap();
-        moments.push(random.hash_one(round) % LONGEST);
+        moments.push(rng.next_u64() % LONGEST);
         sleep(Duration::from_millis(moments[round as usize]));
         server.signal("KILL");
         server.child.wait().unwrap();

@@ -12,7 +12,7 @@ use rand::{Rng, SeedableRng};
 
 use insta::assert_snapshot;
 
-use crate::common::{Run, SALT, built, flipside, run, sample, script};
+use crate::common::{Run, SALT, built, flipside, run, sample, script, test_seed};
 use crate::shown::{session, shown, unvarying};
 
 /// Six deterministic modules; the copies differ in a comment, and so in their hash.
@@ -89,7 +89,7 @@ fn a_tournament_killed_at_random_moments_ends_as_one_that_was_not() {
     const TOTAL: u64 = 600;
     let folder = tempfile::tempdir().unwrap();
     let bots = six_modules(folder.path());
-    let mut rng = ChaCha8Rng::seed_from_u64(std::process::id().into());
+    let mut rng = ChaCha8Rng::seed_from_u64(test_seed());
     // Killing knows no game; the quick ones leave time for many matches.
     let quick = flipside_games::GAMES.iter().map(|game| game.info());
     let mut kills = Vec::new();

@@ -72,6 +72,14 @@ pub fn run(folder: &Path, args: &[&str]) -> Run {
     output.expect("the command starts").into()
 }
 
+/// The seed of what a test draws: fixed by `.cargo/config.toml`, and another one in `scripts/test --long`. It is printed,
+/// so a test that fails names it.
+pub fn test_seed() -> u64 {
+    let seed = std::env::var("PROPTEST_RNG_SEED").expect("cargo sets it: .cargo/config.toml");
+    println!("drawn with PROPTEST_RNG_SEED={seed}");
+    seed.parse().expect("a seed is a whole number")
+}
+
 /// A bot in the repository.
 pub fn sample(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -3,7 +3,7 @@
 mod changes;
 mod withdrawn;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::testing::{new_journal, tournament};
+use crate::testing::{drawn, new_journal, tournament};
 use crate::{FORFEIT, MatchFilter, MatchRow, Next, Policy, RoundRobin};
 
 const BOTS: u8 = 4;
@@ -109,9 +109,9 @@ fn fixed(tournament: &Tournament) -> Box<dyn Director> {
     tournament.director().unwrap()
 }
 
-/// A match whose result follows from its index and its bots, after a time that does not.
+/// A match whose result follows from its index and its bots. The time that it takes is drawn.
 fn made_up(tournament: &Tournament, pairing: &Pairing) -> Finished {
-    let pause = Duration::from_micros(rand::random::<u64>() % 400);
+    let pause = Duration::from_micros(drawn([pairing.index, 0]) % 400);
     std::thread::sleep(pause);
     crate::testing::finished(tournament, pairing)
 }
@@ -537,6 +537,8 @@ fn every_match_of_a_schedule_is_played_once_whatever_is_there_already() {
 struct Hall {
     /// By worker, the blocks that bots have met which are still there.
     met: Mutex<Vec<HashSet<u64>>>,
+    /// By the index of a match, how often it was begun.
+    tries: Mutex<HashMap<u64, u64>>,
 }
 
 /// A worker whose bots wish to be used again; it tells when one could tell another what happens in its match.
@@ -555,7 +557,13 @@ impl Plays for Keeper<'_> {
         met[self.number].insert(block);
         drop(met);
         let finished = made_up(self.evening, &task.pairing);
-        match rand::random::<u8>() % 16 {
+        let tries = {
+            let mut tries = self.hall.tries.lock().unwrap();
+            let tries = tries.entry(task.pairing.index).or_default();
+            *tries += 1;
+            *tries
+        };
+        match drawn([task.pairing.index, tries]) % 16 {
             // What played it has ended, and it is played again.
             0 => {
                 self.hall.met.lock().unwrap()[self.number].remove(&block);
@@ -642,9 +650,9 @@ fn matches_of_bots_that_end_are_played_in_order() {
 
 /// A bot is at fault by what is drawn for the match, and more often the higher its number.
 fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> Finished {
-    let pause = Duration::from_micros(rand::random::<u64>() % 300);
-    std::thread::sleep(pause);
     let pairing = &task.pairing;
+    let pause = Duration::from_micros(drawn([pairing.index, 0]) % 300);
+    std::thread::sleep(pause);
     let seats = pairing.seats.len();
     let fault = |seat: usize| {
         let entrant = pairing.seats[seat];
