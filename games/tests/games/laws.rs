@@ -28,7 +28,7 @@ fn every_game_keeps_the_laws() {
 
 /// With far more matches than a test has time for: 3,000 of each game, and 20 of each case at least.
 #[test]
-#[ignore = "takes minutes: cargo test --release -p flipside-games --test games laws -- --ignored"]
+#[ignore = "long: 3,000 matches of each game"]
 fn every_game_keeps_the_laws_in_thousands_of_matches() {
     struct JudgeAtLength;
     impl Visitor for JudgeAtLength {

@@ -14,7 +14,7 @@ use crate::big;
 use crate::common::{answer, block_on, guest, module_binary, module_text, start_in};
 
 #[test]
-#[ignore = "it is the compiler that the other tests start"]
+#[ignore = "by hand: it is the compiler that the other tests start"]
 fn the_compiler() {
     // Without an order it does nothing.
     let _ = Compiler::enter();

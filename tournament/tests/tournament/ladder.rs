@@ -92,7 +92,7 @@ fn a_ladder_orders_bots_sooner_than_a_round_robin() {
 
 /// The table of BENCHMARKS.md.
 #[test]
-#[ignore = "it takes a minute"]
+#[ignore = "by hand: prints a table"]
 fn table() {
     const TOURNAMENTS: u64 = 400;
     for bots in [6, 12, 24] {

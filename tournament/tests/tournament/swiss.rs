@@ -35,7 +35,7 @@ fn winner(pairing: &Pairing) -> usize {
 }
 
 #[test]
-#[ignore = "takes long without a release build"]
+#[ignore = "long: a thousand bots"]
 fn a_swiss_of_a_thousand_bots() {
     let folder = tempfile::tempdir().unwrap();
     let arena = Arena::create(folder.path().join("arena")).unwrap();

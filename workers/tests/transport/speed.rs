@@ -18,7 +18,7 @@ const MESSAGES: usize = 2_000;
 const AT_ONCE: usize = 64;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "it measures"]
+#[ignore = "by hand: it measures"]
 async fn speed() {
     let server = Server::open();
     let director = server.director().await;
