@@ -225,11 +225,13 @@ fn every_runtime_plays_ten_matches_in_the_jail() {
 }
 
 #[test]
+#[ignore = "long: the same as another user"]
 fn every_runtime_plays_ten_matches_in_the_jail_of_an_ordinary_user_with_a_group() {
     every_runtime_plays(Starter::WithGroup);
 }
 
 #[test]
+#[ignore = "long: the same as another user"]
 fn every_runtime_plays_ten_matches_in_the_jail_of_an_ordinary_user_without_a_group() {
     every_runtime_plays(Starter::Alone);
 }

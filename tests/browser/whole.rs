@@ -12,6 +12,7 @@ fn people_and_organisers_do_everything_at_a_desk() {
 }
 
 #[test]
+#[ignore = "long: the same on a smaller screen"]
 fn people_and_organisers_do_everything_on_a_phone() {
     everything(360, || Browser::phone(360, 740));
 }

@@ -101,11 +101,22 @@ fn content(folder: &Path, arena: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_swiss_killed_at_random_moments_ends_as_one_that_was_not() {
+    let swiss = FORMATS.iter().find(|(name, _)| *name == "swiss");
+    killed_at_random_moments(&[*swiss.unwrap()]);
+}
+
+#[test]
+#[ignore = "long: every format"]
 fn every_format_killed_at_random_moments_ends_as_one_that_was_not() {
+    killed_at_random_moments(&FORMATS);
+}
+
+fn killed_at_random_moments(formats: &[(&str, &[&str])]) {
     let folder = tempfile::tempdir().unwrap();
     let bots = modules(folder.path());
     let mut rng = ChaCha8Rng::seed_from_u64(test_seed());
-    for (name, flags) in FORMATS {
+    for &(name, flags) in formats {
         let format = [&[name], flags].concat();
         let bots = match name {
             "sprt" => vec![bots[2].clone(), bots[0].clone()],

@@ -85,15 +85,26 @@ pub(crate) fn landed(folder: &Path, arena: &str) -> u64 {
 
 #[test]
 fn a_tournament_killed_at_random_moments_ends_as_one_that_was_not() {
+    killed_at_random_moments(&["flipflop-3x3"]);
+}
+
+#[test]
+#[ignore = "long: every game without chance"]
+fn a_tournament_of_any_game_killed_at_random_moments_ends_as_one_that_was_not() {
+    // Killing knows no game; the quick ones leave time for many matches.
+    let quick = flipside_games::GAMES.iter().map(|game| game.info());
+    let quick = quick.filter(|info| !info.chance).map(|info| info.id);
+    killed_at_random_moments(&quick.collect::<Vec<_>>());
+}
+
+fn killed_at_random_moments(games: &[&'static str]) {
     const ROUNDS: &str = "20";
     const TOTAL: u64 = 600;
     let folder = tempfile::tempdir().unwrap();
     let bots = six_modules(folder.path());
     let mut rng = ChaCha8Rng::seed_from_u64(test_seed());
-    // Killing knows no game; the quick ones leave time for many matches.
-    let quick = flipside_games::GAMES.iter().map(|game| game.info());
     let mut kills = Vec::new();
-    for game in quick.filter(|info| !info.chance).map(|info| info.id) {
+    for &game in games {
         let (whole, killed) = (format!("whole-{game}"), format!("killed-{game}"));
         let uninterrupted = run(folder.path(), &arguments(game, &bots, &whole, "1", ROUNDS)).ok();
         assert_eq!(landed(folder.path(), &whole), TOTAL);
@@ -145,7 +156,7 @@ fn a_tournament_killed_at_random_moments_ends_as_one_that_was_not() {
         };
         assert_eq!(ratings(&whole), ratings(&killed));
     }
-    assert!(kills.len() >= 3, "too few were killed: {kills:?}");
+    assert!(!kills.is_empty(), "none was killed");
 }
 
 #[test]

@@ -29,6 +29,12 @@ fn holds(seats: u8, kind: Kind) {
 }
 
 #[test]
+fn intervals_of_scores_and_of_elo_hold_the_truth_at_two_seats() {
+    holds(2, Kind::Ranking);
+}
+
+#[test]
+#[ignore = "long: simulations"]
 fn intervals_of_scores_and_of_elo_hold_the_truth_at_two_to_six_seats() {
     for seats in 2..=6 {
         holds(seats, Kind::Ranking);
@@ -36,6 +42,7 @@ fn intervals_of_scores_and_of_elo_hold_the_truth_at_two_to_six_seats() {
 }
 
 #[test]
+#[ignore = "long: simulations"]
 fn they_do_so_where_the_matches_of_a_block_hang_together_and_where_only_the_winner_is_known() {
     for seats in [2, 4] {
         holds(seats, Kind::Openings(200));
@@ -74,6 +81,12 @@ const SWISS: Format = Format::Swiss(Swiss {
 });
 
 #[test]
+fn intervals_of_scores_hold_the_truth_where_seven_meet_each_other_once() {
+    holds_of_scores(7, 2, Format::RoundRobin, 1, &[Kind::Ranking]);
+}
+
+#[test]
+#[ignore = "long: simulations"]
 fn intervals_of_scores_hold_the_truth_where_each_meets_each_once() {
     for bots in [4, 7, 12, 30] {
         holds_of_scores(bots, 2, Format::RoundRobin, 1, &PAIRWISE);
@@ -84,6 +97,7 @@ fn intervals_of_scores_hold_the_truth_where_each_meets_each_once() {
 }
 
 #[test]
+#[ignore = "long: simulations"]
 fn intervals_of_scores_hold_the_truth_in_a_swiss() {
     holds_of_scores(12, 2, SWISS, 4, &PAIRWISE);
     holds_of_scores(60, 2, SWISS, 6, &[Kind::Ranking, Kind::Suits(150)]);
@@ -113,11 +127,13 @@ fn errs_no_more_than_it_may<'a>(model: Model, kinds: impl Iterator<Item = &'a Pa
 }
 
 #[test]
+#[ignore = "long: simulations"]
 fn a_test_in_logistic_elo_errs_no_more_than_it_may() {
     errs_no_more_than_it_may(Model::Logistic, PAIRS.iter());
 }
 
 #[test]
+#[ignore = "long: simulations"]
 fn a_test_in_normalised_elo_errs_no_more_than_it_may() {
     // It takes five times as long: every second kind.
     errs_no_more_than_it_may(Model::Normalized, PAIRS.iter().step_by(2));
