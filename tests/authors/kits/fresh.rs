@@ -199,12 +199,14 @@ fn python() {
 }
 
 #[test]
+#[ignore = "long: as in Python"]
 fn javascript() {
     let told = from_an_empty_folder("javascript", ".", "node bot.js", "not an action");
     assert_snapshot!(told);
 }
 
 #[test]
+#[ignore = "long: as in Python"]
 fn java() {
     let told = from_an_empty_folder("java", ".", "java -jar bot.jar", "at Bot.choose");
     assert_snapshot!(told);
@@ -217,12 +219,14 @@ fn c() {
 }
 
 #[test]
+#[ignore = "long: as in Python"]
 fn go() {
     let told = from_an_empty_folder("go", "./yon", "./yon", "panic: ");
     assert_snapshot!(told);
 }
 
 #[test]
+#[ignore = "long: as in Python"]
 fn rust() {
     let told = from_an_empty_folder(
         "rust",
@@ -234,6 +238,7 @@ fn rust() {
 }
 
 #[test]
+#[ignore = "long: it compiles the crates"]
 fn rust_with_the_crate_outside_of_our_workspace() {
     let place = tempfile::tempdir().unwrap();
     let make = "flipside new rust yon --checkout \"$FLIPSIDE_REPOSITORY\"";

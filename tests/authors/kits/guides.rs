@@ -107,6 +107,7 @@ fn the_commands_for_a_first_bot_run_and_print_what_the_page_shows() {
 }
 
 #[test]
+#[ignore = "long: more pages"]
 fn the_commands_of_each_language_run_and_print_what_the_page_shows() {
     let tools =
         "tools=$(\"$FLIPSIDE_REPOSITORY/scripts/wasm-toolchain\" 2>/dev/null); eval \"$tools\"";
@@ -114,6 +115,7 @@ fn the_commands_of_each_language_run_and_print_what_the_page_shows() {
 }
 
 #[test]
+#[ignore = "long: more pages"]
 fn the_commands_of_the_other_guides_run_and_print_what_the_page_shows() {
     for page in [
         "protocol.md",
