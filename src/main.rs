@@ -65,9 +65,14 @@ struct Cli {
     arena: ArenaArg,
 }
 
+/// The command line with all subcommands.
+fn command_line() -> clap::Command {
+    number::with_negatives(Cli::command())
+}
+
 /// Reads what was typed.
 fn typed(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Cli, clap::Error> {
-    let matches = number::with_negatives(Cli::command()).try_get_matches_from(args)?;
+    let matches = command_line().try_get_matches_from(args)?;
     Cli::from_arg_matches(&matches)
 }
 

@@ -47,6 +47,11 @@ pub const ECHO_MODULE: &str = r#"
       (br $next))))
 "#;
 
+/// [`ECHO_MODULE`] as an engine reads it.
+fn echo_binary() -> Vec<u8> {
+    wat::parse_str(ECHO_MODULE).expect("the text of the module is right")
+}
+
 /// This thread, and what it starts, on the one processor where it is now, until this is dropped.
 #[derive(Debug)]
 pub struct Pinned(CpuSet);

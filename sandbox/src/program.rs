@@ -17,7 +17,7 @@ use crate::OpenError;
 use crate::bundle::{self, Bundle, BundleError};
 use crate::regular::{FileError, open_regular};
 use crate::sizes::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
-use crate::sniff::{has_windows_line, is_module, is_module_text, is_packed};
+use crate::sniff::{has_windows_line, is_component_text, is_module, is_module_text, is_packed};
 
 /// What the name of a packed bundle ends with.
 const PACKED: &str = ".tar.zst";
@@ -421,6 +421,8 @@ fn binary_module(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, OpenError> {
         && !is_module_text(&bytes)
     {
         return Err(OpenError::NotWasm(path.into()));
+    } else if is_component_text(&bytes) {
+        return Err(OpenError::Component(path.into()));
     } else {
         let not_wat = |mut error: wat::Error| {
             error.set_path(path);

@@ -56,22 +56,26 @@ pub fn is_module(path: &Path, head: &[u8]) -> bool {
 
 /// Whether a text begins with `(module` (or `(component`, which is refused later and by name)
 /// after spaces and `;;` comments.
-pub(crate) fn is_module_text(mut head: &[u8]) -> bool {
+pub(crate) fn is_module_text(head: &[u8]) -> bool {
+    first_form(head).is_some_and(|word| word.starts_with(b"module")) || is_component_text(head)
+}
+
+/// Whether a text begins with `(component` after spaces and `;;` comments.
+pub(crate) fn is_component_text(head: &[u8]) -> bool {
+    first_form(head).is_some_and(|word| word.starts_with(b"component"))
+}
+
+/// What follows the first parenthesis of a text, where only spaces and `;;` comments stand before it.
+fn first_form(mut head: &[u8]) -> Option<&[u8]> {
     loop {
         head = head.trim_ascii_start();
         let Some(comment) = head.strip_prefix(b";;") else {
             break;
         };
-        let Some(end) = memchr::memchr(b'\n', comment) else {
-            return false;
-        };
+        let end = memchr::memchr(b'\n', comment)?;
         head = &comment[end..];
     }
-    let Some(rest) = head.strip_prefix(b"(") else {
-        return false;
-    };
-    let word = rest.trim_ascii_start();
-    word.starts_with(b"module") || word.starts_with(b"component")
+    Some(head.strip_prefix(b"(")?.trim_ascii_start())
 }
 
 /// Whether a file begins as a packed bundle does, which no program and no module does.

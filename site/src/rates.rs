@@ -1,5 +1,6 @@
 //! How often somebody may ask: a bucket of requests for each address and each account, which fills again with time.
 
+use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroU32;
@@ -8,8 +9,6 @@ use std::time::{Duration, Instant};
 
 use axum::extract::Request;
 use axum::http::HeaderMap;
-use governor::clock::Clock;
-use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use crate::accounts::AccountId;
 use crate::problem::{Problem, Result};
@@ -74,9 +73,17 @@ impl Rate {
         Rate { burst, each }
     }
 
-    fn quota(self) -> Quota {
-        let quota = Quota::with_period(self.each).expect("a rate's time is not 0");
-        quota.allow_burst(self.burst)
+    /// Takes one from a bucket at this time; or says how long to wait for it.
+    fn take(self, bucket: &mut Bucket, now: Instant) -> Result<(), Duration> {
+        let full_at = bucket.map_or(now, |full_at| full_at.max(now)) + self.each;
+        let empty = self.each.saturating_mul(self.burst.get());
+        match (full_at - now).checked_sub(empty) {
+            None | Some(Duration::ZERO) => {
+                *bucket = Some(full_at);
+                Ok(())
+            }
+            Some(wait) => Err(wait),
+        }
     }
 }
 
@@ -122,41 +129,63 @@ fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     last.parse().ok()
 }
 
+/// When a bucket is full again; none of one that nobody has taken from.
+type Bucket = Option<Instant>;
+
 /// Buckets by key.
-struct Buckets<K: Hash + Eq + Clone> {
-    own: DefaultKeyedRateLimiter<K>,
-    shared: DefaultDirectRateLimiter,
-    swept: Mutex<Option<Instant>>,
+struct Buckets<K> {
+    rate: Rate,
     most: usize,
+    taken: Mutex<Taken<K>>,
+}
+
+/// What was taken from buckets.
+struct Taken<K> {
+    own: HashMap<K, Bucket>,
+    shared: Bucket,
+    swept: Option<Instant>,
 }
 
 impl<K: Hash + Eq + Clone> Buckets<K> {
     fn new(rate: Rate, most: usize) -> Self {
+        let taken = Taken {
+            own: HashMap::new(),
+            shared: None,
+            swept: None,
+        };
         Buckets {
-            own: RateLimiter::keyed(rate.quota()),
-            shared: RateLimiter::direct(rate.quota()),
-            swept: Mutex::new(None),
+            rate,
             most,
+            taken: Mutex::new(taken),
         }
+    }
+
+    fn take(&self, key: &K) -> Result<(), Duration> {
+        self.take_at(key, Instant::now())
     }
 
     /// Takes one; or says how long to wait for it.
-    fn take(&self, key: &K) -> Result<(), Duration> {
-        if self.own.len() >= self.most {
-            self.sweep();
+    fn take_at(&self, key: &K, now: Instant) -> Result<(), Duration> {
+        let mut taken = locked(&self.taken);
+        if taken.own.len() >= self.most {
+            taken.sweep(now);
         }
-        let taken = match self.own.len() < self.most {
-            true => self.own.check_key(key),
-            false => self.shared.check(),
+        let has_room = taken.own.len() < self.most || taken.own.contains_key(key);
+        let bucket = match has_room {
+            true => taken.own.entry(key.clone()).or_default(),
+            false => &mut taken.shared,
         };
-        taken.map_err(|until| until.wait_time_from(self.own.clock().now()))
+        self.rate.take(bucket, now)
     }
+}
 
-    fn sweep(&self) {
-        let mut swept = locked(&self.swept);
-        if swept.is_none_or(|last| last.elapsed() >= SWEEP) {
-            self.own.retain_recent();
-            *swept = Some(Instant::now());
+impl<K> Taken<K> {
+    fn sweep(&mut self, now: Instant) {
+        let is_due = |last: Instant| now.saturating_duration_since(last) >= SWEEP;
+        if self.swept.is_none_or(is_due) {
+            self.own
+                .retain(|_, bucket| bucket.is_some_and(|full_at| full_at > now));
+            self.swept = Some(now);
         }
     }
 }
@@ -274,24 +303,39 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_empties_and_says_when_it_has_something_again() {
+    fn a_bucket_empties_and_fills_again_with_time() {
         let buckets = Buckets::new(Rate::of(2, HOUR), 10);
-        assert_eq!([buckets.take(&1), buckets.take(&1)], [Ok(()); 2]);
-        let wait = buckets.take(&1).unwrap_err();
-        assert!(
-            wait > Duration::from_secs(3_000) && wait <= HOUR,
-            "{wait:?}"
-        );
-        assert_eq!(buckets.take(&2), Ok(()));
+        let start = Instant::now();
+        let at = |key, minutes: u32| buckets.take_at(&key, start + minutes * Duration::from_secs(60));
+        assert_eq!([at(1, 0), at(1, 0)], [Ok(()); 2]);
+        assert_eq!(at(1, 0), Err(HOUR));
+        assert_eq!(at(2, 0), Ok(()));
+        assert_eq!(at(1, 59), Err(HOUR / 60));
+        assert_eq!(at(1, 60), Ok(()));
+        assert_eq!(at(1, 60), Err(HOUR));
+        // However long nobody asks, it holds no more than its burst.
+        assert_eq!([at(1, 6_000), at(1, 6_000)], [Ok(()); 2]);
+        assert_eq!(at(1, 6_000), Err(HOUR));
     }
 
     #[test]
     fn memory_is_bounded_however_many_addresses_ask() {
         let buckets = Buckets::new(Rate::of(3, HOUR), 10);
-        let taken = (0..1_000).filter(|key| buckets.take(key).is_ok()).count();
-        assert_eq!(buckets.own.len(), 10);
+        let start = Instant::now();
+        let took = |key: &i32, now| buckets.take_at(key, now).is_ok();
+        let taken = (0..1_000).filter(|key| took(key, start)).count();
+        assert_eq!(locked(&buckets.taken).own.len(), 10);
         // Ten buckets of their own, and the shared one.
         assert_eq!(taken, 10 + 3);
+        // Who has a bucket keeps it.
+        assert_eq!(
+            [took(&0, start), took(&0, start), took(&0, start)],
+            [true, true, false]
+        );
+        // Full buckets make room.
+        let later = start + 4 * HOUR;
+        assert_eq!([2_000, 2_001].map(|key| took(&key, later)), [true; 2]);
+        assert_eq!(locked(&buckets.taken).own.len(), 2);
     }
 
     #[test]

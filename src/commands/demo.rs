@@ -33,6 +33,9 @@ const DECISIVE: [(&str, &str); 2] = [
     ("puissance4-extra-pro", r#"{"rules":{"max_rounds":2}}"#),
 ];
 
+/// The built-in bots. With its usual playouts, `mcts` would take most of the demo's time.
+const BUILT_IN: [&str; 3] = ["sample:mcts:playouts=300", "sample:greedy", "sample:random"];
+
 /// The clock of the demo.
 const CLOCK: &str = "move=1s,start=10s";
 
@@ -74,6 +77,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let settings = settings(*game, args)?;
         let kinds = bots.iter().map(|bot| bot.kind);
         let concurrency = most_at_once(&settings, kinds, args.concurrency)?;
+        if args.concurrency.is_some_and(|asked| asked > concurrency) {
+            let matches = counted(concurrency.get() as u64, "match");
+            note!("{id}: {matches} at the same time; this machine has too few cores for more");
+        }
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
         let tournament = journal
@@ -106,7 +113,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         "The arena with all records is {shown}. Look around in it:\n  \
          flipside matches --arena {typed} --limit 5\n  \
          flipside replay demo-yonmoque-0 --arena {typed}\n  \
-         flipside verify demo-yonmoque-0 --arena {typed}\n"
+         flipside verify demo-yonmoque-0 --arena {typed}\n\
+         Or show all of it in a browser:\n  \
+         flipside serve --arena {typed}\n"
     ))
 }
 
@@ -138,7 +147,7 @@ fn settings(game: &dyn AnyGame, args: &Args) -> Result<Settings> {
 /// Three processes and a module, which need nothing; and a Python script, where there is Python.
 fn bots(arena: &Arena, journal: &mut Journal) -> Result<Vec<Bot>> {
     let mut bots = Vec::new();
-    for name in ["sample:mcts", "sample:greedy", "sample:random"] {
+    for name in BUILT_IN {
         bots.push(Entry::find(Some(arena), name)?.enter(arena, journal)?);
     }
     let files = tempfile::tempdir()

@@ -6,6 +6,7 @@ mod bots;
 mod cancel;
 mod check;
 mod compile;
+mod completions;
 mod debug;
 mod delete;
 mod demo;
@@ -16,6 +17,7 @@ mod games;
 mod import;
 mod invite;
 mod keygen;
+mod man;
 mod matches;
 mod new;
 mod pack;
@@ -103,6 +105,9 @@ commands! {
     Perft: perft,
     Bench: bench,
     Doctor: doctor,
+    Completions: completions,
+    #[command(hide = true)]
+    Man: man,
     #[command(hide = true)]
     Sample: sample,
     #[command(hide = true, name = COMPILER)]

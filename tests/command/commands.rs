@@ -8,24 +8,109 @@ use regex_lite::Regex;
 #[test]
 fn the_demo_plays_every_game_in_an_empty_folder_and_says_where_the_records_are() {
     let folder = tempfile::tempdir().unwrap();
-    let told = run(folder.path(), &["demo", "--rounds", "1", "--arena", "here"]).ok();
+    let demo = "demo --rounds 1 --arena here --concurrency 256";
+    let ran = run(folder.path(), &demo.split(' ').collect::<Vec<_>>());
+    let noted = ran.stderr.clone();
+    let told = ran.ok();
     for game in games() {
         assert!(told.contains(&format!("demo-{game} - {game}")), "{told}");
     }
-    for bot in ["mcts@1", "greedy@1", "random@1", "first@1", "random-py@1"] {
+    // Two bots of its matches think at once: no machine has the cores for this.
+    let fewer = noted
+        .lines()
+        .find(|line| line.starts_with("puissance4-championship: "));
+    assert!(
+        fewer.is_some_and(|line| line.ends_with("too few cores for more")),
+        "{noted}"
+    );
+    for bot in [
+        "mcts-playouts-300@1",
+        "greedy@1",
+        "random@1",
+        "first@1",
+        "random-py@1",
+    ] {
         assert_eq!(
             told.matches(bot).count(),
             2 * games().len(),
             "{bot} in the standings and the cross table: {told}"
         );
     }
-    assert!(told.contains("here"), "{told}");
+    assert!(
+        told.ends_with("in a browser:\n  flipside serve --arena here\n"),
+        "{told}"
+    );
     let verified = run(
         folder.path(),
         &["verify", "demo-yonmoque-0", "--arena", "here"],
     )
     .ok();
     assert!(verified.contains(": ok: "), "{verified}");
+}
+
+#[test]
+fn completions_know_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = run(folder.path(), &["--help"]).ok();
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let commands: Vec<&str> = commands
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|command| !command.is_empty())
+        .collect();
+    assert!(
+        commands.contains(&"completions") && commands.len() > 30,
+        "{help}"
+    );
+    for shell in ["bash", "fish", "zsh"] {
+        let script = run(folder.path(), &["completions", shell]).ok();
+        for command in &commands {
+            assert!(script.contains(command), "{shell}: no {command}");
+        }
+        for hidden in ["compile", "--sample"] {
+            assert!(!script.contains(hidden), "{shell}: {hidden}");
+        }
+        std::fs::write(folder.path().join(shell), script).unwrap();
+    }
+    let completes = |typed: &str| {
+        let script = format!(
+            "source ./bash; COMP_WORDS=({typed}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+             _flipside flipside \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; echo \"${{COMPREPLY[@]}}\""
+        );
+        let bash = std::process::Command::new("bash")
+            .args(["--noprofile", "--norc", "-c", &script])
+            .current_dir(folder.path())
+            .output();
+        Run::from(bash.expect("bash starts")).ok()
+    };
+    assert_eq!(completes("flipside tourn"), "tournament tournaments\n");
+    assert_eq!(completes("flipside completions z"), "zsh\n");
+    assert_eq!(completes("flipside demo --conc"), "--concurrency\n");
+    let refused = run(folder.path(), &["completions", "tcsh"]).refused(2);
+    assert!(
+        refused.contains("[possible values: bash, fish, zsh]"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["man", "."]).ok();
+    let page = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let all = page("flipside.1");
+    for command in ["demo", "tournament", "serve"] {
+        let name = format!("flipside-{command}");
+        assert!(all.contains(&name.replace('-', "\\-")), "{name}: {all}");
+        let page = page(&format!("{name}.1"));
+        assert!(
+            page.contains(".TH ") && page.contains("\\-\\-arena"),
+            "{page}"
+        );
+    }
+    let refused = run(folder.path(), &["man", "none"]).refused(1);
+    assert!(refused.contains("cannot write to none"), "{refused}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use wasmtime::{Caller, Engine, Extern, Linker, Memory, Module, Result, Store, error::format_err};
 
-use super::{ECHO_MODULE, line};
+use super::{echo_binary, line};
 use crate::lock::lock;
 
 /// Where the functions are that the module imports.
@@ -27,7 +27,7 @@ struct Host {
     memory: Option<Memory>,
 }
 
-/// The time of one round trip of a line through [`ECHO_MODULE`] in the smallest host: one store, two
+/// The time of one round trip of a line through [`ECHO_MODULE`](super::ECHO_MODULE) in the smallest host: one store, two
 /// functions that copy bytes between the module and two buffers, and nothing checked but the bounds of
 /// its memory. The module stops where there is no line to read, and the host goes on.
 ///
@@ -54,7 +54,7 @@ pub fn lean_round_trip(rounds: u32, line_len: usize) -> Result<Duration> {
         memory: None,
     };
     let mut store = Store::new(&engine, host);
-    let module = Module::new(&engine, ECHO_MODULE)?;
+    let module = Module::new(&engine, echo_binary())?;
     let mut guest = pin!(async move {
         let instance = linker.instantiate_async(&mut store, &module).await?;
         let start = instance.get_typed_func::<(), ()>(&mut store, "_start")?;

@@ -9,9 +9,9 @@ use wasmtime_wasi::WasiCtxBuilder;
 use wasmtime_wasi::cli::{AsyncStdinStream, AsyncStdoutStream};
 use wasmtime_wasi::p1::{self, WasiP1Ctx};
 
-use super::{ECHO_MODULE, line};
+use super::{echo_binary, line};
 
-/// The time of one round trip of a line through [`ECHO_MODULE`], the way the documentation of
+/// The time of one round trip of a line through [`ECHO_MODULE`](super::ECHO_MODULE), the way the documentation of
 /// wasmtime-wasi leads one to: the default engine, standard streams over two tokio pipes, the
 /// module as a task beside the one that asks. No interruption, no deadline, no limits.
 ///
@@ -25,7 +25,7 @@ pub fn wasi_round_trip(rounds: u32, line_len: usize) -> wasmtime::Result<Duratio
         let engine = Engine::default();
         let mut linker: Linker<WasiP1Ctx> = Linker::new(&engine);
         p1::add_to_linker_async(&mut linker, |ctx| ctx)?;
-        let ready = linker.instantiate_pre(&Module::new(&engine, ECHO_MODULE)?)?;
+        let ready = linker.instantiate_pre(&Module::new(&engine, echo_binary())?)?;
 
         let (mut stdin, theirs) = tokio::io::duplex(64 * 1024);
         let input = AsyncStdinStream::new(theirs);

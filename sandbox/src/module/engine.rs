@@ -413,7 +413,8 @@ mod tests {
     #[test]
     fn the_least_recently_used_modules_make_room() {
         let engine = Engine::new(&config(ClockUnit::Time).unwrap()).unwrap();
-        let module = Module::new(&engine, "(module (func (export \"_start\")))").unwrap();
+        let text = "(module (func (export \"_start\")))";
+        let module = Module::new(&engine, wat::parse_str(text).unwrap()).unwrap();
         let module = Linker::new(&engine).instantiate_pre(&module).unwrap();
         let module = Prepared {
             module,

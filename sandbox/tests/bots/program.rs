@@ -128,11 +128,14 @@ fn what_cannot_be_opened_is_told_with_the_way_out() {
         refused(&folder.path().join("large.wasm")),
         OpenError::TooLarge { .. }
     ));
-    let component = refused(&file(&folder, "component", b"\0asm\x0d\0\x01\0", 0o644));
-    assert!(
-        component.hint().unwrap().contains("wasm32-wasip1"),
-        "{component}"
-    );
+    for (name, bytes) in [
+        ("component", &b"\0asm\x0d\0\x01\0"[..]),
+        ("component.wat", b";; text\n(component)"),
+    ] {
+        let component = refused(&file(&folder, name, bytes, 0o644));
+        assert!(matches!(component, OpenError::Component(_)), "{component}");
+        assert!(component.hint().unwrap().contains("wasm32-wasip1"));
+    }
 }
 
 #[test]

@@ -108,7 +108,8 @@ fn caller_text() -> String {
 
 static ENGINE: LazyLock<Engine> =
     LazyLock::new(|| Engine::new(&config(ClockUnit::Time).unwrap()).unwrap());
-static CALLER: LazyLock<Module> = LazyLock::new(|| Module::new(&ENGINE, caller_text()).unwrap());
+static CALLER: LazyLock<Module> =
+    LazyLock::new(|| Module::new(&ENGINE, wat::parse_str(caller_text()).unwrap()).unwrap());
 static OURS: LazyLock<InstancePre<State>> = LazyLock::new(|| {
     let mut linker = Linker::new(&ENGINE);
     provide(&mut linker).unwrap();
