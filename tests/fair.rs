@@ -1,17 +1,19 @@
-//! At most as many bots think at once as there are cores, unless that is forced; and bots stay where they are put.
+//! At most as many bots think at once as there are cores, unless that is forced; and bots stay where they are put. What
+//! is tried here depends on all that runs on this machine: nothing should run beside it.
 
 mod common;
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use common::{Run, run, sample, script};
 use flipside_sandbox::Cores;
 
-const CLOCK: [&str; 4] = ["--clock", "move=30s,start=30s", "--seed", "1"];
+const CLOCK: [&str; 4] = ["--clock", "move=5m,start=5m", "--seed", "1"];
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
@@ -364,46 +366,80 @@ for line in sys.stdin:
         print(json.dumps(act), flush=True)
 "##;
 
+/// How often the test looks whether it stands still itself, as the command does.
+const BEAT: Duration = Duration::from_millis(20);
+
+/// Who stood still for 50 ms and is told to go on was stopped, as far as the command knows. This is nearly as long.
+const NEARLY_STILL: Duration = Duration::from_millis(40);
+
 #[test]
-fn that_the_referee_was_stopped_is_no_bots_fault() {
-    use rustix::process::{Pid, Signal, kill_process};
+fn who_is_told_to_go_on_and_was_not_stopped_just_goes_on() {
+    const RUNS: usize = 3;
+    // A busy machine may keep all threads of the referee from running for a moment, and then it stood still. A run in
+    // which this test nearly stood still too says nothing; in another one, a void may come from it once.
+    let (mut untouched, mut void) = (0, Vec::new());
+    for _ in 0..4 * RUNS {
+        let (stood, told) = standing_still(told_to_go_on);
+        match told {
+            Ok(()) => untouched += 1,
+            Err(said) if stood < NEARLY_STILL => void.push(said),
+            Err(_) => {}
+        }
+        if untouched == RUNS {
+            return;
+        }
+        assert!(void.len() < 2, "{}", void.join("\n"));
+    }
+    println!("this machine stands still all the time: nothing can be told");
+}
+
+/// Does this, and measures for how long this thread stood still meanwhile, at most.
+fn standing_still<T: Send>(does: impl FnOnce() -> T + Send) -> (Duration, T) {
+    std::thread::scope(|scope| {
+        let done = scope.spawn(does);
+        let mut longest = Duration::ZERO;
+        while !done.is_finished() {
+            let begun = Instant::now();
+            std::thread::sleep(BEAT);
+            longest = longest.max(begun.elapsed());
+        }
+        (longest, done.join().unwrap())
+    })
+}
+
+/// Plays, and is told to go on ten times; what was said, if a match was void.
+fn told_to_go_on() -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let bots = ["one", "two"].map(|name| script(folder, name, &format!("{THINKS}# {name}\n")));
-    let mut child = common::flipside(folder)
+    let child = common::flipside(folder)
         .args(["tournament", "flipflop-3x3", &bots[0], &bots[1]])
-        .args(["--options", r#"{"max_plies":14}"#, "--rounds", "8"])
-        .args(["--clock", "move=1s,start=30s"])
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
+        .args(["--rounds", "5"])
+        .args(CLOCK)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let pid = Pid::from_child(&child);
     let played = || {
         let table = run(folder, &["table", "--json"]).stdout;
         let table: Option<serde_json::Value> = serde_json::from_str(&table).ok();
         table.map_or(0, |table| table["played"].as_u64().unwrap_or(0))
     };
-    // A match that is void twice is played a third time.
-    let until = Instant::now() + Duration::from_secs(300);
-    for before in [0, 4, 8] {
-        while played() <= before {
-            assert!(Instant::now() < until, "it does not go on");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        kill_process(pid, Signal::TSTP).unwrap();
-        // As long as a move may take: too long for who thinks, and not so long that the referee sees by itself
-        // that it was not there.
-        std::thread::sleep(Duration::from_secs(1));
-        kill_process(pid, Signal::CONT).unwrap();
+    while played() == 0 {
+        std::thread::sleep(Duration::from_millis(50));
     }
-    assert!(child.wait().unwrap().success());
-    let table = run(folder, &["table", "--json"]).ok();
-    let table: serde_json::Value = serde_json::from_str(&table).unwrap();
-    assert_eq!(table["played"], 16);
-    // Nearly always somebody thinks: what was stopped then was played again.
-    assert!(table["voids"].as_u64().unwrap() > 0, "{table}");
-    for row in table["rows"].as_array().unwrap() {
-        assert_eq!(row["faults"], 0, "{table}");
+    // Somebody thinks nearly all the time.
+    let pid = rustix::process::Pid::from_child(&child);
+    for _ in 0..10 {
+        std::thread::sleep(Duration::from_millis(100));
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::CONT);
     }
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if said.contains("is void") {
+        return Err(said);
+    }
+    assert!(output.status.success(), "{said}");
+    assert_eq!(played(), 10);
+    Ok(())
 }

@@ -131,7 +131,7 @@ fn a_module_that_compiles_slowly_is_refused() {
 #[test]
 fn a_module_of_many_jumps_takes_a_while_and_plays_badly() {
     assert_eq!(
-        faults(play_made(&big::jumping(10, 1000))),
+        faults(play_made(&big::jumping(3, 1000))),
         ["closed", "none"]
     );
 }

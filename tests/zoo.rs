@@ -31,9 +31,6 @@ const GRACE: Duration = Duration::from_millis(50);
 /// of the machine are played alone.
 const AT_ONCE: usize = 4;
 
-/// A machine that is busy with other things may be late: then a bot is tried again.
-const TRIES: usize = 3;
-
 /// Descriptors that matches may need more than those between honest bots: what two starts at once have
 /// open for a moment.
 const MORE_DESCRIPTORS: usize = 32;
@@ -86,10 +83,20 @@ fn every_hostile_process_gets_what_it_should_from_an_ordinary_user() {
     }
 }
 
+/// What these files tell would be no proof of a jail if the attacks never worked.
+const WORK_WITHOUT_A_JAIL: [&str; 2] = ["reads-a-file-of-yours", "connects-to-the-machine"];
+
+#[test]
+fn without_a_jail_two_attacks_work_and_are_seen() {
+    let mut zoo = hostile::all();
+    zoo.retain(|bot| WORK_WITHOUT_A_JAIL.contains(&&*bot.file));
+    assert_eq!(zoo.len(), WORK_WITHOUT_A_JAIL.len());
+    work_and_are_seen(&Keeper::here(), &zoo);
+}
+
 #[test]
 #[ignore = "long: every attack that works without a jail"]
 fn without_a_jail_attacks_work_and_are_seen() {
-    let _alone = ALONE.lock();
     let keeper = Keeper::here();
     let zoo = hostile::all().into_iter().filter(|bot| match bot.trusted {
         Trusted::Untried => false,
@@ -98,8 +105,13 @@ fn without_a_jail_attacks_work_and_are_seen() {
     });
     let zoo: Vec<Hostile> = zoo.collect();
     assert!(zoo.len() >= 10);
-    let usual = Usual::of(&keeper);
-    let unseen = of_all(&zoo, |bot| {
+    work_and_are_seen(&keeper, &zoo);
+}
+
+fn work_and_are_seen(keeper: &Keeper, zoo: &[Hostile]) {
+    let _alone = ALONE.lock();
+    let usual = Usual::of(keeper);
+    let unseen = of_all(zoo, |bot| {
         match usual.complaints(bot, &["--trust"]).is_empty() {
             true => Found::Wrong("its attack works without a jail, and this is not seen".into()),
             false => Found::Right,
@@ -136,8 +148,7 @@ enum Found {
     Late(String),
 }
 
-/// What is wrong with each bot. A few are tried at a time, and those for which the machine may have been
-/// too busy again, with nothing beside them.
+/// What is wrong with each bot. A few are tried at a time; what is late then is measured with nothing beside it.
 fn of_all(zoo: &[Hostile], find: impl Fn(&Hostile) -> Found + Sync) -> String {
     let (alone, others): (Vec<&Hostile>, _) = zoo.iter().partition(|bot| bot.alone);
     let left = Mutex::new(others.into_iter());
@@ -147,8 +158,7 @@ fn of_all(zoo: &[Hostile], find: impl Fn(&Hostile) -> Found + Sync) -> String {
         Found::Right => {}
         Found::Wrong(what) => writeln!(wrong.lock().unwrap(), "{}: {what}", bot.name).unwrap(),
         Found::Late(what) => {
-            eprintln!("{} is tried again:{what}", bot.name);
-            late.lock().unwrap().push(bot);
+            late.lock().unwrap().push((bot, what));
         }
     };
     let next = || left.lock().unwrap().next();
@@ -162,13 +172,12 @@ fn of_all(zoo: &[Hostile], find: impl Fn(&Hostile) -> Found + Sync) -> String {
         }
     });
     alone.into_iter().for_each(look);
-    for _ in 1..TRIES {
-        let again = std::mem::take(&mut *late.lock().unwrap());
-        again.into_iter().for_each(look);
+    for (bot, _) in std::mem::take(&mut *late.lock().unwrap()) {
+        look(bot);
     }
     let mut wrong = wrong.into_inner().unwrap();
-    for bot in late.into_inner().unwrap() {
-        writeln!(wrong, "{}: {TRIES} times, as is told above", bot.name).unwrap();
+    for (bot, what) in late.into_inner().unwrap() {
+        writeln!(wrong, "{}: {what}", bot.name).unwrap();
     }
     wrong
 }

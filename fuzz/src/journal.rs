@@ -13,6 +13,9 @@ use flipside_tournament::{
     table,
 };
 
+/// The salt of its tournament.
+const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
 /// The most of a journal's tables that is looked at: a damaged one may have more matches than there
 /// is time.
 const MOST: usize = 100;
@@ -94,7 +97,7 @@ fn small() -> Vec<u8> {
     let bots = [1, 2].map(|number| {
         let name = name(["", "first", "second"][usize::from(number)]);
         let added = journal.add_bot(&name, &kept(number), 1).expect("added");
-        journal.pass(added.bot.id, "flipfour", 2).expect("passed");
+        journal.pass(added.bot.id, "flipfour").expect("passed");
         added.bot.id
     });
     let settings = Settings {
@@ -102,6 +105,7 @@ fn small() -> Vec<u8> {
         options: "{\"max_plies\":40}".into(),
         rounds: 2,
         seed: 7,
+        salt: SALT.parse().expect("a salt"),
         ..Settings::default()
     };
     let tournament = journal

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use flipside_fuzz::{TARGETS, find};
+use flipside_tournament::archive::check;
 
 /// The most that is kept of a target's inputs, in bytes.
 const LARGEST_CORPUS: u64 = 256 * 1024;
@@ -26,6 +28,23 @@ fn all_targets_bear_the_inputs_that_are_kept() {
         }
         assert!(bytes > 0, "{} has no inputs", target.name);
         assert!(bytes <= LARGEST_CORPUS, "{} has {bytes} bytes", target.name);
+    }
+}
+
+/// Otherwise the targets would be refused at the head of each input, and reach nothing behind it.
+#[test]
+fn the_archives_and_records_that_are_kept_are_true() {
+    for (name, is_signed) in [("whole", false), ("compressed", false), ("signed", true)] {
+        let archive = fs::read(corpus().join("archive").join(name)).unwrap();
+        let checked = check(&archive[..], NonZeroUsize::MIN, |_, _| {});
+        let checked = checked.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(checked.signer.is_some(), is_signed, "{name}");
+    }
+    for file in fs::read_dir(corpus().join("record")).unwrap() {
+        let file = file.unwrap().path();
+        let record = fs::read_to_string(&file).unwrap();
+        let verified = flipside_referee::verify(&record);
+        verified.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::words::joined;
-use crate::{Later, OptionsError, Seat, Turn, Viewer};
+use crate::{OptionsError, Seat, Turn, Viewer};
 
 /// Facts about a game that hold for every match.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -194,11 +194,6 @@ pub trait Game: Clone + Send + 'static {
     /// Returns options for short matches that still show the game, to try out a bot.
     fn brief() -> Self::Options {
         Self::Options::default()
-    }
-
-    /// Returns the options that were added after records without them had been written.
-    fn later() -> &'static [Later] {
-        &[]
     }
 
     /// Returns the number of seats.

@@ -43,7 +43,7 @@ pub use flipfour::FlipFour;
 pub use game::{Described, Event, Game, Illegal, Info, Malformed, Never, Refusal};
 pub use history::History;
 pub use list::{GAMES, Visitor, find, visit};
-pub use options::{Decimal, Later, OptionsError, Probability, Whole};
+pub use options::{Decimal, OptionsError, Probability, Whole};
 pub use perft::{PerftError, perft};
 pub use phase10::Phase10;
 pub use puissance4::{Puissance4Basic, Puissance4Championship, Puissance4ExtraPro};

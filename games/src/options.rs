@@ -1,7 +1,6 @@
 //! Options of a game: read once, at the door, with errors that name the option and its range.
 
 mod given;
-mod later;
 
 use std::fmt;
 
@@ -11,8 +10,6 @@ use serde_json::Value;
 
 use crate::json::inline_schema;
 use given::{Given, Wrong};
-pub use later::Later;
-pub(crate) use later::{as_begun, complete, without_later};
 
 /// Why a game cannot be set up so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

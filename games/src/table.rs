@@ -100,21 +100,6 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// Names the option or the number of seats that is out of range, and the range.
     fn set_up(&self, options: &str, seats: u8) -> Result<Setup, OptionsError>;
-    /// Converts options that any version wrote out in full to this version's form. Options that were
-    /// added since get the values that matches were played with before.
-    ///
-    /// # Errors
-    /// Returns an error when they are out of range or not written out in full.
-    fn complete(&self, stored: &str) -> Result<String, OptionsError>;
-    /// Returns `given` options in the form of the `stored` ones of a tournament that has begun. An
-    /// option that was unknown then and is omitted now keeps its earlier value.
-    ///
-    /// # Errors
-    /// Returns an error when the given options are out of range.
-    fn as_begun(&self, given: &str, stored: &str) -> Result<String, OptionsError>;
-    /// Removes from options written out in full those that later versions added, where they have
-    /// their defaults.
-    fn without_later(&self, options: &str) -> String;
     /// Returns the default and the presets, each with its name and its options as JSON.
     fn presets(&self) -> Vec<(&'static str, String)>;
     /// Returns options for short matches that still show the game, as JSON.
@@ -162,18 +147,6 @@ impl<G: Game> AnyGame for Of<G> {
             table: Seated::of(G::new(&options, seats)?),
             options: options::written(&options),
         })
-    }
-
-    fn complete(&self, stored: &str) -> Result<String, OptionsError> {
-        options::complete::<G::Options>(stored, G::later())
-    }
-
-    fn as_begun(&self, given: &str, stored: &str) -> Result<String, OptionsError> {
-        options::as_begun::<G::Options>(given, stored, G::later())
-    }
-
-    fn without_later(&self, options: &str) -> String {
-        options::without_later::<G::Options>(options, G::later())
     }
 
     fn presets(&self) -> Vec<(&'static str, String)> {

@@ -12,9 +12,11 @@ use crate::text::{self, Path, Text, Word};
 /// that no two ever have the same.
 pub const PREFIX: &str = "flipside-jail-";
 
-/// How long it is tried to remove a group that is still busy, and the time between. Its processes have been
-/// reaped then, or are killed, but the kernel may count one a moment longer.
-const REMOVE_WITHIN: Duration = Duration::from_secs(1);
+/// How long a supervisor tries to remove a group that is still busy, for whom nobody waits then. Its processes have
+/// been reaped, or are killed, but the kernel may count one a moment longer.
+pub(crate) const REMOVE_WITHIN: Duration = Duration::from_secs(10);
+
+/// The time between two tries.
 const REMOVE_WAIT: Duration = Duration::from_millis(2);
 
 /// What a group can do that is made at a place.
@@ -143,7 +145,7 @@ impl<'a> Tree<'a> {
         for at in 0..MAX_GROUPS {
             let lost = self.groups[at].take_if(|(controls, _)| controls.is_v2());
             if let (Some((_, place)), true) = (lost, removes) {
-                remove(&self.folder(place));
+                remove(&self.folder(place), REMOVE_WITHIN);
             }
         }
     }
@@ -185,10 +187,10 @@ impl<'a> Tree<'a> {
         matches!(self.of_memory(), Some((Controls::Memory, _)))
     }
 
-    /// Removes the groups, whose processes have ended.
-    pub fn remove(&self) {
+    /// Removes the groups, whose processes have ended. Each that is busy is tried again for so long.
+    pub fn remove(&self, within: Duration) {
         self.all()
-            .for_each(|(_, place)| remove(&self.folder(place)));
+            .for_each(|(_, place)| remove(&self.folder(place), within));
     }
 }
 
@@ -227,17 +229,17 @@ fn set(folder: &Path, file: &str, number: u64) -> sys::Result<()> {
     file.write_all(Word::number(number).bytes())
 }
 
-fn remove(folder: &Path) {
+fn remove(folder: &Path, within: Duration) {
     let Ok(path) = folder.c_str() else {
         return;
     };
-    let until = sys::now() + REMOVE_WITHIN;
+    let until = sys::now() + within;
     while sys::remove_folder(path) == Err(Errno::BUSY) && sys::now() < until {
         sys::sleep(REMOVE_WAIT);
     }
 }
 
 /// Removes the group with this path, as [`Tree::remove`] does.
-pub fn remove_group(folder: &[u8]) {
-    remove(&Path::joined(&[folder]));
+pub fn remove_group(folder: &[u8], within: Duration) {
+    remove(&Path::joined(&[folder]), within);
 }

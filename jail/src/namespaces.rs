@@ -4,7 +4,7 @@ use core::ffi::CStr;
 use core::fmt;
 
 use crate::layer::{Builds, Layer, Missing};
-use crate::sys::{self, Errno, flag, request};
+use crate::sys::{self, Errno, Fd, flag, request};
 use crate::text::{self, Path, Text, Word};
 
 /// Where root may give itself any number, each bot gets a user of its own: this number and that of
@@ -130,12 +130,34 @@ const OTHERS: [(usize, &str); 5] = [
     (flag::NEWCGROUP, "making that of control groups"),
 ];
 
-/// Enters the other namespaces; those of processes and users were entered before.
-pub(crate) fn enter_others() -> Result<(), Missing> {
-    let all = OTHERS.iter().fold(0, |all, (flag, _)| all | flag);
+/// How the kernel begins what it tells of the sockets of a network namespace in which there are none. Its own are not
+/// counted. A kernel before 4.17 counts those of the whole machine.
+const NO_SOCKETS: &[u8] = b"sockets: used 0\n";
+
+/// Joins a network namespace that is ready. False: it cannot be joined, or something is left in it.
+pub(crate) fn join_network(namespace: i32) -> bool {
+    let namespace = Fd::take(namespace);
+    sys::join_network(&namespace).is_ok() && is_vacant()
+}
+
+/// Whether there is no socket in the network namespace of this process, not even one that no process holds any more.
+pub(crate) fn is_vacant() -> bool {
+    let mut bytes = [0; NO_SOCKETS.len()];
+    let told = sys::open(c"/proc/self/net/sockstat", sys::open::READ)
+        .and_then(|file| file.read_all(&mut bytes));
+    told == Ok(bytes.len()) && bytes == NO_SOCKETS
+}
+
+/// Enters the other namespaces; those of processes and users were entered before, and perhaps `joined`, that of the
+/// network.
+pub(crate) fn enter_others(joined: bool) -> Result<(), Missing> {
+    let others = OTHERS
+        .iter()
+        .filter(|(flag, _)| !(joined && *flag == flag::NEWNET));
+    let all = others.clone().fold(0, |all, (flag, _)| all | flag);
     if sys::unshare(all).is_err() {
         // One by one they tell which is missing.
-        for (flag, what) in OTHERS {
+        for &(flag, what) in others {
             sys::unshare(flag).builds(Layer::Namespaces, what)?;
         }
     }

@@ -11,9 +11,12 @@ macro_rules! numbers {
 }
 
 numbers! {
+    ACCEPT 43 202
+    ACCEPT4 288 242
     ACCT 163 89
     ADD_KEY 248 217
     ADJTIMEX 159 171
+    BIND 49 200
     BPF 321 280
     CAPSET 126 91
     CHDIR 80 49
@@ -26,6 +29,7 @@ numbers! {
     CLONE3 435 435
     CLOSE 3 57
     CLOSE_RANGE 436 436
+    CONNECT 42 203
     DELETE_MODULE 176 106
     EXECVE 59 221
     EXIT_GROUP 231 94
@@ -68,6 +72,7 @@ numbers! {
     LANDLOCK_ADD_RULE 445 445
     LANDLOCK_CREATE_RULESET 444 444
     LANDLOCK_RESTRICT_SELF 446 446
+    LISTEN 50 201
     LOOKUP_DCOOKIE 212 18
     LSETXATTR 189 6
     MADVISE 28 233
@@ -249,9 +254,12 @@ pub(crate) mod constant {
 
 #[cfg(test)]
 mod libc_numbers {
+    pub(super) const ACCEPT: i64 = libc::SYS_accept;
+    pub(super) const ACCEPT4: i64 = libc::SYS_accept4;
     pub(super) const ACCT: i64 = libc::SYS_acct;
     pub(super) const ADD_KEY: i64 = libc::SYS_add_key;
     pub(super) const ADJTIMEX: i64 = libc::SYS_adjtimex;
+    pub(super) const BIND: i64 = libc::SYS_bind;
     pub(super) const BPF: i64 = libc::SYS_bpf;
     pub(super) const CAPSET: i64 = libc::SYS_capset;
     pub(super) const CHDIR: i64 = libc::SYS_chdir;
@@ -264,6 +272,7 @@ mod libc_numbers {
     pub(super) const CLONE3: i64 = libc::SYS_clone3;
     pub(super) const CLOSE: i64 = libc::SYS_close;
     pub(super) const CLOSE_RANGE: i64 = libc::SYS_close_range;
+    pub(super) const CONNECT: i64 = libc::SYS_connect;
     pub(super) const DELETE_MODULE: i64 = libc::SYS_delete_module;
     pub(super) const EXECVE: i64 = libc::SYS_execve;
     pub(super) const EXIT_GROUP: i64 = libc::SYS_exit_group;
@@ -306,6 +315,7 @@ mod libc_numbers {
     pub(super) const LANDLOCK_ADD_RULE: i64 = libc::SYS_landlock_add_rule;
     pub(super) const LANDLOCK_CREATE_RULESET: i64 = libc::SYS_landlock_create_ruleset;
     pub(super) const LANDLOCK_RESTRICT_SELF: i64 = libc::SYS_landlock_restrict_self;
+    pub(super) const LISTEN: i64 = libc::SYS_listen;
     pub(super) const LOOKUP_DCOOKIE: i64 = libc::SYS_lookup_dcookie;
     pub(super) const LSETXATTR: i64 = libc::SYS_lsetxattr;
     pub(super) const MADVISE: i64 = libc::SYS_madvise;

@@ -34,6 +34,9 @@ pub struct Order {
     pub processors: u64,
     /// A number that was drawn for this start.
     pub number: u32,
+    /// The descriptor of a network namespace in which nobody is, if there is one. Otherwise, and where it cannot be
+    /// used, init makes one.
+    pub network: Option<i32>,
     pub(crate) identity: Identity,
     /// The groups of arguments.
     rest: Strings,
@@ -56,6 +59,7 @@ impl Order {
         };
         let processors = number()?;
         let drawn = u32::try_from(number()?).ok()?;
+        let network = i32::try_from(number()?).ok()?;
         let identity = Identity {
             user: u32::try_from(number()?).ok()?,
             group: u32::try_from(number()?).ok()?,
@@ -71,6 +75,7 @@ impl Order {
             limits,
             processors,
             number: drawn,
+            network: (network > 0).then_some(network),
             identity,
             rest,
             program: args.peek()?,

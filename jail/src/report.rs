@@ -22,6 +22,10 @@ pub(crate) enum Said<'a> {
     Ended,
     /// A process was ended for its memory.
     Memory,
+    /// All processes of the bot have ended, and nothing is left in the network namespace that was handed over.
+    Vacant,
+    /// All is cleared away that can be.
+    Gone,
 }
 
 impl Said<'_> {
@@ -46,6 +50,8 @@ impl Said<'_> {
             Said::NotExecuted(error) => Text::of(format_args!("not-executed {}\n", error.0)),
             Said::Ended => Text::joined(&[b"ended\n"]),
             Said::Memory => Text::joined(&[b"memory\n"]),
+            Said::Vacant => Text::joined(&[b"vacant\n"]),
+            Said::Gone => Text::joined(&[b"gone\n"]),
         }
     }
 }
@@ -110,6 +116,8 @@ mod tests {
             (Said::NotExecuted(Errno(2)), "not-executed 2\n"),
             (Said::Ended, "ended\n"),
             (Said::Memory, "memory\n"),
+            (Said::Vacant, "vacant\n"),
+            (Said::Gone, "gone\n"),
         ] {
             assert_eq!(said.line().bytes(), line.as_bytes());
         }

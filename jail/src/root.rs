@@ -136,19 +136,16 @@ fn show_all(order: &Order) -> Result<(), Missing> {
 
 /// Shows a folder or a file of the system where it is, or a link as the machine has it.
 fn show_system<'a>(path: &'a CStr, folders: &mut Folders<'a>) -> sys::Result<()> {
-    let mount = sys::copy_mount(path, false)?;
-    let kind = sys::kind_of(&mount)?;
-    if kind != Kind::Link {
-        return put(
-            &mount,
-            kind,
-            path,
-            READ_ONLY | attribute::NO_DEVICES,
-            folders,
-        );
-    }
     let mut to = [0; LONGEST_PATH];
-    let length = sys::link_of(&mount, &mut to)?;
+    let length = match sys::link_of(path, &mut to) {
+        Ok(length) => length,
+        // A copy of a mount that is not attached makes the kernel wait for all processors when it is closed, so a link is
+        // told by its path.
+        Err(Errno::INVAL) => {
+            return show(path, path, READ_ONLY | attribute::NO_DEVICES, folders);
+        }
+        Err(error) => return Err(error),
+    };
     let to = Path::joined(&[&to[..length]]);
     let at = below(path)?;
     folders.make_around(at)?;
@@ -161,7 +158,7 @@ fn show<'a>(
     attributes: u64,
     folders: &mut Folders<'a>,
 ) -> sys::Result<()> {
-    let mount = sys::copy_mount(outside, true)?;
+    let mount = sys::copy_mount(outside)?;
     let kind = sys::kind_of(&mount)?;
     put(&mount, kind, inside, attributes, folders)
 }

@@ -61,8 +61,14 @@ const REFUSED: &[usize] = &[
     numbers::REQUEST_KEY,
     numbers::VMSPLICE,
     numbers::LOOKUP_DCOOKIE,
-    // Sockets of every kind; a pair of them without a name is allowed, see below.
+    // Sockets of every kind; a pair of them is allowed, see below, and is not given a name or another end. A socket can
+    // be left lying in its own queue, with its name, until the kernel finds it.
     numbers::SOCKET,
+    numbers::BIND,
+    numbers::CONNECT,
+    numbers::LISTEN,
+    numbers::ACCEPT,
+    numbers::ACCEPT4,
     // Memory that is counted nowhere.
     numbers::SHMGET,
     numbers::SHMAT,

@@ -3,7 +3,7 @@
 use core::cell::Cell;
 use core::time::Duration;
 
-use crate::cgroup::Tree;
+use crate::cgroup::{REMOVE_WITHIN, Tree};
 use crate::layer::{Builds, Layer, Missing};
 use crate::namespaces::{self, Identity, Users};
 use crate::order::Order;
@@ -42,12 +42,16 @@ pub fn enter(mut args: Strings, environment: Strings) -> u8 {
         .next()
         .and_then(|number| text::number(number.to_bytes()))
         .and_then(|number| i32::try_from(number).ok());
-    let (Some(number), Some(order)) = (number, Order::read(args)) else {
+    let (Some(number), Some(mut order)) = (number, Order::read(args)) else {
         return WRONG_USE;
     };
     let Some(reporter) = Reporter::take(number) else {
         return WRONG_USE;
     };
+    // One that cannot be used is as none.
+    order.network = order
+        .network
+        .filter(|&network| namespaces::join_network(network));
     // What others had open in the launcher when it started us is not for this process.
     sys::close_others(&reporter.0);
     // From here on a signal is taken when the supervisor looks for it.
@@ -64,10 +68,14 @@ pub fn enter(mut args: Strings, environment: Strings) -> u8 {
         .builds(Layer::Namespaces, "setting up the supervisor")
         .and_then(|()| begin(&order, environment, &mut tree, &reporter));
     match begun {
-        Ok((init, status, life)) => keep_watch(init, &status, life, &tree, &reporter),
+        Ok((init, status, life)) => {
+            let joined = order.network.is_some();
+            keep_watch(init, &status, life, &tree, joined, &reporter)
+        }
         Err(missing) => {
-            tree.remove();
+            tree.remove(REMOVE_WITHIN);
             reporter.say(&Said::Missing(&missing));
+            reporter.say(&Said::Gone);
             sys::exit(1)
         }
     }
@@ -131,8 +139,15 @@ fn end_like(ended: Ended) -> ! {
 
 /// The supervisor: it waits for the end of init, and with it of the whole namespace, or for
 /// the word to end it; then it reaps, removes the control group, and ends as the bot has ended. Init sees by `life`
-/// that it is there.
-fn keep_watch(init: i32, status: &Fd, life: Fd, tree: &Tree<'_>, reporter: &Reporter) -> ! {
+/// that it is there. `joined`: it is in the network namespace that was handed over.
+fn keep_watch(
+    init: i32,
+    status: &Fd,
+    life: Fd,
+    tree: &Tree<'_>,
+    joined: bool,
+    reporter: &Reporter,
+) -> ! {
     let signals = Signals::of(&[signal::CHLD, signal::TERM, signal::INT, signal::HUP]);
     reporter.say(&Said::First(init));
     // Where the kernel ends one process for want of memory, all are to end, as elsewhere.
@@ -160,7 +175,12 @@ fn keep_watch(init: i32, status: &Fd, life: Fd, tree: &Tree<'_>, reporter: &Repo
     if tree.ran_out_of_memory() {
         reporter.say(&Said::Memory);
     }
-    tree.remove();
+    // Init ends last of all in its namespace.
+    if joined && ended.is_some() && namespaces::is_vacant() {
+        reporter.say(&Said::Vacant);
+    }
+    tree.remove(REMOVE_WITHIN);
+    reporter.say(&Said::Gone);
     match ended {
         _ if told => end_like(Ended::of(i32::from_le_bytes(bytes))),
         Some(ended @ Ended::Signalled(_)) => end_like(ended),
@@ -281,7 +301,8 @@ fn build_walls(
     // as likely to be ended as others are.
     let _ = sys::open(c"/proc/self/oom_score_adj", open::WRITE)
         .and_then(|file| file.write_all(FIRST_TO_GO));
-    namespaces::enter_others()?;
+    // Without such a group, the sockets of the namespace count as the bot's memory, so that it must be a new one.
+    namespaces::enter_others(order.network.is_some() && tree.counts_memory())?;
     root::enter(order, identity, tree.counts_memory())?;
     order.limits.apply(tree.counts_memory())?;
     namespaces::give_up_privileges(identity)?;

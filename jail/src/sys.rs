@@ -209,9 +209,9 @@ pub(crate) fn symlink(to: &CStr, path: &CStr) -> Result<()> {
     unsafe { call(numbers::SYMLINKAT, [at(to), HERE, at(path)]) }.map(drop)
 }
 
-/// Where the link leads that was opened as a place.
-pub(crate) fn link_of(link: &Fd, bytes: &mut [u8]) -> Result<usize> {
-    let args = [link.arg(), at(c""), address_mut(bytes), bytes.len()];
+/// Where a link leads. Fails with [`Errno::INVAL`] where it is none.
+pub(crate) fn link_of(path: &CStr, bytes: &mut [u8]) -> Result<usize> {
+    let args = [HERE, at(path), address_mut(bytes), bytes.len()];
     unsafe { call(numbers::READLINKAT, args) }
 }
 
@@ -219,7 +219,6 @@ pub(crate) fn link_of(link: &Fd, bytes: &mut [u8]) -> Result<usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Folder,
-    Link,
     Other,
 }
 
@@ -233,7 +232,6 @@ pub(crate) fn kind_of(fd: &Fd) -> Result<Kind> {
     unsafe { call(numbers::STATX, args) }?;
     Ok(match stat[14] & 0o170_000 {
         0o040_000 => Kind::Folder,
-        0o120_000 => Kind::Link,
         _ => Kind::Other,
     })
 }
@@ -318,6 +316,11 @@ pub(crate) mod flag {
 /// Leaves namespaces for new ones.
 pub(crate) fn unshare(flags: usize) -> Result<()> {
     unsafe { call(numbers::UNSHARE, [flags]) }.map(drop)
+}
+
+/// Joins the network namespace of this descriptor.
+pub(crate) fn join_network(namespace: &Fd) -> Result<()> {
+    unsafe { call(numbers::SETNS, [namespace.arg(), flag::NEWNET]) }.map(drop)
 }
 
 /// How a process ended.
@@ -543,13 +546,11 @@ pub(crate) mod attribute {
     pub(crate) const NO_EXEC: u64 = 8;
 }
 
-/// A copy of what is mounted at a path and below, which is mounted nowhere. A link at its end is not followed.
-pub(crate) fn copy_mount(path: &CStr, follow: bool) -> Result<Fd> {
+/// A copy of what is mounted at a path and below, which is mounted nowhere.
+pub(crate) fn copy_mount(path: &CStr) -> Result<Fd> {
     const CLONE: i32 = 1;
-    const NO_FOLLOW: i32 = 0x100;
     const RECURSIVE: i32 = 0x8000;
-    let nofollow = if follow { 0 } else { NO_FOLLOW };
-    let flags = int(CLONE | RECURSIVE | CLOSE_ON_EXEC | nofollow);
+    let flags = int(CLONE | RECURSIVE | CLOSE_ON_EXEC);
     unsafe { call(numbers::OPEN_TREE, [HERE, at(path), flags]) }.map(Fd::of)
 }
 

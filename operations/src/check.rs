@@ -31,13 +31,13 @@ use crate::check::steps::step_named;
 use crate::check::talk::{Found, Stop};
 use crate::{Failure, Processes, Result};
 
-/// The time that a check may take. A step that begins before this is finished.
+/// The time that a check usually may take. A step that begins before this is finished.
 pub const CHECK_TIME: Duration = Duration::from_secs(180);
 
 /// The same for a quick check.
 pub const QUICK_CHECK_TIME: Duration = Duration::from_secs(30);
 
-/// The time that each match of a check may take.
+/// The time that each match of a check usually may take.
 pub const CHECK_MATCH_TIME: Duration = Duration::from_secs(15);
 
 /// What is checked, and how.
@@ -53,6 +53,9 @@ pub struct CheckRequest<'a> {
     pub clock: Clock,
     /// Whether there is little time: fewer repetitions, and most steps try two games only.
     pub quick: bool,
+    /// The time that it may take, of which each step and each match has the usual share; nothing: [`CHECK_TIME`], or
+    /// [`QUICK_CHECK_TIME`] for a quick one.
+    pub time: Option<Duration>,
     /// The names of the steps to take; empty: all. The first step is always taken.
     pub steps: &'a [String],
     /// How it runs if it is a process.

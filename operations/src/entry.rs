@@ -252,6 +252,17 @@ impl Entry {
         Ok(journal.bots()?.into_iter().rev().find(same))
     }
 
+    /// The same bot under another name.
+    ///
+    /// # Errors
+    /// When it is no name of a bot.
+    pub fn named(self, name: &str) -> Result<Self> {
+        Ok(Entry {
+            name: name_of(name)?,
+            ..self
+        })
+    }
+
     /// Enters the arena. Where any version of that name has the very same file, it is that one, so
     /// that the same words always mean the same bots.
     ///

@@ -49,9 +49,8 @@ pub struct ReplayHeader {
     pub options: Box<RawValue>,
     /// The clock of seats without their own.
     pub clock: String,
-    /// How processes were isolated; none in old records.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub walls: Option<String>,
+    /// How processes were isolated.
+    pub walls: String,
     /// The seats, in order.
     pub seats: Vec<ReplaySeat>,
     /// Why the match ended.

@@ -5,7 +5,7 @@ use std::path::Path;
 use flipside_sandbox::shell::quoted;
 use flipside_tournament::spec::Run;
 use flipside_tournament::{
-    Bot, Journal, Name, Policy, Seeding, Settings, Tournament, TournamentSpec, seeds,
+    Bot, Journal, Name, Seeding, Settings, Tournament, TournamentSpec, seeds,
 };
 use serde_json::Value;
 
@@ -115,29 +115,12 @@ impl Request {
         })
     }
 
-    /// The settings to play with: what may be left open is as `begun` has it, the game's options among it.
-    ///
-    /// An option of the game that was unknown to the version that began a tournament, and is not asked for, is as it was.
-    fn over(&self, begun: &Settings) -> Result<Settings> {
-        let settings = self.spec.resumed(self.settings.clone(), begun)?;
-        if begun.game != settings.game {
-            return Ok(settings);
-        }
-        let asked = self.spec.get("options").and_then(Value::as_str);
-        let game = find_game(&begun.game)?;
-        let options = game.as_begun(asked.unwrap_or("{}"), &begun.options);
-        Ok(Settings {
-            options: options.map_err(Failure::usage)?,
-            ..settings
-        })
-    }
-
     /// The settings of a tournament that goes on.
     pub(crate) fn resumed(&self, known: &Tournament) -> Result<Settings> {
         let seeds = known.settings.seeds.clone();
         Ok(Settings {
             seeds,
-            ..self.over(&known.settings)?
+            ..self.spec.resumed(self.settings.clone(), &known.settings)?
         })
     }
 
@@ -148,15 +131,22 @@ impl Request {
         labels: &[String],
         note: Note<'_>,
     ) -> Result<Settings> {
-        let usual = Settings {
+        let is_passed = self.spec.get("salt").is_some();
+        let mut usual = Settings {
             seed: rand::random(),
-            policy: Policy::usual(),
-            skip_absent: true,
             ..Settings::default()
         };
-        let settings = seeded(journal, self.over(&usual)?, labels)?;
-        let salt = Some(seed::salt(settings.salt, note)?);
-        Ok(Settings { salt, ..settings })
+        if !is_passed {
+            usual.salt = seed::draw_salt()?;
+        }
+        let settings = self.spec.resumed(self.settings.clone(), &usual)?;
+        let settings = seeded(journal, settings, labels)?;
+        if is_passed {
+            note(
+                "a salt was passed: anyone who knows it and the seed can predict the random events",
+            );
+        }
+        Ok(settings)
     }
 }
 

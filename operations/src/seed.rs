@@ -51,20 +51,8 @@ pub fn drawn_id(game: &str) -> String {
     format!("{game}-{:016x}", rand::random::<u64>())
 }
 
-/// The salt of a new tournament.
-pub(crate) fn salt(typed: Option<Salt>, note: Note<'_>) -> Result<Salt> {
-    match typed {
-        None => draw_salt(),
-        Some(salt) => {
-            note(
-                "a salt was passed: anyone who knows it and the seed can predict the random events",
-            );
-            Ok(salt)
-        }
-    }
-}
-
-fn draw_salt() -> Result<Salt> {
+/// A salt from the operating system.
+pub(crate) fn draw_salt() -> Result<Salt> {
     Salt::draw().map_err(no_chance)
 }
 

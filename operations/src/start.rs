@@ -356,16 +356,7 @@ fn begin(
     note: Note<'_>,
 ) -> Result<Tournament> {
     let settings = match known(journal, name)? {
-        Some(known) => {
-            let settings = request.resumed(&known)?;
-            if settings.salt.is_none() {
-                note(&format!(
-                    "{name} began without a salt: bots can find its chance by trying seeds; another --name begins a \
-                     tournament with one"
-                ));
-            }
-            settings
-        }
+        Some(known) => request.resumed(&known)?,
         None => {
             let labels: Vec<String> = bots.iter().map(Bot::label).collect();
             request.begun(journal, &labels, note)?

@@ -175,7 +175,7 @@ fn enter(
     let mut journal = arena.journal()?;
     let added = journal.add_bot(name, &keep(arena, program)?, unix_ms())?;
     for id in passed {
-        journal.pass(added.bot.id, id, unix_ms())?;
+        journal.pass(added.bot.id, id)?;
     }
     if added.new {
         warnings.extend(becomes(&journal, arena, &added.bot)?);

@@ -20,6 +20,7 @@ fn a_check_that_is_stopped_waits_for_no_bot() {
         also: None,
         clock: "move=1s,start=60s".parse().unwrap(),
         quick: true,
+        time: None,
         steps: &[],
         processes: Processes {
             trust: true,

@@ -75,7 +75,7 @@ pub use ranges::{
 };
 pub use record::{
     ActLine, FORMAT, FaultLine, Header, LONGEST_RECORD, LONGEST_RECORD_LINE, Line, NOTES_QUOTA,
-    OverLine, ReadyLine, Record, RecordError, SeatLine, sign_record,
+    OverLine, ReadyLine, Record, RecordError, SeatLine, sign_record, without_choices,
 };
 pub use referee::{Referee, STOP_LOOK};
 pub use replay::Replay;

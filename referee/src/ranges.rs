@@ -14,8 +14,8 @@ use crate::clock::micros;
 use crate::fault::{FaultKind, LONGEST_EVIDENCE};
 use crate::players::PERSON;
 use crate::record::{
-    ActLine, FORMAT, FaultLine, Header, LONGEST_RECORD_LINE, NOTES_QUOTA, OverLine, ReadyLine,
-    SeatLine, note_length,
+    ActLine, FaultLine, Header, LONGEST_RECORD_LINE, NOTES_QUOTA, OverLine, ReadyLine, SeatLine,
+    note_length,
 };
 use crate::signature::is_hex;
 
@@ -89,7 +89,7 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
     // the commitment is that of the seed and the number.
     let Header {
         kind: _,
-        format,
+        format: _,
         flipside,
         id,
         game: _,
@@ -105,11 +105,6 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         number: _,
         commitment,
     } = header;
-    let walls_are_known =
-        |walls: &String| [Isolation::Trust.name(), JAIL].contains(&walls.as_str());
-    ensure((1..=FORMAT).contains(format), || {
-        format!("there is no format {format}")
-    })?;
     ensure(is_version(flipside), || {
         format!("{flipside:?} is not a version of flipside")
     })?;
@@ -121,9 +116,10 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
     ensure(*memory == 0 || MEMORY_LIMIT.contains(memory), || {
         format!("no bot is limited to {memory} bytes of memory")
     })?;
-    ensure(walls.as_ref().is_none_or(walls_are_known), || {
-        format!("walls are {JAIL:?} or \"trust\", not {walls:?}")
-    })?;
+    ensure(
+        [Isolation::Trust.name(), JAIL].contains(&walls.as_str()),
+        || format!("walls are {JAIL:?} or \"trust\", not {walls:?}"),
+    )?;
     ensure(is_hash(commitment), || {
         "the commitment is not 64 lower-case hexadecimal digits".into()
     })?;

@@ -1,7 +1,7 @@
 //! The record of a match: JSON lines, from a header to a closing hash over all that stands before.
 //!
 //! ```text
-//! {"type":"match","format":2, …}            who, what, with which clock; the commitment to the seed
+//! {"type":"match","format":1, …}            who, what, with which clock; the commitment to the seed
 //! {"type":"ready","seat":0, …}              a bot has answered `hello`
 //! {"type":"opening","acts":[{…}]}           the plies that were drawn before anybody was asked
 //! {"type":"chance","event":…}               what chance did
@@ -30,8 +30,8 @@ use crate::result::MatchResult;
 use crate::seed::MatchSeed;
 use crate::signature::{PublicKey, SecretKey, Signature, SignedKind};
 
-/// The version of the record's format. An older one is read for ever.
-pub const FORMAT: u32 = 2;
+/// The version of the record's format.
+pub const FORMAT: u32 = 1;
 
 /// The longest record that is read, in bytes.
 pub const LONGEST_RECORD: usize = 64 * 1024 * 1024;
@@ -82,9 +82,8 @@ pub struct Header {
     #[serde(deserialize_with = "OnlyLimits::deserialize")]
     pub limits: Limits,
     /// What the processes among the bots were started behind: `jail`, or `trust` where that was
-    /// nothing. None in a record from before there was a jail.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub walls: Option<String>,
+    /// nothing.
+    pub walls: String,
     /// Whether processes were let compute on the turns of others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponder: bool,
@@ -93,10 +92,8 @@ pub struct Header {
     pub opening_plies: u32,
     /// Who sat where.
     pub seats: Vec<SeatLine>,
-    /// What tells the match apart from others with the same seed. None in a record from before commitments
-    /// depended on it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub number: Option<u64>,
+    /// What tells the match apart from others with the same seed.
+    pub number: u64,
     /// The hash of the seed and the number.
     pub commitment: String,
 }
@@ -344,9 +341,12 @@ pub enum RecordError {
     /// The text is no record at all.
     #[error("this is not a Flipside record: {0}")]
     NotARecord(String),
-    /// The format is newer than this program.
-    #[error("the record has format {0}, and this program knows formats up to {FORMAT}")]
-    Newer(u32),
+    /// The record has another version of the format.
+    #[error("the record has format {0}, and this flipside reads format {FORMAT}")]
+    OtherFormat(u32),
+    /// The first line is none of this format.
+    #[error("the header is not that of format {FORMAT}: {0}")]
+    OtherHeader(String),
     /// A line cannot be read.
     #[error("line {line}: {what}")]
     Line {
@@ -382,7 +382,9 @@ impl RecordError {
             RecordError::NotARecord(_) => {
                 Some("records come from `flipside match --record FILE` and `flipside matches`")
             }
-            RecordError::Newer(_) => Some("use a newer flipside"),
+            RecordError::OtherFormat(_) | RecordError::OtherHeader(_) => {
+                Some("use the flipside that wrote the record")
+            }
             RecordError::Cut(_) => Some("take the whole file again from where it came"),
             RecordError::Changed | RecordError::WrongSignature => {
                 Some("a changed record proves nothing; take it again from where it came")
@@ -517,8 +519,10 @@ fn read_header(text: &str) -> Result<Header, RecordError> {
         Ok(AnyLine { kind, .. }) if kind != "match" => {
             other_file(format!("its first line has the type {kind:?}"))
         }
-        Ok(AnyLine { format, .. }) if format > FORMAT => Err(RecordError::Newer(format)),
-        Ok(_) => read_json(1, first),
+        Ok(AnyLine { format, .. }) if format != FORMAT => Err(RecordError::OtherFormat(format)),
+        Ok(_) => {
+            serde_json::from_str(first).map_err(|error| RecordError::OtherHeader(in_line(&error)))
+        }
     }
 }
 
@@ -644,8 +648,16 @@ fn in_line(error: &serde_json::Error) -> String {
     let (text, column) = (error.to_string(), error.column());
     let place = format!(" at line {} column {column}", error.line());
     match text.strip_suffix(&place) {
-        Some(what) => format!("{what}, at column {column}"),
-        None => text,
+        Some(what) => format!("{}, at column {column}", without_choices(what)),
+        None => without_choices(&text).to_owned(),
+    }
+}
+
+/// What is wrong with JSON, as serde tells it, without the list of all names that may stand there.
+pub fn without_choices(error: &str) -> &str {
+    match error.find("`, expected ") {
+        Some(end) if error.starts_with("unknown ") => &error[..=end],
+        _ => error,
     }
 }
 
@@ -653,74 +665,71 @@ fn in_line(error: &serde_json::Error) -> String {
 mod tests {
     use super::*;
 
-    /// Records of each format.
-    const RECORDS: [&str; 2] = [
-        include_str!("../tests/records/format-1.jsonl"),
-        include_str!("../tests/records/format-2.jsonl"),
-    ];
+    const RECORD: &str = include_str!("../tests/records/format-1.jsonl");
+
+    /// The record with another time and a closing hash that fits.
+    fn other_record() -> String {
+        let changed = RECORD.replacen("\"us\":", "\"us\":1", 1);
+        let body = &changed[..changed.trim_end().rfind('\n').unwrap() + 1];
+        let sha256 = hex::encode(Sha256::digest(body));
+        format!("{body}{{\"type\":\"end\",\"sha256\":\"{sha256}\"}}\n")
+    }
 
     #[test]
     fn a_signed_record_names_its_signer_and_an_unsigned_one_none() {
-        let keys = [(); 2].map(|()| SecretKey::draw().unwrap());
-        for text in RECORDS {
-            assert_eq!(Record::read(text).unwrap().signer, None);
-            for key in &keys {
-                let signed = sign_record(text, key).unwrap();
-                assert_eq!(signed, sign_record(text, key).unwrap());
-                assert_eq!(Record::read(&signed).unwrap().signer, Some(key.public()));
-                let again = sign_record(&signed, key);
-                assert_eq!(again, Err(RecordError::SignedAlready));
-            }
+        assert_eq!(Record::read(RECORD).unwrap().signer, None);
+        for key in [(); 2].map(|()| SecretKey::draw().unwrap()) {
+            let signed = sign_record(RECORD, &key).unwrap();
+            assert_eq!(signed, sign_record(RECORD, &key).unwrap());
+            assert_eq!(Record::read(&signed).unwrap().signer, Some(key.public()));
+            let again = sign_record(&signed, &key);
+            assert_eq!(again, Err(RecordError::SignedAlready));
         }
     }
 
     #[test]
     fn no_byte_of_a_signed_record_can_be_changed() {
         let key = SecretKey::draw().unwrap();
-        for text in RECORDS {
-            let signed = sign_record(text, &key).unwrap();
-            for at in 0..signed.len() {
-                for other in [b' ', b'0', b'a', b'A', signed.as_bytes()[at] ^ 1] {
-                    let mut bytes = signed.clone().into_bytes();
-                    bytes[at] = other;
-                    let Ok(changed) = String::from_utf8(bytes) else {
-                        continue;
-                    };
-                    let read = Record::read(&changed);
-                    assert_eq!(read.is_ok(), changed == signed, "byte {at}: {changed}");
-                }
+        let signed = sign_record(RECORD, &key).unwrap();
+        for at in 0..signed.len() {
+            for other in [b' ', b'0', b'a', b'A', signed.as_bytes()[at] ^ 1] {
+                let mut bytes = signed.clone().into_bytes();
+                bytes[at] = other;
+                let Ok(changed) = String::from_utf8(bytes) else {
+                    continue;
+                };
+                let read = Record::read(&changed);
+                assert_eq!(read.is_ok(), changed == signed, "byte {at}: {changed}");
             }
-            // Nor can any be added to the last line, which no hash is of.
-            let last = signed.trim_end().rfind('\n').unwrap() + 1;
-            for at in last..=signed.len() {
-                let (before, after) = signed.split_at(at);
-                assert!(Record::read(&format!("{before} {after}")).is_err(), "{at}");
-            }
+        }
+        // Nor can any be added to the last line, which no hash is of.
+        let last = signed.trim_end().rfind('\n').unwrap() + 1;
+        for at in last..=signed.len() {
+            let (before, after) = signed.split_at(at);
+            assert!(Record::read(&format!("{before} {after}")).is_err(), "{at}");
         }
     }
 
     #[test]
     fn the_signature_of_another_record_or_key_is_refused() {
         let [one, other] = [(); 2].map(|()| SecretKey::draw().unwrap());
-        let signed = RECORDS.map(|text| sign_record(text, &one).unwrap());
+        let unsigned = other_record();
+        let [signed, other_signed] =
+            [RECORD, &unsigned].map(|text| sign_record(text, &one).unwrap());
         let signature = |text: &str| text[text.rfind(",\"signature\"").unwrap()..].to_owned();
-        let moved = signed[0].replace(&signature(&signed[0]), &signature(&signed[1]));
+        let moved = signed.replace(&signature(&signed), &signature(&other_signed));
         let wrong = Record::read(&moved).unwrap_err();
         assert_eq!(wrong, RecordError::WrongSignature);
         assert!(wrong.hint().is_some());
-        let claimed = signed[0].replace(&one.public().to_string(), &other.public().to_string());
+        let claimed = signed.replace(&one.public().to_string(), &other.public().to_string());
         assert_eq!(
             Record::read(&claimed).unwrap_err(),
             RecordError::WrongSignature
         );
         // Who changes the record and closes it again has no signature for it.
-        let changed = RECORDS[0].replacen("\"us\":", "\"us\":1", 1);
-        let body = &changed[..changed.trim_end().rfind('\n').unwrap() + 1];
-        let sha256 = hex::encode(Sha256::digest(body));
-        let end = format!("{{\"type\":\"end\",\"sha256\":\"{sha256}\"");
-        let unsigned = format!("{body}{end}}}\n");
         assert_eq!(Record::read(&unsigned).unwrap().signer, None);
-        let forged = format!("{body}{end}{}", signature(&signed[0]));
+        let end = unsigned.strip_suffix("}\n").unwrap();
+        let forged = format!("{end}{}", signature(&signed));
         assert_eq!(
             Record::read(&forged).unwrap_err(),
             RecordError::WrongSignature
@@ -730,13 +739,34 @@ mod tests {
     #[test]
     fn what_is_not_a_whole_record_is_not_signed() {
         let key = SecretKey::draw().unwrap();
-        let text = RECORDS[1];
+        let text = RECORD;
         let changed = text.replacen("\"us\":", "\"us\":1", 1);
         assert_eq!(sign_record(&changed, &key), Err(RecordError::Changed));
         let cut = &text[..text.trim_end().rfind('\n').unwrap() + 1];
         assert!(matches!(sign_record(cut, &key), Err(RecordError::Cut(_))));
         for text in ["", "\n", "{}", "\n\n", "é\n"] {
             assert!(sign_record(text, &key).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_header_of_another_program_is_refused_in_one_line() {
+        for (from, to, told) in [
+            (
+                ",\"number\":",
+                ",\"numbers\":",
+                "unknown field `numbers`, at column ",
+            ),
+            (",\"number\":0", "", "missing field `number`, at column "),
+        ] {
+            let text = RECORD.replacen(from, to, 1);
+            assert_ne!(text, RECORD);
+            let error = Record::read(&text).unwrap_err();
+            let start = format!("the header is not that of format 1: {told}");
+            let column = error.to_string();
+            let column = column.strip_prefix(&start).map(str::parse::<usize>);
+            assert!(matches!(column, Some(Ok(_))), "{error}");
+            assert_eq!(error.hint(), Some("use the flipside that wrote the record"));
         }
     }
 

@@ -31,6 +31,7 @@ pub(crate) struct SeatedBot {
     pub(crate) seat: Seat,
     /// None: it is disqualified and was stopped, or a person sits here.
     bot: Option<Bot>,
+    /// From when on the time until it is ready counts.
     began: Instant,
     pub(crate) wants_actions: bool,
     reuse: bool,
@@ -75,6 +76,16 @@ impl SeatedBot {
         }
     }
 
+    /// All bots of the match run since then. What it waited for the others to start is not its time, but what it has
+    /// computed meanwhile is.
+    pub(crate) fn all_run(&mut self, since: Instant) {
+        // One that was kept has waited for its next match.
+        let is_new = self.met.is_empty();
+        let bot = self.bot.as_ref().filter(|_| is_new);
+        let computed = bot.and_then(Bot::cpu).unwrap_or_default();
+        self.began = counted_from(self.began, since, computed);
+    }
+
     /// Lets its bot take turns with the other bots of a match.
     pub(crate) fn join(&mut self, ponder_guard: &PonderGuard) {
         if let Some(bot) = &mut self.bot {
@@ -91,7 +102,8 @@ impl SeatedBot {
         }
     }
 
-    /// Says `hello` and waits for `ready`, at most so many microseconds after the bot was started.
+    /// Says `hello` and waits for `ready`, at most so many microseconds after all bots of the match were started. What
+    /// the bot had computed by then counts too.
     pub(crate) async fn greet(
         &mut self,
         hello: Vec<u8>,
@@ -339,6 +351,13 @@ fn host_was_late(bot: &Bot, fault: &flipside_sandbox::Fault) -> Result<(), Error
     }
 }
 
+/// From when on the time counts until a bot is ready: its start `began`, and when all ran it had `computed` for so
+/// long.
+fn counted_from(began: Instant, all_run: Instant, computed: Duration) -> Instant {
+    let from = all_run.checked_sub(computed);
+    from.map_or(began, |from| from.max(began))
+}
+
 /// So many microseconds from then on.
 fn allowance(from: Instant, us: u64) -> Allowance {
     Allowance {
@@ -449,5 +468,25 @@ impl Fault {
             measured: silence.measured,
             ..Fault::new(kind, detail, us).hinted(hint)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_bot_pays_for_the_slow_start_of_another() {
+        let ms = Duration::from_millis;
+        let began = Instant::now();
+        // The first seat was held up for a minute.
+        let all_run = began + ms(60_000);
+        for (computed, before) in [(0, 0), (30, 30), (59_000, 59_000), (90_000, 60_000)] {
+            let from = counted_from(began, all_run, ms(computed));
+            assert_eq!(all_run - from, ms(before), "{computed}");
+        }
+        let mut seat = SeatedBot::new(1, None, began);
+        seat.all_run(all_run);
+        assert_eq!(seat.began, all_run);
     }
 }

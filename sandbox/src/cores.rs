@@ -77,7 +77,7 @@ impl Cores {
         sched_getaffinity(Some(thread)).is_ok_and(|set| set == self.set())
     }
 
-    fn set(&self) -> CpuSet {
+    pub(crate) fn set(&self) -> CpuSet {
         let mut set = CpuSet::new();
         self.0.iter().for_each(|&number| set.set(number));
         set

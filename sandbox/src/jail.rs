@@ -6,6 +6,7 @@ mod cgroup;
 mod doctor;
 mod layer;
 mod machine;
+mod network;
 mod order;
 mod probe;
 mod report;
@@ -21,6 +22,7 @@ pub use doctor::{Finding, examine, works};
 pub use flipside_jail::Limits;
 pub use layer::{Layer, Missing};
 pub(crate) use machine::Machine;
+pub(crate) use network::Network;
 pub(crate) use order::Order;
 pub(crate) use report::{NotRunning, Report};
 use rustix::process::Signal;
@@ -127,7 +129,7 @@ mod tests {
         // A whole order, but the pipe would be a stream, or nothing.
         for number in ["2", "1000000", "-1"] {
             let mut order = vec![OsString::from(number)];
-            order.extend(["1"; 10].map(OsString::from));
+            order.extend(["1"; 11].map(OsString::from));
             order.extend(["run", "/bin/true"].map(OsString::from));
             assert_eq!(
                 enter(order.into_iter()),

@@ -4,30 +4,34 @@ use std::convert::Infallible;
 use std::ffi::{CString, OsStr, OsString};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::{Mutex, OnceLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, Signal, WaitOptions};
+use rustix::process::{Pid, Signal};
+use rustix::thread::CpuSet;
 
 use crate::bundle::Bundle;
 use crate::isolation::Isolation;
 use crate::jail::{
-    BundleStart, Carrier, Jail, Limits, Machine, NotFound, NotRunning, Order, PATH, Report, Shown,
-    in_sight,
+    BundleStart, Carrier, Jail, Limits, Machine, Network, NotFound, NotRunning, Order, PATH,
+    Report, Shown, in_sight,
 };
 use crate::lock::lock;
+use crate::process::dying::{Dying, Remains};
 use crate::process::usage::children;
 use crate::sniff::{interpreter, not_executed};
 use crate::vfork::{self, Pipes};
 use crate::{Ended, Program, StartError};
 
-/// How often a file that is being written is tried, and the time between.
+/// How often it is tried at most to start a file that is being written, and by how much the time grows after each try:
+/// a second in all, and few starts, for each can be that of a whole jail.
 const BUSY_TRIES: u32 = 20;
 const BUSY_WAIT: Duration = Duration::from_millis(5);
 
@@ -44,6 +48,8 @@ pub(crate) struct Launched {
     pub(crate) pipes: Pipes,
     /// What is known of it where it is in a jail.
     pub(crate) jailed: Option<Jailed>,
+    /// Whether it could not be moved to the processors on which it is to start.
+    pub(crate) strays: bool,
 }
 
 /// A process in a jail; the child is then its supervisor.
@@ -53,7 +59,7 @@ pub(crate) struct Jailed {
     pub(crate) first: u32,
     bot: OnceLock<u32>,
     memory: u64,
-    report: Mutex<Report>,
+    remains: Mutex<Remains>,
 }
 
 impl Jailed {
@@ -70,7 +76,7 @@ impl Jailed {
 
     /// Whether the bot has ended, though the supervisor may still clear away.
     pub(crate) fn bot_ended(&self) -> bool {
-        lock(&self.report).ended()
+        lock(&self.remains).report.ended()
     }
 
     /// How it ended, seen together with what the supervisor said: a process that the kernel ends for its
@@ -78,51 +84,101 @@ impl Jailed {
     pub(crate) fn judged(&self, ended: Ended) -> Ended {
         match ended {
             Ended::Exited(0) => ended,
-            _ if lock(&self.report).memory() => Ended::OutOfMemory {
+            _ if lock(&self.remains).report.memory() => Ended::OutOfMemory {
                 limit: self.memory,
                 end: ended.to_string(),
             },
             _ => ended,
         }
     }
+
+    /// What is left of it to its end.
+    pub(crate) fn into_remains(self) -> Remains {
+        self.remains
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A process that is to be started.
-#[derive(Clone, Copy)]
 pub(crate) struct Launch<'l> {
     pub(crate) program: &'l Program,
     /// The files of a bundle.
-    pub(crate) folder: Option<&'l Path>,
+    pub(crate) folder: Option<PathBuf>,
     /// The memory that it may use, in bytes.
     pub(crate) memory: u64,
     pub(crate) isolation: &'l Isolation,
+    /// The processors on which it starts, if these are not those of this thread.
+    pub(crate) processors: Option<CpuSet>,
 }
 
-impl Launch<'_> {
-    /// Starts it, behind walls or without.
-    pub(crate) fn launch(self) -> Result<Launched, StartError> {
-        let launch = || match self.isolation {
-            Isolation::Trust => plainly(self),
-            Isolation::Jail(jail) => jailed(self, jail),
+impl<'l> Launch<'l> {
+    /// Begins to start it, isolated or not. Others can be begun before this one runs.
+    pub(crate) fn begin(self) -> Result<Launching<'l>, StartError> {
+        let begun = match self.begun() {
+            // It is tried again by whoever waits for it.
+            Err(StartError::Busy(_)) => None,
+            begun => Some(begun?),
         };
-        for _ in 1..BUSY_TRIES {
-            match launch() {
-                // Another thread that just forked holds, until its own program starts, whatever this
-                // process had open; so a file that was written a moment ago may seem to be so still.
-                Err(StartError::Busy(_)) => thread::sleep(BUSY_WAIT),
-                launched => return launched,
-            }
+        let launch = self;
+        Ok(Launching { launch, begun })
+    }
+
+    fn begun(&self) -> Result<Begun, StartError> {
+        match self.isolation {
+            Isolation::Trust => plainly(self).map(Begun::Runs),
+            Isolation::Jail(jail) => jailed(self, jail, Network::take).map(Begun::Jail),
         }
-        launch()
     }
 
     /// The bundle, with the folder of its files.
     fn bundle(&self) -> Option<(&Bundle, &Path)> {
-        self.program.as_bundle().zip(self.folder)
+        self.program.as_bundle().zip(self.folder.as_deref())
     }
 }
 
-fn plainly(launch: Launch<'_>) -> Result<Launched, StartError> {
+/// A process whose start has begun. Dropping it ends it.
+pub(crate) struct Launching<'l> {
+    launch: Launch<'l>,
+    /// Nothing, while its file is being written.
+    begun: Option<Begun>,
+}
+
+impl Launching<'_> {
+    /// Waits until it runs. While its file is being written, it is tried again: another thread that just forked holds,
+    /// until its own program starts, whatever this process had open; so a file that was written a moment ago may seem
+    /// to be so still.
+    pub(crate) fn launched(self) -> Result<Launched, StartError> {
+        let Launching { launch, mut begun } = self;
+        let mut start = || match begun.take() {
+            Some(begun) => begun.running(),
+            None => launch.begun()?.running(),
+        };
+        for tried in 1..BUSY_TRIES {
+            match start() {
+                Err(StartError::Busy(_)) => thread::sleep(BUSY_WAIT * tried),
+                started => return started,
+            }
+        }
+        start()
+    }
+}
+
+enum Begun {
+    Runs(Untaken),
+    Jail(Stage),
+}
+
+impl Begun {
+    fn running(self) -> Result<Launched, StartError> {
+        match self {
+            Begun::Runs(process) => Ok(process.take().0),
+            Begun::Jail(stage) => stage.running(),
+        }
+    }
+}
+
+fn plainly(launch: &Launch<'_>) -> Result<Untaken, StartError> {
     let program = launch.program;
     let mut environment = environment().to_vec();
     let (start, folder) = match launch.bundle() {
@@ -141,7 +197,9 @@ fn plainly(launch: Launch<'_>) -> Result<Launched, StartError> {
         }
     };
     let exec = Exec::new(&start.program, &start.args, &environment)?;
-    spawn(&exec, folder, None).map_err(|error| reason(&start.program, error))
+    let launched = spawn(&exec, folder, None, launch.processors)
+        .map_err(|error| reason(&start.program, error))?;
+    Ok(Untaken(Some((launched, None))))
 }
 
 fn no_program(program: &Program, found: NotFound) -> StartError {
@@ -152,8 +210,82 @@ fn no_program(program: &Program, found: NotFound) -> StartError {
     }
 }
 
-/// Starts the jail's stage, and waits until it has become the bot.
-fn jailed(launch: Launch<'_>, jail: &Jail) -> Result<Launched, StartError> {
+/// A jail's stage that is to become the bot.
+struct Stage {
+    /// The supervisor.
+    untaken: Untaken,
+    /// The program that the bot is, outside.
+    program: PathBuf,
+    memory: u64,
+}
+
+impl Stage {
+    /// Waits until it has become the bot.
+    fn running(mut self) -> Result<Launched, StartError> {
+        let running = self.untaken.running();
+        let first = running.map_err(|not_running| match not_running {
+            NotRunning::Missing(missing) => StartError::Jail(missing),
+            NotRunning::NotExecuted(error) => in_jail(reason(&self.program, error)),
+            NotRunning::Host(error) => {
+                // It hangs.
+                self.untaken.kill();
+                StartError::Host(error)
+            }
+        })?;
+        let (launched, remains) = self.untaken.take();
+        let jailed = remains.map(|remains| Jailed {
+            first,
+            bot: OnceLock::new(),
+            memory: self.memory,
+            remains: Mutex::new(remains),
+        });
+        Ok(Launched { jailed, ..launched })
+    }
+}
+
+/// A process that nobody has taken over yet, and what there is of its jail where it is a supervisor. It is ended when
+/// it is dropped.
+struct Untaken(Option<(Launched, Option<Remains>)>);
+
+impl Untaken {
+    fn take(mut self) -> (Launched, Option<Remains>) {
+        self.0.take().expect("it is taken once")
+    }
+
+    /// Waits until the stage has become the bot.
+    fn running(&mut self) -> Result<u32, NotRunning> {
+        let remains = self.0.as_mut().and_then(|(_, remains)| remains.as_mut());
+        let remains = remains.expect("a stage has a jail");
+        remains.report.running()
+    }
+
+    /// Kills it at once, though it is a supervisor.
+    fn kill(&mut self) {
+        if let Some(dying) = self.dying() {
+            dying.kill();
+        }
+    }
+
+    fn dying(&mut self) -> Option<Dying> {
+        let (launched, remains) = self.0.take()?;
+        Some(Dying::new(launched.pid, None, remains))
+    }
+}
+
+impl Drop for Untaken {
+    fn drop(&mut self) {
+        if let Some(dying) = self.dying() {
+            dying.end();
+        }
+    }
+}
+
+/// Starts the jail's stage, with such a network namespace where it can use one that is ready.
+fn jailed(
+    launch: &Launch<'_>,
+    jail: &Jail,
+    network: impl FnOnce() -> Option<Network>,
+) -> Result<Stage, StartError> {
     let program = launch.program;
     if let Some(folder) = in_sight(&jail.hidden) {
         return Err(StartError::InSight(folder.clone()));
@@ -172,41 +304,42 @@ fn jailed(launch: Launch<'_>, jail: &Jail) -> Result<Launched, StartError> {
     };
     let mut environment = jailed_environment(&shown.path).to_vec();
     environment.extend(python_path(start.packages.as_deref()));
+    let machine = Machine::known();
+    // Without a control group, the sockets of the namespace are counted as the bot's memory, so that it must be a new one.
+    let network = machine.counts_memory().then(network).flatten();
     let order = Order {
         limits,
         shown,
         args: start.args,
+        network: network.as_ref(),
     };
-    let args = order.to_args(&Machine::known(), rand::random());
-    let (mut launched, hear) = spawn_stage(jail, &args, &environment)?;
-    let mut report = Report::new(hear);
-    let first = report.running().map_err(|not_running| {
-        give_up(launched.pid, &not_running);
-        match not_running {
-            NotRunning::Missing(missing) => StartError::Jail(missing),
-            NotRunning::NotExecuted(error) => in_jail(reason(&start.program, error)),
-            NotRunning::Host(error) => StartError::Host(error),
-        }
-    })?;
-    launched.jailed = Some(Jailed {
-        first,
-        bot: OnceLock::new(),
+    let args = order.to_args(&machine, rand::random());
+    let order = (&*args, network.as_ref());
+    let (launched, hear) = spawn_stage(jail, order, &environment, launch.processors)?;
+    let remains = Remains {
+        report: Report::new(hear),
+        network,
+    };
+    Ok(Stage {
+        untaken: Untaken(Some((launched, Some(remains)))),
+        program: start.program,
         memory: limits.memory,
-        report: Mutex::new(report),
-    });
-    Ok(launched)
+    })
 }
 
-/// Starts the stage with this order. Gives the end of its pipe at which it is heard.
+/// Starts the stage with this order and the network namespace that it names. Gives the end of its pipe at which it is
+/// heard.
 fn spawn_stage(
     jail: &Jail,
-    order: &[OsString],
+    (order, network): (&[OsString], Option<&Network>),
     environment: &[OsString],
+    processors: Option<CpuSet>,
 ) -> Result<(Launched, OwnedFd), StartError> {
     loop {
         let carrier = Carrier::of(jail);
         let (hear, say) = pipe_with(PipeFlags::CLOEXEC).map_err(io::Error::from)?;
-        // It keeps its number in the child: another one could be somebody's there.
+        // They keep their numbers in the child: others could be somebody's there.
+        let left = [Some(say.as_fd()), network.map(AsFd::as_fd)];
         let number = OsString::from(say.as_raw_fd().to_string());
         let args = std::iter::once(&number).chain(order);
         let exec = match carrier {
@@ -215,7 +348,7 @@ fn spawn_stage(
             }
             Carrier::Program => Exec::new(&jail.program, jail.args.iter().chain(args), environment),
         };
-        match spawn(&exec?, Path::new("/"), Some(&say)) {
+        match spawn(&exec?, Path::new("/"), Some(left), processors) {
             Ok(launched) => return Ok((launched, hear)),
             Err(error) if carrier.is_forbidden(&error) => {}
             Err(source) => {
@@ -226,12 +359,28 @@ fn spawn_stage(
     }
 }
 
-/// Starts a process in a folder that becomes what is to be executed. With `report`, that stays open.
-fn spawn(exec: &Exec, folder: &Path, report: Option<&OwnedFd>) -> io::Result<Launched> {
+/// What stays open in the stage: its pipe, and the network namespace that it joins.
+type LeftOpen<'f> = [Option<BorrowedFd<'f>>; 2];
+
+/// Starts a process in a folder that becomes what is to be executed. With `left`, it is the stage, and these stay open.
+fn spawn(
+    exec: &Exec,
+    folder: &Path,
+    left: Option<LeftOpen<'_>>,
+    processors: Option<CpuSet>,
+) -> io::Result<Launched> {
     let parent = rustix::process::getpid();
     let folder = CString::new(folder.as_os_str().as_bytes())?;
+    // The child has this memory.
+    let strays = AtomicBool::new(false);
     let become_it = || {
-        let Err(error) = become_other(parent, report, exec);
+        if let Some(processors) = &processors
+            && rustix::thread::sched_setaffinity(None, processors).is_err()
+        {
+            // It runs as well, only slower.
+            strays.store(true, Ordering::Relaxed);
+        }
+        let Err(error) = become_other(parent, left, exec);
         error
     };
     #[expect(
@@ -243,18 +392,8 @@ fn spawn(exec: &Exec, folder: &Path, report: Option<&OwnedFd>) -> io::Result<Lau
         pid,
         pipes,
         jailed: None,
+        strays: strays.into_inner(),
     })
-}
-
-/// Ends a stage that has said its last word, and clears away by itself; or never will.
-fn give_up(supervisor: Pid, why: &NotRunning) {
-    let signal = match why {
-        NotRunning::Host(_) => Signal::KILL,
-        _ => Signal::TERM,
-    };
-    // They fail where it has ended.
-    let _ = rustix::process::kill_process(supervisor, signal);
-    let _ = rustix::process::waitpid(Some(supervisor), WaitOptions::empty());
 }
 
 /// What is there outside and could not be executed inside: it is the jail that does not show it.
@@ -310,7 +449,7 @@ fn variable(name: &str, value: impl AsRef<OsStr>) -> OsString {
 
 /// What the child does: it asks to be killed when we end, however that comes, has what was open in
 /// this process and is not meant for it closed, and becomes the bot or the jail's stage.
-fn become_other(parent: Pid, report: Option<&OwnedFd>, exec: &Exec) -> io::Result<Infallible> {
+fn become_other(parent: Pid, left: Option<LeftOpen<'_>>, exec: &Exec) -> io::Result<Infallible> {
     // The kernel takes the end of the thread that started a process for the end of its parent. It
     // is a match's thread, which outlives the match's bots.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -327,8 +466,11 @@ fn become_other(parent: Pid, report: Option<&OwnedFd>, exec: &Exec) -> io::Resul
             libc::CLOSE_RANGE_CLOEXEC as libc::c_int,
         )
     };
-    match report {
-        Some(report) => rustix::io::fcntl_setfd(report, rustix::io::FdFlags::empty())?,
+    match left {
+        Some(left) => left
+            .into_iter()
+            .flatten()
+            .try_for_each(|fd| rustix::io::fcntl_setfd(fd, rustix::io::FdFlags::empty()))?,
         // What becomes the stage holds back what it likes, and has the bot do the same as here.
         None => hold_back(flipside_jail::HELD_BY_BOTS)?,
     }
@@ -440,5 +582,93 @@ fn reason(path: &Path, error: io::Error) -> StartError {
         Some(libc::EACCES | libc::EPERM) => StartError::Denied(path),
         Some(libc::ETXTBSY) => StartError::Busy(path),
         _ => StartError::Host(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::sync::mpsc;
+
+    use rustix::thread::UnshareFlags;
+
+    use super::*;
+
+    /// The network namespace of a process.
+    fn network_of(process: &str) -> PathBuf {
+        fs::read_link(format!("/proc/{process}/ns/net")).unwrap()
+    }
+
+    /// Starts a bot that is handed this network namespace. Tells in which one it is, and whether its supervisor says in the
+    /// end that nothing is left in the one that was handed over. Nothing where none is handed over on this machine.
+    fn handed(network: Network) -> Option<(PathBuf, bool)> {
+        let program = Program::command("/bin/cat", [] as [&str; 0]).unwrap();
+        let isolation = Isolation::Trust;
+        let launch = Launch {
+            program: &program,
+            folder: None,
+            memory: 256 << 20,
+            isolation: &isolation,
+            processors: None,
+        };
+        // The program that is built in is the stage.
+        let jail = Jail::of_program("/bin/true", [] as [&str; 0]);
+        let mut is_taken = false;
+        let take = || {
+            is_taken = true;
+            Some(network)
+        };
+        let launched = jailed(&launch, &jail, take).unwrap().running().unwrap();
+        let Launched {
+            pid, pipes, jailed, ..
+        } = launched;
+        let jailed = jailed.unwrap();
+        let its = network_of(&jailed.bot().unwrap().to_string());
+        // It ends when its input does.
+        drop(pipes);
+        let mut remains = jailed.into_remains();
+        let ended = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty());
+        assert!(ended.unwrap().is_some() && remains.report.gone());
+        assert_ne!(network_of("self"), its);
+        is_taken.then(|| (its, remains.report.vacant()))
+    }
+
+    #[test]
+    fn a_network_namespace_is_used_only_while_nothing_is_in_it() {
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        // No namespace at all.
+        let none = File::open("/dev/null").unwrap();
+        let Some((_, is_vacant)) = handed(Network::of(none)) else {
+            return;
+        };
+        assert!(!is_vacant);
+        // A thread is in a namespace of its own, with a socket, and without.
+        let (say, said) = mpsc::channel();
+        let (go_on, goes_on) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                #[expect(
+                    unsafe_code,
+                    reason = "this thread opens no socket that is used elsewhere"
+                )]
+                unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWNET) }.unwrap();
+                let pair = std::os::unix::net::UnixStream::pair().unwrap();
+                let open = || Network::of(File::open("/proc/thread-self/ns/net").unwrap());
+                say.send((open(), network_of("thread-self"))).unwrap();
+                goes_on.recv().unwrap();
+                drop(pair);
+                say.send((open(), network_of("thread-self"))).unwrap();
+                let _ = goes_on.recv();
+            });
+            let (network, its) = said.recv().unwrap();
+            let (bots, is_vacant) = handed(network).unwrap();
+            assert!(bots != its && !is_vacant);
+            go_on.send(()).unwrap();
+            let (network, its) = said.recv().unwrap();
+            assert_eq!(handed(network).unwrap(), (its, true));
+            drop(go_on);
+        });
     }
 }

@@ -1,6 +1,7 @@
 //! A bot that is a process: lines over its pipes, under one deadline; and its end.
 
 pub(crate) mod affinity;
+pub(crate) mod dying;
 pub(crate) mod stopwatch;
 pub(crate) mod turns;
 pub(crate) mod usage;
@@ -9,17 +10,17 @@ use std::ffi::OsString;
 use std::fs;
 use std::future::poll_fn;
 use std::io;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, WaitOptions};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::task::AbortHandle;
@@ -27,13 +28,14 @@ use tokio::time::Sleep;
 
 use crate::answer::{LastWords, Seen};
 use crate::fault::Fault;
-use crate::jail::{GO_ON_ALL, STOP_ALL, clear_after};
-use crate::launch::{Jailed, Launch, Launched};
+use crate::jail::{GO_ON_ALL, STOP_ALL};
+use crate::launch::{Jailed, Launch, Launched, Launching};
 use crate::lines::Lines;
 use crate::lock::lock;
 use crate::poll::{self, Readable};
 use crate::process::affinity::{Pinning, Placement};
-use crate::process::stopwatch::{Rings, SHORT, Spent, Stopwatch};
+use crate::process::dying::{Dying, init_of};
+use crate::process::stopwatch::{Looks, Rings, SHORT, Spent, Stopwatch};
 use crate::process::turns::{Order, PonderGuard, Turns};
 use crate::process::usage::{Root, Stat, Used, own_cpu};
 use crate::tail::Tail;
@@ -43,14 +45,10 @@ use crate::{Answer, AskError, Ended, Finished, StartError};
 /// its pipes first, and on a busy machine it is a while until the rest of it is gone. Nobody's clock runs.
 pub const EXIT_WAIT: Duration = Duration::from_millis(500);
 
-/// How long a killed process is waited for here; a thread of its own waits on. The kernel ends a
-/// process at once unless it hangs in a device.
-const REAP_WAIT: Duration = Duration::from_secs(1);
-
-/// How long the supervisor of a jail whose bot was killed is waited for by a thread of its own, before it is killed
-/// as well. Where many compute, the many processes of a jail take a while to die, and it clears away behind
-/// them.
-const CLEAR_WAIT: Duration = Duration::from_secs(60);
+/// How long one is waited for beyond that which is ending, or would if the machine let it run; and how often it is
+/// looked whether it still would. One that runs for half of the time between two looks is kept from nothing.
+const ENDING_WAIT: Duration = Duration::from_secs(10);
+const ENDING_LOOK: Duration = Duration::from_millis(100);
 
 /// How much of the error stream is read at a time, and how often at the end: more than a pipe
 /// holds, and no more, for a bot may write on.
@@ -96,6 +94,21 @@ pub(crate) struct Process {
     gave_way: Instant,
 }
 
+/// A process whose start has begun. Dropping it ends it. It is killed when the thread ends that began it, which is why
+/// it stays there.
+pub(crate) struct Starting<'l> {
+    launching: Launching<'l>,
+    placement: Option<Placement>,
+    stays: PhantomData<*const ()>,
+}
+
+impl Starting<'_> {
+    /// Waits until it runs; inside a tokio runtime.
+    pub(crate) fn started(self) -> Result<Process, StartError> {
+        Process::of(self.launching.launched()?, self.placement)
+    }
+}
+
 /// The time that a bot has for taking a line.
 enum Allowed<'a> {
     /// With that for its answer.
@@ -105,11 +118,27 @@ enum Allowed<'a> {
 }
 
 impl Process {
-    /// Starts a program; inside a tokio runtime.
-    pub(crate) fn start(launch: Launch<'_>, pinning: Option<&Pinning>) -> Result<Self, StartError> {
-        // From here on this thread, and so what it starts, runs on all processors.
+    /// Begins to start a program.
+    pub(crate) fn begin<'l>(
+        launch: Launch<'l>,
+        pinning: Option<&Pinning>,
+    ) -> Result<Starting<'l>, StartError> {
         let placement = pinning.map(Placement::new);
-        let Launched { pid, pipes, jailed } = launch.launch()?;
+        let launching = launch.begin()?;
+        Ok(Starting {
+            launching,
+            placement,
+            stays: PhantomData,
+        })
+    }
+
+    fn of(launched: Launched, placement: Option<Placement>) -> Result<Self, StartError> {
+        let Launched {
+            pid,
+            pipes,
+            jailed,
+            strays,
+        } = launched;
         // First of all, for from here on an early return ends the process.
         let leader = Leader::new(pid, jailed)?;
         for pipe in [&pipes.stdin, &pipes.stdout, &pipes.stderr] {
@@ -124,6 +153,9 @@ impl Process {
         });
         let drain = tokio::spawn(drain(Arc::clone(&stderr))).abort_handle();
         let turns = leader.turns(placement)?;
+        if strays {
+            turns.starts_everywhere();
+        }
         Ok(Process {
             leader,
             stdin: Some(pipes.stdin),
@@ -197,12 +229,12 @@ impl Process {
         let known = self.known.clone().filter(|_| is_counted);
         let mut stopwatch = Stopwatch::start(begun, deadline, known);
         let answered = self.exchange(line, begun, &mut stopwatch, is_alone).await;
-        self.spent = stopwatch.stop(&self.turns);
+        self.spent = stopwatch.stop(&*self.turns);
         let line = match answered {
             Ok(line) => line,
             Err(error) => return Err(self.told(error).await),
         };
-        self.spent = stopwatch.in_doubt(self.spent, &self.turns, self.known.as_deref());
+        self.spent = stopwatch.in_doubt(self.spent, &*self.turns, self.known.as_deref());
         self.turns.end(self.spent.wall);
         self.answered = Some(begun + self.spent.wall);
         let elapsed = self.spent.charged;
@@ -346,7 +378,8 @@ impl Process {
     pub(crate) async fn finish(mut self, grace: Duration, mut marks: [u64; 2]) -> Finished {
         self.turns.begin();
         self.stdin = None;
-        let ended = self.leader.wait(grace).await.unwrap_or(Ended::Killed);
+        let ended = self.leader.wait(grace, &*self.turns).await;
+        let ended = ended.unwrap_or(Ended::Killed);
         let cpu = self.leader.cpu();
         self.leader.end();
         Finished {
@@ -447,7 +480,7 @@ impl Process {
                 Ok(Some(0)) => return Err(closed()),
                 Ok(Some(_)) => {
                     if let Some(ponder_guard) = &self.ponder_guard {
-                        stopwatch.others_rang(ponder_guard.rang_since(noted));
+                        stopwatch.others_rang(ponder_guard.rang_since(noted, Instant::now()));
                     }
                     return Ok(());
                 }
@@ -465,7 +498,7 @@ impl Process {
     fn ring(&self, stopwatch: &mut Stopwatch) -> Result<Instant, AskError> {
         let (ran, begun) = (own_cpu(), Instant::now());
         let ponder_guard = self.ponder_guard.as_ref();
-        match stopwatch.ring(&self.turns, ponder_guard.and_then(PonderGuard::hushed)) {
+        match stopwatch.ring(&*self.turns, ponder_guard.and_then(PonderGuard::hushed)) {
             Rings::Again(next) => {
                 let aside = Instant::now();
                 if let Some(ponder_guard) = ponder_guard {
@@ -473,7 +506,8 @@ impl Process {
                     if stopwatch.is_overdue() {
                         ponder_guard.hush();
                     }
-                    ponder_guard.rang(begun.elapsed());
+                    let now = Instant::now();
+                    ponder_guard.rang(now, now - begun);
                 }
                 let aside = aside.elapsed();
                 let there = poll::readable(&self.stdout.pipe, Instant::now()).unwrap_or(false);
@@ -493,7 +527,7 @@ impl Process {
         if !matches!(error, AskError::Fault(Fault::Closed { code: None })) {
             return error;
         }
-        let ended = self.leader.wait(EXIT_WAIT).await;
+        let ended = self.leader.wait(EXIT_WAIT, &*self.turns).await;
         ended.map_or(error, |ended| AskError::Fault(ended.fault()))
     }
 }
@@ -753,7 +787,7 @@ impl Leader {
             };
             return Ok(Turns::new(root, placement, Box::new(stopper)));
         };
-        let first = self.first(jailed)?;
+        let first = init_of(self.pid, jailed.first)?;
         let stopper = move |order| {
             let signal = match order {
                 Order::Stop => STOP_ALL,
@@ -768,23 +802,6 @@ impl Leader {
         };
         let root = Root::Below(jailed.first);
         Ok(Turns::new(root, placement, Box::new(stopper)))
-    }
-
-    /// Init of the jail, whose supervisor this one is; none where it has ended.
-    fn first(&self, jailed: &Jailed) -> io::Result<Option<OwnedFd>> {
-        let Some(first) = Pid::from_raw(jailed.first.cast_signed()) else {
-            return Ok(None);
-        };
-        let first = match rustix::process::pidfd_open(first, PidfdFlags::empty()) {
-            Ok(first) => first,
-            // Some bots end at once.
-            Err(Errno::SRCH) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        // Where it has ended, its number may be another's by now: what is ours is the supervisor's child.
-        let parent = usage::parent(jailed.first);
-        let is_ours = parent == Some(number(self.pid));
-        Ok(is_ours.then_some(first))
     }
 
     /// How the process ended, as the kernel tells it; it stays there to be reaped.
@@ -804,8 +821,8 @@ impl Leader {
         })
     }
 
-    /// Waits for the process to end by itself.
-    async fn wait(&self, most: Duration) -> Option<Ended> {
+    /// Waits for the process to end by itself; a while longer, if that is not its doing.
+    async fn wait(&self, most: Duration, looks: &impl Looks) -> Option<Ended> {
         if let Some(ended) = self.status() {
             return Some(ended);
         }
@@ -813,16 +830,22 @@ impl Leader {
         let ends = watch(pidfd, Interest::READABLE).ok()?;
         // Whether it ended in time or not, the status tells.
         let _ = tokio::time::timeout(most, ends.readable()).await;
-        if self.status().is_none() && self.clears_away() {
-            let _ = tokio::time::timeout(REAP_WAIT, ends.readable()).await;
+        let (until, mut before) = (Instant::now() + ENDING_WAIT, None);
+        while !most.is_zero()
+            && self.status().is_none()
+            && (self.is_ending() || is_starved(looks, &mut before))
+            && Instant::now() < until
+        {
+            let _ = tokio::time::timeout(ENDING_LOOK, ends.readable()).await;
         }
         self.status()
     }
 
-    /// Whether the bot has ended, and its supervisor has not yet: a busy machine takes a while to clear a
-    /// jail away.
-    fn clears_away(&self) -> bool {
-        self.jailed.as_ref().is_some_and(Jailed::bot_ended)
+    /// Whether the bot is ending, or has ended and its supervisor has not yet: a busy machine takes a while to clear
+    /// a jail away.
+    fn is_ending(&self) -> bool {
+        let clears_away = self.jailed.as_ref().is_some_and(Jailed::bot_ended);
+        clears_away || self.bot().is_some_and(usage::is_ending)
     }
 
     /// The number of the bot's own process.
@@ -851,93 +874,26 @@ impl Leader {
 
     /// Kills all of the group, and reaps the leader.
     fn end(&mut self) {
-        if std::mem::replace(&mut self.ended, true) {
-            return;
+        if !std::mem::replace(&mut self.ended, true) {
+            let jail = self.jailed.take().map(Jailed::into_remains);
+            Dying::new(self.pid, self.pidfd.take(), jail).end();
         }
-        let killed = self.supervisor_was_killed();
-        let dying = Dying {
-            pid: self.pid,
-            pidfd: self.pidfd.take(),
-        };
-        if let Some(jailed) = &self.jailed {
-            // The supervisor ends all that is in the jail, waits for it, and clears away behind it.
-            let _ = rustix::process::kill_process(self.pid, Signal::TERM);
-            if !dying.ends_within(REAP_WAIT) {
-                tracing::info!(pid = %self.pid, "a jail takes long to clear away; a thread waits for it");
-                // Should the supervisor have been kept from it.
-                if let Ok(Some(first)) = self.first(jailed) {
-                    let _ = rustix::process::pidfd_send_signal(first, Signal::KILL);
-                }
-                let waits = move || {
-                    dying.ends_within(CLEAR_WAIT);
-                    dying.bury(true);
-                };
-                let _ = thread::Builder::new().spawn(waits);
-                return;
-            }
-        }
-        dying.bury(killed);
     }
+}
 
-    /// Whether somebody has killed the supervisor: it has ended so, unasked and before it knew of an end of the
-    /// bot that it could repeat.
-    fn supervisor_was_killed(&self) -> bool {
-        let signal = self.exit().and_then(|it| it.terminating_signal());
-        let jailed = self.jailed.as_ref();
-        signal == Some(Signal::KILL.as_raw()) && jailed.is_some_and(|jailed| !jailed.bot_ended())
-    }
+/// Whether one of its processes is ready to run and hardly has since the look before. Where processes came or went that
+/// are counted nowhere, nobody can tell, and a bot could see to that for as long as it likes.
+fn is_starved(looks: &impl Looks, before: &mut Option<Used>) -> bool {
+    let Some(now) = looks.used().filter(|_| looks.ready_to_run()) else {
+        return false;
+    };
+    let since = before.as_ref().map(|before| now.since(before));
+    *before = Some(now);
+    since.is_none_or(|since| !since.is_open && since.used < ENDING_LOOK / 2)
 }
 
 fn number(pid: Pid) -> u32 {
     pid.as_raw_pid().unsigned_abs()
-}
-
-/// The leader of a group that is to be ended: it is killed, if it has not ended, and reaped.
-struct Dying {
-    pid: Pid,
-    pidfd: Option<OwnedFd>,
-}
-
-impl Dying {
-    /// Kills all of the group. Where it was the supervisor that was killed, its control group is removed.
-    fn bury(self, supervisor_was_killed: bool) {
-        // It fails where all have ended; then there is nothing to kill.
-        let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
-        if self.ends_within(REAP_WAIT) {
-            self.reap(supervisor_was_killed);
-            return;
-        }
-        tracing::warn!(pid = %self.pid, "a killed process does not end; a thread waits for it");
-        let waits = move || {
-            let ends = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            let _ = rustix::process::waitid(WaitId::Pid(self.pid), ends);
-            self.reap(supervisor_was_killed);
-        };
-        let _ = thread::Builder::new().spawn(waits);
-    }
-
-    fn reap(self, supervisor_was_killed: bool) {
-        if supervisor_was_killed {
-            // Until it is reaped, its number is its own.
-            clear_after(number(self.pid));
-        }
-        let reaped = loop {
-            match rustix::process::waitpid(Some(self.pid), WaitOptions::empty()) {
-                Err(Errno::INTR) => {}
-                reaped => break reaped,
-            }
-        };
-        if let Err(error) = reaped {
-            tracing::warn!(pid = %self.pid, %error, "a process cannot be reaped");
-        }
-    }
-
-    fn ends_within(&self, most: Duration) -> bool {
-        let Some(pidfd) = &self.pidfd else {
-            return true;
-        };
-        poll::readable(pidfd, Instant::now() + most).unwrap_or(true)
-    }
 }
 
 impl Drop for Leader {
@@ -948,7 +904,57 @@ impl Drop for Leader {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+    use std::thread;
+
     use super::*;
+    use crate::process::usage::Usage;
+
+    /// What is told at one look after the other of a bot that is ready to run.
+    struct Told(RefCell<Vec<Used>>);
+
+    impl Looks for Told {
+        fn now(&self) -> Instant {
+            Instant::now()
+        }
+
+        fn usage(&self) -> Option<Usage> {
+            None
+        }
+
+        fn used(&self) -> Option<Used> {
+            self.0.borrow_mut().pop()
+        }
+
+        fn is_counted(&self) -> bool {
+            true
+        }
+
+        fn ready_to_run(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn only_a_bot_that_is_kept_from_running_is_starved() {
+        let begun = Instant::now();
+        // The number of its process at each look, and how long that has run.
+        for (looks, due) in [
+            (&[(7, 0), (7, 10), (7, 59)][..], &[true, true, true][..]),
+            // It runs.
+            (&[(7, 0), (7, 60), (7, 160)], &[true, false, false]),
+            // Short-lived children, one after the other, which are counted nowhere.
+            (&[(7, 0), (8, 0), (9, 0)], &[true, false, false]),
+        ] {
+            let used = |&(number, ms)| Used::of(begun, &[(number, Duration::from_millis(ms))]);
+            let told = Told(RefCell::new(looks.iter().rev().map(used).collect()));
+            let mut before = None;
+            let starved = looks.iter().map(|_| is_starved(&told, &mut before));
+            assert_eq!(starved.collect::<Vec<_>>(), due, "{looks:?}");
+            // The kernel does not tell.
+            assert!(!is_starved(&told, &mut before));
+        }
+    }
 
     #[test]
     fn a_pipe_that_cannot_be_watched_is_written_to_nevertheless() {
@@ -968,7 +974,7 @@ mod tests {
                 }
                 reader
             });
-            let mut timer = Box::pin(tokio::time::sleep(Duration::from_secs(60)));
+            let mut timer = Box::pin(tokio::time::sleep(Duration::from_secs(3600)));
             let mut rest = &text[..];
             let written = write_rest(writer.as_fd(), &mut rest, timer.as_mut());
             assert!(written.await.unwrap());

@@ -12,8 +12,8 @@ use crate::launch::Launch;
 use crate::lock::lock;
 use crate::module::Module;
 use crate::module::engine::Modules;
-use crate::process::Process;
 use crate::process::affinity::Pinning;
+use crate::process::{self, Process};
 use crate::{Bot, Isolation, Kind, OpenError, Program, Settings, StartError};
 
 /// What is different for every bot that starts.
@@ -118,7 +118,20 @@ impl Sandbox {
     /// # Panics
     /// For a process, outside of a tokio runtime with I/O and time.
     pub fn start(&self, program: &Program, start: &Start<'_>) -> Result<Bot, StartError> {
-        let (runs, store) = match program.kind() {
+        self.begin(program, start)?.started()
+    }
+
+    /// Begins to start a bot, as [`Sandbox::start`] does, and leaves it to [`Starting::started`] to wait until it runs: to
+    /// isolate a process takes a while, in which others can be begun.
+    ///
+    /// # Errors
+    /// Says why it does not start, as far as that is known at once.
+    pub fn begin<'s>(
+        &'s self,
+        program: &'s Program,
+        start: &Start<'_>,
+    ) -> Result<Starting<'s>, StartError> {
+        let (begun, store) = match program.kind() {
             Kind::Process if start.unit == ClockUnit::Fuel => {
                 return Err(OpenError::NoFuel(program.path().into()).into());
             }
@@ -126,20 +139,25 @@ impl Sandbox {
                 let (folder, store) = self.unpacked(program)?.unzip();
                 let launch = Launch {
                     program,
-                    folder: folder.as_deref(),
+                    folder,
                     memory: self.memory_of(program),
                     isolation: &self.settings().isolation,
+                    processors: self.pinning.as_ref().map(Pinning::everywhere),
                 };
-                let process = Process::start(launch, self.pinning.as_ref())?;
-                (Runs::Process(Box::new(process)), store)
+                let process = Process::begin(launch, self.pinning.as_ref())?;
+                (Begun::Process(Box::new(process)), store)
             }
             Kind::Module => {
                 let module = Module::start(&self.modules(start.unit)?, program, start.seed)?;
-                (Runs::Module(Box::new(module)), None)
+                (Begun::Module(Box::new(module)), None)
             }
         };
-        tracing::debug!(bot = start.label, program = program.name(), kind = %program.kind(), "started");
-        Ok(Bot::new(runs, store, start.label))
+        Ok(Starting {
+            begun,
+            store,
+            program,
+            label: start.label.to_owned(),
+        })
     }
 
     /// Where the files of a bundle are that is a process, for as long as there is the store; nothing for a program of
@@ -167,6 +185,47 @@ impl Sandbox {
     }
 }
 
+/// A bot whose start has begun. Dropping it ends it. It stays on the thread that began it.
+pub struct Starting<'s> {
+    // Before its files.
+    begun: Begun<'s>,
+    store: Option<Arc<Store>>,
+    program: &'s Program,
+    label: String,
+}
+
+enum Begun<'s> {
+    Process(Box<process::Starting<'s>>),
+    Module(Box<Module>),
+}
+
+impl Starting<'_> {
+    /// Waits until it runs; on the thread that began it.
+    ///
+    /// # Errors
+    /// Says why it does not start.
+    ///
+    /// # Panics
+    /// For a process, outside of a tokio runtime with I/O and time.
+    pub fn started(self) -> Result<Bot, StartError> {
+        let runs = match self.begun {
+            Begun::Process(process) => Runs::Process(Box::new(process.started()?)),
+            Begun::Module(module) => Runs::Module(module),
+        };
+        let (bot, program) = (&*self.label, self.program);
+        tracing::debug!(bot, program = program.name(), kind = %program.kind(), "started");
+        Ok(Bot::new(runs, self.store, &self.label))
+    }
+}
+
+impl fmt::Debug for Starting<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Starting")
+            .field("label", &self.label)
+            .finish_non_exhaustive()
+    }
+}
+
 impl fmt::Debug for Sandbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sandbox")
@@ -184,5 +243,17 @@ mod tests {
         fn is_shared<T: Clone + Send + Sync>() {}
         is_shared::<Sandbox>();
         is_shared::<Program>();
+    }
+
+    #[test]
+    fn a_start_stays_on_its_thread() {
+        trait Moves<A> {
+            fn is_one() {}
+        }
+        struct IfSend;
+        impl<T> Moves<()> for T {}
+        impl<T: Send> Moves<IfSend> for T {}
+        // There is one way to read this only where it is not `Send`.
+        <Starting<'_> as Moves<_>>::is_one();
     }
 }

@@ -1,4 +1,6 @@
 //! How often somebody may ask: a bucket of requests for each address and each account, which fills again with time.
+//! A bucket is one point in time. Their number is bounded (`MAX_BUCKETS`), and the time is in the caller's hands, so that
+//! no test has to wait.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -180,6 +182,8 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
 }
 
 impl<K> Taken<K> {
+    /// Forgets full buckets. Other requests wait meanwhile, so it is bounded twice: it looks at `MAX_BUCKETS` at most,
+    /// and, however many ask, once in `SWEEP`.
     fn sweep(&mut self, now: Instant) {
         let is_due = |last: Instant| now.saturating_duration_since(last) >= SWEEP;
         if self.swept.is_none_or(is_due) {
@@ -306,7 +310,8 @@ mod tests {
     fn a_bucket_empties_and_fills_again_with_time() {
         let buckets = Buckets::new(Rate::of(2, HOUR), 10);
         let start = Instant::now();
-        let at = |key, minutes: u32| buckets.take_at(&key, start + minutes * Duration::from_secs(60));
+        let at =
+            |key, minutes: u32| buckets.take_at(&key, start + minutes * Duration::from_secs(60));
         assert_eq!([at(1, 0), at(1, 0)], [Ok(()); 2]);
         assert_eq!(at(1, 0), Err(HOUR));
         assert_eq!(at(2, 0), Ok(()));
@@ -336,6 +341,23 @@ mod tests {
         let later = start + 4 * HOUR;
         assert_eq!([2_000, 2_001].map(|key| took(&key, later)), [true; 2]);
         assert_eq!(locked(&buckets.taken).own.len(), 2);
+    }
+
+    #[test]
+    fn however_many_ask_full_buckets_are_looked_for_once_a_second() {
+        let buckets = Buckets::new(Rate::of(1, Duration::from_millis(1)), 2);
+        let start = Instant::now();
+        let own_after = |key, milliseconds| {
+            let _ = buckets.take_at(&key, start + Duration::from_millis(milliseconds));
+            locked(&buckets.taken).own.len()
+        };
+        assert_eq!(
+            [own_after(1, 0), own_after(2, 0), own_after(3, 0)],
+            [1, 2, 2]
+        );
+        // Both are full, but it is too early to look.
+        assert_eq!(own_after(4, 999), 2);
+        assert_eq!(own_after(5, 1_000), 1);
     }
 
     #[test]

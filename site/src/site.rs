@@ -110,7 +110,7 @@ impl Site {
     /// When the journal cannot be read, or the accounts cannot be written.
     pub fn with(arena: Arena, limits: Limits, settings: Settings) -> Outcome<Arc<Self>> {
         if settings.sign_up != SignUp::Off {
-            // One of an older version is brought up to date. A site that only reads leaves it as it is.
+            // A new arena gets its journal. A site that only reads makes none.
             arena.journal()?;
         }
         let journal = arena.read_journal()?;

@@ -1,12 +1,13 @@
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use flipside_games::words::counted;
 use flipside_operations::{
     CHECKS, Check, CheckNews, CheckOutcome, CheckRequest, CheckStatus, Checked, CheckedStep,
     Failure, NewFile, Result, check, junit,
 };
-use flipside_protocol::Clock;
+use flipside_protocol::{Clock, Pace};
 use flipside_sandbox::shell::quoted;
 use flipside_tournament::Stop;
 use serde::Serialize;
@@ -25,8 +26,8 @@ const SHOWN_LINES: usize = 2;
 /// Check a bot in named steps
 ///
 /// Each step says what it found and what to do. Exits with 1 if the bot breaks a rule of the protocol. Takes at most
-/// about 3 minutes, or about 30 seconds with --quick, and skips steps that do not begin in that time. The file of
-/// --junit must not exist.
+/// about 3 minutes, or about 30 seconds with --quick, and skips steps that do not begin in that time; --time gives it
+/// another time. The file of --junit must not exist.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Bot
@@ -46,6 +47,9 @@ pub(crate) struct Args {
     /// Try two games in most steps, and stop after about 30 seconds
     #[arg(long)]
     quick: bool,
+    /// Time for all steps, of which each step and each match has its share [default: 3m, or 30s with --quick]
+    #[arg(long, value_parser = time)]
+    time: Option<Duration>,
     /// Show every step with what was sent and what came back
     #[arg(long)]
     full: bool,
@@ -98,6 +102,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         also: args.also.as_deref(),
         clock: args.clock,
         quick: args.quick,
+        time: args.time,
         steps: &args.steps,
         processes: args.process.into(),
         // Ctrl-C ends this program, and its bots with it.
@@ -132,6 +137,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             quoted(bot)
         )),
     })
+}
+
+/// Reads a time as a clock has it for a move, so that people write both alike.
+fn time(typed: &str) -> std::result::Result<Duration, String> {
+    let is_one = typed
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'.');
+    match format!("move={typed}").parse::<Clock>() {
+        Ok(Clock {
+            pace: Pace::Move(time),
+            ..
+        }) if is_one => Ok(time),
+        _ => Err(format!(
+            "a time from 1ms to 24h, such as 10m or 2h, not {typed}"
+        )),
+    }
 }
 
 /// Tells of the steps, one group after the other.

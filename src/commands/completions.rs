@@ -6,11 +6,11 @@ use crate::{command_line, output};
 
 /// Print a script with which a shell completes commands and options
 ///
-/// bash: flipside completions bash > ~/.local/share/bash-completion/completions/flipside
+/// In ~/.bashrc: source <(flipside completions bash)
 ///
-/// zsh: flipside completions zsh > "${fpath[1]}/_flipside"
+/// In ~/.zshrc, below compinit: source <(flipside completions zsh)
 ///
-/// fish: flipside completions fish > ~/.config/fish/completions/flipside.fish
+/// In ~/.config/fish/config.fish: flipside completions fish | source
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Shell
@@ -20,6 +20,17 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command_line(), "flipside", &mut script);
+    clap_complete::generate(args.shell, &mut shown(), "flipside", &mut script);
     output::print_content(&String::from_utf8(script).expect("names and help texts are UTF-8"))
+}
+
+/// The command line without what is hidden, which clap_complete would complete too.
+fn shown() -> clap::Command {
+    let all = command_line();
+    let commands = all.get_subcommands().filter(|one| !one.is_hide_set());
+    clap::Command::new("flipside")
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(all.get_arguments().cloned())
+        .groups(all.get_groups().cloned())
+        .subcommands(commands.cloned())
 }

@@ -11,7 +11,7 @@ use flipside_operations::{
 use flipside_sandbox::shell::quoted;
 use flipside_tournament::report::words::in_words;
 use flipside_tournament::report::{table_document, text};
-use flipside_tournament::{Arena, Bot, Journal, Policy, Settings, full_table, unix_ms};
+use flipside_tournament::{Arena, Bot, Journal, Settings, full_table, unix_ms};
 
 use crate::args::{ARENA_ID, ArenaArg, ProcessArgs, concurrency};
 use crate::output::note;
@@ -33,14 +33,20 @@ const DECISIVE: [(&str, &str); 2] = [
     ("puissance4-extra-pro", r#"{"rules":{"max_rounds":2}}"#),
 ];
 
-/// The built-in bots. With its usual playouts, `mcts` would take most of the demo's time.
-const BUILT_IN: [&str; 3] = ["sample:mcts:playouts=300", "sample:greedy", "sample:random"];
+/// The built-in bots: their names in the demo, and what they are. With its usual playouts, `mcts` would take most of the
+/// demo's time.
+const BUILT_IN: [(&str, &str); 3] = [
+    ("mcts", "sample:mcts:playouts=300"),
+    ("greedy", "sample:greedy"),
+    ("random", "sample:random"),
+];
 
 /// The clock of the demo.
 const CLOCK: &str = "move=1s,start=10s";
 
-/// The seed of the demo: everybody sees the same dice.
+/// The seed of the demo and its salt: everybody sees the same dice.
 const SEED: u64 = 4;
+const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
 /// Play a small round robin at every game with the built-in bots
 ///
@@ -51,7 +57,7 @@ pub(crate) struct Args {
     /// Rounds per game
     #[arg(long, default_value_t = 2, value_parser = number::whole(1u32, 1000))]
     rounds: u32,
-    /// Matches to play at the same time [default: as many as the cores allow]
+    /// Matches to play at the same time, as far as the cores allow it [default: as many as they allow]
     #[arg(long, value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
     #[command(flatten)]
@@ -77,10 +83,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let settings = settings(*game, args)?;
         let kinds = bots.iter().map(|bot| bot.kind);
         let concurrency = most_at_once(&settings, kinds, args.concurrency)?;
-        if args.concurrency.is_some_and(|asked| asked > concurrency) {
-            let matches = counted(concurrency.get() as u64, "match");
-            note!("{id}: {matches} at the same time; this machine has too few cores for more");
-        }
         let name = format!("demo-{id}").parse().map_err(Failure::new)?;
         let ids: Vec<_> = bots.iter().map(|bot| bot.id).collect();
         let tournament = journal
@@ -110,12 +112,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     output::print(&tables)?;
     let (shown, typed) = (folder.display(), quoted(&folder));
     output::print(&format!(
-        "The arena with all records is {shown}. Look around in it:\n  \
+        "mcts is {}, which computes less than sample:mcts.\n\n\
+         The arena with all records is {shown}. Look around in it:\n  \
          flipside matches --arena {typed} --limit 5\n  \
          flipside replay demo-yonmoque-0 --arena {typed}\n  \
          flipside verify demo-yonmoque-0 --arena {typed}\n\
-         Or show all of it in a browser:\n  \
-         flipside serve --arena {typed}\n"
+         Next, show all of it in a browser:\n  \
+         flipside serve --arena {typed}\n",
+        BUILT_IN[0].1
     ))
 }
 
@@ -136,10 +140,9 @@ fn settings(game: &dyn AnyGame, args: &Args) -> Result<Settings> {
         rounds: args.rounds,
         clock: CLOCK.parse().expect("the clock is right"),
         seed: SEED,
+        salt: SALT.parse().expect("the salt is right"),
         trust,
         ponder,
-        policy: Policy::usual(),
-        skip_absent: true,
         ..Settings::default()
     })
 }
@@ -147,8 +150,9 @@ fn settings(game: &dyn AnyGame, args: &Args) -> Result<Settings> {
 /// Three processes and a module, which need nothing; and a Python script, where there is Python.
 fn bots(arena: &Arena, journal: &mut Journal) -> Result<Vec<Bot>> {
     let mut bots = Vec::new();
-    for name in BUILT_IN {
-        bots.push(Entry::find(Some(arena), name)?.enter(arena, journal)?);
+    for (name, program) in BUILT_IN {
+        let entry = Entry::find(Some(arena), program)?.named(name)?;
+        bots.push(entry.enter(arena, journal)?);
     }
     let files = tempfile::tempdir()
         .map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;

@@ -5,6 +5,8 @@ use flipside_operations::{Failure, Result};
 use crate::command_line;
 
 /// Write the manual pages, one for each command
+///
+/// For all users: mkdir -p /usr/local/share/man/man1 && flipside man /usr/local/share/man/man1, as root.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Existing folder

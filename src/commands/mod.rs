@@ -106,7 +106,6 @@ commands! {
     Bench: bench,
     Doctor: doctor,
     Completions: completions,
-    #[command(hide = true)]
     Man: man,
     #[command(hide = true)]
     Sample: sample,

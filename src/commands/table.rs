@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             ..full_table(&journal, &tournament)?
         };
         let mut document = full_document(&tournament, &table);
-        document.notes.extend(salt_note(&tournament));
+        document.notes.push(salt_note(&tournament));
         return args.format.print_document(
             &document,
             &OfTournament::new(&tournament, &table),

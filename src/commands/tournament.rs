@@ -96,8 +96,8 @@ fn play_and_show(args: &Args, mut started: Started) -> Result<()> {
     };
     let summary = summary(&brief(tournament, &standings, Some(took)));
     note!("\n{}", summary.trim_end());
-    if let (Ok(_), Some(salt)) = (&ran, tournament.settings.salt) {
-        let seed = tournament.settings.seed;
+    if ran.is_ok() {
+        let (seed, salt) = (tournament.settings.seed, tournament.settings.salt);
         // No line is wider than a summary's.
         note!("\nto repeat the random events: --seed {seed} \\\n--salt {salt}");
     }

@@ -140,7 +140,7 @@ fn bookish(to: &Path, more: &[&str]) {
 }
 
 /// The clock of the matches here: every runtime starts in time.
-const CLOCK: &str = "move=5s,start=60s";
+const CLOCK: &str = "move=5m,start=5m";
 
 /// A match against a sample bot.
 fn play(place: &Path, bot: &str, more: &[&str]) -> Run {

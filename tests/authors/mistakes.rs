@@ -15,7 +15,7 @@ use crate::common::{self, Run, flipside, sample};
 const AT_ONCE: usize = 2;
 
 /// Enough for a bot that is not meant to be late.
-const AMPLE: &str = "move=20s,start=30s";
+const AMPLE: &str = "move=5m,start=5m";
 
 /// For bots that are to be late.
 const SHORT: &str = "move=400ms,start=4s";
@@ -124,6 +124,10 @@ impl Mistake {
             0o755
         };
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        if let Play::Slow = self.play {
+            let slow = python_bot("", READY, &format!("time.sleep(0.15)\n{ACT}"));
+            common::script(folder, "slow", &slow);
+        }
         if let Text::Beside(_, others) = self.text {
             for (name, text) in others {
                 let other = folder.join(name);
@@ -133,11 +137,8 @@ impl Mistake {
         }
     }
 
-    /// All that its author is told.
-    fn told(&self, clock: &str) -> String {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        self.write(folder);
+    /// All that its author is told, whose bot is in this folder.
+    fn told(&self, folder: &Path, clock: &str) -> String {
         let mut run = self.run(folder, clock);
         for _ in 1..MATCHES {
             if !run.stderr.contains("the match cannot go on") {
@@ -158,11 +159,7 @@ impl Mistake {
                 command.env("HOME", folder);
                 command.args(["match", "flipfour", &bot, &first])
             }
-            Play::Slow => {
-                let slow = python_bot("", READY, &format!("time.sleep(0.15)\n{ACT}"));
-                common::script(folder, "slow", &slow);
-                command.args(["match", "flipfour", &bot, "./slow"])
-            }
+            Play::Slow => command.args(["match", "flipfour", &bot, "./slow"]),
             Play::Submit(more) => command.args(["submit", &bot]).args(more),
         };
         let output = command.args(["--clock", clock]).output().unwrap();
@@ -240,10 +237,18 @@ fn told(mistakes: &[Mistake]) -> String {
 fn told_on(clock: &str, mistakes: &[Mistake]) -> String {
     let mut all = String::new();
     for some in mistakes.chunks(AT_ONCE) {
+        // All are written before one is started: its process would have the files of the others open for writing for a
+        // moment, and then they cannot be executed.
+        let written = some.iter().map(|mistake| {
+            let folder = tempfile::tempdir().unwrap();
+            mistake.write(folder.path());
+            (mistake, folder)
+        });
+        let written: Vec<_> = written.collect();
         let told: Vec<String> = thread::scope(|scope| {
-            let started: Vec<_> = some
+            let started: Vec<_> = written
                 .iter()
-                .map(|mistake| scope.spawn(|| mistake.told(clock)))
+                .map(|(mistake, folder)| scope.spawn(|| mistake.told(folder.path(), clock)))
                 .collect();
             started
                 .into_iter()
@@ -262,7 +267,7 @@ fn told_on(clock: &str, mistakes: &[Mistake]) -> String {
 
 #[test]
 fn a_bot_that_does_not_answer_in_time() {
-    let wait = "time.sleep(60)";
+    let wait = "time.sleep(1000)";
     let buffered = "print(json.dumps({'type': 'act', 'id': m['id'], 'action': m['actions'][0]}))";
     let told = told_on(
         SHORT,

@@ -135,7 +135,7 @@ impl Place {
     /// What a bot says on its standard error, which exits with 3 at its beginning.
     fn says(&self, bot: &Path) -> String {
         let bot = bot.to_str().unwrap();
-        let clock = "move=1s,start=60s";
+        let clock = "move=10m,start=10m";
         self.run(&[
             "match",
             "flipfour",
@@ -207,7 +207,7 @@ fn every_runtime_plays(starter: Starter) {
             "--seed",
             "1",
             "--clock",
-            "move=20s,start=60s",
+            "move=10m,start=10m",
         ];
         let told = place.run(&[&["tournament", "phase10-flip", bot, other][..], &args].concat());
         assert!(told.contains("10 of 10 matches"), "{runtime}: {told}");
@@ -432,7 +432,7 @@ fn a_bot_of_an_ordinary_user_keeps_to_its_memory_and_is_the_first_that_the_kerne
         "--record",
         "r",
         "--clock",
-        "move=1s,start=60s",
+        "move=10m,start=10m",
     ]);
     let record = fs::read_to_string(place.folder.path().join("work/r")).unwrap();
     assert!(record.contains("\"fault\":\"memory\""), "{told}{record}");

@@ -92,7 +92,7 @@ const LEAGUE: &str = "name = \"spring\"\ntitle = \"Spring league\"\n\
 
 /// A league whose seasons are short.
 const SHORT_LEAGUE: &str = "name = \"autumn\"\ntitle = \"Autumn league\"\n\
-    games = [\"flipflop-3x3\"]\nrounds = 2\nclock = \"move=10s,start=20s\"\n";
+    games = [\"flipflop-3x3\"]\nrounds = 2\nclock = \"move=5m,start=5m\"\n";
 
 /// What a page is looked at for, by whom and under which name.
 pub(crate) type Look<'a> = &'a mut dyn FnMut(&Person, &str);
@@ -194,8 +194,7 @@ impl Filled {
         for bot in ["packed", "second"] {
             author.enter("autumn", bot);
         }
-        // Late enough for the page that tells of it to be seen.
-        organiser.announce("autumn", [8, 8, DAY]);
+        organiser.announce("autumn", [2, 2, DAY]);
         author.go("/leagues/autumn");
         let is_over =
             "return document.querySelector('#live-season dd')?.innerText.startsWith('over')";

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -94,12 +95,39 @@ impl Place {
         let file = self.path().join("slow.sh");
         let bot = fs::read_to_string(sample("shell/random.sh")).unwrap();
         let turn = "'{\"type\":\"turn\"'*)";
-        // With half a minute a move, its matches last for long enough to do something meanwhile.
+        // With an hour a move, it moves once, so that there is a board, and then its matches last until it is woken.
         let hello = "'{\"type\":\"hello\"'*)";
-        let bot = bot.replace(turn, &format!("{turn} sleep $pause"));
-        let pause = format!("{hello} pause=0.2; case $line in *move=30s*) pause=8 ;; esac");
+        let bot = bot.replace(
+            turn,
+            &format!("{turn} sleep $pause || later=0; pause=$later"),
+        );
+        let sleep = self.long_sleep();
+        let pause =
+            format!("{hello} pause=0.2 later=0.2; case $line in *move=1h*) later={sleep} ;; esac");
         fs::write(&file, bot.replace(hello, &pause)).unwrap();
         file
+    }
+
+    /// How long the slow bot sleeps at a long clock: no other program sleeps as long.
+    fn long_sleep(&self) -> String {
+        format!("3000.{}", self.server.child.id())
+    }
+
+    /// Ends the sleep of all slow bots.
+    pub(crate) fn wake_the_slow(&self) {
+        let line = format!("sleep\0{}\0", self.long_sleep());
+        for entry in fs::read_dir("/proc").unwrap().flatten() {
+            let is_one =
+                fs::read(entry.path().join("cmdline")).is_ok_and(|it| it == line.as_bytes());
+            let pid = entry
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse().ok());
+            if let Some(pid) = pid.and_then(Pid::from_raw).filter(|_| is_one) {
+                // It may have ended meanwhile.
+                let _ = kill_process(pid, Signal::TERM);
+            }
+        }
     }
 
     /// A bot that does not pass.
@@ -149,7 +177,7 @@ impl Person {
         self.choose("#t-game", game);
         self.browser.fill("#t-bots", bots);
         self.browser.fill("#t-rounds", rounds);
-        self.browser.fill("#t-clock", "move=10s,start=20s");
+        self.browser.fill("#t-clock", "move=5m,start=5m");
         self.browser
             .click("form[action='/organiser/tournaments'] button");
         self.browser.wait_for_text(&format!("{name} live"));
@@ -189,8 +217,12 @@ impl Person {
             return true";
         let args = [form.as_str().into(), times.to_vec().into()];
         self.browser.run(fill, &args);
+        self.browser.run("window.isBefore = true", &[]);
         self.browser.click(&format!("{form} button"));
-        self.browser.wait_for_text("Cancel season");
+        // A short season may be over before the page is looked at.
+        let is_told = "return !window.isBefore && document.querySelector('h1')?.innerText === 'Leagues of this server'
+            && /season \\d+: /.test(document.body.innerText)";
+        self.browser.wait("the season is announced", is_told, &[]);
     }
 
     /// Submits a file by the form, and waits for the end of its check.

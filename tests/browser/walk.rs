@@ -37,7 +37,7 @@ const LINKS: &str = "return Array.from(document.querySelectorAll('a[href]'))
     .filter((path) => !/^\\/api\\/|[.]json$|\\/(record|file)$/.test(path))";
 
 /// What a page is called that stands for others of its kind: its path with `*` for names.
-fn kind(path: &str) -> String {
+pub(crate) fn kind(path: &str) -> String {
     if path.starts_with("/guides/") {
         return "/guides/*".to_owned();
     }

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::common::{Run, flipside, run, sample};
 use crate::server::Server;
+use crate::tournaments::until;
 
 pub(crate) const LISTEN: [&str; 2] = ["--listen", "127.0.0.1:0"];
 
@@ -69,13 +70,14 @@ fn report(server: &Server, token: &str, path: &str) -> Value {
 
 /// The report of an upload when its check is over.
 pub(crate) fn ended(server: &Server, token: &str, path: &str) -> Value {
-    loop {
-        let report = report(server, token, path);
-        if !["waiting", "checking"].contains(&report["state"].as_str().unwrap()) {
-            return report;
-        }
-        sleep(Duration::from_millis(50));
-    }
+    let mut last = Value::Null;
+    until("the check ends", || {
+        // The site answers an author only so many requests a minute.
+        sleep(Duration::from_millis(200));
+        last = report(server, token, path);
+        !["waiting", "checking"].contains(&last["state"].as_str().unwrap())
+    });
+    last
 }
 
 fn random() -> Vec<u8> {
@@ -130,7 +132,7 @@ fn a_server_that_is_killed_loses_no_upload_and_enters_no_bot_twice() {
     });
     let expected: Vec<String> = (0..6).map(|round| format!("bot-{round}@1")).collect();
     assert_eq!(labels.collect::<Vec<_>>(), expected);
-    assert_eq!(files(folder.path()), 0);
+    until("no file is kept", || files(folder.path()) == 0);
     server.signal("TERM");
     assert_eq!(server.end(), (Some(0), String::new()));
 }
@@ -141,16 +143,16 @@ fn a_stop_ends_a_check_and_the_next_server_begins_it_again() {
     let (server, token) = with_author(folder.path());
     // It has ten seconds for each answer, and gives none.
     let path = upload(&server, &token, "silent", b"#!/bin/sh\nexec sleep 1000\n");
-    while report(&server, &token, &path)["state"] != "checking" {
-        sleep(Duration::from_millis(10));
-    }
+    until("the check begins", || {
+        report(&server, &token, &path)["state"] == "checking"
+    });
     server.signal("TERM");
     assert_eq!(server.end(), (Some(0), String::new()));
     assert_eq!(files(folder.path()), 1);
     let server = Server::start(folder.path(), &LISTEN);
     let report = ended(&server, &token, &path);
     assert_eq!(report["state"], "refused", "{report}");
-    assert_eq!(files(folder.path()), 0);
+    until("no file is kept", || files(folder.path()) == 0);
 }
 
 #[test]
@@ -187,7 +189,7 @@ fn a_bundle_is_packed_uploaded_checked_and_entered_and_a_module_too() {
     let report = ended(&server, &token, &module);
     assert_eq!(report["report"]["kind"], "module", "{report}");
     assert_eq!(report["state"], "refused", "{report}");
-    assert_eq!(files(folder.path()), 0);
+    until("no file is kept", || files(folder.path()) == 0);
 }
 
 /// `flipside submit --server`, with the token in the variable.
@@ -203,9 +205,9 @@ fn the_command_submits_to_a_server_and_follows_the_check() {
     let folder = tempfile::tempdir().unwrap();
     let (server, token) = with_author(folder.path());
     let url = format!("http://{}/", server.host());
-    let random = sample("shell/random.sh");
+    let random_sh = sample("shell/random.sh");
     let game = ["--game", "flipflop-3x3"];
-    let named = [&*random, "--name", "walker"];
+    let named = [&*random_sh, "--name", "walker"];
     let named = [&named[..], &game].concat();
     let entered = submit(folder.path(), &url, &token, &named);
     let said = format!("walker@1 is in the arena of {url}\n");
@@ -222,7 +224,7 @@ fn the_command_submits_to_a_server_and_follows_the_check() {
     // A bundle is packed; the token may be in a file; the result is for programs too.
     let bundle = folder.path().join("packed");
     fs::create_dir(&bundle).unwrap();
-    fs::copy(&random, bundle.join("bot.sh")).unwrap();
+    fs::write(bundle.join("bot.sh"), random()).unwrap();
     fs::write(bundle.join("bot.toml"), "command = [\"sh\", \"bot.sh\"]\n").unwrap();
     fs::write(folder.path().join("token"), format!("{token}\n")).unwrap();
     let args = [

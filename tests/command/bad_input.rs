@@ -471,8 +471,8 @@ fn an_arena_that_is_none() {
 
     $ flipside tournament flipflop-3x3 sample:random sample:greedy --arena text
     -- exit status 1, stderr:
-    error: text/journal.sqlite is not a journal of flipside
-    hint: it was left as it is; move it away, or name another arena than text
+    error: text/journal.sqlite is not a journal of this flipside
+    hint: it was left as it is; use the flipside that wrote it, move it away, or name another arena than text
 
     $ flipside tournament flipflop-3x3 sample:random sample:greedy --arena file
     -- exit status 1, stderr:
@@ -668,7 +668,8 @@ fn a_record_that_was_made_to_harm_is_refused() {
 
     $ flipside replay nobody --seat 0
     -- exit status 1, stderr:
-    error: nobody: line 1: unknown field `x`, expected one of `type`, `format`, `flipside`, `id`, `game`, `options`, `clock`, `metering`, `machine`, `limits`, `walls`, `ponder`, `opening_plies`, `seats`, `number`, `commitment`, at column N
+    error: nobody: the header is not that of format 1: unknown field `x`, at column N
+    hint: use the flipside that wrote the record
     ");
 }
 
@@ -822,7 +823,7 @@ fn run_in_time(folder: &Path, args: &[&str]) -> Run {
         .stderr(err)
         .spawn()
         .unwrap();
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(120);
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(400);
     let code = loop {
         match child.try_wait().unwrap() {
             Some(status) => break status.code(),
@@ -984,13 +985,13 @@ fn what_is_no_regular_file_is_refused_by_its_kind_and_nobody_waits() {
 
     $ flipside bots --arena journal
     -- exit status 1, stderr:
-    error: journal/journal.sqlite is not a journal of flipside
-    hint: it was left as it is; move it away, or name another arena than journal
+    error: journal/journal.sqlite is not a journal of this flipside
+    hint: it was left as it is; use the flipside that wrote it, move it away, or name another arena than journal
 
     $ flipside submit ./first.wat --arena journal
     -- exit status 1, stderr:
-    error: journal/journal.sqlite is not a journal of flipside
-    hint: it was left as it is; move it away, or name another arena than journal
+    error: journal/journal.sqlite is not a journal of this flipside
+    hint: it was left as it is; use the flipside that wrote it, move it away, or name another arena than journal
 
     $ flipside match flipfour sample:random sample:random --record pipe
     -- exit status 2, stderr:

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::common::{run, sample, script};
-use crate::shown::{replaced, session, unvarying};
+use crate::shown::{replaced, session, session_by, unvarying};
 
 /// A bot in Python that plays by its seed; a mistake is put in one of its places.
 const BOT: &str = r#"#!/usr/bin/env python3
@@ -58,9 +58,13 @@ fn bot(folder: &Path, name: &str, code: &[(&str, &str)]) -> String {
     script(folder, name, &text)
 }
 
+/// Far more time than a check takes, however busy the machine is: what is not over in its time would be skipped.
+const UNHURRIED: [&str; 4] = ["--time", "10h", "--clock", "move=10m,start=10m"];
+
 /// What one step finds: its status, and what it says.
 fn step(folder: &Path, bot: &str, step: &str, more: &[&str]) -> (String, String) {
     let mut args = vec!["check", bot, "--trust", "--quick", "--json", "--step", step];
+    args.extend(UNHURRIED);
     args.extend(more);
     let told = run(folder, &args);
     assert!(!told.stderr.contains("panicked"), "{}", told.stderr);
@@ -308,12 +312,12 @@ fn every_step_finds_the_mistake_that_it_looks_for() {
     after-opening: failed: flipflop-3x3: an opening of 6 plies: closed: exited with code 1 (do not exit before `over`: read lines until the input ends; its standard error may say more)
     full-table: warning: phase10-flip: seat 5 of 6: closed: exited with code 1 (each turn shows all that the seat may know; a bot that counts on earlier turns should check that they came)
     asked-together: warning: puissance4-basic: seat 1: closed: exited with code 1 (each turn shows all that the seat may know; a bot that counts on earlier turns should check that they came)
-    match-least-seats: failed: flipfour: seat 0 of 2: closed: exited with code 1 at ply 2 (question 2); on stderr: `AssertionError` (`flipside debug` shows every message until then; to see it again: flipside match flipfour BOT BOT --options '{"max_plies":60}' --clock move=1s)
-    match-most-seats: failed: phase10-flip: seat 0 of 6: closed: exited with code 1 at ply 2 (question 1); on stderr: `AssertionError` (`flipside debug` shows every message until then; to see it again: flipside match phase10-flip BOT BOT BOT BOT BOT BOT --options '{"variant":"short","phases":1,"flips_each_side":8,"round_winner_points":10,"max_rounds":2,"max_turns_per_round":24}' --clock move=1s)
-    match-options: failed: flip4: options default: seat 1 of 2: closed: exited with code 1 at ply 0 (question 1); on stderr: `AssertionError` (`flipside debug` shows every message until then; to see it again: flipside match flip4 BOT BOT --options '{"layout":[15,16,12,9,7,4,8,10,25,6,1,3,36,30,2,5,0,20,18,24,11],"corner_return":true,"double_line":"mover","max_turns":3000}' --clock move=1s)
-    match-opening: failed: flipflop-3x3: seat 0 of 2: closed: exited with code 1 at ply 4 (question 1); on stderr: `AssertionError` (`flipside debug` shows every message until then; to see it again: flipside match flipflop-3x3 BOT BOT --options '{"max_plies":60}' --clock move=1s --opening-plies 4)
+    match-least-seats: failed: flipfour: seat 0 of 2: closed: exited with code 1 at ply 2 (question 2); on stderr: `AssertionError` (`flipside debug` shows every message until then; to see it again: flipside match flipfour BOT BOT --options '{"max_plies":60}' --clock move=10m,start=10m)
+    match-most-seats: failed: phase10-flip: seat 0 of 6: closed: exited with code 1 at ply 2 (question 1); on stderr: `AssertionError` (`flipside debug` shows every message until then; to see it again: flipside match phase10-flip BOT BOT BOT BOT BOT BOT --options '{"variant":"short","phases":1,"flips_each_side":8,"round_winner_points":10,"max_rounds":2,"max_turns_per_round":24}' --clock move=10m,start=10m)
+    match-options: failed: flip4: options default: seat 1 of 2: closed: exited with code 1 at ply 0 (question 1); on stderr: `AssertionError` (`flipside debug` shows every message until then; to see it again: flipside match flip4 BOT BOT --options '{"layout":[15,16,12,9,7,4,8,10,25,6,1,3,36,30,2,5,0,20,18,24,11],"corner_return":true,"double_line":"mover","max_turns":3000}' --clock move=10m,start=10m)
+    match-opening: failed: flipflop-3x3: seat 0 of 2: closed: exited with code 1 at ply 4 (question 1); on stderr: `AssertionError` (`flipside debug` shows every message until then; to see it again: flipside match flipflop-3x3 BOT BOT --options '{"max_plies":60}' --clock move=10m,start=10m --opening-plies 4)
     match-bank: failed: seat 0 of 2: closed: exited with code 1 at ply 0 (question 1); on stderr: `AssertionError` (`flipside debug` shows every message until then; to see it again: flipside match flipflop-3x3 BOT BOT --options '{"max_plies":60}' --clock 20s+200ms)
-    match-random: failed: flipflop-3x3: seat 0 of 2: unasked: its answer to question 1 has the id 2, which nobody asked; at ply 0 (question 1) (and 1 more game) (copy the id of the turn that is answered, and answer each turn once; to see it again: flipside match flipflop-3x3 BOT BOT --options '{"max_plies":60}' --clock move=1s)
+    match-random: failed: flipflop-3x3: seat 0 of 2: unasked: its answer to question 1 has the id 2, which nobody asked; at ply 0 (question 1) (and 1 more game) (copy the id of the turn that is answered, and answer each turn once; to see it again: flipside match flipflop-3x3 BOT BOT --options '{"max_plies":60}' --clock move=10m,start=10m)
     short-clock: warning: flipflop-3x3: late at a short clock: TIMES (read `clocks` in each turn: the number at the index of your seat is your time in milliseconds)
     memory: warning: flipflop-3x3: N MiB of 256 MiB (`limits` in hello says how much there is; a bot that needs more is ended)
     idle: failed: it computes on the turns of others: TIME of CPU time in TIME on the turns of others (block on reading the next line; stop background threads after each answer (--ponder on allows them))
@@ -390,6 +394,7 @@ fn a_good_bot_passes_and_every_step_is_told_in_files_for_programs() {
         "--junit",
         "out.xml",
     ];
+    let args = [&args[..], &UNHURRIED].concat();
     let told = run(folder.path(), &args).ok();
     assert_snapshot!(untimed(&told), @r#"
     turns: 8 of 8 steps ok
@@ -436,7 +441,8 @@ fn a_good_bot_passes_and_every_step_is_told_in_files_for_programs() {
 fn a_module_is_checked_like_a_process() {
     let folder = tempfile::tempdir().unwrap();
     let module = sample("wat/first.wat");
-    let told = run(folder.path(), &["check", &module, "yonmoque"]).ok();
+    let args = [&["check", &module, "yonmoque"][..], &UNHURRIED].concat();
+    let told = run(folder.path(), &args).ok();
     assert_snapshot!(untimed(&told), @r#"
     turns: 8 of 8 steps ok
     positions: 5 of 8 steps ok, 3 skipped
@@ -456,12 +462,13 @@ fn a_mistake_is_told_with_what_was_said_and_what_to_do() {
     ] {
         bot(folder.path(), name, &[("TURN", code)]);
     }
-    assert_snapshot!(session(folder.path(), "
+    let unhurried = |args: &[&str]| run(folder.path(), &[args, &UNHURRIED].concat());
+    assert_snapshot!(session_by("
         check ./counts.py flipfour --trust --step several-turns --step first-turn
         check ./moves.py flipfour --trust --step several-turns --step first-turn
         check ./exits.py flipfour --trust --step several-turns --step first-turn
         check ./notext.py flipfour --trust --step several-turns --step first-turn
-    "), @r#"
+    ", unhurried), @r#"
     $ flipside check ./counts.py flipfour --trust --step several-turns --step first-turn
     start: 1 of 1 step ok
     turns: 1 of 2 steps ok
@@ -515,7 +522,8 @@ fn a_mistake_is_told_with_what_was_said_and_what_to_do() {
 
 /// The steps of a check of this bot that are not ok: their names, statuses and findings.
 fn not_ok(folder: &Path, bot: &str, more: &[&str]) -> Vec<(String, String, String)> {
-    let args = [&["check", bot, "--trust", "--quick", "--json"], more].concat();
+    let usual = ["check", bot, "--trust", "--quick", "--json"];
+    let args = [&usual[..], &UNHURRIED, more].concat();
     let told = run(folder, &args);
     assert!(!told.stderr.contains("panicked"), "{}", told.stderr);
     let value: Value = serde_json::from_str(&told.stdout).unwrap();
@@ -718,6 +726,7 @@ fn the_steps_are_listed_and_others_refused() {
         check
         check ./none
         check sample:random flipfor
+        check sample:random --time soon
     "), @r#"
     $ flipside check
     -- exit status 2, stderr:
@@ -737,5 +746,11 @@ fn the_steps_are_listed_and_others_refused() {
     -- exit status 2, stderr:
     error: there is no game "flipfor"
     hint: did you mean flipfour? `flipside games` lists them all
+
+    $ flipside check sample:random --time soon
+    -- exit status 2, stderr:
+    error: invalid value 'soon' for '--time <TIME>': a time from 1ms to 24h, such as 10m or 2h, not soon
+
+    For more information, try '--help'.
     "#);
 }

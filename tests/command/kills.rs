@@ -19,7 +19,7 @@ use crate::server::Server;
 const LONGEST: u64 = 900;
 
 /// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(450);
 
 /// What was promised to people.
 #[derive(Default)]

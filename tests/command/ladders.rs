@@ -9,7 +9,7 @@ use crate::common::{run, sample};
 use crate::server::Server;
 
 /// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(400);
 
 const GAME: &str = "flipflop-3x3";
 const LADDER: &str = "ladder-flipflop-3x3";

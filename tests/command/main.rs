@@ -33,6 +33,7 @@ mod shown;
 mod signatures;
 mod tournaments;
 mod verify;
+mod versions;
 mod watching;
 mod ways_out;
 mod workers;

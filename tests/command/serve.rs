@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use crate::common::{run, sample};
 use crate::server::Server;
@@ -34,9 +35,24 @@ fn begun(server: &Server) -> TcpStream {
         .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
         .unwrap();
     // Before the server has read any of it, a signal closes the connection.
-    server.get("/healthz");
-    std::thread::sleep(std::time::Duration::from_millis(200));
+    let port = begun.local_addr().unwrap().port();
+    let end = Instant::now() + Duration::from_secs(400);
+    while unread(port) != Some(false) {
+        assert!(Instant::now() < end, "the server does not read");
+        std::thread::sleep(Duration::from_millis(1));
+    }
     begun
+}
+
+/// Whether what was sent from this port of this machine has not all been read by whom it was sent to, as proc_net(5) tells.
+/// Nothing: the list was read in pieces while others came and went, and lacks this one.
+fn unread(port: u16) -> Option<bool> {
+    let all = fs::read_to_string("/proc/net/tcp").unwrap();
+    let sender = format!("0100007F:{port:04X}");
+    let mut lines = all.lines().map(|line| line.split_whitespace());
+    let of_reader = lines.find_map(|mut fields| (fields.nth(2)? == sender).then_some(fields));
+    let queues = of_reader?.nth(1).unwrap();
+    Some(!queues.ends_with(":00000000"))
 }
 
 /// Somebody who listens to news, which would never end.

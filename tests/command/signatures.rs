@@ -12,7 +12,7 @@ use crate::common::{SALT, run, sample};
 use crate::shown::{session, words};
 
 /// A folder with the arena `arena`, in which two modules have played and which has a key.
-fn played() -> tempfile::TempDir {
+pub(crate) fn played() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(sample("wat/first.wat"), folder.path().join("first.wat")).unwrap();
     // Nothing but its choice of actions tells it from the first.
@@ -32,14 +32,14 @@ fn key(folder: &Path, arena: &str) -> String {
 }
 
 /// Writes the record of a match, as an arena gives it out, to a file.
-fn given(folder: &Path, id: &str, file: &str) -> String {
+pub(crate) fn given(folder: &Path, id: &str, file: &str) -> String {
     let record = run(folder, &["matches", id]).ok();
     fs::write(folder.join(file), &record).unwrap();
     record
 }
 
 /// The files of an archive.
-fn unpack(path: &Path) -> Vec<(String, String)> {
+pub(crate) fn unpack(path: &Path) -> Vec<(String, String)> {
     let bytes = fs::read(path).unwrap();
     let bytes = zstd::decode_all(&bytes[..]).unwrap_or(bytes);
     let mut tar = tar::Archive::new(&bytes[..]);
@@ -52,7 +52,7 @@ fn unpack(path: &Path) -> Vec<(String, String)> {
     tar.entries().unwrap().map(file).collect()
 }
 
-fn pack(files: &[(String, String)], path: &Path) {
+pub(crate) fn pack(files: &[(String, String)], path: &Path) {
     let mut tar = tar::Builder::new(Vec::new());
     for (name, text) in files {
         let mut header = tar::Header::new_ustar();
@@ -284,7 +284,7 @@ fn an_import_names_the_signer_and_a_changed_archive_is_refused() {
     let mut files = unpack(&folder.join("changed.tar.zst"));
     files.pop();
     let (_, head) = &mut files[0];
-    *head = head.replace("\"format\": 3", "\"format\": 1");
+    *head = head.replace("\"signed\": true", "\"signed\": false");
     pack(&files, &folder.join("stripped.tar.zst"));
     assert_snapshot!(session(folder, "
         import changed.tar.zst --arena fourth
@@ -323,7 +323,7 @@ fn an_import_plays_the_modules_that_are_here_again() {
     let mut hashes = Vec::new();
     for (path, text) in &mut files {
         let before = sha256(text.as_bytes());
-        *text = swapped(text).replace("\"format\": 3", "\"format\": 1");
+        *text = swapped(text).replace("\"signed\": true", "\"signed\": false");
         if path.contains("/records/") {
             let (body, _) = text.trim_end().rsplit_once('\n').unwrap();
             let seal = sha256(format!("{body}\n").as_bytes());

@@ -1,11 +1,11 @@
 //! Tournaments: they resume after `kill -9` as if nothing had happened, and tables do not depend on
 //! the order in which matches end.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
+use std::process::{Child, ChildStderr, Stdio};
+use std::time::{Duration, Instant};
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
@@ -48,7 +48,7 @@ fn arguments<'a>(
         "--seed",
         "5",
         "--clock",
-        "move=30s,start=30s",
+        "move=10m,start=10m",
     ]);
     args.extend(["--concurrency", concurrency, "--force-concurrency"]);
     // Tables are compared as they are printed.
@@ -83,6 +83,57 @@ pub(crate) fn landed(folder: &Path, arena: &str) -> u64 {
     read().unwrap_or(0)
 }
 
+/// Waits until this is so.
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(400);
+    while !is_so() {
+        assert!(Instant::now() < end, "it hangs: {what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// A tournament that says whenever a match is over. It goes on only as far as somebody listens, but for the few matches
+/// whose lines a pipe holds.
+pub(crate) struct Talking {
+    child: Child,
+    lines: BufReader<ChildStderr>,
+}
+
+impl Talking {
+    pub(crate) fn start(folder: &Path, args: &[&str]) -> Self {
+        let mut child = flipside(folder)
+            .args(args)
+            .env("FLIPSIDE_LOG", "flipside_referee=info")
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stderr = child.stderr.take().unwrap();
+        // One page; it cannot be less.
+        rustix::pipe::fcntl_setpipe_size(&stderr, 1).unwrap();
+        let lines = BufReader::with_capacity(128, stderr);
+        Talking { child, lines }
+    }
+
+    /// Lets it play so many matches. False: it has ended.
+    pub(crate) fn plays(&mut self, mut matches: u64) -> bool {
+        let mut line = String::new();
+        while matches > 0 {
+            line.clear();
+            if self.lines.read_line(&mut line).unwrap() == 0 {
+                return false;
+            }
+            matches -= u64::from(line.contains(": over "));
+        }
+        true
+    }
+
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
 #[test]
 fn a_tournament_killed_at_random_moments_ends_as_one_that_was_not() {
     killed_at_random_moments(&["flipflop-3x3"]);
@@ -103,7 +154,6 @@ fn killed_at_random_moments(games: &[&'static str]) {
     let folder = tempfile::tempdir().unwrap();
     let bots = six_modules(folder.path());
     let mut rng = ChaCha8Rng::seed_from_u64(test_seed());
-    let mut kills = Vec::new();
     for &game in games {
         let (whole, killed) = (format!("whole-{game}"), format!("killed-{game}"));
         let uninterrupted = run(folder.path(), &arguments(game, &bots, &whole, "1", ROUNDS)).ok();
@@ -112,26 +162,17 @@ fn killed_at_random_moments(games: &[&'static str]) {
         for third in 0..3 {
             // A moment at which so many matches are in the journal.
             let moment = before + 1 + rng.next_u64() % (TOTAL / 6);
-            let mut child = flipside(folder.path())
-                .args(arguments(game, &bots, &killed, "2", ROUNDS))
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            while landed(folder.path(), &killed) < moment && child.try_wait().unwrap().is_none() {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            child.kill().unwrap();
-            child.wait().unwrap();
-            let now = landed(folder.path(), &killed);
+            let args = arguments(game, &bots, &killed, "2", ROUNDS);
+            let mut talking = Talking::start(folder.path(), &args);
+            assert!(talking.plays(moment - before));
+            let there = || landed(folder.path(), &killed);
+            // What was played lands a moment later.
+            until("a match has landed", || there() > before);
+            talking.kill();
+            let now = there();
             println!("{game}: killed for the {third}. time with {now} matches in the journal");
-            assert!(before < now && now <= TOTAL, "{before} {now}");
+            assert!(before < now && now < TOTAL, "{before} {now}");
             before = now;
-            // On a busy machine it may be over before it is killed.
-            if now == TOTAL {
-                break;
-            }
-            kills.push(game);
         }
         let resumed = run(folder.path(), &arguments(game, &bots, &killed, "2", ROUNDS)).ok();
         assert_eq!(resumed, uninterrupted, "the tables differ");
@@ -156,7 +197,6 @@ fn killed_at_random_moments(games: &[&'static str]) {
         };
         assert_eq!(ratings(&whole), ratings(&killed));
     }
-    assert!(!kills.is_empty(), "none was killed");
 }
 
 #[test]
@@ -215,7 +255,7 @@ fn a_crashing_bot_does_not_end_the_tournament() {
     )
     .ok();
     assert_snapshot!(unvarying(&table), @"
-    flipflop-3x3-ID - flipflop-3x3, 3 bots, round-robin, 2 rounds, clock move=30s,start=30s, seed 5: 12 of 12 matches
+    flipflop-3x3-ID - flipflop-3x3, 3 bots, round-robin, 2 rounds, clock move=10m,start=10m, seed 5: 12 of 12 matches
 
     rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
        1  instant@1     1815   ±318  1739      8    7      0     1    7.0  87.5  51.5 to 97.9       0      0
@@ -293,7 +333,7 @@ fn a_full_disk_is_told_and_the_tournament_goes_on_when_there_is_room() {
     };
     assert_snapshot!(lines(&told.stdout, &["first: ", "second: ", " matches"]), @"
     first: 1
-    flipfour-ID - flipfour, 6 bots, round-robin, 20 rounds, clock move=30s,start=30s, seed 5: 600 of 600 matches
+    flipfour-ID - flipfour, 6 bots, round-robin, 20 rounds, clock move=10m,start=10m, seed 5: 600 of 600 matches
     second: 0
     ");
     // How many were played before depends on their times.
@@ -303,111 +343,63 @@ fn a_full_disk_is_told_and_the_tournament_goes_on_when_there_is_room() {
     ");
 }
 
+/// Plays the first legal action. At its first turn of all, it says in a file that it thinks, and waits for another file.
+const THINKS: &str = r##"#!/bin/sh
+while IFS= read -r line; do
+  case $line in
+    *'"type":"hello"'*) echo '{"type":"ready","actions":true}' ;;
+    *'"type":"turn"'*)
+      [ -e FOLDER/go ] || : >FOLDER/thinks
+      until [ -e FOLDER/go ]; do sleep 0.01; done
+      id=${line#*'"id":'}; id=${id%%,*}
+      action=${line#*'"actions":["'}; action=${action%%'"'*}
+      echo "{\"type\":\"act\",\"id\":$id,\"action\":\"$action\"}" ;;
+  esac
+done
+"##;
+
 #[test]
 fn a_match_is_void_when_the_referee_itself_was_stopped() {
-    let folder = tempfile::tempdir().unwrap();
-    // A bot that takes its time, so that the referee is asleep when it is stopped.
-    let slow = script(folder.path(), "slow", SLOW);
-    let twin = std::fs::read_to_string(&slow).unwrap() + "# twin\n";
-    let twin = script(folder.path(), "twin", &twin);
-    let child = flipside(folder.path())
-        .args([
-            "tournament",
-            "flipflop-3x3",
-            &slow,
-            &twin,
-            "--clock",
-            "move=2s,start=20s",
-            "--rounds",
-            "10",
-        ])
-        .args(CUP)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let pid = child.id().to_string();
-    let signal = |name: &str| {
+    use rustix::process::{Pid, Signal, kill_process};
+    // By the signal of a terminal and by the one that nobody can catch; for a little longer than a move may take, so that
+    // the referee must know why, and for much longer.
+    for (stop, longer) in [(Signal::TSTP, 0), (Signal::STOP, 3)] {
+        let folder = tempfile::tempdir().unwrap();
+        let thinks = THINKS.replace("FOLDER", folder.path().to_str().unwrap());
+        let bots = ["one", "other"].map(|name| {
+            let text = format!("{thinks}# {name}\n");
+            script(folder.path(), name, &text)
+        });
+        let child = flipside(folder.path())
+            .args(["tournament", "flipflop-3x3", &bots[0], &bots[1]])
+            .args(["--clock", "move=10s,start=5m", "--trust"])
+            .args(["--name", "cup", "--no-affinity"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let pid = Pid::from_child(&child);
+        let there = |name: &str| folder.path().join(name).exists();
+        until("a bot thinks", || there("thinks"));
+        kill_process(pid, stop).unwrap();
+        std::thread::sleep(Duration::from_secs(10 + longer));
+        // It answers while nobody reads.
+        std::fs::write(folder.path().join("go"), "").unwrap();
+        kill_process(pid, Signal::CONT).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{stderr}");
         assert!(
-            std::process::Command::new("kill")
-                .args([name, &pid])
-                .status()
-                .unwrap()
-                .success()
+            stderr.contains("is void") && stderr.contains("played again"),
+            "{stderr}"
         );
-    };
-    // One match has been played, and many are still to be: somebody is playing.
-    while landed(folder.path(), "arena") == 0 {
-        std::thread::sleep(Duration::from_millis(5));
+        let table = run(folder.path(), &["table", "--json"]).ok();
+        let table: serde_json::Value = serde_json::from_str(&table).unwrap();
+        assert_eq!(table["played"], 2, "{table}");
+        for row in table["rows"].as_array().unwrap() {
+            assert_eq!(row["faults"], 0, "no bot is blamed: {table}");
+        }
     }
-    // Twice: it may be stopped just between two questions.
-    for _ in 0..2 {
-        std::thread::sleep(Duration::from_millis(200));
-        signal("-STOP");
-        std::thread::sleep(Duration::from_millis(3500));
-        signal("-CONT");
-    }
-    let output = child.wait_with_output().unwrap();
-    let (stdout, stderr) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-    assert!(
-        stderr.contains("is void") && stderr.contains("played again"),
-        "{stdout}\n{stderr}"
-    );
-    assert_snapshot!(stdout.lines().next().unwrap_or_default(), @"cup - flipflop-3x3, 2 bots, round-robin, 10 rounds, clock move=2s,start=20s, seed 5: 20 of 20 matches");
-    assert_eq!(
-        run(folder.path(), &["matches", "--faults", "--csv"])
-            .ok()
-            .lines()
-            .count(),
-        1,
-        "no bot is blamed"
-    );
-}
-
-#[test]
-fn who_is_told_to_go_on_and_was_not_stopped_just_goes_on() {
-    // A busy machine may keep all threads of the referee from running for a moment, and then it stood still.
-    let told: Vec<String> = (0..5).map_while(|_| told_to_go_on().err()).collect();
-    assert!(told.len() < 5, "{}", told.join("\n"));
-}
-
-/// Plays, and is told to go on ten times; what was said, if a match was void.
-fn told_to_go_on() -> Result<(), String> {
-    let folder = tempfile::tempdir().unwrap();
-    let slow = script(folder.path(), "slow", SLOW);
-    let twin = std::fs::read_to_string(&slow).unwrap() + "# twin\n";
-    let twin = script(folder.path(), "twin", &twin);
-    let child = flipside(folder.path())
-        .args(["tournament", "flipflop-3x3", &slow, &twin])
-        .args(["--rounds", "10"])
-        .args(CUP)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    while landed(folder.path(), "arena") == 0 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    // Somebody thinks nearly all the time.
-    let pid = rustix::process::Pid::from_child(&child);
-    for _ in 0..10 {
-        std::thread::sleep(Duration::from_millis(100));
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::CONT);
-    }
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    if said.contains("is void") {
-        return Err(said);
-    }
-    assert!(output.status.success(), "{said}");
-    let table = run(folder.path(), &["table"]).ok();
-    insta::allow_duplicates! {
-        assert_snapshot!(table.lines().next().unwrap(), @"cup - flipflop-3x3, 2 bots, round-robin, 10 rounds, clock move=1s, seed 5: 20 of 20 matches");
-    }
-    Ok(())
 }
 
 /// Sends a signal to a process and all that is in its group, as a terminal does.
@@ -422,13 +414,17 @@ fn signal(name: &str, group: u32) {
 #[test]
 fn ctrl_c_finishes_what_is_running_and_stops_and_the_tournament_goes_on_later() {
     let folder = tempfile::tempdir().unwrap();
-    let slow = script(folder.path(), "slow", SLOW);
-    let twin = std::fs::read_to_string(&slow).unwrap() + "# twin\n";
-    let twin = script(folder.path(), "twin", &twin);
-    let bots = [slow, twin];
+    let gate = folder.path().join("gate");
+    let gated = GATED.replace("GATE", gate.to_str().unwrap());
+    let bots = ["one", "twin"].map(|name| {
+        let text = format!("{gated}# {name}\n");
+        script(folder.path(), name, &text)
+    });
     for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+        std::fs::create_dir(&gate).unwrap();
         let arena = format!("arena{name}");
-        let args = arguments("flipflop-3x3", &bots, &arena, "2", "10");
+        let mut args = arguments("flipflop-3x3", &bots, &arena, "2", "10");
+        args.push("--trust");
         let mut child = flipside(folder.path())
             .args(&args)
             .process_group(0)
@@ -436,16 +432,23 @@ fn ctrl_c_finishes_what_is_running_and_stops_and_the_tournament_goes_on_later() 
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        while landed(folder.path(), &arena) == 0 {
+        until("a match has landed", || {
             assert!(child.try_wait().unwrap().is_none());
-            std::thread::sleep(Duration::from_millis(5));
-        }
+            landed(folder.path(), &arena) > 0
+        });
         signal(name, child.id());
+        // What is running comes to its end.
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut told = String::new();
+        while !told.contains("stopping: ") {
+            assert!(stderr.read_line(&mut told).unwrap() > 0, "{told}");
+        }
+        // At once: bots that start meanwhile put files into it.
+        std::fs::rename(&gate, folder.path().join(format!("open{name}"))).unwrap();
+        stderr.read_to_string(&mut told).unwrap();
         let output = child.wait_with_output().unwrap();
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{stderr}");
-        let (told, stopped) = stderr.split_once("stopped: ").unwrap();
-        assert!(told.contains("stopping: "), "{stderr}");
+        assert_eq!(output.status.code(), Some(code), "{told}");
+        let (_, stopped) = told.split_once("stopped: ").unwrap();
         let (_, hint) = stopped.split_once('\n').unwrap();
         insta::allow_duplicates! {
             assert_snapshot!(hint, @"hint: the same command again goes on");
@@ -455,13 +458,18 @@ fn ctrl_c_finishes_what_is_running_and_stops_and_the_tournament_goes_on_later() 
         assert!((1..20).contains(&there), "{there}");
         let table = run(folder.path(), &args).ok();
         insta::allow_duplicates! {
-            assert_snapshot!(unvarying(table.lines().next().unwrap()), @"flipflop-3x3-ID - flipflop-3x3, 2 bots, round-robin, 10 rounds, clock move=30s,start=30s, seed 5: 20 of 20 matches");
+            assert_snapshot!(unvarying(table.lines().next().unwrap()), @"flipflop-3x3-ID - flipflop-3x3, 2 bots, round-robin, 10 rounds, clock move=10m,start=10m, seed 5: 20 of 20 matches");
         }
         let faults = run(
             folder.path(),
             &["matches", "--faults", "--csv", "--arena", &arena],
         );
-        assert_eq!(faults.ok().lines().count(), 1, "no bot felt the signal");
+        let faults = faults.ok();
+        assert_eq!(
+            faults.lines().count(),
+            1,
+            "no bot felt the signal: {faults}"
+        );
     }
 }
 
@@ -518,23 +526,23 @@ fn until_running(mark: &str, wanted: bool) {
                 .is_ok_and(|line| String::from_utf8_lossy(&line).contains(mark))
         })
     };
-    let there = (0..2400).any(|_| {
+    let there = (0..16_000).any(|_| {
         std::thread::sleep(Duration::from_millis(25));
         running() == wanted
     });
     assert!(there, "{mark} runs: not {wanted}");
 }
 
-/// Flags with which the heading of a table is always the same.
-const CUP: [&str; 5] = ["--name", "cup", "--seed", "5", "--no-affinity"];
-
-/// Plays the first legal action, a twentieth of a second late.
-const SLOW: &str = r##"#!/bin/sh
+/// Plays the first legal action. While there is the folder GATE, it plays few matches and waits in the next.
+const GATED: &str = r##"#!/bin/sh
 while IFS= read -r line; do
   case $line in
-    *'"type":"hello"'*) echo '{"type":"ready","actions":true}' ;;
+    *'"type":"hello"'*)
+      ( : >GATE/$$ ) 2>/dev/null
+      set -- GATE/*
+      [ $# -lt 9 ] || while [ -d GATE ]; do sleep 0.01; done
+      echo '{"type":"ready","actions":true}' ;;
     *'"type":"turn"'*)
-      sleep 0.05
       id=${line#*'"id":'}; id=${id%%,*}
       action=${line#*'"actions":["'}; action=${action%%'"'*}
       echo "{\"type\":\"act\",\"id\":$id,\"action\":\"$action\"}" ;;

@@ -35,7 +35,7 @@ done
 fn arguments(folder: &Path) -> Vec<String> {
     let slow = script(folder, "slow", SLOW);
     let rude = script(folder, "rude", RUDE);
-    let words = "tournament flipfour --trust --watch --name evening --seed 3 --clock move=5s,start=20s --no-affinity";
+    let words = "tournament flipfour --trust --watch --name evening --seed 3 --clock move=5m,start=5m --no-affinity";
     let words = words.split(' ').map(str::to_owned);
     let salt = SALT.map(str::to_owned);
     let bots = ["sample:greedy".into(), slow, rude];
@@ -59,7 +59,7 @@ fn without_a_terminal_it_is_watched_in_plain_lines() {
     let summary = &told[summary + 1..];
     assert_snapshot!(unvarying(summary), @r"
     evening
-    flipfour, 3 bots, round-robin, 1 round, clock move=5s,start=20s
+    flipfour, 3 bots, round-robin, 1 round, clock move=5m,start=5m
     6 matches in TIME
     seed 3, 4 faults, 0 voids, without a jail
 
@@ -78,7 +78,7 @@ fn without_a_terminal_it_is_watched_in_plain_lines() {
         "{summary}"
     );
     assert_snapshot!(run.ok(), @"
-    evening - flipfour, 3 bots, round-robin, 1 round, clock move=5s,start=20s, seed 3: 6 of 6 matches
+    evening - flipfour, 3 bots, round-robin, 1 round, clock move=5m,start=5m, seed 3: 6 of 6 matches
 
     rank  bot       ~rating  ~95 %  ~fit  games  won  drawn  lost  score      %     ~% from to  faults  voids
        1  greedy@1     1835   ±409  1783      4    4      0     0    4.0  100.0  40.3 to 100.0       0      0

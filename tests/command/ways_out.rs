@@ -136,7 +136,8 @@ fn commands_that_are_printed_are_quoted() {
     let said = submitted.refused(1);
     let debug = said.lines().last().unwrap().strip_prefix("hint: ").unwrap();
     assert!(in_shell(folder, debug).ok().contains("closed: "), "{debug}");
-    let checked = run(folder, &["check", &bot, "flipfour", "--quick", "--trust"]);
+    let check = ["check", &bot, "flipfour", "--trust", "--time", "10h"];
+    let checked = run(folder, &check);
     let said = checked.refused(1);
     assert!(said.contains(r"it'\''s mine' --full shows what"), "{said}");
 }

@@ -17,7 +17,7 @@ use crate::shown::shown;
 use crate::tournaments::landed;
 
 /// Long enough for everything that is awaited, on a busy machine.
-const LONG: Duration = Duration::from_secs(240);
+const LONG: Duration = Duration::from_secs(450);
 
 /// A bot that is a bundle, and plays the first action.
 const BUNDLED: &str = r#"
@@ -284,7 +284,7 @@ fn a_stop_does_not_wait_for_orders_that_are_lost() {
     let pid = rustix::process::Pid::from_child(&tournament);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
     // An order is lost only after ten minutes otherwise.
-    let until = begun + Duration::from_secs(120);
+    let until = Instant::now() + LONG;
     while tournament.try_wait().unwrap().is_none() {
         if Instant::now() > until {
             let _ = tournament.kill();
@@ -572,15 +572,17 @@ fn a_table_warns_where_machines_differ_and_a_tournament_can_demand_one_class() {
     let record = run(folder, &["matches", "cup-0", "--arena", "one"]).ok();
     assert!(record.contains(r#""machine":"lab-2""#), "{record}");
 
-    // One of them may play everything, though both are there.
+    // One of them may play everything, though both are there: the more there is to play, the less likely.
     wait_for_workers(folder, &server, 2);
     let both_play = |attempt: &u32| {
         let arena = format!("both-{attempt}");
+        let rounds = format!("--rounds {}", 100 << attempt);
+        let cup = cup.replace("--rounds 100", &rounds);
         end(begin(folder, &server, &format!("{cup} --arena {arena}")));
         let all = trails(folder, &arena);
         all.iter().filter(|trail| trail["matches"] != 0).count() == 2
     };
-    let attempt = (0..10).find(both_play).expect("both play");
+    let attempt = (0..6).find(both_play).expect("both play");
     let both = format!("both-{attempt}");
     let warning = "warning: the machines differ in speed";
     assert!(table(&both).contains(warning), "{}", table(&both));

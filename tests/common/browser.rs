@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Until a page has become what a test waits for. A slow machine needs some of it, a broken page all.
-const PATIENCE: Duration = Duration::from_secs(150);
+/// Until a page has become what a test waits for. A busy machine needs some of it, a broken page all.
+const PATIENCE: Duration = Duration::from_secs(400);
 
 /// How often a browser is started that ends at once.
 const MAX_STARTS: u32 = 3;
@@ -109,7 +109,7 @@ impl Browser {
             let wanted = json!({ "capabilities": { "alwaysMatch": {
                 "browserName": "chrome",
                 // The longest page is looked at for some time.
-                "timeouts": { "script": 120_000 },
+                "timeouts": { "script": 300_000, "pageLoad": 300_000 },
                 "goog:chromeOptions": options,
                 "goog:loggingPrefs": { "browser": "ALL" },
             }}});

@@ -15,10 +15,9 @@ fn with_an_arena() -> tempfile::TempDir {
     folder
 }
 
-#[test]
-fn bots_of_every_language_finish_a_match_of_every_game() {
-    let folder = with_an_arena();
-    let bots = [
+/// Bots of every language and kind.
+fn of_every_language() -> Vec<String> {
+    vec![
         sample("wat/first.wat"),
         sample("wat/instant.wat"),
         sample("python/random.py"),
@@ -30,8 +29,35 @@ fn bots_of_every_language_finish_a_match_of_every_game() {
         "sample:random".into(),
         "sample:greedy".into(),
         "sample:mcts".into(),
+    ]
+}
+
+#[test]
+fn bots_of_every_language_finish_a_match() {
+    all_finish(&["flipfour"], &of_every_language());
+}
+
+#[test]
+fn bots_of_each_kind_finish_a_match_of_every_game() {
+    let bots = [
+        sample("wat/first.wat"),
+        sample("python/random.py"),
+        built("random-c.wasm"),
+        "sample:random".into(),
     ];
-    for game in games() {
+    all_finish(&games(), &bots);
+}
+
+#[test]
+#[ignore = "long: ten pairs of bots at every game"]
+fn bots_of_every_language_finish_a_match_of_every_game() {
+    all_finish(&games(), &of_every_language());
+}
+
+/// Each bot finishes a match with the one after it at each of these games, and its record verifies.
+fn all_finish(games: &[&str], bots: &[String]) {
+    let folder = with_an_arena();
+    for &game in games {
         let options = brief(game);
         for (number, pair) in bots.windows(2).enumerate() {
             let record = format!("{game}-{number}.jsonl");
@@ -43,7 +69,7 @@ fn bots_of_every_language_finish_a_match_of_every_game() {
                     &pair[0],
                     &pair[1],
                     "--clock",
-                    "move=20s,start=20s",
+                    "move=5m,start=5m",
                     "--seed",
                     "1",
                     "--record",
@@ -62,18 +88,32 @@ fn bots_of_every_language_finish_a_match_of_every_game() {
 
 #[test]
 fn one_source_plays_the_same_match_as_a_process_and_as_a_module() {
-    let folder = with_an_arena();
+    play_the_same(&[
+        ("random", &games()),
+        ("greedy", &["flipfour", "phase10-flip"]),
+        ("perfect", &["flipflop-3x3"]),
+    ]);
+}
+
+#[test]
+#[ignore = "long: every sample bot"]
+fn every_source_plays_the_same_match_as_a_process_and_as_a_module() {
     // Where all games take long, one shows it.
-    let all = games();
-    for (name, games) in [
-        ("random", &all[..]),
-        ("greedy", &all[..]),
-        ("alphabeta", &["yonmoque"][..]),
-        ("expectimax", &["flip4", "puissance4-basic"][..]),
-        ("rollout", &["phase10-flip"][..]),
-        ("perfect", &["flipflop-3x3"][..]),
-        ("strong", &["flipflop-3x3"][..]),
-    ] {
+    play_the_same(&[
+        ("random", &games()),
+        ("greedy", &games()),
+        ("alphabeta", &["yonmoque"]),
+        ("expectimax", &["flip4", "puissance4-basic"]),
+        ("rollout", &["phase10-flip"]),
+        ("perfect", &["flipflop-3x3"]),
+        ("strong", &["flipflop-3x3"]),
+    ]);
+}
+
+/// These sample bots play the same as processes and as modules, each at these games.
+fn play_the_same(bots: &[(&str, &[&str])]) {
+    let folder = with_an_arena();
+    for &(name, games) in bots {
         for &game in games {
             let options = brief(game);
             let (process, module) = (format!("sample:{name}"), built(&format!("{name}.wasm")));
@@ -86,7 +126,7 @@ fn one_source_plays_the_same_match_as_a_process_and_as_a_module() {
                         bot,
                         bot,
                         "--clock",
-                        "move=20s",
+                        "move=5m,start=5m",
                         "--seed",
                         &whole_seed(7),
                         "--record",

@@ -31,22 +31,18 @@ def number(value, size=8):
 
 
 def said_of(seed, seat, index):
-    """All that a bot of this seat is told of a seed: each way to derive it that was ever in use."""
+    """All that a bot of this seat is told of a seed, also if it did not depend on the match's number."""
     said = set()
-    for name in (b"flipside commitment", b"flipside match commitment"):
-        for tail in (b"", number(0), number(index)):
-            said.add(sha256(name, seed, tail).hex())
-    for name in (b"flipside bot", b"flipside match bot"):
-        for tail in (b"", number(0), number(index)):
-            for digest in (sha256(name, seed, tail, bytes([seat])), sha256(name, seed, bytes([seat]), tail)):
-                said.add(int.from_bytes(digest[:8], "little") % 2**53)
+    for tail in (b"", number(0), number(index)):
+        said.add(sha256(b"flipside match commitment", seed, tail).hex())
+        digest = sha256(b"flipside match bot", seed, tail, bytes([seat]))
+        said.add(int.from_bytes(digest[:8], "little") % 2**53)
     return said
 
 
 def candidates(typed, block):
     """Seeds of matches that follow from a small number that somebody may have typed."""
     yield sha256(b"flipside match seed", number(typed))
-    yield sha256(b"flipside tournament block", number(typed), number(block))
     for size in (0, 32):
         salt = bytes(size)
         yield sha256(b"flipside salted match seed", salt, number(typed))

@@ -38,7 +38,7 @@ const LOOK: Duration = Duration::from_millis(3);
 const ENDS_WITHIN: Duration = Duration::from_secs(3600);
 
 /// What is still there so long after the command's end has been left behind.
-const GONE_WITHIN: Duration = Duration::from_secs(30);
+const GONE_WITHIN: Duration = Duration::from_secs(300);
 
 /// What a run leaves in its folder, and what that has in it.
 const KEPT: [&str; 3] = ["arena", "err", "out"];

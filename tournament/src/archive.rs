@@ -11,7 +11,7 @@
 //! NAME/records/NAME-0.jsonl    the records of these matches, but of those that were forfeited
 //! …
 //! NAME/results/000001.jsonl    and so on, in order of the schedule
-//! NAME/signature.json          in format 3: the hash of all bytes before it, and the arena's signature of that
+//! NAME/signature.json          if it is signed: the hash of all bytes before it, and the arena's signature of that
 //! ```
 //!
 //! The matches are those from the first of the schedule on, without a gap: what a format names next may
@@ -29,7 +29,7 @@ mod write;
 
 use std::fmt::Display;
 
-use flipside_referee::{SeatFault, SeatResult, VerifyError};
+use flipside_referee::{SeatFault, SeatResult, VerifyError, without_choices};
 use flipside_sandbox::Kind;
 use serde::{Deserialize, Serialize};
 
@@ -40,18 +40,8 @@ pub use import::{Imported, Names, import};
 pub use records::for_each_record;
 pub use write::{Written, write};
 
-/// The latest version of the format: that of signed archives. Older ones are read for ever.
-pub const FORMAT: u32 = 3;
-
-/// The version of the format for a tournament with these changes. Programs that know no changes read those without any,
-/// and programs that know no signatures read those that are not signed.
-fn format_of(changes: &[Changed], is_signed: bool) -> u32 {
-    match (is_signed, changes.is_empty()) {
-        (true, _) => FORMAT,
-        (false, false) => 2,
-        (false, true) => 1,
-    }
-}
+/// The version of the format.
+pub const FORMAT: u32 = 1;
 
 /// How many matches have their results in one file.
 const BATCH: usize = 256;
@@ -84,9 +74,12 @@ pub struct Head {
     pub created_at: u64,
     /// Its bots, by number of entrant; those that joined follow those that it began with.
     pub bots: Vec<Entrant>,
-    /// What was changed since it began, in the order of the requests. Format 1 has no changes.
+    /// What was changed since it began, in the order of the requests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Changed>,
+    /// Whether the last file is a signature.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub signed: bool,
     /// How many matches are in the archive.
     pub matches: u64,
 }
@@ -145,11 +138,19 @@ pub enum ArchiveError {
     /// It is not an archive of this program.
     #[error("it is not an archive of a tournament: {0}")]
     NotAnArchive(String),
-    /// It was written by a newer version of this program.
-    #[error("the archive has format {found}, and this flipside knows {FORMAT}")]
-    Newer {
+    /// It has another version of the format.
+    #[error("the archive has format {found}, and this flipside reads format {FORMAT}")]
+    OtherFormat {
         /// Its format.
         found: u32,
+    },
+    /// A file of it is none of this format.
+    #[error("{file} is not as this flipside writes it: {what}")]
+    OtherFile {
+        /// Which.
+        file: String,
+        /// What does not fit.
+        what: String,
     },
     /// It stops before its end.
     #[error("the archive is cut off: {0}")]
@@ -196,6 +197,15 @@ pub enum ArchiveError {
 }
 
 impl ArchiveError {
+    /// A file of the archive, or a line of it, is other JSON than this program writes.
+    fn other_file(file: &str, line: Option<usize>, error: &serde_json::Error) -> Self {
+        let error = error.to_string();
+        let error = without_choices(&error);
+        let file = file.into();
+        let what = line.map_or_else(|| error.into(), |line| format!("line {line}: {error}"));
+        ArchiveError::OtherFile { file, what }
+    }
+
     /// What is wrong with a file of the archive.
     fn file(file: impl Into<String>, what: impl Into<String>) -> Self {
         let (file, what) = (file.into(), what.into());
@@ -210,7 +220,9 @@ impl ArchiveError {
                  from where it came: it may be cut off"
                     .into()
             }
-            ArchiveError::Newer { .. } => "a newer flipside reads it".into(),
+            ArchiveError::OtherFormat { .. } | ArchiveError::OtherFile { .. } => {
+                "use the flipside that wrote it".into()
+            }
             ArchiveError::Cut(_) => "take it again from where it came".into(),
             ArchiveError::Settings(_) | ArchiveError::File { .. } => {
                 "nothing was taken in; an archive is to be taken as `flipside export` wrote it"

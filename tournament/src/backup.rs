@@ -13,7 +13,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use flipside_referee::is_hex;
+use flipside_referee::{is_hex, without_choices};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tar::{Builder, Entries, EntryType};
@@ -21,10 +21,11 @@ use tar::{Builder, Entries, EntryType};
 use crate::archive::seal::{ends, header};
 
 use crate::arena::{BUNDLE_ENDING, FOLDERS, JOURNAL, copy};
+use crate::journal::TABLES;
 use crate::{Arena, Bot, Error, Journal, LARGEST_BOT, Result};
 
-/// The version of the format. Older ones are read for ever.
-const FORMAT: u32 = 1;
+/// The version of the format.
+pub(crate) const FORMAT: u32 = 1;
 
 /// The first file.
 const MANIFEST: &str = "backup.json";
@@ -174,7 +175,7 @@ impl Arena {
             .tempdir_in(parent)
             .map_err(|error| Error::writing(parent, error))?;
         let restored = unpack(backup, folder.path())?;
-        let journal = Journal::open(folder.path().join(JOURNAL))?;
+        let journal = Journal::open(folder.path().join(JOURNAL)).map_err(of_backup)?;
         let files = files_of(&journal.bots()?);
         let named = restored.files[1..].iter().map(|file| file.path.clone());
         if !named.eq(files.iter().map(|file| format!("bots/{file}"))) {
@@ -236,6 +237,20 @@ fn not_one(what: &str) -> Error {
     Error::NotABackup(what.into())
 }
 
+/// Tells that the journal in a backup is not read here: the folder where it was unpacked says nothing to anybody.
+fn of_backup(error: Error) -> Error {
+    let known = TABLES.version;
+    match error {
+        Error::OtherVersion { found, .. } => Error::JournalOfBackup(format!(
+            "a journal of version {found}, and this flipside reads version {known}"
+        )),
+        Error::NotAJournal { .. } => {
+            Error::JournalOfBackup("no journal that this flipside reads".into())
+        }
+        other => other,
+    }
+}
+
 /// Unpacks a backup into a folder, and makes sure that each file is as it was.
 fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
     let unpacked = zstd::Decoder::new(BufReader::new(backup));
@@ -251,12 +266,13 @@ fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
     struct Format {
         format: u32,
     }
-    let wrong = |error: serde_json::Error| not_one(&format!("{MANIFEST}: {error}"));
+    let wrong = |error: serde_json::Error| {
+        let what = error.to_string();
+        not_one(&format!("{MANIFEST}: {}", without_choices(&what)))
+    };
     let Format { format } = serde_json::from_slice(&text).map_err(wrong)?;
-    if format > FORMAT {
-        return Err(not_one(&format!(
-            "it has format {format}, and this flipside knows {FORMAT}"
-        )));
+    if format != FORMAT {
+        return Err(Error::OtherBackup { found: format });
     }
     let manifest: Backup = serde_json::from_slice(&text).map_err(wrong)?;
     manifest.check().map_err(|what| not_one(&what))?;

@@ -9,7 +9,7 @@ use flipside_sandbox::BundleError;
 use flipside_sandbox::shell::quoted;
 use rusqlite::{ErrorCode, ffi};
 
-use crate::{Difference, RatingError, ScheduleError};
+use crate::{Difference, RatingError, ScheduleError, TablesError};
 
 /// The result of whatever touches an arena.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -121,7 +121,7 @@ pub enum Error {
     },
 
     /// The file is not a journal of ours.
-    #[error("{} is not a journal of flipside", path.display())]
+    #[error("{} is not a journal of this flipside", path.display())]
     NotAJournal {
         /// The file.
         path: PathBuf,
@@ -132,21 +132,17 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// The journal was written by a newer version of this program.
-    #[error("the journal has version {found}, and this flipside knows {known}")]
-    Newer {
+    /// The journal has tables of another version.
+    #[error(
+        "{} has version {found}, and this flipside reads version {}",
+        path.display(),
+        crate::journal::TABLES.version
+    )]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
         /// The journal's version.
         found: i64,
-        /// The newest version that is known here.
-        known: i64,
-    },
-    /// The journal was written by an older version, and may only be read.
-    #[error("the journal has version {found}, not {known}, and may only be read here")]
-    Older {
-        /// The journal's version.
-        found: i64,
-        /// The version that is needed.
-        known: i64,
     },
     /// The journal's content cannot be as it is.
     #[error("the journal is damaged: {0}")]
@@ -175,6 +171,18 @@ pub enum Error {
     /// A file is no backup, or not a whole one.
     #[error("it is not a whole backup of an arena: {0}")]
     NotABackup(String),
+    /// A backup has another version of the format.
+    #[error(
+        "the backup has format {found}, and this flipside reads format {}",
+        crate::backup::FORMAT
+    )]
+    OtherBackup {
+        /// Its format.
+        found: u32,
+    },
+    /// The journal in a backup is one that this program does not read.
+    #[error("the backup holds {0}")]
+    JournalOfBackup(String),
     /// An arena would be restored over something.
     #[error("{} is there already", path.display())]
     Taken {
@@ -296,6 +304,9 @@ pub enum Error {
         /// The bot, with its version.
         bot: String,
     },
+    /// Everybody could compute what chance does in a new tournament.
+    #[error("the salt of a tournament is not all zeros")]
+    NoSalt,
     /// A tournament of that name has other settings.
     #[error(
         "tournament {name} was begun with other settings ({})",
@@ -357,7 +368,7 @@ impl Error {
                 format!("is the bot executable? chmod +x {}", quoted(path))
             }
             Error::NotAJournal { path } => format!(
-                "it was left as it is; move it away, or name another arena than {}",
+                "it was left as it is; use the flipside that wrote it, move it away, or name another arena than {}",
                 path.parent().unwrap_or(Path::new(".")).display()
             ),
             Error::KeyOpen { path } => format!("chmod 600 {}", quoted(path)),
@@ -423,9 +434,8 @@ impl Error {
             Error::NotAFile { .. } => "name the bot's file: a program, a .wasm or a .wat",
             Error::TooLarge { .. } => "strip the program, or leave its debug information out",
             Error::TooManyVersions { .. } | Error::NameTaken { .. } => "give it another name",
-            Error::Newer { .. } => "update flipside, or name another arena with --arena DIR",
-            Error::Older { .. } => {
-                "any command that writes brings it up to date, for example `flipside submit FILE`"
+            Error::OtherVersion { .. } => {
+                "use the flipside that wrote it, or name another arena with --arena DIR"
             }
             Error::Damaged(_) => {
                 "copy the arena's folder first; then `sqlite3 journal.sqlite .recover` saves what can be read"
@@ -447,6 +457,9 @@ impl Error {
                 "--origin NAME puts NAME and a dot before the names of the archive's bots"
             }
             Error::LongName { .. } => "give a shorter --origin",
+            Error::OtherBackup { .. } | Error::JournalOfBackup(_) => {
+                "nothing was restored; use the flipside that wrote it"
+            }
             Error::NotABackup(_) => {
                 "nothing was restored; take the file again from where it came, as `flipside backup` wrote it"
             }
@@ -478,6 +491,7 @@ impl Error {
                  matches that led to it"
             }
             Error::NoFile { .. } => "`flipside submit` with the same bytes brings it back",
+            Error::NoSalt => "leave the salt out, and one is drawn",
             Error::EnteredTwice { .. } => "give each bot once; each plays against each",
             Error::OtherSchedule { .. } => {
                 "nothing is lost, and its tables can be read; another --name begins anew"
@@ -532,6 +546,18 @@ impl From<rusqlite::Error> for Error {
             | Sql::IntegralValueOutOfRange(..)
             | Sql::InvalidColumnType(..) => Error::Damaged(error.to_string()),
             _ => Error::Database(error.into()),
+        }
+    }
+}
+
+impl From<TablesError> for Error {
+    /// Still without the path of the file.
+    fn from(error: TablesError) -> Self {
+        let path = PathBuf::new();
+        match error {
+            TablesError::Foreign => Error::NotAJournal { path },
+            TablesError::OtherVersion(found) => Error::OtherVersion { path, found },
+            TablesError::Sqlite(error) => error.into(),
         }
     }
 }

@@ -8,7 +8,6 @@ mod bots;
 mod changes;
 mod imports;
 mod matches;
-mod migrations;
 mod notes;
 mod packed;
 mod results;
@@ -19,10 +18,9 @@ mod tests;
 mod tournaments;
 mod workers;
 
-use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -33,7 +31,8 @@ use rustix::fs::{Access, access};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Result};
+use crate::database::{has_log, unchanging};
+use crate::{Error, Result, Tables};
 
 pub use bots::{Added, Bot, MAX_VERSIONS};
 pub use imports::Import;
@@ -64,8 +63,12 @@ const LONGEST_LOG: i64 = 64 << 20;
 /// match touches the same few pages as the one before it: the later, the fewer are written twice.
 const LOG_PAGES: i64 = 8_192;
 
-/// Tells our files from other programs' SQLite files: "FLIP".
-const APPLICATION_ID: i64 = 0x464c_4950;
+/// What is in a journal. Its application is "FLJN".
+pub(crate) const TABLES: Tables = Tables {
+    application_id: 0x464c_4a4e,
+    version: 1,
+    sql: include_str!("journal/schema.sql"),
+};
 
 /// A connection to the journal.
 #[derive(Debug)]
@@ -110,10 +113,10 @@ pub fn unix_ms() -> u64 {
 }
 
 impl Journal {
-    /// Opens a journal for writing; makes it, or brings it up to date, if need be.
+    /// Opens a journal for writing; makes it if need be.
     ///
     /// # Errors
-    /// When the file is not a journal, is damaged or from a newer version, or cannot be written. It
+    /// When the file is not a journal, is damaged or of another version, or cannot be written. It
     /// is then left as it is.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
@@ -157,20 +160,17 @@ impl Journal {
             return Err(Error::EmptyJournal { path: path.into() });
         }
         let mut journal = Journal::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let known = migrations::KNOWN;
-        let mut found = migrations::version(&journal.connection);
-        if matches!(found, Err(Error::ReadOnly)) && !has_log(path) {
+        let mut is_made = journal.is_made();
+        if matches!(is_made, Err(Error::ReadOnly)) && !has_log(path) {
             // Who may not write beside it cannot take part in its log, and there is none: nobody writes now.
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-            journal = Journal::connect(&immutable(path), flags)?;
-            found = migrations::version(&journal.connection);
+            journal = Journal::connect(&unchanging(path), flags)?;
+            is_made = journal.is_made();
         }
-        let found = found.map_err(|error| at(path, error))?;
-        migrations::refuse_newer(found, known)?;
-        if found == known {
+        if is_made.map_err(|error| at(path, error))? {
             Ok(journal)
         } else {
-            Err(Error::Older { found, known })
+            Err(Error::EmptyJournal { path: path.into() })
         }
     }
 
@@ -247,11 +247,7 @@ impl Journal {
     pub fn settle(&mut self) -> Result<()> {
         // A commit that waits for the disk takes the whole log there with it, whoever reads.
         self.durably(|transaction| {
-            Ok(transaction.pragma_update(
-                None,
-                "user_version",
-                migrations::version(transaction)?,
-            )?)
+            Ok(transaction.pragma_update(None, "user_version", TABLES.version)?)
         })?;
         // To empty the log is only neat, and waits for nobody: a reader may keep it from that.
         self.connection.busy_timeout(Duration::ZERO)?;
@@ -274,7 +270,7 @@ impl Journal {
                 return Err(Error::NotAJournal { path: name.into() });
             }
         }
-        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        let connection = (TABLES.open(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX))
             .map_err(|error| at(path, error.into()))?;
         connection.busy_timeout(BUSY_PATIENCE)?;
         // A journal from somebody else may bring views of its own.
@@ -288,8 +284,8 @@ impl Journal {
 
     /// May be called again after it has failed.
     fn make_ready(&mut self) -> Result<()> {
-        // Whose file it is comes first: neither somebody else's nor a newer one is to be changed.
-        migrations::refuse_newer(migrations::version(&self.connection)?, migrations::KNOWN)?;
+        // Whose file it is comes first: neither somebody else's nor one of another version is to be changed.
+        self.is_made()?;
         self.connection.pragma_update(None, "foreign_keys", true)?;
         self.connection
             .pragma_update(None, "journal_size_limit", LONGEST_LOG)?;
@@ -305,7 +301,12 @@ impl Journal {
             );
         }
         self.synchronous("NORMAL")?;
-        migrations::migrate(&mut self.connection, migrations::MIGRATIONS)
+        Ok(TABLES.make(&mut self.connection)?)
+    }
+
+    /// Whether the file has the tables; a new file has none.
+    fn is_made(&self) -> Result<bool> {
+        Ok(TABLES.are_made(&self.connection)?)
     }
 
     /// What a committed transaction outlives.
@@ -367,32 +368,6 @@ impl Journal {
     }
 }
 
-/// Whether there is something in the write-ahead log of a journal, or may be.
-fn has_log(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    fs::metadata(log).map_or_else(
-        |error| error.kind() != std::io::ErrorKind::NotFound,
-        |log| log.len() > 0,
-    )
-}
-
-/// The name by which SQLite opens a file that nobody changes, <https://www.sqlite.org/uri.html>.
-fn immutable(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
-    let mut name = OsString::from("file://");
-    for byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'/' | b'.' | b'-' | b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => {
-                name.push(char::from(*byte).to_string());
-            }
-            byte => name.push(format!("%{byte:02x}")),
-        }
-    }
-    name.push("?immutable=1");
-    name.into()
-}
-
 /// Puts the path into an error that came while a journal was opened.
 fn at(path: &Path, error: Error) -> Error {
     match error {
@@ -401,6 +376,10 @@ fn at(path: &Path, error: Error) -> Error {
             path: path.parent().unwrap_or(path).into(),
         },
         Error::NotAJournal { .. } => Error::NotAJournal { path: path.into() },
+        Error::OtherVersion { found, .. } => Error::OtherVersion {
+            path: path.into(),
+            found,
+        },
         Error::Database(error) => match error
             .downcast_ref()
             .and_then(rusqlite::Error::sqlite_error_code)

@@ -4,7 +4,8 @@
 //! schedule, the ratings and the standings are pure; only the arena and the journal touch the disk.
 //!
 //! ```
-//! use flipside_tournament::{Arena, Policy, Settings, unix_ms};
+//! use flipside_referee::Salt;
+//! use flipside_tournament::{Arena, Settings, unix_ms};
 //!
 //! let folder = tempfile::tempdir()?;
 //! # for name in ["first", "second"] { std::fs::write(folder.path().join(name).with_extension("wat"), name)?; }
@@ -18,8 +19,8 @@
 //! let settings = Settings {
 //!     game: "flipfour".into(),
 //!     rounds: 10,
+//!     salt: Salt::draw()?,
 //!     trust: true,
-//!     policy: Policy::usual(),
 //!     ..Settings::default()
 //! };
 //! let tournament = journal.begin(&"evening".parse()?, &settings, &bots, unix_ms())?.tournament;
@@ -35,6 +36,7 @@ pub mod audit;
 mod backup;
 mod bots_settings;
 mod changes;
+mod database;
 mod director;
 mod error;
 pub mod formats;
@@ -73,6 +75,7 @@ pub use changes::{
     Change, ChangeError, ChangeRow, ChangeWord, Changed, MAX_CHANGES, Reason, Requested,
     change_rows, request_change, request_join, settle_changes,
 };
+pub use database::{Tables, TablesError};
 pub use director::{Director, Next, Total};
 pub use error::{Error, Result};
 pub use flipside_sandbox::Kind;

@@ -22,15 +22,15 @@ pub const FORFEIT: &str = "forfeit";
 pub const PAUSE_AFTER: u32 = 5;
 
 described! {
-    /// The policy of a tournament towards bots that fail. The default is that of tournaments from before there was one.
+    /// The policy of a tournament towards bots that fail.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields, rename_all = "kebab-case")]
     pub struct Policy {
         /// Pause a bot after N faults in a row
         ///
         /// It counts matches in the order of the schedule. 0 pauses nobody.
-        pause_after: u32 = 0
-            => Key::whole(Heading::Clock, 0, u32::MAX.into()).usually(&PAUSE_AFTER.to_string()).stays().detail();
+        pause_after: u32 = PAUSE_AFTER
+            => Key::whole(Heading::Clock, 0, u32::MAX.into()).stays().detail();
         /// Forfeit a paused bot's matches, or not play them
         ///
         /// A paused bot loses its forfeits. If bots of two or more other sides remain, they play the match. The same
@@ -102,14 +102,6 @@ struct Streak {
 }
 
 impl Policy {
-    /// The policy of a new tournament for which nobody has said anything else.
-    pub fn usual() -> Self {
-        Policy {
-            pause_after: PAUSE_AFTER,
-            paused: Paused::Forfeit,
-        }
-    }
-
     /// Whether there may be matches that are not played and have no result.
     pub(crate) fn leaves_out(&self) -> bool {
         self.pause_after > 0 && self.paused == Paused::LeaveOut

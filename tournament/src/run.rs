@@ -73,9 +73,13 @@ const HANDED_OUT_TO_A_RESULT: usize = 16;
 /// transaction for each costs as much as playing it.
 const GROUP_WAIT: Duration = Duration::from_millis(2);
 
-/// How often the thread that stores results looks for more meanwhile. If it slept until the next result, each result
-/// would have to wake it. If it slept longer, workers would run out of matches of new blocks, and end their bots.
+/// How often the thread that stores results looks for more meanwhile, if matches are short. If it slept until the next
+/// result, each result would have to wake it. If it slept longer, workers would run out of matches of new blocks, and end
+/// their bots.
 const GROUP_LOOK: Duration = Duration::from_micros(250);
+
+/// The part of a match after which it looks, if matches are longer: few of them end meanwhile.
+const GROUP_LOOK_PART: u32 = 4;
 
 /// How many events are stored before they are told, besides the results that workers hand over: a bot that is paused
 /// may have forfeited very many matches.
@@ -186,7 +190,7 @@ pub fn run(
     let settings = &tournament.settings;
     let game = flipside_games::find(&settings.game)
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
-    let options = settings.complete_options();
+    let options = &settings.options;
     let players: RwLock<Vec<Player>> = RwLock::default();
     let ready = |now: &Tournament| {
         let mut players = players.write().unwrap_or_else(PoisonError::into_inner);
@@ -467,7 +471,6 @@ fn direct<'a, W: Plays>(
         scheduler,
         queue: &queue,
         crew,
-        began_at: unix_ms(),
         handed_out: 0,
         pace: Pace::default(),
         given_up_in_a_row: 0,
@@ -520,7 +523,6 @@ struct Desk<'a> {
     queue: &'a Queue<'a>,
     /// Who plays; it is noted with the first match that was played.
     crew: Crew<'a>,
-    began_at: u64,
     /// How many tasks the workers have.
     handed_out: usize,
     pace: Pace,
@@ -545,6 +547,12 @@ impl Pace {
     fn within(&self, time: Duration) -> usize {
         let took = self.0.unwrap_or(AHEAD).max(Duration::from_nanos(1));
         usize::try_from(time.as_nanos() / took.as_nanos()).unwrap_or(usize::MAX)
+    }
+
+    /// How long the thread that stores results sleeps before it looks for more.
+    fn look(&self) -> Duration {
+        let part = self.0.unwrap_or_default() / GROUP_LOOK_PART;
+        part.clamp(GROUP_LOOK, GROUP_WAIT)
     }
 
     /// How many matches make up the work that a worker has ahead.
@@ -641,10 +649,11 @@ impl Desk<'_> {
         loop {
             let more = self.handed_out.saturating_sub(group.len()).max(1);
             group.extend(landing.try_iter().take(more));
-            if group.len() >= enough || Instant::now() >= until {
+            let left = until.saturating_duration_since(Instant::now());
+            if group.len() >= enough || left.is_zero() {
                 return true;
             }
-            std::thread::sleep(GROUP_LOOK);
+            std::thread::sleep(self.pace.look().min(left));
         }
     }
 
@@ -778,18 +787,11 @@ impl Desk<'_> {
 
     /// Notes the run, of which a match was played.
     fn note_run(&mut self, journal: &mut Journal) -> Result<(), Error> {
-        let Crew {
-            number,
-            pinned,
-            is_noted,
-            place: _,
-        } = self.crew;
-        if is_noted {
+        if self.crew.is_noted {
             return Ok(());
         }
         self.crew.is_noted = true;
-        let workers = number.get() as u64;
-        journal.note_run(self.tournament.id, self.began_at, workers, pinned)
+        journal.note_run(self.tournament.id, self.crew.pinned)
     }
 
     /// A match cannot be played.

@@ -6,7 +6,6 @@ use std::ops::RangeInclusive;
 use flipside_games::MAX_SEATS;
 use flipside_games::words::joined;
 use flipside_referee::OpeningError;
-use sha2::{Digest, Sha256};
 
 use crate::{ChangeError, Name};
 
@@ -615,16 +614,6 @@ pub(crate) fn mixed(number: u64) -> u64 {
     (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb)
 }
 
-/// The seed of the matches of a block in a tournament without a salt: who guesses the tournament's seed has it.
-pub(crate) fn unsalted_seed(tournament_seed: u64, block: u64) -> [u8; 32] {
-    Sha256::new()
-        .chain_update(b"flipside tournament block\0")
-        .chain_update(tournament_seed.to_le_bytes())
-        .chain_update(block.to_le_bytes())
-        .finalize()
-        .into()
-}
-
 /// The id of a match: the same whenever it is played.
 pub fn match_id(tournament: &Name, index: u64) -> String {
     format!("{tournament}-{index}")
@@ -699,14 +688,6 @@ mod tests {
             let short = RoundRobin::new(bots, 2, rounds).unwrap();
             let long = RoundRobin::new(bots, 2, rounds + more).unwrap();
             prop_assert!(short.iter().eq(long.iter().take(short.total() as usize)));
-        }
-
-        #[test]
-        fn blocks_and_tournaments_have_seeds_of_their_own(seed in any::<u64>(), block in any::<u64>(), other in any::<u64>()) {
-            prop_assert_eq!(unsalted_seed(seed, block), unsalted_seed(seed, block));
-            prop_assert_eq!(unsalted_seed(seed, block) == unsalted_seed(seed, other), block == other);
-            prop_assert_eq!(unsalted_seed(seed, block) == unsalted_seed(other, block), seed == other);
-            prop_assert_eq!(unsalted_seed(seed, block) == unsalted_seed(block, seed), seed == block);
         }
     }
 
@@ -900,9 +881,8 @@ mod tests {
     }
 
     #[test]
-    fn the_order_and_the_seeds_never_change() {
-        // A tournament that was begun with an older version goes on with this one. The seed was
-        // computed by a line of Python (hashlib).
+    fn the_order_never_changes() {
+        // Archives are checked, and tournaments resumed, in this order.
         let order = |bots, seats| {
             let schedule = RoundRobin::new(bots, seats, 2).unwrap();
             schedule
@@ -912,11 +892,9 @@ mod tests {
         };
         assert_eq!(order(4, 2).join(" "), PINNED_FOUR);
         assert_eq!(order(3, 2).join(" "), PINNED_THREE);
-        assert_eq!(hex::encode(unsalted_seed(7, 12345)), PINNED_SEED);
         assert_eq!(match_id(&"evening".parse().unwrap(), 42), "evening-42");
     }
     const PINNED_FOUR: &str =
         "03 30 12 21 31 13 02 20 23 32 01 10 30 03 21 12 13 31 20 02 32 23 10 01";
     const PINNED_THREE: &str = "12 21 02 20 01 10 21 12 20 02 10 01";
-    const PINNED_SEED: &str = "5ff64a7fe0438676210635a6ce990eef58d266db05a2f9c215353c36990b1259";
 }

@@ -15,7 +15,6 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::formats::{FORMATS, Format};
-use crate::schedule::unsalted_seed;
 use crate::spec::{Described, Heading, Key, TournamentSpec, described, shown};
 use crate::{
     Bot, BotsSettings, Director, MAX_ROUNDS, Pairing, Policy, RoundRobin, Rounds, ScheduleError,
@@ -24,9 +23,6 @@ use crate::{
 
 described! {
     /// The settings of a tournament, all but the names of its bots.
-    ///
-    /// A field that a later version added has a default that is not stored, and changes nothing in what older
-    /// journals hold.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[serde(deny_unknown_fields)]
     pub struct Settings {
@@ -80,8 +76,7 @@ described! {
         /// Set the salt of all chance: 64 hexadecimal digits
         ///
         /// With the seed and the salt of another tournament, the random events are the same, and bots may know them.
-        #[serde(default, skip_serializing_if = "is_default")]
-        salt: Option<Salt> = None => Key::text::<Salt>(Heading::Clock, "DIGITS")
+        salt: Salt = Salt::default() => Key::text::<Salt>(Heading::Clock, "DIGITS")
             .usually("drawn")
             .such_as("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff")
             .stays()
@@ -101,14 +96,8 @@ described! {
         /// Its own table has ratings all the same.
         #[serde(default, skip_serializing_if = "is_default")]
         unrated: bool = false => Key::flag(Heading::Where).detail();
-        /// What becomes of bots that fail match after match. A tournament that says nothing of it is from
-        /// before there was a policy, and pauses nobody.
-        #[serde(default, skip_serializing_if = "is_default")]
+        /// What becomes of bots that fail match after match.
         policy: Policy = Policy::default();
-        /// Whether formats plan no further matches of bots that are paused or have left. A tournament that says nothing of
-        /// it is from before they did, and goes on as it began.
-        #[serde(default, skip_serializing_if = "is_default")]
-        skip_absent: bool = false;
         /// Give the tournament a title
         ///
         /// One line of at most 100 characters, which tables and pages begin with. It may change when the tournament
@@ -171,13 +160,6 @@ impl Settings {
         iter::once(self.clock).chain(own)
     }
 
-    /// The game's options as this version writes them; as they stand, where the game is not known here.
-    pub fn complete_options(&self) -> String {
-        let complete =
-            flipside_games::find(&self.game).and_then(|game| game.complete(&self.options).ok());
-        complete.unwrap_or_else(|| self.options.clone())
-    }
-
     /// By seat, the side that it is on; each on its own where the game is not known here.
     pub(crate) fn sides(&self) -> Vec<u8> {
         let table = flipside_games::find(&self.game)
@@ -188,12 +170,7 @@ impl Settings {
 
     /// The seed of a match. The matches of a block share their chance, and nothing else that comes from it.
     pub fn match_seed(&self, pairing: &Pairing) -> MatchSeed {
-        match &self.salt {
-            None => MatchSeed::of(unsalted_seed(self.seed, pairing.block)),
-            Some(salt) => {
-                MatchSeed::of_block(self.seed, salt, pairing.block).numbered(pairing.index)
-            }
-        }
+        MatchSeed::of_block(self.seed, &self.salt, pairing.block).numbered(pairing.index)
     }
 
     /// The schedule of so many bots, where it is fixed from the beginning: that of a round robin.
@@ -291,19 +268,11 @@ impl Settings {
     /// tournament would play the same matches between the same bots, if it began with the same ratings.
     /// The seeds that were made from those are left out.
     pub fn fingerprint(&self, bots: &[Bot]) -> String {
-        let game = flipside_games::find(&self.game);
         let asked_for = Settings {
             seeds: Vec::new(),
             // What may change makes no other tournament.
             title: None,
             note: None,
-            // It goes on as it began.
-            skip_absent: false,
-            // An option that a later version added changes nothing, as long as it is not asked for.
-            options: game.map_or_else(
-                || self.options.clone(),
-                |game| game.without_later(&self.options),
-            ),
             ..self.clone()
         };
         let json = serde_json::to_string(&asked_for).expect("settings are always JSON");
@@ -444,7 +413,7 @@ mod tests {
             bot: serde_json::from_str(r#"{"yon":{"memory":"1G"}}"#).unwrap(),
             opening_plies: 4,
             seed: 0,
-            salt: Some(SALT.parse().unwrap()),
+            salt: SALT.parse().unwrap(),
             trust: true,
             ponder: false,
             unrated: true,
@@ -452,7 +421,6 @@ mod tests {
                 pause_after: 3,
                 paused: Paused::LeaveOut,
             },
-            skip_absent: false,
             format: "swiss".parse().unwrap(),
             title: Some("Spring cup".parse().unwrap()),
             note: None,
@@ -475,11 +443,11 @@ mod tests {
                 r#"bot: {}, not {"yon":{"memory":"1G"}}"#,
                 "opening-plies: 0, not 4",
                 "seed: 18446744073709551615, not 0",
-                &format!("salt: none, not {SALT}"),
+                &format!("salt: {NO_SALT}, not {SALT}"),
                 "trust: false, not true",
                 "unrated: false, not true",
                 "title: none, not Spring cup",
-                "pause-after: 0, not 3",
+                "pause-after: 5, not 3",
                 "paused: forfeit, not leave-out",
             ]
         );
@@ -531,34 +499,36 @@ mod tests {
         );
     }
 
+    const NO_SALT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
     #[test]
-    fn settings_of_format_version_1_are_read_for_ever() {
-        let json = r#"{"game":"flipfour","options":"{}","seats":2,"format":"round-robin","rounds":10,"clock":"move=1s","seed":18446744073709551615}"#;
-        assert_eq!(serde_json::from_str::<Settings>(json).unwrap(), settings());
-        assert_eq!(serde_json::to_string(&settings()).unwrap(), json);
-        let pauses = Settings {
-            policy: Policy::usual(),
+    fn settings_are_stored_under_the_keys_of_the_format() {
+        let json = format!(
+            r#"{{"game":"flipfour","options":"{{}}","seats":2,"format":"round-robin","rounds":10,"clock":"move=1s","seed":18446744073709551615,"salt":"{SALT}","policy":{{"pause-after":5,"paused":"forfeit"}}}}"#
+        );
+        let settings = Settings {
+            salt: SALT.parse().unwrap(),
             ..settings()
         };
-        let with_policy = json.replace(
-            r#""seed":18446744073709551615}"#,
-            r#""seed":18446744073709551615,"policy":{"pause-after":5,"paused":"forfeit"}}"#,
-        );
-        assert_eq!(serde_json::to_string(&pauses).unwrap(), with_policy);
-        assert_eq!(
-            serde_json::from_str::<Settings>(&with_policy).unwrap(),
-            pauses
-        );
+        assert_eq!(serde_json::from_str::<Settings>(&json).unwrap(), settings);
+        assert_eq!(serde_json::to_string(&settings).unwrap(), json);
+        let salt = format!(r#","salt":"{SALT}""#);
+        let policy = r#","policy":{"pause-after":5,"paused":"forfeit"}"#;
+        for missing in [&salt, policy] {
+            let other = json.replace(missing, "");
+            assert_ne!(other, json);
+            assert!(serde_json::from_str::<Settings>(&other).is_err());
+        }
     }
 
-    /// The same command must find its tournament again, whatever version began it. Each number was computed by a line
-    /// of Python (hashlib) over the JSON.
+    /// The same command must find its tournament again. The number was computed by a line of Python (hashlib) over the
+    /// JSON.
     #[test]
     fn the_fingerprint_of_settings_never_changes() {
-        let json = r#"{"game":"flipfour","options":"{\"max_plies\":20}","seats":2,"copies":2,"format":{"knockout":{"best-of":3,"tie-breaks":2,"third-place":true,"seeding":"ratings"}},"rounds":1,"clock":"10s+100ms","opening_plies":4,"seed":0,"trust":true,"ponder":true,"policy":{"pause-after":3,"paused":"leave-out"}}"#;
+        let json = r#"{"game":"flipfour","options":"{\"max_plies\":20}","seats":2,"copies":2,"format":{"knockout":{"best-of":3,"tie-breaks":2,"third-place":true,"seeding":"ratings"}},"rounds":1,"clock":"10s+100ms","opening_plies":4,"seed":0,"salt":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","trust":true,"ponder":true,"policy":{"pause-after":3,"paused":"leave-out"}}"#;
         let all: Settings = serde_json::from_str(json).unwrap();
         assert_eq!(serde_json::to_string(&all).unwrap(), json);
-        let pinned = "2d50b523663ff4a0d54e2a51ac9473bb80eadd7742624e00c3fa85fe69aca0b9";
+        let pinned = "f29c4f4f61d901e7a0ad706c05ae387640f70f41a28a39ea35c2fcda4d3fb770";
         assert_eq!(all.fingerprint(&[]), pinned);
         // Seeds come from ratings, which change, and a title may change.
         let seeded = Settings {
@@ -571,56 +541,32 @@ mod tests {
     }
 
     #[test]
-    fn matches_of_a_block_share_their_seed_and_without_a_salt_their_commitment_as_before() {
-        let pairing = |block, index| Pairing {
-            index,
-            round: 0,
-            block,
-            seats: vec![0, 1],
+    fn matches_of_a_block_share_their_seed_and_not_their_commitment() {
+        let of = |seed, salt, block, index| {
+            let settings = Settings {
+                seed,
+                salt,
+                ..settings()
+            };
+            settings.match_seed(&Pairing {
+                index,
+                round: 0,
+                block,
+                seats: vec![0, 1],
+            })
         };
-        let of = |settings: &Settings, block, index| settings.match_seed(&pairing(block, index));
-        let without = Settings {
-            seed: 7,
-            ..settings()
-        };
-        assert_eq!(of(&without, 3, 6), of(&without, 3, 7));
-        assert_eq!(of(&without, 3, 6).number(), None);
-        let salted = Settings {
-            salt: Some(SALT.parse().unwrap()),
-            ..without.clone()
-        };
-        let [one, other] = [6, 7].map(|index| of(&salted, 3, index));
+        let salt: Salt = SALT.parse().unwrap();
+        let [one, other] = [6, 7].map(|index| of(7, salt, 3, index));
         assert_eq!(one.to_string(), other.to_string());
         assert_ne!(one.commitment(), other.commitment());
         let seeds = [
-            of(&without, 3, 6),
             one,
-            of(&salted, 4, 6),
-            of(
-                &Settings {
-                    seed: 8,
-                    ..salted.clone()
-                },
-                3,
-                6,
-            ),
-            of(
-                &Settings {
-                    salt: Some(Salt::draw().unwrap()),
-                    ..salted.clone()
-                },
-                3,
-                6,
-            ),
+            of(7, salt, 4, 6),
+            of(8, salt, 3, 6),
+            of(7, Salt::draw().unwrap(), 3, 6),
         ];
         let seeds: BTreeSet<String> = seeds.iter().map(MatchSeed::to_string).collect();
-        assert_eq!(seeds.len(), 5);
-        let json = serde_json::to_string(&salted).unwrap();
-        assert!(
-            json.contains(&format!(r#""seed":7,"salt":"{SALT}""#)),
-            "{json}"
-        );
-        assert_eq!(serde_json::from_str::<Settings>(&json).unwrap(), salted);
+        assert_eq!(seeds.len(), 4);
     }
 
     #[test]

@@ -354,7 +354,6 @@ impl TournamentSpec {
         let policy = settings.policy.with(&values)?;
         Ok(Settings {
             policy,
-            skip_absent: begun.skip_absent,
             ..settings.with(&values)?
         })
     }

@@ -8,8 +8,8 @@ use rand::{Rng, SeedableRng};
 use tempfile::TempDir;
 
 use crate::{
-    BotId, Finished, Journal, KeptFile, Name, PackedRecord, Pairing, Scored, Seating, Settings,
-    Tournament, match_id,
+    BotId, Finished, Journal, KeptFile, Name, PackedRecord, Pairing, Policy, Scored, Seating,
+    Settings, Tournament, match_id,
 };
 
 /// A number that follows from these and from the seed of the tests, which `.cargo/config.toml` fixes.
@@ -33,6 +33,12 @@ pub(crate) fn settings(rounds: u32) -> Settings {
         game: "flipfour".into(),
         rounds,
         seed: 7,
+        salt: SALT.parse().expect("a salt"),
+        // Made-up faults are not to end the tests.
+        policy: Policy {
+            pause_after: 0,
+            ..Policy::default()
+        },
         ..Settings::default()
     }
 }

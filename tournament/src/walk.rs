@@ -66,12 +66,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The director hears who comes to no match any more, in tournaments that began with this.
+    /// The director hears who comes to no match any more.
     fn tell_absent(&mut self, entrants: impl IntoIterator<Item = usize>) {
-        if self.tournament.settings.skip_absent {
-            for entrant in entrants {
-                self.director.absent(entrant);
-            }
+        for entrant in entrants {
+            self.director.absent(entrant);
         }
     }
 

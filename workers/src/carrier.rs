@@ -164,13 +164,9 @@ impl Elsewhere for Carrier {
 /// The run of a tournament: the same whenever it goes on, so that what is left of it at the server is found.
 fn run_of(tournament: &Tournament) -> RunId {
     let settings = &tournament.settings;
-    let salt = settings.salt.as_ref().map(ToString::to_string);
     let text = format!(
         "flipside run\n{}\n{}\n{}\n{}",
-        salt.unwrap_or_default(),
-        settings.seed,
-        tournament.created_at,
-        tournament.name
+        settings.salt, settings.seed, tournament.created_at, tournament.name
     );
     RunId::of(&text)
 }

@@ -59,7 +59,7 @@ pub(crate) struct OrderedMatch {
     opening_plies: u32,
     /// The seed, 64 hexadecimal digits. It is a secret until the match is over.
     seed: String,
-    number: Option<u64>,
+    number: u64,
     pub(crate) seats: Vec<OrderedSeat>,
 }
 

@@ -16,17 +16,11 @@ use super::trays::{
 use super::view::{LineView, Reason, Rim, Scored, next_holder, outcome};
 use crate::game::{illegal, malformed, quoted};
 use crate::{
-    Decimal, Event, Game, Illegal, Info, Later, Malformed, OptionsError, Seat, Seats, Turn, Viewer,
-    Whole, chance, chance_by_serde,
+    Decimal, Event, Game, Illegal, Info, Malformed, OptionsError, Seat, Seats, Turn, Viewer, Whole,
+    chance, chance_by_serde,
 };
 
 use view::View;
-
-/// The options that were added after records without them had been written.
-const LATER: &[Later] = &[Later {
-    name: "rules.lines_first",
-    before: false,
-}];
 
 /// A match of game 3.
 #[derive(Clone, Debug)]
@@ -382,10 +376,6 @@ impl Game for ExtraPro {
         let mut options = Options::default();
         options.rules.max_rounds = Whole::new(1);
         options
-    }
-
-    fn later() -> &'static [Later] {
-        LATER
     }
 
     fn seats(&self) -> u8 {

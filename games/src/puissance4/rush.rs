@@ -19,7 +19,7 @@ use super::view::{LineView, Rim, Scored, next_holder, outcome};
 use crate::game::{illegal, malformed, quoted};
 use crate::words::joined;
 use crate::{
-    Event, Game, Illegal, Info, Later, Malformed, OptionsError, Seat, Seats, Turn, Viewer, chance,
+    Event, Game, Illegal, Info, Malformed, OptionsError, Seat, Seats, Turn, Viewer, chance,
     chance_by_serde,
 };
 
@@ -616,10 +616,6 @@ impl<M: Mode> Game for Rush<M> {
 
     fn brief() -> Self::Options {
         modes::brief()
-    }
-
-    fn later() -> &'static [Later] {
-        modes::LATER
     }
 
     fn seats(&self) -> u8 {

@@ -1,8 +1,7 @@
-//! Options of every game: what is refused, in which words, and how options that were stored before others were
-//! added are read.
+//! Options of every game: what is refused, and in which words.
 
 use flipside_games::{AnyGame, GAMES, find};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Words of serde and of Rust, which say nothing to whoever typed an option.
 const FOREIGN: [&str; 22] = [
@@ -183,110 +182,4 @@ fn an_option_that_is_misspelt_or_in_the_wrong_object_is_told_the_right_one() {
     let twice = r#"{"max_plies":3,"max_plies":4}"#;
     let why = refusal(find("flipfour").expect("built in"), twice).expect("it is refused");
     assert_eq!(why, "option max_plies: it is given twice");
-}
-
-/// Options that were added when records without them had been written: the game, what was written, the name, and
-/// what it was played with.
-const ADDED: [(&str, &str, &str, bool); 3] = [
-    (
-        "puissance4-basic",
-        "team_wait",
-        ",\"team_wait\":false",
-        true,
-    ),
-    (
-        "puissance4-championship",
-        "team_wait",
-        ",\"team_wait\":false",
-        true,
-    ),
-    (
-        "puissance4-extra-pro",
-        "lines_first",
-        ",\"lines_first\":false",
-        false,
-    ),
-];
-
-/// The default options as they were written before an option was added.
-fn before(game: &dyn AnyGame, written: &str) -> String {
-    let all = &game.presets()[0].1;
-    let without = all.replacen(written, "", 1);
-    assert_ne!(*all, without, "{written}");
-    without
-}
-
-#[test]
-fn options_stored_before_an_option_was_added_mean_what_was_played_then() {
-    for (id, name, written, then) in ADDED {
-        let game = find(id).expect("built in");
-        let stored = before(game, written);
-        let complete = game.complete(&stored).expect("it was written out in full");
-        let read: Value = serde_json::from_str(&complete).expect("JSON");
-        assert_eq!(read["rules"][name], then, "{complete}");
-        let whole = game.complete(&complete).expect("it is written out in full");
-        assert_eq!(whole, complete, "what is complete stays so");
-        // What is typed today has today's default.
-        let today: Value = serde_json::from_str(&game.presets()[0].1).expect("JSON");
-        assert_eq!(today["rules"][name], json!(false));
-    }
-}
-
-#[test]
-fn stored_options_that_are_not_written_out_in_full_are_refused() {
-    for game in GAMES {
-        let full = &game.presets()[0].1;
-        let spaced = full.replacen(':', ": ", 1);
-        let twice = full.replacen('{', "{\"max_plies\":3,", 1);
-        for stored in ["{}", "", "null", "[]", "{\"rules\":{}}", &spaced, &twice] {
-            assert!(
-                game.complete(stored).is_err(),
-                "{}: {stored}",
-                game.info().id
-            );
-        }
-    }
-    for (id, _, written, _) in ADDED {
-        let game = find(id).expect("built in");
-        let stored = before(game, written);
-        for other in [
-            stored.replacen(",\"max_rounds\":", ",  \"max_rounds\":", 1),
-            stored.replacen(",\"rim\":\"remove\"", "", 1),
-            stored.replacen("\"rim\":\"remove\"", "\"rim\":\"keep\"", 1),
-        ] {
-            assert_ne!(other, stored);
-            assert!(game.complete(&other).is_err(), "{id}: {other}");
-        }
-    }
-}
-
-#[test]
-fn options_that_are_typed_again_mean_what_was_begun() {
-    for (id, name, written, then) in ADDED {
-        let game = find(id).expect("built in");
-        let stored = before(game, written);
-        let typed = |value: bool| format!(r#"{{"rules":{{"{name}":{value}}}}}"#);
-        let as_begun = |given: &str, stored: &str| game.as_begun(given, stored).expect("it fits");
-        // Not named, or named as it was.
-        for given in [
-            "{}",
-            r#"{"rules":{}}"#,
-            r#"{"rules":{"size":5}}"#,
-            &typed(then),
-        ] {
-            assert_eq!(as_begun(given, &stored), stored, "{given}");
-        }
-        assert_ne!(as_begun(&typed(!then), &stored), stored);
-        assert_ne!(as_begun(r#"{"rules":{"size":4}}"#, &stored), stored);
-        // What was begun with the option is not read so.
-        let today = &game.presets()[0].1;
-        assert_eq!(as_begun("{}", today), *today);
-        assert_eq!(as_begun(&typed(false), today), *today);
-        assert_ne!(as_begun(&typed(true), today), *today);
-        // A name that is made from the options is the same from version to version.
-        assert_eq!(game.without_later(today), stored);
-        assert_eq!(game.without_later(&stored), stored);
-        let other = game.set_up(&typed(true), 2).expect("it fits").options;
-        assert_eq!(game.without_later(&other), other);
-    }
 }

@@ -19,7 +19,8 @@ use crate::check::spots::{Spots, search};
 use crate::check::steps::step_named;
 use crate::check::talk::{Found, PATIENCE, Talk, by_the_bot, hello_line};
 use crate::check::{
-    CHECK_TIME, CHECKS, Check, CheckOutcome, CheckRequest, CheckStatus, QUICK_CHECK_TIME,
+    CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckOutcome, CheckRequest, CheckStatus,
+    QUICK_CHECK_TIME,
 };
 use crate::entry::find_player;
 use crate::games::{find_game, games_or_all};
@@ -27,7 +28,7 @@ use crate::programs::runtime;
 use crate::tables::take_chance;
 use crate::{Failure, Result};
 
-/// The time that a step may take of a check, after which it tries no further game; and of a quick one.
+/// The time that a step usually may take of a check, after which it tries no further game; and of a quick one.
 const STEP_TIME: Duration = Duration::from_secs(25);
 const QUICK_STEP_TIME: Duration = Duration::from_secs(5);
 
@@ -86,6 +87,8 @@ pub(super) struct Lab {
     end: Instant,
     step_end: Instant,
     step_time: Duration,
+    /// The time that a match may take.
+    pub(super) match_time: Duration,
 }
 
 impl Lab {
@@ -106,10 +109,13 @@ impl Lab {
             sandbox.prepare(program, ClockUnit::Time)?;
             sandbox.prepare(program, request.clock.unit)?;
         }
-        let (time, step_time) = match request.quick {
+        let (usual, step_time) = match request.quick {
             true => (QUICK_CHECK_TIME, QUICK_STEP_TIME),
             false => (CHECK_TIME, STEP_TIME),
         };
+        let time = request.time.unwrap_or(usual);
+        let share = |of_usual: Duration| of_usual.mul_f64(time.div_duration_f64(usual));
+        let step_time = share(step_time);
         Ok(Lab {
             runtime: Rc::new(runtime()?),
             sandbox,
@@ -134,6 +140,7 @@ impl Lab {
             end: Instant::now() + time,
             step_end: Instant::now() + step_time,
             step_time,
+            match_time: share(CHECK_MATCH_TIME),
         })
     }
 

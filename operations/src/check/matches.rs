@@ -8,9 +8,9 @@ use flipside_referee::{Line, Match, MatchSeed, Played, Player, Record, Referee};
 use flipside_games::words::counted;
 use flipside_sandbox::shell::quoted;
 
+use crate::check::CheckOutcome;
 use crate::check::lab::{Lab, Times};
 use crate::check::talk::{Found, last_lines};
-use crate::check::{CHECK_MATCH_TIME, CheckOutcome};
 use crate::programs::{sample, sample_spec};
 use crate::{Failure, drawn_id};
 
@@ -40,7 +40,7 @@ fn play(the_match: &Match, lab: &mut Lab) -> Found {
     let own = lab.program.sha256().to_owned();
     let is_own = |player: &Player| player.program().is_some_and(|it| it.sha256() == own);
     let judged: Vec<bool> = the_match.players.iter().map(is_own).collect();
-    let time = CHECK_MATCH_TIME.min(lab.step_left());
+    let time = lab.match_time.min(lab.step_left());
     let mut end = Instant::now() + time;
     let earlier = lab.referee.take();
     let mut used = earlier.filter(|referee| referee.keeps_bots() && lab.reuse_failed.is_none());

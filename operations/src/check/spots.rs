@@ -1,7 +1,6 @@
 //! Positions that are rare but legal, found in random play.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 use flipside_games::{AnyGame, Seat, Seats, Table, Viewer};
 use flipside_referee::MAX_OPENING_PLIES;
@@ -13,11 +12,12 @@ use crate::check::lab::{MAX_WALK, Walk};
 const WALKS: u64 = 40;
 const QUICK_WALKS: u64 = 10;
 
-/// The time for the search at one game, where it is short for these.
-const SEARCH: Duration = Duration::from_millis(1_500);
-const QUICK_SEARCH: Duration = Duration::from_millis(500);
+/// How many plies the search at one game has in all, where these have more; and in a quick check. They are counted, so that
+/// every machine finds the same positions: the slowest games take a second or two.
+const SEARCH: u32 = 60_000;
+const QUICK_SEARCH: u32 = 20_000;
 
-/// How many plies of the first matches are searched though the time is up.
+/// How many plies of the first matches are searched though there are no more.
 const SEEN_AT_LEAST: u32 = 200;
 
 /// How many plies come before the first question after an opening.
@@ -81,11 +81,10 @@ pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> Spots {
         kept: BTreeMap::new(),
         together: None,
     };
-    let (walks, time) = match quick {
+    let (walks, mut left) = match quick {
         true => (QUICK_WALKS, QUICK_SEARCH),
         false => (WALKS, SEARCH),
     };
-    let end = Instant::now() + time;
     let seats = game.info().seats;
     let mut numbers = vec![seats[0], seats[seats.len() - 1]];
     numbers.dedup();
@@ -95,11 +94,11 @@ pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> Spots {
         for &number in &numbers {
             for options in &settings {
                 if let Ok(walk) = Walk::with(game, options, number, seed) {
-                    spots.walk(walk.untold(), seed == 0, end);
+                    spots.walk(walk.untold(), seed == 0, &mut left);
                 }
             }
         }
-        if Instant::now() >= end {
+        if left == 0 {
             break;
         }
     }
@@ -107,14 +106,15 @@ pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> Spots {
 }
 
 impl Spots {
-    /// One match of random play. Even where the time is up, a first one is seen for a while.
-    fn walk(&mut self, mut walk: Walk, is_first: bool, end: Instant) {
+    /// One match of random play, of as many plies as are left. Even where none are, a first one is seen for a while.
+    fn walk(&mut self, mut walk: Walk, is_first: bool, left: &mut u32) {
         let mut last: Option<Spot> = None;
         let mut view = Vec::new();
         for plies in 0..MAX_WALK {
-            if Instant::now() >= end && !(is_first && plies < SEEN_AT_LEAST) {
+            if *left == 0 && !(is_first && plies < SEEN_AT_LEAST) {
                 return;
             }
+            *left = left.saturating_sub(1);
             let Some(asked) = walk.asked() else {
                 if let Some(last) = last {
                     self.kept.entry(Rare::Last).or_insert(last);

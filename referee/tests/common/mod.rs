@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use flipside_games::AnyGame;
 use flipside_referee::{
-    Match, MatchSeed, Played, Player, Record, Referee, Verified, VerifyError, verify_with,
+    Error, Match, MatchSeed, Played, Player, Record, Referee, Verified, VerifyError, verify_with,
 };
 use flipside_sandbox::{Program, Sandbox, Settings};
 
@@ -100,9 +100,16 @@ impl Hall {
         })
     }
 
-    /// Plays a match, and verifies its record.
+    /// Plays a match, and verifies its record. A match is void where the machine keeps the referee from waking; then it
+    /// is played again, as a tournament does.
     pub fn play_match(&mut self, the_match: &Match) -> Played {
-        let played = self.referee.play(the_match).unwrap();
+        let late = |error: &Error| error.to_string().contains("the referee woke");
+        let played = loop {
+            match self.referee.play(the_match) {
+                Err(error) if late(&error) => eprintln!("{error}"),
+                played => break played.unwrap(),
+            }
+        };
         verified(&played.record).unwrap_or_else(|error| panic!("{error}\n{}", played.record));
         played
     }

@@ -6,9 +6,13 @@ use std::time::Duration;
 
 use crate::common::{Hall, find, read, sealed_again, shell_bot, verified};
 use flipside_games::{GAMES, testing};
-use flipside_referee::{BY_FAULT, BotSettings, FaultKind, Line, Match, MatchSeed, Player};
+use flipside_referee::{
+    BY_FAULT, BotSettings, Error, FaultKind, Line, Match, MatchSeed, Player, Referee,
+};
+use flipside_sandbox::{Isolation, Jail, Sandbox, Settings};
 
-const CLOCK: &str = "move=20s,start=20s";
+/// No bot is late with it, on whatever machine.
+const CLOCK: &str = "move=10m,start=10m";
 
 #[test]
 fn a_match_of_every_game_at_every_number_of_seats_is_played_and_verified() {
@@ -186,8 +190,56 @@ fn a_bot_that_can_be_used_again_plays_the_next_match_too() {
 }
 
 #[test]
+fn the_bot_that_does_not_start_is_named_whatever_its_seat() {
+    let mut hall = Hall::new();
+    let good = hall.shell("good", &shell_bot(""));
+    let bad = hall.shell("bad", "#!/no/such/interpreter\n");
+    for players in [[&good, &bad], [&bad, &good]] {
+        let the_match = seeded(1, 0, &players.map(Player::clone));
+        match hall.referee.play(&the_match) {
+            Err(Error::Start { bot, .. }) => assert_eq!(bot, "bad"),
+            other => panic!("it was started: {:?}", other.map(|played| played.record)),
+        }
+    }
+}
+
+#[test]
+fn of_several_bots_that_do_not_start_the_lowest_seat_is_named_in_the_jail_too() {
+    let mut hall = Hall::new();
+    let good = hall.shell("good", &shell_bot(""));
+    // Without a jail, both show when a start begins; in a jail, when that is waited for.
+    let bad = hall.shell("bad", "#!/no/such/interpreter\n");
+    let gone = hall.shell("gone", &shell_bot(""));
+    std::fs::remove_file(gone.program().unwrap().path()).unwrap();
+    // The program that is built in is the stage.
+    let jail = Jail::of_program("/bin/true", [] as [&str; 0]);
+    for isolation in [Isolation::Trust, Isolation::Jail(jail)] {
+        let settings = Settings {
+            isolation,
+            ..Settings::default()
+        };
+        hall.referee = Referee::new(Sandbox::new(settings)).unwrap();
+        for (players, due) in [
+            ([&good, &bad], "bad"),
+            ([&bad, &good], "bad"),
+            ([&bad, &gone], "bad"),
+            ([&gone, &bad], "gone"),
+        ] {
+            match hall
+                .referee
+                .play(&seeded(1, 0, &players.map(Player::clone)))
+            {
+                Err(Error::Start { bot, .. }) => assert_eq!(bot, due),
+                other => panic!("it was started: {:?}", other.map(|played| played.record)),
+            }
+        }
+    }
+}
+
+#[test]
 fn a_bot_that_keeps_another_from_starting_gains_no_void() {
-    for _ in 0..20 {
+    // The referee tries for two seconds. However busy the machine is, the first bot starts within them at some time.
+    for _ in 0..100 {
         if plays_though_one_keeps_the_other_from_starting() {
             return;
         }
@@ -303,19 +355,32 @@ fn pids(played: &flipside_referee::Played) -> Vec<String> {
 #[test]
 fn a_bank_runs_down_and_the_record_tells_how() {
     let mut hall = Hall::new();
-    let slow = hall.shell("slow", &shell_bot("sleep 0.2"));
+    // It sleeps at each turn, for ever in the end: where nobody looks for long, a clock stands still.
+    let slow = hall.shell(
+        "slow",
+        &shell_bot("[ $turn -lt 2 ] || sleep 0.2; [ $turn -lt 9 ] || sleep 1000"),
+    );
     let players = vec![hall.first(), slow];
-    let played = hall.play(find("flipfour").unwrap(), "500ms+10ms,start=100ms", players);
-    // Starting takes what is left of the start allowance; the bank pays two or three slow moves.
+    // What is left of the start is added to its first turn. The bank pays two slow moves.
+    let played = hall.play(find("flipfour").unwrap(), "500ms+10ms,start=10m", players);
     let fault = played.seats[1]
         .fault
         .as_ref()
         .expect("the bank does not last");
     assert_eq!(fault.kind, FaultKind::Late);
+    let acts = read(&played).lines.into_iter();
+    let acts = acts.filter_map(|(_, line)| match line {
+        Line::Acts { acts } => acts.into_iter().find(|act| act.seat == 1)?.us,
+        _ => None,
+    });
+    let acts: Vec<u64> = acts.collect();
+    assert_eq!(acts.len() as u64, played.result.seats[1].plies);
+    // The record tells how it ran down.
+    let spent: u64 = acts[1..].iter().sum();
+    let bank = 500_000 + 10_000 * acts.len() as u64;
     assert!(
-        (1..=3).contains(&played.result.seats[1].plies),
-        "{:?}",
-        played.seats[1]
+        spent <= bank && spent + fault.us >= bank,
+        "{acts:?} {fault}"
     );
 }
 
@@ -371,7 +436,7 @@ fn a_bot_has_a_clock_memory_and_options_of_its_own() {
         )
     };
     let settings: BotSettings = serde_json::from_str(
-        r#"{"clock":"move=9s,start=8s","memory":"1G","options":{"b":[1.5],"a":"x"}}"#,
+        r#"{"clock":"move=9m,start=8m","memory":"1G","options":{"b":[1.5],"a":"x"}}"#,
     )
     .unwrap();
     let (name, bot) = tells("own");
@@ -383,7 +448,7 @@ fn a_bot_has_a_clock_memory_and_options_of_its_own() {
     );
     let said = &played.seats[0].fault.as_ref().unwrap().stderr;
     for field in [
-        r#""clock":"move=9s,start=8s","bot_options":{"a":"x","b":[1.5]}"#,
+        r#""clock":"move=9m,start=8m","bot_options":{"a":"x","b":[1.5]}"#,
         r#""memory":1073741824"#,
     ] {
         assert!(said.contains(field), "{said}");
@@ -398,7 +463,7 @@ fn a_bot_has_a_clock_memory_and_options_of_its_own() {
         .map(|ms| ms.parse().unwrap())
         .collect();
     assert!(
-        (9_001..=17_000).contains(&clocks[0]) && clocks[1] > 20_000,
+        (540_001..=1_020_000).contains(&clocks[0]) && clocks[1] > 600_000,
         "{clocks:?}"
     );
     let seats = read(&played).header.seats;
@@ -412,7 +477,7 @@ fn a_bot_has_a_clock_memory_and_options_of_its_own() {
     let played = hall.play(find("flipfour").unwrap(), CLOCK, vec![plain, own]);
     let said = &played.seats[0].fault.as_ref().unwrap().stderr;
     assert!(
-        said.contains(r#""clock":"move=20s,start=20s","limits""#),
+        said.contains(r#""clock":"move=10m,start=10m","limits""#),
         "{said}"
     );
     assert!(said.contains(r#""memory":268435456"#), "{said}");
@@ -421,14 +486,14 @@ fn a_bot_has_a_clock_memory_and_options_of_its_own() {
 #[test]
 fn a_clock_of_its_own_is_enforced_and_verified() {
     let mut hall = Hall::new();
-    let slow = hall.shell("slow", &shell_bot("[ $turn -lt 2 ] || sleep 0.3"));
+    let slower = hall.shell("slower", &shell_bot("[ $turn -lt 2 ] || sleep 1000"));
     let hasty = |clock: &str| BotSettings {
         clock: Some(clock.parse().unwrap()),
         ..BotSettings::default()
     };
     let game = find("flipfour").unwrap();
     let players = vec![
-        slow.clone().with_settings(hasty("move=100ms,start=20s")),
+        slower.with_settings(hasty("move=100ms,start=10m")),
         hall.first(),
     ];
     let played = hall.play(game, CLOCK, players);
@@ -438,10 +503,11 @@ fn a_clock_of_its_own_is_enforced_and_verified() {
     );
     // With the clock of all, this would have been in time; so the record is not true without the bot's own.
     let without = sealed_again(&played.record, |line| {
-        line.replace(r#","settings":{"clock":"move=100ms,start=20s"}"#, "")
+        line.replace(r#","settings":{"clock":"move=100ms,start=10m"}"#, "")
     });
     assert_ne!(without, played.record);
     assert!(verified(&without).is_err());
-    let players = vec![slow, hall.first().with_settings(hasty("move=10s"))];
+    let slow = hall.shell("slow", &shell_bot("[ $turn -ne 2 ] || sleep 0.3"));
+    let players = vec![slow, hall.first().with_settings(hasty("move=10m"))];
     assert_ne!(hall.play(game, CLOCK, players).result.reason, BY_FAULT);
 }

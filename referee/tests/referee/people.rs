@@ -78,7 +78,7 @@ fn play(
     players: Vec<Player>,
     person: &mut dyn Person,
 ) -> Played {
-    let played = try_play(hall, game, "move=20s,start=20s", players, person).unwrap();
+    let played = try_play(hall, game, "move=10m,start=10m", players, person).unwrap();
     verified(&played.record).unwrap_or_else(|error| panic!("{error}\n{}", played.record));
     played
 }
@@ -133,7 +133,7 @@ fn a_person_plays_the_match_that_a_bot_with_the_same_choices_plays() {
         let seats = game.info().seats[0];
         let bots = hall.play(
             *game,
-            "move=20s,start=20s",
+            "move=10m,start=10m",
             vec![hall.first(); seats.into()],
         );
         let mut person = Scripted::new(|_, _| None);
@@ -157,7 +157,7 @@ fn a_person_has_no_clock() {
     let played = try_play(
         &mut hall,
         game,
-        "move=500ms,start=20s",
+        "move=500ms,start=10m",
         players,
         &mut person,
     )
@@ -299,7 +299,7 @@ fn a_match_that_is_broken_off_has_no_result() {
     let players = against_first(&hall, 3, 0);
     let mut person = Scripted::new(|turn, _| (turn == 2).then_some(Decision::BreakOff));
     let game = find("test-race").unwrap();
-    let error = try_play(&mut hall, game, "move=20s,start=20s", players, &mut person)
+    let error = try_play(&mut hall, game, "move=10m,start=10m", players, &mut person)
         .expect_err("there is no result");
     assert!(matches!(error, Error::BrokenOff(0)), "{error}");
 }
@@ -331,7 +331,7 @@ fn a_match_with_a_person_and_nobody_to_ask_is_broken_off() {
         id: "test".into(),
         game: find("flipfour").unwrap(),
         options: "{}".into(),
-        clock: "move=20s,start=20s".parse().unwrap(),
+        clock: "move=10m,start=10m".parse().unwrap(),
         seed: MatchSeed::from_number(1),
         players,
         opening_plies: 0,

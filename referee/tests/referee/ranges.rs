@@ -66,7 +66,7 @@ fn samples() -> Vec<Lines> {
         shell_bot(TALKS).replace("\"name\":\"shell\"", "\"name\":\"shell\",\"version\":\"1\"");
     let talks = hall.shell("talks", &talks);
     let ends = hall.shell("ends", &shell_bot("[ $turn = 3 ] && exit 1"));
-    let clock = "move=20s,start=20s";
+    let clock = "move=10m,start=10m";
     let flipfour = find("flipfour").unwrap();
     let opened = hall.play_from(flipfour, clock, vec![talks, hall.first()], 4);
     let players = vec![hall.first(), ends, hall.first()];
@@ -277,7 +277,7 @@ fn nonsense() -> BTreeMap<&'static str, Vec<Value>> {
         (
             "ready.us",
             vec![
-                json!(20_000_001),
+                json!(600_000_001),
                 json!(AGES),
                 json!(-1),
                 json!("1"),
@@ -298,7 +298,7 @@ fn nonsense() -> BTreeMap<&'static str, Vec<Value>> {
         (
             "acts.acts.*.us",
             vec![
-                json!(40_000_001),
+                json!(1_200_000_001),
                 json!(AGES),
                 json!(u64::MAX),
                 json!(-1),

@@ -33,7 +33,7 @@ fn transcribed(game: &str, misbehave: [&str; 2]) -> (Played, Vec<TranscriptLine>
     let bots = ["one", "other"].iter().zip(misbehave);
     let bots = bots.map(|(name, misbehave)| hall.shell(name, &shell_bot(misbehave)));
     let bots = bots.collect();
-    let played = hall.play(flipside_games::find(game).unwrap(), "move=5s", bots);
+    let played = hall.play(flipside_games::find(game).unwrap(), "move=10m", bots);
     transcript.finish().unwrap();
     let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
     let read = |line| serde_json::from_str(line).unwrap();

@@ -3,7 +3,7 @@
 use crate::common::{Hall, find, sealed_again, shell_bot, verified};
 use flipside_referee::{RecordError, VerifyError};
 
-const CLOCK: &str = "move=20s,start=20s";
+const CLOCK: &str = "move=10m,start=10m";
 
 fn record_of(game: &str, seats: usize) -> String {
     let mut hall = Hall::new();
@@ -144,7 +144,7 @@ fn a_time_over_the_clock_is_found() {
         &record,
         nth("acts", 2, |line| {
             let (head, _) = line.split_once("\"us\":").unwrap();
-            format!("{head}\"us\":99000000}}]}}")
+            format!("{head}\"us\":990000000000}}]}}")
         }),
     );
     assert!(told.contains("too late"), "{told}");
@@ -249,53 +249,44 @@ fn what_is_no_record_is_told_so() {
             "{text:?}: {error}"
         );
     }
-    let record = record_of("flipflop-3x3", 2);
-    let newer = record.replacen("\"format\":2", "\"format\":3", 1);
-    assert_eq!(
-        verified(&newer).unwrap_err(),
-        VerifyError::Record(RecordError::Newer(3))
-    );
+}
+
+/// A record of format 1.
+const GOLDEN: &str = include_str!("../records/format-1.jsonl");
+
+#[test]
+fn a_record_of_format_1_verifies() {
+    // From the first release on, the file is never made anew.
+    let verified = flipside_referee::verify(GOLDEN).unwrap();
+    assert_eq!(verified.record.header.format, flipside_referee::FORMAT);
 }
 
 #[test]
-fn an_old_record_of_every_format_still_verifies() {
-    // One file of each format that was ever written; they are never made anew.
-    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/records")).unwrap();
-    let mut formats = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
-        let verified = flipside_referee::verify(&text).unwrap();
-        formats.push(verified.record.header.format);
+fn a_record_of_another_format_is_refused_with_both_numbers() {
+    for other in [0, 2, u32::MAX] {
+        let text = GOLDEN.replacen("\"format\":1", &format!("\"format\":{other}"), 1);
+        let error = verified(&text).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("the record has format {other}, and this flipside reads format 1")
+        );
+        assert!(error.hint().is_some());
     }
-    formats.sort_unstable();
-    assert_eq!(formats, (1..=flipside_referee::FORMAT).collect::<Vec<_>>());
 }
 
 #[test]
-fn a_record_from_before_an_option_was_added_verifies_as_it_was_played() {
-    for (text, option, then) in [
-        // Seats of a team wait in it.
-        (
-            include_str!("../earlier-options/team-wait.jsonl"),
-            "team_wait",
-            true,
-        ),
-        (
-            include_str!("../earlier-options/lines-first.jsonl"),
-            "lines_first",
-            false,
-        ),
-    ] {
-        assert!(!text.contains(option), "it is never made anew");
-        let verified = flipside_referee::verify(text).unwrap();
-        let header = &verified.record.header;
-        let game = flipside_games::find(&header.game).unwrap();
-        let complete = game.complete(header.options.get()).unwrap();
-        assert!(complete.contains(&format!("\"{option}\":{then}")));
-        let mut replay = flipside_referee::Replay::new(&verified.record).unwrap();
-        while replay.step().unwrap().is_some() {}
+fn options_that_are_not_written_out_in_full_are_refused() {
+    let record = record_of("flipfour", 2);
+    let full = r#""options":{"max_plies":1000}"#;
+    assert!(record.contains(full));
+    for other in ["{}", "{\"max_plies\": 1000}"] {
+        let changed = format!("\"options\":{other}");
+        let told = complaint(
+            &record,
+            nth("match", 1, |line| line.replace(full, &changed)),
+        );
+        assert!(told.contains("written out in full"), "{told}");
     }
-    assert!(include_str!("../earlier-options/team-wait.jsonl").contains("\"wait\""));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Whoever watches sees the table as the public does, also while a bot thinks for long, and changes nothing.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use crate::common::{Hall, find, shell_bot};
@@ -19,8 +20,9 @@ enum Seen {
     Over,
 }
 
+/// What was seen, and a file that is made when the slow bot is seen thinking.
 #[derive(Clone, Default)]
-struct Eyes(Arc<Mutex<Vec<Seen>>>);
+struct Eyes(Arc<Mutex<Vec<Seen>>>, Option<PathBuf>);
 
 impl Watcher for Eyes {
     fn look(&mut self, scene: &Scene<'_>) {
@@ -31,6 +33,9 @@ impl Watcher for Eyes {
             asked: (0..2).filter(|&seat| scene.is_asked(seat)).collect(),
             seats: scene.seats().to_vec(),
         });
+        if let Some(seen) = self.1.as_ref().filter(|_| scene.is_asked(1)) {
+            std::fs::write(seen, "").unwrap();
+        }
     }
 
     fn over(&mut self) {
@@ -43,16 +48,24 @@ fn the_match(game: &'static dyn AnyGame, players: Vec<Player>) -> Match {
         id: "watched".into(),
         game,
         options: "{}".into(),
-        clock: "move=10s,start=30s".parse().unwrap(),
+        clock: "move=10m,start=10m".parse().unwrap(),
         seed: MatchSeed::from_number(1),
         players,
         opening_plies: 0,
     }
 }
 
-/// Plays a match that is watched: what was seen, and how many plies it had.
-fn watched(game: &'static dyn AnyGame, players: Vec<Player>) -> (Vec<Seen>, u64) {
-    let eyes = Eyes::default();
+/// Plays a watched match of a quick bot and one that waits at its first turn until it was seen: what was seen, and how
+/// many plies the match had.
+fn watched(game: &'static dyn AnyGame) -> (Vec<Seen>, u64) {
+    let hall = Hall::new();
+    let seen = hall.path("seen");
+    let waits = format!(
+        "[ $turn -ne 1 ] || until [ -e '{}' ]; do sleep 0.01; done",
+        seen.display()
+    );
+    let players = vec![hall.first(), hall.shell("slow", &shell_bot(&waits))];
+    let eyes = Eyes(Arc::default(), Some(seen));
     let mut referee = Referee::new(Sandbox::new(Settings::default()))
         .unwrap()
         .watched_by(eyes.clone());
@@ -63,11 +76,9 @@ fn watched(game: &'static dyn AnyGame, players: Vec<Player>) -> (Vec<Seen>, u64)
 
 #[test]
 fn a_table_that_waits_for_a_slow_bot_is_shown_as_it_is() {
-    let hall = Hall::new();
     // Seat 0 answers at once: the turn of seat 1 begins while nobody may look yet.
-    let slow = hall.shell("slow", &shell_bot("[ $turn -ne 1 ] || sleep 1"));
     let game = find("flipfour").unwrap();
-    let (seen, plies) = watched(game, vec![hall.first(), slow]);
+    let (seen, plies) = watched(game);
     let slow_turn = seen.iter().find_map(|seen| match seen {
         Seen::Look {
             board,
@@ -101,9 +112,7 @@ fn no_secret_is_shown_while_the_match_runs() {
             ["your hand", "    colour side", "    wild side"],
         ),
     ] {
-        let hall = Hall::new();
-        let slow = hall.shell("slow", &shell_bot("[ $turn -ne 1 ] || sleep 1"));
-        let (seen, _) = watched(find(game).unwrap(), vec![hall.first(), slow]);
+        let (seen, _) = watched(find(game).unwrap());
         let boards = seen.iter().filter_map(|seen| match seen {
             Seen::Look { board, .. } => Some(board),
             Seen::Over => None,

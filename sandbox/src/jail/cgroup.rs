@@ -9,13 +9,19 @@ use std::fs::{self, DirEntry, File};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use flipside_jail::{Controls, PREFIX, remove_group};
+
+use crate::process::usage::read;
 
 /// How old a group must be to be swept away because its supervisor is not to be seen. It may be that of a start
 /// in another container, where nobody is in it yet; no start takes so long.
 const SWEPT_AFTER: Duration = Duration::from_secs(60);
+
+/// How long this process tries to remove groups that are still busy: a match may wait for it. What is left then is
+/// swept away later.
+pub(crate) const REMOVE_WITHIN: Duration = Duration::from_secs(1);
 
 /// Where groups can be made, and what for. Of several places for the same, the first is to be taken in which it can be
 /// done.
@@ -150,7 +156,7 @@ impl Account {
         static MOUNTS: OnceLock<String> = OnceLock::new();
         let mounts =
             MOUNTS.get_or_init(|| fs::read_to_string("/proc/self/mountinfo").unwrap_or_default());
-        let groups = fs::read_to_string(format!("/proc/{process}/cgroup")).ok()?;
+        let groups = read(&format!("/proc/{process}/cgroup"))?;
         let (controls, folder) = account_folder(mounts, &groups)?;
         let v2 = controls == Controls::Time2;
         let name = if v2 { "cpu.stat" } else { "cpuacct.usage" };
@@ -189,9 +195,11 @@ fn groups_in(place: &Path) -> impl Iterator<Item = (u32, DirEntry)> {
 
 /// Removes the groups of a supervisor that was killed and could not. Nobody else may have its number yet.
 pub(crate) fn clear_after(supervisor: u32) {
+    let until = Instant::now() + REMOVE_WITHIN;
     for (_, place) in Places::find().0 {
         for (_, group) in groups_in(&place).filter(|(of, _)| *of == supervisor) {
-            remove_group(group.path().as_os_str().as_encoded_bytes());
+            let left = until.saturating_duration_since(Instant::now());
+            remove_group(group.path().as_os_str().as_encoded_bytes(), left);
         }
     }
 }
@@ -414,7 +422,7 @@ mod tests {
         }
         thread::scope(|scope| {
             scope.spawn(|| bot.wait());
-            tree.remove();
+            tree.remove(10 * REMOVE_WITHIN);
         });
         assert!(folders.iter().all(|folder| !folder.exists()));
     }

@@ -2,17 +2,16 @@
 
 use std::ffi::CString;
 use std::fs;
-use std::num::NonZero;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use flipside_jail::{Controls, Limits, Tree};
 use rustix::thread::CapabilitySet;
 
-use crate::jail::cgroup::{Places, sweep};
+use crate::cores::processors;
+use crate::jail::cgroup::{Places, REMOVE_WITHIN, sweep};
 use crate::lock::lock;
 
 /// How long what was found is taken for true. Whoever moves this process to another control group meanwhile has it find
@@ -71,8 +70,15 @@ impl Machine {
             places: (places.into_iter())
                 .filter_map(|(what, at)| Some((what, c_str(at)?)))
                 .collect(),
-            processors: thread::available_parallelism().map_or(1, NonZero::get) as u64,
+            // This thread may be pinned.
+            processors: processors().into(),
         }
+    }
+
+    /// Whether there is a place for groups that limit memory.
+    pub(crate) fn counts_memory(&self) -> bool {
+        let limits = |controls: &Controls| matches!(controls, Controls::All | Controls::Memory);
+        self.places.iter().any(|(controls, _)| limits(controls))
     }
 
     /// Makes the groups of a bot, as its stage does.
@@ -96,7 +102,7 @@ pub(crate) fn groups_can_be_made(limits: &Limits) -> bool {
     // Not what is known: this process may just have been moved.
     let machine = Machine::look();
     let tree = machine.make_groups(limits);
-    tree.remove();
+    tree.remove(REMOVE_WITHIN);
     tree.counts_memory()
 }
 

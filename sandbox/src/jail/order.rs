@@ -1,23 +1,27 @@
 //! What the launcher tells the stage, as arguments of its command line.
 
 use std::ffi::{CStr, CString, OsStr, OsString};
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use flipside_jail::{Limits, Strings, word};
 
 use crate::jail::machine::Machine;
+use crate::jail::network::Network;
 use crate::jail::shown::Shown;
 
 /// What is to be started, and behind what.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Order {
+#[derive(Clone, Debug)]
+pub(crate) struct Order<'a> {
     pub(crate) limits: Limits,
     /// The program, inside, and what it sees besides the system's files and folders.
     pub(crate) shown: Shown,
     pub(crate) args: Vec<OsString>,
+    /// Its network namespace, if one is ready.
+    pub(crate) network: Option<&'a Network>,
 }
 
-impl Order {
+impl Order<'_> {
     /// As arguments, with what the stage is to know of this machine. A number is drawn for each start.
     pub(crate) fn to_args(&self, machine: &Machine, drawn: u32) -> Vec<OsString> {
         let Limits {
@@ -28,6 +32,9 @@ impl Order {
             entries,
         } = self.limits;
         let launcher = std::process::id().into();
+        let network = self
+            .network
+            .map_or(0, |network| network.as_fd().as_raw_fd().unsigned_abs());
         let (user, group) = (machine.user.into(), machine.group.into());
         let mut args: Vec<OsString> = [
             launcher,
@@ -38,6 +45,7 @@ impl Order {
             entries,
             machine.processors,
             drawn.into(),
+            network.into(),
             user,
             group,
         ]
@@ -99,7 +107,7 @@ mod tests {
         }
     }
 
-    fn order() -> Order {
+    fn order() -> Order<'static> {
         Order {
             limits: Limits::default(),
             shown: Shown {
@@ -112,6 +120,7 @@ mod tests {
                 path: "/bin".into(),
             },
             args: vec!["run".into(), "show".into(), "-x".into()],
+            network: None,
         }
     }
 
@@ -150,9 +159,9 @@ mod tests {
         for (at, wrong) in [
             (0, "-1"),
             (1, "x"),
-            (10, "mops"),
-            (13, "grope"),
-            (14, "both"),
+            (11, "mops"),
+            (14, "grope"),
+            (15, "both"),
         ] {
             let mut args = args.clone();
             args[at] = wrong.into();

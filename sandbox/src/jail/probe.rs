@@ -34,8 +34,9 @@ const ATTEMPTS: [(Layer, fn() -> Found); 8] = [
 
 /// Calls that must be refused or absent, with nothing as their arguments: where there is no filter, they
 /// fail for another reason or succeed and do nothing.
-const REFUSED: [(&str, c_long); 21] = [
+const REFUSED: [(&str, c_long); 22] = [
     ("socket", libc::SYS_socket),
+    ("bind", libc::SYS_bind),
     ("mount", libc::SYS_mount),
     ("ptrace", libc::SYS_ptrace),
     ("keyctl", libc::SYS_keyctl),

@@ -27,6 +27,10 @@ pub(crate) enum Said {
     Ended,
     /// A process was ended for its memory.
     Memory,
+    /// All processes of the bot have ended, and nothing is left in the network namespace that was handed over.
+    Vacant,
+    /// All is cleared away that can be.
+    Gone,
 }
 
 impl Said {
@@ -45,6 +49,8 @@ impl Said {
             "not-executed" => Said::NotExecuted(error(rest)?),
             "ended" => Said::Ended,
             "memory" => Said::Memory,
+            "vacant" => Said::Vacant,
+            "gone" => Said::Gone,
             _ => return None,
         })
     }
@@ -62,40 +68,55 @@ pub(crate) enum NotRunning {
 #[derive(Debug)]
 pub(crate) struct Report {
     pipe: BufReader<File>,
+    first: Option<u32>,
     ended: bool,
     memory: bool,
+    vacant: bool,
+    gone: bool,
 }
 
 impl Report {
     pub(crate) fn new(pipe: OwnedFd) -> Self {
         Report {
             pipe: BufReader::new(File::from(pipe)),
+            first: None,
             ended: false,
             memory: false,
+            vacant: false,
+            gone: false,
         }
     }
 
     /// Waits until the bot runs, and gives the number of init of its namespace.
     pub(crate) fn running(&mut self) -> Result<u32, NotRunning> {
         let until = Instant::now() + START_WAIT;
-        let (mut first, mut running) = (None, false);
+        let mut running = false;
         loop {
             match self.hear(until).map_err(NotRunning::Host)? {
-                Some(Said::First(number)) => first = Some(number),
                 Some(Said::Running) => running = true,
                 Some(Said::Missing(missing)) => return Err(NotRunning::Missing(missing)),
                 Some(Said::NotExecuted(error)) => return Err(NotRunning::NotExecuted(error)),
                 // A bot may have ended already.
-                Some(Said::Ended) => self.ended = true,
-                Some(Said::Memory) => self.memory = true,
+                Some(said) => self.note(&said),
                 None => {
                     let what = "the jail ended before the bot began";
                     return Err(NotRunning::Host(io::Error::other(what)));
                 }
             }
-            if let (Some(first), true) = (first, running) {
+            if let (Some(first), true) = (self.first, running) {
                 return Ok(first);
             }
+        }
+    }
+
+    fn note(&mut self, said: &Said) {
+        match said {
+            Said::First(number) => self.first = Some(*number),
+            Said::Ended => self.ended = true,
+            Said::Memory => self.memory = true,
+            Said::Vacant => self.vacant = true,
+            Said::Gone => self.gone = true,
+            Said::Running | Said::Missing(_) | Said::NotExecuted(_) => {}
         }
     }
 
@@ -119,14 +140,32 @@ impl Report {
         self.ended
     }
 
+    /// The number of init of the bot's namespace, outside, if it was said until now.
+    pub(crate) fn first(&mut self) -> Option<u32> {
+        self.listen();
+        self.first
+    }
+
+    /// Whether it was said that nothing of the bot is in the network namespace that it was given; to be asked when the
+    /// supervisor has ended.
+    pub(crate) fn vacant(&mut self) -> bool {
+        self.listen();
+        self.vacant
+    }
+
+    /// Whether it was said that all is cleared away; to be asked when the supervisor has ended.
+    pub(crate) fn gone(&mut self) -> bool {
+        self.listen();
+        self.gone
+    }
+
     /// Takes what was said until now.
     fn listen(&mut self) {
         if rustix::io::ioctl_fionbio(self.pipe.get_ref().as_fd(), true).is_err() {
             return;
         }
         while let Some(said) = self.next() {
-            self.ended |= matches!(said, Said::Ended);
-            self.memory |= matches!(said, Said::Memory);
+            self.note(&said);
         }
     }
 
@@ -154,6 +193,8 @@ mod tests {
             ("not-executed 2", "NotExecuted(Os { code: 2, "),
             ("ended", "Ended"),
             ("memory", "Memory"),
+            ("vacant", "Vacant"),
+            ("gone", "Gone"),
         ] {
             let said = format!("{:?}", Said::from_line(line).unwrap());
             assert!(said.starts_with(heard), "{said}");

@@ -24,18 +24,21 @@ thread_local! {
     static LAST: Cell<Option<Reading>> = const { Cell::new(None) };
 }
 
+/// The clock of a thread: how long it has run on a processor.
+type Clock = fn() -> Duration;
+
 impl Reading {
-    fn take(at: Instant) -> Self {
-        let reading = Reading { at, cpu: own_cpu() };
+    fn take(at: Instant, clock: Clock) -> Self {
+        let reading = Reading { at, cpu: clock() };
         LAST.set(Some(reading));
         reading
     }
 
     /// One that is at most a tick old.
-    fn recent(now: Instant) -> Self {
+    fn recent(now: Instant, clock: Clock) -> Self {
         match LAST.get() {
             Some(last) if now.saturating_duration_since(last.at) <= TICK => last,
-            _ => Reading::take(now),
+            _ => Reading::take(now, clock),
         }
     }
 }
@@ -45,14 +48,20 @@ impl Reading {
 pub(crate) struct Meter {
     begun: Instant,
     before: Reading,
+    clock: Clock,
 }
 
 impl Meter {
     /// Begins a turn now.
     pub(crate) fn begin(now: Instant) -> Self {
+        Meter::begin_by(now, own_cpu)
+    }
+
+    fn begin_by(now: Instant, clock: Clock) -> Self {
         Meter {
             begun: now,
-            before: Reading::recent(now),
+            before: Reading::recent(now, clock),
+            clock,
         }
     }
 
@@ -66,8 +75,8 @@ impl Meter {
         match self.wall(now) {
             short if short < TICK => short,
             long => {
-                let used = Reading::take(now).cpu.saturating_sub(self.before.cpu);
-                used.min(long)
+                let used = Reading::take(now, self.clock).cpu;
+                used.saturating_sub(self.before.cpu).min(long)
             }
         }
     }
@@ -75,72 +84,121 @@ impl Meter {
 
 #[cfg(test)]
 mod tests {
-    use std::thread::sleep;
-
     use super::*;
 
-    /// Keeps the processor busy for so long by the thread's own clock.
+    thread_local! {
+        /// A machine whose clocks only a test moves on: the time since it began, and the thread's own clock.
+        static WALL: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+        static CPU: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+        static BEGUN: Instant = Instant::now();
+        static READINGS: Cell<u32> = const { Cell::new(0) };
+    }
+
+    fn now() -> Instant {
+        BEGUN.with(|begun| *begun) + WALL.get()
+    }
+
+    fn clock() -> Duration {
+        READINGS.set(READINGS.get() + 1);
+        CPU.get()
+    }
+
+    /// A thread that has not been measured before, on a machine of its own.
+    fn on_a_new_thread(test: impl FnOnce() + Send) {
+        std::thread::scope(|scope| scope.spawn(test).join().unwrap());
+    }
+
     fn compute(time: Duration) {
-        let until = own_cpu() + time;
-        while own_cpu() < until {}
+        WALL.set(WALL.get() + time);
+        CPU.set(CPU.get() + time);
+    }
+
+    fn sleep(time: Duration) {
+        WALL.set(WALL.get() + time);
     }
 
     /// The charge of a turn of this work, and what it used in fact.
     fn charge(work: impl FnOnce()) -> (Duration, Duration) {
-        let meter = Meter::begin(Instant::now());
-        let before = own_cpu();
+        let meter = Meter::begin_by(now(), clock);
+        let before = CPU.get();
         work();
-        let used = own_cpu() - before;
-        (meter.ran(Instant::now()), used)
+        (meter.ran(now()), CPU.get() - before)
     }
-
-    /// What the measuring itself may use.
-    const SLACK: Duration = Duration::from_millis(1);
 
     #[test]
     fn a_long_turn_is_charged_what_it_used_and_at_most_a_tick_more() {
-        compute(TICK);
-        for time in [2, 20, 50].map(Duration::from_millis) {
-            let (charged, used) = charge(|| {
-                compute(time);
-                sleep(3 * time);
-            });
-            assert!(charged >= used, "{charged:?} {used:?}");
-            assert!(charged <= used + TICK + SLACK, "{charged:?} {used:?}");
-        }
+        on_a_new_thread(|| {
+            for (before, time) in [(0, 2), (1, 20), (2, 50), (5, 50)] {
+                let beside = TICK * before / 2;
+                compute(beside);
+                let time = Duration::from_millis(time);
+                let (charged, used) = charge(|| {
+                    compute(time);
+                    sleep(3 * time);
+                });
+                // What ran since the last reading is charged, if that was just before.
+                let more = if beside <= TICK {
+                    beside
+                } else {
+                    Duration::ZERO
+                };
+                assert_eq!((charged, used), (time + more, time));
+            }
+        });
     }
 
     #[test]
     fn what_another_turn_used_is_charged_once() {
-        // The one before is shorter than a tick, so no clock of the thread is read at its end.
-        let (mut charged, mut used) = (Duration::ZERO, Duration::ZERO);
-        for _ in 0..20 {
-            for time in [TICK / 2, TICK * 3] {
-                let (more_charged, more_used) = charge(|| compute(time));
-                // Never more than the wall shows, so the sum is at most a tick too much for each.
-                assert!(more_charged <= more_used.max(TICK) + TICK + 20 * SLACK);
-                charged += more_charged;
-                used += more_used;
+        on_a_new_thread(|| {
+            // The one before is shorter than a tick, so no clock of the thread is read at its end.
+            let (mut charged, mut used) = (Duration::ZERO, Duration::ZERO);
+            for _ in 0..20 {
+                for time in [TICK / 2, TICK * 3] {
+                    let (more_charged, more_used) = charge(|| compute(time));
+                    charged += more_charged;
+                    used += more_used;
+                }
             }
-        }
-        assert!(charged >= used, "{charged:?} {used:?}");
-        // Charging all of it twice would be seen.
-        assert!(charged <= used + 40 * TICK, "{charged:?} {used:?}");
+            // The clock of the thread counts the short turn again, and the wall shows that it was before.
+            assert_eq!(charged, used);
+        });
     }
 
     #[test]
     fn a_turn_that_stands_still_is_not_charged() {
-        let (charged, used) = charge(|| sleep(50 * TICK));
-        assert!(charged <= used + TICK + SLACK, "{charged:?} {used:?}");
+        on_a_new_thread(|| {
+            let (charged, _) = charge(|| sleep(50 * TICK));
+            assert_eq!(charged, Duration::ZERO);
+        });
+    }
+
+    #[test]
+    fn a_short_turn_is_charged_by_the_wall_and_none_more_than_the_wall_shows() {
+        on_a_new_thread(|| {
+            assert_eq!(charge(|| sleep(TICK / 2)).0, TICK / 2);
+            compute(TICK / 2);
+            let long = TICK + Duration::from_nanos(1);
+            assert_eq!(charge(|| compute(long)).0, long);
+        });
     }
 
     #[test]
     fn the_clock_of_the_thread_is_read_once_a_tick() {
-        compute(2 * TICK);
-        let first = Meter::begin(Instant::now());
-        let again = Meter::begin(first.before.at + TICK);
-        assert_eq!(first.before.at, again.before.at);
-        let later = Meter::begin(first.before.at + TICK + Duration::from_nanos(1));
-        assert!(later.before.at > again.before.at);
+        on_a_new_thread(|| {
+            let first = Meter::begin_by(now(), clock);
+            let again = Meter::begin_by(now() + TICK, clock);
+            assert_eq!((first.before.at, READINGS.get()), (again.before.at, 1));
+            let later = Meter::begin_by(now() + TICK + Duration::from_nanos(1), clock);
+            assert!(later.before.at > again.before.at);
+            assert_eq!(READINGS.get(), 2);
+        });
+    }
+
+    #[test]
+    fn the_clock_of_the_thread_goes_on_while_it_computes() {
+        let meter = Meter::begin(Instant::now());
+        let before = own_cpu();
+        while own_cpu() - before < 5 * TICK {}
+        assert!(meter.ran(Instant::now()) >= 5 * TICK);
     }
 }

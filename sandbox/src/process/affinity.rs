@@ -6,8 +6,8 @@
 //! free for good as soon as it is seen with more, threads or processes: a program in Python, for example, uses
 //! several processors by several processes.
 //!
-//! The thread that plays is pinned while all processes of its match are. A thread that is pinned beside a bot that is
-//! not would only stand in that bot's way.
+//! The thread that plays is pinned unless a process of its match was set free: beside that one, it would only stand in
+//! its way. While a process starts, it mostly waits, and would only move to a processor of another match and back.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use rustix::io::Errno;
-use rustix::thread::{Pid, gettid};
+use rustix::thread::{CpuSet, Pid, gettid};
 
 use crate::cores::{Cores, processors};
 use crate::lock::lock;
@@ -43,13 +43,13 @@ struct Shared {
     /// Where everything may run that is not pinned.
     all: Cores,
     thread: Pid,
-    /// How many processes that play are not pinned.
+    /// How many processes that play were set free.
     free: AtomicUsize,
 }
 
 impl Pinning {
-    /// Pins the calling thread to `cores`. While it plays with processes that are not pinned, it runs on `all`, which
-    /// are those that it may run on.
+    /// Pins the calling thread to `cores`. While it plays with processes that were set free, it runs on `all`, which are
+    /// those that it may run on.
     ///
     /// # Errors
     /// The system's, where it does not allow it.
@@ -66,7 +66,12 @@ impl Pinning {
         Ok(pinning)
     }
 
-    /// One process more plays and is not pinned.
+    /// Where a process is to start.
+    pub(crate) fn everywhere(&self) -> CpuSet {
+        self.0.all.set()
+    }
+
+    /// One process more plays that was set free.
     fn one_is_free(&self) {
         if self.0.free.fetch_add(1, Ordering::Relaxed) == 0 {
             self.move_thread(&self.0.all);
@@ -115,14 +120,13 @@ enum Place {
 
 impl Now {
     fn counts_as_free(self) -> bool {
-        self.plays && self.place != Place::Pinned
+        self.plays && self.place == Place::Free
     }
 }
 
 impl Placement {
-    /// Of a process that is about to start: the calling thread is moved to where the process is to start.
+    /// Of a process that is about to start.
     pub(crate) fn new(pinning: &Pinning) -> Self {
-        pinning.one_is_free();
         Placement {
             pinning: pinning.clone(),
             answers: AtomicU32::new(0),
@@ -166,6 +170,11 @@ impl Placement {
             set_free(root, &self.pinning.0.all);
             self.change(|now| now.place = Place::Free);
         }
+    }
+
+    /// It did not start everywhere, as it is to: it could not be moved then.
+    pub(crate) fn starts_everywhere(&self, root: Root) {
+        set_free(root, &self.pinning.0.all);
     }
 
     /// Pins it, if it has one thread, which nobody else has put somewhere.
@@ -263,10 +272,13 @@ mod tests {
             let pinning = Pinning::of_this_thread(one.clone(), all.clone()).unwrap();
             assert!(one.holds(gettid()));
             let placement = Placement::new(&pinning);
-            assert!(all.holds(gettid()));
+            assert!(one.holds(gettid()));
             let mut command = Command::new("/bin/sh");
             command.args(["-c", script]).stdin(Stdio::piped());
+            // As the sandbox starts it: everywhere.
+            all.pin().unwrap();
             let mut bot = command.spawn().unwrap();
+            one.pin().unwrap();
             let stdin = bot.stdin.take().unwrap();
             let root = Root::Bot(bot.id());
             play(Stage {
@@ -318,7 +330,7 @@ mod tests {
         staged("read x", |stage| {
             let Stage { all, one, .. } = &stage;
             stage.answer(PIN_AFTER - 1);
-            assert!(stage.is_on(all) && all.holds(gettid()));
+            assert!(stage.is_on(all) && one.holds(gettid()));
             stage.answer(1);
             assert!(stage.is_on(one) && one.holds(gettid()));
             // While it waits, the thread plays on.
@@ -367,6 +379,18 @@ mod tests {
                 stage.end();
             },
         );
+    }
+
+    #[test]
+    fn what_could_not_start_everywhere_is_set_free() {
+        staged("read x", |stage| {
+            let pid = Pid::from_raw(stage.bot.id().cast_signed());
+            // As where its thread is kept.
+            stage.one.pin_thread(pid).unwrap();
+            stage.placement.starts_everywhere(stage.root);
+            assert!(stage.is_on(&stage.all));
+            stage.end();
+        });
     }
 
     #[test]

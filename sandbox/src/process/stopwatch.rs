@@ -9,7 +9,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::process::turns::Turns;
 use crate::process::usage::{FIRST_LOOK, OwnTimes, Usage, Used, own_cpu};
 
 /// Of an allowance, the part after which the first look comes at the latest.
@@ -61,6 +60,19 @@ pub struct Spent {
     pub cpu: Option<Duration>,
     /// The fuel that a module used, where its clock counts fuel. Then the times are those of the fuel.
     pub fuel: Option<u64>,
+}
+
+/// What a stopwatch looks at: the time, and what the kernel tells of a bot.
+pub(crate) trait Looks {
+    fn now(&self) -> Instant;
+    /// What the bot has used until now; nothing where the kernel does not tell.
+    fn usage(&self) -> Option<Usage>;
+    /// The same without the waits.
+    fn used(&self) -> Option<Used>;
+    /// Whether what it has used is known.
+    fn is_counted(&self) -> bool;
+    /// Whether one of its threads is ready to run.
+    fn ready_to_run(&self) -> bool;
 }
 
 /// A running question.
@@ -131,9 +143,9 @@ impl Stopwatch {
         self.begun.elapsed() >= self.allowance
     }
 
-    fn usage(&mut self, turns: &Turns) -> Option<Box<Usage>> {
-        let usage = turns.usage().map(Box::new);
-        self.counted = turns.is_counted();
+    fn usage(&mut self, looks: &impl Looks) -> Option<Box<Usage>> {
+        let usage = looks.usage().map(Box::new);
+        self.counted = looks.is_counted();
         if let Some(usage) = &usage {
             self.awake = usage.own.since(self.own.unwrap_or(usage.own));
             self.own = Some(usage.own);
@@ -142,16 +154,16 @@ impl Stopwatch {
     }
 
     /// It rings, and there is no answer yet. `hushed` is when the last one was stopped that kept it waiting.
-    pub(crate) fn ring(&mut self, turns: &Turns, hushed: Option<Instant>) -> Rings {
-        let now = Instant::now();
+    pub(crate) fn ring(&mut self, looks: &impl Looks, hushed: Option<Instant>) -> Rings {
+        let now = looks.now();
         // Whenever it rings, for a bot with children must not know when nobody looks.
-        let usage = self.usage(turns);
+        let usage = self.usage(looks);
         if self.first.is_none() {
             self.first = usage.clone();
-            self.was_ready = turns.ready_to_run();
+            self.was_ready = looks.ready_to_run();
         }
         if now < self.begun + self.allowance {
-            return self.again(now);
+            return self.again(now, looks);
         }
         let before = std::mem::replace(&mut self.last, usage);
         let run_delay = self.run_delay();
@@ -163,14 +175,14 @@ impl Stopwatch {
             return if starved {
                 Rings::Starved
             } else {
-                self.again(now)
+                self.again(now, looks)
             };
         }
         // A wait that lasts does not show yet, but that it lasts does.
         let ran =
             |(last, before): (&Usage, Box<Usage>)| last.used.cpu_since(&before.used) > JUST_RAN;
         let has_run = self.looked_again && self.last.as_deref().zip(before).is_none_or(ran);
-        if self.counted && !has_run && turns.ready_to_run() {
+        if self.counted && !has_run && looks.ready_to_run() {
             if starved {
                 return Rings::Starved;
             }
@@ -195,8 +207,8 @@ impl Stopwatch {
     }
 
     /// The answer is there.
-    pub(crate) fn stop(&mut self, turns: &Turns) -> Spent {
-        let in_all = self.begun.elapsed();
+    pub(crate) fn stop(&mut self, looks: &impl Looks) -> Spent {
+        let in_all = looks.now().saturating_duration_since(self.begun);
         let wall = in_all.saturating_sub(self.aside);
         if self.first.is_none() {
             return Spent {
@@ -205,7 +217,7 @@ impl Stopwatch {
                 ..Spent::default()
             };
         }
-        self.last = self.usage(turns);
+        self.last = self.usage(looks);
         // Of a bot with children nobody can tell what it did meanwhile.
         if self.counted {
             self.spent_at_least(wall, in_all)
@@ -248,11 +260,16 @@ impl Stopwatch {
     /// The same where the answer came so late that the referee cannot have been awake: nobody knows when it
     /// came. Then the clock has stood still since the first look was due, but for what the bot has used since
     /// it was looked at `before`, which may be what kept the referee waiting.
-    pub(crate) fn in_doubt(&self, spent: Spent, turns: &Turns, before: Option<&Used>) -> Spent {
+    pub(crate) fn in_doubt(
+        &self,
+        spent: Spent,
+        looks: &impl Looks,
+        before: Option<&Used>,
+    ) -> Spent {
         if !self.dozed(spent) {
             return spent;
         }
-        let Some(now) = turns.used() else {
+        let Some(now) = looks.used() else {
             return spent;
         };
         let used = before.map_or(now.total(), |before| now.cpu_since(before));
@@ -313,12 +330,13 @@ impl Stopwatch {
         used.min(first.used.at - self.begun)
     }
 
-    fn again(&mut self, now: Instant) -> Rings {
+    fn again(&mut self, now: Instant, looks: &impl Looks) -> Rings {
         let limit = self.begun + self.allowance + self.run_delay();
         // Nobody can foresee the last digits.
         let jitter = (now - self.begun).subsec_nanos() % 1000;
         // A bot with many processes takes long to look at, and is looked at less often.
-        let slow = (now.elapsed() * LOOKING_PART).min(SLOWEST_PAUSE);
+        let looking = looks.now().saturating_duration_since(now);
+        let slow = (looking * LOOKING_PART).min(SLOWEST_PAUSE);
         let pause = self.pause.max(slow);
         self.next = limit.min(now + pause.mul_f64(0.5 + f64::from(jitter) / 1000.0));
         self.pause = self.pause.mul_f64(PAUSE_GROWTH).min(LONGEST_PAUSE);
@@ -359,33 +377,260 @@ mod tests {
         }
     }
 
+    /// A machine with one bot and the referee, and a clock that only a test moves on.
+    struct Machine {
+        begun: Instant,
+        now: Duration,
+        /// How long the bot has run, and has waited for a processor.
+        used: Duration,
+        waited: Duration,
+        is_ready: bool,
+        is_counted: bool,
+    }
+
+    impl Machine {
+        fn new() -> Self {
+            Machine {
+                begun: Instant::now(),
+                now: Duration::ZERO,
+                used: Duration::ZERO,
+                waited: Duration::ZERO,
+                is_ready: true,
+                is_counted: true,
+            }
+        }
+
+        /// Asks with so much time for the answer.
+        fn ask(&self, allowance: Duration) -> Stopwatch {
+            let now = self.now();
+            let known = Some(Arc::new(self.used_until_now()));
+            Stopwatch {
+                // What an earlier test on this thread was told is of another machine.
+                own: Some(OwnTimes::default()),
+                ..Stopwatch::start(now, now + allowance, known)
+            }
+        }
+
+        /// Time passes in which the bot runs for the first part of it, waits for a processor for the second, and sleeps
+        /// for the rest.
+        fn pass(&mut self, time: Duration, runs: Duration, waits: Duration) {
+            assert!(runs + waits <= time);
+            self.now += time;
+            self.used += runs;
+            self.waited += waits;
+        }
+
+        fn used_until_now(&self) -> Used {
+            Used::of(self.begun + self.now, &[(7, self.used)])
+        }
+    }
+
+    impl Looks for Machine {
+        fn now(&self) -> Instant {
+            self.begun + self.now
+        }
+
+        fn usage(&self) -> Option<Usage> {
+            let (used, referee) = (self.used_until_now(), OwnTimes::default());
+            Some(Usage::of(used, self.waited, referee))
+        }
+
+        fn used(&self) -> Option<Used> {
+            Some(self.used_until_now())
+        }
+
+        fn is_counted(&self) -> bool {
+            self.is_counted
+        }
+
+        fn ready_to_run(&self) -> bool {
+            self.is_ready
+        }
+    }
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    const ALLOWANCE: Duration = ms(400);
+
+    /// The most steps of a simulation: it does not end, if it takes more.
+    const MAX_STEPS: usize = 100_000;
+
+    /// Rings whenever it is to, until the answer comes or the time is up. In each step of a millisecond the bot runs, waits
+    /// or sleeps as `step` says; the answer comes when it has run for so long.
+    fn asked(machine: &mut Machine, answers_after: Duration, step: fn(u64) -> [u64; 2]) -> Asked {
+        let mut stopwatch = machine.ask(ALLOWANCE);
+        let used = machine.used;
+        for number in 0..MAX_STEPS {
+            if machine.used - used >= answers_after {
+                let spent = stopwatch.stop(machine);
+                return Asked::Answered(stopwatch.in_doubt(spent, machine, None));
+            }
+            let [runs, waits] = step(number as u64).map(Duration::from_micros);
+            machine.pass(ms(1), runs, waits);
+            if machine.now() >= stopwatch.next {
+                match stopwatch.ring(machine, None) {
+                    Rings::Again(next) => assert!(next >= machine.now(), "it goes on"),
+                    Rings::Late(_) => return Asked::Late(stopwatch.stop(machine)),
+                    Rings::Starved => return Asked::Starved(stopwatch.stop(machine)),
+                }
+            }
+        }
+        panic!("neither an answer nor an end: {stopwatch:?}");
+    }
+
+    /// What came of a question.
+    #[derive(Debug)]
+    enum Asked {
+        Answered(Spent),
+        Late(Spent),
+        Starved(Spent),
+    }
+
+    #[test]
+    fn a_clock_stands_still_while_the_machine_is_busy_with_others() {
+        // A sixth of a processor is the bot's, in slices of 3 ms.
+        let shared = |at: u64| {
+            if (at / 3).is_multiple_of(6) {
+                [1_000, 0]
+            } else {
+                [0, 1_000]
+            }
+        };
+        let Asked::Answered(spent) = asked(&mut Machine::new(), ms(150), shared) else {
+            panic!("it is in time by its own clock")
+        };
+        assert!(spent.wall > ms(800), "{spent:?}");
+        assert_eq!(spent.cpu, Some(ms(150)));
+        // Until the first look, nobody knows whether it waited.
+        assert!(spent.charged >= ms(150), "{spent:?}");
+        assert!(spent.charged <= ms(150) + FIRST_LOOK, "{spent:?}");
+    }
+
+    #[test]
+    fn a_bot_that_gets_no_processor_at_all_is_not_late() {
+        let mut machine = Machine::new();
+        let Asked::Starved(spent) = asked(&mut machine, ms(150), |_| [0, 1_000]) else {
+            panic!("it has not run")
+        };
+        let most = ALLOWANCE * MAX_STRETCH;
+        assert!(
+            spent.wall >= most && spent.wall <= most + ms(1_000),
+            "{spent:?}"
+        );
+    }
+
+    #[test]
+    fn a_busy_machine_excuses_neither_sleep_nor_endless_work() {
+        // It sleeps; it computes with a third of a processor.
+        let sleeps = |_: u64| [0_u64, 0];
+        let computes = |at: u64| {
+            if at.is_multiple_of(3) {
+                [1_000, 0]
+            } else {
+                [0, 1_000]
+            }
+        };
+        for (step, is_ready) in [(sleeps as fn(u64) -> [u64; 2], false), (computes, true)] {
+            let mut machine = Machine {
+                is_ready,
+                ..Machine::new()
+            };
+            match asked(&mut machine, Duration::MAX, step) {
+                Asked::Late(spent) => {
+                    assert!(spent.charged >= ALLOWANCE, "{spent:?}");
+                    assert!(spent.charged <= ALLOWANCE + ms(50), "{spent:?}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn who_has_processes_that_nobody_can_count_is_excused_nothing() {
+        let mut machine = Machine {
+            is_counted: false,
+            ..Machine::new()
+        };
+        let shared = |at: u64| {
+            if at.is_multiple_of(6) {
+                [1_000, 0]
+            } else {
+                [0, 1_000]
+            }
+        };
+        match asked(&mut machine, ms(150), shared) {
+            Asked::Late(spent) => assert_eq!(spent.charged, spent.wall),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_a_bot_takes_back_is_no_lateness_of_the_referee() {
+        // It waits for a processor, runs, and takes back what was withheld from it: its threads have waited for nothing.
+        let mut machine = Machine::new();
+        let mut stopwatch = machine.ask(ALLOWANCE);
+        while machine.now < ms(600) {
+            machine.pass(
+                ms(1),
+                Duration::from_micros(500),
+                Duration::from_micros(500),
+            );
+            if machine.now() >= stopwatch.next {
+                assert!(matches!(stopwatch.ring(&machine, None), Rings::Again(_)));
+            }
+        }
+        machine.waited = Duration::ZERO;
+        let by = loop {
+            let left = stopwatch.next - machine.now();
+            machine.pass(left, left, Duration::ZERO);
+            match stopwatch.ring(&machine, None) {
+                Rings::Again(_) => {}
+                Rings::Late(by) => break by,
+                Rings::Starved => panic!("it has run"),
+            }
+        };
+        let over = stopwatch.stop(&machine).charged - ALLOWANCE;
+        assert!(over >= ms(200), "{over:?}");
+        assert_eq!(by, Duration::ZERO);
+    }
+
+    #[test]
+    fn a_referee_that_was_kept_from_running_is_late_itself() {
+        let mut machine = Machine {
+            is_ready: false,
+            ..Machine::new()
+        };
+        let mut stopwatch = machine.ask(ALLOWANCE);
+        // It looks first when it is to, and then not for half a minute. The bot sleeps.
+        machine.pass(FIRST_LOOK, Duration::ZERO, Duration::ZERO);
+        assert!(matches!(stopwatch.ring(&machine, None), Rings::Again(_)));
+        machine.pass(ms(30_000), Duration::ZERO, Duration::ZERO);
+        let Rings::Late(by) = stopwatch.ring(&machine, None) else {
+            panic!("it is late")
+        };
+        assert!(by >= ms(29_000), "{by:?}");
+    }
+
     #[test]
     fn who_keeps_the_referee_from_waking_is_charged_with_what_it_used() {
-        let turns = crate::process::turns::tests::of_this_process();
-        let before = turns.used().unwrap();
-        let begun = Instant::now();
-        let stopwatch = Stopwatch::start(begun, begun + Duration::from_millis(100), None);
-        let wall = Duration::from_millis(400);
-        let spent = |charged| Spent {
-            charged,
+        let mut machine = Machine::new();
+        let before = machine.used_until_now();
+        let stopwatch = machine.ask(ms(100));
+        let spent = |wall| Spent {
+            charged: wall,
             wall,
-            cpu: None,
-            fuel: None,
+            ..Spent::default()
         };
         // Nobody looked for 400 ms. It used nothing meanwhile, and gets what was left of its time.
-        let doubtful = stopwatch.in_doubt(spent(wall), &turns, Some(&before));
-        assert!(
-            doubtful.charged < Duration::from_millis(100),
-            "{doubtful:?}"
-        );
+        machine.pass(ms(400), Duration::ZERO, Duration::ZERO);
+        let doubtful = stopwatch.in_doubt(spent(ms(400)), &machine, Some(&before));
+        assert_eq!(doubtful.charged, FIRST_LOOK);
         // It computed, which nobody excuses.
-        let until = own_cpu() + Duration::from_millis(120);
-        while own_cpu() < until {}
-        let doubtful = stopwatch.in_doubt(spent(wall), &turns, Some(&before));
-        assert!(
-            doubtful.charged >= Duration::from_millis(110),
-            "{doubtful:?}"
-        );
+        machine.pass(ms(120), ms(120), Duration::ZERO);
+        let doubtful = stopwatch.in_doubt(spent(ms(520)), &machine, Some(&before));
+        assert_eq!(doubtful.charged, ms(120));
     }
 
     /// What a process has used, in milliseconds; one that seems to have used less than another is another one.
@@ -471,7 +716,6 @@ mod tests {
 
     #[test]
     fn what_the_thread_did_beside_is_not_charged_but_what_was_used_is() {
-        let ms = Duration::from_millis;
         for (used, aside, charged) in [(30, 0, 100), (30, 25, 75), (90, 25, 90), (30, 95, 30)] {
             let mut stopwatch = looked_at(Some(90), false, [90, 0], [100, 90 + used, 0]);
             stopwatch.others_rang(ms(aside));

@@ -12,6 +12,7 @@ use crate::cores::processors;
 use crate::jail::Account;
 use crate::lock::lock;
 use crate::process::affinity::Placement;
+use crate::process::stopwatch::Looks;
 use crate::process::usage::{FIRST_LOOK, Root, Usage, Used};
 
 /// How much of the processors a bot may use in all on others' turns, as far as it is looked at: runtimes
@@ -136,11 +137,11 @@ impl PonderGuard {
         lock(&self.0).resting.push(Arc::downgrade(turns));
     }
 
-    /// A stopwatch of one of its bots rang, and kept the thread of all for so long.
-    pub(crate) fn rang(&self, took: Duration) {
+    /// A stopwatch of one of its bots rang, and kept the thread of all for so long until now.
+    pub(crate) fn rang(&self, now: Instant, took: Duration) {
         let mut members = lock(&self.0);
         members.rings += 1;
-        members.rang = Some((Instant::now(), took));
+        members.rang = Some((now, took));
     }
 
     /// How many stopwatches rang.
@@ -149,10 +150,10 @@ impl PonderGuard {
     }
 
     /// How long one rang just now, after so many had: what is read now may have come meanwhile.
-    pub(crate) fn rang_since(&self, rings: u64) -> Duration {
+    pub(crate) fn rang_since(&self, rings: u64, now: Instant) -> Duration {
         let members = lock(&self.0);
         let since = members.rang.filter(|_| members.rings > rings);
-        let just_now = since.filter(|(at, _)| at.elapsed() < JUST_NOW);
+        let just_now = since.filter(|(at, _)| now.saturating_duration_since(*at) < JUST_NOW);
         just_now.map_or(Duration::ZERO, |(_, took)| took)
     }
 }
@@ -217,6 +218,33 @@ pub(crate) enum Order {
 /// Has the processes of a bot do it. It does not fail: where the bot has ended there is nothing to stop.
 pub(crate) type Stopper = Box<dyn Fn(Order) + Send + Sync>;
 
+impl Looks for Turns {
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        let usage = self.root.usage(self.account());
+        self.count(usage.as_ref().map(|usage| &usage.used));
+        usage
+    }
+
+    fn used(&self) -> Option<Used> {
+        let used = self.root.used(self.account());
+        self.count(used.as_ref());
+        used
+    }
+
+    fn ready_to_run(&self) -> bool {
+        self.root.ready_to_run()
+    }
+
+    /// So that it can be told from what the machine withheld.
+    fn is_counted(&self) -> bool {
+        !self.crowd.load(Ordering::Relaxed)
+    }
+}
+
 impl Turns {
     /// Of a bot that is starting, which is its turn.
     pub(crate) fn new(root: Root, placement: Option<Placement>, stopper: Stopper) -> Arc<Self> {
@@ -236,6 +264,13 @@ impl Turns {
         })
     }
 
+    /// It did not start everywhere, as it is to.
+    pub(crate) fn starts_everywhere(&self) {
+        if let Some(placement) = &self.placement {
+            placement.starts_everywhere(self.root);
+        }
+    }
+
     /// It plays in a match, or waits for its next.
     pub(crate) fn plays(&self, plays: bool) {
         if let Some(placement) = &self.placement {
@@ -248,20 +283,6 @@ impl Turns {
         if let Some(placement) = &self.placement {
             placement.answered(self.root);
         }
-    }
-
-    /// What it has used until now; nothing where the kernel does not tell.
-    pub(crate) fn usage(&self) -> Option<Usage> {
-        let usage = self.root.usage(self.account());
-        self.count(usage.as_ref().map(|usage| &usage.used));
-        usage
-    }
-
-    /// The same without the waits.
-    pub(crate) fn used(&self) -> Option<Used> {
-        let used = self.root.used(self.account());
-        self.count(used.as_ref());
-        used
     }
 
     fn account(&self) -> Option<&Account> {
@@ -280,16 +301,6 @@ impl Turns {
             let threads = used.map_or(usize::MAX, |used| used.threads);
             placement.seen_with(self.root, threads);
         }
-    }
-
-    /// Whether one of its threads is ready to run.
-    pub(crate) fn ready_to_run(&self) -> bool {
-        self.root.ready_to_run()
-    }
-
-    /// Whether what it has used is known, so that it can be told from what the machine withheld.
-    pub(crate) fn is_counted(&self) -> bool {
-        !self.crowd.load(Ordering::Relaxed)
     }
 
     /// It is stopped until its next turn.
@@ -445,8 +456,8 @@ impl Idle {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use std::io::Write as _;
+mod tests {
+    use std::io::{BufRead as _, BufReader, Write as _};
     use std::process::{Command, Stdio};
     use std::thread;
 
@@ -460,7 +471,7 @@ pub(crate) mod tests {
     }
 
     /// The turns of this process.
-    pub(crate) fn of_this_process() -> Arc<Turns> {
+    fn of_this_process() -> Arc<Turns> {
         Turns::new(Root::Bot(std::process::id()), None, idler(Arc::default()))
     }
 
@@ -494,7 +505,7 @@ pub(crate) mod tests {
         let due: [&[usize]; 8] = [&[0], &[1], &[0], &[1, 2], &[0], &[1], &[0], &[1, 3]];
         assert_eq!(seen, due);
         // With time enough all that play are looked at, and one that rests.
-        let enough = Duration::from_secs(60);
+        let enough = Duration::MAX;
         assert_eq!(look_for(enough), [0, 1, 2]);
         assert_eq!(look_for(enough), [0, 1, 3]);
         // In the next match it goes on with who was looked at longest ago.
@@ -515,20 +526,17 @@ pub(crate) mod tests {
     #[test]
     fn a_ring_of_another_is_told_once_and_soon() {
         let (ponder_guard, took) = (PonderGuard::default(), Duration::from_millis(7));
-        assert_eq!(ponder_guard.rang_since(0), Duration::ZERO);
+        let now = Instant::now();
+        assert_eq!(ponder_guard.rang_since(0, now), Duration::ZERO);
         let before = ponder_guard.rings();
-        let begun = Instant::now();
-        ponder_guard.rang(took);
-        // Unless this test was kept from running in between.
-        let told = ponder_guard.rang_since(before);
-        assert!(told == took || begun.elapsed() >= JUST_NOW);
+        ponder_guard.rang(now, took);
+        let soon = now + JUST_NOW / 2;
+        assert_eq!(ponder_guard.rang_since(before, soon), took);
         // Who has waited since then was kept from nothing.
-        assert_eq!(
-            ponder_guard.rang_since(ponder_guard.rings()),
-            Duration::ZERO
-        );
-        thread::sleep(2 * JUST_NOW);
-        assert_eq!(ponder_guard.rang_since(before), Duration::ZERO);
+        let rings = ponder_guard.rings();
+        assert_eq!(ponder_guard.rang_since(rings, soon), Duration::ZERO);
+        let later = now + JUST_NOW;
+        assert_eq!(ponder_guard.rang_since(before, later), Duration::ZERO);
     }
 
     #[test]
@@ -547,6 +555,37 @@ pub(crate) mod tests {
             });
             assert_eq!(seen, is_seen, "{idle:?}");
         }
+    }
+
+    #[test]
+    fn who_computes_on_others_turns_is_stopped_there_and_who_goes_on_is_ended() {
+        let begun = Instant::now();
+        let ended = Arc::new(AtomicBool::new(false));
+        let turns = Turns::new(Root::Bot(0), None, idler(Arc::clone(&ended)));
+        let (look, turn) = (Duration::from_millis(15), Duration::from_millis(100));
+        let (mut now, mut used) = (Duration::ZERO, Duration::ZERO);
+        let mut turns_of_others = 0;
+        while !ended.load(Ordering::Relaxed) {
+            // Its own turn is short. It computes without a pause in another's, whoever stops it.
+            turns.begin();
+            now += look;
+            turns.end(look);
+            turns_of_others += 1;
+            let mut left = turn;
+            while !left.is_zero() && !ended.load(Ordering::Relaxed) {
+                (now, used, left) = (now + look, used + look, left.saturating_sub(look));
+                turns.judge(Used::of(begun + now, &[(7, used)]));
+            }
+            assert!(turns.seen() && turns.stopped.load(Ordering::Relaxed));
+        }
+        // Of what it could have used, that is nearly nothing of a long match.
+        // Between two looks, and until the first one of a turn, nobody knows.
+        let most = IDLE_ALLOWANCE + DEFIANCE_ALLOWANCE + (FIRST_LOOK + look) * turns_of_others;
+        let most = most + 2 * look;
+        assert!(
+            turns.defied() && used <= most,
+            "{used:?} in {turns_of_others} turns"
+        );
     }
 
     #[test]
@@ -578,22 +617,24 @@ pub(crate) mod tests {
         let pause = DEFIANCE_ALLOWANCE / 4;
         for (starts, ends) in [(false, false), (true, true)] {
             let mut command = Command::new("/bin/sh");
-            command.args(["-c", "while read x; do sleep 1 & done; wait"]);
-            let mut bot = command.stdin(Stdio::piped()).spawn().unwrap();
+            command.args([
+                "-c",
+                "while read x; do sleep 100 & all=\"$all $!\"; echo; done; [ -z \"$all\" ] || kill $all; wait",
+            ]);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut bot = command.spawn().unwrap();
             let mut orders = bot.stdin.take().unwrap();
+            let mut done = BufReader::new(bot.stdout.take().unwrap()).lines();
             let ended = Arc::default();
             let stopper = idler(Arc::clone(&ended));
             let turns = Turns::new(Root::Bot(bot.id()), None, stopper);
             turns.pause();
-            // Where the machine did not let it start one in time, a look counts nothing.
-            let looks = if starts { 100 } else { 9 };
-            for _ in 0..looks {
+            // At each look, there is another process than at the one before.
+            for _ in 0..9 {
                 turns.look();
-                if ended.load(Ordering::Relaxed) {
-                    break;
-                }
                 if starts {
                     orders.write_all(b"x\n").unwrap();
+                    done.next().unwrap().unwrap();
                 }
                 thread::sleep(pause);
             }

@@ -6,20 +6,47 @@ use std::time::{Duration, Instant};
 use flipside_sandbox::{AskError, Bot, Fault, OpenError, Program, Sandbox, Settings, Start};
 
 /// Long enough for whatever is to come in time, on whatever machine.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
+pub(crate) const LONG: Duration = Duration::from_secs(300);
 
 /// Short, for what is to be late.
 pub(crate) const SHORT: Duration = Duration::from_millis(200);
 
-/// What a bounded wait may take on a loaded machine.
-pub(crate) const BOUND: Duration = Duration::from_secs(20);
+/// A test that takes longer hangs.
+const HANGS: Duration = Duration::from_secs(480);
 
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap()
-        .block_on(future)
+    let runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = { runtime }.enable_all().build().unwrap();
+    let ended = runtime.block_on(async { tokio::time::timeout(HANGS, future).await });
+    ended.expect("it hangs")
+}
+
+/// Waits until this is so.
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let end = within(HANGS);
+    while !is_so() {
+        assert!(Instant::now() < end, "it hangs: {what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Whether this process runs nothing but one test, which may look at all that belongs to it. Where it does not, such a
+/// process is started with a temporary folder of its own, and the test there must succeed.
+pub(crate) fn is_alone(test: &str) -> bool {
+    const ALONE: &str = "FLIPSIDE_TEST_ALONE";
+    if std::env::var_os(ALONE).is_some() {
+        return true;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let this = std::env::current_exe().unwrap();
+    let mut child = std::process::Command::new(this);
+    child.args([test, "--exact"]).env(ALONE, test);
+    let output = child.env("TMPDIR", folder.path()).output().unwrap();
+    let told = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    let (stdout, stderr) = (told(&output.stdout), told(&output.stderr));
+    let has_passed = output.status.success() && stdout.contains(" 1 passed");
+    assert!(has_passed, "{stdout}\n{stderr}");
+    false
 }
 
 pub(crate) fn within(time: Duration) -> Instant {

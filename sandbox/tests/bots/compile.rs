@@ -1,23 +1,54 @@
 //! Modules that hurt while they are loaded, and what becomes of the one who loads them.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::fs;
 use std::thread;
 use std::time::Duration;
 
 use flipside_protocol::ClockUnit;
 use flipside_sandbox::{
-    COMPILE_MEMORY, COMPILE_TIME, Compiler, LARGEST_MODULE, LARGEST_TEXT, OpenError, Sandbox,
+    COMPILE_MEMORY, COMPILE_WAIT, Compiler, LARGEST_MODULE, LARGEST_TEXT, OpenError, Sandbox,
     Settings, bare,
 };
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::big;
-use crate::common::{answer, block_on, guest, module_binary, module_text, start_in};
+use crate::common::{
+    answer, block_on, guest, guest_with, module_binary, module_text, start_in, until,
+};
 
 #[test]
 #[ignore = "by hand: it is the compiler that the other tests start"]
 fn the_compiler() {
     // Without an order it does nothing.
     let _ = Compiler::enter();
+}
+
+/// Modules with this in them are never done.
+const WAITS: &str = "it waits";
+
+#[test]
+#[ignore = "by hand: another test starts and ends it"]
+fn a_compiler_that_waits() {
+    let order = fs::metadata("/proc/self/fd/0").is_ok_and(|input| input.is_file());
+    if order
+        && memchr::memmem::find(&fs::read("/proc/self/fd/0").unwrap(), WAITS.as_bytes()).is_some()
+    {
+        thread::sleep(COMPILE_WAIT);
+    }
+    let _ = Compiler::enter();
+}
+
+/// The compiler that was started with this in its arguments.
+fn running(args: &str) -> Option<Pid> {
+    let tasks = fs::read_dir("/proc/self/task").unwrap().flatten();
+    let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+    let children: String = lists.collect();
+    let is_it = |number: &&str| {
+        let line = fs::read(format!("/proc/{number}/cmdline"));
+        line.is_ok_and(|line| String::from_utf8_lossy(&line).contains(args))
+    };
+    let it = children.split_whitespace().find(is_it)?;
+    Pid::from_raw(it.parse().unwrap())
 }
 
 fn compiler() -> Compiler {
@@ -122,7 +153,8 @@ fn a_module_that_compiles_slowly_is_given_up_and_not_tried_again() {
 fn a_module_that_takes_all_memory_to_compile_is_given_up() {
     const LITTLE: u64 = 128 * 1024 * 1024;
     let big = module_binary(&big::knotted(1000, 20_000)).unwrap();
-    let error = sandbox(compiler().with_limits(COMPILE_TIME, LITTLE))
+    // So that no time is up before.
+    let error = sandbox(compiler().with_limits(COMPILE_WAIT, LITTLE))
         .prepare(&big, ClockUnit::Time)
         .unwrap_err();
     assert!(
@@ -134,27 +166,27 @@ fn a_module_that_takes_all_memory_to_compile_is_given_up() {
 
 #[test]
 fn a_module_that_compiles_slowly_holds_up_nobody_else() {
-    let sandbox = sandbox(compiler().with_limits(3 * A_SECOND, COMPILE_MEMORY));
+    const ARGS: [&str; 3] = ["--exact", "compile::a_compiler_that_waits", "--ignored"];
+    let sandbox = sandbox(Compiler::of_this_program(ARGS));
     let echo = module_text(bare::ECHO_MODULE).unwrap();
     sandbox.prepare(&echo, ClockUnit::Time).unwrap();
-    let (begun, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    let slow = guest_with("", &format!("(data (i32.const 600) {WAITS:?})"), "");
     thread::scope(|scope| {
-        scope.spawn(|| {
-            let slow = module_binary(&big::knotted(300, 1000)).unwrap();
-            begun.store(true, Ordering::SeqCst);
-            sandbox.prepare(&slow, ClockUnit::Time).unwrap_err();
-            done.store(true, Ordering::SeqCst);
+        let slow = scope.spawn(|| sandbox.prepare(&slow, ClockUnit::Time));
+        let mut compiles = None;
+        until("it compiles", || {
+            compiles = running(ARGS[1]);
+            compiles.is_some()
         });
-        while !begun.load(Ordering::SeqCst) {
-            thread::yield_now();
-        }
         block_on(async {
             let mut bot = start_in(&sandbox, &echo, 1);
             for _ in 0..100 {
                 answer(&mut bot, "x\n").await;
             }
         });
-        assert!(!done.load(Ordering::SeqCst), "it waited for the other");
+        assert!(!slow.is_finished(), "it waited for the other");
+        kill_process(compiles.unwrap(), Signal::KILL).unwrap();
+        slow.join().unwrap().unwrap_err();
     });
 }
 

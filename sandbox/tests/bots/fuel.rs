@@ -7,7 +7,7 @@ use flipside_sandbox::{
     Allowance, Answer, AskError, Bot, Ended, Fault, OpenError, Program, Sandbox, Start, bare,
 };
 
-use crate::common::{BOUND, LONG, block_on, guest, guest_with, module_text, sandbox, sh};
+use crate::common::{LONG, block_on, guest, guest_with, module_text, sandbox, sh};
 
 /// More than any guest of these tests uses.
 const PLENTY: u64 = 1_000_000_000;
@@ -139,7 +139,6 @@ fn what_loops_is_late_whatever_it_does_meanwhile() {
     ];
     let sandbox = sandbox();
     for body in bodies {
-        let begun = Instant::now();
         let program = guest_with(imports, "", &format!("(drop (call $read)) {body}"));
         let outcome = || {
             block_on(async {
@@ -155,7 +154,6 @@ fn what_loops_is_late_whatever_it_does_meanwhile() {
         assert!(["late", "too-long"].contains(&name), "{body}: {name}");
         assert!(name != "late" || used == Some(50_000_000), "{used:?}");
         assert_eq!(outcome(), (name, used), "{body}");
-        assert!(begun.elapsed() < BOUND);
     }
 }
 
@@ -167,22 +165,19 @@ fn other_work_has_its_turn_whatever_a_module_does() {
         (loop $more (br_if $more (local.tee $i (i32.sub (local.get $i) (i32.const 1)))))
         (drop (call $yield)) (br $ever))";
     let (sandbox, program) = (sandbox(), guest_with(imports, "", body));
-    let turns = block_on(async {
+    block_on(async {
         let mut bot = metered(&sandbox, &program);
-        let mut turns = 0;
         let others = async {
-            loop {
-                turns += 1;
+            for _ in 0..10 {
                 tokio::task::yield_now().await;
             }
         };
+        // Its fuel lasts for many minutes.
         tokio::select! {
-            answer = bot.ask(b"x\n", fuel(2_000_000_000)) => assert!(answer.is_err()),
+            answer = bot.ask(b"x\n", fuel(2_000_000_000_000)) => panic!("{answer:?}"),
             () = others => {}
         }
-        turns
     });
-    assert!(turns > 10, "{turns}");
 }
 
 /// What fails on every machine is the module's own business; only what this machine lacks would be the host's.

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::common::{
-    BOUND, LONG, SHORT, answer, block_on, fault, fault_by, guest, guest_with, module_text, sandbox,
-    sh, start, start_in, within,
+    LONG, SHORT, answer, block_on, fault, fault_by, guest, guest_with, is_alone, module_text,
+    sandbox, sh, start, start_in, until, within,
 };
 use flipside_protocol::ClockUnit;
 use flipside_sandbox::{
@@ -38,16 +38,14 @@ fn lines_go_to_and_fro() {
 fn a_module_that_loops_is_late() {
     block_on(async {
         let mut bot = start(&guest("(drop (call $read)) (loop $ever (br $ever))"));
-        let begun = Instant::now();
         let fault = fault_by(&mut bot, "x\n", within(SHORT)).await;
         assert!(
             matches!(fault, Fault::Late { waiting: false, .. }),
             "{fault}"
         );
-        assert!((SHORT..BOUND).contains(&begun.elapsed()));
-        assert!(bot.cpu().unwrap() >= SHORT / 4);
+        assert!(bot.spent().charged >= SHORT);
+        assert!(bot.cpu().unwrap() >= SHORT);
         assert_eq!(bot.finish(SHORT).await.ended, Ended::Killed);
-        assert!(begun.elapsed() < BOUND);
     });
 }
 
@@ -95,7 +93,7 @@ fn a_looping_module_does_not_stop_other_io_on_its_thread() {
         });
         let mut bot = start_in(&sandbox, &guest("(loop $ever (br $ever))"), 1);
         tokio::select! {
-            fault = fault_by(&mut bot, "x\n", within(BOUND)) => panic!("the module had its time to itself: {fault:?}"),
+            fault = fault_by(&mut bot, "x\n", within(LONG)) => panic!("the module had its time to itself: {fault:?}"),
             played = beside => played.unwrap(),
         }
     });
@@ -105,7 +103,6 @@ fn a_looping_module_does_not_stop_other_io_on_its_thread() {
 fn a_module_that_reads_instead_of_answering_is_told_at_once() {
     block_on(async {
         let mut bot = start(&guest("(loop $more (br_if $more (call $read)))"));
-        let begun = Instant::now();
         let fault = fault(&mut bot, "x\n").await;
         assert_eq!(
             fault,
@@ -114,7 +111,8 @@ fn a_module_that_reads_instead_of_answering_is_told_at_once() {
                 waiting: true
             }
         );
-        assert!(begun.elapsed() < BOUND);
+        // It used next to nothing of its time.
+        assert!(bot.spent().charged < LONG / 2);
     });
 }
 
@@ -554,9 +552,8 @@ fn a_module_sleeps_in_its_own_time() {
              (if (i64.lt_u (i64.load (i32.const 600)) (i64.const 3600000000000)) (then unreachable))
              (call $ok)",
         );
-        let begun = Instant::now();
+        // It has less than an hour for its answer.
         assert_eq!(answer(&mut start(&sleeps), "x\n").await, "ok");
-        assert!(begun.elapsed() < BOUND);
     });
 }
 
@@ -717,14 +714,16 @@ fn one_sandbox_serves_many_threads() {
 
 #[test]
 fn a_dropped_sandbox_leaves_no_thread() {
+    if !is_alone("module::a_dropped_sandbox_leaves_no_thread") {
+        return;
+    }
     let tickers = || {
         let tasks = std::fs::read_dir("/proc/self/task").unwrap();
         let names =
             tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
         names.filter(|name| name.trim() == "ticker").count()
     };
-    // Other tests have their own, so this one has more of them than there are tests.
-    let sandboxes: Vec<_> = (0..60)
+    let sandboxes: Vec<_> = (0..20)
         .map(|_| {
             let sandbox = Sandbox::new(Settings {
                 instances: 1,
@@ -734,9 +733,10 @@ fn a_dropped_sandbox_leaves_no_thread() {
             sandbox
         })
         .collect();
-    assert!(tickers() >= 60);
+    assert_eq!(tickers(), 20);
     drop(sandboxes);
-    assert!(tickers() < 60);
+    // A thread is listed until the kernel has put it away.
+    until("all have ended", || tickers() == 0);
 }
 
 /// A module that opens `weights` in its bundle and prints what it holds, in pieces, and again for each line.

@@ -1,13 +1,15 @@
 //! How jailed bots end, and that nothing is left behind.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use flipside_protocol::ClockUnit;
 use flipside_sandbox::{Crash, Ended, Fault, Program, Start, StartError};
 
-use crate::common::{BOUND, LONG, answer, block_on, fault, sh, within};
+use crate::common::{LONG, answer, block_on, fault, is_alone, sh, until};
+use crate::layers::{keeps_networks, with_network};
 use crate::{file, folder, jail, sandbox_of, start};
 
 /// The processes whose command line has this word.
@@ -51,7 +53,7 @@ fn exit_code_and_signal_are_told_as_if_there_were_no_jail() {
 #[test]
 fn closing_the_output_is_seen_though_the_bot_lives() {
     block_on(async {
-        let mut bot = start(&sh("exec >&-; sleep 60"));
+        let mut bot = start(&sh("exec >&-; sleep 1000"));
         assert_eq!(fault(&mut bot, "x\n").await, Fault::Closed { code: None });
     });
 }
@@ -60,22 +62,14 @@ fn closing_the_output_is_seen_though_the_bot_lives() {
 fn the_whole_tree_ends_with_the_bot() {
     block_on(async {
         for polite in [true, false] {
-            let word = format!("60.0{}{}", u8::from(polite), std::process::id());
+            let word = format!("6000.0{}{}", u8::from(polite), std::process::id());
             let script = format!(
                 "trap '' TERM HUP INT; set -m; sleep {word} & (sh -c 'sleep {word} & sleep {word}' &) ; \
                  read x; echo ready; read x; read x"
             );
             let mut bot = start(&sh(&script));
             assert_eq!(answer(&mut bot, "x\n").await, "ready");
-            let until = within(BOUND);
-            while processes_with(&word).len() < 4 && Instant::now() < until {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            assert!(
-                processes_with(&word).len() >= 4,
-                "{:?}",
-                processes_with(&word)
-            );
+            until("all are there", || processes_with(&word).len() >= 4);
             if polite {
                 bot.finish(LONG).await;
             } else {
@@ -88,10 +82,81 @@ fn the_whole_tree_ends_with_the_bot() {
 }
 
 #[test]
+fn a_start_that_is_given_up_leaves_nothing_behind() {
+    if !is_alone("ends::a_start_that_is_given_up_leaves_nothing_behind") {
+        return;
+    }
+    // Network namespaces are kept for later.
+    let is_kept = |open: &fs::DirEntry| {
+        let to = fs::read_link(open.path());
+        to.is_ok_and(|to| to.to_string_lossy().starts_with("net:"))
+    };
+    let open = || {
+        let all = fs::read_dir("/proc/self/fd").unwrap().flatten();
+        all.filter(|open| !is_kept(open)).count()
+    };
+    block_on(async {
+        let sandbox = sandbox_of(jail());
+        let word = format!("60.8{}", std::process::id());
+        let program = sh(&format!("sleep {word}"));
+        let begin = || sandbox.begin(&program, &Start::default()).unwrap();
+        // What is opened with the first start stays.
+        drop(begin());
+        until("the first has ended", || children().is_empty());
+        let before = open();
+        let mut supervisors = HashSet::new();
+        for round in 0..10 {
+            let start = begin();
+            supervisors.extend(children());
+            // Before the bot runs, as far as the machine goes, and while it runs.
+            if round % 2 == 0 {
+                let is_bot = |line: &String| line.starts_with("sleep");
+                until("it runs", || processes_with(&word).iter().any(is_bot));
+            }
+            drop(start);
+            // A jail that takes long is cleared away by a thread that waits for it.
+            until("it has ended", || children().is_empty());
+            // The supervisor has waited for all others.
+            assert_eq!(processes_with(&word), Vec::<String>::new());
+        }
+        assert!(supervisors.len() >= 10, "{}", supervisors.len());
+        until("its descriptors are closed", || open() == before);
+        until("their groups are removed", || !has_group_of(&supervisors));
+    });
+}
+
+#[test]
+fn the_network_namespace_of_a_supervisor_that_was_killed_is_not_used_again() {
+    const NAME: &str =
+        "ends::the_network_namespace_of_a_supervisor_that_was_killed_is_not_used_again";
+    if !is_alone(NAME) || !keeps_networks() {
+        return;
+    }
+    until("no other bot is there", || children().is_empty());
+    block_on(async {
+        let sandbox = sandbox_of(jail());
+        let (bot, network, _held) = with_network(&sandbox).await;
+        let supervisors = children();
+        let [supervisor] = &supervisors[..] else {
+            panic!("{supervisors:?}");
+        };
+        let supervisor = rustix::process::Pid::from_raw(supervisor.parse().unwrap()).unwrap();
+        rustix::process::kill_process(supervisor, rustix::process::Signal::KILL).unwrap();
+        drop(bot);
+        let mut others = Vec::new();
+        for _ in 0..3 {
+            let other = with_network(&sandbox).await;
+            assert_ne!(other.1, network);
+            others.push(other);
+        }
+    });
+}
+
+#[test]
 fn a_bot_that_does_not_end_is_ended() {
     block_on(async {
         let mut bot = start(&sh(
-            "trap '' TERM INT HUP; read x; echo y; while :; do sleep 60; done",
+            "trap '' TERM INT HUP; read x; echo y; while :; do sleep 1000; done",
         ));
         answer(&mut bot, "x\n").await;
         let ended = bot.finish(Duration::from_millis(20)).await.ended;
@@ -102,7 +167,7 @@ fn a_bot_that_does_not_end_is_ended() {
 #[test]
 fn a_jailed_bot_dies_with_the_thread_that_plays_it() {
     // A stand-in for a referee that is killed: its bot is leaked, and its thread ends.
-    let word = format!("60.2{}", std::process::id());
+    let word = format!("6000.2{}", std::process::id());
     std::thread::spawn({
         let script = format!(
             "trap '' HUP PIPE TERM; (sleep {word} &) ; read x; echo ready; read x; sleep {word}"
@@ -117,11 +182,7 @@ fn a_jailed_bot_dies_with_the_thread_that_plays_it() {
     })
     .join()
     .unwrap();
-    let until = within(BOUND);
-    while !processes_with(&word).is_empty() && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    assert_eq!(processes_with(&word), Vec::<String>::new());
+    until("they are gone", || processes_with(&word).is_empty());
 }
 
 /// All control groups.
@@ -141,7 +202,7 @@ fn all_groups() -> Vec<PathBuf> {
 
 #[test]
 fn the_group_of_a_supervisor_that_is_killed_is_removed() {
-    let word = format!("60.4{}", std::process::id());
+    let word = format!("6000.4{}", std::process::id());
     let supervisor = block_on(async {
         let mut bot = start(&sh(&format!("read x; echo ready; read x; sleep {word}")));
         answer(&mut bot, "x\n").await;
@@ -150,10 +211,9 @@ fn the_group_of_a_supervisor_that_is_killed_is_removed() {
         rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
         // It stays there to be reaped, but has no command line any more.
         let line = format!("/proc/{supervisor}/cmdline");
-        let until = within(BOUND);
-        while fs::read(&line).is_ok_and(|line| !line.is_empty()) && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        until("it was killed", || {
+            fs::read(&line).is_ok_and(|line| line.is_empty())
+        });
         drop(bot);
         supervisor
     });
@@ -161,16 +221,12 @@ fn the_group_of_a_supervisor_that_is_killed_is_removed() {
     let left = |group: &PathBuf| group.to_string_lossy().contains(&its);
     assert!(!all_groups().iter().any(left), "{its}");
     // They end with the supervisor, which nobody is there to wait for.
-    let until = within(BOUND);
-    while !processes_with(&word).is_empty() && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    assert_eq!(processes_with(&word), Vec::<String>::new());
+    until("they are gone", || processes_with(&word).is_empty());
 }
 
 #[test]
 fn a_supervisor_that_takes_long_is_left_the_time_to_clear_away() {
-    let word = format!("60.5{}", std::process::id());
+    let word = format!("6000.5{}", std::process::id());
     let signal = |pid, signal| rustix::process::kill_process(pid, signal).unwrap();
     let supervisor = block_on(async {
         let mut bot = start(&sh(&format!("read x; echo ready; read x; sleep {word}")));
@@ -182,38 +238,21 @@ fn a_supervisor_that_takes_long_is_left_the_time_to_clear_away() {
         supervisor
     });
     // The bot ends without it.
-    let until = within(BOUND);
-    let others = || others_with(&word, Some(supervisor));
-    while !others().is_empty() && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    assert_eq!(others(), Vec::<String>::new());
+    until("it is gone", || {
+        others_with(&word, Some(supervisor)).is_empty()
+    });
     signal(supervisor, rustix::process::Signal::CONT);
     let its = format!("flipside-jail-{supervisor}-");
     let group = |group: &PathBuf| group.to_string_lossy().contains(&its);
-    let there = || {
+    until(&format!("{its} is cleared away"), || {
         let process = Path::new("/proc").join(supervisor.to_string()).exists();
-        process || all_groups().iter().any(group)
-    };
-    let until = within(BOUND);
-    while there() && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    assert!(!there(), "{its}");
+        !process && !all_groups().iter().any(group)
+    });
 }
 
 /// Our child whose command line has this word.
 fn child_with(word: &str) -> i32 {
-    let children = fs::read_dir("/proc/self/task").unwrap().flatten();
-    let children =
-        children.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-    let numbers: Vec<String> = children
-        .flat_map(|list| {
-            list.split_whitespace()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        })
-        .collect();
+    let numbers = children();
     let of_ours = |number: &&String| {
         let line = fs::read(Path::new("/proc").join(number).join("cmdline"));
         line.is_ok_and(|line| String::from_utf8_lossy(&line).contains(word))
@@ -222,30 +261,46 @@ fn child_with(word: &str) -> i32 {
     child.parse().unwrap()
 }
 
+/// The numbers of our children.
+fn children() -> Vec<String> {
+    let tasks = fs::read_dir("/proc/self/task").unwrap().flatten();
+    let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+    let lists: String = lists.collect();
+    lists.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Whether one of these supervisors, which have ended, has left a control group.
+fn has_group_of(supervisors: &HashSet<String>) -> bool {
+    all_groups().iter().any(|group| {
+        let name = group.file_name().unwrap().to_string_lossy();
+        let rest = name.strip_prefix("flipside-jail-");
+        let supervisor = rest.and_then(|rest| rest.split('-').next());
+        // A supervisor of another process may have the number by now.
+        supervisor.is_some_and(|supervisor| {
+            let is_there = Path::new("/proc").join(supervisor).exists();
+            supervisors.contains(supervisor) && !is_there
+        })
+    })
+}
+
 #[test]
 fn a_hundred_starts_leave_nothing_behind() {
-    let without_a_supervisor = || {
-        let mut groups = all_groups();
-        // Those of a supervisor that lives are of tests that run at the same time.
-        groups.retain(|group| {
-            let name = group.file_name().unwrap().to_string_lossy();
-            let rest = name.strip_prefix("flipside-jail-");
-            let supervisor = rest.and_then(|rest| rest.split('-').next());
-            supervisor.is_some_and(|supervisor| !Path::new("/proc").join(supervisor).exists())
-        });
-        groups
-    };
+    if !is_alone("ends::a_hundred_starts_leave_nothing_behind") {
+        return;
+    }
     let open = || fs::read_dir("/proc/self/fd").unwrap().count();
     let mounts = || fs::read_to_string("/proc/self/mounts").unwrap();
     let temporary = || fs::read_dir(std::env::temp_dir()).unwrap().count();
     block_on(async {
         let sandbox = sandbox_of(jail());
         let program = sh("while read x; do echo $x; done");
-        // A test that was killed earlier may have left groups, which the next start sweeps up in time. Any
-        // process may have the number of their supervisor by now.
-        let (older, before) = (all_groups(), (open(), mounts(), temporary()));
+        // What the runtime opens with the first bot stays.
+        answer(&mut crate::start_in(&sandbox, &program), "x\n").await;
+        let before = (open(), mounts(), temporary());
+        let mut supervisors = HashSet::new();
         for round in 0..100 {
             let mut bot = crate::start_in(&sandbox, &program);
+            supervisors.extend(children());
             if round % 3 == 0 {
                 answer(&mut bot, "x\n").await;
             }
@@ -253,26 +308,16 @@ fn a_hundred_starts_leave_nothing_behind() {
                 bot.finish(LONG).await;
             }
         }
+        assert!(supervisors.len() >= 100, "{}", supervisors.len());
         assert_eq!(mounts(), before.1);
-        // Another test kills a supervisor, whose group is there for a moment longer.
-        let until = within(BOUND);
-        let newer = || {
-            let mut groups = without_a_supervisor();
-            groups.retain(|group| !older.contains(group));
-            groups
-        };
-        while !newer().is_empty() && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(10));
+        assert_eq!(temporary(), before.2);
+        // The error stream of the last bot is closed when the runtime has its turn.
+        while open() > before.0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        assert_eq!(newer(), Vec::<PathBuf>::new());
-        // Other tests of this program have theirs at the same time.
-        assert!(
-            open() < before.0 + 60,
-            "{} descriptors are open, {} were",
-            open(),
-            before.0
-        );
-        assert!(temporary() < before.2 + 30);
+        // A jail that takes long is cleared away by a thread that waits for it.
+        until("all of them have ended", || children().is_empty());
+        until("their groups are removed", || !has_group_of(&supervisors));
     });
 }
 

@@ -1,12 +1,14 @@
 //! What a bot sees and may do.
 
+use std::collections::HashSet;
+use std::fs::File;
 use std::net::TcpListener;
 
-use flipside_sandbox::jail::{Layer, examine, works};
-use flipside_sandbox::{Program, Sandbox, Settings};
+use flipside_sandbox::jail::{Finding, Layer, examine, works};
+use flipside_sandbox::{Bot, Program, Sandbox, Settings, Start};
 
-use crate::common::{answer, block_on};
-use crate::{file, folder, jail, says, stage, start, start_in};
+use crate::common::{answer, block_on, is_alone};
+use crate::{file, folder, jail, sandbox_of, says, sh, stage, start, start_in};
 
 /// Whether this machine may lack a wall; what it has must stand.
 fn may_lack(wall: Layer) -> bool {
@@ -231,6 +233,78 @@ fn every_namespace_is_another_than_ours() {
         assert!(theirs.starts_with(name), "{said}");
         assert_ne!(ours.to_str().unwrap(), theirs, "{name}");
     }
+}
+
+#[test]
+fn bots_that_start_side_by_side_have_nothing_in_common() {
+    // Without a pipe within it, for a shell may hold its end a while longer.
+    let program = crate::common::sh(
+        "read x; for ns in user mnt pid net ipc uts; do readlink /proc/self/ns/$ns; done; ls /proc/$$/fd; echo end; cat",
+    );
+    let words = async |bot: &mut Bot| {
+        let mut words = vec![answer(bot, "x\n").await];
+        while words.last().is_none_or(|word| word != "end") {
+            words.push(answer(bot, "more\n").await);
+        }
+        words
+    };
+    block_on(async {
+        let sandbox = sandbox_of(jail());
+        let begun = [(); 2].map(|()| sandbox.begin(&program, &Start::default()).unwrap());
+        let [mut one, mut other] = begun.map(|begun| begun.started().unwrap());
+        let said = [words(&mut one).await, words(&mut other).await];
+        let [one, other] = said.each_ref().map(|words| {
+            let (namespaces, open) = words.split_at(6);
+            // Neither has a pipe of the other one, or what its stage was given.
+            assert_eq!(open, ["0", "1", "2", "end"], "{words:?}");
+            namespaces
+        });
+        for (one, other) in one.iter().zip(other) {
+            assert_ne!(one, other);
+        }
+    });
+}
+
+/// Whether network namespaces are kept here: root makes them, and there is a control group. Not inside of a runtime.
+pub(crate) fn keeps_networks() -> bool {
+    let findings = examine(&jail()).unwrap();
+    let is_there = |wall: &Finding| wall.wall == Layer::TreeMemory && wall.missing.is_none();
+    rustix::process::geteuid().is_root() && findings.iter().any(is_there)
+}
+
+/// A bot, the name of its network namespace, and the same held open, so that no other one is given its name.
+pub(crate) async fn with_network(sandbox: &Sandbox) -> (Bot, String, Option<File>) {
+    let mut bot = start_in(sandbox, &sh("readlink /proc/self/ns/net"));
+    let network = answer(&mut bot, "x\n").await;
+    let pid = bot.pid().unwrap();
+    // An ordinary user may not.
+    let held = File::open(format!("/proc/{pid}/ns/net")).ok();
+    (bot, network, held)
+}
+
+#[test]
+fn a_network_namespace_is_used_again_only_after_its_bot() {
+    if !is_alone("layers::a_network_namespace_is_used_again_only_after_its_bot") {
+        return;
+    }
+    const LIVE: usize = 3;
+    let are_kept = keeps_networks();
+    block_on(async {
+        let sandbox = sandbox_of(jail());
+        let mut live: Vec<(Bot, String)> = Vec::new();
+        let (mut met, mut all_held, mut is_used_again) = (HashSet::new(), Vec::new(), false);
+        // One whose jail takes long to clear away comes back later.
+        while !is_used_again && (are_kept || met.len() < 2 * LIVE) {
+            let (bot, network, held) = with_network(&sandbox).await;
+            assert!(live.iter().all(|(_, other)| *other != network), "{network}");
+            is_used_again = !met.insert(network.clone());
+            all_held.push(held);
+            live.push((bot, network));
+            if live.len() > LIVE {
+                live.remove(0);
+            }
+        }
+    });
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use flipside_sandbox::jail::{Layer, Limits, examine};
 use flipside_sandbox::{AskError, Fault, Jail, Program};
 
-use crate::common::{BOUND, answer, block_on, within};
+use crate::common::{LONG, answer, block_on, within};
 use crate::{file, folder, jail, sandbox_of, says, sh, start, start_in};
 
 #[test]
@@ -187,7 +187,7 @@ fn a_database_works_in_memory_and_in_a_file() {
 fn processes_are_few_whatever_they_do() {
     // A bomb: each asks for two more; and all that there are sleep.
     let said = says(
-        "i=0; while [ $i -lt 200 ]; do sleep 30 >/dev/null 2>&1 & i=$((i+1)); done; ls -d /proc/[0-9]* | wc -l",
+        "i=0; while [ $i -lt 200 ]; do sleep 1000 >/dev/null 2>&1 & i=$((i+1)); done; ls -d /proc/[0-9]* | wc -l",
     );
     // The shell gives up at the first that it cannot start.
     let all = Limits::default().processes;
@@ -235,7 +235,7 @@ fn one_process_is_limited(limited: impl Fn(Program) -> (Jail, Program)) {
         let mut bot = start(sh(
             "x=$(head -c 300000000 /dev/zero | tr '\\0' x); echo ${#x}",
         ));
-        match bot.ask(b"x\n", within(BOUND * 3)).await {
+        match bot.ask(b"x\n", within(LONG)).await {
             Ok(answer) => assert!(!answer.line.contains("300000000"), "{}", answer.line),
             Err(AskError::Fault(
                 Fault::Memory { .. } | Fault::Crashed(_) | Fault::Closed { .. },
@@ -258,12 +258,13 @@ fn the_memory_of_all_processes_together_is_limited() {
     };
     block_on(async {
         // Eight processes of 20 MB each: no single one is too large.
-        let hold = "sh -c 'x=$(head -c 20000000 /dev/zero | tr \"\\0\" x); echo HELD; sleep 5' &";
+        let hold =
+            "sh -c 'x=$(head -c 20000000 /dev/zero | tr \"\\0\" x); echo HELD; sleep 1000' &";
         let script = format!("{} wait; exit 3", hold.repeat(8));
         let sandbox = sandbox_of(jail().with_limits(limits));
         let mut bot = start_in(&sandbox, &crate::common::sh(&format!("read x; {script}")));
         let fault = loop {
-            match bot.ask(b"x\n", within(BOUND)).await {
+            match bot.ask(b"x\n", within(LONG)).await {
                 Ok(answer) => assert_eq!(answer.line, "HELD"),
                 Err(AskError::Fault(fault)) => break fault,
                 Err(error) => panic!("{error}"),
@@ -284,7 +285,7 @@ fn a_bot_that_is_ended_for_its_memory_has_the_fault_memory() {
         let sandbox = sandbox_of(jail().with_limits(limits));
         let script = "read x; x=$(head -c 300000000 /dev/zero | tr '\\0' x); echo ${#x}; read x";
         let mut bot = start_in(&sandbox, &crate::common::sh(script));
-        let fault = match bot.ask(b"x\n", within(BOUND)).await {
+        let fault = match bot.ask(b"x\n", within(LONG)).await {
             Err(AskError::Fault(fault)) => fault,
             other => panic!("a fault was due, not {other:?}"),
         };

@@ -1,17 +1,17 @@
-//! The same tests as an ordinary user, where root runs them.
+//! The same tests as an ordinary user, where root runs them. That user must not start others.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use crate::{STAGE, folder, stage};
+use crate::started::{STAGE, folder, stage};
 
 /// The user that has nothing.
 const NOBODY: u32 = 65_534;
 
-#[test]
-fn all_of_it_holds_for_an_ordinary_user_too() {
+/// Runs the tests of this program with such names once more.
+pub(crate) fn runs_them_too(names: &[&str]) {
     if !rustix::process::geteuid().is_root() {
         return;
     }
@@ -29,6 +29,7 @@ fn all_of_it_holds_for_an_ordinary_user_too() {
     let tests = copy(std::env::current_exe().unwrap(), "tests");
     let stage = copy(stage(), "stage");
     let output = Command::new(tests)
+        .args(names)
         .env(STAGE, stage)
         .env("HOME", "/")
         .current_dir("/")
@@ -37,9 +38,9 @@ fn all_of_it_holds_for_an_ordinary_user_too() {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
+    let told = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success() && !text.contains(" 0 passed"),
-        "as an ordinary user:\n{text}\n{}",
-        String::from_utf8_lossy(&output.stderr)
+        "as an ordinary user:\n{text}\n{told}"
     );
 }

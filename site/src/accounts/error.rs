@@ -55,18 +55,16 @@ pub(crate) enum Error {
     /// The site stops.
     #[error("the site stops")]
     Stopping,
-    /// The file is from a newer version.
-    #[error("{} is from a newer version of flipside ({found}, and this one knows {known})", path.display())]
-    Newer {
+    /// The file has tables of another version.
+    #[error("{} has version {found}, and this flipside reads version {}", path.display(), super::store::TABLES.version)]
+    OtherVersion {
         /// Which file.
         path: PathBuf,
         /// Its version.
         found: i64,
-        /// The version that is known.
-        known: i64,
     },
     /// The file is something else.
-    #[error("{} is not a file of flipside's accounts", path.display())]
+    #[error("{} does not hold accounts of this flipside", path.display())]
     Foreign {
         /// Which file.
         path: PathBuf,
@@ -102,7 +100,7 @@ impl From<rusqlite::Error> for Error {
 
 impl Error {
     /// What a person can do.
-    fn hint(&self) -> Option<&'static str> {
+    pub(super) fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Error::NameTaken(_) => "choose another name",
             Error::NotInvited => "ask the organiser for a new link",
@@ -118,7 +116,10 @@ impl Error {
             Error::SeasonIsOn(_) => "wait until it is over, or cancel it",
             Error::TooManyWebhooks(_) => "remove one of them",
             Error::Busy | Error::Stopping => "try again in a moment",
-            Error::Newer { .. } => "use the newer flipside",
+            Error::OtherVersion { .. } | Error::Foreign { .. } => {
+                "use the flipside that wrote it; or move site.db, site.db-wal and site.db-shm away: accounts, leagues, \
+                 ladders and webhooks then begin anew"
+            }
             _ => return None,
         })
     }

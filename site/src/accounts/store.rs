@@ -1,13 +1,14 @@
-//! The file `site.db`: opening it, bringing it up to date, and one transaction after the other.
+//! The file `site.db`: opening it, making it, and one transaction after the other.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use flipside_tournament::{Tables, TablesError};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Params, Row, TransactionBehavior};
 
@@ -20,24 +21,18 @@ const FILE: &str = "site.db";
 /// It is this user's only: it holds who has an account.
 const MODE: u32 = 0o600;
 
-/// Marks the file as one of accounts.
-const APPLICATION_ID: i64 = 0x666c_7073;
-
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How many statements are kept prepared.
 const STATEMENTS: usize = 64;
 
-/// The steps that lead to the newest form; `user_version` counts those that were taken.
-const MIGRATIONS: &[&str] = &[
-    include_str!("store-1.sql"),
-    include_str!("store-2.sql"),
-    include_str!("store-3.sql"),
-    include_str!("store-4.sql"),
-    include_str!("store-5.sql"),
-    include_str!("store-6.sql"),
-];
+/// What is in the file. Its application is "FLSN".
+pub(super) const TABLES: Tables = Tables {
+    application_id: 0x464c_534e,
+    version: 1,
+    sql: include_str!("schema.sql"),
+};
 
 /// What is known of accounts. One connection serves all: each transaction takes some milliseconds at most.
 pub(crate) struct Store {
@@ -48,7 +43,10 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Opens the store of the arena in this folder; makes it, or brings it up to date.
+    /// Opens the store of the arena in this folder; makes it if need be.
+    ///
+    /// # Errors
+    /// When the file is something else, or of another version. It is then left as it is, but for who can read it.
     pub(crate) fn open(arena: &Path) -> Result<Self, Error> {
         let path = arena.join(FILE);
         make_private(&path).map_err(|error| Error::File {
@@ -57,16 +55,17 @@ impl Store {
         })?;
         // SQLite gives the files beside it the same mode.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(&path, flags)?;
+        let refused = |error| refused(&path, error);
+        let mut connection = TABLES.open(&path, flags).map_err(refused)?;
         connection.busy_timeout(PATIENCE)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         connection.pragma_update(None, "trusted_schema", false)?;
-        refuse_foreign(&connection, &path)?;
+        TABLES.are_made(&connection).map_err(refused)?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
         // What a person was told is done outlives a loss of power.
         connection.pragma_update(None, "synchronous", "FULL")?;
-        migrate(&mut connection)?;
+        TABLES.make(&mut connection).map_err(refused)?;
         Ok(Store {
             connection: Mutex::new(Some(connection)),
             shown_changes: AtomicU64::new(0),
@@ -186,37 +185,13 @@ fn make_private(path: &Path) -> io::Result<()> {
     }
 }
 
-fn refuse_foreign(connection: &Connection, path: &Path) -> Result<(), Error> {
-    let path: PathBuf = path.into();
-    let query = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
-                 FROM pragma_application_id, pragma_user_version";
-    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-    let found: Result<(i64, i64, i64), _> = connection.query_row(query, [], read);
-    let (id, found, tables) = match found.map_err(Error::from) {
-        Ok(found) => found,
-        Err(Error::Busy) => return Err(Error::Busy),
-        Err(_) => return Err(Error::Foreign { path }),
-    };
-    if id != APPLICATION_ID && (id != 0 || tables > 0) {
-        return Err(Error::Foreign { path });
+fn refused(path: &Path, error: TablesError) -> Error {
+    let path = path.into();
+    match error {
+        TablesError::Foreign => Error::Foreign { path },
+        TablesError::OtherVersion(found) => Error::OtherVersion { path, found },
+        TablesError::Sqlite(error) => error.into(),
     }
-    let known = MIGRATIONS.len() as i64;
-    if found > known {
-        return Err(Error::Newer { path, found, known });
-    }
-    Ok(())
-}
-
-fn migrate(connection: &mut Connection) -> Result<(), Error> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let found: usize = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    for migration in MIGRATIONS.iter().skip(found) {
-        transaction.execute_batch(migration)?;
-    }
-    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?;
-    transaction.commit()?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -83,9 +83,8 @@ pub(crate) enum SeasonState {
 pub(crate) struct Entrant {
     /// Its name and version when the season was fixed: `greedy@2`. Another bot may have this name now.
     pub(crate) bot: String,
-    /// Which bot it is; none in seasons of old versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) id: Option<BotId>,
+    /// Which bot it is.
+    pub(crate) id: BotId,
     /// The games of the league that it plays.
     pub(crate) games: Vec<String>,
 }

@@ -67,14 +67,9 @@ fn parts<'a>(
     league.games.iter().map(one).collect()
 }
 
-/// The bot of an entrant, which may have another name by now. Where only its label is known, the bot that had it first:
-/// whoever takes a name that has become free comes later.
+/// The bot of an entrant, which may have another name by now.
 fn known<'a>(bots: &'a [Bot], entrant: &Entrant) -> Option<&'a Bot> {
-    let mut all = bots.iter();
-    match entrant.id {
-        Some(id) => all.find(|bot| bot.id == id),
-        None => (all.filter(|bot| bot.has_had_label(&entrant.bot))).min_by_key(|bot| bot.id),
-    }
+    bots.iter().find(|bot| bot.id == entrant.id)
 }
 
 impl Part<'_> {
@@ -183,11 +178,11 @@ impl Shared {
             };
             let plays = |game: &&String| bot.games.contains(game);
             let games: Vec<String> = league.games.iter().filter(plays).cloned().collect();
-            let is_new = entrants.iter().all(|known| known.id != Some(bot.id));
+            let is_new = entrants.iter().all(|known| known.id != bot.id);
             if is_new && !games.is_empty() {
                 entrants.push(Entrant {
                     bot: bot.label(),
-                    id: Some(bot.id),
+                    id: bot.id,
                     games,
                 });
             }

@@ -282,7 +282,7 @@ async fn statistics(
         let tabled = reading.table(&tournament)?;
         let mut document = full_document(&tournament, &tabled.full);
         if tabled.full.standings.over && reading.is_over(&tournament)? {
-            document.notes.extend(salt_note(&tournament));
+            document.notes.push(salt_note(&tournament));
         }
         Ok(Statistics {
             parts: shown(document.parts, &asked),

@@ -25,7 +25,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use flipside_operations::{Failure, Result};
+use flipside_operations::{Failure, QUICK_CHECK_TIME, Result};
+use flipside_protocol::Clock;
 use flipside_tournament::{Arena, unix_ms};
 
 use crate::accounts::Store;
@@ -55,7 +56,12 @@ impl Uploads {
         folder.sweep(&known).map_err(failed)?;
         let folder = Arc::new(folder);
         Ok(Uploads {
-            queue: Queue::start(arena.clone(), Arc::clone(store), Arc::clone(&folder)),
+            queue: Queue::start(
+                arena.clone(),
+                Arc::clone(store),
+                Arc::clone(&folder),
+                limits.clone(),
+            ),
             folder,
             receiving: Receiving::new(limits.at_once),
         })
@@ -81,6 +87,10 @@ pub struct UploadLimits {
     pub pause: Duration,
     /// Until an upload is there.
     pub time: Duration,
+    /// Of a bot in the matches of its check.
+    pub clock: Clock,
+    /// For its check; steps that do not begin in this time are skipped.
+    pub check: Duration,
 }
 
 impl Default for UploadLimits {
@@ -94,6 +104,8 @@ impl Default for UploadLimits {
             account_bytes: 1 << 30,
             pause: Duration::from_secs(30),
             time: Duration::from_secs(15 * 60),
+            clock: Clock::per_move(Duration::from_secs(1)),
+            check: QUICK_CHECK_TIME,
         }
     }
 }

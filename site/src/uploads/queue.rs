@@ -14,12 +14,9 @@ use flipside_tournament::{Arena, Bot, Name, Stop, unix_ms};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Ended, Folder, Report, State, Step, Upload, UploadId};
+use super::{Ended, Folder, Report, State, Step, Upload, UploadId, UploadLimits};
 use crate::accounts::{Error, Store};
 use crate::threads::locked;
-
-/// The clock of the matches of a check.
-const CLOCK: &str = "move=1s";
 
 /// How long to wait when the store or the arena fails.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -37,6 +34,7 @@ struct Shared {
     arena: Arena,
     store: Arc<Store>,
     folder: Arc<Folder>,
+    limits: UploadLimits,
     stop: Stop,
     progress: Mutex<Option<Progress>>,
     /// Whether there may be something new; with it, the thread is woken.
@@ -60,11 +58,17 @@ pub(crate) struct Progress {
 
 impl Queue {
     /// Begins to check what waits.
-    pub(crate) fn start(arena: Arena, store: Arc<Store>, folder: Arc<Folder>) -> Self {
+    pub(crate) fn start(
+        arena: Arena,
+        store: Arc<Store>,
+        folder: Arc<Folder>,
+        limits: UploadLimits,
+    ) -> Self {
         let shared = Arc::new(Shared {
             arena,
             store,
             folder,
+            limits,
             stop: Stop::default(),
             progress: Mutex::new(None),
             woken: Mutex::new(true),
@@ -244,8 +248,9 @@ impl Shared {
             bot: path,
             games: &upload.games,
             also: None,
-            clock: CLOCK.parse().expect("it is a clock"),
+            clock: self.limits.clock,
             quick: true,
+            time: Some(self.limits.check),
             steps: &[],
             processes: Processes::default(),
             stop: &self.stop,

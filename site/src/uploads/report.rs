@@ -21,7 +21,6 @@ pub(crate) struct Report {
     /// How long it took, in milliseconds.
     pub(crate) ms: u64,
     /// What the author should know beside it.
-    #[serde(default)]
     pub(crate) warnings: Vec<String>,
 }
 

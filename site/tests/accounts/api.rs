@@ -11,7 +11,7 @@ use crate::browser::{Answer, TestSite, open};
 use crate::described::Described;
 
 /// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_secs(450);
 
 /// A program of somebody, which looks at every answer with the eyes of the OpenAPI document.
 pub(crate) struct Program<'a> {
@@ -140,7 +140,7 @@ async fn what_writes_needs_a_token_and_a_cookie_is_none() {
         assert_eq!(wrong.status, StatusCode::UNAUTHORIZED, "{method} {path}");
     }
     assert!(writing >= 14, "{writing}");
-    assert!(site.files().is_empty());
+    site.keeps_no_file().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -286,7 +286,7 @@ async fn an_organiser_runs_a_tournament_by_program() {
     let boss = Program::new(&site, &organiser(&site, "boss").await).await;
     let asked = json!({
         "name": "spring", "game": "flipflop-3x3", "bots": ["ada", "bob"],
-        "rounds": 500, "clock": "move=10s,start=20s",
+        "rounds": 500, "clock": "move=5m,start=5m",
     });
     let begun = boss.post("/tournaments", "/tournaments", asked).await;
     assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text());
@@ -447,7 +447,7 @@ async fn a_league_is_run_and_entered_by_program() {
     let (_, token) = site.person("eve").await;
     let eve = Program::new(&site, &token).await;
     let toml = "name = \"spring\"\ntitle = \"Spring\"\ngames = [\"flipflop-3x3\", \"flipfour\"]\n\
-                rounds = 1\nclock = \"move=10s,start=20s\"";
+                rounds = 1\nclock = \"move=5m,start=5m\"";
     let asked = json!({ "toml": toml });
     let refused = eve.post("/leagues", "/leagues", asked.clone()).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
@@ -612,7 +612,7 @@ async fn a_ladder_is_kept_by_program() {
         .ask(Method::PUT, path, "/ladders/chess", json!({ "a_day": 5 }))
         .await;
     assert_eq!(absent.status, StatusCode::NOT_FOUND);
-    let kept = keep(json!({ "a_day": 10, "clock": "move=10s,start=20s" })).await;
+    let kept = keep(json!({ "a_day": 10, "clock": "move=5m,start=5m" })).await;
     assert_eq!(kept.status, StatusCode::NO_CONTENT, "{}", kept.text());
     until("it has played the matches of a day", async || {
         let ladders = boss.get("/ladders", "/ladders").await;

@@ -25,7 +25,7 @@ pub(crate) fn enter(site: &TestSite) {
                 file: &file,
                 name: None,
                 games: &["flipflop-3x3".into()],
-                clock: "move=10s,start=20s".parse().unwrap(),
+                clock: "move=5m,start=5m".parse().unwrap(),
                 processes: Processes::default(),
             };
             submit(site.arena().path(), &submission, |_| Ok(())).unwrap();

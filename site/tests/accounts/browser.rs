@@ -2,13 +2,13 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
 use axum::http::request::Builder;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
-use flipside_site::{Invite, Limits, Peer, Settings, SignUp, Site, invite, router};
+use flipside_site::{Invite, Limits, Peer, Settings, SignUp, Site, UploadLimits, invite, router};
 use flipside_tournament::Arena;
 use http_body_util::BodyExt;
 use regex_lite::Regex;
@@ -31,6 +31,9 @@ pub(crate) struct TestSite {
     app: Router,
     pub(crate) folder: Arc<TempDir>,
 }
+
+/// Far longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(450);
 
 /// Somebody with a browser.
 pub(crate) struct Browser<'a> {
@@ -75,12 +78,32 @@ impl TestSite {
 
     /// A site over an arena that was there before.
     pub(crate) fn over(folder: Arc<TempDir>, limits: Limits, settings: Settings) -> Self {
+        // However busy the machine is, no answer is given up and no bot is late.
         let limits = Limits {
             made_at_once: Duration::MAX,
+            request_time: Duration::from_secs(3600),
+            uploads: UploadLimits {
+                clock: "move=30m,start=30m".parse().unwrap(),
+                check: Duration::from_secs(10 * 3600),
+                ..limits.uploads
+            },
             ..limits
         };
         let arena = Arena::open(folder.path().join("arena")).unwrap();
-        let site = Site::with(arena, limits, settings).unwrap();
+        let begun = Instant::now();
+        let open = move || Site::with(arena.clone(), limits.clone(), settings.clone());
+        let site = loop {
+            match open() {
+                Ok(site) => break site,
+                // The files of the site before are open until all that it did has ended, and in a program that it
+                // starts at this moment.
+                Err(failure) if failure.message().contains("another server takes uploads") => {
+                    assert!(begun.elapsed() < PATIENCE, "{failure}");
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                Err(failure) => panic!("{failure}"),
+            }
+        };
         TestSite {
             app: router(&site),
             site,
@@ -104,6 +127,11 @@ impl TestSite {
         let mut names: Vec<String> = names.filter(|name| name != ".lock").collect();
         names.sort();
         names
+    }
+
+    /// Waits until no file is kept: one goes a moment after its upload has ended.
+    pub(crate) async fn keeps_no_file(&self) {
+        crate::api::until("no file is kept", async || self.files().is_empty()).await;
     }
 
     pub(crate) fn invite(&self, asked: Invite) -> String {

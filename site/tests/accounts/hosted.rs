@@ -12,7 +12,7 @@ use crate::bots;
 use crate::browser::{Browser, SCRIPT, TestSite, open};
 
 /// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_secs(450);
 
 /// A form of an organiser.
 fn tournament(name: &str, rounds: &'static str) -> Vec<(&'static str, String)> {
@@ -23,7 +23,7 @@ fn tournament(name: &str, rounds: &'static str) -> Vec<(&'static str, String)> {
         ("bots", "ada, bob"),
         ("format", "round-robin"),
         ("rounds", rounds),
-        ("clock", "move=10s,start=20s"),
+        ("clock", "move=5m,start=5m"),
     ];
     fields.map(|(key, value)| (key, value.to_owned())).to_vec()
 }
@@ -243,11 +243,8 @@ async fn what_is_done_is_in_the_log_also_for_who_does_not_wait_for_the_answer() 
         .header("content-type", "application/x-www-form-urlencoded")
         .body(Body::from(body));
     // Whoever asked has gone as soon as the work has begun.
-    let begun = async {
-        while site.site.host().unwrap().hosted().is_empty() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    };
+    let host = site.site.host().unwrap();
+    let begun = until("it has begun", || !host.hosted().is_empty());
     tokio::select! {
         _ = site.stream(request.unwrap()) => {}
         () = begun => {}

@@ -17,7 +17,7 @@ const LADDER: &str = "ladder-flipflop-3x3";
 const KEEP: [(&str, &str); 4] = [
     ("game", GAME),
     ("a_day", "100000"),
-    ("clock", "move=10s,start=20s"),
+    ("clock", "move=5m,start=5m"),
     ("bots", ""),
 ];
 

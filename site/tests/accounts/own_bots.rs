@@ -1,10 +1,11 @@
 //! What an owner does with a bot in the arena, and what organisers do for people who lost their token.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::http::{Method, StatusCode};
 use flipside_tournament::BotRef;
 
+use crate::api::until;
 use crate::bots;
 use crate::browser::{Browser, TestSite, token};
 use crate::sent::FileForm;
@@ -22,14 +23,12 @@ async fn submit(site: &TestSite, browser: &mut Browser<'_>, name: &str) {
     let answer = form.send(browser).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
     let path = answer.header("location").to_owned();
-    loop {
+    until("it is in the arena", async || {
         let page = browser.get(&path).await;
-        if page.text().contains("It is in the arena") {
-            break;
-        }
         assert!(!page.text().contains("state-refused"), "{}", page.text());
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+        page.text().contains("It is in the arena")
+    })
+    .await;
     site.site.look().await.unwrap();
 }
 
@@ -289,13 +288,11 @@ async fn a_tournament_that_is_not_played_is_removed_from_the_queue() {
     std::fs::remove_file(file).unwrap();
     let host = site.site.host().unwrap();
     host.start().unwrap();
-    loop {
+    until("it fails", async || {
         let page = boss.get("/organiser/tournaments").await;
-        if page.text().contains("failed: ") {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+        page.text().contains("failed: ")
+    })
+    .await;
     assert_eq!(
         ada.submit("/organiser/queue/remove", &cup).await.status,
         StatusCode::FORBIDDEN

@@ -12,7 +12,7 @@ use crate::bots;
 use crate::browser::{Answer, Browser, TestSite, open};
 
 /// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(450);
 
 async fn post(browser: &mut Browser<'_>, word: &str, address: &str, form: &str) -> Answer {
     let request = browser

@@ -11,6 +11,7 @@ use flipside_site::{Limits, UploadLimits};
 use flipside_tournament::BotRef;
 use futures_util::stream;
 
+use crate::api::until;
 use crate::browser::{Browser, HOST, SCRIPT, TestSite, open};
 use crate::sent::FileForm;
 
@@ -37,15 +38,15 @@ fn limited(change: impl FnOnce(&mut UploadLimits)) -> Limits {
 
 /// The state of an upload when its check is over, and its page.
 pub(crate) async fn ended(browser: &mut Browser<'_>, path: &str) -> (String, String) {
-    loop {
+    let mut state = String::new();
+    until("the check ends", async || {
         let report = browser.get(&format!("/api/v1{path}")).await;
         let report: serde_json::Value = serde_json::from_str(report.text()).unwrap();
-        let state = report["state"].as_str().unwrap().to_owned();
-        if !["waiting", "checking"].contains(&&*state) {
-            return (state, browser.get(path).await.text().to_owned());
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+        report["state"].as_str().unwrap().clone_into(&mut state);
+        !["waiting", "checking"].contains(&&*state)
+    })
+    .await;
+    (state, browser.get(path).await.text().to_owned())
 }
 
 /// Where an upload was promised a check.
@@ -65,7 +66,7 @@ async fn a_bot_is_submitted_checked_and_in_the_arena_for_its_owner_to_download()
     let (state, page) = ended(&mut ada, &path).await;
     assert_eq!(state, "accepted", "{page}");
     assert!(page.contains("href=\"/bots/walker@1\""), "{page}");
-    assert!(site.files().is_empty());
+    site.keeps_no_file().await;
     let wanted: BotRef = "walker".parse().unwrap();
     let bot = site.arena().read_journal().unwrap().bot(&wanted).unwrap();
     assert_eq!(bot.games, ["flipfour"]);
@@ -101,7 +102,7 @@ async fn a_bot_is_submitted_checked_and_in_the_arena_for_its_owner_to_download()
             answer.text()
         );
     }
-    assert!(site.files().is_empty());
+    site.keeps_no_file().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -130,7 +131,7 @@ async fn a_bot_that_does_not_pass_is_refused_and_its_report_is_for_its_owner_and
         "{page}"
     );
     assert!(page.len() < 100_000);
-    assert!(site.files().is_empty());
+    site.keeps_no_file().await;
     let (mut eve, _) = site.person("eve").await;
     for path in [path.to_owned(), format!("/api/v1{path}")] {
         let answer = eve.get(&path).await;
@@ -174,7 +175,7 @@ async fn names_of_the_arena_belong_to_organisers() {
         );
         assert!(answer.text().contains("organisers"), "{}", answer.text());
     }
-    assert!(site.files().is_empty());
+    site.keeps_no_file().await;
     promised(&FileForm::new("Old", SILENT).send(&mut boss).await);
 }
 
@@ -201,7 +202,7 @@ async fn an_upload_needs_an_account_and_the_word_of_its_session() {
         ada.send(request.unwrap()).await.status,
         StatusCode::FORBIDDEN
     );
-    assert!(site.files().is_empty());
+    site.keeps_no_file().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -253,7 +254,7 @@ async fn what_is_no_bot_is_refused_and_leaves_nothing() {
     }
     let broken = ada.post("/upload", &[("name", "x")]).await;
     assert_eq!(broken.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
-    assert!(site.files().is_empty());
+    site.keeps_no_file().await;
     let rows: u32 = site
         .store()
         .query_row(
@@ -329,7 +330,7 @@ async fn a_small_upload_that_holds_very_much_is_refused_and_leaves_nothing() {
             }
         };
         assert!(text.contains(why), "{text}");
-        assert!(site.files().is_empty());
+        site.keeps_no_file().await;
         assert!(
             site.arena()
                 .read_journal()
@@ -397,7 +398,7 @@ async fn a_file_that_is_too_large_is_refused_before_it_is_read_or_while_it_comes
         "{}",
         answer.text()
     );
-    assert!(site.files().is_empty());
+    site.keeps_no_file().await;
     // Other requests have the usual limit.
     let answer = ada
         .post("/sign-in", &[("token", &"x".repeat(70_000))])
@@ -449,7 +450,7 @@ async fn an_upload_that_stalls_or_breaks_off_is_given_up_and_leaves_nothing() {
         .script(Method::PUT, "/api/v1/bots/x", &token, broken)
         .await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{}", answer.text());
-    assert!(site.files().is_empty());
+    site.keeps_no_file().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -504,7 +505,7 @@ async fn places_and_room_are_bounded() {
         let (mut ada, _) = site.person("ada").await;
         let answer = FileForm::new("x", SILENT).send(&mut ada).await;
         assert_eq!(answer.status, status, "{}", answer.text());
-        assert!(site.files().is_empty());
+        site.keeps_no_file().await;
     }
 }
 
@@ -543,9 +544,10 @@ async fn a_stop_breaks_a_check_off_and_the_next_start_begins_it_again() {
     let (mut ada, _) = site.person("ada").await;
     let path = promised(&FileForm::new("slow", SILENT).send(&mut ada).await);
     let cookie = ada.cookie.clone();
-    while !ada.get(&path).await.text().contains("<progress") {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    until("the check begins", async || {
+        ada.get(&path).await.text().contains("<progress")
+    })
+    .await;
     let folder = Arc::clone(&site.folder);
     // What an upload that was never promised has left.
     let left = folder.path().join("arena/uploads/.incoming-left");
@@ -561,9 +563,10 @@ async fn a_stop_breaks_a_check_off_and_the_next_start_begins_it_again() {
         let query = "SELECT attempts FROM uploads";
         site.store().query_row(query, [], |row| row.get(0)).unwrap()
     };
-    while !ada.get(&path).await.text().contains("<progress") {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    until("the check begins", async || {
+        ada.get(&path).await.text().contains("<progress")
+    })
+    .await;
     // A stop is no attempt of the bot's.
     assert_eq!((attempts(), site.files().len()), (1, 1));
 }
@@ -591,7 +594,7 @@ async fn a_check_that_ends_the_server_each_time_is_given_up() {
         "{}",
         page.text()
     );
-    assert!(site.files().is_empty());
+    site.keeps_no_file().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

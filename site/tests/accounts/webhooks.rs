@@ -168,7 +168,7 @@ async fn register(boss: &Program<'_>, asked: Value) -> String {
 async fn play(boss: &Program<'_>, name: &str) {
     let asked = json!({
         "name": name, "game": "flipflop-3x3", "bots": ["ada", "bob"],
-        "rounds": 1, "clock": "move=10s,start=20s",
+        "rounds": 1, "clock": "move=5m,start=5m",
     });
     let begun = boss.post("/tournaments", "/tournaments", asked).await;
     assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text());

@@ -1,7 +1,7 @@
 //! Asks a site in process, as a browser would.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
@@ -24,18 +24,34 @@ pub(crate) struct Client {
     app: Router,
 }
 
+/// Far longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(450);
+
+/// Waits until this is so.
+pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so().await {
+        assert!(begun.elapsed() < PATIENCE, "not in time: {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 impl Client {
     /// Pages are always made anew when something has changed, however long that takes.
     pub(crate) fn new(arena: Arena) -> Self {
         let patient = Limits {
             made_at_once: Duration::MAX,
-            request_time: Duration::from_secs(3600),
             ..Limits::default()
         };
         Client::with(arena, patient)
     }
 
+    /// However busy the machine is, no answer is given up.
     pub(crate) fn with(arena: Arena, limits: Limits) -> Self {
+        let limits = Limits {
+            request_time: Duration::from_secs(3600),
+            ..limits
+        };
         let site = Site::open(arena, limits).unwrap();
         Client {
             app: router(&site),

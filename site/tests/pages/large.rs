@@ -64,6 +64,7 @@ async fn pages_of_a_large_arena_are_small_and_have_pages() {
         format: format.parse().unwrap(),
         rounds,
         seed: 7,
+        salt: "7".repeat(64).parse().unwrap(),
         ..Settings::default()
     };
     let mut all = vec![

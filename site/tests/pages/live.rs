@@ -8,7 +8,7 @@ use flipside_site::Limits;
 use http_body_util::BodyExt;
 
 use crate::arena::Small;
-use crate::client::Client;
+use crate::client::{Client, until};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_changes_when_a_match_has_landed_and_not_before() {
@@ -65,14 +65,11 @@ async fn a_page_that_takes_long_is_shown_as_it_was_and_renewed() {
     let stale = client.get("/tournaments").await;
     assert_eq!(stale.header("etag"), before.header("etag"));
     // It is renewed in its own time.
-    while !client
-        .get("/tournaments")
-        .await
-        .text()
-        .contains("/tournaments/second")
-    {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    until("it is renewed", async || {
+        let page = client.get("/tournaments").await;
+        page.text().contains("/tournaments/second")
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -93,16 +90,11 @@ async fn a_page_that_nobody_has_asked_for_does_not_wait_for_ratings_that_take_lo
     assert_eq!(new.header("x-stale"), "1", "{}", new.text());
     // It is not old, so it does not say so.
     assert!(!new.text().contains("data-old"));
-    let now = async || {
-        loop {
-            let page = client.get("/bots/ada").await;
-            if page.header("x-stale") == "0" {
-                return page;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    let now = now().await;
+    until("the ratings are there", async || {
+        client.get("/bots/ada").await.header("x-stale") == "0"
+    })
+    .await;
+    let now = client.get("/bots/ada").await;
     let due = Client::new(own.arena());
     due.site.look().await.unwrap();
     assert_eq!(now.text(), due.get("/bots/ada").await.text());
@@ -138,9 +130,10 @@ async fn a_page_that_is_shown_as_it_was_long_ago_says_so_until_it_is_made_anew()
         assert!(old.contains("data-old") && !before.contains("data-old"));
         assert_eq!(rest, before.split("tabindex=\"-1\">\n").nth(1).unwrap());
         // Once it was made anew, it says nothing.
-        while client.get(page).await.text().contains("data-old") {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        until("it is made anew", async || {
+            !client.get(page).await.text().contains("data-old")
+        })
+        .await;
     }
 }
 

@@ -89,6 +89,9 @@ fn without_time(line: &str) -> String {
     }
 }
 
+/// The clock of whatever is played: however busy the machine is, no bot is late.
+const HOURS: &str = "--clock move=10h,start=10h";
+
 /// Steps that fail where a runtime still cleans up when they look, which it does late on a busy machine.
 const IDLE: [&str; 2] = ["idle", "idle-between-matches"];
 
@@ -139,16 +142,17 @@ fn from_an_empty_folder(language: &str, bot: &str, talk: &str, failure: &str) ->
     assert!((2..=3).contains(&commands.len()), "{commands:?}");
     for command in &commands {
         // With a whole seed, the match is always the same. A bot that fails ends the script.
-        let typed = match command.starts_with("flipside match ") {
-            true => format!("{command} --strict --seed {}", whole_seed(3)),
-            false => command.clone(),
+        let typed = match command.split(' ').nth(1) {
+            Some("match") => format!("{command} --strict --seed {} {HOURS}", whole_seed(3)),
+            Some("check") => format!("{command} --time 10h {HOURS}"),
+            _ => command.clone(),
         };
         told += &format!("$ {command}\n{}", timed(&folder, &typed));
     }
     println!("{language}{times}");
     passes_its_check(&folder, bot);
     keeps_the_protocol(&folder, talk, failure);
-    let entered = run_script(&folder, &format!("flipside submit --json {bot}"));
+    let entered = run_script(&folder, &format!("flipside submit --json {bot} {HOURS}"));
     let entered: Value = serde_json::from_str(&entered).unwrap();
     assert_eq!(
         entered[0]["games"].as_array().unwrap().len(),
@@ -160,7 +164,7 @@ fn from_an_empty_folder(language: &str, bot: &str, talk: &str, failure: &str) ->
 
 /// No step of a check fails, and only those warn that measure times.
 fn passes_its_check(folder: &Path, bot: &str) {
-    let command = format!("flipside check {bot} --quick --json");
+    let command = format!("flipside check {bot} --quick --json --time 10h {HOURS}");
     let check = || -> Value {
         let output = shell(folder, &command).output().unwrap();
         serde_json::from_slice(&output.stdout).unwrap()

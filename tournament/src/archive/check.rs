@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use std::io::{BufReader, Read};
 use std::num::NonZeroUsize;
 
-use flipside_games::AnyGame;
 use flipside_referee::{LARGEST_NUMBER, PublicKey, VerifyError};
 use sha2::{Digest, Sha256};
 
@@ -19,7 +18,7 @@ use crate::shown::Shown;
 use crate::walk::Walk;
 use crate::{
     Bot, BotId, Finished, MAX_ENTRANTS, MAX_VERSIONS, PackedRecord, Pairing, PlayedBy, Scored,
-    Settings, Tournament, TournamentId, Void,
+    Tournament, TournamentId, Void,
 };
 
 /// How many bytes tell whether a file is compressed.
@@ -360,15 +359,6 @@ pub(crate) fn is_a_time(started_at: u64, duration_us: u64) -> Result<(), &'stati
     }
 }
 
-/// Whether a record was played with a tournament's options. A tournament that an earlier version began may have
-/// records of both versions.
-fn same_options(settings: &Settings, options: &str) -> bool {
-    let complete = |game: &dyn AnyGame| game.complete(options).ok();
-    options == settings.options
-        || flipside_games::find(&settings.game).and_then(complete)
-            == Some(settings.complete_options())
-}
-
 /// The result that a record tells, if it is the record of this match; otherwise what is wrong with it.
 /// Whether the record is true is another question.
 pub(crate) fn derived(
@@ -402,14 +392,11 @@ fn of_the_match(tournament: &Tournament, pairing: &Pairing, record: &Shown) -> R
     let walls = if settings.trust { "trust" } else { "jail" };
     let same = [
         ("game", header.game == settings.game),
-        ("options", same_options(settings, header.options.get())),
+        ("options", header.options.get() == settings.options),
         ("clock", header.clock == settings.clock),
         ("opening", header.opening_plies == settings.opening_plies),
         ("ponder", header.ponder == settings.ponder),
-        (
-            "walls",
-            header.walls.as_deref().is_none_or(|found| found == walls),
-        ),
+        ("walls", header.walls == walls),
         (
             "number",
             header.id.ends_with(&format!("-{}", pairing.index)),
@@ -446,9 +433,12 @@ fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
     let Some(game) = flipside_games::find(&settings.game) else {
         return wrong(format!("the game {:?} is not known here", settings.game));
     };
-    let options = game.complete(&settings.options);
-    if let Err(error) = options.and_then(|options| game.set_up(&options, settings.seats)) {
-        return wrong(error.to_string());
+    match game.set_up(&settings.options, settings.seats) {
+        Err(error) => return wrong(error.to_string()),
+        Ok(setup) if setup.options != settings.options => {
+            return wrong("the options are not written out in full".into());
+        }
+        Ok(_) => {}
     }
     if head.matches == 0 {
         return wrong("there is no match in it".into());

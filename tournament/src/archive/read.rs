@@ -13,7 +13,7 @@ use tar::{Entries, EntryType};
 use super::seal::{Closing, HashingReader, LONGEST_SEAL, ends};
 use super::{
     ArchiveError, BATCH, BATCH_BYTES, FORMAT, Files, HEAD, Head, LONGEST_TABLE, MAX_FILLING,
-    MAX_VOIDS, ResultLine, format_of,
+    MAX_VOIDS, ResultLine,
 };
 use crate::{LONGEST_RECORD, Name, Void};
 
@@ -145,12 +145,11 @@ impl<'a, R: Read> Reader<'a, R> {
     /// Reads the signature of a signed archive, and makes sure that nothing follows.
     pub(super) fn end(mut self) -> Result<Option<Unproven>, ArchiveError> {
         let file = Files(&self.head.tournament).signature();
-        let seal = match self.head.format {
-            FORMAT => {
-                self.closing.begins();
-                Some(expect(&mut self.entries, &file, LONGEST_SEAL)?)
-            }
-            _ => None,
+        let seal = if self.head.signed {
+            self.closing.begins();
+            Some(expect(&mut self.entries, &file, LONGEST_SEAL)?)
+        } else {
+            None
         };
         if let Some((path, _)) = next(&mut self.entries, LONGEST_TABLE)? {
             let what = "nothing may follow the last match";
@@ -198,29 +197,26 @@ fn head(path: &str, text: &str) -> Result<Head, ArchiveError> {
     struct Format {
         format: u32,
     }
-    let wrong = |error: serde_json::Error| ArchiveError::file(path, error.to_string());
+    let wrong = |error: serde_json::Error| ArchiveError::other_file(path, None, &error);
     let Format { format } = serde_json::from_str(text).map_err(wrong)?;
-    if format > FORMAT {
-        return Err(ArchiveError::Newer { found: format });
+    if format != FORMAT {
+        return Err(ArchiveError::OtherFormat { found: format });
     }
-    let head: Head = serde_json::from_str(text).map_err(wrong)?;
-    if format != format_of(&head.changes, format == FORMAT) {
-        let what = "changes do not go with its format";
-        return Err(ArchiveError::file(path, what));
-    }
-    Ok(head)
+    serde_json::from_str(text).map_err(wrong)
 }
 
 /// A text with a value in each line, at most so many.
 fn lines<T: DeserializeOwned>(file: &str, text: &str, most: usize) -> Result<Vec<T>, ArchiveError> {
-    let wrong =
-        |line: usize, what: String| ArchiveError::file(file, format!("line {}: {what}", line + 1));
     let mut values = Vec::new();
     for (number, line) in text.lines().enumerate() {
         if number >= most {
-            return Err(wrong(number, format!("it has more than {most} lines")));
+            return Err(ArchiveError::file(
+                file,
+                format!("it has more than {most} lines"),
+            ));
         }
-        values.push(serde_json::from_str(line).map_err(|error| wrong(number, error.to_string()))?);
+        let wrong = |error| ArchiveError::other_file(file, Some(number + 1), &error);
+        values.push(serde_json::from_str(line).map_err(wrong)?);
     }
     Ok(values)
 }

@@ -173,6 +173,7 @@ fn brief(format: Format, rounds: u32) -> Settings {
     Settings {
         game: "flipflop-3x3".into(),
         options: game.set_up("{}", 2).unwrap().options,
+        salt: SALT.parse().unwrap(),
         // Here, not by the command, there is no jail.
         trust: true,
         format,
@@ -184,19 +185,11 @@ fn brief(format: Format, rounds: u32) -> Settings {
     }
 }
 
-fn salted(settings: Settings) -> Settings {
-    Settings {
-        salt: Some(SALT.parse().unwrap()),
-        ..settings
-    }
-}
-
 fn formats() -> Vec<Settings> {
     let seeding = Seeding::Entry;
     let sprt = Sprt::new(0.0, 200.0, 0.05, 0.05, Model::Logistic).unwrap();
     vec![
         brief(Format::RoundRobin, 2),
-        salted(brief(Format::RoundRobin, 2)),
         brief(Format::Gauntlet(Gauntlet { challengers: 1 }), 2),
         brief(Format::Swiss(Swiss { seeding }), 3),
         brief(
@@ -953,19 +946,18 @@ fn an_archive_that_was_tampered_with_is_refused_and_nothing_of_it_counts() {
             "its first file is",
         ),
         (
-            "a later format",
-            Box::new(|files| replace(files, "archive.json", "\"format\": 1", "\"format\": 4")),
-            "format 4",
-        ),
-        (
-            "a format with a signature, and none",
+            "another format",
             Box::new(|files| replace(files, "archive.json", "\"format\": 1", "\"format\": 3")),
-            "evening/signature.json is missing",
+            "the archive has format 3, and this flipside reads format 1",
         ),
         (
-            "a format with changes, and none",
-            Box::new(|files| replace(files, "archive.json", "\"format\": 1", "\"format\": 2")),
-            "changes do not go with its format",
+            "a signature that is not there",
+            change(
+                "archive.json",
+                "\"matches\"",
+                "\"signed\": true, \"matches\"",
+            ),
+            "evening/signature.json is missing",
         ),
         (
             "unknown settings",
@@ -1244,7 +1236,7 @@ fn an_archive_that_was_tampered_with_is_refused_and_nothing_of_it_counts() {
 
 #[test]
 fn the_chance_of_an_archive_is_that_of_its_seed_and_salt() {
-    let there = played(&salted(brief(Format::RoundRobin, 1)), "evening");
+    let there = played(&brief(Format::RoundRobin, 1), "evening");
     let archive = there.archive();
     check(&archive[..], TWO, |_, _| {}).unwrap();
     let files = unpack(&archive);
@@ -1268,11 +1260,37 @@ fn the_chance_of_an_archive_is_that_of_its_seed_and_salt() {
     };
     for (told, words) in [
         (told(&salt_of, &other), "its record has another seed"),
-        (told(&salt_of, &without), "its record has another seed"),
+        (told(&salt_of, &without), "missing field `salt`"),
         (told(&seed_of, ""), "its record has another seed"),
         (told(&number_of, ""), "not the one that was committed to"),
     ] {
         assert!(told.contains(words), "{told}");
+    }
+}
+
+#[test]
+fn an_archive_of_another_program_is_refused_in_one_line() {
+    let there = played(&brief(Format::RoundRobin, 1), "evening");
+    let files = unpack(&there.archive());
+    for (file, from, to, told) in [
+        (
+            "archive.json",
+            "\"settings\": {",
+            "\"settings\": {\n    \"skip_absent\": true,",
+            "evening/archive.json is not as this flipside writes it: unknown field `skip_absent`",
+        ),
+        (
+            "results/000000.jsonl",
+            "{\"id\":",
+            "{\"by\":0,\"id\":",
+            "evening/results/000000.jsonl is not as this flipside writes it: line 1: unknown field `by`",
+        ),
+    ] {
+        let mut files = files.clone();
+        replace(&mut files, file, from, to);
+        let error = check(&pack(&files)[..], TWO, |_, _| {}).unwrap_err();
+        assert_eq!(error.to_string(), told);
+        assert_eq!(error.hint().unwrap(), "use the flipside that wrote it");
     }
 }
 
@@ -1454,7 +1472,10 @@ fn a_match_that_is_missing_is_told_and_those_after_it_are_judged_as_far_as_that_
     for settings in formats() {
         // Without the match that is missing nobody could tell who is paused later.
         let settings = Settings {
-            policy: Policy::default(),
+            policy: Policy {
+                pause_after: 0,
+                ..Policy::default()
+            },
             ..settings
         };
         let there = played(&settings, "evening");
@@ -1482,117 +1503,28 @@ fn a_match_that_is_missing_is_told_and_those_after_it_are_judged_as_far_as_that_
     }
 }
 
-/// An option that was added when tournaments without it had been played.
-struct Added {
-    game: &'static str,
-    seats: u8,
-    copies: u8,
-    /// A tournament of the time before.
-    archive: &'static [u8],
-    /// What is written now.
-    now: &'static str,
-    /// What was played then.
-    then: &'static str,
-}
-
-const ADDED: [Added; 2] = [
-    Added {
-        game: "puissance4-basic",
-        seats: 4,
-        copies: 2,
-        archive: include_bytes!("before-team-wait.tar.zst"),
-        now: ",\"team_wait\":false",
-        then: "\"team_wait\":true",
-    },
-    Added {
-        game: "puissance4-extra-pro",
-        seats: 2,
-        copies: 1,
-        archive: include_bytes!("before-lines-first.tar.zst"),
-        now: ",\"lines_first\":false",
-        then: "\"lines_first\":false",
-    },
-];
+/// An archive of format 1: with changes, forfeits and a void match. `changes::the_golden_archive_is_made` makes it, until
+/// the first release.
+const GOLDEN: &[u8] = include_bytes!("format-1.tar.zst");
 
 #[test]
-fn an_archive_from_before_an_option_was_added_is_true_and_taken_in() {
-    for Added {
-        game, archive, now, ..
-    } in ADDED
-    {
-        let checked = check(archive, TWO, |_, _| {}).unwrap();
-        assert_eq!((&*checked.head.settings.game, checked.records), (game, 2));
-        assert!(!checked.head.settings.options.contains(now));
-        let (_folder, arena) = new_arena();
-        let mut journal = arena.journal().unwrap();
-        let imported = take(&mut journal, archive, &Names::default()).unwrap();
-        assert_eq!(imported.new, 2);
-        // What is written again is what came.
-        let mut bytes = Vec::new();
-        write(
-            &journal,
-            &imported.tournament,
-            None,
-            TWO,
-            &mut bytes,
-            |_, _| {},
-        )
-        .unwrap();
-        assert_eq!(check(&bytes[..], TWO, |_, _| {}).unwrap().records, 2);
+fn an_archive_of_format_1_is_read_and_written_again_as_it_is() {
+    let (_folder, arena) = new_arena();
+    let mut journal = arena.journal().unwrap();
+    let imported = take(&mut journal, GOLDEN, &Names::default()).unwrap();
+    let mut bytes = Vec::new();
+    let tournament = &imported.tournament;
+    write(&journal, tournament, None, TWO, &mut bytes, |_, _| {}).unwrap();
+    // But for the version of the program that writes it.
+    let files = |archive: &[u8]| {
+        let mut files = unpack(archive);
+        let own = format!("\"flipside\": \"{}\"", env!("CARGO_PKG_VERSION"));
+        replace(&mut files, "archive.json", "\"flipside\": \"0.1.0\"", &own);
+        files
+    };
+    let golden = files(GOLDEN);
+    for part in ["\"changes\"", "\"disqualify\"", "forfeit", "\"reason\""] {
+        assert!(golden.iter().any(|(_, text)| text.contains(part)), "{part}");
     }
-}
-
-#[test]
-fn a_tournament_begun_before_an_option_was_added_goes_on_as_it_was() {
-    let first = include_str!("../../../sample-bots/wat/first.wat");
-    let instant = include_str!("../../../sample-bots/wat/instant.wat");
-    for Added {
-        game,
-        seats,
-        copies,
-        now,
-        then,
-        ..
-    } in ADDED
-    {
-        let known = flipside_games::find(game).unwrap();
-        let today = known.set_up(&known.brief(), seats).unwrap().options;
-        let then_written = today.replacen(now, "", 1);
-        assert_ne!(today, then_written);
-        let with = |options: &str| Settings {
-            game: game.into(),
-            options: options.into(),
-            seats,
-            copies,
-            trust: true,
-            ..settings(1)
-        };
-        let before = with(&then_written);
-        let there = played_by(
-            &before,
-            "evening",
-            &[("first", first), ("instant", instant)],
-        );
-        let mut journal = there.journal();
-        let record = journal.record("evening-0").unwrap();
-        let header = record.lines().next().unwrap();
-        assert!(
-            header.contains(then),
-            "bots and records are told all options: {header}"
-        );
-        let archive = there.archive();
-        assert!(check(&archive[..], TWO, |_, _| {}).unwrap().records > 0);
-        // It is found by the name that follows from what was typed, and is the same tournament.
-        let bots = &there.tournament.entrants;
-        assert_eq!(before.fingerprint(bots), with(&today).fingerprint(bots));
-        let again = with(&known.as_begun(&then_written, &before.options).unwrap());
-        let ids: Vec<BotId> = bots.iter().map(|bot| bot.id).collect();
-        let begun = journal.begin(&name("evening"), &again, &ids, 5).unwrap();
-        assert_eq!(begun.tournament.id, there.tournament.id);
-        assert!(
-            journal
-                .begin(&name("evening"), &with(&today), &ids, 5)
-                .is_err()
-        );
-    }
+    assert_eq!(unpack(&bytes), golden);
 }

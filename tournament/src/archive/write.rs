@@ -9,7 +9,7 @@ use tar::Builder;
 
 use super::check::due;
 use super::seal::{HashingWriter, add, sealed};
-use super::{BATCH, BATCH_BYTES, Entrant, Files, Head, MAX_VOIDS, ResultLine, format_of};
+use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, MAX_VOIDS, ResultLine};
 use crate::journal::Kept;
 use crate::parallel::in_order;
 use crate::policy::Disposition;
@@ -204,13 +204,14 @@ impl<W: Write> Writer<'_, W> {
             size: bot.size,
         };
         let head = Head {
-            format: format_of(changes, is_signed),
+            format: FORMAT,
             flipside: env!("CARGO_PKG_VERSION").into(),
             tournament: name.clone(),
             settings: settings.clone(),
             created_at: *created_at,
             bots: entrants.iter().map(entrant).collect(),
             changes: changes.clone(),
+            signed: is_signed,
             matches,
         };
         let mut text = serde_json::to_string_pretty(&head).expect("settings are always JSON");

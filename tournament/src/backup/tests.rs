@@ -226,7 +226,7 @@ fn a_hostile_backup_leaves_nothing_outside_and_nothing_behind() {
     let twice = [files[0], files[1], files[1], files[2]];
     all.push((made_up(&twice, |_| {}), "a bot is there twice"));
     let changed = |change: fn(&mut Backup)| made_up(&files, change);
-    all.push((changed(|backup| backup.format = 2), "a later format"));
+    all.push((changed(|backup| backup.format = 2), "another format"));
     all.push((changed(|backup| backup.files.clear()), "no files"));
     all.push((changed(|backup| backup.files[0].size += 1), "too long"));
     all.push((changed(|backup| backup.files[1].size -= 1), "too short"));
@@ -246,4 +246,74 @@ fn a_hostile_backup_leaves_nothing_outside_and_nothing_behind() {
         assert_eq!(content(folder.path()), there, "{what}");
         assert!(!Path::new("/tmp/flipside-evil").exists());
     }
+}
+
+#[test]
+fn a_backup_of_another_format_is_refused_with_both_numbers() {
+    let (folder, ..) = arena();
+    let path = folder.path().join("restored");
+    for other in [0, 2] {
+        let backup = made_up(&[(JOURNAL, b"")], |backup| backup.format = other);
+        let error = Arena::restore(&backup[..], &path).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("the backup has format {other}, and this flipside reads format 1")
+        );
+        assert!(error.hint().unwrap().contains("nothing was restored"));
+        assert!(!path.exists());
+    }
+}
+
+#[test]
+fn a_backup_with_a_journal_that_is_not_read_is_refused_and_nothing_is_restored() {
+    let (folder, arena, _) = arena();
+    let copy = folder.path().join("copy.sqlite");
+    arena.read_journal().unwrap().copy_to(&copy).unwrap();
+    let change = |pragma: &str, value: i64| {
+        let journal = rusqlite::Connection::open(&copy).unwrap();
+        journal.pragma_update(None, pragma, value).unwrap();
+    };
+    let path = folder.path().join("restored");
+    let refused = || {
+        let journal = fs::read(&copy).unwrap();
+        let backup = made_up(&[(JOURNAL, &journal)], |_| {});
+        let error = Arena::restore(&backup[..], &path).unwrap_err();
+        assert_eq!(
+            error.hint().unwrap(),
+            "nothing was restored; use the flipside that wrote it"
+        );
+        assert!(!path.exists());
+        error.to_string()
+    };
+    change("user_version", 10);
+    assert_eq!(
+        refused(),
+        "the backup holds a journal of version 10, and this flipside reads version 1"
+    );
+    change("application_id", 0x464c_4950);
+    assert_eq!(
+        refused(),
+        "the backup holds no journal that this flipside reads"
+    );
+}
+
+#[test]
+fn the_manifest_of_a_backup_is_written_with_the_keys_of_the_format() {
+    let sha256 = "0".repeat(64);
+    let backup = Backup {
+        format: FORMAT,
+        flipside: "0.1.0".into(),
+        at: 1_700_000_000_000,
+        files: vec![Stored {
+            path: JOURNAL.into(),
+            size: 3,
+            sha256: sha256.clone(),
+            executable: false,
+        }],
+    };
+    let json = format!(
+        r#"{{"format":1,"flipside":"0.1.0","at":1700000000000,"files":[{{"path":"journal.sqlite","size":3,"sha256":"{sha256}","executable":false}}]}}"#
+    );
+    assert_eq!(serde_json::to_string(&backup).unwrap(), json);
+    assert_eq!(serde_json::from_str::<Backup>(&json).unwrap(), backup);
 }

@@ -134,11 +134,10 @@ impl Journal {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub fn pass(&mut self, bot: BotId, game: &str, at: u64) -> Result<()> {
+    pub fn pass(&mut self, bot: BotId, game: &str) -> Result<()> {
         self.durably(|transaction| {
-            let insert = "INSERT INTO bot_games (bot, game, passed_at) VALUES (?, ?, ?)
-                          ON CONFLICT DO NOTHING";
-            Ok(transaction.run(insert, params![bot, game, at]).map(drop)?)
+            let insert = "INSERT INTO bot_games (bot, game) VALUES (?, ?) ON CONFLICT DO NOTHING";
+            Ok(transaction.run(insert, params![bot, game]).map(drop)?)
         })
     }
 

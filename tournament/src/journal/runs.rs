@@ -1,4 +1,4 @@
-//! The runs of a tournament: when it was started or resumed, and where its matches ran.
+//! The runs of a tournament: how often it was started or resumed, and where its matches ran.
 
 use rusqlite::params;
 
@@ -15,39 +15,23 @@ pub struct Runs {
 }
 
 impl Journal {
-    /// Notes a run that has played a match. It began at `began_at`, in milliseconds since 1970.
-    pub(crate) fn note_run(
-        &mut self,
-        tournament: TournamentId,
-        began_at: u64,
-        workers: u64,
-        pinned: bool,
-    ) -> Result<()> {
-        self.write(
-            "INSERT INTO runs (tournament, began_at, workers, pinned) VALUES (?, ?, ?, ?)",
-            params![tournament, began_at, workers, pinned],
-        )
+    /// Notes a run that has played a match.
+    pub(crate) fn note_run(&mut self, tournament: TournamentId, pinned: bool) -> Result<()> {
+        let command = "INSERT INTO runs (tournament, pinned) VALUES (?, ?)";
+        self.write(command, params![tournament, pinned])
     }
 
-    /// The runs of a tournament. If its first match is older than all that are noted, it was played by a version that
-    /// noted none: this counts as one more, which was not pinned as far as anybody knows.
+    /// The runs of a tournament.
     ///
     /// # Errors
     /// When the journal cannot be read.
     pub fn runs(&self, tournament: TournamentId) -> Result<Runs> {
         let read = |row: &rusqlite::Row<'_>| {
-            let (noted, older, pinned): (u64, u64, u64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            let all = noted + older;
+            let (all, pinned) = (row.get(0)?, row.get(1)?);
             Ok(Runs { all, pinned })
         };
         Ok(self.connection.one(
-            "SELECT count(*),
-                    (SELECT count(*) FROM matches
-                     WHERE tournament = ?1 AND import IS NULL
-                       AND idx = (SELECT min(idx) FROM matches WHERE tournament = ?1)
-                       AND started_at < (SELECT min(began_at) FROM runs WHERE tournament = ?1)),
-                    coalesce(sum(pinned), 0)
-             FROM runs WHERE tournament = ?1",
+            "SELECT count(*), coalesce(sum(pinned), 0) FROM runs WHERE tournament = ?",
             [tournament],
             read,
         )?)

@@ -3,16 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use flipside_referee::Salt;
 use proptest::prelude::*;
 use rusqlite::Connection;
 
-use super::migrations::{KNOWN, MIGRATIONS, migrate};
 use super::*;
-use crate::testing::{file, finished, name, new_journal, settings, tournament};
-use crate::{
-    BotRef, Change, Changed, Pairing, Settings, match_id, request_change, request_join,
-    settle_changes,
-};
+use crate::testing::{SALT, file, finished, name, new_journal, settings, tournament};
+use crate::{BotRef, Change, Changed, Pairing, Policy, Settings, match_id, settle_changes};
 
 fn path(folder: &tempfile::TempDir) -> std::path::PathBuf {
     folder.path().join("journal.sqlite")
@@ -36,14 +33,6 @@ fn counts(journal: &Journal) -> [i64; 3] {
             .query_row(&query, [], |row| row.get(0))
             .unwrap()
     })
-}
-
-fn schema(connection: &Connection) -> Vec<String> {
-    let query = "SELECT type || ' ' || name || ': ' || coalesce(sql, '') FROM sqlite_schema
-                 WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1";
-    let mut statement = connection.prepare(query).unwrap();
-    let rows = statement.query_map([], |row| row.get(0)).unwrap();
-    rows.collect::<rusqlite::Result<_>>().unwrap()
 }
 
 // --- Matches land whole, and once.
@@ -354,7 +343,7 @@ fn a_bot_remembers_the_games_it_has_passed_its_check_in() {
     let bot = journal.add_bot(&name("greedy"), &file(1), 5).unwrap().bot;
     assert!(bot.games.is_empty());
     for game in ["flipfour", "flipflop", "flipfour"] {
-        journal.pass(bot.id, game, 6).unwrap();
+        journal.pass(bot.id, game).unwrap();
     }
     assert_eq!(journal.bots().unwrap()[0].games, ["flipflop", "flipfour"]);
 }
@@ -386,6 +375,26 @@ fn a_tournament_goes_on_only_with_the_settings_it_was_begun_with() {
     );
     assert!(refusal.hint().unwrap().contains("another --name"));
     assert_eq!(journal.tournaments().unwrap(), [evening]);
+}
+
+#[test]
+fn a_tournament_without_a_salt_is_not_begun() {
+    let (_folder, mut journal) = new_journal();
+    let ids = [1, 2].map(|bot| {
+        let added = journal.add_bot(&name(&format!("bot{bot}")), &file(bot), 1);
+        added.unwrap().bot.id
+    });
+    let unsalted = Settings {
+        salt: Salt::default(),
+        ..settings(1)
+    };
+    let refused = journal.begin(&name("evening"), &unsalted, &ids, 1);
+    let error = refused.unwrap_err();
+    assert!(
+        matches!(error, Error::NoSalt) && error.hint().is_some(),
+        "{error}"
+    );
+    assert!(journal.tournaments().unwrap().is_empty());
 }
 
 #[test]
@@ -665,9 +674,13 @@ fn after_settling_all_is_in_the_one_file() {
     // Who reads meanwhile is no reason to wait.
     let reader = Journal::open_to_read(path(&folder)).unwrap();
     let _moment = reader.snapshot().unwrap();
-    let began = std::time::Instant::now();
-    journal.settle().unwrap();
-    assert!(began.elapsed() < BUSY_PATIENCE / 2);
+    let mut waits = || {
+        let began = std::time::Instant::now();
+        journal.settle().unwrap();
+        began.elapsed() >= BUSY_PATIENCE
+    };
+    // Who waits does so each time, and the machine does not keep this test from running each time for so long.
+    assert!((0..5).any(|_| !waits()));
 }
 
 // --- Other files, damaged files, other versions.
@@ -806,246 +819,148 @@ fn damage_anywhere_is_an_error_and_never_a_panic() {
     );
 }
 
-#[test]
-fn a_newer_journal_is_refused_with_the_way_out() {
-    let (folder, journal) = new_journal();
-    journal
-        .connection
-        .pragma_update(None, "user_version", KNOWN + 1)
+/// A journal of this version, in a folder of its own.
+fn other_journal(version: i64) -> (tempfile::TempDir, Journal) {
+    let (folder, mut journal) = new_journal();
+    let evening = tournament(&mut journal, "evening", 2, 1);
+    land_all(&mut journal, &evening);
+    let connection = &journal.connection;
+    connection
+        .pragma_update(None, "user_version", version)
         .unwrap();
-    journal
-        .connection
-        .pragma_update(None, "journal_mode", "delete")
-        .unwrap();
-    drop(journal);
-    for error in refusals(&path(&folder)) {
-        assert!(
-            matches!(error, Error::Newer { found, known } if (found, known) == (KNOWN + 1, KNOWN))
-        );
-        assert!(error.hint().unwrap().contains("update flipside"));
-    }
-}
-
-/// A journal as an earlier version wrote it, opened.
-fn brought_up_to_date(text: &str) -> (tempfile::TempDir, Journal) {
-    let folder = tempfile::tempdir().unwrap();
-    let old = Connection::open(path(&folder)).unwrap();
-    old.execute_batch(text).unwrap();
-    drop(old);
-    let journal = Journal::open(path(&folder)).unwrap();
-    assert_eq!(migrations::version(&journal.connection).unwrap(), KNOWN);
-    assert_eq!(
-        schema(&journal.connection),
-        schema(&new_journal().1.connection)
-    );
     (folder, journal)
 }
 
-/// A journal as version 1 wrote it. It stays as it is when the schema moves on.
-const VERSION_1: &str = include_str!("journal-1.sql");
+/// Both ways of opening refuse the file for its version, and leave it as it is.
+fn refused_for_version(path: &Path, version: i64) {
+    for error in refusals(path) {
+        let path = path.display();
+        assert_eq!(
+            error.to_string(),
+            format!("{path} has version {version}, and this flipside reads version 1")
+        );
+        assert!(error.hint().unwrap().contains("--arena DIR"));
+    }
+}
 
 #[test]
-fn a_journal_of_version_1_is_brought_up_to_date_and_read() {
-    let (_folder, journal) = brought_up_to_date(VERSION_1);
+fn a_journal_of_another_version_is_refused_with_both_numbers_and_left_as_it_is() {
+    for other in [0, TABLES.version + 1, 10] {
+        for mode in ["wal", "delete"] {
+            let (folder, journal) = other_journal(other);
+            let connection = &journal.connection;
+            connection
+                .pragma_update(None, "journal_mode", mode)
+                .unwrap();
+            drop(journal);
+            refused_for_version(&path(&folder), other);
+            let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+            assert_eq!(left.len(), 1, "nothing is left beside it: {left:?}");
+        }
+    }
+}
+
+#[test]
+fn a_journal_of_another_version_is_not_changed_by_the_log_of_a_killed_process() {
+    let (folder, journal) = other_journal(10);
+    // As a process that is killed now leaves it: the log is not in the journal.
+    let killed = tempfile::tempdir().unwrap();
+    let log = |folder: &Path| fs::read(folder.join("journal.sqlite-wal")).unwrap();
+    for file in ["journal.sqlite", "journal.sqlite-wal"] {
+        fs::copy(folder.path().join(file), killed.path().join(file)).unwrap();
+    }
+    drop(journal);
+    let before = log(killed.path());
+    assert!(!before.is_empty());
+    refused_for_version(&path(&killed), 10);
+    assert!(log(killed.path()) == before);
+}
+
+/// Rows of every table, as a journal of version 1 has them.
+const GOLDEN: &str = include_str!("golden.sql");
+
+#[test]
+fn a_journal_of_version_1_is_read() {
+    let (_folder, mut journal) = new_journal();
+    journal.connection.execute_batch(GOLDEN).unwrap();
+    assert_eq!(journal.strays().unwrap(), [""; 0]);
 
     let evening = journal.tournament("evening").unwrap();
-    assert_eq!(evening.settings, settings(1));
+    let stored = Settings {
+        salt: SALT.parse().unwrap(),
+        policy: Policy {
+            pause_after: 1,
+            ..Policy::default()
+        },
+        ..settings(1)
+    };
+    assert_eq!(evening.settings, stored);
     let labels: Vec<String> = evening.entrants.iter().map(Bot::label).collect();
     assert_eq!(labels, ["greedy@1", "random@2"]);
     assert_eq!(evening.entrants[0].games, ["flipfour"]);
-    assert_eq!(
-        journal.played(evening.id).unwrap(),
-        [0].into_iter().collect()
-    );
+    assert!(evening.entrants[0].has_had_label("eager@1"));
+    let rounds = Changed {
+        index: 2,
+        change: Change::Rounds { more: 1 },
+        reason: Some("a second leg".parse().unwrap()),
+        at: 1_700_000_000_020,
+    };
+    assert_eq!(evening.changes, [rounds]);
+    let requested = journal.requested_changes(evening.id).unwrap();
+    let bots: Vec<_> = requested.iter().map(|one| one.bot.as_ref()).collect();
+    assert!(matches!(bots[..], [None, Some(bot)] if bot.label() == "random@1"));
+
     let row = journal.match_row("evening-0").unwrap();
     assert_eq!(row.seats[1].result.fault.as_ref().unwrap().name, "late");
+    assert_eq!(row.played_by.unwrap().worker, "north");
+    let record = journal.record("evening-0").unwrap();
+    assert_eq!(record, "{\"type\":\"match\",\"id\":\"evening-0\"}\n");
+    let evidence = &journal.evidence("evening-0").unwrap()[0].1;
+    assert_eq!((&*evidence.stderr, &evidence.hint), ("help", &None));
+    assert_eq!(evidence.traffic[1].line, "resign");
+    let notes = &journal.notes("evening-0").unwrap()[0].1;
     assert_eq!(
-        journal.record("evening-0").unwrap(),
-        "{\"type\":\"match\",\"id\":\"evening-0\"}\n"
+        (&*notes.stderr, notes.pondered_us),
+        ("thinking", Some(7_000))
     );
-    assert_eq!(
-        journal.voids(evening.id).unwrap()[0].reason,
-        "the referee was late"
-    );
-}
-
-/// The same of version 2.
-const VERSION_2: &str = include_str!("journal-2.sql");
-
-#[test]
-fn a_journal_of_version_2_is_brought_up_to_date_and_read() {
-    let (_folder, journal) = brought_up_to_date(VERSION_2);
-    let evening = journal.tournament("evening").unwrap();
-    assert_eq!(evening.settings.policy.pause_after, 1);
-    let pauses = journal.pauses(&evening).unwrap();
-    let words: Vec<String> = pauses.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        words,
-        ["is paused after match 0: late 1; the last: no answer in 1 s"]
-    );
-    assert_eq!(pauses[0].bot, "random@2");
-    let evidence = journal.evidence("evening-0").unwrap();
-    assert_eq!((evidence.len(), evidence[0].0), (1, 1));
-    assert_eq!(evidence[0].1.stderr, "help");
-    assert_eq!(evidence[0].1.traffic[1].line, "resign");
     let refusal = journal.record("evening-1").unwrap_err();
     assert!(matches!(refusal, Error::NotPlayed { .. }), "{refusal}");
-}
+    let voids = journal.voids(evening.id).unwrap();
+    assert_eq!(voids[0].reason, "the referee was late");
+    let pauses = journal.pauses(&evening).unwrap();
+    assert_eq!(
+        pauses[0].to_string(),
+        "is paused after match 0: late 1; the last: no answer in 1 s"
+    );
 
-/// The same of version 3.
-const VERSION_3: &str = include_str!("journal-3.sql");
-
-#[test]
-fn a_journal_of_version_3_is_brought_up_to_date_and_read() {
-    let (_folder, journal) = brought_up_to_date(VERSION_3);
-    let evening = journal.tournament("evening").unwrap();
     // The second was broken off, and of the third nothing had come.
     let imports = journal.imports(evening.id).unwrap();
     let told: Vec<_> = imports
         .iter()
-        .map(|one| (&one.archive[..2], one.matches, one.finished))
+        .map(|one| {
+            (
+                &one.archive[..2],
+                one.matches,
+                one.finished,
+                one.signer.is_some(),
+            )
+        })
         .collect();
-    assert_eq!(told, [("01", 1, true), ("02", 1, false), ("03", 0, false)]);
-}
-
-/// The same of version 4.
-const VERSION_4: &str = include_str!("journal-4.sql");
-
-#[test]
-fn a_journal_of_version_4_is_brought_up_to_date_and_has_no_runs() {
-    let (_folder, mut journal) = brought_up_to_date(VERSION_4);
-    let evening = journal.tournament("evening").unwrap();
-    assert_eq!(journal.runs(evening.id).unwrap(), Runs::default());
-    // What was imported was not played in a run of this arena.
-    journal
-        .note_run(evening.id, 1_800_000_000_000, 2, true)
-        .unwrap();
-    let runs = journal.runs(evening.id).unwrap();
-    assert_eq!((runs.all, runs.pinned), (1, 1));
-}
-
-/// The same of version 5.
-const VERSION_5: &str = include_str!("journal-5.sql");
-
-#[test]
-fn a_journal_of_version_5_is_brought_up_to_date_and_has_no_notes() {
-    let (_folder, journal) = brought_up_to_date(VERSION_5);
-    let evening = journal.tournament("evening").unwrap();
+    assert_eq!(told, [("02", 1, false, true), ("03", 0, false, false)]);
     let runs = journal.runs(evening.id).unwrap();
     assert_eq!((runs.all, runs.pinned), (2, 1));
-    // Both were compressed with the dictionary.
-    assert_eq!(
-        journal.record("evening-0").unwrap(),
-        "{\"type\":\"match\",\"id\":\"evening-0\"}\n"
-    );
-    let evidence = journal.evidence("evening-0").unwrap();
-    assert_eq!((evidence.len(), evidence[0].0), (1, 1));
-    assert_eq!(
-        (&*evidence[0].1.stderr, &evidence[0].1.hint),
-        ("help", &None)
-    );
-    assert_eq!(journal.notes("evening-0").unwrap(), []);
-}
+    let trails = journal.worker_trails(evening.id).unwrap();
+    let north = trails.iter().find(|trail| trail.worker == "north").unwrap();
+    assert_eq!((north.matches, north.proven), (1, 1));
+    assert_eq!(journal.comparisons(evening.id).unwrap()[0].different, 1);
+    assert_eq!(journal.all_shut_out().unwrap()[0].worker, "liar");
 
-/// The same of version 6.
-const VERSION_6: &str = include_str!("journal-6.sql");
-
-#[test]
-fn a_journal_of_version_6_is_brought_up_to_date_and_has_no_changes() {
-    let (_folder, mut journal) = brought_up_to_date(VERSION_6);
-    let notes = journal.notes("evening-0").unwrap();
-    assert_eq!((notes.len(), notes[0].0), (1, 0));
-    assert_eq!(notes[0].1.stderr, "thinking");
-    assert_eq!(notes[0].1.pondered_us, Some(7_000));
-    let evening = journal.tournament("evening").unwrap();
-    assert!(evening.changes.is_empty());
-    let rounds = Change::Rounds { more: 1 };
-    request_change(&mut journal, &evening.name, rounds, None, 5).unwrap();
-    let evening = settle_changes(&mut journal, evening.id).unwrap();
-    // The second match was forfeited by a bot that is paused.
-    let changed = Changed {
-        index: 2,
-        change: rounds,
-        reason: None,
-        at: 5,
-    };
-    assert_eq!(evening.changes, [changed]);
-}
-
-/// The same of version 7.
-const VERSION_7: &str = include_str!("journal-7.sql");
-
-#[test]
-fn a_journal_of_version_7_is_brought_up_to_date_and_has_its_changes_and_no_bot_that_joined() {
-    let (_folder, mut journal) = brought_up_to_date(VERSION_7);
-    let evening = journal.tournament("evening").unwrap();
-    let rounds = Change::Rounds { more: 1 };
-    assert_eq!(evening.changes.len(), 1);
-    assert_eq!(
-        (evening.changes[0].index, evening.changes[0].change),
-        (2, rounds)
-    );
-    assert_eq!(evening.founders(), evening.entrants);
-    let requested = journal.requested_changes(evening.id).unwrap();
-    let withdraw = Change::Withdraw { entrant: 1 };
-    assert_eq!((requested.len(), requested[0].change), (1, withdraw));
-    assert_eq!(requested[0].bot, None);
-    let bot = journal.add_bot(&name("late"), &file(9), 5).unwrap().bot;
-    let join = request_join(&mut journal, &evening.name, bot.id, None, 6).unwrap();
-    assert_eq!(join[0].bot.as_ref(), Some(&bot));
-    // Until it is settled it is no entrant.
-    assert_eq!(journal.tournament("evening").unwrap(), evening);
-    let evening = settle_changes(&mut journal, evening.id).unwrap();
-    assert_eq!((evening.founders().len(), evening.entrants.len()), (2, 3));
-    assert_eq!(evening.entrants[2], bot);
-}
-
-/// The same of version 8.
-const VERSION_8: &str = include_str!("journal-8.sql");
-
-#[test]
-fn a_journal_of_version_8_is_brought_up_to_date_and_its_imports_are_not_signed() {
-    let (_folder, mut journal) = brought_up_to_date(VERSION_8);
-    let evening = journal.tournament("evening").unwrap();
-    let imports = journal.imports(evening.id).unwrap();
-    assert_eq!(imports.len(), 2);
-    assert!(imports.iter().all(|import| import.signer.is_none()));
-    let imported: Vec<u64> = journal.imported(evening.id).unwrap().iter().collect();
-    assert_eq!(imported, [0, 1]);
-    let requested = journal.requested_changes(evening.id).unwrap();
-    let bots: Vec<_> = requested.iter().map(|one| one.bot.as_ref()).collect();
-    assert!(
-        matches!(bots[..], [None, Some(bot)] if bot.label() == "random@1"),
-        "{bots:?}"
-    );
     let evening = settle_changes(&mut journal, evening.id).unwrap();
     assert_eq!((evening.founders().len(), evening.entrants.len()), (2, 3));
 }
 
-/// The same of version 9.
-const VERSION_9: &str = include_str!("journal-9.sql");
-
 #[test]
-fn a_journal_of_version_9_is_brought_up_to_date_and_its_matches_were_played_by_no_worker() {
-    let (_folder, mut journal) = brought_up_to_date(VERSION_9);
-    let evening = journal.tournament("evening").unwrap();
-    let imports = journal.imports(evening.id).unwrap();
-    let signed: Vec<bool> = imports
-        .iter()
-        .map(|import| import.signer.is_some())
-        .collect();
-    assert_eq!(signed, [false, true]);
-    let rows = journal.matches(&MatchFilter::default()).unwrap();
-    assert!(!rows.is_empty() && rows.iter().all(|row| row.played_by.is_none()));
-    assert_eq!(journal.classes(evening.id).unwrap(), []);
-    assert_eq!(journal.all_shut_out().unwrap(), []);
-    // What was played before can be withdrawn by no worker.
-    journal.shut_out("", "nobody").unwrap();
-    assert_eq!(journal.withdraw(&evening).unwrap(), []);
-}
-
-#[test]
-fn changes_are_stored_as_versions_to_come_read_them() {
+fn changes_are_stored_under_the_words_of_the_format() {
     let all = [
         (
             Change::Withdraw { entrant: 2 },
@@ -1078,7 +993,7 @@ fn changes_are_stored_as_versions_to_come_read_them() {
 }
 
 #[test]
-fn runs_are_counted_by_tournament_and_one_that_nobody_noted_counts_as_one_more() {
+fn runs_are_counted_by_tournament() {
     let (_folder, mut journal) = new_journal();
     let [evening, night] = ["evening", "night"].map(|name| tournament(&mut journal, name, 3, 1));
     let runs = |journal: &Journal, tournament: &Tournament| {
@@ -1086,50 +1001,12 @@ fn runs_are_counted_by_tournament_and_one_that_nobody_noted_counts_as_one_more()
         (runs.all, runs.pinned)
     };
     assert_eq!(runs(&journal, &evening), (0, 0));
-    land_all(&mut journal, &evening);
-    let first = journal.match_row("evening-0").unwrap().started_at;
-    assert_eq!(runs(&journal, &evening), (0, 0));
-    journal.note_run(evening.id, first + 1, 1, true).unwrap();
-    journal.note_run(evening.id, first + 2, 2, false).unwrap();
-    assert_eq!(runs(&journal, &evening), (3, 1));
-    // A run that began before its first match has played it.
-    journal.note_run(evening.id, first, 2, true).unwrap();
-    assert_eq!(runs(&journal, &evening), (3, 2));
+    journal.note_run(evening.id, true).unwrap();
+    journal.note_run(evening.id, false).unwrap();
+    assert_eq!(runs(&journal, &evening), (2, 1));
     assert_eq!(runs(&journal, &night), (0, 0));
-    journal.note_run(night.id, first, 2, true).unwrap();
+    journal.note_run(night.id, true).unwrap();
     assert_eq!(runs(&journal, &night), (1, 1));
-}
-
-#[test]
-fn steps_are_taken_in_order_and_each_as_a_whole() {
-    let (_folder, mut journal) = new_journal();
-    journal.add_bot(&name("greedy"), &file(1), 5).unwrap();
-    let connection = &mut journal.connection;
-    let good = [
-        MIGRATIONS,
-        &[
-            "ALTER TABLE bots ADD COLUMN author TEXT",
-            "UPDATE bots SET author = 'me'",
-        ],
-    ]
-    .concat();
-    let mut bad = good.clone();
-    bad.push("DROP TABLE voids; CREATE TABLE bots (id)");
-    assert!(matches!(migrate(connection, &bad), Err(Error::Database(_))));
-    // The steps before the failure are there, and nothing of the failed one.
-    assert_eq!(migrations::version(connection).unwrap(), KNOWN + 2);
-    assert!(
-        schema(connection)
-            .iter()
-            .any(|entry| entry.starts_with("table voids"))
-    );
-    let author: String = connection
-        .query_row("SELECT author FROM bots", [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(author, "me");
-    migrate(connection, &good).unwrap();
-    let error = migrate(connection, MIGRATIONS).unwrap_err();
-    assert!(matches!(error, Error::Newer { .. }));
 }
 
 #[test]

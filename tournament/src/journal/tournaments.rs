@@ -51,22 +51,16 @@ impl Tournament {
     /// All its matches, where they do not depend on results.
     ///
     /// # Errors
-    /// When the settings do not fit the number of bots, or the schedule depends on results, or on bots that joined or are
-    /// absent.
+    /// When the settings do not fit the number of bots, or the schedule depends on results, or on changes: rounds that were
+    /// added are between the bots that are still there.
     pub fn schedule(&self) -> Result<RoundRobin, ScheduleError> {
         let is_longer = |changed: &Changed| matches!(changed.change, Change::Rounds { .. });
-        let skips = self.settings.skip_absent && self.changes.iter().any(is_longer);
-        if skips || self.founders().len() < self.entrants.len() {
+        if self.changes.iter().any(is_longer) || self.founders().len() < self.entrants.len() {
             return Err(ScheduleError::NotFixed {
                 format: self.settings.format.rules().in_words(),
             });
         }
-        let schedule = self.settings.schedule(self.entrants.len())?;
-        let more = self.changes.iter().map(|changed| match changed.change {
-            Change::Rounds { more } => more,
-            _ => 0,
-        });
-        Ok(schedule.longer_by(more.fold(0, u32::saturating_add)))
+        self.settings.schedule(self.entrants.len())
     }
 
     /// Who says what is played, before the first match: it is told of the changes when they act.
@@ -131,7 +125,8 @@ impl Journal {
     /// Begins a tournament, or goes on with the one of that name, and stores those of its settings that may change.
     ///
     /// # Errors
-    /// When the tournament of that name has other settings or bots, or they give no schedule.
+    /// When the tournament of that name has other settings or bots, or they give no schedule; when a new one has no
+    /// salt.
     pub fn begin(
         &mut self,
         name: &Name,
@@ -142,6 +137,9 @@ impl Journal {
         settings.director(entrants.len())?;
         self.durably(|transaction| {
             let mut begun = begin(transaction, name, settings, entrants, at)?;
+            if begun.new && !settings.salt.is_set() {
+                return Err(Error::NoSalt);
+            }
             if begun.tournament.settings != *settings {
                 // It resumes, and what differs may change.
                 transaction.execute(

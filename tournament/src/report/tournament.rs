@@ -63,9 +63,8 @@ pub fn full_document(tournament: &Tournament, table: &FullTable) -> Document {
 
 /// The salt, which another arena needs for the same random events beside the seed. It is no part of a document, because
 /// until the tournament is over it reveals the random events that are still to come.
-pub fn salt_note(tournament: &Tournament) -> Option<String> {
-    let salt = tournament.settings.salt?;
-    Some(format!("salt: {salt}"))
+pub fn salt_note(tournament: &Tournament) -> String {
+    format!("salt: {}", tournament.settings.salt)
 }
 
 /// The cross table alone.
@@ -123,8 +122,6 @@ fn facts(tournament: &Tournament, standings: &Standings) -> Vec<(&'static str, S
         .title
         .is_some()
         .then(|| tournament.name.to_string());
-    // Without a salt, as older versions began tournaments, the seed alone reveals the random events.
-    let is_seed_harmless = settings.salt.is_some() || standings.over;
     let facts = [
         ("name", name),
         ("begun", Some(words::utc(tournament.created_at))),
@@ -136,7 +133,7 @@ fn facts(tournament: &Tournament, standings: &Standings) -> Vec<(&'static str, S
         ("length", words::rounds(settings)),
         ("begins with", words::opening(settings)),
         ("clock", Some(settings.clock.to_string())),
-        ("seed", is_seed_harmless.then(|| settings.seed.to_string())),
+        ("seed", Some(settings.seed.to_string())),
         ("matches", Some(matches)),
         ("copies of each bot", copies),
     ];

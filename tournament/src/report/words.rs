@@ -134,7 +134,7 @@ pub fn options(settings: &Settings) -> Option<String> {
         .and_then(|game| game.set_up("{}", settings.seats).ok())
         .and_then(|setup| read(&setup.options))
         .unwrap_or_default();
-    let Some(options) = read(&settings.complete_options()) else {
+    let Some(options) = read(&settings.options) else {
         return Some(plain_line(&settings.options));
     };
     let others = options.iter();
@@ -376,10 +376,12 @@ mod tests {
     }
 
     fn settings(options: &str) -> Settings {
-        let json = format!(
-            r#"{{"game":"flipflop-3x3","options":{options:?},"seats":2,"format":"round-robin","rounds":2,"clock":"move=1s","seed":1}}"#
-        );
-        serde_json::from_str(&json).unwrap()
+        Settings {
+            game: "flipflop-3x3".into(),
+            options: options.into(),
+            rounds: 2,
+            ..Settings::default()
+        }
     }
 
     #[test]

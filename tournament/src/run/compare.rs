@@ -52,7 +52,7 @@ mod tests {
 
     use super::*;
 
-    /// A match of seven plies, of seats 0 and 1 in turns, with these decisions by ply in place of its own.
+    /// A match of eight plies, of seats 0 and 1 in turns, with these decisions by ply in place of its own.
     fn record(changed: &[(usize, &str)]) -> Record {
         let text = include_str!("../../../referee/tests/records/format-1.jsonl");
         let mut record = Record::read(text).unwrap();
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn decisions_are_counted_up_to_the_first_that_differs() {
         let same = record(&[]);
-        assert_eq!(counts(&same, &record(&[])), [(4, 0), (3, 0)]);
+        assert_eq!(counts(&same, &record(&[])), [(4, 0), (4, 0)]);
         assert_eq!(counts(&same, &record(&[(0, "x")])), [(1, 1), (0, 0)]);
         // Behind it, the seats decide in other positions.
         assert_eq!(
@@ -89,8 +89,8 @@ mod tests {
     fn a_fault_is_a_decision_and_what_the_referee_does_is_none() {
         let same = record(&[]);
         let mut failed = record(&[]);
-        // The third ply of seat 1 is a fault.
-        let at = failed.lines.len() - 2;
+        // The last ply, of seat 1, is a fault.
+        let at = failed.lines.len() - 1;
         let fault = FaultLine {
             seat: 1,
             fault: FaultKind::Crashed,
@@ -103,9 +103,8 @@ mod tests {
             stderr: String::new(),
         };
         failed.lines[at].1 = Line::Fault(fault);
-        failed.lines.truncate(at + 1);
-        assert_eq!(counts(&same, &failed), [(3, 0), (3, 1)]);
-        assert_eq!(counts(&failed, &failed), [(3, 0), (3, 0)]);
+        assert_eq!(counts(&same, &failed), [(4, 0), (4, 1)]);
+        assert_eq!(counts(&failed, &failed), [(4, 0), (4, 0)]);
         let mut played_for = record(&[]);
         for (_, line) in &mut played_for.lines {
             if let Line::Acts { acts } = line {

@@ -825,7 +825,7 @@ fn a_forfeit_is_a_win_for_the_side_that_is_there() {
     let paused = |seats: &[usize]| {
         let policy = Policy {
             pause_after: 1,
-            ..Policy::usual()
+            ..Policy::default()
         };
         let mut pauses = crate::policy::Pauses::new(policy, vec![0, 1, 0, 1], 4);
         let mut late = MatchResult::of_places(vec![1; seats.len()]);

@@ -114,13 +114,12 @@ fn flags_go_before_a_file_and_what_differs_is_told() {
 fn what_is_left_open_is_as_it_was_when_the_tournament_began() {
     let begun = Settings {
         seed: 5,
-        salt: Some(SALT.parse().unwrap()),
+        salt: SALT.parse().unwrap(),
         policy: Policy {
             pause_after: 3,
             ..Policy::default()
         },
         clock: "10s+100ms".parse().unwrap(),
-        skip_absent: true,
         ..Settings::default()
     };
     let resumed = |text: &str| {
@@ -130,11 +129,9 @@ fn what_is_left_open_is_as_it_was_when_the_tournament_began() {
             salt,
             policy,
             clock,
-            skip_absent,
             ..
         } = settings;
-        assert!(skip_absent, "it goes on as it began");
-        format!("{seed} {} {policy:?} {clock}", salt.is_some())
+        format!("{seed} {} {policy:?} {clock}", salt == begun.salt)
     };
     assert_snapshot!(resumed(""), @"5 true Policy { pause_after: 3, paused: Forfeit } move=1s");
     assert_snapshot!(

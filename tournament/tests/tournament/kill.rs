@@ -18,6 +18,8 @@ use flipside_tournament::{
     unix_ms,
 };
 
+use crate::{SALT, pauses_nobody};
+
 const ARENA: &str = "FLIPSIDE_TEST_ARENA";
 const LADDER: &str = "FLIPSIDE_TEST_LADDER";
 const ROUNDS: u32 = 200;
@@ -45,6 +47,8 @@ fn begin(arena: &Arena, journal: &mut Journal) -> Tournament {
         game: "flipfour".into(),
         rounds: ROUNDS,
         seed: 1,
+        salt: SALT.parse().unwrap(),
+        policy: pauses_nobody(),
         trust: true,
         ..Settings::default()
     };
@@ -207,6 +211,8 @@ fn begin_ladder(arena: &Arena, journal: &mut Journal) -> Tournament {
         options: game.set_up("{}", 2).unwrap().options,
         format: serde_json::from_str(r#"{"ladder":{"matches":1000}}"#).unwrap(),
         seed: 1,
+        salt: SALT.parse().unwrap(),
+        policy: pauses_nobody(),
         trust: true,
         ..Settings::default()
     };

@@ -11,6 +11,8 @@ use flipside_tournament::{
     Settings, Stop, full_table, ratings, run, unix_ms,
 };
 
+use crate::{SALT, pauses_nobody};
+
 const BOTS: usize = 20;
 const ROUNDS: u32 = 2_632;
 
@@ -79,6 +81,8 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         game: "flipfour".into(),
         rounds: ROUNDS,
         seed: 1,
+        salt: SALT.parse().unwrap(),
+        policy: pauses_nobody(),
         trust: true,
         ..Settings::default()
     };

@@ -135,17 +135,15 @@ pub(crate) struct Gauntlet {
 
 /// Plays so many gauntlets, each with strengths of its own, and asks each player's interval.
 pub(crate) fn gauntlets(gauntlet: Gauntlet, tournaments: u64) -> Coverage {
-    let settings = serde_json::json!({
-        "game": "puissance4-basic",
-        "options": "{}",
-        "seats": gauntlet.seats,
-        "copies": 1,
-        "rounds": gauntlet.rounds,
-        "format": {"gauntlet": {"challengers": gauntlet.challengers}},
-        "clock": "move=1s",
-        "seed": 1,
-    });
-    let settings: Settings = serde_json::from_value(settings).expect("settings");
+    let format = serde_json::json!({"gauntlet": {"challengers": gauntlet.challengers}});
+    let settings = Settings {
+        game: "puissance4-basic".into(),
+        seats: gauntlet.seats,
+        rounds: gauntlet.rounds,
+        format: serde_json::from_value(format).expect("a format"),
+        seed: 1,
+        ..Settings::default()
+    };
     let seating = settings.seating().expect("a seating");
     let mut coverage = Coverage::default();
     for seed in 0..tournaments {

@@ -9,7 +9,8 @@ use flipside_tournament::{
     Arena, BotId, Finished, Next, Pairing, Scored, Settings, full_table, unix_ms,
 };
 
-const BOTS: usize = 1_000;
+use crate::{SALT, pauses_nobody};
+
 /// How many rounds are in the journal.
 const PLAYED: u32 = 3;
 
@@ -35,12 +36,21 @@ fn winner(pairing: &Pairing) -> usize {
 }
 
 #[test]
+fn in_a_swiss_of_a_hundred_bots_nobody_meets_again() {
+    play_rounds_of(100);
+}
+
+#[test]
 #[ignore = "long: a thousand bots"]
-fn a_swiss_of_a_thousand_bots() {
+fn in_a_swiss_of_a_thousand_bots_nobody_meets_again() {
+    play_rounds_of(1_000);
+}
+
+fn play_rounds_of(number: usize) {
     let folder = tempfile::tempdir().unwrap();
     let arena = Arena::create(folder.path().join("arena")).unwrap();
     let mut journal = arena.journal().unwrap();
-    let bots: Vec<BotId> = (0..BOTS)
+    let bots: Vec<BotId> = (0..number)
         .map(|bot| {
             let file = folder.path().join(format!("bot{bot}.wat"));
             std::fs::write(&file, bot.to_string()).unwrap();
@@ -54,6 +64,8 @@ fn a_swiss_of_a_thousand_bots() {
         format: "swiss".parse().unwrap(),
         rounds: 10,
         seed: 1,
+        salt: SALT.parse().unwrap(),
+        policy: pauses_nobody(),
         trust: true,
         ..Settings::default()
     };
@@ -68,9 +80,9 @@ fn a_swiss_of_a_thousand_bots() {
     for round in 0..PLAYED {
         let mut played = Vec::new();
         timed("taking a round's results, and pairing the next", || {
-            for _ in 0..BOTS {
+            for _ in 0..number {
                 let Next::Match(pairing) = director.next() else {
-                    panic!("a round has {BOTS} matches")
+                    panic!("a round has {number} matches")
                 };
                 assert_eq!(pairing.round, round);
                 let winner = winner(&pairing);
@@ -98,5 +110,5 @@ fn a_swiss_of_a_thousand_bots() {
     let table = timed("table with all statistics", || {
         full_table(&journal, &tournament).unwrap()
     });
-    assert_eq!(table.standings.played, u64::from(PLAYED) * BOTS as u64);
+    assert_eq!(table.standings.played, u64::from(PLAYED) * number as u64);
 }

@@ -24,10 +24,10 @@ use super::streams::ACK_WAIT;
 /// The oldest server that works: major and minor version. It is the first that can sync every message to the disk.
 pub const MIN_SERVER: (u32, u32) = (2, 10);
 
-/// Until a server must have greeted and accepted the credentials.
+/// The default of [`Options::connect_timeout`].
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Until the server must have answered a request.
+/// The default of [`Options::call_timeout`].
 pub const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often a request is sent that may safely be repeated.
@@ -53,6 +53,10 @@ pub struct Options {
     pub ca: Option<PathBuf>,
     /// When unacknowledged work is delivered again. Defaults to [`ACK_WAIT`].
     pub ack_wait: Duration,
+    /// Until a server must have greeted and accepted the credentials. Defaults to [`CONNECT_TIMEOUT`].
+    pub connect_timeout: Duration,
+    /// Until the server must have answered a request. Defaults to [`CALL_TIMEOUT`].
+    pub call_timeout: Duration,
 }
 
 impl Options {
@@ -63,6 +67,8 @@ impl Options {
             credentials: None,
             ca: None,
             ack_wait: ACK_WAIT,
+            connect_timeout: CONNECT_TIMEOUT,
+            call_timeout: CALL_TIMEOUT,
         }
     }
 
@@ -70,8 +76,8 @@ impl Options {
         let mut options = ConnectOptions::new()
             .name(&self.name)
             .custom_inbox_prefix(inbox_prefix(&self.name))
-            .connection_timeout(CONNECT_TIMEOUT)
-            .request_timeout(Some(CALL_TIMEOUT))
+            .connection_timeout(self.connect_timeout)
+            .request_timeout(Some(self.call_timeout))
             .ping_interval(PING_INTERVAL)
             .reconnect_delay_callback(reconnect_delay);
         if let Some(ca) = &self.ca {
@@ -103,6 +109,8 @@ pub struct Connection {
     address: Arc<Address>,
     pub(super) name: WorkerName,
     pub(super) ack_wait: Duration,
+    pub(super) connect_timeout: Duration,
+    call_timeout: Duration,
     link: watch::Receiver<Link>,
     denials: broadcast::Sender<String>,
 }
@@ -125,7 +133,7 @@ impl Connection {
             })
             .connect(address.server())
             .await
-            .map_err(|error| connect_error(address, &error))?;
+            .map_err(|error| connect_error(address, options.connect_timeout, &error))?;
         let version = client.server_info().version;
         if !is_new_enough(&version) {
             return Err(Error::TooOld {
@@ -138,6 +146,8 @@ impl Connection {
             address: Arc::new(address.clone()),
             name: options.name.clone(),
             ack_wait: options.ack_wait,
+            connect_timeout: options.connect_timeout,
+            call_timeout: options.call_timeout,
             link,
             denials,
         };
@@ -202,7 +212,7 @@ impl Connection {
             RequestErrorKind::NoResponders => Error::NotSetUp(subject.into()),
             RequestErrorKind::TimedOut => Error::NoAnswer {
                 what: subject.into(),
-                waited: CALL_TIMEOUT,
+                waited: self.call_timeout,
             },
             RequestErrorKind::MaxPayloadExceeded
             | RequestErrorKind::InvalidSubject
@@ -334,7 +344,7 @@ fn is_new_enough(version: &str) -> bool {
 }
 
 /// Names the reason for which a connection failed.
-fn connect_error(address: &Address, error: &ConnectError) -> Error {
+fn connect_error(address: &Address, waited: Duration, error: &ConnectError) -> Error {
     let address = address.clone();
     match error.kind() {
         ConnectErrorKind::Dns | ConnectErrorKind::ServerParse => Error::UnknownHost(address),
@@ -343,7 +353,7 @@ fn connect_error(address: &Address, error: &ConnectError) -> Error {
         }
         ConnectErrorKind::TimedOut => Error::NotNats {
             address,
-            message: format!("no greeting within {} s", CONNECT_TIMEOUT.as_secs()),
+            message: format!("no greeting within {} s", waited.as_secs()),
         },
         ConnectErrorKind::Tls => Error::Tls {
             address,

@@ -71,8 +71,8 @@ enum Pulled {
 /// Fetches up to `max` messages, each with the run that its subject names, and with what acknowledges it. Removes those
 /// that name none. Returns as soon as there is one, and nothing after `expires`. Fails if there is no such consumer.
 ///
-/// Waits at most for a few times `expires`, [`GRACE`] and the deadlines of requests. If the future is dropped, what the
-/// server sent meanwhile is delivered again later.
+/// Waits at most for a few times `expires`, [`GRACE`] and the deadlines of connections and requests. If the future is
+/// dropped, what the server sent meanwhile is delivered again later.
 pub(super) async fn fetch(
     connection: &Connection,
     consumer: &Consumer,
@@ -110,7 +110,9 @@ async fn fetch_all(
         no_wait: true,
     };
     for _ in 0..MAX_TRIES {
-        let link = connection.link_up(expires + GRACE).await?;
+        let link = connection
+            .link_up(expires + connection.connect_timeout)
+            .await?;
         match pull(connection, consumer, &request, link).await? {
             Pulled::Messages(messages) => return Ok(messages),
             Pulled::NoConsumer => return Err(Error::NotSetUp(next_subject(consumer))),

@@ -13,15 +13,23 @@ mod work;
 
 use std::time::Duration;
 
-use flipside_workers::{Director, RunId, RunResult, WorkItem, Worker};
+use flipside_workers::{Director, Error, RunId, RunResult, WorkItem, Worker};
 
-use server::queue;
+use server::{Server, queue};
 
 /// How long a fetch waits. Generous, as a slow machine needs some of it.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// How long a fetch waits that is to find nothing.
 const SHORT: Duration = Duration::from_millis(300);
+
+/// A client that may do anything, as who has no library.
+async fn client(server: &Server) -> async_nats::Client {
+    let options = async_nats::ConnectOptions::new()
+        .connection_timeout(PATIENCE)
+        .request_timeout(Some(PATIENCE));
+    options.connect(server.address().to_string()).await.unwrap()
+}
 
 async fn publish(director: &Director, run: &RunId, items: impl IntoIterator<Item = usize>) {
     for item in items {
@@ -39,8 +47,14 @@ async fn next(worker: &Worker) -> WorkItem {
     items.into_iter().next().expect("there is work")
 }
 
+/// Whether the server says that there is no work. A busy one may not say so in time.
 async fn is_idle(worker: &Worker) -> bool {
-    worker.next(&queue(), 1, SHORT).await.unwrap().is_empty()
+    loop {
+        match worker.next(&queue(), 1, SHORT).await {
+            Err(Error::NoAnswer { .. }) => {}
+            items => return items.unwrap().is_empty(),
+        }
+    }
 }
 
 /// One result.

@@ -11,8 +11,8 @@ use futures_util::StreamExt;
 use crate::server::{Server, options};
 use crate::{SHORT, next, publish, queue, result, text};
 
-/// How long a refused request is awaited.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long an answer is awaited, or a denial.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 struct Arena {
     server: Server,
@@ -88,6 +88,8 @@ impl Arena {
         let client = ConnectOptions::new()
             .nkey(self.keys[1].seed.clone())
             .custom_inbox_prefix("_INBOX.worker-1")
+            .connection_timeout(PATIENCE)
+            .request_timeout(Some(PATIENCE))
             .event_callback(move |event| {
                 if let Event::ServerError(ServerError::Other(message)) = event {
                     sender.send(message).ok();
@@ -373,9 +375,7 @@ async fn a_worker_cannot_roll_up_what_others_have_sent() {
 #[tokio::test]
 async fn setting_up_again_forbids_rollups() {
     let server = Server::open();
-    let client = async_nats::connect(server.address().to_string())
-        .await
-        .unwrap();
+    let client = crate::client(&server).await;
     for (name, subjects) in [
         ("KV_flipside-workers", r#"["$KV.flipside-workers.>"]"#),
         (

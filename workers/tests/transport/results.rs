@@ -78,13 +78,6 @@ async fn a_result_that_is_too_large_is_refused() {
     );
 }
 
-/// A client that may do anything, as who has no library.
-async fn client(server: &Server) -> Client {
-    async_nats::connect(server.address().to_string())
-        .await
-        .unwrap()
-}
-
 async fn with_headers(client: &Client, subject: String, all: &[(&str, &str)], payload: Bytes) {
     let mut headers = HeaderMap::new();
     for (name, value) in all {
@@ -108,7 +101,7 @@ async fn a_worker_cannot_have_the_results_of_others_dropped_as_duplicates() {
     ] {
         let header = [("Nats-Msg-Id", id)];
         with_headers(
-            &client(&server).await,
+            &crate::client(&server).await,
             subject.clone(),
             &header,
             Bytes::new(),
@@ -174,7 +167,7 @@ async fn a_worker_cannot_have_the_large_results_of_others_deleted() {
         .await
         .unwrap();
 
-    let client = client(&server).await;
+    let client = crate::client(&server).await;
     let subject = large("hostile", &run, "1", "C", "x");
     with_headers(&client, subject, &[("Nats-Rollup", "all")], "x".into()).await;
     for (number, id) in ["*", ">", "../x", &"x".repeat(1 << 19)].iter().enumerate() {
@@ -213,7 +206,7 @@ async fn a_worker_cannot_have_the_large_results_of_others_deleted() {
 async fn a_large_result_in_needlessly_many_chunks_is_not_read() {
     let server = Server::open();
     let director = server.director().await;
-    let (client, run) = (client(&server).await, RunId::random());
+    let (client, run) = (crate::client(&server).await, RunId::random());
     let whole = vec![7; 64 << 10];
     // One byte at a time, as many chunks as are allowed, and a small one among others.
     lie(
@@ -286,7 +279,7 @@ async fn the_headers_of_a_worker_disturb_nobody() {
         let workers = director.workers().await.unwrap();
         assert!(workers.iter().any(|it| it.worker.as_str() == "honest"));
         lie(
-            &client(&server).await,
+            &crate::client(&server).await,
             &run,
             &id,
             &description("x", 1, 1),

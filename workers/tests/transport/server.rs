@@ -1,6 +1,9 @@
-//! A nats-server on a free port of this machine, with its streams in a temporary folder. Both are gone when a test ends.
+//! A nats-server on a port of its own, with its streams in a temporary folder. Both are gone when a test ends.
 
 use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -12,11 +15,14 @@ use flipside_workers::{
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-/// Until the server has started. A slow machine needs some of it.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Until the server has started, or has answered. A machine with a busy disk needs some of it.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Between two looks at something that is awaited.
 const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Ports that the system gives to nobody who does not ask for one of them.
+const PORTS: std::ops::Range<u16> = 20_000..30_000;
 
 /// A server with JetStream and without users.
 const OPEN: &str = r#"
@@ -26,7 +32,32 @@ jetstream { store_dir: "@FOLDER@/streams", sync_interval: always, max_file_store
 pub(crate) struct Server {
     process: Child,
     folder: TempDir,
-    port: u16,
+    port: Port,
+}
+
+/// A port that no other test takes, even while the server is away that listens there.
+struct Port {
+    number: u16,
+    _claim: UnixListener,
+}
+
+impl Port {
+    fn take() -> Self {
+        // Programs that start at the same moment begin their search in different places.
+        let first = std::process::id() as u16 % PORTS.len() as u16;
+        let numbers = PORTS.skip(first.into()).chain(PORTS);
+        let claimed = |number: u16| {
+            let claim = format!("flipside-test-port-{number}");
+            let claim = SocketAddr::from_abstract_name(claim).unwrap();
+            let claim = UnixListener::bind_addr(&claim).ok()?;
+            TcpListener::bind(("127.0.0.1", number)).ok()?;
+            Some(Port {
+                number,
+                _claim: claim,
+            })
+        };
+        { numbers }.find_map(claimed).expect("there is a free port")
+    }
 }
 
 impl Server {
@@ -41,14 +72,14 @@ impl Server {
         let path = folder.path().display().to_string();
         let config = config.replace("@FOLDER@", &path);
         fs::write(folder.path().join("nats.conf"), config).unwrap();
-        // The server chooses a free port itself.
-        let process = launch(folder.path(), -1);
+        let port = Port::take();
+        let process = launch(folder.path(), port.number);
         let mut server = Server {
             process,
             folder,
-            port: 0,
+            port,
         };
-        server.port = server.chosen_port();
+        server.wait_until_it_listens();
         server
     }
 
@@ -68,34 +99,18 @@ impl Server {
         Server::start(&format!("{before}{after}"))
     }
 
-    /// The server writes the ports that it chose into a file.
-    fn chosen_port(&mut self) -> u16 {
-        let name = format!("nats-server_{}.ports", self.process.id());
-        let path = self.folder.path().join(name);
-        self.wait("names its port", || {
-            let text = fs::read_to_string(&path).ok()?;
-            // An address, with the scheme `nats` or `tls`.
-            let (_, rest) = text.split_once("://127.0.0.1:")?;
-            let (port, _) = rest.split_once('"')?;
-            port.parse().ok()
-        })
-    }
-
-    fn wait<T>(&mut self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    fn wait_until_it_listens(&mut self) {
         let end = Instant::now() + PATIENCE;
         while Instant::now() < end {
-            if let Some(found) = look() {
-                return found;
+            if TcpStream::connect(("127.0.0.1", self.port.number)).is_ok() {
+                return;
             }
             if let Some(status) = self.process.try_wait().unwrap() {
                 panic!("nats-server ended with {status}: {}", self.log());
             }
             thread::sleep(INTERVAL);
         }
-        panic!(
-            "nats-server does not do this in time: it {what}: {}",
-            self.log()
-        );
+        panic!("nats-server does not listen: {}", self.log());
     }
 
     pub(crate) fn log(&self) -> String {
@@ -116,15 +131,14 @@ impl Server {
 
     /// Starts the server again, with the same port and folder.
     pub(crate) fn restart(&mut self) {
-        self.process = launch(self.folder.path(), i32::from(self.port));
-        let address = format!("127.0.0.1:{}", self.port);
-        self.wait("listens again", || {
-            std::net::TcpStream::connect(&address).ok()
-        });
+        self.process = launch(self.folder.path(), self.port.number);
+        self.wait_until_it_listens();
     }
 
     pub(crate) fn address(&self) -> Address {
-        format!("nats://127.0.0.1:{}", self.port).parse().unwrap()
+        format!("nats://127.0.0.1:{}", self.port.number)
+            .parse()
+            .unwrap()
     }
 
     pub(crate) async fn connect(&self, options: &Options) -> Connection {
@@ -136,7 +150,8 @@ impl Server {
 
     /// A director who has set the server up.
     pub(crate) async fn director(&self) -> Director {
-        self.director_with(&options("director")).await
+        // However long a machine takes, what is delivered does not come again.
+        self.hasty_director(Duration::from_secs(3600)).await
     }
 
     /// The same, whose work comes again after a short time.
@@ -172,8 +187,13 @@ pub(crate) fn queue() -> QueueName {
     QueueName::new("0-1-0").unwrap()
 }
 
+/// Of somebody who waits however long the server takes.
 pub(crate) fn options(name: &str) -> Options {
-    Options::new(WorkerName::new(name).unwrap())
+    Options {
+        connect_timeout: PATIENCE,
+        call_timeout: PATIENCE,
+        ..Options::new(WorkerName::new(name).unwrap())
+    }
 }
 
 /// The configuration in the documentation. The tests of the command start servers, too.
@@ -194,15 +214,13 @@ fn program() -> PathBuf {
         .expect("there is a target/nats/nats-server: scripts/need-nats brings it")
 }
 
-fn launch(folder: &Path, port: i32) -> Child {
+fn launch(folder: &Path, port: u16) -> Child {
     Command::new(program())
         .args(["--addr", "127.0.0.1", "--port", &port.to_string()])
         .arg("--config")
         .arg(folder.join("nats.conf"))
         .arg("--log")
         .arg(folder.join("log"))
-        .arg("--ports_file_dir")
-        .arg(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())

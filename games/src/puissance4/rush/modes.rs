@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::model::Throwing;
 use super::super::trays::Size;
 use super::super::view::{Reason, Rim};
-use crate::{Decimal, Described, Info, Later, Whole};
+use crate::{Decimal, Described, Info, Whole};
 
 /// What distinguishes the simultaneous games.
 pub trait Mode: Clone + Debug + Send + Described + 'static {
@@ -69,12 +69,6 @@ const fn facts(id: &'static str, title: &'static str, summary: &'static str) -> 
         simultaneous: true,
     }
 }
-
-/// The options that were added when records without them had been written.
-pub(super) const LATER: &[Later] = &[Later {
-    name: "rules.team_wait",
-    before: true,
-}];
 
 /// The settings of a simultaneous game.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

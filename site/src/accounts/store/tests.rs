@@ -235,7 +235,7 @@ fn sessions_of_an_account_are_bounded_and_the_oldest_end() {
 }
 
 #[test]
-fn a_file_of_something_else_or_of_a_newer_version_is_left_as_it_is() {
+fn a_file_of_something_else_is_left_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);
     fs::write(&path, "no database").unwrap();
@@ -250,14 +250,65 @@ fn a_file_of_something_else_or_of_a_newer_version_is_left_as_it_is() {
         Store::open(folder.path()),
         Err(Error::File { .. })
     ));
-    fs::remove_file(&path).unwrap();
+}
 
+#[test]
+fn a_file_of_another_version_is_refused_with_both_numbers_and_left_as_it_is() {
+    for found in [0, 2, 6] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        Store::open(folder.path()).unwrap().close();
+        let other = Connection::open(&path).unwrap();
+        other.pragma_update(None, "user_version", found).unwrap();
+        // As a process that is killed leaves it: with the version in the log.
+        let killed = tempfile::tempdir().unwrap();
+        for ending in ["", "-wal"] {
+            let file = format!("{FILE}{ending}");
+            fs::copy(folder.path().join(&file), killed.path().join(file)).unwrap();
+        }
+        drop(other);
+        for folder in [folder.path(), killed.path()] {
+            let path = folder.join(FILE);
+            let before = fs::read(&path).unwrap();
+            let Err(refused) = Store::open(folder) else {
+                panic!("version {found} is read");
+            };
+            assert_eq!(
+                refused.to_string(),
+                format!(
+                    "{} has version {found}, and this flipside reads version 1",
+                    path.display()
+                )
+            );
+            assert!(refused.hint().is_some());
+            assert!(fs::read(path).unwrap() == before);
+        }
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+        assert_eq!(left.len(), 1, "nothing is left beside it: {left:?}");
+        assert!(
+            fs::metadata(killed.path().join("site.db-wal"))
+                .unwrap()
+                .len()
+                > 0
+        );
+    }
+}
+
+#[test]
+fn accounts_of_something_else_are_refused_with_a_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
     Store::open(folder.path()).unwrap().close();
     let other = Connection::open(&path).unwrap();
-    other.pragma_update(None, "user_version", 99).unwrap();
+    (other.pragma_update(None, "application_id", 0x666c_7073)).unwrap();
     drop(other);
-    let newer = Store::open(folder.path());
-    assert!(matches!(newer, Err(Error::Newer { found: 99, .. })));
+    let before = fs::read(&path).unwrap();
+    let Err(refused) = Store::open(folder.path()) else {
+        panic!("it is read");
+    };
+    assert!(matches!(refused, Error::Foreign { .. }), "{refused}");
+    assert!(refused.hint().is_some());
+    assert!(fs::read(&path).unwrap() == before);
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn signed() -> (Played, SecretKey, Vec<u8>) {
     (there, key, archive)
 }
 
-fn written(played: &Played, key: Option<&SecretKey>) -> Vec<u8> {
+pub(super) fn written(played: &Played, key: Option<&SecretKey>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let journal = played.journal();
     let tournament = &played.tournament;
@@ -26,7 +26,7 @@ fn signer(archive: &[u8]) -> Result<Option<PublicKey>, ArchiveError> {
     check(archive, NonZeroUsize::MIN, |_, _| {}).map(|checked| checked.signer)
 }
 
-fn plain(archive: &[u8]) -> Vec<u8> {
+pub(super) fn plain(archive: &[u8]) -> Vec<u8> {
     zstd::decode_all(archive).unwrap()
 }
 
@@ -39,7 +39,7 @@ fn an_archive_names_who_signed_it() {
     let other = SecretKey::draw().unwrap();
     let others = written(&there, Some(&other));
     assert_eq!(signer(&others).unwrap(), Some(other.public()));
-    // Without a key it is what it was before there were signatures.
+    // Without a key it is signed by nobody.
     let unsigned = written(&there, None);
     assert_eq!(signer(&unsigned).unwrap(), None);
     let checked = check(&unsigned[..], TWO, |_, _| {}).unwrap();
@@ -94,12 +94,17 @@ fn nothing_can_be_taken_from_or_added_to_a_signed_archive() {
     replace(
         &mut unsigned,
         "archive.json",
-        "\"format\": 3",
-        "\"format\": 1",
+        "\"signed\": true",
+        "\"signed\": false",
     );
     assert_eq!(signer(&pack(&unsigned)).unwrap(), None);
     let mut late = files.clone();
-    replace(&mut late, "archive.json", "\"format\": 3", "\"format\": 1");
+    replace(
+        &mut late,
+        "archive.json",
+        "\"signed\": true",
+        "\"signed\": false",
+    );
     assert!(signer(&pack(&late)).is_err());
     // The signature of another archive, and of a record.
     let all = played(&brief(Format::RoundRobin, 1), "evening");
@@ -161,7 +166,12 @@ fn a_record_with_a_signature_of_its_own_is_not_imported() {
     let (_there, key, archive) = signed();
     let mut files = unpack(&archive);
     files.pop();
-    replace(&mut files, "archive.json", "\"format\": 3", "\"format\": 1");
+    replace(
+        &mut files,
+        "archive.json",
+        "\"signed\": true",
+        "\"signed\": false",
+    );
     let at = |files: &Unpacked| {
         let mut files = files.iter();
         let at = files.position(|(path, _)| path.ends_with("/evening-0.jsonl"));

@@ -63,7 +63,6 @@ pub(super) fn settings(format: &str, seats: u8) -> Settings {
         seats,
         format,
         rounds,
-        skip_absent: true,
         ..crate::testing::settings(rounds)
     }
 }
@@ -169,7 +168,6 @@ proptest! {
         format in 0..FORMATS.len(),
         seats in 2u8..=3,
         policy in (0u32..3, any::<bool>()),
-        skip_absent: bool,
         pattern: u64,
         concurrency in 1usize..5,
         mut wishes in wishes(),
@@ -183,7 +181,6 @@ proptest! {
                 pause_after: if format == "sprt" { 0 } else { policy.0 },
                 paused: if policy.1 { crate::Paused::LeaveOut } else { crate::Paused::Forfeit },
             },
-            skip_absent,
             ..settings(format, seats)
         };
         let (folder, mut journal, cup) = begin(&settings);

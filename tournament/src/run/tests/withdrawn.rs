@@ -80,7 +80,6 @@ proptest! {
                 pause_after: if format == "sprt" { 0 } else { policy.0 },
                 paused: if policy.1 { crate::Paused::LeaveOut } else { crate::Paused::Forfeit },
             },
-            skip_absent: pattern.is_multiple_of(2),
             ..settings(format, 2)
         };
         let honest = {

@@ -1,2 +1,0 @@
--- Who has made an invitation; null: somebody with the command.
-ALTER TABLE invitations ADD COLUMN account INTEGER REFERENCES accounts;
