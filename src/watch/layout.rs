@@ -312,9 +312,6 @@ fn used(seat: &LiveSeat) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::iter::StepBy;
-    use std::ops::Range;
-
     use super::super::state::tests::{HOSTILE, running, state};
     use super::*;
 
@@ -396,6 +393,17 @@ mod tests {
 
     #[test]
     fn whatever_is_shown_keeps_to_the_size_and_steers_nothing() {
+        keeps_to_sizes(3, 4);
+    }
+
+    #[test]
+    #[ignore = "long: every size"]
+    fn whatever_is_shown_keeps_to_every_size_and_steers_nothing() {
+        keeps_to_sizes(1, 1);
+    }
+
+    /// Of the small sizes, it is drawn in each of so many columns and rows.
+    fn keeps_to_sizes(each_column: usize, each_row: usize) {
         let names = [
             HOSTILE,
             "五子棋五子棋五子棋五子棋",
@@ -416,14 +424,15 @@ mod tests {
             }
             for stopping in [Stopping::No, Stopping::Soon, Stopping::Now] {
                 state.stopping = stopping;
-                // Many sizes once, and the edges in every state.
+                // Small sizes once, and the edges in every state.
                 let all = many == 4 && stopping == Stopping::Soon;
-                let edges = |sizes: &[usize], all_of: StepBy<Range<usize>>| match all {
-                    true => all_of.chain(sizes.iter().copied()).collect(),
-                    false => sizes.to_vec(),
+                let edges = |sizes: &[usize], small: usize, each: usize| {
+                    let small = if all { small } else { 0 };
+                    let small = (0..small).step_by(each);
+                    small.chain(sizes.iter().copied()).collect::<Vec<_>>()
                 };
-                for columns in edges(&[0, 1, 2, 20, 39, 80, 133, 300], (0..40).step_by(3)) {
-                    for rows in edges(&[0, 1, 2, 10, 29, 200], (0..30).step_by(4)) {
+                for columns in edges(&[0, 1, 2, 20, 39, 80, 133, 300], 40, each_column) {
+                    for rows in edges(&[0, 1, 2, 10, 29, 200], 30, each_row) {
                         let lines = screen(&state, columns, rows);
                         assert!(lines.len() <= rows);
                         for Line { text, .. } in lines {

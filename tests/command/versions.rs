@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use insta::assert_snapshot;
 use rusqlite::Connection;
+use tempfile::TempDir;
 
 use crate::common::run;
 use crate::shown::session;
@@ -75,25 +76,36 @@ fn changed(before: &BTreeMap<PathBuf, Vec<u8>>, after: &BTreeMap<PathBuf, Vec<u8
     differ.map(|path| path.display().to_string()).collect()
 }
 
-#[test]
-fn a_file_of_another_version_is_refused_in_one_line_and_stays_as_it_is() {
-    let folder = played();
-    let folder = folder.path();
-    let record = given(folder, "cup-0", "record.jsonl");
-    let record = with_header(&record, "\"format\":1", "\"format\":2");
-    fs::write(folder.join("record.jsonl"), record).unwrap();
+/// An arena with a tournament, a record and an archive of it that have something else in their first lines, and an arena
+/// with accounts.
+fn with_other_files(record: [&str; 2], archive: [&str; 2]) -> TempDir {
+    let there = played();
+    let folder = there.path();
+    let text = given(folder, "cup-0", "record.jsonl");
+    let text = with_header(&text, record[0], record[1]);
+    fs::write(folder.join("record.jsonl"), text).unwrap();
     run(folder, &["export", "cup", "cup.tar.zst"]).ok();
     let mut files = unpack(&folder.join("cup.tar.zst"));
-    files[0].1 = with_header(&files[0].1, "\"format\": 1", "\"format\": 3");
+    files[0].1 = with_header(&files[0].1, archive[0], archive[1]);
     pack(&files, &folder.join("cup.tar.zst"));
+    flipside_tournament::Arena::create(folder.join("accounts")).unwrap();
+    run(folder, &["invite", "--arena", "accounts"]).ok();
+    there
+}
+
+#[test]
+fn a_file_of_another_version_is_refused_in_one_line_and_stays_as_it_is() {
+    let folder = with_other_files(
+        ["\"format\":1", "\"format\":2"],
+        ["\"format\": 1", "\"format\": 3"],
+    );
+    let folder = folder.path();
     run(folder, &["backup", "backup.tar.zst"]).ok();
     change_manifest(
         &folder.join("backup.tar.zst"),
         "\"format\": 1",
         "\"format\": 2",
     );
-    flipside_tournament::Arena::create(folder.join("accounts")).unwrap();
-    run(folder, &["invite", "--arena", "accounts"]).ok();
     change_header(&folder.join("accounts/site.db"), "user_version", 6);
     change_header(&folder.join("arena/journal.sqlite"), "user_version", 10);
     let before = content(folder);
@@ -140,18 +152,9 @@ fn a_file_of_another_version_is_refused_in_one_line_and_stays_as_it_is() {
 
 #[test]
 fn a_file_that_another_flipside_wrote_is_refused_in_one_line_and_stays_as_it_is() {
-    let folder = played();
-    let folder = folder.path();
-    let record = given(folder, "cup-0", "record.jsonl");
-    let record = with_header(&record, ",\"number\":0", "");
-    fs::write(folder.join("record.jsonl"), record).unwrap();
-    run(folder, &["export", "cup", "cup.tar.zst"]).ok();
-    let mut files = unpack(&folder.join("cup.tar.zst"));
     let more = "\"settings\": {\n    \"skip_absent\": true,";
-    files[0].1 = with_header(&files[0].1, "\"settings\": {", more);
-    pack(&files, &folder.join("cup.tar.zst"));
-    flipside_tournament::Arena::create(folder.join("accounts")).unwrap();
-    run(folder, &["invite", "--arena", "accounts"]).ok();
+    let folder = with_other_files([",\"number\":0", ""], ["\"settings\": {", more]);
+    let folder = folder.path();
     change_header(&folder.join("accounts/site.db"), "application_id", 7);
     change_header(&folder.join("arena/journal.sqlite"), "application_id", 7);
     let before = content(folder);

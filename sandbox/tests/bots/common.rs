@@ -49,6 +49,29 @@ pub(crate) fn is_alone(test: &str) -> bool {
     false
 }
 
+/// Sleeps for a while before each answer.
+pub(crate) const SLOW: &str = "while read x; do sleep 0.3; echo ok; done";
+
+pub(crate) fn python(script: &str) -> Program {
+    Program::command("/usr/bin/env", ["python3", "-c", script]).unwrap()
+}
+
+/// Computes in children that come and go, and that the kernel reaps by itself and counts nowhere.
+pub(crate) const HIDDEN: &str = "
+import os, signal, sys, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+def compute():
+    until = time.monotonic() + 0.003
+    while time.monotonic() < until: pass
+for _ in range(3):
+    if os.fork() == 0:
+        while True:
+            if os.fork() == 0:
+                compute()
+                os._exit(0)
+            time.sleep(0.003)
+";
+
 pub(crate) fn within(time: Duration) -> Instant {
     Instant::now() + time
 }

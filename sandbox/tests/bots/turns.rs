@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use flipside_sandbox::{Bot, PonderGuard, Program};
 
-use crate::common::{answer, block_on, sh, until};
+use crate::common::{HIDDEN, SLOW, answer, block_on, python, sh, until};
 use crate::start_one as start;
 
 /// Answers at once, and computes all the time.
@@ -14,11 +14,6 @@ const PONDERER: &str = "exec 3<&0; { while read x; do echo ok; done; } <&3 & whi
 /// The same, and it is a child that computes.
 const PONDERING_CHILD: &str = "(while :; do :; done) & while read x; do echo ok; done";
 const POLITE: &str = "while read x; do echo ok; done";
-const SLOW: &str = "while read x; do sleep 0.3; echo ok; done";
-
-fn python(script: &str) -> Program {
-    Program::command("/usr/bin/env", ["python3", "-c", script]).unwrap()
-}
 
 /// Plays turns of a bot and a slow one until the first is seen computing on the other's, and gives both.
 async fn turns_until_it_is_seen(program: &Program) -> (Bot, Bot) {
@@ -82,22 +77,6 @@ fn a_bot_that_keeps_still_is_left_alone() {
         assert!(!bots.0.ponders() && !bots.1.ponders());
     });
 }
-
-/// Computes in children that come and go, and that the kernel reaps by itself and counts nowhere.
-const HIDDEN: &str = "
-import os, signal, sys, time
-signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-def compute():
-    until = time.monotonic() + 0.003
-    while time.monotonic() < until: pass
-for _ in range(3):
-    if os.fork() == 0:
-        while True:
-            if os.fork() == 0:
-                compute()
-                os._exit(0)
-            time.sleep(0.003)
-";
 
 #[test]
 fn children_that_come_and_go_hide_nothing() {

@@ -8,32 +8,10 @@ use std::time::Duration;
 
 use flipside_sandbox::{Bot, Fault, PonderGuard, Program, Spent, bare};
 
-use crate::common::{LONG, answer, block_on, fault_by, sh, within};
+use crate::common::{HIDDEN, LONG, SLOW, answer, block_on, fault_by, python, sh, within};
 
 /// How a bot is started.
 pub(crate) type Start = fn(&Program) -> Bot;
-
-const SLOW: &str = "while read x; do sleep 0.3; echo ok; done";
-
-fn python(script: &str) -> Program {
-    Program::command("/usr/bin/env", ["python3", "-c", script]).unwrap()
-}
-
-/// Computes in children that come and go, and that the kernel reaps by itself and counts nowhere.
-const HIDDEN: &str = "
-import os, signal, sys, time
-signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-def compute():
-    until = time.monotonic() + 0.003
-    while time.monotonic() < until: pass
-for _ in range(3):
-    if os.fork() == 0:
-        while True:
-            if os.fork() == 0:
-                compute()
-                os._exit(0)
-            time.sleep(0.003)
-";
 
 /// Programs that keep this thread's processor busy, until it is dropped.
 struct Busy(Vec<Child>);

@@ -127,7 +127,8 @@ struct Files {
     content: Arc<Content>,
 }
 
-static FILES: LazyLock<Files> = LazyLock::new(|| {
+/// Files of every kind, until they are dropped.
+fn files() -> Files {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir_all(at("d/deep/empty")).unwrap();
@@ -158,7 +159,7 @@ static FILES: LazyLock<Files> = LazyLock::new(|| {
     let bundle = Bundle::open_folder(folder.path()).unwrap();
     let content = Arc::new(Content::of(&bundle).unwrap());
     Files { folder, content }
-});
+}
 
 /// Where a path is put.
 const PATH: u32 = 4096;
@@ -395,7 +396,7 @@ fn compare(seed: u64, steps: &[Step]) -> Result<(), TestCaseError> {
 
 /// A guest of each side, with the same files.
 fn compare_with_files(seed: u64, steps: &[Step]) -> Result<(), TestCaseError> {
-    let files = &*FILES;
+    let files = files();
     let ours = ours(seed, Some(Arc::clone(&files.content)));
     let theirs = theirs(seed, Some(files.folder.path()));
     compare_guests(ours, theirs, steps)
@@ -676,7 +677,7 @@ fn list<T: Send + 'static, P: Side>(
 
 #[test]
 fn folders_are_listed_as_by_wasmtime_wasi_but_in_order() {
-    let files = &*FILES;
+    let files = files();
     let mut ours = ours(1, Some(Arc::clone(&files.content)));
     let mut theirs = theirs(1, Some(files.folder.path()));
     open_two(&mut ours);
@@ -709,7 +710,8 @@ fn folders_are_listed_as_by_wasmtime_wasi_but_in_order() {
 
 #[test]
 fn a_guest_opens_no_more_than_it_may() {
-    let mut guest = ours(1, Some(Arc::clone(&FILES.content)));
+    let files = files();
+    let mut guest = ours(1, Some(Arc::clone(&files.content)));
     guest.bytes()[PATH as usize] = b'a';
     let mut open = || guest.call("path_open", &[3, 0, PATH.into(), 1, 0, 2, 0, 0, 64]);
     for _ in 4..256 {
