@@ -3,6 +3,8 @@
 
 mod referee;
 
+use std::ops::Range;
+
 use flipside_games::{AnyGame, Game, Visitor, testing};
 use flipside_protocol::{FromBot, Hello, Ready};
 use flipside_sample_bots::{
@@ -52,10 +54,21 @@ fn strong_is_another_bot_at_each_game() {
 
 #[test]
 fn every_bot_finishes_legal_matches_at_every_game() {
+    finish_matches(0..1);
+}
+
+#[test]
+#[ignore = "long: more matches of each pair"]
+fn every_bot_finishes_many_legal_matches_at_every_game() {
+    finish_matches(1..8);
+}
+
+/// Each bot with each, at every seat of two.
+fn finish_matches(seeds: Range<u64>) {
     for game in flipside_games::GAMES {
         for (_, mut one) in bots(game.info().id) {
             for (_, mut other) in bots(game.info().id) {
-                for seed in 0..4 {
+                for seed in seeds.clone() {
                     play_briefly(*game, &mut [&mut one, &mut other], seed);
                 }
             }
