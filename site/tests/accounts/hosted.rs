@@ -62,11 +62,16 @@ fn played(site: &TestSite, name: &str) -> (u64, bool) {
     (standings.played, standings.over)
 }
 
-/// The next event that a watcher is sent.
+/// The next event that a watcher is sent. Where nothing happens for long, comments keep the connection.
 async fn event(body: &mut Body) -> String {
-    let frame = tokio::time::timeout(PATIENCE, body.frame()).await;
-    let frame = frame.expect("an event in time").expect("an event");
-    String::from_utf8(frame.unwrap().into_data().unwrap().to_vec()).unwrap()
+    loop {
+        let frame = tokio::time::timeout(PATIENCE, body.frame()).await;
+        let frame = frame.expect("an event in time").expect("an event");
+        let told = String::from_utf8(frame.unwrap().into_data().unwrap().to_vec()).unwrap();
+        if !told.starts_with(':') {
+            return told;
+        }
+    }
 }
 
 async fn watch(site: &TestSite, tournament: &str) -> (StatusCode, Body) {
