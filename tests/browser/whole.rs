@@ -82,7 +82,7 @@ fn everything(width: u64, browser: impl Fn() -> Browser) {
         SCRIPT,
         "flipflop-3x3",
         "first, packed, sample:random, sample:greedy",
-        "2000",
+        "200000",
     );
     sees_the_table_change(&author);
     changes(&organiser);
@@ -247,7 +247,7 @@ fn runs_a_league(organiser: &Person, author: &Person) {
     let browser = &organiser.browser;
     let tournament = "spring-s1-flipflop-3x3";
     organiser.make_league(&format!(
-        "name = \"spring\"\ntitle = {SCRIPT:?}\ngames = [\"flipflop-3x3\"]\nrounds = 20000\n\
+        "name = \"spring\"\ntitle = {SCRIPT:?}\ngames = [\"flipflop-3x3\"]\nrounds = 200000\n\
          clock = \"move=5m,start=5m\"\n"
     ));
     organiser.assert_sound();

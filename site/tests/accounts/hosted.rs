@@ -64,14 +64,17 @@ fn played(site: &TestSite, name: &str) -> (u64, bool) {
 
 /// The next event that a watcher is sent. Where nothing happens for long, comments keep the connection.
 async fn event(body: &mut Body) -> String {
-    loop {
-        let frame = tokio::time::timeout(PATIENCE, body.frame()).await;
-        let frame = frame.expect("an event in time").expect("an event");
-        let told = String::from_utf8(frame.unwrap().into_data().unwrap().to_vec()).unwrap();
-        if !told.starts_with(':') {
-            return told;
+    let told = async {
+        loop {
+            let frame = body.frame().await.expect("an event").unwrap();
+            let told = String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap();
+            if !told.starts_with(':') {
+                return told;
+            }
         }
-    }
+    };
+    let told = tokio::time::timeout(PATIENCE, told).await;
+    told.expect("an event in time")
 }
 
 async fn watch(site: &TestSite, tournament: &str) -> (StatusCode, Body) {
@@ -98,7 +101,8 @@ async fn an_organiser_starts_pauses_and_resumes_a_tournament_and_everybody_watch
     let (status, place) = send(
         &mut cy,
         "/organiser/tournaments",
-        &tournament("long", "300"),
+        // It does not end by itself while it is watched.
+        &tournament("long", "1000000"),
     )
     .await;
     assert_eq!(
@@ -175,8 +179,12 @@ async fn an_organiser_starts_pauses_and_resumes_a_tournament_and_everybody_watch
     )
     .await;
     assert_eq!(status, StatusCode::SEE_OTHER);
+    let before = played(&site, "long").0;
+    until("it goes on", || played(&site, "long").0 > before).await;
+    let enough = [("reason", "enough".to_owned())];
+    let (status, text) = send(&mut cy, "/organiser/tournaments/long/cancel", &enough).await;
+    assert_eq!(status, StatusCode::SEE_OTHER, "{text}");
     until("it is over", || played(&site, "long").1).await;
-    assert_eq!(played(&site, "long").0, 600);
     let log = cy.get("/organiser").await;
     for line in [
         "begins the tournament long",
@@ -320,7 +328,7 @@ async fn an_organiser_disqualifies_a_bot_extends_a_tournament_and_ends_it() {
             "{verb} {fields:?}: {text}"
         );
     }
-    change(&mut cy, "/extend", &[("rounds", "200")]).await;
+    change(&mut cy, "/extend", &[("rounds", "900000")]).await;
     until("it goes on", || played(&site, "short").0 > 6).await;
     let out = [
         ("bot", "ada@1"),
