@@ -286,7 +286,7 @@ async fn an_organiser_runs_a_tournament_by_program() {
     let boss = Program::new(&site, &organiser(&site, "boss").await).await;
     let asked = json!({
         "name": "spring", "game": "flipflop-3x3", "bots": ["ada", "bob"],
-        "rounds": 900000, "clock": "move=5m,start=5m",
+        "rounds": 20000, "clock": "move=5m,start=5m",
     });
     let begun = boss.post("/tournaments", "/tournaments", asked).await;
     assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text());

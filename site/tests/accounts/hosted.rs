@@ -328,7 +328,7 @@ async fn an_organiser_disqualifies_a_bot_extends_a_tournament_and_ends_it() {
             "{verb} {fields:?}: {text}"
         );
     }
-    change(&mut cy, "/extend", &[("rounds", "900000")]).await;
+    change(&mut cy, "/extend", &[("rounds", "100000")]).await;
     until("it goes on", || played(&site, "short").0 > 6).await;
     let out = [
         ("bot", "ada@1"),
