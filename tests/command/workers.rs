@@ -133,7 +133,7 @@ fn whoever_is_killed_the_tournament_is_the_same_as_here() {
         fs::copy(built(bot), folder.join(bot)).unwrap();
     }
     let cup = "tournament flipflop-3x3 ./first.wat ./mcts.wasm ./greedy.wasm ./silent.wat --rounds 8 --seed 5 \
-               --opening-plies 2 --name cup --deterministic --clock fuel=200M,start=1M";
+               --opening-plies 2 --name cup --deterministic --clock fuel=2G,start=1M";
     here(folder, &format!("{cup} --arena here"));
 
     let mut server = Server::open();
