@@ -92,29 +92,38 @@ impl Place {
 
     /// A bot that thinks a while at each turn, so that there is something to watch.
     pub(crate) fn slow(&self) -> PathBuf {
-        let file = self.path().join("slow.sh");
-        let bot = fs::read_to_string(sample("shell/random.sh")).unwrap();
-        let turn = "'{\"type\":\"turn\"'*)";
-        // With an hour a move, it moves once, so that there is a board, and then its matches last until it is woken.
-        let hello = "'{\"type\":\"hello\"'*)";
-        let bot = bot.replace(
-            turn,
-            &format!("{turn} sleep $pause || later=0; pause=$later"),
-        );
+        self.bot_that_waits("slow.sh", "", "sleep 0.2")
+    }
+
+    /// A bot that, with an hour a move, moves once, so that there is a board, and then sleeps until it is woken. Else it
+    /// answers at once, so that its check is not late.
+    pub(crate) fn sleepy(&self) -> PathBuf {
         let sleep = self.long_sleep();
-        let pause =
-            format!("{hello} pause=0.2 later=0.2; case $line in *move=1h*) later={sleep} ;; esac");
-        fs::write(&file, bot.replace(hello, &pause)).unwrap();
+        let hello = "turns=9; case $line in *move=1h*) turns=0 ;; esac";
+        let turn = format!("turns=$((turns + 1)); [ $turns -ne 2 ] || sleep {sleep}");
+        self.bot_that_waits("sleepy.sh", hello, &turn)
+    }
+
+    /// The random bot that does something more when it has read a message.
+    fn bot_that_waits(&self, name: &str, at_hello: &str, at_turn: &str) -> PathBuf {
+        let file = self.path().join(name);
+        let mut bot = fs::read_to_string(sample("shell/random.sh")).unwrap();
+        for (message, more) in [("hello", at_hello), ("turn", at_turn)] {
+            let case = format!("'{{\"type\":\"{message}\"'*)");
+            assert!(bot.contains(&case));
+            bot = bot.replace(&case, &format!("{case} {more}\n"));
+        }
+        fs::write(&file, bot).unwrap();
         file
     }
 
-    /// How long the slow bot sleeps at a long clock: no other program sleeps as long.
+    /// How long the sleepy bot sleeps: no other program sleeps as long.
     fn long_sleep(&self) -> String {
         format!("3000.{}", self.server.child.id())
     }
 
-    /// Ends the sleep of all slow bots.
-    pub(crate) fn wake_the_slow(&self) {
+    /// Ends the sleep of all sleepy bots.
+    pub(crate) fn wake_the_sleepy(&self) {
         let line = format!("sleep\0{}\0", self.long_sleep());
         for entry in fs::read_dir("/proc").unwrap().flatten() {
             let is_one =

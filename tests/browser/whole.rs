@@ -29,7 +29,7 @@ fn a_change_that_waits_for_running_matches_shows_by_itself() {
     let organiser = place.person(Browser::desk(&["--window-size=1200,900"]));
     let browser = &organiser.browser;
     organiser.sign_up(&place.organisers_link(), "cy");
-    organiser.submit("slow", &place.slow(), "accepted");
+    organiser.submit("slow", &place.sleepy(), "accepted");
     organiser.go("/organiser/tournaments");
     browser.fill("#t-name", "slow");
     organiser.choose("#t-game", "flipflop-3x3");
@@ -48,7 +48,7 @@ fn a_change_that_waits_for_running_matches_shows_by_itself() {
     let begun = Instant::now();
     while !browser.text().contains("The tournament: cancelled") {
         assert!(begun.elapsed() < PATIENCE, "{}", browser.text());
-        place.wake_the_slow();
+        place.wake_the_sleepy();
         thread::sleep(Duration::from_millis(100));
     }
     assert_eq!(browser.run("return window.isSamePage", &[]), true);

@@ -200,6 +200,28 @@ async fn an_organiser_starts_pauses_and_resumes_a_tournament_and_everybody_watch
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tournament_that_was_paused_plays_each_match_once() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    site.site.host().unwrap().start().unwrap();
+    let mut cy = site.organiser("cy").await;
+    let (status, _) = send(
+        &mut cy,
+        "/organiser/tournaments",
+        &tournament("short", "150"),
+    )
+    .await;
+    assert_eq!(status, StatusCode::SEE_OTHER);
+    until("it has begun", || played(&site, "short").0 > 0).await;
+    // It may be over by now, and then there is nothing to pause; the count is the same.
+    for what in ["/organiser/queue/pause", "/organiser/queue/resume"] {
+        send(&mut cy, what, &[("tournament", "short".into())]).await;
+    }
+    until("it is over", || played(&site, "short").1).await;
+    assert_eq!(played(&site, "short"), (300, true));
+}
+
 /// Whether somebody plays.
 fn text_of_state(site: &TestSite) -> &'static str {
     match site.arena().running().is_empty() {
