@@ -98,8 +98,8 @@ pub use games::{find_game, games_or_all, sample_board, set_up};
 pub use guides::{Guide, guide, guides};
 pub use import::{ArchiveRerun, VerifiedArchive};
 pub use matches::{
-    MatchDetails, MatchQuery, OfSeat, find_history, find_ratings, find_tournament, for_each_match,
-    match_details, slowest_moves,
+    MatchDetails, MatchQuery, OfSeat, find_entrant, find_history, find_ratings, find_tournament,
+    for_each_match, match_details, slowest_moves,
 };
 pub use new::{LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, make_bot};
 pub use pack::{Packed, pack};

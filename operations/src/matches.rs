@@ -3,8 +3,8 @@
 use flipside_games::AnyGame;
 use flipside_tournament::report::Rated;
 use flipside_tournament::{
-    Evidence, HistoryRow, Journal, MatchFilter, MatchRow, Name, SeatNotes, SlowMoves, Tournament,
-    for_each_in_history, ratings,
+    BotRef, Evidence, HistoryRow, Journal, MatchFilter, MatchRow, Name, SeatNotes, SlowMoves,
+    Tournament, for_each_in_history, ratings,
 };
 use serde::Serialize;
 
@@ -121,6 +121,22 @@ pub fn find_tournament(journal: &Journal, name: Option<&str>) -> Result<Tourname
                 .hint("`flipside tournament GAME BOT BOT...` plays one")
         }),
     }
+}
+
+/// The number of a tournament's entrant; without a version, of the latest that is entered.
+///
+/// # Errors
+/// When it is not entered.
+pub fn find_entrant(tournament: &Tournament, bot: &BotRef) -> Result<usize> {
+    let all = tournament.entrants.iter().enumerate();
+    let fits = all.filter(|(_, entrant)| bot.fits(entrant));
+    let latest = fits.max_by_key(|(_, entrant)| entrant.version);
+    latest.map(|(number, _)| number).ok_or_else(|| {
+        Failure::usage(format!("{bot} is not in {}", tournament.name)).hint(format!(
+            "`flipside table {}` lists its bots",
+            tournament.name
+        ))
+    })
 }
 
 /// The ratings at these games.

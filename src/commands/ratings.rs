@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let table = Table::of("", Rated::COLUMNS, rows).text(&[], terminal::columns());
         text += &format!("{}\n{table}\n", rows[0].game);
     }
-    text += "low and high: the 95 % interval of the rating (Glicko-2)\n";
+    text += "low and high: the 95 % interval of the rating, against the average of these bots\n";
     if rows.iter().any(|one| one.row.imported > 0) {
         text += &format!("{IMPORTED}\n");
     }

@@ -1,11 +1,14 @@
-use flipside_operations::{Result, find_tournament};
+use flipside_operations::{Result, find_entrant, find_tournament};
 use flipside_tournament::report::{
-    brief, cross_csv, cross_document, figures, full_document, salt_note,
+    Row as _, Table, brief, cross_csv, cross_document, figures, full_document, salt_note,
 };
-use flipside_tournament::{FullTable, full_table, slowest_of_each_bot, table};
+use flipside_tournament::{
+    Against, BotRef, FullTable, against, full_table, slowest_of_each_bot, table,
+};
 
 use crate::args::ArenaArg;
 use crate::output::{self, Format, OfTournament};
+use crate::terminal;
 
 /// Show a tournament's standings and cross table
 #[derive(clap::Args)]
@@ -21,6 +24,9 @@ pub(crate) struct Args {
     /// Show a short summary to paste into a message
     #[arg(long, conflicts_with_all = ["cross", "full", "json", "csv"])]
     brief: bool,
+    /// Show by how many rating points each bot is stronger than this one: NAME or NAME@VERSION
+    #[arg(long, value_name = "BOT", conflicts_with_all = ["cross", "full", "brief"])]
+    against: Option<BotRef>,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
@@ -30,6 +36,18 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let journal = args.arena.journal()?;
     let tournament = find_tournament(&journal, args.tournament.as_deref())?;
+    if let Some(bot) = &args.against {
+        let entrant = find_entrant(&tournament, bot)?;
+        let rows = against(&journal, &tournament, entrant)?;
+        let against = tournament.entrants[entrant].label();
+        let caption = format!(
+            "difference: by how many rating points a bot is stronger than {against}; low and high: its 95 % interval; \
+             met: their matches"
+        );
+        let table = || Table::of("", Against::COLUMNS, &rows);
+        let text = || Ok(table().text(&[caption], terminal::columns()));
+        return args.format.print_value(&rows, text, || table().csv());
+    }
     if args.cross {
         let standings = table(&journal, &tournament)?;
         let document = cross_document(&tournament, &standings);

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use insta::assert_snapshot;
+use serde_json::Value;
 
 use crate::common::{run, sample};
 use crate::shown::{session, unvarying};
@@ -80,14 +81,14 @@ fn a_tournament_is_extended_a_bot_is_disqualified_and_the_end_comes_early() {
         tournaments
         table cup --brief
         verify --all
-    "), @r##"
+    "), @"
     $ flipside table cup
     cup - flipflop-3x3, 3 bots, round-robin, 1 round, clock move=1s, seed 3: 12 of 12 matches
 
-    rank  bot    ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
-       1  ada@1     1604   ±289  1557      8    5      0     3    5.0  62.5  35.7 to 83.3       0      0
-       1  bob@1     1604   ±289  1557      8    5      0     3    5.0  62.5  35.7 to 83.3       0      0
-       3  eve@1     1291   ±289  1385      8    2      0     6    2.0  25.0   7.6 to 57.4       4      0
+    rank  bot    left          ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  not by play  faults  voids
+       1  ada@1  -                1500    ±84      8    5      0     3    5.0  62.5  35.7 to 83.3            2       0      0
+       1  bob@1  -                1500    ±84      8    5      0     3    5.0  62.5  35.7 to 83.3            2       0      0
+       3  eve@1  disqualified     1500   ±100      8    2      0     6    2.0  25.0   7.6 to 57.4            4       4      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against      1      2      3
@@ -132,10 +133,10 @@ fn a_tournament_is_extended_a_bot_is_disqualified_and_the_end_comes_early() {
     12 matches
     seed 3, 4 faults, 0 voids, 4 changes
 
-       bot    rating  95 %  games  won-drawn-lost  score  faults
-    1  ada@1    1604  ±289      8           5-0-3    5.0       0
-    1  bob@1    1604  ±289      8           5-0-3    5.0       0
-    3  eve@1    1291  ±289      8           2-0-6    2.0       4
+       bot    left          rating  95 %  games  score  faults
+    1  ada@1  -               1500   ±84      8    5.0       0
+    1  bob@1  -               1500   ±84      8    5.0       0
+    3  eve@1  disqualified    1500  ±100      8    2.0       4
 
     more: flipside table cup --full
 
@@ -143,7 +144,7 @@ fn a_tournament_is_extended_a_bot_is_disqualified_and_the_end_comes_early() {
     cup: 8 matches ok, 0 wrong, 4 without a record; 0 faults without evidence
     -- stderr:
     12 matches verified in TIME
-    "##);
+    ");
     let shown = run(folder, &["table", "cup", "--json"]).ok();
     let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
     let changes = shown["changes"].as_array().unwrap();
@@ -343,7 +344,7 @@ fn bots_are_renamed_and_deleted_and_their_results_stay() {
         delete bob@2
         delete bob@1
         bots
-    "), @r##"
+    "), @"
     $ flipside rename ada bob
     -- exit status 1, stderr:
     error: there is a bot bob already
@@ -360,10 +361,10 @@ fn bots_are_renamed_and_deleted_and_their_results_stay() {
     $ flipside table cup
     cup - flipflop-3x3, 3 bots, round-robin, 1 round, clock move=1s, seed 3: 12 of 12 matches
 
-    rank  bot      ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
-       1  bob@1       1604   ±289  1557      8    5      0     3    5.0  62.5  35.7 to 83.3       0      0
-       1  grace@1     1604   ±289  1557      8    5      0     3    5.0  62.5  35.7 to 83.3       0      0
-       3  eve@1       1291   ±289  1385      8    2      0     6    2.0  25.0   7.6 to 57.4       4      0
+    rank  bot      left       ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  not by play  faults  voids
+       1  bob@1    -             1500    ±84      8    5      0     3    5.0  62.5  35.7 to 83.3            2       0      0
+       1  grace@1  -             1500    ±84      8    5      0     3    5.0  62.5  35.7 to 83.3            2       0      0
+       3  eve@1    withdrawn     1500   ±100      8    2      0     6    2.0  25.0   7.6 to 57.4            4       4      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against        1      2      3
@@ -372,6 +373,7 @@ fn bots_are_renamed_and_deleted_and_their_results_stay() {
     3 eve@1    1.0/4  1.0/4      -
     score of the bot on the left against the bot above
 
+    not certain: the order of places 1 to 3; the results do not support it at 95 %
     extended by 1 round before match 6
     eve@1 is withdrawn before match 6; its remaining matches are forfeits
 
@@ -397,7 +399,7 @@ fn bots_are_renamed_and_deleted_and_their_results_stay() {
     bob@1    module   6212  ID  deleted; its results are here
     eve@1    module   6212  ID  flipflop-3x3
     grace@1  module   6212  ID  flipflop-3x3
-    "##);
+    ");
     let matches = run(folder, &["matches", "--bot", "grace", "--csv"]).ok();
     assert_eq!(matches.matches("grace@1").count(), 8, "{matches}");
 }
@@ -542,5 +544,48 @@ fn bots_join_a_ladder_and_a_newer_version_takes_over() {
     run(folder, &crate::shown::words(CUP)).ok();
     let table = run(folder, &["table", "cup"]).ok();
     assert!(table.contains("24 of 24 matches"), "{table}");
+    run(folder, &["verify", "--all"]).ok();
+}
+
+/// Extended first, and then two bots are sent away: the round is paired again without them.
+#[test]
+fn a_swiss_pairs_those_who_are_left_and_gives_no_points_for_what_nobody_played() {
+    let folder = arena();
+    let folder = folder.path();
+    let text = fs::read_to_string(folder.join("eve.wat")).unwrap();
+    fs::write(folder.join("fay.wat"), text + "\n;; fay\n").unwrap();
+    run(folder, &["submit", "./fay.wat", "--game", "flipflop-3x3"]).ok();
+    let swiss = "tournament flipflop-3x3 ada bob eve fay --name sw --format swiss --rounds 1 --seed 3 --no-affinity";
+    run(folder, &crate::shown::words(swiss)).ok();
+    let before: Value =
+        serde_json::from_str(&run(folder, &["table", "sw", "--json"]).ok()).unwrap();
+    run(folder, &crate::shown::words("extend sw --rounds 1")).ok();
+    for bot in ["ada", "bob"] {
+        let leave = [
+            "withdraw",
+            bot,
+            "--from",
+            "sw",
+            "--disqualify",
+            "--reason",
+            "It cheats",
+        ];
+        run(folder, &leave).ok();
+    }
+    run(folder, &crate::shown::words(swiss)).ok();
+    let table: Value = serde_json::from_str(&run(folder, &["table", "sw", "--json"]).ok()).unwrap();
+    let points = |table: &Value, bot: &str| {
+        let rows = table["rows"].as_array().unwrap();
+        let at = rows.iter().position(|row| row["bot"] == format!("{bot}@1"));
+        let cells = &table["ranking"]["rows"][at.unwrap()]["cells"];
+        cells[0].as_str().unwrap().to_owned()
+    };
+    for bot in ["ada", "bob"] {
+        assert_eq!(points(&table, bot), points(&before, bot), "{bot}: {table}");
+    }
+    let bots = table["rows"].as_array().unwrap().iter();
+    let bots: Vec<&str> = bots.map(|row| row["bot"].as_str().unwrap()).collect();
+    assert_eq!(bots[2..], ["ada@1", "bob@1"], "{table}");
+    assert_eq!(table["played"], 6, "the other two have met: {table}");
     run(folder, &["verify", "--all"]).ok();
 }

@@ -247,9 +247,9 @@ fn a_full_table_has_all_statistics_for_people_as_json_and_as_csv() {
     assert_snapshot!(run(folder.path(), &args).ok(), @"
     cup - flipflop-3x3, 2 bots, round-robin, 3 rounds, clock move=1s, seed 1: 6 of 6 matches
 
-    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
-       1  first@1       1516   ±363  1555      6    4      0     2    4.0  66.7  28.0 to 91.1       0      0
-       2  instant@1     1484   ±363  1445      6    2      0     4    2.0  33.3   8.9 to 72.0       0      0
+    rank  bot        ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  first@1       1555   ±122      6    4      0     2    4.0  66.7  28.0 to 91.1       0      0
+       2  instant@1     1445   ±122      6    2      0     4    2.0  33.3   8.9 to 72.0       0      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against          1      2
@@ -261,6 +261,8 @@ fn a_full_table_has_all_statistics_for_people_as_json_and_as_csv() {
     Elo: 120.41 +/- 264.53, nElo: 173.72 +/- 278.00, 95 % interval -164.29 to 405.12
     LOS: 77.57 %, score: 66.67 % (27.97 to 91.15 %)
     Ptnml(0-2): [0, 0, 2, 0, 1]
+
+    not certain: the order of places 1 and 2; the results do not support it at 95 %
     ");
     let full = |flags: &[&str]| {
         let args = [&["table", "--full"], flags].concat();
@@ -273,13 +275,13 @@ fn a_full_table_has_all_statistics_for_people_as_json_and_as_csv() {
     let mut tables = headings_of_bots.split(&people).collect::<Vec<_>>();
     let (slowest, times) = (tables.pop().unwrap(), tables.pop().unwrap());
     assert_snapshot!(headings(slowest), @"slowest move, ms match seat ply action");
-    assert_snapshot!(headings(times), @"matches blocks plies a match ms a match ms a ply faults");
+    assert_snapshot!(headings(times), @"~Glicko-2 ~+/- matches blocks plies a match ms a match ms a ply faults");
     assert_snapshot!(tables.join("\nbot        "), @"
     cup - flipflop-3x3, 2 bots, round-robin, 3 rounds, clock move=1s, seed 1: 6 of 6 matches
 
-    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
-       1  first@1       1516   ±363  1555      6    4      0     2    4.0  66.7  28.0 to 91.1       0      0
-       2  instant@1     1484   ±363  1445      6    2      0     4    2.0  33.3   8.9 to 72.0       0      0
+    rank  bot        ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  first@1       1555   ±122      6    4      0     2    4.0  66.7  28.0 to 91.1       0      0
+       2  instant@1     1445   ±122      6    2      0     4    2.0  33.3   8.9 to 72.0       0      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against          1      2
@@ -557,9 +559,9 @@ fn a_bot_that_won_everything_is_told_without_an_error_that_nobody_knows() {
     assert_snapshot!(shown(&told), @r"
     cup - flipfour, 2 bots, round-robin, 1 round, clock move=1s, seed 1: 2 of 2 matches
 
-    rank  bot      ~rating  ~95 %  ~fit  games  won  drawn  lost  score      %    ~% from to  faults  voids
-       1  first@1     1747   ±497  1672      2    2      0     0    2.0  100.0  9.9 to 100.0       0      0
-       2  bad@1       1253   ±497  1328      2    0      0     2    0.0    0.0   0.0 to 90.1       2      0
+    rank  bot      ~rating  ~95 %  games  won  drawn  lost  score      %    ~% from to  not by play  faults  voids
+       1  first@1     1672   ±293      2    2      0     0    2.0  100.0  9.9 to 100.0            2       0      0
+       2  bad@1       1328   ±293      2    0      0     2    0.0    0.0   0.0 to 90.1            2       2      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against        1      2
@@ -568,9 +570,11 @@ fn a_bot_that_won_everything_is_told_without_an_error_that_nobody_knows() {
     score of the bot on the left against the bot above
 
     first@1 against bad@1: 2 matches, won 2, drawn 0, lost 0
-    Elo: inf, nElo: inf, 95 % interval -383.98 to inf
+    no Elo: all points went to one bot, 95 % interval at least -383.98
     LOS: 74.18 %, score: 100.00 % (9.88 to 100.00 %)
     Ptnml(0-2): [0, 0, 0, 0, 1]
+
+    not certain: the order of places 1 and 2; the results do not support it at 95 %
     -- stderr:
     a salt was passed: anyone who knows it and the seed can predict the random events
     cup: 2 of 2 matches to play
@@ -581,8 +585,8 @@ fn a_bot_that_won_everything_is_told_without_an_error_that_nobody_knows() {
     seed 1, 2 faults, 0 voids
 
        bot      rating  95 %  games  won-drawn-lost  score  faults
-    1  first@1    1747  ±497      2           2-0-0    2.0       0
-    2  bad@1      1253  ±497      2           0-0-2    0.0       2
+    1  first@1    1672  ±293      2           2-0-0    2.0       0
+    2  bad@1      1328  ±293      2           0-0-2    0.0       2
 
     more: flipside table cup --full
 

@@ -96,10 +96,10 @@ fn a_bot_that_always_fails_is_paused_and_its_matches_are_forfeits_at_any_concurr
     assert_snapshot!(shown(&told), @r#"
     cup - flipflop-3x3, 3 bots, round-robin, 4 rounds, clock move=30s,start=30s, seed 3: 24 of 24 matches
 
-    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
-       1  instant@1     1743   ±254  1733     16   13      0     3   13.0  81.2  53.8 to 94.2       0      0
-       2  first@1       1662   ±247  1655     16   11      0     5   11.0  68.8  45.0 to 85.5       0      0
-       3  bad@1         1052   ±309  1111     16    0      0    16    0.0   0.0   0.0 to 22.5      16      0
+    rank  bot        ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  not by play  faults  voids
+       1  instant@1     1660   ±236     16   13      0     3   13.0  81.2  53.8 to 94.2            8       0      0
+       2  first@1       1575   ±241     16   11      0     5   11.0  68.8  45.0 to 85.5            8       0      0
+       3  bad@1         1266   ±381     16    0      0    16    0.0   0.0   0.0 to 22.5           16      16      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against          1      2      3
@@ -108,6 +108,7 @@ fn a_bot_that_always_fails_is_paused_and_its_matches_are_forfeits_at_any_concurr
     3 bad@1      0.0/8  0.0/8      -
     score of the bot on the left against the bot above
 
+    not certain: the order of places 1 to 3; the results do not support it at 95 %
     bad@1 is paused after match 4: malformed 3; the last: not a message: the line begins with "resign", not with {; at ply 0 (question 1); its remaining matches are forfeits
     -- stderr:
     flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
@@ -121,9 +122,9 @@ fn a_bot_that_always_fails_is_paused_and_its_matches_are_forfeits_at_any_concurr
     seed 3, 16 faults, 0 voids, 1 bot paused
 
        bot        rating  95 %  games  won-drawn-lost  score  faults
-    1  instant@1    1743  ±254     16          13-0-3   13.0       0
-    2  first@1      1662  ±247     16          11-0-5   11.0       0
-    3  bad@1        1052  ±309     16          0-0-16    0.0      16
+    1  instant@1    1660  ±236     16          13-0-3   13.0       0
+    2  first@1      1575  ±241     16          11-0-5   11.0       0
+    3  bad@1        1266  ±381     16          0-0-16    0.0      16
 
     more: flipside table --arena one cup --full
 
@@ -196,10 +197,10 @@ fn matches_of_a_paused_bot_are_left_out_if_that_is_wanted() {
     assert_snapshot!(table, @r#"
     cup - flipflop-3x3, 3 bots, round-robin, 3 rounds, clock move=30s,start=30s, seed 3: 8 of 18 matches, 10 left out
 
-    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
-       1  instant@1     1492   ±335  1609      8    5      0     3    5.0  62.5  25.7 to 88.9       0      0
-       2  first@1       1743   ±373  1593      6    3      0     3    3.0  50.0  15.7 to 84.3       0      0
-       3  bad@1         1253   ±497  1298      2    0      0     2    0.0   0.0   0.0 to 73.7       2      0
+    rank  bot        ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  not by play  faults  voids
+       1  instant@1     1609   ±236      8    5      0     3    5.0  62.5  25.7 to 88.9            2       0      0
+       2  first@1       1593   ±269      6    3      0     3    3.0  50.0  15.7 to 84.3            0       0      0
+       3  bad@1         1298   ±397      2    0      0     2    0.0   0.0   0.0 to 73.7            2       2      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against          1      2      3
@@ -208,6 +209,7 @@ fn matches_of_a_paused_bot_are_left_out_if_that_is_wanted() {
     3 bad@1      0.0/2      -      -
     score of the bot on the left against the bot above
 
+    not certain: the order of places 1 to 3; the results do not support it at 95 %
     bad@1 is paused after match 3: malformed 2; the last: not a message: the line begins with "resign", not with {; at ply 1 (question 1); its remaining matches are left out
     "#);
     let again = tournament(folder, "arena", "flipflop-3x3", &bots, &more).ok();
@@ -227,11 +229,11 @@ fn matches_of_a_paused_bot_are_left_out_if_that_is_wanted() {
 
     begun DATE, winner instant@1, game flipflop-3x3, seats 2, format round-robin, length 3 rounds, clock move=30s,start=30s, seed 3, matches 8 of 18, 10 left out; it is over
 
-    | rank | bot | \~rating | \~95 % | \~fit | games | won | drawn | lost | score | % | \~% from to | faults | voids |
+    | rank | bot | \~rating | \~95 % | games | won | drawn | lost | score | % | \~% from to | not by play | faults | voids |
     | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-    | 1 | instant@1 | 1492 | ±335 | 1609 | 8 | 5 | 0 | 3 | 5.0 | 62.5 | 25.7 to 88.9 | 0 | 0 |
-    | 2 | first@1 | 1743 | ±373 | 1593 | 6 | 3 | 0 | 3 | 3.0 | 50.0 | 15.7 to 84.3 | 0 | 0 |
-    | 3 | bad@1 | 1253 | ±497 | 1298 | 2 | 0 | 0 | 2 | 0.0 | 0.0 | 0.0 to 73.7 | 2 | 0 |
+    | 1 | instant@1 | 1609 | ±236 | 8 | 5 | 0 | 3 | 5.0 | 62.5 | 25.7 to 88.9 | 2 | 0 | 0 |
+    | 2 | first@1 | 1593 | ±269 | 6 | 3 | 0 | 3 | 3.0 | 50.0 | 15.7 to 84.3 | 0 | 0 | 0 |
+    | 3 | bad@1 | 1298 | ±397 | 2 | 0 | 0 | 2 | 0.0 | 0.0 | 0.0 to 73.7 | 2 | 2 | 0 |
 
     \~ is an estimate from the results so far; ± half the width of its 95 % interval
 
@@ -243,6 +245,7 @@ fn matches_of_a_paused_bot_are_left_out_if_that_is_wanted() {
 
     score of the bot on the left against the bot above
 
+    - not certain: the order of places 1 to 3; the results do not support it at 95 %
     - bad@1 is paused after match 3: malformed 2; the last: not a message: the line begins with "resign", not with {; at ply 1 (question 1); its remaining matches are left out
     "#);
     assert!(page.contains("8 of 18, 10 left out; it is over"), "{page}");
@@ -261,9 +264,9 @@ fn a_bot_that_fails_only_now_and_then_is_not_paused_and_0_pauses_nobody() {
     assert_snapshot!(tournament(folder, "arena", "flipflop-3x3", &bots, &more).ok(), @"
     cup - flipflop-3x3, 2 bots, round-robin, 6 rounds, clock move=30s,start=30s, seed 3: 12 of 12 matches
 
-    rank  bot             ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
-       1  first@1            1723   ±258  1630     12   10      0     2   10.0  83.3  53.4 to 95.6       0      0
-       2  now-and-then@1     1277   ±258  1370     12    2      0    10    2.0  16.7   4.4 to 46.6       8      0
+    rank  bot             ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  not by play  faults  voids
+       1  first@1            1630   ±118     12   10      0     2   10.0  83.3  53.4 to 95.6            8       0      0
+       2  now-and-then@1     1370   ±118     12    2      0    10    2.0  16.7   4.4 to 46.6            8       8      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against                1        2
@@ -288,9 +291,9 @@ fn a_bot_that_fails_only_now_and_then_is_not_paused_and_0_pauses_nobody() {
     assert_snapshot!(tournament(folder, "never", "flipflop-3x3", &bots, &never).ok(), @"
     cup - flipflop-3x3, 2 bots, round-robin, 6 rounds, clock move=30s,start=30s, seed 3: 12 of 12 matches
 
-    rank  bot       ~rating  ~95 %  ~fit  games  won  drawn  lost  score      %     ~% from to  faults  voids
-       1  first@1      1864   ±379  1790     12   12      0     0   12.0  100.0  71.7 to 100.0       0      0
-       2  always@1     1136   ±379  1210     12    0      0    12    0.0    0.0    0.0 to 28.3      12      0
+    rank  bot       ~rating  ~95 %  games  won  drawn  lost  score      %     ~% from to  not by play  faults  voids
+       1  first@1      1790   ±236     12   12      0     0   12.0  100.0  71.7 to 100.0           12       0      0
+       2  always@1     1210   ±236     12    0      0    12    0.0    0.0    0.0 to 28.3           12      12      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against          1        2
@@ -299,7 +302,7 @@ fn a_bot_that_fails_only_now_and_then_is_not_paused_and_0_pauses_nobody() {
     score of the bot on the left against the bot above
 
     always@1 against first@1: 12 matches, won 0, drawn 0, lost 12
-    Elo: -inf, nElo: -inf, 95 % interval -inf to -161.10
+    no Elo: all points went to one bot, 95 % interval at most -161.10
     LOS: 0.09 %, score: 0.00 % (0.00 to 28.35 %)
     Ptnml(0-2): [6, 0, 0, 0, 0]
     ");
@@ -322,10 +325,10 @@ fn where_sides_are_left_they_play_without_the_paused_bot_and_the_record_verifies
     assert_snapshot!(tournament(folder, "arena", "flip4", &bots, &more).ok(), @r#"
     cup - flip4, max_turns=60 of 3 seats, 3 bots, round-robin, 1 round, clock move=30s,start=30s, seed 3: 6 of 6 matches
 
-    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
-       1  first@1       1857   ±384  1748      6    1      5     0    4.8  79.2  32.4 to 96.8       0      0
-       2  instant@1     1746   ±384  1586      6    0      5     1    4.2  70.8  27.9 to 93.8       0      0
-       3  bad@1         1091   ±316  1166      6    0      0     6    0.0   0.0   0.0 to 50.5       6      0
+    rank  bot        ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  not by play  faults  voids
+       1  first@1       1652   ±313      6    1      5     0    4.8  79.2  32.4 to 96.8            6       0      0
+       2  instant@1     1578   ±306      6    0      5     1    4.2  70.8  27.9 to 93.8            6       0      0
+       3  bad@1         1270   ±423      6    0      0     6    0.0   0.0   0.0 to 50.5            6       6      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against          1      2      3
@@ -334,6 +337,7 @@ fn where_sides_are_left_they_play_without_the_paused_bot_and_the_record_verifies
     3 bad@1      0.0/6  0.0/6      -
     score of the bot on the left against the bot above
 
+    not certain: the order of places 1 to 3; the results do not support it at 95 %
     bad@1 is paused after match 1: malformed 2; the last: not a message: the line begins with "resign", not with {; at ply 2 (question 1); its remaining matches are forfeits
     "#);
     let all = rows(folder, "arena");
@@ -438,9 +442,9 @@ fn a_tournament_stops_before_the_arena_is_larger_than_it_may_be() {
     assert_snapshot!(table, @"
     cup - flipfour, 2 bots, round-robin, 300 rounds, clock move=30s,start=30s, seed 3: 600 of 600 matches
 
-    rank  bot        ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
-       1  first@1       1742    ±60  1736    600  558     10    32  563.0  93.8  91.8 to 95.4       0      0
-       2  instant@1     1258    ±60  1264    600   32     10   558   37.0   6.2    4.6 to 8.2       0      0
+    rank  bot        ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  faults  voids
+       1  first@1       1736    ±27    600  558     10    32  563.0  93.8  91.8 to 95.4       0      0
+       2  instant@1     1264    ±27    600   32     10   558   37.0   6.2    4.6 to 8.2       0      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against             1          2

@@ -98,8 +98,8 @@ fn a_tournament_that_was_killed_goes_on_with_the_versions_that_it_began_with() {
     seed SEED, 0 faults, 0 voids
 
        bot    rating  95 %  games  won-drawn-lost  score  faults
-    1  ada@1    1500  ±320      6           3-0-3    3.0       0
-    1  bob@1    1500  ±320      6           3-0-3    3.0       0
+    1  ada@1    1500   ±74      6           3-0-3    3.0       0
+    1  bob@1    1500   ±74      6           3-0-3    3.0       0
 
     more: flipside table flipflop-3x3-ID --full
 
@@ -127,8 +127,8 @@ fn a_tournament_that_was_killed_goes_on_with_the_versions_that_it_began_with() {
     seed SEED, 0 faults, 0 voids
 
        bot    rating  95 %  games  won-drawn-lost  score  faults
-    1  ada@2    1500  ±320      6           3-0-3    3.0       0
-    1  bob@1    1500  ±320      6           3-0-3    3.0       0
+    1  ada@2    1500   ±74      6           3-0-3    3.0       0
+    1  bob@1    1500   ±74      6           3-0-3    3.0       0
 
     more: flipside table flipflop-3x3-ID --full
 
@@ -244,8 +244,8 @@ fn a_tournament_with_a_name_goes_on_too_but_not_with_another_version_that_was_ty
     seed SEED, 0 faults, 0 voids
 
        bot    rating  95 %  games  won-drawn-lost  score  faults
-    1  ada@1    1500  ±320      6           3-0-3    3.0       0
-    1  bob@1    1500  ±320      6           3-0-3    3.0       0
+    1  ada@1    1500   ±74      6           3-0-3    3.0       0
+    1  bob@1    1500   ±74      6           3-0-3    3.0       0
 
     more: flipside table cup --full
 

@@ -237,11 +237,11 @@ fn an_import_names_the_signer_and_a_changed_archive_is_refused() {
 
     $ flipside ratings --arena other
     flipflop-3x3
-    rank  bot      rating  deviation     low    high  games     fit  imported
-       1  first@1  1500.0      253.3  1003.4  1996.6      2  1500.0         2
-       1  other@1  1500.0      253.3  1003.4  1996.6      2  1500.0         2
+    rank  bot      rating  deviation     low    high  games  Glicko-2  imported
+       1  first@1  1500.0      110.0  1284.3  1715.7      2    1500.0         2
+       1  other@1  1500.0      110.0  1284.3  1715.7      2    1500.0         2
 
-    low and high: the 95 % interval of the rating (Glicko-2)
+    low and high: the 95 % interval of the rating, against the average of these bots
     imported: how many of the games another arena played; their records were verified, and nothing shows who chose the moves
 
     $ flipside export cup on.tar.zst --arena other

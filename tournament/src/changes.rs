@@ -556,8 +556,9 @@ pub fn settle_changes(journal: &mut Journal, tournament: TournamentId) -> Result
     }
 }
 
-/// From which index on a change is to act. What was played counts: a bot leaves before the first of its matches that is
-/// still to be played. Everything else happens before the first match without a result.
+/// From which index on a change is to act: before the first match without a result. If later ones were played already,
+/// behind a match that was void, what was played counts: then a bot leaves before the first of its own matches that is
+/// still to be played.
 fn place(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<u64> {
     let mut director = tournament.director()?;
     let mut walk = Walk::new(tournament, &mut *director);
@@ -569,16 +570,22 @@ fn place(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<
         return Ok(pairing.index);
     };
     let played = journal.played(tournament.id)?;
-    let last = played.last().unwrap_or(0);
+    let last = played.last();
     loop {
         let is_open = !played.contains(pairing.index);
         if is_open && pairing.seats.contains(&entrant) {
             return Ok(pairing.index);
         }
+        if last.is_none_or(|last| pairing.index > last) {
+            return Ok(pairing.index);
+        }
         let after = pairing.index + 1;
         match walk.named() {
-            Some((next, _)) if after <= last => pairing = next,
-            _ => return Ok(after),
+            Some((next, _)) => pairing = next,
+            None => return Ok(after),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

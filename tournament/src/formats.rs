@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::names::{head, word};
 use crate::spec::{Described, Heading, Key, SpecError, Values};
 use crate::statistics::Sprt;
-use crate::{Director, Rating, ScheduleError, Settings};
+use crate::{Director, Fit, ScheduleError, Settings};
 use plan::{Block, Blocks, Plan, Planned, points};
 
 pub use double_elimination::DoubleElimination;
@@ -69,6 +69,11 @@ pub(crate) trait Rules {
             Rounds::Asked(_) | Rounds::Blocks(_) => Longer::Rounds,
             Rounds::Own => Longer::Never("it has as many rounds as it needs"),
         }
+    }
+
+    /// Whether matches that are decided on and not played can become others when a bot leaves.
+    fn pairs_again(&self) -> bool {
+        false
     }
 
     /// Why no bot can leave it, if none can.
@@ -299,12 +304,10 @@ pub struct Ranked {
 }
 
 impl Ranking {
-    /// The order by ratings, as they are shown: who is level there is level.
-    pub(crate) fn by_rating(ratings: &[Rating]) -> Self {
-        let keys: Vec<i64> = ratings
-            .iter()
-            .map(|rating| (rating.rating * 100.0).round() as i64)
-            .collect();
+    /// The order by ratings of so many bots, as they are shown: who is level there is level.
+    pub(crate) fn by_rating(bots: usize, fit: &Fit) -> Self {
+        let key = |bot| (fit.rating(bot).points * 100.0).round() as i64;
+        let keys: Vec<i64> = (0..bots).map(key).collect();
         let cells = |bot: usize| vec![format!("{:.2}", keys[bot] as f64 / 100.0)];
         Ranking::of(vec!["rating"], &keys, cells)
     }

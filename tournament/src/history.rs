@@ -239,7 +239,10 @@ mod tests {
             let last = rows.last().unwrap();
             assert_eq!(last.games, row.games);
             if number < 2 {
-                assert_eq!((last.rating, last.deviation), (row.rating, row.deviation));
+                assert_eq!(
+                    (last.rating, last.deviation),
+                    (row.glicko, row.glicko_deviation)
+                );
             }
             assert!(rows.is_sorted_by_key(|row| row.games));
         }

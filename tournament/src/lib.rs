@@ -39,6 +39,7 @@ mod changes;
 mod database;
 mod director;
 mod error;
+mod fit;
 pub mod formats;
 mod gradients;
 mod history;
@@ -78,6 +79,7 @@ pub use changes::{
 pub use database::{Tables, TablesError};
 pub use director::{Director, Next, Total};
 pub use error::{Error, Result};
+pub use fit::{Estimate, Fit};
 pub use flipside_sandbox::Kind;
 pub use formats::{
     DecidedBy, Encounter, FORMATS, Format, FormatError, MAX_LADDER_MATCHES, Order, Ranked, Ranking,
@@ -114,5 +116,8 @@ pub use schedule::{
 pub use settings::{Difference, Settings};
 pub use slow_moves::{MAX_RECORDS_READ, SlowMove, SlowMoves, slowest_moves, slowest_of_each_bot};
 pub use spec::TournamentSpec;
-pub use standings::{Cell, CrossTable, Row, Standings, Tally, hundredths};
-pub use tables::{FullTable, GameRatings, RatingRow, full_table, ratings, seeds, table, test_path};
+pub use standings::{Cell, CrossTable, Left, Row, Standings, Tally, hundredths};
+pub use tables::{
+    Against, FullTable, GameRatings, RatingRow, against, full_table, ratings, seeds, table,
+    test_path,
+};

@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::policy::{FORFEIT, away};
 use crate::schedule::gcd;
 use crate::{Scored, Seating};
 
@@ -19,11 +20,26 @@ pub(crate) struct Placed {
     pub(crate) places: u32,
     /// The side that it plays for: of a bot on several, that of its first seat.
     pub(crate) side: u8,
+    /// Whether it did not come, being paused or having left, or its side lost for that without playing.
+    pub(crate) is_away: bool,
+}
+
+impl Placed {
+    /// What it scores against a rival: two half points for a better place, one for the same. Who did not come scores
+    /// nothing, so that two who did not come share nothing.
+    pub(crate) fn scored(&self, rival: &Placed) -> u32 {
+        match (self.is_away, rival.is_away) {
+            (true, _) => 0,
+            (false, true) => 2,
+            (false, false) => half_points(self.places, rival.places),
+        }
+    }
 }
 
 /// The bots of a match, in order of their first seats.
 pub(crate) fn placed(scored: &Scored, seating: &Seating) -> Vec<Placed> {
     let mut all: Vec<Placed> = Vec::with_capacity(scored.pairing.seats.len());
+    let is_away = away(&scored.result);
     for (number, (entrant, seat)) in scored.seats().enumerate() {
         let places = u32::from(seat.place);
         match all.iter_mut().find(|placed| placed.entrant == entrant) {
@@ -32,6 +48,7 @@ pub(crate) fn placed(scored: &Scored, seating: &Seating) -> Vec<Placed> {
                 entrant,
                 places,
                 side: seating.side(number),
+                is_away: is_away(seat),
             }),
         }
     }
@@ -158,7 +175,7 @@ pub(crate) enum Score {
 pub(crate) struct Compared {
     /// The bots, in order of their first seats.
     pub(crate) all: Vec<Placed>,
-    /// The first of each side, which has its place.
+    /// The first of each side that has come, which has its place.
     pub(crate) parties: Vec<Placed>,
     /// Every comparison, as either of two parties sees it.
     pub(crate) scores: Vec<(usize, usize, Score)>,
@@ -166,11 +183,13 @@ pub(crate) struct Compared {
     pub(crate) weight: Weight,
 }
 
-/// Compares every two sides of a match.
+/// Compares every two sides of a match that have come to it. One that was not played has nothing to compare.
 pub(crate) fn compared(result: &Scored, seating: &Seating) -> Compared {
     let all = placed(result, seating);
     let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
-    for bot in &all {
+    // A match tells nothing of who did not come to it.
+    let is_played = result.result.reason != FORFEIT;
+    for bot in all.iter().filter(|bot| is_played && !bot.is_away) {
         if parties.iter().all(|party| party.side != bot.side) {
             parties.push(*bot);
         }
@@ -211,6 +230,7 @@ mod tests {
                 entrant,
                 places,
                 side: entrant as u8,
+                is_away: false,
             })
             .collect();
         let Weight {

@@ -280,6 +280,15 @@ fn why_left(changed: &Changed) -> String {
     }
 }
 
+/// Tells of the seats of a match that was played whose bots did not come; and of one that was not played, who else lost
+/// it: the partners of these, and everybody if no side was there.
+pub(crate) fn away(result: &MatchResult) -> impl Fn(&SeatResult) -> bool {
+    let is_unplayed = result.reason == FORFEIT;
+    let is_first = |seat: &SeatResult| seat.place == 1 && forfeits(seat);
+    let nobody = is_unplayed && result.seats.iter().any(is_first);
+    move |seat| forfeits(seat) || is_unplayed && (nobody || seat.place > 1)
+}
+
 /// Whether a seat's bot did not come to its match.
 pub(crate) fn forfeits(seat: &SeatResult) -> bool {
     (seat.fault.as_ref()).is_some_and(|fault| fault.name == FORFEIT)

@@ -30,7 +30,7 @@ pub const SYSTEM_CONSTANT: f64 = 0.5;
 pub const NEW_VOLATILITY: f64 = 0.005;
 
 /// How many deviations lie to each side of a rating in its 95 % interval.
-const INTERVAL_DEVIATIONS: f64 = 1.96;
+pub(crate) const INTERVAL_DEVIATIONS: f64 = 1.96;
 
 /// Where the search for the volatility ends: finer than the paper's 1e-6, for folding hundreds of
 /// periods without carrying its error along.
@@ -122,12 +122,6 @@ impl RatingPeriods {
         }
     }
 
-    /// There are so many players from now on; those that are new are newcomers.
-    pub(crate) fn enter(&mut self, players: usize) {
-        let players = players.max(self.ratings.len());
-        self.ratings.resize(players, Rating::default());
-    }
-
     /// Ends the tournament before, if there was one: the results that come now are of matches with this seating.
     pub fn begin_tournament(&mut self, seating: &Seating) {
         self.end_tournament();
@@ -166,12 +160,13 @@ impl RatingPeriods {
             all.iter().all(|bot| bot.entrant < self.ratings.len()),
             "entrants are the ladder's players"
         );
+        let is_single = all.iter().filter(|bot| !bot.is_away).count() == parties.len();
         for &(own, rival, score) in scores {
             let (own, rival) = (&parties[own], &parties[rival]);
             let of_side = all.iter().filter(|bot| bot.side == own.side);
             self.games.extend(of_side.map(|bot| Game {
                 player: bot.entrant,
-                opponent: if parties.len() == all.len() {
+                opponent: if is_single {
                     Opponent::Bot(rival.entrant)
                 } else {
                     Opponent::Sides(Sides::of(bot, rival, all))

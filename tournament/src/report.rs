@@ -73,6 +73,12 @@ pub enum Value {
     Range(f64, f64),
 }
 
+impl Value {
+    fn is_zero(&self) -> bool {
+        matches!(self, Value::Count(0) | Value::Nothing)
+    }
+}
+
 /// A column of a table over rows of type `R`.
 pub struct Column<R> {
     key: &'static str,
@@ -115,7 +121,7 @@ struct Style {
     spare: u16,
     /// By [`View`].
     views: [bool; 3],
-    /// People see it only if a cell is not zero.
+    /// People see it only if a cell is neither zero nor nothing.
     unless_zero: bool,
 }
 
@@ -280,7 +286,7 @@ impl<R> Column<R> {
         self
     }
 
-    /// Hides it from people if all its cells are zero. Programs always have it.
+    /// Hides it from people if all its cells are zero or nothing. Programs always have it.
     #[must_use]
     pub const fn unless_zero(mut self) -> Self {
         self.style.unless_zero = true;
@@ -308,8 +314,8 @@ impl Table {
         let columns = columns.iter().map(|column| {
             let values: Vec<Value> = rows.iter().map(column.cell).collect();
             let mut style = column.style;
-            if style.unless_zero && values.iter().all(|value| *value == Value::Count(0)) {
-                style.views = Style::DATA.views;
+            if style.unless_zero && values.iter().all(Value::is_zero) {
+                style.views = [false, false, style.views[View::Data as usize]];
             }
             Cells {
                 key: column.key.into(),
@@ -571,9 +577,7 @@ impl Cells {
             Value::Text(text) => plain_line(text),
             Value::Count(number) => number.to_string(),
             Value::Number(number) => fixed(*number, decimals),
-            Value::Range(low, high) => {
-                format!("{} to {}", fixed(*low, decimals), fixed(*high, decimals))
-            }
+            Value::Range(low, high) => range(*low, *high, decimals),
         }
     }
 
@@ -584,6 +588,17 @@ impl Cells {
             Value::Nothing | Value::Number(_) => String::new(),
             _ => self.shown(row),
         }
+    }
+}
+
+/// An interval with so many digits after the point, whose ends may be infinite.
+fn range(low: f64, high: f64, decimals: usize) -> String {
+    let [least, most] = [low, high].map(|end| fixed(end, decimals));
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("{least} to {most}"),
+        (true, false) => format!("at least {least}"),
+        (false, true) => format!("at most {most}"),
+        (false, false) => "-".into(),
     }
 }
 
@@ -614,6 +629,7 @@ values! {
     f64 => |number| Value::Number(number),
     Option<(f64, f64)> => |bounds| bounds.map_or(Value::Nothing, |(low, high)| Value::Range(low, high)),
     Option<u64> => |count| count.map_or(Value::Nothing, Value::Count),
+    Option<bool> => |is| is.map_or(Value::Nothing, |is| Value::Text(is.to_string())),
     Option<f64> => |number| number.map_or(Value::Nothing, Value::Number),
     &str => |text| Value::Text(text.to_owned()),
     String => |text| Value::Text(text),

@@ -1,22 +1,19 @@
 //! The tables of a tournament: standings and cross table, from results alone. Pure; drawing them
 //! for a terminal or a page is left to those who have one.
 
-mod batch;
-
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+use crate::fit::{Batch, Fit, LEVEL};
 use crate::placing::{best, compared, rivals};
 use crate::settings::is_default;
 use crate::statistics::{Counts, OtherDecisions, Running, void_far_more_often};
 use crate::{
     ChangeRow, Encounter, Import, Outcomes, Pause, Ranking, Rating, Runs, Scored, Seating, Total,
 };
-pub(crate) use batch::Batch;
-use batch::LEVEL;
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
 #[derive(Clone, Debug)]
@@ -34,6 +31,8 @@ pub struct Tally {
 struct Count {
     /// Matches in which it, or its side, came first alone, shared the first place, or did neither.
     outcomes: Outcomes,
+    /// Matches in which no bot was at fault or did not come.
+    by_play: u64,
     faults: BTreeMap<String, u64>,
     voids: u64,
 }
@@ -42,10 +41,9 @@ struct Count {
 ///
 /// The order is by the share of the points that a bot could have won, which in a finished round
 /// robin is the order by points and is fair while some bots have played more than others. Bots that
-/// are level are ordered by the batch rating, which in a finished round robin is the same for equal points; then by
+/// are level are ordered by the rating, which in a finished round robin is the same for equal points; then by
 /// their share of the points in the matches between them, then by the number of wins. Those that are level still
-/// share a rank, and stand by name. Glicko-2 does not decide: in a round robin everybody can add up the points. A format that has an order of its own
-/// ([`Ranking`]) goes before.
+/// share a rank, and stand by name. A format that has an order of its own ([`Ranking`]) goes before.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Standings {
     /// How many matches have a result.
@@ -104,16 +102,27 @@ pub struct Row {
     pub rank: usize,
     /// The bot's name.
     pub bot: String,
-    /// The rating.
+    /// How it has left, if it has.
+    pub left: Option<Left>,
+    /// The rating by all results at once, in whatever order they came (`docs/ratings.md`).
     pub rating: f64,
-    /// Its standard deviation.
+    /// The standard deviation of its difference from the average of the bots that have played.
     pub deviation: f64,
-    /// The lower bound of the rating's 95 % interval.
+    /// The lower bound of the 95 % interval of this difference, at the rating.
     pub low: f64,
     /// The upper bound.
     pub high: f64,
-    /// The batch rating: all results at once, in whatever order they came (`docs/ratings.md`).
-    pub fit: f64,
+    /// Whether the results support that the bot of the row above is the stronger one: the 95 % interval of the difference
+    /// of the two ratings lies over zero. None for the first row, where one of the two has not played, and for a bot that
+    /// was disqualified.
+    pub is_told_apart: Option<bool>,
+    /// As how many matches between this bot and that of the row above all matches, directly and through others, tell of
+    /// their difference, if all bots were equal. None as above.
+    pub link: Option<f64>,
+    /// The rating over time: Glicko-2.
+    pub glicko: f64,
+    /// Its standard deviation.
+    pub glicko_deviation: f64,
     /// Matches with a result.
     pub games: u64,
     /// Of these, those in which it came first alone.
@@ -135,6 +144,8 @@ pub struct Row {
     /// The upper bound.
     #[serde(serialize_with = "rounded_bound")]
     pub percent_high: Option<f64>,
+    /// Matches that play alone has decided: no bot was at fault in them, and all came.
+    pub by_play: u64,
     /// Matches lost by a fault.
     pub faults: u64,
     /// The same by the names of the faults.
@@ -145,6 +156,16 @@ pub struct Row {
     /// [`void_far_more_often`](crate::statistics::void_far_more_often) says.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub often_void: bool,
+}
+
+/// How a bot has left a tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Left {
+    /// By itself, or as its organiser asked for it.
+    Withdrawn,
+    /// The organiser has sent it away: it stands behind all others.
+    Disqualified,
 }
 
 /// How each bot fared against each other.
@@ -191,17 +212,19 @@ impl Tally {
         self.batch.take(&compared);
         let all = &compared.all;
         let (best, shared) = best(all);
+        let by_play = result.result.seats.iter().all(|seat| seat.fault.is_none());
         for own in all {
             for rival in rivals(own, all) {
                 let cell = &mut self.cells[own.entrant * self.counts.len() + rival.entrant];
-                match own.places.cmp(&rival.places) {
-                    Ordering::Less => cell.wins += 1,
-                    Ordering::Equal => cell.draws += 1,
-                    Ordering::Greater => cell.losses += 1,
+                match own.scored(rival) {
+                    2 => cell.wins += 1,
+                    1 => cell.draws += 1,
+                    _ => cell.losses += 1,
                 }
             }
             let count = &mut self.counts[own.entrant];
             count.outcomes.add(own.places == best, shared);
+            count.by_play += u64::from(by_play);
         }
         for (entrant, seat) in result.seats() {
             if let Some(fault) = &seat.fault {
@@ -224,18 +247,27 @@ impl Tally {
         }
     }
 
-    /// The tables, with the names and the ratings of the entrants.
+    /// The ratings by all results at once; `design` is the design effect of the blocks, if there are any.
+    pub(crate) fn fit(&self, design: Option<f64>) -> Fit {
+        self.batch.fitted(design)
+    }
+
+    /// How well the matches link each two neighbours among these bots.
+    pub(crate) fn links(&self, order: &[usize]) -> Vec<f64> {
+        self.batch.links(order)
+    }
+
+    /// The tables, with the names of the entrants, their ratings over time, and those by all results.
     ///
     /// # Panics
     /// When there are not as many of each as entrants.
-    pub fn standings(&self, names: &[String], ratings: &[Rating]) -> Standings {
+    pub(crate) fn standings(&self, names: &[String], ratings: &[Rating], fit: &Fit) -> Standings {
         let entrants = self.counts.len();
         assert!(
             [names.len(), ratings.len()] == [entrants; 2],
             "one of each for an entrant"
         );
-        let fits = self.batch.ratings();
-        let ranked = self.ranked(names, &fits);
+        let ranked = self.ranked(names, fit);
         let order = || ranked.iter().map(|&(_, entrant)| entrant);
         Standings {
             played: self.played,
@@ -256,8 +288,7 @@ impl Tally {
             rows: ranked
                 .iter()
                 .map(|&(rank, entrant)| {
-                    let (rating, fit) = (&ratings[entrant], fits[entrant]);
-                    self.row((rank, entrant), &names[entrant], rating, fit)
+                    self.row((rank, entrant), &names[entrant], &ratings[entrant], fit)
                 })
                 .collect(),
             cross: CrossTable {
@@ -273,9 +304,10 @@ impl Tally {
         }
     }
 
-    fn row(&self, (rank, entrant): (usize, usize), name: &str, rating: &Rating, fit: f64) -> Row {
+    fn row(&self, (rank, entrant): (usize, usize), name: &str, glicko: &Rating, fit: &Fit) -> Row {
         let Count {
             outcomes,
+            by_play,
             faults,
             voids,
         } = &self.counts[entrant];
@@ -283,15 +315,20 @@ impl Tally {
         let all = self.against_all(entrant);
         // In all matches of a tournament a bot has as many rivals.
         let rivals = all.games() as f64 / games.max(1) as f64;
-        let [rating, deviation, low, high] = rating.rounded();
+        let [rating, deviation, low, high] = fit.rating(entrant).rounded();
+        let [glicko, glicko_deviation, ..] = glicko.rounded();
         Row {
             rank,
             bot: name.into(),
+            left: None,
             rating,
             deviation,
             low,
             high,
-            fit: hundredths(fit),
+            is_told_apart: None,
+            link: None,
+            glicko,
+            glicko_deviation,
             games,
             wins: outcomes.wins,
             draws: outcomes.draws,
@@ -300,6 +337,7 @@ impl Tally {
             percent: all.half_points() as f64 * 50.0 / all.games().max(1) as f64,
             percent_low: None,
             percent_high: None,
+            by_play: *by_play,
             faults: faults.values().sum(),
             fault_names: faults.clone(),
             voids: *voids,
@@ -317,18 +355,21 @@ impl Tally {
     }
 
     /// The entrants in order, each with its rank.
-    fn ranked(&self, names: &[String], fits: &[f64]) -> Vec<(usize, usize)> {
+    fn ranked(&self, names: &[String], fit: &Fit) -> Vec<(usize, usize)> {
         let all: Vec<Sum> = (0..self.counts.len())
             .map(|of| self.against_all(of))
             .collect();
         let mut order: Vec<usize> = (0..all.len()).collect();
-        let by_fit = |one: usize, other: usize| fits[other].total_cmp(&fits[one]);
+        let by_fit = |one: usize, other: usize| {
+            let rating = |bot: usize| fit.rating(bot).points;
+            rating(other).total_cmp(&rating(one))
+        };
         order.sort_by(|&one, &other| {
             let share = all[other].share(&all[one]);
             share.then_with(|| by_fit(one, other))
         });
         let is_level = |one: usize, other: usize| {
-            all[one].share(&all[other]).is_eq() && (fits[one] - fits[other]).abs() <= LEVEL
+            all[one].share(&all[other]).is_eq() && fit.difference(one, other).points.abs() <= LEVEL
         };
         let mut ranked = Vec::new();
         for level in order.chunk_by(|&one, &other| is_level(one, other)) {
@@ -414,20 +455,58 @@ impl Standings {
             .iter()
             .map(|ranked| place(ranked.entrant).expect("every entrant has a row"))
             .collect();
-        let rows = order.iter().zip(&ranking.rows);
-        self.rows = rows
-            .map(|(&at, ranked)| Row {
-                rank: ranked.rank,
-                ..self.rows[at].clone()
-            })
+        self = self.in_order(&order);
+        for (row, ranked) in self.rows.iter_mut().zip(&ranking.rows) {
+            row.rank = ranked.rank;
+        }
+        self.ranking = Some(ranking);
+        self
+    }
+
+    /// Says who has left, and puts those who were disqualified behind all others, in their order; the others move up.
+    pub(crate) fn with_those_who_left(mut self, left: &BTreeMap<&str, Left>) -> Self {
+        for row in &mut self.rows {
+            row.left = left.get(row.bot.as_str()).copied();
+        }
+        let is_out = |row: &Row| row.left == Some(Left::Disqualified);
+        if !self.rows.iter().any(is_out) {
+            return self;
+        }
+        let (out, mut order): (Vec<usize>, Vec<usize>) =
+            (0..self.rows.len()).partition(|&at| is_out(&self.rows[at]));
+        order.extend(out);
+        let level = |one: &Row, other: &Row| one.rank == other.rank && is_out(one) == is_out(other);
+        if let Some(ranking) = &mut self.ranking {
+            ranking.rows = order.iter().map(|&at| ranking.rows[at].clone()).collect();
+        }
+        self = self.in_order(&order);
+        let firsts: Vec<bool> = (self.rows.windows(2))
+            .map(|two| !level(&two[0], &two[1]))
             .collect();
+        let mut rank = 1;
+        for (at, row) in self.rows.iter_mut().enumerate() {
+            if at > 0 && firsts[at - 1] {
+                rank = at + 1;
+            }
+            row.rank = rank;
+        }
+        if let Some(ranking) = &mut self.ranking {
+            for (ranked, row) in ranking.rows.iter_mut().zip(&self.rows) {
+                ranked.rank = row.rank;
+            }
+        }
+        self
+    }
+
+    /// The rows and the cross table in another order.
+    fn in_order(mut self, order: &[usize]) -> Self {
+        self.rows = order.iter().map(|&at| self.rows[at].clone()).collect();
         let bots = order.iter().map(|&at| self.cross.bots[at].clone());
         let row = |&at: &usize| order.iter().map(|&to| self.cross.cells[at][to]).collect();
         self.cross = CrossTable {
             bots: bots.collect(),
             cells: order.iter().map(row).collect(),
         };
-        self.ranking = Some(ranking);
         self
     }
 }
@@ -467,7 +546,7 @@ mod tests {
         let mut tally = Tally::new(entrants, &seating);
         results.iter().for_each(|result| tally.take(result));
         let ratings = vec![Rating::default(); entrants];
-        tally.standings(&names(entrants), &ratings)
+        tally.standings(&names(entrants), &ratings, &tally.fit(None))
     }
 
     fn order(standings: &Standings) -> Vec<(usize, &str)> {
@@ -568,7 +647,7 @@ mod tests {
             let places: Vec<_> = seats.into_iter().zip(places).collect();
             tally.take(&ranked(0, &places));
         }
-        let table = tally.standings(&names(4), &[Rating::default(); 4]);
+        let table = tally.standings(&names(4), &[Rating::default(); 4], &tally.fit(None));
         let rows: Vec<_> = table
             .rows
             .iter()
@@ -602,7 +681,7 @@ mod tests {
         }
         tally.void(&[1, 2]);
         tally.void(&[1, 0]);
-        let table = tally.standings(&names(3), &[Rating::default(); 3]);
+        let table = tally.standings(&names(3), &[Rating::default(); 3], &tally.fit(None));
         let counts = |name: &str| {
             let row = table.rows.iter().find(|row| row.bot == name).unwrap();
             (
@@ -631,7 +710,7 @@ mod tests {
                     tally.void(pair);
                 }
             }
-            let table = tally.standings(&names(4), &[Rating::default(); 4]);
+            let table = tally.standings(&names(4), &[Rating::default(); 4], &tally.fit(None));
             let named = table.rows.into_iter().filter(|row| row.often_void);
             named.map(|row| row.bot).collect::<Vec<_>>()
         };
@@ -651,10 +730,10 @@ mod tests {
             ],
         );
         let csv = standings_table(&table).csv() + "\n" + &cross_csv(&table.cross);
-        insta::assert_snapshot!(csv, @r"
-        rank,bot,rating,fit,deviation,low,high,games,wins,draws,losses,score,percent,percent_low,percent_high,faults,voids
-        1,bot0@1,1500.00,1610.49,350.00,814.00,2186.00,3,2,1,0,2.5,83.33,,,0,0
-        2,bot1@1,1500.00,1389.51,350.00,814.00,2186.00,3,0,1,2,0.5,16.67,,,0,0
+        insta::assert_snapshot!(csv, @"
+        rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
+        1,bot0@1,,1610.49,108.90,1397.04,1823.95,,,1500.00,350.00,3,2,1,0,2.5,83.33,,,3,0,0
+        2,bot1@1,,1389.51,108.90,1176.05,1602.96,,,1500.00,350.00,3,0,1,2,0.5,16.67,,,3,0,0
 
         bot,opponent,games,wins,draws,losses,score
         bot0@1,bot1@1,3,2,1,0,2.5

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::changes::change_rows;
+use crate::fit::{Batch, Fit};
 use crate::placing::{compared, placed};
 use crate::slow_moves::SlowMoves;
-use crate::standings::{Batch, hundredths};
 use crate::statistics::{Report, SprtDirector, Statistics, other_decisions};
 use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Director, Format, Journal, Order, Ranking, Rating, RatingPeriods, Result, Seating,
-    Standings, Tally, Total, Tournament,
+    Bot, BotId, Cell, Change, Director, Format, Journal, Left, Order, Ranking, Rating,
+    RatingPeriods, Result, Seating, Standings, Tally, Total, Tournament, hundredths,
 };
 
 /// The ratings of all bots that have played a game.
@@ -33,18 +33,20 @@ pub struct RatingRow {
     pub rank: usize,
     /// The bot: `greedy@2`.
     pub bot: String,
-    /// The rating.
+    /// The rating by all results of the game at once, in whatever order they came (`docs/ratings.md`).
     pub rating: f64,
-    /// Its standard deviation.
+    /// The standard deviation of its difference from the average of the bots that have played.
     pub deviation: f64,
-    /// The lower bound of the rating's 95 % interval.
+    /// The lower bound of the 95 % interval of this difference, at the rating.
     pub low: f64,
     /// The upper bound.
     pub high: f64,
-    /// How much the rating is expected to move in a period.
+    /// The rating over time: Glicko-2.
+    pub glicko: f64,
+    /// Its standard deviation.
+    pub glicko_deviation: f64,
+    /// How much it is expected to move in a period.
     pub volatility: f64,
-    /// The batch rating: all results of the game at once, in whatever order they came (`docs/ratings.md`).
-    pub fit: f64,
     /// Matches with a result, in all tournaments.
     pub games: u64,
     /// Those of them that were played in another arena and imported.
@@ -77,6 +79,64 @@ pub fn table(journal: &Journal, tournament: &Tournament) -> Result<Standings> {
 /// # Errors
 /// When the journal cannot be read.
 pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTable> {
+    Ok(fitted_table(journal, tournament)?.0)
+}
+
+/// A bot's difference from another, rounded to hundredths.
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
+pub struct Against {
+    /// The bot.
+    pub bot: String,
+    /// Its rank in the table.
+    pub rank: usize,
+    /// By how many rating points it is stronger than the other.
+    pub difference: f64,
+    /// The standard deviation of this difference.
+    pub deviation: f64,
+    /// The lower bound of its 95 % interval.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+    /// How many matches the two have played against each other.
+    pub met: u64,
+}
+
+/// How much stronger each other bot of a tournament is than this entrant, in the order of its table.
+///
+/// # Errors
+/// When the journal cannot be read.
+///
+/// # Panics
+/// When it is no entrant.
+pub fn against(journal: &Journal, tournament: &Tournament, from: usize) -> Result<Vec<Against>> {
+    let (table, fit, order) = fitted_table(journal, tournament)?;
+    let own = order
+        .iter()
+        .position(|&bot| bot == from)
+        .expect("it is an entrant");
+    let cells = &table.standings.cross.cells[own];
+    let rows = table.standings.rows.into_iter().zip(order).zip(cells);
+    let others = rows.filter(|&((_, bot), _)| bot != from);
+    let difference = |((row, bot), cell): ((crate::Row, usize), &Cell)| {
+        let [difference, deviation, low, high] = fit.difference(bot, from).rounded();
+        Against {
+            bot: row.bot,
+            rank: row.rank,
+            difference,
+            deviation,
+            low,
+            high,
+            met: cell.games().into(),
+        }
+    };
+    Ok(others.map(difference).collect())
+}
+
+/// The table, what its ratings come from, and its bots by their numbers.
+fn fitted_table(
+    journal: &Journal,
+    tournament: &Tournament,
+) -> Result<(FullTable, Fit, Vec<usize>)> {
     let _moment = journal.snapshot()?;
     // Bots may have joined since it was read.
     let tournament = &journal.tournament_by_id(tournament.id)?;
@@ -111,6 +171,7 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
     count_voids(tournament, before, &seated, &mut tally);
     let names: Vec<String> = tournament.entrants.iter().map(Bot::label).collect();
     let ratings = ladder.into_ratings();
+    let fit = tally.fit(statistics.design());
     let standings = Standings {
         pauses: journal.pauses(tournament)?,
         changes: change_rows(journal, tournament)?,
@@ -119,9 +180,18 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         classes: journal.classes(tournament.id)?,
         other_decisions: other_decisions(&journal.comparisons(tournament.id)?),
         untrusted: journal.untrusted(tournament.id)?,
-        ..tally.standings(&names, &ratings)
+        ..tally.standings(&names, &ratings, &fit)
     };
-    let mut standings = in_order(journal, tournament, standings, test, &names, &ratings)?;
+    let left = tournament.changes.iter().filter_map(|changed| {
+        let how = match changed.change {
+            Change::Withdraw { .. } => Left::Withdrawn,
+            Change::Disqualify { .. } => Left::Disqualified,
+            _ => return None,
+        };
+        Some((names[changed.change.leaves()?].as_str(), how))
+    });
+    let standings = in_order(journal, tournament, standings, test, &names, &fit)?;
+    let mut standings = standings.with_those_who_left(&left.collect());
     if standings.over {
         // What an archive that was broken off still had is here, or has no place any more.
         (standings.imports.iter_mut()).for_each(|import| import.finished = true);
@@ -130,6 +200,15 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
     let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
     let rows = standings.rows.iter();
     let order: Vec<usize> = rows.map(|row| numbers[row.bot.as_str()]).collect();
+    let links = tally.links(&order);
+    for ((at, two), link) in (1..).zip(order.windows(2)).zip(links) {
+        let have_played = two.iter().all(|&bot| fit.has_played(bot));
+        // Who was disqualified does not stand where its results put it.
+        let is_out = standings.rows[at].left == Some(Left::Disqualified);
+        let is_told_apart = || fit.difference(two[0], two[1]).is_over_zero();
+        standings.rows[at].is_told_apart = (have_played && !is_out).then(is_told_apart);
+        standings.rows[at].link = (have_played && !is_out).then(|| hundredths(link));
+    }
     let statistics = statistics.report(&names, &order);
     for (row, bot) in standings.rows.iter_mut().zip(&statistics.bots) {
         // Beside the share of all games stands only an interval of that share.
@@ -138,11 +217,12 @@ pub fn full_table(journal: &Journal, tournament: &Tournament) -> Result<FullTabl
         row.percent_low = score.map(|score| 100.0 * score.low);
         row.percent_high = score.map(|score| 100.0 * score.high);
     }
-    Ok(FullTable {
+    let table = FullTable {
         standings,
         statistics,
         slowest: None,
-    })
+    };
+    Ok((table, fit, order))
 }
 
 /// Counts voids of these matches for those who were to play them.
@@ -170,7 +250,7 @@ fn in_order(
     standings: Standings,
     test: Option<SprtDirector>,
     names: &[String],
-    ratings: &[Rating],
+    fit: &Fit,
 ) -> Result<Standings> {
     let played = standings.played;
     let cancelled = tournament.cancelled_at();
@@ -217,7 +297,7 @@ fn in_order(
         // The ratings stand in the rows already.
         Order::Ratings => Standings {
             ranking: None,
-            ..standings.ranked_by(Ranking::by_rating(ratings), names)
+            ..standings.ranked_by(Ranking::by_rating(names.len(), fit), names)
         },
         Order::Results => {
             let encounters = director.encounters().into_iter();
@@ -297,13 +377,13 @@ pub fn ratings(journal: &Journal, game: &str) -> Result<GameRatings> {
 
 /// The ratings of what was folded.
 pub(crate) fn rated(game: &str, folded: &Folded) -> GameRatings {
-    let fits = folded.batch.ratings();
+    let fit = folded.batch.fitted(folded.design);
     let games = folded.games.iter().zip(&folded.imported);
-    let rated = folded.bots.iter().zip(&folded.ratings).zip(games);
-    let rated = rated.zip(fits).filter(|&((_, (&games, _)), _)| games > 0);
-    let rows = rated.map(|(((bot, rating), (&games, &imported)), fit)| {
-        let volatility = rating.volatility;
-        let [rating, deviation, low, high] = rating.rounded();
+    let rated = folded.bots.iter().zip(&folded.ratings).zip(games).zip(0..);
+    let rated = rated.filter(|&((_, (&games, _)), _)| games > 0);
+    let rows = rated.map(|(((bot, over_time), (&games, &imported)), number)| {
+        let [rating, deviation, low, high] = fit.rating(number).rounded();
+        let [glicko, glicko_deviation, ..] = over_time.rounded();
         RatingRow {
             rank: 0,
             bot: bot.label(),
@@ -311,8 +391,9 @@ pub(crate) fn rated(game: &str, folded: &Folded) -> GameRatings {
             deviation,
             low,
             high,
-            volatility: (volatility * 1e6).round() / 1e6,
-            fit: hundredths(fit),
+            glicko,
+            glicko_deviation,
+            volatility: (over_time.volatility * 1e6).round() / 1e6,
             games,
             imported,
         }
@@ -329,8 +410,10 @@ pub(crate) struct Folded {
     pub(crate) bots: Vec<Bot>,
     /// By bot.
     pub(crate) ratings: Vec<Rating>,
-    /// All results, for the batch rating.
+    /// All results, for the rating by all of them at once.
     pub(crate) batch: Batch,
+    /// The design effect of the blocks: the mean of the tournaments that have any, by their matches.
+    pub(crate) design: Option<f64>,
     /// By bot: matches with a result.
     pub(crate) games: Vec<u64>,
     /// By bot: those of them that were imported.
@@ -375,6 +458,7 @@ pub(crate) fn fold(
     let mut batch = Batch::new(bots.len());
     let numbers: HashMap<BotId, usize> = bots.iter().map(|bot| bot.id).zip(0..).collect();
     let (mut matches, mut imported) = (0, vec![0; bots.len()]);
+    let mut designs = (0.0, 0.0);
     for tournament in &tournaments {
         // What no schedule could have seated is taken as it stands.
         let settings = &tournament.settings;
@@ -399,10 +483,13 @@ pub(crate) fn fold(
         };
         let end_of_test = end_of(sequential_test(journal, tournament)?.as_ref());
         let elsewhere = journal.imported(tournament.id)?;
+        let mut statistics = Statistics::new(entrants.len(), &seating);
+        let earlier = matches;
         journal.for_each_result(tournament, |scored| {
             if scored.pairing.index >= end_of_test {
                 return Ok(());
             }
+            statistics.take(scored);
             (scored.pairing.seats.iter_mut()).for_each(|seat| *seat = entrants[*seat]);
             let before = ladder.round();
             let compared = compared(scored, &seating);
@@ -418,6 +505,10 @@ pub(crate) fn fold(
             }
             Ok(())
         })?;
+        if let Some(design) = statistics.design() {
+            let weight = (matches - earlier) as f64;
+            designs = (designs.0 + weight * design, designs.1 + weight);
+        }
         let last = ladder.round();
         ladder.end_tournament();
         end(last, &ladder, &games);
@@ -426,6 +517,7 @@ pub(crate) fn fold(
         bots,
         ratings: ladder.into_ratings(),
         batch,
+        design: (designs.1 > 0.0).then(|| designs.0 / designs.1),
         games,
         imported,
         matches,
@@ -512,7 +604,8 @@ mod tests {
             deviation: 50.0,
             low: 0.0,
             high: 0.0,
-            fit: 1500.0,
+            glicko: 1500.0,
+            glicko_deviation: 350.0,
             volatility: 0.005,
             games: 1,
             imported: 0,
@@ -606,8 +699,8 @@ mod tests {
                 .iter()
                 .position(|bot| bot.label() == row.bot)
                 .unwrap();
-            assert_eq!(row.rating, hundredths(rated[entrant].rating));
-            assert_eq!(row.low, hundredths(rated[entrant].interval().0));
+            let [glicko, deviation, ..] = rated[entrant].rounded();
+            assert_eq!((row.glicko, row.glicko_deviation), (glicko, deviation));
         }
     }
 
@@ -848,8 +941,8 @@ mod tests {
                 .iter()
                 .position(|bot| bot.label() == row.bot)
                 .unwrap();
-            assert_eq!(row.rating, hundredths(expected[entrant].rating));
-            assert_eq!(row.deviation, hundredths(expected[entrant].deviation));
+            let [glicko, deviation, ..] = expected[entrant].rounded();
+            assert_eq!((row.glicko, row.glicko_deviation), (glicko, deviation));
             assert_eq!(row.games, if entrant < 2 { 8 + 6 } else { 8 });
         }
         assert!(
@@ -858,7 +951,7 @@ mod tests {
                 .is_sorted_by(|one, other| one.rating >= other.rating)
         );
         assert!(csv(&rated).starts_with(
-            "game,rank,bot,rating,deviation,low,high,volatility,games,fit,imported\nflipfour,1,"
+            "game,rank,bot,rating,deviation,low,high,volatility,games,glicko,glicko_deviation,imported\nflipfour,1,"
         ));
         // Who was entered and has not played has no rating yet.
         assert!(ratings(&journal, "flipflop").unwrap().rows.is_empty());

@@ -1,31 +1,38 @@
 //! Ladder: the matches that tell most of the order of the bots, one batch after the other, until as many
 //! as were asked for have been played.
 //!
-//! How much a block of two tells is by how much less a wrong order is expected to cost after it, a pair in
-//! the wrong order costing the rating points between the two. For two that are `d` apart as far as is
-//! known, with the variance `v`, this expected cost falls with the variance at the rate `φ(d / √v) / 2√v`
-//! (φ being the normal density): much where they are close. A block has the information
-//! `I = games · p (1 - p)` for the expected score `p`, and takes from the variances of its two bots
-//! `v₁² I / (1 + I (v₁ + v₂))` and the same with `v₂²` (Kalman's filter), which counts for all pairs that a
-//! bot is of, and from the variance of their difference twice as much with `v₁ v₂` besides.
-//! What was decided on and is not known yet counts as known for the variances, so that not all of a batch
-//! goes to the same two. Who has played less than half of the average plays next, so that nobody starves.
+//! How much a block of two tells is by how much less a wrong order is expected to cost after it, a pair in the wrong
+//! order costing the rating points between the two. For two that are `d` apart as far as is known, with the variance
+//! `v` of this difference, the expected cost falls with the variance at the rate `φ(d / √v) / 2√v` (φ being the normal
+//! density): much where they are close. The variance is that of a difference, from the covariance of all strengths: two
+//! groups that have hardly met are known well inside and badly against each other, which no variance of single bots
+//! shows. A block has the information `I = games · p (1 - p)` for the expected score `p`, and takes
+//! `c² I / (1 + I v)` from the variance of any difference whose covariance with that of the two is `c` (Kalman's
+//! filter). What was decided on and is not known yet counts as known for the variances, so that not all of a batch goes
+//! to the same two. Who has played less than half of the average plays next, so that nobody starves.
+//!
+//! Blocks that are chosen by the results bias the results: whom luck set apart would not meet again, and the luck would
+//! stay. Two things prevent that, and simulation chose their numbers (`docs/statistics.md`): a difference counts as
+//! decided only far outside of its interval ([`TAIL`]), and one block of [`WEAKEST`] goes to the pair whose difference is
+//! known least, whatever its bots have won.
 //!
 //! A batch is a rating period. The first one of matches of two is a round of a round robin, or the beginning
 //! of one; the next ones are decided on when it is known, and each further one when all results but those of
 //! the batch before it are: there is one to play while the next is being decided on, and what is played
 //! does not depend on how fast that goes. The ratings are those of the table.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Block, Blocks, Longer, Order, Plan, Planned, Ranking, Rules};
+use libm::{exp, sqrt};
+
+use super::{Block, Blocks, Longer, Order, Plan, Planned, Rules};
+use crate::fit::{Batch, Known};
+use crate::placing::compared;
 use crate::spec::{Heading, Key, described};
-use crate::{
-    Change, Director, Rating, RatingPeriods as Ratings, RoundRobin, ScheduleError, Seating,
-    Settings,
-};
+use crate::{Change, Director, RoundRobin, ScheduleError, Seating, Settings};
 
 /// The most matches of a ladder.
 pub const MAX_LADDER_MATCHES: u64 = 1_000_000_000;
@@ -49,8 +56,18 @@ const STARVING: u64 = 2;
 /// no closer, and with a thousand bots there are half a million pairs.
 const NEAR: usize = 12;
 
-/// Rating points to the natural logarithm of odds: 400 make ten to one.
-const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+/// How many times as wide as it is the normal distribution of a difference is taken, as a variance, where it says how
+/// likely an order is wrong.
+const TAIL: f64 = 4.0;
+
+/// One block of so many goes to the pair whose difference is known least.
+const WEAKEST: u64 = 4;
+
+/// With so many bots, how their strengths vary together is computed exactly.
+const EXACT: usize = 256;
+
+/// With more bots, it is estimated from so many columns.
+const SKETCH: usize = 64;
 
 described! {
     /// A ladder.
@@ -108,15 +125,17 @@ impl Ladder {
 
 /// The continuous format.
 struct LadderPlan {
-    ratings: Ratings,
-    /// Ratings after the last batch that is known as a whole.
-    known: Vec<Rating>,
+    /// All results.
+    results: Batch,
+    /// The strengths after the last batch that is known as a whole, as natural logarithms of odds.
+    known: Vec<f64>,
     /// By batch that is under way, its blocks.
-    under_way: Vec<Batch>,
+    under_way: Vec<UnderWay>,
     /// By bot, the blocks that were decided on.
     played: Vec<u64>,
     /// The bots that have not left, in order.
     present: Vec<usize>,
+    seating: Seating,
     /// How many bots a match has.
     of_match: usize,
     /// How many matches a block has.
@@ -129,8 +148,8 @@ struct LadderPlan {
     decided: u64,
 }
 
-/// The blocks of a batch.
-struct Batch {
+/// The blocks of a batch that is under way.
+struct UnderWay {
     round: u32,
     sets: Vec<Vec<usize>>,
     heard: usize,
@@ -141,11 +160,10 @@ impl LadderPlan {
         let of_match = usize::from(seating.bots());
         ScheduleError::check_bots("ladder", bots, of_match.max(2))?;
         ScheduleError::check_range("matches of a ladder", 1..=MAX_LADDER_MATCHES, matches)?;
-        let mut ratings = Ratings::new(bots);
-        ratings.begin_tournament(&seating);
         Ok(LadderPlan {
-            ratings,
-            known: vec![Rating::default(); bots],
+            results: Batch::new(bots),
+            seating,
+            known: vec![0.0; bots],
             under_way: Vec::new(),
             played: vec![0; bots],
             present: (0..bots).collect(),
@@ -172,8 +190,8 @@ impl LadderPlan {
         let bots = self.present.len().max(1) as u64;
         let all: u64 = self.present.iter().map(|&bot| self.played[bot]).sum();
         let number = (entrant + 1).max(self.played.len());
-        self.ratings.enter(number);
-        self.known.resize(number, Rating::default());
+        self.results.enter(number);
+        self.known.resize(number, 0.0);
         self.played.resize(number, 0);
         self.played[entrant] = all.div_ceil(bots * STARVING);
         if let Err(place) = self.present.binary_search(&entrant) {
@@ -219,7 +237,7 @@ impl LadderPlan {
             blocks.decide(self.round, set.clone());
         }
         self.decided += sets.len() as u64;
-        self.under_way.push(Batch {
+        self.under_way.push(UnderWay {
             round: self.round,
             sets,
             heard: 0,
@@ -241,17 +259,28 @@ impl LadderPlan {
             return;
         }
         // A field is of the bots that are present: there a bot is its place among these.
-        let known: Vec<Rating> = self.present.iter().map(|&bot| self.known[bot]).collect();
-        let mut field = Field::new(&known, blocks.seating());
+        let known: Vec<f64> = self.present.iter().map(|&bot| self.known[bot]).collect();
+        let known_at = |strengths: &[f64]| {
+            let results = &self.results;
+            results.known(strengths, &self.present, EXACT, SKETCH)
+        };
+        let (how, met) = (
+            known_at(&self.known),
+            known_at(&vec![0.0; self.known.len()]),
+        );
+        let mut field = Field::new(known, how, met, blocks.seating());
         for set in self.under_way.iter().flat_map(|batch| &batch.sets) {
             let places = set
                 .iter()
                 .filter_map(|bot| self.present.binary_search(bot).ok());
             field.expect(&places.collect::<Vec<_>>());
         }
+        field.look();
         let mut sets = Vec::new();
         for _ in 0..size {
-            let places = self.choose(&field, blocks.bots());
+            let number = self.decided + sets.len() as u64;
+            let is_weakest = number.is_multiple_of(WEAKEST);
+            let places = self.choose(&mut field, blocks.bots(), is_weakest);
             field.expect(&places);
             let set: Vec<usize> = places.iter().map(|&place| self.present[place]).collect();
             for &bot in &set {
@@ -263,19 +292,24 @@ impl LadderPlan {
     }
 
     /// The bots of the block that tells most, by their places among those that are present.
-    fn choose(&self, field: &Field, of_match: usize) -> Vec<usize> {
+    fn choose(&self, field: &mut Field, of_match: usize, is_weakest: bool) -> Vec<usize> {
         let played = |place: usize| self.played[self.present[place]];
         let bots = self.present.len();
         let all: u64 = (0..bots).map(played).sum();
         let least = (0..bots).min_by_key(|&place| (played(place), place));
         let starving = least.filter(|&place| played(place) * bots as u64 * STARVING < all);
+        let is_weakest = is_weakest && starving.is_none();
         let (one, other) = match starving {
-            Some(bot) => (bot, field.best[bot].1),
+            Some(bot) => (bot, field.best_rival(bot).rival),
+            None if is_weakest => field.weakest_pair(),
             None => field.best_pair(),
         };
         let mut set = vec![one, other];
         while set.len() < of_match {
-            set.push(field.best_to_join(&set));
+            set.push(match is_weakest {
+                true => field.weakest_to_join(&set),
+                false => field.best_to_join(&set),
+            });
         }
         set
     }
@@ -283,16 +317,18 @@ impl LadderPlan {
 
 /// What is known of the bots, and what will be when all that was decided on has been played.
 struct Field {
-    /// The ratings, as natural logarithms of odds.
+    /// The strengths, as natural logarithms of odds.
     strengths: Vec<f64>,
-    /// Their variances to be.
-    variances: Vec<f64>,
-    /// By bot, those that stand near it in order of rating.
-    near: Vec<Vec<Near>>,
-    /// By bot, the rate at which less variance of it makes all its pairs cheaper.
-    rates: Vec<f64>,
-    /// By bot, which of those tells most, and how much.
-    best: Vec<(f64, usize)>,
+    /// How they vary together, when all has been played.
+    known: Known,
+    /// The same as if all were equal: it follows from who has met whom, and from no result.
+    met: Known,
+    /// By bot, those that it may be paired with; and at which rate less variance of this difference makes a wrong order
+    /// cheaper, by the variances before the batch.
+    near: Vec<Vec<(usize, f64)>>,
+    /// By bot, which of those tells most, and how much: or how much that was before more became known, which is rarely
+    /// less.
+    best: Vec<Best>,
     /// How many games two that are rivals have in a block, as far as these tell of each: where bots share a side, a
     /// difference of two is a part of that of their sides, and its square is what a game tells less.
     games: f64,
@@ -300,110 +336,139 @@ struct Field {
     weight: f64,
 }
 
-/// A bot beside another.
+/// Whom a block with a bot tells most with.
 #[derive(Clone, Copy, Debug)]
-struct Near {
-    bot: usize,
-    /// The information of a game between the two.
-    information: f64,
-    /// The rate at which less variance makes a wrong order of the two cheaper.
-    rate: f64,
+struct Best {
+    tells: f64,
+    rival: usize,
+    is_current: bool,
 }
 
 impl Field {
-    fn new(ratings: &[Rating], seating: &Seating) -> Self {
+    fn new(strengths: Vec<f64>, known: Known, met: Known, seating: &Seating) -> Self {
         let (bots, parties) = (f64::from(seating.bots()), f64::from(seating.parties()));
-        let games = f64::from(seating.matches_of_block()) / (bots / parties).powi(2);
-        // The comparisons of a match of many hang together: they are worth 3 / (n + 1) each. Partners are not compared.
-        let weight = 3.0 / (parties + 1.0) * (parties - 1.0) / (bots - 1.0);
-        let mut order: Vec<usize> = (0..ratings.len()).collect();
-        order.sort_by(|&one, &other| {
-            let better = ratings[other].rating.total_cmp(&ratings[one].rating);
-            better.then(one.cmp(&other))
-        });
-        let strengths: Vec<f64> = ratings.iter().map(|r| r.rating / SCALE).collect();
-        let deviation = |r: &Rating| r.deviation / SCALE;
-        let variances: Vec<f64> = ratings.iter().map(|r| deviation(r).powi(2)).collect();
-        let beside = |bot: usize, other: usize| {
-            let apart = strengths[bot] - strengths[other];
-            Near {
-                bot: other,
-                information: information(apart),
-                rate: rate(apart, variances[bot] + variances[other]),
-            }
-        };
-        let mut near = vec![Vec::new(); order.len()];
-        for (place, &bot) in order.iter().enumerate() {
-            let around = place.saturating_sub(NEAR)..(place + NEAR + 1).min(order.len());
-            let others = order[around].iter().filter(|&&other| other != bot);
-            near[bot] = others.map(|&other| beside(bot, other)).collect::<Vec<_>>();
-        }
-        let rates = |near: &Vec<Near>| near.iter().map(|near| near.rate).sum();
-        let mut field = Field {
-            rates: near.iter().map(rates).collect(),
+        Field {
+            near: Vec::new(),
             best: Vec::new(),
             strengths,
-            variances,
-            near,
-            games,
-            weight,
-        };
-        field.best = (0..ratings.len())
-            .map(|bot| field.best_rival(bot))
-            .collect();
-        field
+            known,
+            met,
+            games: f64::from(seating.matches_of_block()) / (bots / parties).powi(2),
+            // The comparisons of a match of many hang together: they are worth 3 / (n + 1) each. Partners are not
+            // compared.
+            weight: 3.0 / (parties + 1.0) * (parties - 1.0) / (bots - 1.0),
+        }
+    }
+
+    /// Looks whom each bot may be paired with, and with whom it tells most.
+    fn look(&mut self) {
+        let bots = self.strengths.len();
+        let mut order: Vec<usize> = (0..bots).collect();
+        order.sort_by(|&one, &other| {
+            let better = self.strengths[other].total_cmp(&self.strengths[one]);
+            better.then(one.cmp(&other))
+        });
+        self.near = vec![Vec::new(); bots];
+        for (place, &bot) in order.iter().enumerate() {
+            let around = place.saturating_sub(NEAR)..(place + NEAR + 1).min(bots);
+            let others = order[around].iter().filter(|&&other| other != bot);
+            let with_rate = |&other: &usize| {
+                let apart = self.strengths[bot] - self.strengths[other];
+                (other, rate(apart, self.known.variance(bot, other)))
+            };
+            self.near[bot] = others.map(with_rate).collect();
+        }
+        self.best = (0..bots).map(|bot| self.best_rival(bot)).collect();
+    }
+
+    fn information(&self, one: usize, other: usize) -> f64 {
+        information(self.strengths[one] - self.strengths[other])
     }
 
     /// What a block tells of two.
-    fn tells(&self, bot: usize, near: &Near) -> f64 {
-        let (own, other) = (self.variances[bot], self.variances[near.bot]);
-        let information = self.games * near.information;
-        let all = self.rates[bot] * own * own
-            + self.rates[near.bot] * other * other
-            + 2.0 * near.rate * own * other;
-        all * information / (1.0 + information * (own + other))
+    fn tells(&self, bot: usize, rival: usize) -> f64 {
+        let moved = self.known.with_difference(bot, rival);
+        let variance = moved(bot) - moved(rival);
+        let information = self.games * self.information(bot, rival);
+        let mut all = 0.0;
+        for (own, other) in [(bot, rival), (rival, bot)] {
+            let here = moved(own);
+            for &(third, rate) in &self.near[own] {
+                // That of the two themselves counts once.
+                let part = if third == other { 0.5 } else { 1.0 };
+                all += part * rate * (here - moved(third)).powi(2);
+            }
+        }
+        all * information / (1.0 + information * variance)
     }
 
     /// A block of these is decided on: the variances become what they will be.
     fn expect(&mut self, set: &[usize]) {
-        let before: Vec<f64> = set.iter().map(|&bot| self.variances[bot]).collect();
         for (at, &bot) in set.iter().enumerate() {
-            let rivals = set.iter().zip(&before).filter(|&(&rival, _)| rival != bot);
-            let told: f64 = rivals
-                .map(|(&rival, variance)| {
-                    let apart = self.strengths[bot] - self.strengths[rival];
-                    let information = information(apart) * self.games * self.weight;
-                    // What a rival's own strength leaves open.
-                    information / (1.0 + information * variance)
-                })
-                .sum();
-            self.variances[bot] = 1.0 / (1.0 / before[at] + told);
-        }
-        // Less is told by those now, so that others change only where one of them was the best.
-        for bot in 0..self.best.len() {
-            if set.contains(&bot) || set.contains(&self.best[bot].1) {
-                self.best[bot] = self.best_rival(bot);
+            for &rival in &set[..at] {
+                let games = self.games * self.weight;
+                self.known
+                    .learn(bot, rival, self.information(bot, rival) * games);
+                self.met.learn(bot, rival, information(0.0) * games);
             }
         }
+        self.best
+            .iter_mut()
+            .for_each(|best| best.is_current = false);
     }
 
-    fn best_rival(&self, bot: usize) -> (f64, usize) {
+    fn best_rival(&self, bot: usize) -> Best {
         let rivals = self.near[bot].iter();
-        best(rivals.map(|near| (self.tells(bot, near), near.bot)))
+        let (tells, rival) = best(rivals.map(|&(rival, _)| (self.tells(bot, rival), rival)));
+        Best {
+            tells,
+            rival,
+            is_current: true,
+        }
     }
 
-    fn best_pair(&self) -> (usize, usize) {
-        let bests = self.best.iter().enumerate();
-        let pairs = bests.map(|(bot, &(tells, rival))| (tells, (bot.min(rival), bot.max(rival))));
-        best(pairs).1
+    /// The pair that tells most. What a block tells nearly always falls while more becomes known, so that bots are looked
+    /// at in the order of what they told before, until the first is one that was looked at. One that tells more than
+    /// before is missed until it is looked at: in the next batch at the latest.
+    fn best_pair(&mut self) -> (usize, usize) {
+        loop {
+            let all = self.best.iter().enumerate();
+            let pairs = all.map(|(bot, best)| {
+                let pair = (bot.min(best.rival), bot.max(best.rival));
+                (best.tells, (pair, bot))
+            });
+            let (pair, bot) = best(pairs).1;
+            if self.best[bot].is_current {
+                return pair;
+            }
+            self.best[bot] = self.best_rival(bot);
+        }
+    }
+
+    /// Two whose difference would be known least if all were equal: the bot that is known least, and whom it is known
+    /// least against.
+    fn weakest_pair(&self) -> (usize, usize) {
+        let alone = self.met.off_average().into_iter().zip((0..).map(Reverse));
+        let one = best(alone).1.0;
+        let beside = |bot: usize| (self.met.variance(one, bot), Reverse(bot));
+        let others = (0..self.strengths.len()).filter(|&bot| bot != one);
+        (one, best(others.map(beside)).1.0)
+    }
+
+    /// Who would be known least against those who play already.
+    fn weakest_to_join(&self, set: &[usize]) -> usize {
+        let others = (0..self.near.len()).filter(|bot| !set.contains(bot));
+        let all = |bot: usize| set.iter().map(|&other| self.met.variance(bot, other)).sum();
+        best(others.map(|bot| (all(bot), bot))).1
     }
 
     /// Who tells most together with those who play already.
     fn best_to_join(&self, set: &[usize]) -> usize {
         let others = (0..self.near.len()).filter(|bot| !set.contains(bot));
         best(others.map(|bot| {
-            let rivals = self.near[bot].iter().filter(|near| set.contains(&near.bot));
-            (rivals.map(|near| self.tells(bot, near)).sum(), bot)
+            let rivals = self.near[bot].iter().map(|&(rival, _)| rival);
+            let rivals = rivals.filter(|rival| set.contains(rival));
+            (rivals.map(|rival| self.tells(bot, rival)).sum(), bot)
         }))
         .1
     }
@@ -411,12 +476,12 @@ impl Field {
 
 /// The rate at which less variance makes a wrong order of two cheaper that are so far apart.
 fn rate(apart: f64, variance: f64) -> f64 {
-    (-apart * apart / (2.0 * variance)).exp() / variance.sqrt()
+    exp(-apart * apart / (2.0 * TAIL * variance)) / sqrt(variance)
 }
 
 /// The information of a game between two that are so far apart.
 fn information(apart: f64) -> f64 {
-    let expected = 1.0 / (1.0 + (-apart).exp());
+    let expected = 1.0 / (1.0 + exp(-apart));
     expected * (1.0 - expected)
 }
 
@@ -445,7 +510,7 @@ impl Plan for LadderPlan {
 
     fn heard(&mut self, block: &Block, blocks: &mut Blocks) {
         for scored in &block.matches {
-            self.ratings.take(scored).expect("results come in order");
+            self.results.take(&compared(scored, &self.seating));
         }
         let batch = &mut self.under_way[0];
         batch.heard += 1;
@@ -457,7 +522,7 @@ impl Plan for LadderPlan {
                     .all(|one| one.pairing.round == batch.round)
             );
             self.under_way.remove(0);
-            self.known = self.ratings.clone().into_ratings();
+            self.known = self.results.strengths(std::mem::take(&mut self.known));
             self.decide_ahead(blocks);
         }
     }
@@ -481,10 +546,5 @@ impl Plan for LadderPlan {
 
     fn left(&self) -> (u64, bool) {
         (self.blocks_left(), true)
-    }
-
-    fn ranking(&self) -> Option<Ranking> {
-        // All that was heard, and not only whole batches: as the table has it.
-        Some(Ranking::by_rating(&self.ratings.clone().into_ratings()))
     }
 }

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use flipside_referee::MatchResult;
 
 use super::{Encounter, Ranking};
-use crate::placing::{half_points, placed, rivals};
+use crate::placing::{placed, rivals};
 use crate::schedule::mixed;
 use crate::{Change, Director, Next, Pairing, Scored, Seating, Total};
 
@@ -119,7 +119,7 @@ pub(crate) struct Block {
     /// Who plays.
     pub(crate) set: Vec<usize>,
     /// What each of them scored: two for every rival left behind in a match, one for every rival that it
-    /// was level with.
+    /// was level with, and nothing where it did not come.
     pub(crate) half_points: Vec<u32>,
     /// The matches whose results are known.
     pub(crate) matches: Vec<Scored>,
@@ -184,6 +184,19 @@ impl Blocks {
         self.open.push_back((block, matches));
     }
 
+    /// Takes back the last blocks, so many, if nobody has been told of a match of them; says whether it did.
+    pub(crate) fn take_back(&mut self, blocks: usize) -> bool {
+        let untold: usize = self.open.iter().map(|(_, matches)| matches.len()).sum();
+        let whole = blocks as u64 * self.seating.orders();
+        if self.open.len() != blocks || untold as u64 != whole || self.due.len() != untold {
+            return false;
+        }
+        self.decided -= blocks as u64;
+        self.open.clear();
+        self.due.clear();
+        true
+    }
+
     /// Takes a result; gives its block when that is whole.
     fn take(&mut self, index: u64, result: &MatchResult) -> Option<Block> {
         let (block, open) = self.open.front_mut().expect("a match was named");
@@ -195,7 +208,7 @@ impl Blocks {
         for own in &bots {
             let at = block.set.iter().position(|&bot| bot == own.entrant);
             block.half_points[at.expect("it is one of the block's")] += rivals(own, &bots)
-                .map(|rival| half_points(own.places, rival.places))
+                .map(|rival| own.scored(rival))
                 .sum::<u32>();
         }
         block.matches.push(scored);

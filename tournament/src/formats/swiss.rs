@@ -14,6 +14,10 @@
 //! group apart, so that its upper half meets its lower half in order. Of many bots, a matching pairs so
 //! many at once, from the top down; if somebody met again so, it pairs twice as many at once, and so on
 //! to all. More than two are grouped in order of points, and exchanged while that lets fewer meet again.
+//!
+//! The cheapest pairs of a round can leave no pairs for the last ones: of six bots after three rounds, two groups of
+//! three may be left that have not met. So where the rounds to come need it, a round has the cheapest pairs after which
+//! they can be played.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -22,7 +26,8 @@ use integer_blossom::min_weight_perfect_matching;
 use serde::{Deserialize, Serialize};
 
 use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rounds, Rules, Seeding, points};
-use crate::placing::{half_points, placed, rivals};
+use crate::placing::{placed, rivals};
+use crate::policy::FORFEIT;
 use crate::schedule::mixed;
 use crate::spec::described;
 use crate::{Change, Director, ScheduleError, Seating, Settings};
@@ -33,6 +38,12 @@ const SWISS: &str = "swiss";
 /// The most bots that are paired by one matching, whose time is as the cube of their number; of larger fields
 /// it pairs so many at once. Even.
 const MAX_AT_ONCE: usize = 128;
+
+/// With more bots, no round looks ahead: they play fewer rounds than half of their number, which always have pairs.
+const MAX_LOOKED_AHEAD: usize = 32;
+
+/// In how many ways it is tried to pair the rounds to come.
+const TRIES: u32 = 32;
 
 /// How many times all groups are gone through for exchanges: each lets fewer meet again, so that it
 /// ends by itself, nearly always sooner.
@@ -71,6 +82,10 @@ impl Rules for Swiss {
         false
     }
 
+    fn pairs_again(&self) -> bool {
+        true
+    }
+
     fn order(&self) -> Order {
         Order::Results
     }
@@ -99,13 +114,17 @@ struct SwissPlan {
     rounds: u32,
     /// The round that is being played.
     round: u32,
-    /// How many blocks of it are open.
+    /// How many blocks it has.
+    blocks: usize,
+    /// How many of them are open.
     open: usize,
     seating: Seating,
     /// What a bye is worth.
     bye_half_points: u64,
     /// Who is not paired any more.
     absent: HashSet<usize>,
+    /// Who rests in the round that is being played.
+    resting: Vec<usize>,
     bots: Vec<Bot>,
     /// Row by row, how two fared.
     met: Vec<Met>,
@@ -115,6 +134,10 @@ struct SwissPlan {
 struct Bot {
     half_points: u64,
     byes: u32,
+    /// Rivals that it did not play against: those of a bye, and each with which a block was not played.
+    unplayed: u64,
+    /// What it has scored against these.
+    unplayed_half_points: u64,
 }
 
 /// How a bot fared against another.
@@ -158,10 +181,12 @@ impl SwissPlan {
             seed_of,
             rounds,
             round: 0,
+            blocks: 0,
             open: 0,
             seating,
             bye_half_points: 0,
             absent: HashSet::new(),
+            resting: Vec::new(),
             bots: vec![Bot::default(); bots],
             met: vec![Met::default(); bots * bots],
         })
@@ -185,6 +210,8 @@ impl SwissPlan {
     }
 
     fn pair_round(&mut self, blocks: &mut Blocks) {
+        self.open = 0;
+        self.resting = Vec::new();
         if self.matches_of_round() == 0 {
             return;
         }
@@ -195,15 +222,28 @@ impl SwissPlan {
             2 => self.pairs(&order),
             _ => self.groups(order),
         };
-        for bot in byes {
+        for &bot in &byes {
             self.bots[bot].byes += 1;
             self.bots[bot].half_points += self.bye_half_points;
         }
-        self.open = sets.len();
+        self.resting = byes;
+        (self.blocks, self.open) = (sets.len(), sets.len());
         for set in sets {
             let entrants = set.iter().map(|&seed| self.seeds[seed]).collect();
             blocks.decide(self.round, entrants);
         }
+    }
+
+    /// Pairs the round again, without those who have left, if nothing of it was played.
+    fn pair_again(&mut self, blocks: &mut Blocks) {
+        if self.open == 0 || !blocks.take_back(self.blocks) {
+            return;
+        }
+        for &bot in &self.resting {
+            self.bots[bot].byes -= 1;
+            self.bots[bot].half_points -= self.bye_half_points;
+        }
+        self.pair_round(blocks);
     }
 
     /// The pairs of a round, and who has a bye. `order` is by points.
@@ -216,11 +256,14 @@ impl SwissPlan {
             order,
             groups,
         };
-        // Windows that grow, where somebody would meet again, end with all in one.
-        let matched = std::iter::successors(Some(MAX_AT_ONCE), |window| Some(window * 2))
-            .take_while(|&window| window < all)
-            .find_map(|window| round.in_windows(window))
-            .unwrap_or_else(|| round.matched(&(0..all).collect::<Vec<_>>()));
+        let matched = match all <= MAX_LOOKED_AHEAD {
+            true => round.with_rounds_ahead(self.rounds.saturating_sub(self.round + 1)),
+            // Windows that grow, where somebody would meet again, end with all in one.
+            false => std::iter::successors(Some(MAX_AT_ONCE), |window| Some(window * 2))
+                .take_while(|&window| window < all)
+                .find_map(|window| round.in_windows(window))
+                .unwrap_or_else(|| round.matched(&(0..all).collect::<Vec<_>>())),
+        };
         let (mut pairs, mut byes) = (Vec::new(), Vec::new());
         for (upper, lower) in matched {
             if lower == nobody {
@@ -294,14 +337,15 @@ impl SwissPlan {
     }
 
     /// Points of all that a bot has met as rivals, each as often: Buchholz; and of each times what the bot has scored
-    /// against it: Sonneborn and Berger. A bye is a block against as many rivals as another, all with as
-    /// many points as the bot itself.
+    /// against it: Sonneborn and Berger. What was not played, with a bye and by forfeit, is against rivals with as many
+    /// points as the bot itself (after FIDE Handbook, C.07, article 16).
     fn tie_breaks(&self, bot: usize) -> (u64, u64) {
         let own = &self.bots[bot];
-        let byes = own.half_points * u64::from(own.byes);
-        let rivals = u64::from(self.seating.rivals());
-        let of_byes = (byes * rivals, byes * self.bye_half_points);
-        (0..self.bots.len()).fold(of_byes, |(buchholz, berger), other| {
+        let byes = u64::from(own.byes);
+        let rivals = own.unplayed + byes * u64::from(self.seating.rivals());
+        let scored = own.unplayed_half_points + byes * self.bye_half_points;
+        let unplayed = (own.half_points * rivals, own.half_points * scored);
+        (0..self.bots.len()).fold(unplayed, |(buchholz, berger), other| {
             let met = self.met(bot, other);
             let rival = self.bots[other].half_points;
             (
@@ -367,8 +411,8 @@ impl Pairs<'_> {
         }
     }
 
-    /// The cheapest pairs of these places, an even number, the upper of each first.
-    fn matched(&self, places: &[usize]) -> Vec<(usize, usize)> {
+    /// What each pair of these places costs, row by row, the upper place of each first.
+    fn costs(&self, places: &[usize]) -> Vec<Cost> {
         let count = places.len();
         let mut costs = vec![Cost::default(); count * count];
         for (at, &one) in places.iter().enumerate() {
@@ -376,12 +420,61 @@ impl Pairs<'_> {
                 costs[at * count + to] = self.cost(one.min(other), one.max(other));
             }
         }
-        let mates = min_weight_perfect_matching(&in_one(&costs, count as u64 / 2), count);
-        let pairs = mates.iter().enumerate().filter(|&(at, &mate)| at < mate);
-        pairs
-            .map(|(at, &mate)| (places[at], places[mate]))
+        costs
+    }
+
+    /// The cheapest pairs of these places, an even number, the upper of each first.
+    fn matched(&self, places: &[usize]) -> Vec<(usize, usize)> {
+        let count = places.len();
+        cheapest(&in_one(&self.costs(places), count as u64 / 2), count)
+            .map(|(at, to)| (places[at], places[to]))
             .map(|(one, other)| (one.min(other), one.max(other)))
             .collect()
+    }
+
+    /// The cheapest pairs of all places after which so many rounds can be played in which nobody meets again; where
+    /// there are none, after which as many as possible can.
+    fn with_rounds_ahead(&self, rounds: u32) -> Vec<(usize, usize)> {
+        let count = self.order.len().next_multiple_of(2);
+        let costs = self.costs(&(0..count).collect::<Vec<_>>());
+        let open = Open::new(&costs, count);
+        let costs = in_one(&costs, count as u64 / 2);
+        let by_cost: Vec<_> = cheapest(&costs, count).collect();
+        if rounds == 0 || !open.has(&by_cost) {
+            return by_cost;
+        }
+        let sum = |pairs: &[(usize, usize)]| -> i128 {
+            let each = pairs.iter().map(|&(one, other)| costs[one * count + other]);
+            each.sum()
+        };
+        // The next ones by cost are those without one of these pairs.
+        let without = |&(one, other): &(usize, usize)| {
+            let mut costs = costs.clone();
+            costs[one * count + other] += sum(&by_cost) + 1;
+            cheapest(&costs, count).collect::<Vec<_>>()
+        };
+        let mut others: Option<Vec<Vec<(usize, usize)>>> = None;
+        for rounds in (1..=rounds).rev() {
+            let goes_on = |pairs: &[(usize, usize)]| {
+                open.has(pairs) && open.without(pairs).has_rounds(rounds)
+            };
+            if goes_on(&by_cost) {
+                return by_cost;
+            }
+            let others = others.get_or_insert_with(|| {
+                let mut others: Vec<_> = by_cost.iter().map(without).collect();
+                others.sort_by_key(|pairs| sum(pairs));
+                others
+            });
+            if let Some(next) = others.iter().find(|pairs| goes_on(pairs)) {
+                return next.clone();
+            }
+            if let Some(plan) = open.rounds(rounds + 1) {
+                let cheapest = plan.into_iter().min_by_key(|pairs| sum(pairs));
+                return cheapest.expect("there is a round");
+            }
+        }
+        by_cost
     }
 
     /// The pairs of all, by matchings of so many places at once, an even number: those that should meet
@@ -424,6 +517,81 @@ impl Pairs<'_> {
         }
         Some(pairs)
     }
+}
+
+/// Which places may still meet, row by row, the upper place of each pair first.
+#[derive(Clone)]
+struct Open {
+    may_meet: Vec<bool>,
+    count: usize,
+}
+
+impl Open {
+    fn new(costs: &[Cost], count: usize) -> Self {
+        let first = |cost: &Cost| cost.met == 0 && cost.second_bye == 0;
+        Open {
+            may_meet: costs.iter().map(first).collect(),
+            count,
+        }
+    }
+
+    /// Whether all of these pairs may meet.
+    fn has(&self, pairs: &[(usize, usize)]) -> bool {
+        let mut each = pairs.iter();
+        each.all(|&(one, other)| self.may_meet[one * self.count + other])
+    }
+
+    /// The same when these pairs have met.
+    fn without(&self, pairs: &[(usize, usize)]) -> Self {
+        let mut left = self.clone();
+        for &(one, other) in pairs {
+            left.may_meet[one * self.count + other] = false;
+        }
+        left
+    }
+
+    /// Whether there are so many rounds in which nobody meets again.
+    fn has_rounds(&self, rounds: u32) -> bool {
+        let pair = |one: usize, other: usize| one.min(other) * self.count + one.max(other);
+        let rivals = |place: usize| {
+            let others = (0..self.count).filter(|&other| other != place);
+            let open = others.filter(|&other| self.may_meet[pair(place, other)]);
+            open.count()
+        };
+        let fewest = (0..self.count).map(rivals).min().unwrap_or(0);
+        // Where everybody may meet half of all, all can be paired (Dirac, "Some theorems on abstract graphs", 1952).
+        let whatever_is_played = fewest + 1 >= self.count / 2 + rounds as usize;
+        whatever_is_played || self.rounds(rounds).is_some()
+    }
+
+    /// The pairs of so many rounds in which nobody meets again. It is a search that ends early: it may find none where
+    /// there are some.
+    fn rounds(&self, rounds: u32) -> Option<Vec<Vec<(usize, usize)>>> {
+        let drawn = |attempt: u32| {
+            let mut open = self.clone();
+            (0..rounds)
+                .map(|round| {
+                    let cost = |(at, &may_meet): (usize, &bool)| match may_meet {
+                        true => i128::from(scatter(attempt, at, round as usize)),
+                        false => 1 << 32,
+                    };
+                    let costs: Vec<i128> = open.may_meet.iter().enumerate().map(cost).collect();
+                    let pairs: Vec<_> = cheapest(&costs, self.count).collect();
+                    let found = open.has(&pairs);
+                    open = open.without(&pairs);
+                    found.then_some(pairs)
+                })
+                .collect()
+        };
+        (0..TRIES).find_map(drawn)
+    }
+}
+
+/// The pairs of so many that cost least together, the lesser of each first.
+fn cheapest(costs: &[i128], count: usize) -> impl Iterator<Item = (usize, usize)> {
+    let mates = min_weight_perfect_matching(costs, count);
+    let pairs = mates.into_iter().enumerate();
+    pairs.filter(|&(at, mate)| at < mate)
 }
 
 /// What speaks against a pair, from the most to the least.
@@ -538,13 +706,22 @@ impl Plan for SwissPlan {
         }
         for (at, scored) in block.matches.iter().enumerate() {
             let placed = placed(scored, &self.seating);
+            let is_unplayed = scored.result.reason == FORFEIT;
             for own in &placed {
-                let row = self.seed_of[own.entrant] * bots;
+                let bot = self.seed_of[own.entrant];
                 for rival in rivals(own, &placed) {
-                    let met = &mut self.met[row + self.seed_of[rival.entrant]];
-                    met.half_points += half_points(own.places, rival.places);
-                    // Partners are the same in all matches of a block.
-                    met.against += u32::from(at == 0);
+                    let scored = own.scored(rival);
+                    // Partners are the same in all matches of a block, and it counts as it begins.
+                    let is_first = u32::from(at == 0);
+                    if is_unplayed || own.is_away || rival.is_away {
+                        let bot = &mut self.bots[bot];
+                        bot.unplayed += u64::from(is_first);
+                        bot.unplayed_half_points += u64::from(scored);
+                    } else {
+                        let met = &mut self.met[bot * bots + self.seed_of[rival.entrant]];
+                        met.half_points += scored;
+                        met.against += is_first;
+                    }
                 }
             }
         }
@@ -564,12 +741,16 @@ impl Plan for SwissPlan {
     }
 
     fn change(&mut self, change: &Change, blocks: &mut Blocks) {
-        if let Change::Rounds { more } = change {
-            self.rounds = self.rounds.saturating_add(*more);
-            // It was over.
-            if self.open == 0 {
-                self.pair_round(blocks);
+        match change {
+            Change::Rounds { more } => {
+                let was_over = self.open == 0 && self.round >= self.rounds;
+                self.rounds = self.rounds.saturating_add(*more);
+                if was_over {
+                    self.pair_round(blocks);
+                }
             }
+            Change::Withdraw { .. } | Change::Disqualify { .. } => self.pair_again(blocks),
+            Change::Matches { .. } | Change::Join { .. } | Change::Cancel => {}
         }
     }
 

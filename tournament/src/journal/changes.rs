@@ -77,7 +77,8 @@ impl Journal {
     }
 
     /// Settles the change of a tournament that was requested first, at the index that `place` gives it. What was played
-    /// beyond the end of a tournament that is cancelled is taken out. Says whether there was one.
+    /// beyond the end of a tournament that is cancelled is taken out, and so is what was played beyond the index where a
+    /// bot leaves a format that pairs again without it. Says whether there was one.
     pub(crate) fn settle_next(
         &mut self,
         tournament: TournamentId,
@@ -97,7 +98,9 @@ impl Journal {
             if let (Some(entrant), Some(bot)) = (next.change.joins(), &next.bot) {
                 enter(&journal.connection, tournament, entrant, bot.id)?;
             }
-            if next.change == Change::Cancel {
+            // Behind a match that was void, matches may have been played that are no more to be played so.
+            let pairs_again = || known.settings.format.rules().pairs_again();
+            if next.change == Change::Cancel || next.change.leaves().is_some() && pairs_again() {
                 journal.forget_from(tournament, index)?;
             }
             Ok(true)

@@ -132,11 +132,15 @@ mod tests {
         Row {
             rank,
             bot: bot.into(),
+            left: None,
             rating: 1712.0,
             deviation: 23.0,
             low: 1667.0,
             high: 1757.0,
-            fit: 1490.0,
+            is_told_apart: None,
+            link: None,
+            glicko: 1490.0,
+            glicko_deviation: 23.0,
             games: 90,
             wins: 80,
             draws: 3,
@@ -145,6 +149,7 @@ mod tests {
             percent: 90.5,
             percent_low: None,
             percent_high: None,
+            by_play: 90u64.saturating_sub(faults),
             faults,
             fault_names: BTreeMap::new(),
             voids: 0,
@@ -241,12 +246,14 @@ mod tests {
     fn a_summary_shows_the_shares_where_some_have_played_more() {
         let greedy = Row {
             games: 15,
+            by_play: 15,
             score: 11.0,
             percent: 1_100.0 / 15.0,
             ..row(2, "greedy@1", 0)
         };
         let random = Row {
             games: 10,
+            by_play: 10,
             score: 9.0,
             percent: 90.0,
             ..row(1, "random@2", 0)

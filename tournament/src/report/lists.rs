@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::{Column, Row, Table, Value};
 use crate::{
-    Bot, DescribedBot, HistoryRow, MatchRow, RatingRow, Rerated, SeatRow, SlowMove, WorkerTrail,
+    Against, Bot, DescribedBot, HistoryRow, MatchRow, RatingRow, Rerated, SeatRow, SlowMove,
+    WorkerTrail,
 };
 
 const NO_MATCHES: &str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
@@ -112,8 +113,22 @@ impl Row for Rated {
         number("high", 1) |one| one.row.high => exact(2), spare(1);
         data("volatility") |one| one.row.volatility => exact(6);
         number("games", 0) |one| one.row.games;
-        number("fit", 1) |one| one.row.fit => exact(2);
+        number("glicko", 1) |one| one.row.glicko => heading("Glicko-2"), exact(2), spare(3);
+        data("glicko_deviation") |one| one.row.glicko_deviation;
         number("imported", 0) |one| one.row.imported => unless_zero;
+    };
+    const NOTHING: &'static str = NO_MATCHES;
+}
+
+impl Row for Against {
+    const COLUMNS: &'static [Column<Self>] = columns! { Against:
+        number("rank", 0) |one| one.rank;
+        name("bot") |one| one.bot.as_str();
+        number("difference", 1) |one| one.difference => exact(2), estimate;
+        number("deviation", 1) |one| one.deviation => exact(2), spare(2);
+        number("low", 1) |one| one.low => exact(2), estimate, spare(1);
+        number("high", 1) |one| one.high => exact(2), estimate, spare(1);
+        number("met", 0) |one| one.met;
     };
     const NOTHING: &'static str = NO_MATCHES;
 }

@@ -59,7 +59,7 @@ pub fn page(document: &Document) -> String {
     }
     let _ = write!(
         html,
-        "<footer>Flipside {}. rating: Glicko-2, over time; fit: all results at once.</footer>\n</body>\n</html>\n",
+        "<footer>Flipside {}. rating: by all results at once; ±: the 95 % interval against the average bot.</footer>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
     );
     html

@@ -4,7 +4,7 @@ use flipside_games::words::joined;
 
 use super::bracket::bracket;
 use super::csv::{AGAINST, OF};
-use super::{Cells, Column, MAX_CROSSED, Style, Table, Value, View, svg};
+use super::{Cells, Column, MAX_CROSSED, Style, Table, Value, View, svg, words};
 use crate::{CrossTable, DecidedBy, Encounter, Ranking, Row, Standings, hundredths};
 
 /// The columns of the standings, in their order: a new one is a line here.
@@ -12,12 +12,16 @@ const STANDINGS: &[Column<Row>] = columns! { Row:
     number("rank", 0) |row| row.rank;
     number("", 0) |row| row.rank => on_screen_only;
     name("bot") |row| row.bot.as_str() => on_screen;
+    text("left") |row| row.left.map_or(Value::Nothing, |how| words::left(how).into()) => unless_zero, on_screen;
     number("rating", 0) |row| row.rating => exact(2), estimate, spare(1), on_screen;
     shown("95 %", 0) |row| format!("±{:.0}", (row.high - row.low) / 2.0) => estimate, spare(4), on_screen;
-    number("fit", 0) |row| row.fit => exact(2), estimate, spare(7);
     data("deviation") |row| row.deviation;
     data("low") |row| row.low;
     data("high") |row| row.high;
+    data("is_told_apart") |row| row.is_told_apart;
+    data("link") |row| row.link;
+    data("glicko") |row| row.glicko;
+    data("glicko_deviation") |row| row.glicko_deviation;
     number("games", 0) |row| row.games => spare(2), on_screen;
     number("wins", 0) |row| row.wins => heading("won"), spare(5);
     number("draws", 0) |row| row.draws => heading("drawn"), spare(5);
@@ -30,6 +34,8 @@ const STANDINGS: &[Column<Row>] = columns! { Row:
     data("percent_low") |row| row.percent_low.map(hundredths);
     data("percent_high") |row| row.percent_high.map(hundredths);
     shown("% from to", 1) |row| row.percent_low.zip(row.percent_high) => estimate, spare(8);
+    data("by_play") |row| row.by_play;
+    shown("not by play", 0) |row| row.games - row.by_play => unless_zero, spare(8);
     number("faults", 0) |row| row.faults => spare(3), on_screen;
     number("voids", 0) |row| row.voids => spare(9);
 };

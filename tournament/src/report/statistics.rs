@@ -9,6 +9,11 @@ use crate::statistics::{
 };
 use crate::{Bot, FullTable, Row, SlowMove, SlowMoves, Tournament};
 
+/// A figure, where there is one.
+fn finite(figure: f64) -> Option<f64> {
+    figure.is_finite().then_some(figure)
+}
+
 /// A bot's standing with its statistics.
 struct Line {
     row: Row,
@@ -23,6 +28,9 @@ const BOTS: &[Column<Line>] = columns! { Line:
     data("deviation") |line| line.row.deviation;
     data("rating_low") |line| line.row.low;
     data("rating_high") |line| line.row.high;
+    number("glicko", 0) |line| line.row.glicko => heading("Glicko-2"), exact(2), estimate;
+    shown("+/-", 0) |line| 1.96 * line.row.glicko_deviation => estimate;
+    data("glicko_deviation") |line| line.row.glicko_deviation;
     number("matches", 0) |line| line.report.matches;
     number("blocks", 0) |line| line.report.blocks;
     data("score") |line| line.report.score.map(|score| score.mean);
@@ -39,7 +47,7 @@ const BOTS: &[Column<Line>] = columns! { Line:
 /// The columns of the bots against all others together.
 const FIELD: &[Column<Line>] = columns! { Line:
     name(OF) |line| line.report.bot.as_str() => heading("bot");
-    number("elo", 1) |line| field(line, |field| field.elo.elo.into()) => heading("Elo against the field"), estimate;
+    number("elo", 1) |line| field(line, |field| finite(field.elo.elo).into()) => heading("Elo against the field"), estimate;
     number("elo_error", 1) |line| field(line, |field| told(field.elo.error).into()) => heading("+/-"), estimate;
     shown("Ptnml(0-2)", 0) |line| field(line, |field| counts(&field.blocks).into()) => spare(2);
     shown("drawn %", 1) |line| field(line, |field| (100.0 * field.drawn).into()) => spare(1);
@@ -54,7 +62,7 @@ const PAIRS: &[Column<PairReport>] = columns! { PairReport:
     shown("won", 0) |pair| pair.matches[2] => spare(4);
     shown("drawn", 0) |pair| pair.matches[1] => spare(4);
     shown("lost", 0) |pair| pair.matches[0] => spare(4);
-    number("elo", 2) |pair| pair.elo.elo => heading("Elo"), estimate;
+    number("elo", 2) |pair| finite(pair.elo.elo) => heading("Elo"), estimate;
     number("elo_error", 2) |pair| told(pair.elo.error) => heading("+/-"), estimate;
     shown("95 % interval", 2) |pair| Some((pair.elo.low, pair.elo.high)) => estimate, spare(5);
     data("elo_low") |pair| pair.elo.low;

@@ -13,11 +13,15 @@ fn standings() -> Standings {
     let row = |rank: usize, bot: &str, wins, losses| crate::Row {
         rank,
         bot: bot.into(),
+        left: None,
         rating: 1500.0 + 50.25 * (wins as f64 - losses as f64),
         deviation: 23.0,
         low: 1455.0,
         high: 1545.0,
-        fit: 1490.0,
+        is_told_apart: None,
+        link: None,
+        glicko: 1490.0,
+        glicko_deviation: 23.0,
         games: wins + losses,
         wins,
         draws: 0,
@@ -26,6 +30,7 @@ fn standings() -> Standings {
         percent: 100.0 * wins as f64 / (wins + losses).max(1) as f64,
         percent_low: (wins > 0).then_some(55.0 / 3.0),
         percent_high: (wins > 0).then_some(99.0),
+        by_play: wins,
         faults: losses,
         fault_names: BTreeMap::new(),
         voids: 0,
@@ -91,10 +96,10 @@ fn a_document_as_text() {
     assert_snapshot!(text(&document(), None), @r"
     evening - flipfour, 3 bots: 4 of 12 matches
 
-    rank  bot              ~rating  ~95 %  ~fit  games  won  drawn  lost  score     %    ~% from to  faults  voids
-       1  a|<b>\u{202e}@1     1600    ±45  1490      4    3      0     1    3.0  75.0  18.3 to 99.0       1      0
-       2  greedy@12           1400    ±45  1490      4    1      0     3    1.0  25.0  18.3 to 99.0       3      0
-       3  late@1              1500    ±45  1490      0    0      0     0    0.0     -             -       0      0
+    rank  bot              ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  not by play  faults  voids
+       1  a|<b>\u{202e}@1     1600    ±45      4    3      0     1    3.0  75.0  18.3 to 99.0            1       1      0
+       2  greedy@12           1400    ±45      4    1      0     3    1.0  25.0  18.3 to 99.0            3       3      0
+       3  late@1              1500    ±45      0    0      0     0    0.0     -             -            0       0      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     a@1 against b@1: 4 matches
@@ -121,9 +126,9 @@ fn a_narrow_terminal_gets_fewer_columns_and_no_wrapped_row() {
        3  late@1              1500    ±45      0    0.0       0
     ~ is an estimate from the results so far; ± half the width
     of its 95 % interval
-    columns ~fit, won, drawn, lost, %, ~% from to, voids are
-    left out: `COLUMNS=200` before the command, or --csv, shows
-    all
+    columns won, drawn, lost, %, ~% from to, not by play, voids
+    are left out: `COLUMNS=200` before the command, or --csv,
+    shows all
 
     a@1 against b@1: 4 matches
     Elo: 0.00
@@ -145,11 +150,11 @@ fn a_document_as_markdown() {
 
     game flipfour, seed 7
 
-    | rank | bot | \~rating | \~95 % | \~fit | games | won | drawn | lost | score | % | \~% from to | faults | voids |
+    | rank | bot | \~rating | \~95 % | games | won | drawn | lost | score | % | \~% from to | not by play | faults | voids |
     | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-    | 1 | a\|\<b\>\\u{202e}@1 | 1600 | ±45 | 1490 | 4 | 3 | 0 | 1 | 3.0 | 75.0 | 18.3 to 99.0 | 1 | 0 |
-    | 2 | greedy@12 | 1400 | ±45 | 1490 | 4 | 1 | 0 | 3 | 1.0 | 25.0 | 18.3 to 99.0 | 3 | 0 |
-    | 3 | late@1 | 1500 | ±45 | 1490 | 0 | 0 | 0 | 0 | 0.0 | - | - | 0 | 0 |
+    | 1 | a\|\<b\>\\u{202e}@1 | 1600 | ±45 | 4 | 3 | 0 | 1 | 3.0 | 75.0 | 18.3 to 99.0 | 1 | 1 | 0 |
+    | 2 | greedy@12 | 1400 | ±45 | 4 | 1 | 0 | 3 | 1.0 | 25.0 | 18.3 to 99.0 | 3 | 3 | 0 |
+    | 3 | late@1 | 1500 | ±45 | 0 | 0 | 0 | 0 | 0.0 | - | - | 0 | 0 | 0 |
 
     \~ is an estimate from the results so far; ± half the width of its 95 % interval
 
@@ -176,7 +181,6 @@ fn a_document_as_a_page() {
     let (_, end) = drawing.split_once("</svg>").unwrap();
     let end = end.replace(env!("CARGO_PKG_VERSION"), "VERSION");
     assert_snapshot!(format!("{start}<svg/>{end}"), @r#"
-
     <h1>evening</h1>
     <dl>
     <div><dt>game</dt><dd>flipfour</dd></div>
@@ -185,11 +189,11 @@ fn a_document_as_a_page() {
     <h2>Standings</h2>
     <div class="wide">
     <table>
-    <thead><tr><th scope="col" class="number">rank</th><th scope="col">bot</th><th scope="col" class="number">~rating</th><th scope="col" class="number">~95 %</th><th scope="col" class="number">~fit</th><th scope="col" class="number">games</th><th scope="col" class="number">won</th><th scope="col" class="number">drawn</th><th scope="col" class="number">lost</th><th scope="col" class="number">score</th><th scope="col" class="number">%</th><th scope="col" class="number">~% from to</th><th scope="col" class="number">faults</th><th scope="col" class="number">voids</th></tr></thead>
+    <thead><tr><th scope="col" class="number">rank</th><th scope="col">bot</th><th scope="col" class="number">~rating</th><th scope="col" class="number">~95 %</th><th scope="col" class="number">games</th><th scope="col" class="number">won</th><th scope="col" class="number">drawn</th><th scope="col" class="number">lost</th><th scope="col" class="number">score</th><th scope="col" class="number">%</th><th scope="col" class="number">~% from to</th><th scope="col" class="number">not by play</th><th scope="col" class="number">faults</th><th scope="col" class="number">voids</th></tr></thead>
     <tbody>
-    <tr><td class="number">1</td><td>a|&lt;b&gt;\u{202e}@1</td><td class="number">1600</td><td class="number">±45</td><td class="number">1490</td><td class="number">4</td><td class="number">3</td><td class="number">0</td><td class="number">1</td><td class="number">3.0</td><td class="number">75.0</td><td class="number">18.3 to 99.0</td><td class="number">1</td><td class="number">0</td></tr>
-    <tr><td class="number">2</td><td>greedy@12</td><td class="number">1400</td><td class="number">±45</td><td class="number">1490</td><td class="number">4</td><td class="number">1</td><td class="number">0</td><td class="number">3</td><td class="number">1.0</td><td class="number">25.0</td><td class="number">18.3 to 99.0</td><td class="number">3</td><td class="number">0</td></tr>
-    <tr><td class="number">3</td><td>late@1</td><td class="number">1500</td><td class="number">±45</td><td class="number">1490</td><td class="number">0</td><td class="number">0</td><td class="number">0</td><td class="number">0</td><td class="number">0.0</td><td class="number">-</td><td class="number">-</td><td class="number">0</td><td class="number">0</td></tr>
+    <tr><td class="number">1</td><td>a|&lt;b&gt;\u{202e}@1</td><td class="number">1600</td><td class="number">±45</td><td class="number">4</td><td class="number">3</td><td class="number">0</td><td class="number">1</td><td class="number">3.0</td><td class="number">75.0</td><td class="number">18.3 to 99.0</td><td class="number">1</td><td class="number">1</td><td class="number">0</td></tr>
+    <tr><td class="number">2</td><td>greedy@12</td><td class="number">1400</td><td class="number">±45</td><td class="number">4</td><td class="number">1</td><td class="number">0</td><td class="number">3</td><td class="number">1.0</td><td class="number">25.0</td><td class="number">18.3 to 99.0</td><td class="number">3</td><td class="number">3</td><td class="number">0</td></tr>
+    <tr><td class="number">3</td><td>late@1</td><td class="number">1500</td><td class="number">±45</td><td class="number">0</td><td class="number">0</td><td class="number">0</td><td class="number">0</td><td class="number">0.0</td><td class="number">-</td><td class="number">-</td><td class="number">0</td><td class="number">0</td><td class="number">0</td></tr>
     </tbody>
     </table>
     </div>
@@ -219,7 +223,7 @@ fn a_document_as_a_page() {
     <ul>
     <li>trust: no jail</li>
     </ul>
-    <footer>Flipside VERSION. rating: Glicko-2, over time; fit: all results at once.</footer>
+    <footer>Flipside VERSION. rating: by all results at once; ±: the 95 % interval against the average bot.</footer>
     </body>
     </html>
     "#);
@@ -230,10 +234,10 @@ fn tables_as_comma_separated_values() {
     let standings = standings();
     let csv = standings_table(&standings).csv() + "\n" + &cross_csv(&standings.cross);
     assert_snapshot!(csv, @r"
-    rank,bot,rating,fit,deviation,low,high,games,wins,draws,losses,score,percent,percent_low,percent_high,faults,voids
-    1,a|<b>\u{202e}@1,1600.50,1490.00,23.00,1455.00,1545.00,4,3,0,1,3.0,75.00,18.33,99.00,1,0
-    2,greedy@12,1399.50,1490.00,23.00,1455.00,1545.00,4,1,0,3,1.0,25.00,18.33,99.00,3,0
-    3,late@1,1500.00,1490.00,23.00,1455.00,1545.00,0,0,0,0,0.0,,,,0,0
+    rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
+    1,a|<b>\u{202e}@1,,1600.50,23.00,1455.00,1545.00,,,1490.00,23.00,4,3,0,1,3.0,75.00,18.33,99.00,3,1,0
+    2,greedy@12,,1399.50,23.00,1455.00,1545.00,,,1490.00,23.00,4,1,0,3,1.0,25.00,18.33,99.00,1,3,0
+    3,late@1,,1500.00,23.00,1455.00,1545.00,,,1490.00,23.00,0,0,0,0,0.0,,,,0,0,0
 
     bot,opponent,games,wins,draws,losses,score
     a|<b>\u{202e}@1,greedy@12,4,3,0,1,3.0
@@ -260,19 +264,19 @@ fn what_the_ranks_come_from_stands_before_the_ratings_and_for_programs_behind() 
         .map(|(_, line)| line)
         .collect();
     assert_snapshot!([table.text(&[], None), screen.join("\n"), table.csv()].join("\n"), @r"
-    rank  bot              points  Sonneborn-Berger  ~rating  ~95 %  ~fit  games  won  drawn  lost     %    ~% from to  faults  voids
-       1  a|<b>\u{202e}@1     3.0  quarter-final        1600    ±45  1490      4    3      0     1  75.0  18.3 to 99.0       1      0
-       2  greedy@12           1.0  quarter-final        1400    ±45  1490      4    1      0     3  25.0  18.3 to 99.0       3      0
-       3  late@1              0.0  quarter-final        1500    ±45  1490      0    0      0     0     -             -       0      0
+    rank  bot              points  Sonneborn-Berger  ~rating  ~95 %  games  won  drawn  lost     %    ~% from to  not by play  faults  voids
+       1  a|<b>\u{202e}@1     3.0  quarter-final        1600    ±45      4    3      0     1  75.0  18.3 to 99.0            1       1      0
+       2  greedy@12           1.0  quarter-final        1400    ±45      4    1      0     3  25.0  18.3 to 99.0            3       3      0
+       3  late@1              0.0  quarter-final        1500    ±45      0    0      0     0     -             -            0       0      0
 
        bot              rating  95 %  games  won-drawn-lost  points     %  faults
     1  a|<b>\u{202e}@1    1600   ±45      4           3-0-1     3.0  75.0       1
     2  greedy@12          1400   ±45      4           1-0-3     1.0  25.0       3
     3  late@1             1500   ±45      0           0-0-0     0.0     -       0
-    rank,bot,rating,fit,deviation,low,high,games,wins,draws,losses,score,percent,percent_low,percent_high,faults,voids,points,sonneborn_berger
-    1,a|<b>\u{202e}@1,1600.50,1490.00,23.00,1455.00,1545.00,4,3,0,1,3.0,75.00,18.33,99.00,1,0,3.0,quarter-final
-    2,greedy@12,1399.50,1490.00,23.00,1455.00,1545.00,4,1,0,3,1.0,25.00,18.33,99.00,3,0,1.0,quarter-final
-    3,late@1,1500.00,1490.00,23.00,1455.00,1545.00,0,0,0,0,0.0,,,,0,0,0.0,quarter-final
+    rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids,points,sonneborn_berger
+    1,a|<b>\u{202e}@1,,1600.50,23.00,1455.00,1545.00,,,1490.00,23.00,4,3,0,1,3.0,75.00,18.33,99.00,3,1,0,3.0,quarter-final
+    2,greedy@12,,1399.50,23.00,1455.00,1545.00,,,1490.00,23.00,4,1,0,3,1.0,25.00,18.33,99.00,1,3,0,1.0,quarter-final
+    3,late@1,,1500.00,23.00,1455.00,1545.00,,,1490.00,23.00,0,0,0,0,0.0,,,,0,0,0,0.0,quarter-final
     ");
 }
 

@@ -8,9 +8,9 @@ use super::statistics::{
     slowest_table, superiority_figures, superiority_table, test_figures,
 };
 use super::words;
-use super::{Document, Part, plain_line, standings_table};
+use super::{Document, Part, plain_line, range, standings_table};
 use crate::statistics::{MAX_PAIRS, PairReport, Report};
-use crate::{FullTable, Standings, Tournament, hundredths};
+use crate::{FullTable, Standings, Tournament};
 
 /// What people call a tournament: its title, or its name if it has none.
 pub fn headline(tournament: &Tournament) -> &str {
@@ -158,6 +158,8 @@ fn notes(tournament: &Tournament, standings: &Standings) -> Vec<String> {
     if tournament.settings.trust {
         notes.push(words::TRUSTED.into());
     }
+    notes.extend(words::not_told_apart(standings));
+    notes.extend(words::loosely_linked(standings));
     if tournament.settings.unrated {
         notes.push(words::UNRATED.into());
     }
@@ -216,16 +218,14 @@ fn pair_in_words(pair: &PairReport) -> String {
         5 => "Ptnml(0-2)".to_owned(),
         scores => format!("Blocks by points (0-{})", (scores - 1) / 2),
     };
-    let points = |elo: f64| format!("{:.2}", hundredths(elo));
     format!(
         "{}: {} matches, won {won}, drawn {drawn}, lost {lost}\n\
-         {elo}, 95 % interval {} to {}\n\
+         {elo}, 95 % interval {}\n\
          LOS: {:.2} %, score: {:.2} % ({:.2} to {:.2} %)\n\
          {name}: {}",
         plain_line(&format!("{one} against {other}")),
         won + drawn + lost,
-        points(elo.low),
-        points(elo.high),
+        range(elo.low, elo.high, 2),
         100.0 * superiority,
         100.0 * score.mean,
         100.0 * score.low,

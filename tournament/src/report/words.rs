@@ -8,7 +8,7 @@ use flipside_referee::PublicKey;
 use super::plain_line;
 use crate::statistics::{Bounds, Decision, Model, OtherDecisions, Running, Sprt};
 use crate::{
-    Bot, ChangeRow, ChangeWord, Format, Import, Pause, Paused, Rounds, Row, Runs, Settings,
+    Bot, ChangeRow, ChangeWord, Format, Import, Left, Pause, Paused, Rounds, Row, Runs, Settings,
     Standings, Tournament, hundredths,
 };
 
@@ -39,9 +39,9 @@ fn sequential_test_of([one, other]: [&str; 2], sprt: &Sprt, running: &Running) -
         bounds: Bounds { lower, upper },
         decision,
     } = running;
-    let unit = match sprt.model() {
-        Model::Logistic => "Elo",
-        Model::Normalized => "nElo",
+    let (unit, model) = match sprt.model() {
+        Model::Logistic => ("Elo", "logistic"),
+        Model::Normalized => ("nElo", "normalized"),
     };
     let verdict = match decision {
         None => "not decided".into(),
@@ -66,7 +66,7 @@ fn sequential_test_of([one, other]: [&str; 2], sprt: &Sprt, running: &Running) -
         ("H1", llr / upper)
     };
     plain_line(&format!(
-        "{one} against {other}: LLR {:.2} ({lower:.2}, {upper:.2}), {:.0} % of the bound of {bound}, {}: {verdict}",
+        "{one} against {other}: LLR {:.2} ({lower:.2}, {upper:.2}) in {model} Elo, {:.0} % of the bound of {bound}, {}: {verdict}",
         hundredths(*llr),
         100.0 * part,
         counted(*blocks, "block"),
@@ -101,6 +101,63 @@ pub fn all_drawn(standings: &Standings) -> Option<String> {
         1 => "the only match was drawn: it does not tell the bots apart".into(),
         all => format!("all {all} matches were drawn: they do not tell the bots apart"),
     })
+}
+
+/// Which neighbours' order the results do not support, in one line; nothing where all is supported or shared.
+pub fn not_told_apart(standings: &Standings) -> Option<String> {
+    let mut runs: Vec<[usize; 2]> = Vec::new();
+    for two in standings.rows.windows(2) {
+        let [above, below] = [two[0].rank, two[1].rank];
+        match runs.last_mut() {
+            _ if two[1].is_told_apart != Some(false) || above == below => {}
+            Some([_, last]) if *last == above => *last = below,
+            _ => runs.push([above, below]),
+        }
+    }
+    let places = runs.iter().map(|[first, last]| match last - first {
+        1 => format!("{first} and {last}"),
+        _ => format!("{first} to {last}"),
+    });
+    let places = joined(places, ", ");
+    (!places.is_empty()).then(|| {
+        format!("not certain: the order of places {places}; the results do not support it at 95 %")
+    })
+}
+
+/// Two neighbours of the table are said to be loosely linked if their link is worth less than one of so many of the
+/// matches that either has played. Where everybody meets everybody, it is worth a half of them.
+const LOOSE: f64 = 10.0;
+
+/// Of how many neighbours it is told that few matches link them.
+const MOST_LOOSE: usize = 3;
+
+/// Which neighbours of the table few matches link, a line for each of the first; nothing where none are.
+pub fn loosely_linked(standings: &Standings) -> impl Iterator<Item = String> {
+    let pairs = standings.rows.windows(2);
+    let loose = pairs.filter_map(|two| {
+        let (above, below, link) = (&two[0], &two[1], two[1].link?);
+        let played = above.games.min(below.games);
+        let worth = match link {
+            ..1.0 => "less than one match".into(),
+            _ => counted(link.round() as u64, "match"),
+        };
+        (link * LOOSE < played as f64).then(|| {
+            plain_line(&format!(
+                "loosely linked: {} and {} have each played at least {played} matches, but all matches together compare \
+                 the two no better than {worth} between them would",
+                above.bot, below.bot
+            ))
+        })
+    });
+    loose.take(MOST_LOOSE)
+}
+
+/// How a bot has left, in a word.
+pub fn left(how: Left) -> &'static str {
+    match how {
+        Left::Withdrawn => "withdrawn",
+        Left::Disqualified => "disqualified",
+    }
 }
 
 /// Who is paused, why, and what becomes of its matches; in one line.
@@ -409,14 +466,14 @@ mod tests {
             told([-5.0, 0.0], nelo, 3.01, h1),
         ];
         insta::assert_snapshot!(lines.join("\n"), @r"
-        yon@2 against yon@1: LLR 0.00 (-3.00, 3.00), 0 % of the bound of H0, 12 blocks: not decided
-        yon@2 against yon@1: LLR 1.25 (-3.00, 3.00), 42 % of the bound of H1, 12 blocks: not decided
-        yon@2 against yon@1: LLR -1.25 (-3.00, 3.00), 42 % of the bound of H0, 12 blocks: not decided
-        yon@2 against yon@1: LLR 3.01 (-3.00, 3.00), 100 % of the bound of H1, 12 blocks: H1 accepted: yon@2 is stronger than yon@1
-        yon@2 against yon@1: LLR -3.20 (-3.00, 3.00), 107 % of the bound of H0, 12 blocks: H0 accepted: yon@2 is not stronger than yon@1 by 20 nElo
-        yon@2 against yon@1: LLR 3.01 (-3.00, 3.00), 100 % of the bound of H1, 12 blocks: H1 accepted: yon@2 is stronger than yon@1
-        yon@2 against yon@1: LLR -3.01 (-3.00, 3.00), 100 % of the bound of H0, 12 blocks: H0 accepted: yon@2 is weaker than yon@1
-        yon@2 against yon@1: LLR 3.01 (-3.00, 3.00), 100 % of the bound of H1, 12 blocks: H1 accepted: yon@2 is not weaker than yon@1 by 5 nElo
+        yon@2 against yon@1: LLR 0.00 (-3.00, 3.00) in logistic Elo, 0 % of the bound of H0, 12 blocks: not decided
+        yon@2 against yon@1: LLR 1.25 (-3.00, 3.00) in logistic Elo, 42 % of the bound of H1, 12 blocks: not decided
+        yon@2 against yon@1: LLR -1.25 (-3.00, 3.00) in logistic Elo, 42 % of the bound of H0, 12 blocks: not decided
+        yon@2 against yon@1: LLR 3.01 (-3.00, 3.00) in logistic Elo, 100 % of the bound of H1, 12 blocks: H1 accepted: yon@2 is stronger than yon@1
+        yon@2 against yon@1: LLR -3.20 (-3.00, 3.00) in normalized Elo, 107 % of the bound of H0, 12 blocks: H0 accepted: yon@2 is not stronger than yon@1 by 20 nElo
+        yon@2 against yon@1: LLR 3.01 (-3.00, 3.00) in logistic Elo, 100 % of the bound of H1, 12 blocks: H1 accepted: yon@2 is stronger than yon@1
+        yon@2 against yon@1: LLR -3.01 (-3.00, 3.00) in logistic Elo, 100 % of the bound of H0, 12 blocks: H0 accepted: yon@2 is weaker than yon@1
+        yon@2 against yon@1: LLR 3.01 (-3.00, 3.00) in normalized Elo, 100 % of the bound of H1, 12 blocks: H1 accepted: yon@2 is not weaker than yon@1 by 5 nElo
         ");
     }
 

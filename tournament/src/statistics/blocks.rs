@@ -221,6 +221,11 @@ impl Blocks {
         })
     }
 
+    /// How many times the variance of a block is as large as that of independent matches that are won or lost.
+    pub(super) fn design(&self) -> f64 {
+        self.sample().map_or(1.0, |sample| sample.design())
+    }
+
     /// The difference in Elo. None without blocks.
     pub fn elo(&self) -> Option<Elo> {
         let (mean, variance) = self.moments()?;
@@ -254,8 +259,8 @@ fn elo_of(score: f64) -> f64 {
     }
 }
 
-/// As chess tools print it. Where no error can be told, for all points went one way, or all blocks were alike,
-/// or the interval reaches beyond all points, none is printed, and of a figure that is nothing neither that.
+/// As chess tools print it, where there is something to print: no figure if all points went one way, no normalised one
+/// if all blocks were alike, and no error that would be infinite.
 impl std::fmt::Display for Elo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let figures = [
@@ -263,7 +268,10 @@ impl std::fmt::Display for Elo {
             ("nElo", self.normalised, self.normalised_error),
         ];
         let figures = figures.into_iter();
-        let figures = figures.filter(|(_, figure, _)| !figure.is_nan());
+        let figures = figures.filter(|(_, figure, _)| figure.is_finite());
+        if !self.elo.is_finite() {
+            f.write_str("no Elo: all points went to one bot")?;
+        }
         for (at, (name, figure, error)) in figures.enumerate() {
             let comma = if at == 0 { "" } else { ", " };
             write!(f, "{comma}{name}: {:.2}", hundredths(figure))?;
@@ -280,13 +288,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_error_is_printed_that_cannot_be_told() {
+    fn no_figure_is_printed_that_cannot_be_told() {
         for (counts, told) in [
-            ([0, 0, 0, 0, 1], "Elo: inf, nElo: inf"),
-            ([0, 0, 0, 0, 50], "Elo: inf, nElo: inf"),
-            ([7, 0, 0, 0, 0], "Elo: -inf, nElo: -inf"),
+            ([0, 0, 0, 0, 1], "no Elo: all points went to one bot"),
+            ([7, 0, 0, 0, 0], "no Elo: all points went to one bot"),
             ([0, 0, 9, 0, 0], "Elo: 0.00"),
-            ([0, 0, 0, 4, 0], "Elo: 190.85, nElo: inf"),
+            ([0, 0, 0, 4, 0], "Elo: 190.85"),
+            ([0, 1, 0, 0, 0], "Elo: -190.85"),
             ([0, 1, 0, 0, 9], "Elo: 436.43, nElo: 464.05 +/- 152.27"),
         ] {
             let elo = Blocks::pentanomial(counts).elo().unwrap();
@@ -395,9 +403,9 @@ mod tests {
             (0..4u64.pow(5)).map(|number| [0, 1, 2, 3, 4].map(|at| number / 4u64.pow(at) % 4));
         for counts in all.skip(1) {
             let told = Blocks::pentanomial(counts).elo().unwrap().to_string();
-            let wrong =
-                told.contains("NaN") || told.contains("+/- inf") || told.contains("+/- 0.00");
-            assert!(told.starts_with("Elo: ") && !wrong, "{counts:?}: {told}");
+            let wrong = told.contains("NaN") || told.contains("inf") || told.contains("+/- 0.00");
+            let has_words = told.starts_with("Elo: ") || told.starts_with("no Elo: ");
+            assert!(has_words && !wrong, "{counts:?}: {told}");
         }
     }
 }

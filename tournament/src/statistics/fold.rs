@@ -10,6 +10,7 @@ use super::blocks::{Blocks, Elo};
 use super::interval::{Interval, PRIOR_BLOCKS, Sample, WIDTH, binomial, width};
 use super::strengths::{self, Strengths};
 use crate::placing::{best, half_points, placed, rivals};
+use crate::policy::FORFEIT;
 use crate::settings::is_default;
 use crate::{Outcomes, Scored, Seating};
 
@@ -33,6 +34,8 @@ const POOLED_BLOCKS: f64 = 5.0;
 /// and counted as such; what is counted by the match, as the reasons, is counted there too.
 #[derive(Clone, Debug)]
 pub struct Statistics {
+    /// The same without matches that nobody played, once there are any.
+    played: Option<Box<Statistics>>,
     entrants: usize,
     seating: Seating,
     matches_of_block: u8,
@@ -225,6 +228,7 @@ impl Statistics {
             open: Open::default(),
             blocks: 0,
             broken: 0,
+            played: None,
         }
     }
 
@@ -233,6 +237,13 @@ impl Statistics {
     /// # Panics
     /// When an entrant is none of the statistics'.
     pub fn take(&mut self, scored: &Scored) {
+        let is_forfeit = scored.result.reason == FORFEIT;
+        if is_forfeit && self.played.is_none() {
+            self.played = Some(Box::new(self.clone()));
+        }
+        if let Some(played) = self.played.as_mut().filter(|_| !is_forfeit) {
+            played.take(scored);
+        }
         let block = scored.pairing.block;
         if self.open.number != Some(block) {
             self.close();
@@ -273,7 +284,7 @@ impl Statistics {
         for own in &all {
             let row = open.at(own.entrant) * all.len();
             for rival in rivals(own, &all) {
-                let half_points = half_points(own.places, rival.places);
+                let half_points = own.scored(rival);
                 let at = row + open.at(rival.entrant);
                 open.half_points[at] += half_points;
                 open.singles[at][half_points as usize] += 1;
@@ -492,6 +503,20 @@ impl Statistics {
         let whole = blocks * f64::from(2 * u32::from(self.matches_of_block));
         let mean = f64::from(half_points) / whole;
         Some((blocks, if own < rival { mean } else { 1.0 - mean }))
+    }
+
+    /// How many times the variance of a block's score is as large as that of independent matches that are won or lost,
+    /// over the blocks that were played. None before the first.
+    pub(crate) fn design(&mut self) -> Option<f64> {
+        if let Some(played) = &mut self.played {
+            return played.design();
+        }
+        self.close();
+        match self.entrants {
+            _ if self.blocks == 0 => None,
+            2 => Some(self.between(0, 1).design()),
+            _ => self.strengths().map(|all| all.design),
+        }
     }
 
     /// What all blocks tell of the strengths. None without blocks, and between two entrants, where the blocks of

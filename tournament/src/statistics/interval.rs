@@ -93,13 +93,18 @@ impl Sample {
     /// what the strata save. The one is drawn towards its guess and the other, by [`PRIOR_BLOCKS`], towards 1, so
     /// that blocks that are all alike do not seem to tell everything.
     fn effective(&self) -> f64 {
-        let prior = self.prior * LARGEST_VARIANCE;
-        let design = (self.squares * self.matches + prior * self.guess)
-            / (self.freedom.max(0.0) * self.expected + prior);
+        let design = self.design();
         let prior = PRIOR_BLOCKS * LARGEST_VARIANCE;
         let whole = binomial(self.mean, self.blocks * self.matches);
         let strata = (self.blocks * self.expected + prior) / (self.blocks * whole + prior);
         self.blocks * self.matches / (design * strata)
+    }
+
+    /// The design effect.
+    pub(super) fn design(&self) -> f64 {
+        let prior = self.prior * LARGEST_VARIANCE;
+        (self.squares * self.matches + prior * self.guess)
+            / (self.freedom.max(0.0) * self.expected + prior)
     }
 
     /// Wilson's interval (1927) with the effective number of matches, as for complex surveys. None without

@@ -1,25 +1,52 @@
 //! A batch rating: the strengths that make all results at once most likely, with Glicko's prior. The order of the
 //! results means nothing, and mirrored results give equal ratings. Glicko-2 stays the rating over time.
 //!
+//! Nothing here depends on the machine's own logarithms: ladders decide by it, and are to decide alike everywhere.
+//!
 //! Bradley and Terry, "Rank analysis of incomplete block designs" (1952), with ties as halves. Comparisons, weights
 //! and sides are those of Glicko-2 here; `docs/ratings.md` says where they come from, and when to read which rating.
+
+mod factor;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::Rating;
+use libm::{exp, log1p};
+
 use crate::gradients::conjugate_gradients;
-use crate::placing::{Compared, Weight};
-use crate::ratings::SCALE;
+use crate::placing::{Compared, Score, Weight, compared};
+use crate::ratings::{INTERVAL_DEVIATIONS, SCALE};
+use crate::schedule::mixed;
+use crate::statistics::Statistics;
+use crate::{Rating, Scored, Seating, hundredths};
+pub(crate) use factor::{Factor, Known};
 
 /// The search ends with a step that moves no rating by more than this, in units of [`SCALE`] rating points.
 const TOLERANCE: f64 = 1e-12;
 
+/// Up to so many bots, the intervals of a table come from the exact covariance.
+const EXACT: usize = 1_000;
+
+/// With more bots, the variances of a table are estimates from so many columns, with a relative error of 6 %.
+const COLUMNS: usize = 512;
+
+/// Up to so many bots, how well their matches link them is computed exactly.
+const LINKS_EXACT: usize = 256;
+
+/// With more bots, it is an estimate from so many columns, with a relative error of 18 %.
+const LINKS_COLUMNS: usize = 64;
+
+/// How much of the prior counts in links: it compares large groups that have not met as some matches would.
+const FAINT: f64 = 0.01;
+
 /// The most steps of the search. A million matches that one of two bots won take 20.
 const MAX_STEPS: u32 = 100;
 
+/// A column of a sketch is exact enough where the squared residual has shrunk so far.
+const SKETCHED: f64 = 1e-6;
+
 /// Bots whose ratings differ by no more, in rating points, are level.
-pub(super) const LEVEL: f64 = 1e-6;
+pub(crate) const LEVEL: f64 = 1e-6;
 
 /// Counts results, in any order, until their ratings are asked for. What it holds grows with the number of sides that
 /// have met.
@@ -29,6 +56,18 @@ pub(crate) struct Batch {
     sides: Sides,
     /// How often a side lost to, drew with and beat another. The side with the lesser bots comes first.
     counts: HashMap<Meeting, [u32; 3]>,
+    /// How many matches ended in each way.
+    ends: HashMap<End, u32>,
+}
+
+/// How a match ended, whoever was who.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct End {
+    weight: Weight,
+    parties: usize,
+    /// How many comparisons, each seen from both sides.
+    comparisons: usize,
+    is_drawn: bool,
 }
 
 /// Two sides that were compared, by their numbers, and how much of a game that was worth.
@@ -97,6 +136,7 @@ impl Batch {
             bots,
             sides: Sides::of(bots),
             counts: HashMap::new(),
+            ends: HashMap::new(),
         }
     }
 
@@ -115,6 +155,16 @@ impl Batch {
             all.iter().all(|bot| bot.entrant < self.bots),
             "entrants are the batch's bots"
         );
+        if scores.is_empty() {
+            return;
+        }
+        let end = End {
+            weight: *weight,
+            parties: parties.len(),
+            comparisons: scores.len(),
+            is_drawn: scores.iter().all(|&(_, _, score)| score == Score::Draw),
+        };
+        *self.ends.entry(end).or_default() += 1;
         for &(own, rival, score) in scores {
             let [own, rival] = [own, rival].map(|party: usize| {
                 let side = parties[party].side;
@@ -136,14 +186,105 @@ impl Batch {
         }
     }
 
-    /// The ratings, by bot: 1500 on average, and 1500 for who has not played.
-    pub fn ratings(&self) -> Vec<f64> {
-        let newcomer = Rating::default();
-        let strengths = self.game_list().most_likely(self.bots);
-        let strengths = strengths.into_iter();
-        strengths
-            .map(|strength| newcomer.rating + SCALE * strength)
-            .collect()
+    /// The strengths, as natural logarithms of odds, found sooner from those of before; for further bots these are 0.
+    pub(crate) fn strengths(&self, mut before: Vec<f64>) -> Vec<f64> {
+        before.resize(self.bots, 0.0);
+        self.game_list().most_likely(before)
+    }
+
+    /// What the results tell of the differences of these bots' strengths: all of it exactly, with `most` bots or fewer; with
+    /// more, an estimate of so many columns, for which the signs are drawn from a seed of their own.
+    pub(crate) fn known(
+        &self,
+        strengths: &[f64],
+        of: &[usize],
+        most: usize,
+        columns: usize,
+    ) -> Known {
+        let games = self.game_list();
+        let factor = games.factor(strengths, 1.0, most, columns).of_bots(of);
+        match self.bots <= most {
+            true => Known::Exactly(of.len(), factor.covariance()),
+            false => Known::About(factor),
+        }
+    }
+
+    /// Of each two neighbours among these bots: as how many matches between the two all matches, directly and through
+    /// others, tell of their difference, if all bots were equal.
+    pub(crate) fn links(&self, order: &[usize]) -> Vec<f64> {
+        let equal = vec![0.0; self.bots];
+        // Matches that are worth a hundred times as much, and so their links.
+        let games = self.game_list();
+        let factor = games.factor(&equal, FAINT, LINKS_EXACT, LINKS_COLUMNS);
+        // A match between equals has the information of a quarter.
+        let link = |two: &[usize]| 4.0 * FAINT / factor.variance(two[0], two[1]);
+        order.windows(2).map(link).collect()
+    }
+
+    /// The ratings with what is known of their differences. `design` is how many times the variance of a block's score
+    /// is as large as that of independent matches that are won or lost (`docs/statistics.md`); without one, the matches
+    /// count as independent.
+    pub(crate) fn fitted(&self, design: Option<f64>) -> Fit {
+        let design = design.map_or(1.0, |design| self.dispersion(design));
+        let games = self.game_list();
+        let strengths = games.most_likely(vec![0.0; self.bots]);
+        let mut played = vec![false; self.bots];
+        for game in &games.games {
+            let bots = game.sides.iter().flat_map(|&side| self.sides.bots(side));
+            bots.for_each(|&bot| played[bot] = true);
+        }
+        let factor = games.factor(&strengths, design, EXACT, COLUMNS);
+        let field = (0..self.bots).filter(|&bot| played[bot]);
+        Fit {
+            average: factor.mean(field).unwrap_or_default(),
+            strengths,
+            factor,
+            played,
+        }
+    }
+
+    /// How many times the variance of a block is as large as the model has it, in which matches are independent: that
+    /// of its score is over that of a score where who has which place is a matter of luck; and matches that all drew,
+    /// which have luck in the model, have none there.
+    fn dispersion(&self, design: f64) -> f64 {
+        let mut ends: Vec<(&End, &u32)> = self.ends.iter().collect();
+        ends.sort_unstable();
+        let (mut matches, mut varied, mut told, mut drawn) = (0.0, 0.0, 0.0, 0.0);
+        for (end, &times) in ends {
+            let (times, weight) = (f64::from(times), end.weight.value());
+            let (parties, comparisons) = (end.parties as f64, end.comparisons as f64);
+            let information = times * weight * comparisons / (4.0 * parties);
+            matches += times;
+            match end.is_drawn {
+                true => drawn += information,
+                false => {
+                    told += information;
+                    varied += information / (weight * (parties - 1.0)).powi(2);
+                }
+            }
+        }
+        match varied > 0.0 {
+            true => design / (4.0 * varied / matches) * told / (told + drawn),
+            // All matches drew: the design effect alone says how little luck there is.
+            false => design,
+        }
+    }
+
+    /// There are so many bots now.
+    pub(crate) fn enter(&mut self, bots: usize) {
+        if bots > self.bots {
+            let mut larger = Batch::new(bots);
+            larger.ends.clone_from(&self.ends);
+            for (meeting, counts) in &self.counts {
+                let sides = meeting.sides.map(|side| {
+                    let bots = self.sides.bots(side);
+                    larger.sides.number(bots.iter().copied())
+                });
+                let weight = meeting.weight;
+                larger.counts.insert(Meeting { sides, weight }, *counts);
+            }
+            *self = larger;
+        }
     }
 
     /// The counts in an order of their own, for sums of floating-point numbers depend on it.
@@ -168,6 +309,101 @@ impl Batch {
             games: games.into_iter().map(|(_, game)| game).collect(),
         }
     }
+}
+
+/// Ratings by all results at once, with their intervals.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    strengths: Vec<f64>,
+    factor: Factor,
+    played: Vec<bool>,
+    average: Vec<f64>,
+}
+
+/// A number with its standard deviation, in rating points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The number.
+    pub points: f64,
+    /// Its standard deviation.
+    pub deviation: f64,
+}
+
+impl Fit {
+    /// The fit of these results, which come in order of the schedule, block by block.
+    ///
+    /// # Panics
+    /// When an entrant is none of so many bots.
+    pub fn of(bots: usize, seating: &Seating, results: &[Scored]) -> Self {
+        let mut batch = Batch::new(bots);
+        let mut statistics = Statistics::new(bots, seating);
+        for result in results {
+            batch.take(&compared(result, seating));
+            statistics.take(result);
+        }
+        batch.fitted(statistics.design())
+    }
+
+    /// The rating of a bot. Its deviation is that from the average of all that have played.
+    pub fn rating(&self, bot: usize) -> Estimate {
+        let deviation = match self.played[bot] {
+            true => SCALE * self.factor.distance(bot, &self.average).sqrt(),
+            false => Rating::default().deviation,
+        };
+        Estimate {
+            points: rating(self.strengths[bot]),
+            deviation,
+        }
+    }
+
+    /// Whether a bot has a result.
+    pub(crate) fn has_played(&self, bot: usize) -> bool {
+        self.played[bot]
+    }
+
+    /// By how much one is stronger than another.
+    pub fn difference(&self, one: usize, other: usize) -> Estimate {
+        Estimate {
+            points: SCALE * (self.strengths[one] - self.strengths[other]),
+            deviation: SCALE * self.factor.variance(one, other).sqrt(),
+        }
+    }
+}
+
+impl Estimate {
+    /// Whether its 95 % interval lies over zero.
+    pub(crate) fn is_over_zero(&self) -> bool {
+        let [_, _, low, _] = self.bounds();
+        low > 0.0
+    }
+
+    /// Whether its 95 % interval leaves out zero.
+    pub fn is_told(&self) -> bool {
+        let [_, _, low, high] = self.bounds();
+        low > 0.0 || high < 0.0
+    }
+
+    /// The number, its deviation, and the bounds of its 95 % interval.
+    fn bounds(&self) -> [f64; 4] {
+        let Estimate { points, deviation } = *self;
+        let reach = INTERVAL_DEVIATIONS * deviation;
+        [points, deviation, points - reach, points + reach]
+    }
+
+    /// The same, rounded to hundredths as tables show them.
+    pub fn rounded(&self) -> [f64; 4] {
+        self.bounds().map(hundredths)
+    }
+}
+
+/// What the prior tells of a strength before the first result.
+fn prior() -> f64 {
+    (SCALE / Rating::default().deviation).powi(2)
+}
+
+/// The rating of a strength.
+pub(crate) fn rating(strength: f64) -> f64 {
+    Rating::default().rating + SCALE * strength
 }
 
 /// All games of one side against another.
@@ -207,23 +443,22 @@ impl Games<'_> {
     /// The strengths at which results and prior together are most likely: by Newton's method, whose steps are cut to
     /// ln(1 + r) / r where they change a difference by r. That never overshoots a logistic likelihood (Bach,
     /// "Self-concordant analysis for logistic regression", 2010), and there is one maximum only.
-    fn most_likely(&self, bots: usize) -> Vec<f64> {
-        let prior = (SCALE / Rating::default().deviation).powi(2);
-        let mut strengths = vec![0.0; bots];
+    fn most_likely(&self, mut strengths: Vec<f64>) -> Vec<f64> {
+        let prior = prior();
         for _ in 0..MAX_STEPS {
             let mut slope: Vec<f64> = strengths.iter().map(|strength| -prior * strength).collect();
             let mut information = Vec::with_capacity(self.games.len());
             for game in &self.games {
-                let expected = 1.0 / (1.0 + (-self.difference(game, &strengths)).exp());
+                let expected = 1.0 / (1.0 + exp(-self.difference(game, &strengths)));
                 self.add(game, game.won - game.weight * expected, &mut slope);
                 information.push(game.weight * expected * (1.0 - expected));
             }
-            let step = self.solved(prior, &information, slope);
+            let step = self.solved(prior, &information, slope, TOLERANCE * TOLERANCE);
             let reach = self.games.iter();
             let reach = reach.map(|game| self.difference(game, &step).abs());
             let reach = reach.fold(0.0, f64::max);
             let part = if reach > 0.0 {
-                reach.ln_1p() / reach
+                log1p(reach) / reach
             } else {
                 1.0
             };
@@ -239,9 +474,76 @@ impl Games<'_> {
         strengths
     }
 
+    /// What the games tell of the differences of the strengths, where they tell `design` times less than if they were
+    /// independent.
+    fn factor(&self, strengths: &[f64], design: f64, most: usize, columns: usize) -> Factor {
+        let bots = strengths.len();
+        match bots <= most {
+            true => Factor::of(self.information(strengths, design), bots),
+            false => Factor::of_columns(&self.sketch(strengths, design, columns), bots),
+        }
+    }
+
+    /// The inverse of the covariance, row by row: the information of the games, and the prior.
+    fn information(&self, strengths: &[f64], design: f64) -> Vec<f64> {
+        let bots = strengths.len();
+        let mut matrix = vec![0.0; bots * bots];
+        (0..bots).for_each(|bot| matrix[bot * bots + bot] = prior());
+        for game in &self.games {
+            let information = self.told(game, strengths) / design;
+            let parts = self.parts(game);
+            for &(one, part) in &parts {
+                for &(other, with) in &parts {
+                    matrix[one * bots + other] += information * part * with;
+                }
+            }
+        }
+        matrix
+    }
+
+    /// The information of games, which is the variance of their points.
+    fn told(&self, game: &Game, strengths: &[f64]) -> f64 {
+        let expected = 1.0 / (1.0 + exp(-self.difference(game, strengths)));
+        game.weight * expected * (1.0 - expected)
+    }
+
+    /// By how much the difference of the sides grows with the strength of each bot.
+    fn parts(&self, game: &Game) -> Vec<(usize, f64)> {
+        let sides = game.sides.iter().zip([1.0, -1.0]);
+        let parts = sides.flat_map(|(&side, sign)| {
+            let bots = self.sides.bots(side);
+            bots.iter().map(move |&bot| (bot, sign / bots.len() as f64))
+        });
+        parts.collect()
+    }
+
+    /// Columns of a factor of the covariance: the covariance times the square root of the information with random
+    /// signs (Spielman and Srivastava, "Graph sparsification by effective resistances", 2011).
+    fn sketch(&self, strengths: &[f64], design: f64, columns: usize) -> Vec<Vec<f64>> {
+        let mut drawn = 0;
+        let mut sign = || {
+            drawn += 1;
+            if mixed(drawn) >> 63 == 0 { 1.0 } else { -1.0 }
+        };
+        let (prior, scale) = (prior(), (columns as f64).sqrt());
+        let games = self.games.iter();
+        let information: Vec<f64> = games
+            .map(|game| self.told(game, strengths) / design)
+            .collect();
+        let column = |_| {
+            let mut right: Vec<f64> = strengths.iter().map(|_| sign() * prior.sqrt()).collect();
+            for (game, information) in self.games.iter().zip(&information) {
+                self.add(game, sign() * information.sqrt(), &mut right);
+            }
+            right.iter_mut().for_each(|number| *number /= scale);
+            self.solved(prior, &information, right, SKETCHED)
+        };
+        (0..columns).map(column).collect()
+    }
+
     /// Solves (information + prior) x = right, by conjugate gradients (Hestenes and Stiefel, 1952).
-    fn solved(&self, prior: f64, information: &[f64], right: Vec<f64>) -> Vec<f64> {
-        conjugate_gradients(right, TOLERANCE * TOLERANCE, |direction| {
+    fn solved(&self, prior: f64, information: &[f64], right: Vec<f64>, part: f64) -> Vec<f64> {
+        conjugate_gradients(right, part, |direction| {
             let mut ahead: Vec<f64> = direction.iter().map(|part| prior * part).collect();
             for (game, information) in self.games.iter().zip(information) {
                 let amount = information * self.difference(game, direction);
@@ -257,16 +559,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::placing::compared;
     use crate::testing::{in_teams, ranked, scored};
-    use crate::{Scored, Seating};
 
     fn rated(bots: usize, seating: &Seating, results: &[Scored]) -> Vec<f64> {
         let mut batch = Batch::new(bots);
         results
             .iter()
             .for_each(|result| batch.take(&compared(result, seating)));
-        batch.ratings()
+        let fit = batch.fitted(None);
+        (0..bots).map(|bot| fit.rating(bot).points).collect()
     }
 
     fn of_two(bots: usize, results: &[Scored]) -> Vec<f64> {
@@ -378,7 +679,7 @@ mod tests {
         assert!((2000.0..3000.0).contains(&ratings[0]), "{ratings:?}");
         assert!((ratings[0] + ratings[1] - 3000.0).abs() < 1e-9);
         assert_eq!(ratings[2], 1500.0);
-        assert_eq!(Batch::new(2).ratings(), [1500.0; 2]);
+        assert_eq!(of_two(2, &[]), [1500.0; 2]);
     }
 
     /// With one match won the maximum solves x (1 + e^(2x)) = σ², by hand.
@@ -448,9 +749,31 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_link_is_what_the_matches_between_two_and_through_others_tell() {
+        // Matches in series tell as conductors conduct.
+        let mut results = Vec::new();
+        for (one, other, times) in [(0, 1, 100), (1, 2, 4), (2, 3, 100)] {
+            results.extend((0..times).map(|_| scored(0, [one, other], 2)));
+        }
+        let mut batch = Batch::new(5);
+        for result in &results {
+            batch.take(&compared(result, &Seating::single(2)));
+        }
+        let links = batch.links(&[0, 1, 2, 3, 4]);
+        let told = [100.0, 4.0, 100.0, 0.0];
+        for (link, told) in links.iter().zip(told) {
+            assert!((0.0..0.05).contains(&(link - told)), "{links:?}");
+        }
+        let [link] = batch.links(&[0, 2])[..] else {
+            panic!("two bots have one link")
+        };
+        let told = 1.0 / (1.0 / 100.0 + 1.0 / 4.0);
+        assert!((0.0..0.05).contains(&(link - told)), "{link}");
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(12))]
-
         #[test]
         fn it_agrees_with_a_plain_second_implementation(two in results(4, 2), many in results(5, 4)) {
             prop_assert!(close(&of_two(4, &two), &by_ascent(4, &Seating::single(2), &two), 1e-6));
