@@ -12,12 +12,12 @@ use crate::archive::ResultLine;
 use crate::archive::check::{LATEST_MS, MAX_LEFT_OUT, derived, is_a_time};
 use crate::journal::{Kept, KeptRow, damaged};
 use crate::parallel::in_order;
-use crate::policy::{Disposition, forfeits};
+use crate::policy::{Disposition, forfeits, is_unplayed};
 use crate::shown::Shown;
 use crate::walk::{OTHERS_AWAY, Walk};
 use crate::{
-    Error, Evidence, FORFEIT, Finished, Format, Journal, MAX_AHEAD, PackedRecord, Pairing, Pause,
-    Result, Scored, Tournament, match_id,
+    Error, Evidence, Finished, Format, Journal, MAX_AHEAD, PackedRecord, Pairing, Pause, Result,
+    Scored, Tournament, match_id,
 };
 
 /// What was found of a match.
@@ -423,7 +423,7 @@ impl<'a> Auditor<'a> {
             (None, Disposition::Forfeit(away)) => {
                 Ok((self.walk.forfeited(pairing, away, times.0), false))
             }
-            (None, _) if there.scored.result.reason == FORFEIT => {
+            (None, _) if is_unplayed(&there.scored.result) => {
                 Err("it is told as a forfeit, and no bot of it is paused or has left".into())
             }
             (None, _) => Err("its record is missing".into()),

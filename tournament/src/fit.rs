@@ -30,11 +30,11 @@ const EXACT: usize = 1_000;
 /// With more bots, the variances of a table are estimates from so many columns, with a relative error of 6 %.
 const COLUMNS: usize = 512;
 
-/// Up to so many bots, how well their matches link them is computed exactly.
-const LINKS_EXACT: usize = 256;
+/// Up to so many bots, what a ladder and links need is exact.
+const ROUGHLY_EXACT: usize = 256;
 
-/// With more bots, it is an estimate from so many columns, with a relative error of 18 %.
-const LINKS_COLUMNS: usize = 64;
+/// With more bots, their variances are estimates from so many columns, with a relative error of 18 %.
+const ROUGH_COLUMNS: usize = 64;
 
 /// How much of the prior counts in links: it compares large groups that have not met as some matches would.
 const FAINT: f64 = 0.01;
@@ -192,18 +192,13 @@ impl Batch {
         self.game_list().most_likely(before)
     }
 
-    /// What the results tell of the differences of these bots' strengths: all of it exactly, with `most` bots or fewer; with
-    /// more, an estimate of so many columns, for which the signs are drawn from a seed of their own.
-    pub(crate) fn known(
-        &self,
-        strengths: &[f64],
-        of: &[usize],
-        most: usize,
-        columns: usize,
-    ) -> Known {
+    /// What the results tell of the differences of these bots' strengths: exactly with few bots; with many, an estimate
+    /// from columns whose signs are drawn from a seed of their own.
+    pub(crate) fn known(&self, strengths: &[f64], of: &[usize]) -> Known {
         let games = self.game_list();
-        let factor = games.factor(strengths, 1.0, most, columns).of_bots(of);
-        match self.bots <= most {
+        let factor = games.factor(strengths, 1.0, ROUGHLY_EXACT, ROUGH_COLUMNS);
+        let factor = factor.of_bots(of);
+        match self.bots <= ROUGHLY_EXACT {
             true => Known::Exactly(of.len(), factor.covariance()),
             false => Known::About(factor),
         }
@@ -215,7 +210,7 @@ impl Batch {
         let equal = vec![0.0; self.bots];
         // Matches that are worth a hundred times as much, and so their links.
         let games = self.game_list();
-        let factor = games.factor(&equal, FAINT, LINKS_EXACT, LINKS_COLUMNS);
+        let factor = games.factor(&equal, FAINT, ROUGHLY_EXACT, ROUGH_COLUMNS);
         // A match between equals has the information of a quarter.
         let link = |two: &[usize]| 4.0 * FAINT / factor.variance(two[0], two[1]);
         order.windows(2).map(link).collect()
@@ -371,12 +366,6 @@ impl Fit {
 }
 
 impl Estimate {
-    /// Whether its 95 % interval lies over zero.
-    pub(crate) fn is_over_zero(&self) -> bool {
-        let [_, _, low, _] = self.bounds();
-        low > 0.0
-    }
-
     /// Whether its 95 % interval leaves out zero.
     pub fn is_told(&self) -> bool {
         let [_, _, low, high] = self.bounds();

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::policy::{FORFEIT, away};
+use crate::policy::{away, is_unplayed};
 use crate::schedule::gcd;
 use crate::{Scored, Seating};
 
@@ -188,7 +188,7 @@ pub(crate) fn compared(result: &Scored, seating: &Seating) -> Compared {
     let all = placed(result, seating);
     let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
     // A match tells nothing of who did not come to it.
-    let is_played = result.result.reason != FORFEIT;
+    let is_played = !is_unplayed(&result.result);
     for bot in all.iter().filter(|bot| is_played && !bot.is_away) {
         if parties.iter().all(|party| party.side != bot.side) {
             parties.push(*bot);

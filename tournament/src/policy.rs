@@ -280,10 +280,15 @@ fn why_left(changed: &Changed) -> String {
     }
 }
 
+/// Whether nobody played a match: bots forfeited it.
+pub(crate) fn is_unplayed(result: &MatchResult) -> bool {
+    result.reason == FORFEIT
+}
+
 /// Tells of the seats of a match that was played whose bots did not come; and of one that was not played, who else lost
 /// it: the partners of these, and everybody if no side was there.
 pub(crate) fn away(result: &MatchResult) -> impl Fn(&SeatResult) -> bool {
-    let is_unplayed = result.reason == FORFEIT;
+    let is_unplayed = is_unplayed(result);
     let is_first = |seat: &SeatResult| seat.place == 1 && forfeits(seat);
     let nobody = is_unplayed && result.seats.iter().any(is_first);
     move |seat| forfeits(seat) || is_unplayed && (nobody || seat.place > 1)

@@ -13,7 +13,7 @@ use crate::slow_moves::SlowMoves;
 use crate::statistics::{Report, SprtDirector, Statistics, other_decisions};
 use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Cell, Change, Director, Format, Journal, Left, Order, Ranking, Rating,
+    Bot, BotId, Cell, Change, Changed, Director, Format, Journal, Left, Order, Ranking, Rating,
     RatingPeriods, Result, Seating, Standings, Tally, Total, Tournament, hundredths,
 };
 
@@ -182,16 +182,8 @@ fn fitted_table(
         untrusted: journal.untrusted(tournament.id)?,
         ..tally.standings(&names, &ratings, &fit)
     };
-    let left = tournament.changes.iter().filter_map(|changed| {
-        let how = match changed.change {
-            Change::Withdraw { .. } => Left::Withdrawn,
-            Change::Disqualify { .. } => Left::Disqualified,
-            _ => return None,
-        };
-        Some((names[changed.change.leaves()?].as_str(), how))
-    });
     let standings = in_order(journal, tournament, standings, test, &names, &fit)?;
-    let mut standings = standings.with_those_who_left(&left.collect());
+    let mut standings = standings.with_those_who_left(&left(&tournament.changes, &names));
     if standings.over {
         // What an archive that was broken off still had is here, or has no place any more.
         (standings.imports.iter_mut()).for_each(|import| import.finished = true);
@@ -200,15 +192,7 @@ fn fitted_table(
     let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
     let rows = standings.rows.iter();
     let order: Vec<usize> = rows.map(|row| numbers[row.bot.as_str()]).collect();
-    let links = tally.links(&order);
-    for ((at, two), link) in (1..).zip(order.windows(2)).zip(links) {
-        let have_played = two.iter().all(|&bot| fit.has_played(bot));
-        // Who was disqualified does not stand where its results put it.
-        let is_out = standings.rows[at].left == Some(Left::Disqualified);
-        let is_told_apart = || fit.difference(two[0], two[1]).is_over_zero();
-        standings.rows[at].is_told_apart = (have_played && !is_out).then(is_told_apart);
-        standings.rows[at].link = (have_played && !is_out).then(|| hundredths(link));
-    }
+    compare_neighbours(&mut standings, &order, &fit, &tally.links(&order));
     let statistics = statistics.report(&names, &order);
     for (row, bot) in standings.rows.iter_mut().zip(&statistics.bots) {
         // Beside the share of all games stands only an interval of that share.
@@ -223,6 +207,37 @@ fn fitted_table(
         slowest: None,
     };
     Ok((table, fit, order))
+}
+
+/// How the bots that have left did so, by their names.
+fn left<'a>(changes: &[Changed], names: &'a [String]) -> BTreeMap<&'a str, Left> {
+    let left = changes.iter().filter_map(|changed| {
+        let how = match changed.change {
+            Change::Withdraw { .. } => Left::Withdrawn,
+            Change::Disqualify { .. } => Left::Disqualified,
+            _ => return None,
+        };
+        Some((names[changed.change.leaves()?].as_str(), how))
+    });
+    left.collect()
+}
+
+/// Notes in each row how sure it is that the bot above is stronger, and how well the two are linked; the bots of the rows
+/// are those of `order`.
+fn compare_neighbours(standings: &mut Standings, order: &[usize], fit: &Fit, links: &[f64]) {
+    for ((row, two), &link) in (standings.rows.iter_mut().skip(1))
+        .zip(order.windows(2))
+        .zip(links)
+    {
+        // Who was disqualified does not stand where its results put it.
+        let is_out = row.left == Some(Left::Disqualified);
+        if is_out || !two.iter().all(|&bot| fit.has_played(bot)) {
+            continue;
+        }
+        let ahead = fit.difference(two[0], two[1]);
+        row.is_told_apart = Some(ahead.points > 0.0 && ahead.is_told());
+        row.link = Some(hundredths(link));
+    }
 }
 
 /// Counts voids of these matches for those who were to play them.

@@ -63,12 +63,6 @@ const TAIL: f64 = 4.0;
 /// One block of so many goes to the pair whose difference is known least.
 const WEAKEST: u64 = 4;
 
-/// With so many bots, how their strengths vary together is computed exactly.
-const EXACT: usize = 256;
-
-/// With more bots, it is estimated from so many columns.
-const SKETCH: usize = 64;
-
 described! {
     /// A ladder.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -260,14 +254,9 @@ impl LadderPlan {
         }
         // A field is of the bots that are present: there a bot is its place among these.
         let known: Vec<f64> = self.present.iter().map(|&bot| self.known[bot]).collect();
-        let known_at = |strengths: &[f64]| {
-            let results = &self.results;
-            results.known(strengths, &self.present, EXACT, SKETCH)
-        };
-        let (how, met) = (
-            known_at(&self.known),
-            known_at(&vec![0.0; self.known.len()]),
-        );
+        let equal = vec![0.0; self.known.len()];
+        let [how, met] =
+            [&self.known, &equal].map(|strengths| self.results.known(strengths, &self.present));
         let mut field = Field::new(known, how, met, blocks.seating());
         for set in self.under_way.iter().flat_map(|batch| &batch.sets) {
             let places = set

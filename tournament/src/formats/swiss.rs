@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rounds, Rules, Seeding, points};
 use crate::placing::{placed, rivals};
-use crate::policy::FORFEIT;
+use crate::policy::is_unplayed;
 use crate::schedule::mixed;
 use crate::spec::described;
 use crate::{Change, Director, ScheduleError, Seating, Settings};
@@ -39,7 +39,7 @@ const SWISS: &str = "swiss";
 /// it pairs so many at once. Even.
 const MAX_AT_ONCE: usize = 128;
 
-/// With more bots, no round looks ahead: they play fewer rounds than half of their number, which always have pairs.
+/// With more bots, no round looks ahead. Fewer rounds than half of their number always have pairs.
 const MAX_LOOKED_AHEAD: usize = 32;
 
 /// In how many ways it is tried to pair the rounds to come.
@@ -550,23 +550,30 @@ impl Open {
         left
     }
 
-    /// Whether there are so many rounds in which nobody meets again.
-    fn has_rounds(&self, rounds: u32) -> bool {
+    /// The fewest places that one of them may still meet.
+    fn fewest(&self) -> usize {
         let pair = |one: usize, other: usize| one.min(other) * self.count + one.max(other);
         let rivals = |place: usize| {
             let others = (0..self.count).filter(|&other| other != place);
             let open = others.filter(|&other| self.may_meet[pair(place, other)]);
             open.count()
         };
-        let fewest = (0..self.count).map(rivals).min().unwrap_or(0);
+        (0..self.count).map(rivals).min().unwrap_or(0)
+    }
+
+    /// Whether there are so many rounds in which nobody meets again.
+    fn has_rounds(&self, rounds: u32) -> bool {
         // Where everybody may meet half of all, all can be paired (Dirac, "Some theorems on abstract graphs", 1952).
-        let whatever_is_played = fewest + 1 >= self.count / 2 + rounds as usize;
+        let whatever_is_played = self.fewest() + 1 >= self.count / 2 + rounds as usize;
         whatever_is_played || self.rounds(rounds).is_some()
     }
 
     /// The pairs of so many rounds in which nobody meets again. It is a search that ends early: it may find none where
     /// there are some.
     fn rounds(&self, rounds: u32) -> Option<Vec<Vec<(usize, usize)>>> {
+        if self.fewest() < rounds as usize {
+            return None;
+        }
         let drawn = |attempt: u32| {
             let mut open = self.clone();
             (0..rounds)
@@ -706,7 +713,7 @@ impl Plan for SwissPlan {
         }
         for (at, scored) in block.matches.iter().enumerate() {
             let placed = placed(scored, &self.seating);
-            let is_unplayed = scored.result.reason == FORFEIT;
+            let is_unplayed = is_unplayed(&scored.result);
             for own in &placed {
                 let bot = self.seed_of[own.entrant];
                 for rival in rivals(own, &placed) {

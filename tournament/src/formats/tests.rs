@@ -1259,7 +1259,7 @@ fn copies_of_one_bot_are_told_apart_as_often_as_their_intervals_say() {
         (ladder(5_000), 2, 1, outcome, 50),
         (ladder(1_000), 2, 1, mostly_drawn, 100),
         (ladder(200), 4, 1, outcome, 400),
-        (ladder(1_200), 4, 1, outcome, 100),
+        (ladder(1_200), 4, 1, outcome, 400),
         (ladder(1_200), 4, 1, winner_only, 100),
         (Format::RoundRobin, 2, 4, outcome, 100),
         (Format::RoundRobin, 2, 18, outcome, 100),
@@ -1284,7 +1284,7 @@ fn intervals_of_differences_contain_the_true_one() {
     let ladder = |matches| Format::Ladder(Ladder { matches });
     for (format, bots, seats, rounds, tournaments) in [
         (ladder(2_000), 20, 2, 1, 50),
-        (ladder(2_000), 20, 4, 1, 100),
+        (ladder(2_000), 20, 4, 1, 200),
         (Format::RoundRobin, 12, 2, 4, 100),
         (format("swiss"), 20, 2, 7, 100),
     ] {

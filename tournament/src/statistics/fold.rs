@@ -10,7 +10,7 @@ use super::blocks::{Blocks, Elo};
 use super::interval::{Interval, PRIOR_BLOCKS, Sample, WIDTH, binomial, width};
 use super::strengths::{self, Strengths};
 use crate::placing::{best, half_points, placed, rivals};
-use crate::policy::FORFEIT;
+use crate::policy::is_unplayed;
 use crate::settings::is_default;
 use crate::{Outcomes, Scored, Seating};
 
@@ -237,11 +237,11 @@ impl Statistics {
     /// # Panics
     /// When an entrant is none of the statistics'.
     pub fn take(&mut self, scored: &Scored) {
-        let is_forfeit = scored.result.reason == FORFEIT;
-        if is_forfeit && self.played.is_none() {
+        let is_unplayed = is_unplayed(&scored.result);
+        if is_unplayed && self.played.is_none() {
             self.played = Some(Box::new(self.clone()));
         }
-        if let Some(played) = self.played.as_mut().filter(|_| !is_forfeit) {
+        if let Some(played) = self.played.as_mut().filter(|_| !is_unplayed) {
             played.take(scored);
         }
         let block = scored.pairing.block;
