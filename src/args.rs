@@ -1,5 +1,6 @@
 //! Arguments that several subcommands share.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,8 @@ use flipside_operations::{Failure, MOST_DISK, Processes, Result};
 use flipside_protocol::Size;
 use flipside_referee::is_machine;
 use flipside_tournament::spec::{Key, MAX_CONCURRENCY};
-use flipside_tournament::{Arena, Journal, Place, TournamentSpec};
+use flipside_tournament::statistics::Sprt;
+use flipside_tournament::{Arena, BotRef, Journal, NameError, Place, TournamentSpec};
 use flipside_workers::{
     Address, AddressError, Carrier, CarrierSettings, Credentials, Options, WorkerName,
 };
@@ -195,6 +197,11 @@ pub(crate) struct DiskArg {
     pub(crate) most_disk: Size,
 }
 
+/// Reads which bot of a table is meant. A built-in bot stands there without `sample:`.
+pub(crate) fn bot_ref(typed: &str) -> Result<BotRef, NameError> {
+    typed.strip_prefix("sample:").unwrap_or(typed).parse()
+}
+
 /// Reads how many matches are played at once.
 pub(crate) fn concurrency(typed: &str) -> Result<NonZeroUsize, String> {
     let number = number::whole(1, MAX_CONCURRENCY as usize)(typed)?;
@@ -234,6 +241,45 @@ impl clap::FromArgMatches for Flags {
 
 fn flags() -> impl Iterator<Item = &'static Key> {
     TournamentSpec::keys().iter().filter(|key| !key.positional)
+}
+
+/// A sequential test, by the flags that the library's keys declare.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TestFlags(BTreeMap<&'static str, Value>);
+
+impl TestFlags {
+    /// The test that is asked for.
+    pub(crate) fn sprt(&self) -> Result<Sprt> {
+        Ok(Sprt::asked(&self.0)?)
+    }
+}
+
+impl clap::Args for TestFlags {
+    fn augment_args(command: Command) -> Command {
+        let flags = Sprt::parameters().iter().map(flag);
+        command.args(flags.map(|flag| flag.help_heading(None).hide_short_help(false)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        TestFlags::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for TestFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = TestFlags::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for key in Sprt::parameters() {
+            if let Some(value) = matches.get_one::<Value>(&key.name) {
+                self.0.insert(&key.name, value.clone());
+            }
+        }
+        Ok(())
+    }
 }
 
 fn flag(key: &'static Key) -> Arg {

@@ -261,6 +261,14 @@ impl Format {
     }
 }
 
+/// What stands below a table of differences from a bot.
+pub(crate) fn against_caption(bot: &str) -> String {
+    plain_line(&format!(
+        "difference: by how many rating points a bot is stronger than {bot}; low and high: its 95 % interval; met: \
+         their matches"
+    ))
+}
+
 /// How many rows of CSV are printed at once.
 const CSV_ROWS: usize = 256;
 

@@ -64,6 +64,7 @@ mod remote;
 mod replay;
 mod request;
 mod rerun;
+mod results;
 mod resume;
 mod rulebook;
 mod seed;
@@ -98,8 +99,8 @@ pub use games::{find_game, games_or_all, sample_board, set_up};
 pub use guides::{Guide, guide, guides};
 pub use import::{ArchiveRerun, VerifiedArchive};
 pub use matches::{
-    MatchDetails, MatchQuery, OfSeat, find_entrant, find_history, find_ratings, find_tournament,
-    for_each_match, match_details, slowest_moves,
+    MatchDetails, MatchQuery, OfSeat, find_against, find_entrant, find_history, find_ratings,
+    find_tournament, for_each_match, match_details, slowest_moves,
 };
 pub use new::{LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, make_bot};
 pub use pack::{Packed, pack};
@@ -113,6 +114,7 @@ pub use replay::{
 };
 pub use request::Request;
 pub use rerun::{Outcome, Rerun, RerunNews, Rerunner, rerun, rerun_tournaments};
+pub use results::read_results;
 pub use rulebook::{common_rules, game_of, options_table, rules, rules_page};
 pub use seed::{GivenSeed, drawn_id, seed_of_match};
 pub use signing::{RecordFile, public_key, signed_by};

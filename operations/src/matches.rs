@@ -3,8 +3,8 @@
 use flipside_games::AnyGame;
 use flipside_tournament::report::Rated;
 use flipside_tournament::{
-    BotRef, Evidence, HistoryRow, Journal, MatchFilter, MatchRow, Name, SeatNotes, SlowMoves,
-    Tournament, for_each_in_history, ratings,
+    Against, BotRef, Evidence, HistoryRow, Journal, MatchFilter, MatchRow, Name, SeatNotes,
+    SlowMoves, Tournament, for_each_in_history, ratings, ratings_against,
 };
 use serde::Serialize;
 
@@ -153,6 +153,20 @@ pub fn find_ratings(journal: &Journal, games: &[&dyn AnyGame]) -> Result<Vec<Rat
         }));
     }
     Ok(all)
+}
+
+/// How much stronger each other bot is than this one at a game, and the label of this one.
+///
+/// # Errors
+/// When it is not rated there, or the journal cannot be read.
+pub fn find_against(journal: &Journal, game: &str, bot: &BotRef) -> Result<(String, Vec<Against>)> {
+    let found = ratings_against(journal, game, bot)?;
+    let (own, rows) = found.ok_or_else(|| {
+        Failure::usage(format!("{bot} has no rating at {game}")).hint(format!(
+            "`flipside ratings {game}` lists the bots that have one"
+        ))
+    })?;
+    Ok((own.label(), rows))
 }
 
 /// Shows how the ratings of all versions of a bot have changed at these games, row by row.

@@ -25,6 +25,7 @@ mod perft;
 mod play;
 mod play_match;
 mod protocol;
+mod rate;
 mod ratings;
 mod rename;
 mod replay;
@@ -34,6 +35,7 @@ mod rules;
 mod sample;
 mod schema;
 mod serve;
+mod sprt;
 mod submit;
 mod table;
 mod tournament;
@@ -90,6 +92,8 @@ commands! {
     Matches: matches,
     Ratings: ratings,
     Rerate: rerate,
+    Rate: rate,
+    Sprt: sprt,
     Serve: serve,
     Invite: invite,
     Worker: worker,

@@ -1,10 +1,16 @@
-use flipside_operations::{Result, find_history, find_ratings, games_or_all, in_part};
+use flipside_games::AnyGame;
+use flipside_games::words::counted;
+use flipside_operations::{
+    Result, find_against, find_history, find_ratings, games_or_all, in_part,
+};
 use flipside_tournament::report::words::{IMPORTED, TRUSTED};
-use flipside_tournament::report::{Rated, Table};
-use flipside_tournament::{Name, NameError};
+use flipside_tournament::report::{Rated, Table, overall_table};
+use flipside_tournament::{
+    Against, BotRef, GameRatings, Journal, Name, NameError, all_play_all, overall, ratings,
+};
 
-use crate::args::ArenaArg;
-use crate::output::{self, Format, Row};
+use crate::args::{ArenaArg, bot_ref};
+use crate::output::{self, Format, Row, against_caption};
 use crate::terminal;
 
 /// Show ratings over all tournaments
@@ -15,10 +21,44 @@ pub(crate) struct Args {
     /// Show every version of a bot after each rating period
     #[arg(long, value_name = "NAME", value_parser = without_version)]
     history: Option<Name>,
+    /// Show by how many rating points each bot is stronger than this one: NAME or NAME@VERSION
+    #[arg(long, value_name = "BOT", value_parser = bot_ref, requires = "game", conflicts_with = "history")]
+    against: Option<BotRef>,
+    /// Show one table over all games: the mean of a bot's ratings
+    #[arg(long, conflicts_with_all = ["game", "history", "against"])]
+    overall: bool,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
     arena: ArenaArg,
+}
+
+/// Prints one table over these games.
+fn print_overall(journal: &Journal, games: &[&dyn AnyGame], format: Format) -> Result<()> {
+    let ratings = games.iter().map(|game| ratings(journal, game.info().id));
+    let ratings: Vec<GameRatings> = ratings.collect::<Result<_, _>>()?;
+    let (games, rows) = overall(&ratings);
+    if rows.is_empty() {
+        return format.print::<Rated>(&[]);
+    }
+    let table = || overall_table(&games, &rows);
+    let mut captions = vec![format!(
+        "rating: the mean of the ratings at {}, each counting the same; low and high: its 95 % interval, against the \
+         average of the bots at each game",
+        counted(games.len() as u64, "game")
+    )];
+    if !all_play_all(&games, &rows) {
+        captions.push(
+            "-: not played there; it counts as 1500 ± 686, the rating before the first match"
+                .into(),
+        );
+    }
+    captions.push(
+        "ratings at different games have no common scale: 1500 is the average of each game's bots"
+            .into(),
+    );
+    let text = || Ok(table().text(&captions, terminal::columns()));
+    format.print_value(&rows, text, || table().csv())
 }
 
 /// Reads the name of a bot; who types its version is told that all are shown.
@@ -38,6 +78,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return args
             .format
             .print_each(|show| find_history(&journal, name, &games, show));
+    }
+    if let (Some(bot), Some(game)) = (&args.against, games.first()) {
+        let (against, rows) = find_against(&journal, game.info().id, bot)?;
+        let table = || Table::of("", Against::COLUMNS, &rows);
+        let text = || Ok(table().text(&[against_caption(&against)], terminal::columns()));
+        return args.format.print_value(&rows, text, || table().csv());
+    }
+    if args.overall {
+        return print_overall(&journal, &games, args.format);
     }
     let rows = find_ratings(&journal, &games)?;
     if !args.format.for_people() || rows.is_empty() {

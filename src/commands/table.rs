@@ -6,8 +6,8 @@ use flipside_tournament::{
     Against, BotRef, FullTable, against, full_table, slowest_of_each_bot, table,
 };
 
-use crate::args::ArenaArg;
-use crate::output::{self, Format, OfTournament};
+use crate::args::{ArenaArg, bot_ref};
+use crate::output::{self, Format, OfTournament, against_caption};
 use crate::terminal;
 
 /// Show a tournament's standings and cross table
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["cross", "full", "json", "csv"])]
     brief: bool,
     /// Show by how many rating points each bot is stronger than this one: NAME or NAME@VERSION
-    #[arg(long, value_name = "BOT", conflicts_with_all = ["cross", "full", "brief"])]
+    #[arg(long, value_name = "BOT", value_parser = bot_ref, conflicts_with_all = ["cross", "full", "brief"])]
     against: Option<BotRef>,
     #[command(flatten)]
     format: Format,
@@ -40,12 +40,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let entrant = find_entrant(&tournament, bot)?;
         let rows = against(&journal, &tournament, entrant)?;
         let against = tournament.entrants[entrant].label();
-        let caption = format!(
-            "difference: by how many rating points a bot is stronger than {against}; low and high: its 95 % interval; \
-             met: their matches"
-        );
         let table = || Table::of("", Against::COLUMNS, &rows);
-        let text = || Ok(table().text(&[caption], terminal::columns()));
+        let text = || Ok(table().text(&[against_caption(&against)], terminal::columns()));
         return args.format.print_value(&rows, text, || table().csv());
     }
     if args.cross {

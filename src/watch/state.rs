@@ -93,7 +93,7 @@ impl State {
             labels: tournament.entrants.iter().map(Bot::label).collect(),
             ..State::new(
                 tournament.name.as_ref(),
-                &words::about(&tournament.settings, tournament.entrants.len()),
+                &words::about(&tournament.extended_settings(), tournament.entrants.len()),
             )
         }
     }
@@ -230,8 +230,8 @@ pub(super) mod tests {
             high: 1778.4 - 50.0 * rank as f64,
             is_told_apart: None,
             link: None,
-            glicko: 1490.0,
-            glicko_deviation: 23.0,
+            glicko: Some(1490.0),
+            glicko_deviation: Some(23.0),
             games: 20,
             wins: 12,
             draws: 1,

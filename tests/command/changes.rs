@@ -83,7 +83,7 @@ fn a_tournament_is_extended_a_bot_is_disqualified_and_the_end_comes_early() {
         verify --all
     "), @"
     $ flipside table cup
-    cup - flipflop-3x3, 3 bots, round-robin, 1 round, clock move=1s, seed 3: 12 of 12 matches
+    cup - flipflop-3x3, 3 bots, round-robin, 2 rounds, clock move=1s, seed 3: 12 of 12 matches
 
     rank  bot    left          ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  not by play  faults  voids
        1  ada@1  -                1500    ±84      8    5      0     3    5.0  62.5  35.7 to 83.3            2       0      0
@@ -359,7 +359,7 @@ fn bots_are_renamed_and_deleted_and_their_results_stay() {
     hint: `flipside bots` lists them
 
     $ flipside table cup
-    cup - flipflop-3x3, 3 bots, round-robin, 1 round, clock move=1s, seed 3: 12 of 12 matches
+    cup - flipflop-3x3, 3 bots, round-robin, 2 rounds, clock move=1s, seed 3: 12 of 12 matches
 
     rank  bot      left       ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  not by play  faults  voids
        1  bob@1    -             1500    ±84      8    5      0     3    5.0  62.5  35.7 to 83.3            2       0      0

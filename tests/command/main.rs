@@ -23,6 +23,7 @@ mod nats;
 mod new;
 mod play;
 mod policy;
+mod rating;
 mod reference;
 mod rerun;
 mod resume;

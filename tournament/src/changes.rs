@@ -440,16 +440,34 @@ pub(crate) fn check<'a>(
     }
     if after.rounds > 0 || after.matches > 0 || after.has_joined {
         // It is at most as long as one that began so: the same ranges hold.
-        let rounds = settings.rounds.saturating_add(after.rounds);
-        let format = settings.format.longer_by(after.matches);
-        Settings {
-            rounds,
-            format,
-            ..settings.clone()
-        }
-        .director(after.entrants)?;
+        let longer = longer_by(settings, after.rounds, after.matches);
+        longer.director(after.entrants)?;
     }
     Ok(())
+}
+
+/// The settings of a tournament that is so much longer.
+fn longer_by(settings: &Settings, rounds: u32, matches: u64) -> Settings {
+    Settings {
+        rounds: settings.rounds.saturating_add(rounds),
+        format: settings.format.longer_by(matches),
+        ..settings.clone()
+    }
+}
+
+impl Tournament {
+    /// Its settings, as long as it is after all changes.
+    pub fn extended_settings(&self) -> Settings {
+        let (mut rounds, mut matches) = (0u32, 0u64);
+        for changed in &self.changes {
+            match changed.change {
+                Change::Rounds { more } => rounds = rounds.saturating_add(more),
+                Change::Matches { more } => matches = matches.saturating_add(more),
+                _ => {}
+            }
+        }
+        longer_by(&self.settings, rounds, matches)
+    }
 }
 
 /// Requests a change of a tournament. Whoever plays it settles the change; where nobody does, who takes the right to

@@ -49,6 +49,7 @@ mod key;
 pub mod league;
 mod listing;
 mod names;
+mod overall;
 mod parallel;
 mod placing;
 mod policy;
@@ -56,6 +57,7 @@ mod profile;
 mod ratings;
 mod remains;
 pub mod report;
+mod results;
 mod run;
 mod schedule;
 mod settings;
@@ -98,6 +100,7 @@ pub use journal::{
 };
 pub use listing::{State, TournamentRow, tournament_row, tournaments};
 pub use names::{BotRef, Name, NameError, Text, TextError};
+pub use overall::{OverallRow, all_play_all, overall};
 pub use placing::Outcomes;
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
 pub use profile::{
@@ -105,6 +108,7 @@ pub use profile::{
 };
 pub use ratings::{NEW_VOLATILITY, Rating, RatingError, RatingPeriods, SYSTEM_CONSTANT, rate};
 pub use remains::Remains;
+pub use results::{MAX_RESULTS, RESULT_FORMS, ResultList, ResultsError, Tested};
 pub use run::{
     Affinity, Assignment, Blocks, Drawing, Elsewhere, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD,
     MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, Place, Ran, Returned, ReturnedSeat, Second, Stop, ToAudit,
@@ -118,6 +122,6 @@ pub use slow_moves::{MAX_RECORDS_READ, SlowMove, SlowMoves, slowest_moves, slowe
 pub use spec::TournamentSpec;
 pub use standings::{Cell, CrossTable, Left, Row, Standings, Tally, hundredths};
 pub use tables::{
-    Against, FullTable, GameRatings, RatingRow, against, full_table, ratings, seeds, table,
-    test_path,
+    Against, FullTable, GameRatings, RatingRow, against, full_table, ratings, ratings_against,
+    seeds, table, test_path,
 };

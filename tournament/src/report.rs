@@ -23,6 +23,7 @@ mod lists;
 mod markdown;
 mod page;
 mod plain;
+mod results;
 mod standings;
 mod statistics;
 mod svg;
@@ -39,10 +40,11 @@ use serde::Serialize;
 pub use brief::{Took, brief};
 pub use csv::figures;
 pub use league::league_table;
-pub use lists::{Rated, seats_csv};
+pub use lists::{Rated, overall_table, seats_csv};
 pub use markdown::markdown;
 pub use page::page;
 pub use plain::{plain, plain_json, plain_line};
+pub use results::{rated_cross, rated_document, tested_in_words};
 pub use standings::{cross_csv, standings_table};
 pub use svg::{DRAWING_STYLE, picture};
 pub use text::{Look, grid, text};
@@ -75,7 +77,7 @@ pub enum Value {
 
 impl Value {
     fn is_zero(&self) -> bool {
-        matches!(self, Value::Count(0) | Value::Nothing)
+        matches!(self, Value::Count(0) | Value::Nothing) || *self == Value::Number(0.0)
     }
 }
 
@@ -362,6 +364,17 @@ impl Table {
             table.columns.push(Cells::new(heading, style, values));
         }
         table
+    }
+
+    /// Hides columns from people, if they tell nothing.
+    #[must_use]
+    fn without_zeros(mut self, keys: &[&str]) -> Self {
+        for column in &mut self.columns {
+            if keys.contains(&&*column.key) && column.values.iter().all(Value::is_zero) {
+                column.style.views = [false, false, column.style.views[View::Data as usize]];
+            }
+        }
+        self
     }
 
     /// Names the figures of this table in a list of all.

@@ -119,10 +119,10 @@ pub struct Row {
     /// As how many matches between this bot and that of the row above all matches, directly and through others, tell of
     /// their difference, if all bots were equal. None as above.
     pub link: Option<f64>,
-    /// The rating over time: Glicko-2.
-    pub glicko: f64,
+    /// The rating over time: Glicko-2. None where nothing says in which order the results came.
+    pub glicko: Option<f64>,
     /// Its standard deviation.
-    pub glicko_deviation: f64,
+    pub glicko_deviation: Option<f64>,
     /// Matches with a result.
     pub games: u64,
     /// Of these, those in which it came first alone.
@@ -257,16 +257,18 @@ impl Tally {
         self.batch.links(order)
     }
 
-    /// The tables, with the names of the entrants, their ratings over time, and those by all results.
+    /// The tables, with the names of the entrants, their ratings over time if these are known, and those by all results.
     ///
     /// # Panics
     /// When there are not as many of each as entrants.
-    pub(crate) fn standings(&self, names: &[String], ratings: &[Rating], fit: &Fit) -> Standings {
+    pub(crate) fn standings(
+        &self,
+        names: &[String],
+        over_time: Option<&[Rating]>,
+        fit: &Fit,
+    ) -> Standings {
         let entrants = self.counts.len();
-        assert!(
-            [names.len(), ratings.len()] == [entrants; 2],
-            "one of each for an entrant"
-        );
+        assert_eq!(names.len(), entrants, "a name for each entrant");
         let ranked = self.ranked(names, fit);
         let order = || ranked.iter().map(|&(_, entrant)| entrant);
         Standings {
@@ -288,7 +290,8 @@ impl Tally {
             rows: ranked
                 .iter()
                 .map(|&(rank, entrant)| {
-                    self.row((rank, entrant), &names[entrant], &ratings[entrant], fit)
+                    let over_time = over_time.map(|ratings| ratings[entrant].rounded());
+                    self.row((rank, entrant), &names[entrant], over_time, fit)
                 })
                 .collect(),
             cross: CrossTable {
@@ -304,7 +307,13 @@ impl Tally {
         }
     }
 
-    fn row(&self, (rank, entrant): (usize, usize), name: &str, glicko: &Rating, fit: &Fit) -> Row {
+    fn row(
+        &self,
+        (rank, entrant): (usize, usize),
+        name: &str,
+        over_time: Option<[f64; 4]>,
+        fit: &Fit,
+    ) -> Row {
         let Count {
             outcomes,
             by_play,
@@ -316,7 +325,6 @@ impl Tally {
         // In all matches of a tournament a bot has as many rivals.
         let rivals = all.games() as f64 / games.max(1) as f64;
         let [rating, deviation, low, high] = fit.rating(entrant).rounded();
-        let [glicko, glicko_deviation, ..] = glicko.rounded();
         Row {
             rank,
             bot: name.into(),
@@ -327,8 +335,8 @@ impl Tally {
             high,
             is_told_apart: None,
             link: None,
-            glicko,
-            glicko_deviation,
+            glicko: over_time.map(|[rating, ..]| rating),
+            glicko_deviation: over_time.map(|[_, deviation, ..]| deviation),
             games,
             wins: outcomes.wins,
             draws: outcomes.draws,
@@ -546,7 +554,7 @@ mod tests {
         let mut tally = Tally::new(entrants, &seating);
         results.iter().for_each(|result| tally.take(result));
         let ratings = vec![Rating::default(); entrants];
-        tally.standings(&names(entrants), &ratings, &tally.fit(None))
+        tally.standings(&names(entrants), Some(&ratings), &tally.fit(None))
     }
 
     fn order(standings: &Standings) -> Vec<(usize, &str)> {
@@ -647,7 +655,7 @@ mod tests {
             let places: Vec<_> = seats.into_iter().zip(places).collect();
             tally.take(&ranked(0, &places));
         }
-        let table = tally.standings(&names(4), &[Rating::default(); 4], &tally.fit(None));
+        let table = tally.standings(&names(4), None, &tally.fit(None));
         let rows: Vec<_> = table
             .rows
             .iter()
@@ -681,7 +689,7 @@ mod tests {
         }
         tally.void(&[1, 2]);
         tally.void(&[1, 0]);
-        let table = tally.standings(&names(3), &[Rating::default(); 3], &tally.fit(None));
+        let table = tally.standings(&names(3), None, &tally.fit(None));
         let counts = |name: &str| {
             let row = table.rows.iter().find(|row| row.bot == name).unwrap();
             (
@@ -710,7 +718,7 @@ mod tests {
                     tally.void(pair);
                 }
             }
-            let table = tally.standings(&names(4), &[Rating::default(); 4], &tally.fit(None));
+            let table = tally.standings(&names(4), None, &tally.fit(None));
             let named = table.rows.into_iter().filter(|row| row.often_void);
             named.map(|row| row.bot).collect::<Vec<_>>()
         };

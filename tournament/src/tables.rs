@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use crate::changes::change_rows;
 use crate::fit::{Batch, Fit};
-use crate::placing::{compared, placed};
+use crate::placing::{Placed, compared, placed, rivals};
 use crate::slow_moves::SlowMoves;
 use crate::statistics::{Report, SprtDirector, Statistics, other_decisions};
 use crate::walk::Walk;
 use crate::{
-    Bot, BotId, Cell, Change, Changed, Director, Format, Journal, Left, Order, Ranking, Rating,
-    RatingPeriods, Result, Seating, Standings, Tally, Total, Tournament, hundredths,
+    Bot, BotId, BotRef, Cell, Change, Changed, Director, Format, Journal, Left, Order, Ranking,
+    Rating, RatingPeriods, Result, Seating, Standings, Tally, Total, Tournament, hundredths,
 };
 
 /// The ratings of all bots that have played a game.
@@ -110,14 +110,21 @@ pub struct Against {
 /// When it is no entrant.
 pub fn against(journal: &Journal, tournament: &Tournament, from: usize) -> Result<Vec<Against>> {
     let (table, fit, order) = fitted_table(journal, tournament)?;
-    let own = order
-        .iter()
-        .position(|&bot| bot == from)
-        .expect("it is an entrant");
-    let cells = &table.standings.cross.cells[own];
-    let rows = table.standings.rows.into_iter().zip(order).zip(cells);
-    let others = rows.filter(|&((_, bot), _)| bot != from);
-    let difference = |((row, bot), cell): ((crate::Row, usize), &Cell)| {
+    Ok(against_rows(table.standings, &fit, &order, from))
+}
+
+/// How much stronger each other bot of a table is than this one; `order` has the numbers of the bots of its rows.
+pub(crate) fn against_rows(
+    standings: Standings,
+    fit: &Fit,
+    order: &[usize],
+    from: usize,
+) -> Vec<Against> {
+    let own = order.iter().position(|&bot| bot == from);
+    let cells = &standings.cross.cells[own.expect("it is in the table")];
+    let rows = standings.rows.into_iter().zip(order).zip(cells);
+    let others = rows.filter(|&((_, &bot), _)| bot != from);
+    let difference = |((row, &bot), cell): ((crate::Row, &usize), &Cell)| {
         let [difference, deviation, low, high] = fit.difference(bot, from).rounded();
         Against {
             bot: row.bot,
@@ -129,7 +136,7 @@ pub fn against(journal: &Journal, tournament: &Tournament, from: usize) -> Resul
             met: cell.games().into(),
         }
     };
-    Ok(others.map(difference).collect())
+    others.map(difference).collect()
 }
 
 /// The table, what its ratings come from, and its bots by their numbers.
@@ -180,7 +187,7 @@ fn fitted_table(
         classes: journal.classes(tournament.id)?,
         other_decisions: other_decisions(&journal.comparisons(tournament.id)?),
         untrusted: journal.untrusted(tournament.id)?,
-        ..tally.standings(&names, &ratings, &fit)
+        ..tally.standings(&names, Some(&ratings), &fit)
     };
     let standings = in_order(journal, tournament, standings, test, &names, &fit)?;
     let mut standings = standings.with_those_who_left(&left(&tournament.changes, &names));
@@ -189,11 +196,22 @@ fn fitted_table(
         (standings.imports.iter_mut()).for_each(|import| import.finished = true);
         standings.imports.retain(|import| import.matches > 0);
     }
+    Ok(with_statistics(standings, &names, fit, &tally, statistics))
+}
+
+/// Standings with what the results tell beside them: how sure the order is, and the statistics.
+pub(crate) fn with_statistics(
+    mut standings: Standings,
+    names: &[String],
+    fit: Fit,
+    tally: &Tally,
+    statistics: Statistics,
+) -> (FullTable, Fit, Vec<usize>) {
     let numbers: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
     let rows = standings.rows.iter();
     let order: Vec<usize> = rows.map(|row| numbers[row.bot.as_str()]).collect();
     compare_neighbours(&mut standings, &order, &fit, &tally.links(&order));
-    let statistics = statistics.report(&names, &order);
+    let statistics = statistics.report(names, &order);
     for (row, bot) in standings.rows.iter_mut().zip(&statistics.bots) {
         // Beside the share of all games stands only an interval of that share.
         let whole = bot.matches == bot.blocks * u64::from(statistics.matches_of_block);
@@ -206,7 +224,7 @@ fn fitted_table(
         statistics,
         slowest: None,
     };
-    Ok((table, fit, order))
+    (table, fit, order)
 }
 
 /// How the bots that have left did so, by their names.
@@ -390,6 +408,87 @@ pub fn ratings(journal: &Journal, game: &str) -> Result<GameRatings> {
     Ok(rated(game, &fold(journal, game, |_| {})?))
 }
 
+/// How much stronger each other bot is than this one, by all results at a game, in the order of the ratings. A name
+/// without a version is the latest that is rated. None if it is not rated there.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn ratings_against(
+    journal: &Journal,
+    game: &str,
+    bot: &BotRef,
+) -> Result<Option<(Bot, Vec<Against>)>> {
+    let _moment = journal.snapshot()?;
+    let folded = fold(journal, game, |_| {})?;
+    let entered = folded.bots.iter().zip(&folded.games).enumerate();
+    let fits = entered.filter(|&(_, (entered, &games))| games > 0 && bot.fits(entered));
+    let latest = fits.max_by_key(|(_, (entered, _))| entered.version);
+    let Some((from, (own, _))) = latest else {
+        return Ok(None);
+    };
+    let fit = folded.batch.fitted(folded.design);
+    let numbers: HashMap<String, usize> = folded.bots.iter().map(Bot::label).zip(0..).collect();
+    let mut met = vec![0; folded.bots.len()];
+    for tournament in rated_tournaments(journal, game)? {
+        if tournament
+            .entrants
+            .iter()
+            .any(|entrant| entrant.id == own.id)
+        {
+            count_met(journal, &tournament, own, &numbers, &mut met)?;
+        }
+    }
+    let rows = rated(game, &folded).rows.into_iter();
+    let rows = rows.filter_map(|row| {
+        let bot = numbers[&row.bot];
+        let [difference, deviation, low, high] = fit.difference(bot, from).rounded();
+        (bot != from).then_some(Against {
+            bot: row.bot,
+            rank: row.rank,
+            difference,
+            deviation,
+            low,
+            high,
+            met: met[bot],
+        })
+    });
+    let rows = rows.collect();
+    Ok(Some((own.clone(), rows)))
+}
+
+/// Adds how many matches each bot has against this one in a tournament, by the numbers of the labels.
+fn count_met(
+    journal: &Journal,
+    tournament: &Tournament,
+    own: &Bot,
+    numbers: &HashMap<String, usize>,
+    met: &mut [u64],
+) -> Result<()> {
+    let settings = &tournament.settings;
+    let seating = (settings.seating()).unwrap_or(Seating::single(settings.seats));
+    let end = end_of(sequential_test(journal, tournament)?.as_ref());
+    let entrants = tournament.entrants.iter();
+    let entrants: Vec<usize> = entrants.map(|bot| numbers[&bot.label()]).collect();
+    let from = tournament.entrants.iter().position(|bot| bot.id == own.id);
+    journal.for_each_result(tournament, |scored| {
+        let all = placed(scored, &seating);
+        let is_own = |bot: &&Placed| Some(bot.entrant) == from;
+        if let Some(own) = all.iter().find(is_own)
+            && scored.pairing.index < end
+        {
+            rivals(own, &all).for_each(|rival| met[entrants[rival.entrant]] += 1);
+        }
+        Ok(())
+    })
+}
+
+/// The tournaments at a game that its ratings include, in the order in which they were created.
+fn rated_tournaments(journal: &Journal, game: &str) -> Result<Vec<Tournament>> {
+    let mut tournaments = journal.tournaments()?;
+    tournaments.retain(|Tournament { settings, .. }| settings.game == game && !settings.unrated);
+    Ok(tournaments)
+}
+
 /// The ratings of what was folded.
 pub(crate) fn rated(game: &str, folded: &Folded) -> GameRatings {
     let fit = folded.batch.fitted(folded.design);
@@ -466,8 +565,7 @@ pub(crate) fn fold(
     mut ended: impl FnMut(Period<'_>),
 ) -> Result<Folded> {
     let _moment = journal.snapshot()?;
-    let mut tournaments = journal.tournaments()?;
-    tournaments.retain(|Tournament { settings, .. }| settings.game == game && !settings.unrated);
+    let tournaments = rated_tournaments(journal, game)?;
     let bots = entered_in(&tournaments);
     let (mut ladder, mut games) = (RatingPeriods::new(bots.len()), vec![0; bots.len()]);
     let mut batch = Batch::new(bots.len());
@@ -715,7 +813,8 @@ mod tests {
                 .position(|bot| bot.label() == row.bot)
                 .unwrap();
             let [glicko, deviation, ..] = rated[entrant].rounded();
-            assert_eq!((row.glicko, row.glicko_deviation), (glicko, deviation));
+            let own = (row.glicko, row.glicko_deviation);
+            assert_eq!(own, (Some(glicko), Some(deviation)));
         }
     }
 

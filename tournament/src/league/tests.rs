@@ -173,7 +173,7 @@ fn standings(lines: &[(&str, u64, u64, f64)]) -> crate::Standings {
     let names: Vec<String> = lines.iter().map(|line| line.0.to_owned()).collect();
     let ratings = vec![Rating::default(); lines.len()];
     let tally = Tally::new(lines.len(), &Seating::single(2));
-    let mut standings = tally.standings(&names, &ratings, &tally.fit(None));
+    let mut standings = tally.standings(&names, Some(&ratings), &tally.fit(None));
     for row in &mut standings.rows {
         let line = lines.iter().find(|line| line.0 == row.bot).unwrap();
         (row.games, row.wins, row.score) = (line.1, line.2, line.3);

@@ -6,10 +6,12 @@ use flipside_referee::SeatResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Column, Row, Table, Value};
+use super::statistics::finite;
+use super::{Cells, Column, Row, Style, Table, Value};
+use crate::statistics::{Decision, told};
 use crate::{
-    Against, Bot, DescribedBot, HistoryRow, MatchRow, RatingRow, Rerated, SeatRow, SlowMove,
-    WorkerTrail,
+    Against, Bot, DescribedBot, HistoryRow, MatchRow, OverallRow, RatingRow, Rerated, SeatRow,
+    SlowMove, Tested, WorkerTrail,
 };
 
 const NO_MATCHES: &str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
@@ -120,6 +122,32 @@ impl Row for Rated {
     const NOTHING: &'static str = NO_MATCHES;
 }
 
+const OVERALL: &[Column<OverallRow>] = columns! { OverallRow:
+    number("rank", 0) |one| one.rank;
+    name("bot") |one| one.bot.as_str();
+    number("rating", 1) |one| one.rating => exact(2);
+    number("deviation", 1) |one| one.deviation => exact(2), spare(102);
+    number("low", 1) |one| one.low => exact(2), spare(101);
+    number("high", 1) |one| one.high => exact(2), spare(101);
+    number("matches", 0) |one| one.matches => spare(103);
+};
+
+/// The bots over several games, with their rating at each.
+pub fn overall_table(games: &[String], rows: &[OverallRow]) -> Table {
+    let mut table = Table::of("", OVERALL, rows);
+    for (at, game) in (1..).zip(games) {
+        let style = Style {
+            is_number: true,
+            exact: 2,
+            spare: at,
+            ..Style::TEXT
+        };
+        let values = rows.iter().map(|row| row.games.get(game).copied().into());
+        table.columns.push(Cells::new(game.clone(), style, values));
+    }
+    table
+}
+
 impl Row for Against {
     const COLUMNS: &'static [Column<Self>] = columns! { Against:
         number("rank", 0) |one| one.rank;
@@ -129,6 +157,33 @@ impl Row for Against {
         number("low", 1) |one| one.low => exact(2), estimate, spare(1);
         number("high", 1) |one| one.high => exact(2), estimate, spare(1);
         number("met", 0) |one| one.met;
+    };
+    const NOTHING: &'static str = NO_MATCHES;
+}
+
+impl Row for Tested {
+    const COLUMNS: &'static [Column<Self>] = columns! { Tested:
+        data("bot") |test| test.bots[0].as_str();
+        data("opponent") |test| test.bots[1].as_str();
+        data("llr") |test| test.running.llr => exact(6);
+        data("llr_lower") |test| test.running.bounds.lower => exact(6);
+        data("llr_upper") |test| test.running.bounds.upper => exact(6);
+        data("accepted") |test| match test.running.decision {
+            None => "",
+            Some(Decision::Elo0) => "elo0",
+            Some(Decision::Elo1) => "elo1",
+        };
+        data("blocks") |test| test.running.blocks;
+        data("of_blocks") |test| test.of_blocks;
+        data("counts") |test| joined(&test.counts, " ");
+        data("score") |test| test.score.map(|score| score.mean) => exact(6);
+        data("score_low") |test| test.score.map(|score| score.low) => exact(6);
+        data("score_high") |test| test.score.map(|score| score.high) => exact(6);
+        data("elo") |test| test.elo.and_then(|elo| finite(elo.elo)) => exact(6);
+        data("elo_error") |test| test.elo.and_then(|elo| told(elo.error)) => exact(6);
+        data("normalised_elo") |test| test.elo.and_then(|elo| finite(elo.normalised)) => exact(6);
+        data("normalised_elo_error") |test| test.elo.and_then(|elo| told(elo.normalised_error)) => exact(6);
+        data("superiority") |test| test.superiority => exact(6);
     };
     const NOTHING: &'static str = NO_MATCHES;
 }

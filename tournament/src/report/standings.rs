@@ -163,7 +163,8 @@ pub(super) fn left_out(bots: usize, most: usize) -> Option<String> {
 }
 
 /// Who scored how much against whom.
-pub(super) fn cross_table(table: &CrossTable) -> Table {
+/// `all` is the command that prints all of it.
+pub(super) fn cross_table(table: &CrossTable, all: &str) -> Table {
     let bots = table.bots.len();
     let names = &table.bots[..bots.min(MAX_CROSSED)];
     let mut cross = Table::matrix("Cross table", names, |row, column| {
@@ -173,9 +174,7 @@ pub(super) fn cross_table(table: &CrossTable) -> Table {
         }
     });
     if let Some(left_out) = left_out(bots, MAX_CROSSED) {
-        cross = cross.caption(format!(
-            "{left_out}; all: `flipside table NAME --cross --csv`"
-        ));
+        cross = cross.caption(format!("{left_out}; all: `{all} --cross --csv`"));
     }
     let caption = "the share of the points of the bot on the left against the bot above";
     cross.drawing = Some((svg::cross_table(table), caption));

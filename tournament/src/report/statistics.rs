@@ -10,7 +10,7 @@ use crate::statistics::{
 use crate::{Bot, FullTable, Row, SlowMove, SlowMoves, Tournament};
 
 /// A figure, where there is one.
-fn finite(figure: f64) -> Option<f64> {
+pub(super) fn finite(figure: f64) -> Option<f64> {
     figure.is_finite().then_some(figure)
 }
 
@@ -28,18 +28,18 @@ const BOTS: &[Column<Line>] = columns! { Line:
     data("deviation") |line| line.row.deviation;
     data("rating_low") |line| line.row.low;
     data("rating_high") |line| line.row.high;
-    number("glicko", 0) |line| line.row.glicko => heading("Glicko-2"), exact(2), estimate;
-    shown("+/-", 0) |line| 1.96 * line.row.glicko_deviation => estimate;
+    number("glicko", 0) |line| line.row.glicko => heading("Glicko-2"), exact(2), estimate, unless_zero;
+    shown("+/-", 0) |line| line.row.glicko_deviation.map(|deviation| 1.96 * deviation) => estimate, unless_zero;
     data("glicko_deviation") |line| line.row.glicko_deviation;
     number("matches", 0) |line| line.report.matches;
     number("blocks", 0) |line| line.report.blocks;
     data("score") |line| line.report.score.map(|score| score.mean);
     data("score_low") |line| line.report.score.map(|score| score.low);
     data("score_high") |line| line.report.score.map(|score| score.high);
-    number("plies", 1) |line| line.report.plies => heading("plies a match"), spare(2);
+    number("plies", 1) |line| line.report.plies => heading("plies a match"), spare(2), unless_zero;
     data("used_us") |line| line.report.used_us;
-    shown("ms a match", 2) |line| line.report.used_us / 1e3 => spare(4);
-    shown("ms a ply", 3) |line| line.report.used_us / 1e3 / line.report.plies.max(1.0) => spare(3);
+    shown("ms a match", 2) |line| line.report.used_us / 1e3 => spare(4), unless_zero;
+    shown("ms a ply", 3) |line| line.report.used_us / 1e3 / line.report.plies.max(1.0) => spare(3), unless_zero;
     number("faults", 0) |line| line.report.faults;
     data("voids") |line| line.row.voids;
 };

@@ -20,8 +20,8 @@ fn standings() -> Standings {
         high: 1545.0,
         is_told_apart: None,
         link: None,
-        glicko: 1490.0,
-        glicko_deviation: 23.0,
+        glicko: Some(1490.0),
+        glicko_deviation: Some(23.0),
         games: wins + losses,
         wins,
         draws: 0,
@@ -85,7 +85,7 @@ fn document() -> Document {
         parts: vec![
             standings_table(&standings).part(),
             Part::Lines("a@1 against b@1: 4 matches\nElo: 0.00".into()),
-            standings::cross_table(&standings.cross).part(),
+            standings::cross_table(&standings.cross, "flipside table NAME").part(),
         ],
         notes: vec!["trust: no jail".into()],
     }

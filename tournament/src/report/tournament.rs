@@ -9,8 +9,11 @@ use super::statistics::{
 };
 use super::words;
 use super::{Document, Part, plain_line, range, standings_table};
-use crate::statistics::{MAX_PAIRS, PairReport, Report};
+use crate::statistics::{Elo, Interval, MAX_PAIRS, PairReport, Report};
 use crate::{FullTable, Standings, Tournament};
+
+/// The command that shows a tournament's tables.
+const TABLE: &str = "flipside table NAME";
 
 /// What people call a tournament: its title, or its name if it has none.
 pub fn headline(tournament: &Tournament) -> &str {
@@ -29,15 +32,29 @@ pub fn table_document(tournament: &Tournament, table: &FullTable) -> Document {
 /// The same with all statistics.
 pub fn full_document(tournament: &Tournament, table: &FullTable) -> Document {
     let FullTable {
-        standings,
-        statistics,
-        slowest,
+        standings, slowest, ..
     } = table;
     let mut document = standings_document(tournament, standings);
     let parts = &mut document.parts;
-    parts.push(Part::Lines(blocks_in_words(statistics)));
-    parts.push(blocks_figures(statistics).part());
-    parts.push(superiority_table(statistics).part());
+    parts.extend(statistics_parts(table));
+    parts.extend(test_figures(tournament, table).map(|table| table.part()));
+    parts.extend(
+        slowest
+            .as_ref()
+            .map(|slowest| slowest_table(slowest).part()),
+    );
+    parts.extend(ranking_figures(standings).map(|table| table.part()));
+    document
+}
+
+/// All that the results tell beside the standings.
+pub(super) fn statistics_parts(table: &FullTable) -> Vec<Part> {
+    let statistics = &table.statistics;
+    let mut parts = vec![
+        Part::Lines(blocks_in_words(statistics)),
+        blocks_figures(statistics).part(),
+        superiority_table(statistics).part(),
+    ];
     parts.extend(statistics.pair.as_ref().map(pair_in_words).map(Part::Lines));
     parts.extend(field_table(table).map(|table| table.part()));
     parts.push(superiority_figures(statistics).part());
@@ -48,17 +65,14 @@ pub fn full_document(tournament: &Tournament, table: &FullTable) -> Document {
             statistics.pairs_left_out
         )));
     }
-    parts.extend(test_figures(tournament, table).map(|table| table.part()));
-    parts.push(seats_table(statistics).part());
-    parts.push(ends_table(table).part());
-    parts.push(bots_table(table).part());
-    parts.extend(
-        slowest
-            .as_ref()
-            .map(|slowest| slowest_table(slowest).part()),
-    );
-    parts.extend(ranking_figures(standings).map(|table| table.part()));
-    document
+    let tables = [
+        seats_table(statistics),
+        ends_table(table),
+        bots_table(table),
+    ];
+    let known = tables.into_iter().filter(|table| !table.is_empty());
+    parts.extend(known.map(|table| table.part()));
+    parts
 }
 
 /// The salt, which another arena needs for the same random events beside the seed. It is no part of a document, because
@@ -72,7 +86,7 @@ pub fn cross_document(tournament: &Tournament, standings: &Standings) -> Documen
     Document {
         title: tournament.name.to_string(),
         about: "cross table".into(),
-        parts: vec![cross_table(&standings.cross).part()],
+        parts: vec![cross_table(&standings.cross, TABLE).part()],
         ..Document::default()
     }
 }
@@ -84,14 +98,14 @@ fn standings_document(tournament: &Tournament, standings: &Standings) -> Documen
     let mut parts = vec![standings_table(standings).part()];
     parts.extend(test.map(Part::Lines));
     parts.extend(encounters_table(standings).map(|table| table.part()));
-    parts.push(cross_table(&standings.cross).part());
+    parts.push(cross_table(&standings.cross, TABLE).part());
     Document {
         headline: settings.title.as_ref().map(|title| title.as_str().into()),
         remark: settings.note.as_ref().map(|note| note.as_str().into()),
         title: tournament.name.to_string(),
         about: format!(
             "{}, seed {}: {} of {} matches{}",
-            words::about(settings, tournament.entrants.len()),
+            words::about(&tournament.extended_settings(), tournament.entrants.len()),
             settings.seed,
             standings.played,
             standings.total,
@@ -105,7 +119,7 @@ fn standings_document(tournament: &Tournament, standings: &Standings) -> Documen
 
 /// The game, the clock and what else fixes the tournament, with how far it has come.
 fn facts(tournament: &Tournament, standings: &Standings) -> Vec<(&'static str, String)> {
-    let settings = &tournament.settings;
+    let settings = &tournament.extended_settings();
     let over = match standings.over {
         _ if tournament.is_cancelled() => "; it was cancelled",
         true => "; it is over",
@@ -205,26 +219,32 @@ fn blocks_in_words(report: &Report) -> String {
 }
 
 /// How one of two bots fared against the other, in the words of chess tools.
-fn pair_in_words(pair: &PairReport) -> String {
-    let PairReport {
-        bots: [one, other],
-        blocks,
-        matches: [lost, drawn, won],
-        score,
-        elo,
-        superiority,
-    } = pair;
+pub(super) fn pair_in_words(pair: &PairReport) -> String {
+    let [lost, drawn, won] = pair.matches;
+    let [one, other] = &pair.bots;
+    format!(
+        "{}: {} matches, won {won}, drawn {drawn}, lost {lost}\n{}",
+        plain_line(&format!("{one} against {other}")),
+        won + drawn + lost,
+        blocks_of_two_in_words(&pair.elo, &pair.score, pair.superiority, &pair.blocks)
+    )
+}
+
+/// What the blocks of two bots tell of the first.
+pub(super) fn blocks_of_two_in_words(
+    elo: &Elo,
+    score: &Interval,
+    superiority: f64,
+    blocks: &[u64],
+) -> String {
     let name = match blocks.len() {
         5 => "Ptnml(0-2)".to_owned(),
         scores => format!("Blocks by points (0-{})", (scores - 1) / 2),
     };
     format!(
-        "{}: {} matches, won {won}, drawn {drawn}, lost {lost}\n\
-         {elo}, 95 % interval {}\n\
+        "{elo}, 95 % interval {}\n\
          LOS: {:.2} %, score: {:.2} % ({:.2} to {:.2} %)\n\
          {name}: {}",
-        plain_line(&format!("{one} against {other}")),
-        won + drawn + lost,
         range(elo.low, elo.high, 2),
         100.0 * superiority,
         100.0 * score.mean,

@@ -32,7 +32,11 @@ pub fn sequential_test(tournament: &Tournament, running: &Running) -> String {
     }
 }
 
-fn sequential_test_of([one, other]: [&str; 2], sprt: &Sprt, running: &Running) -> String {
+pub(super) fn sequential_test_of(
+    [one, other]: [&str; 2],
+    sprt: &Sprt,
+    running: &Running,
+) -> String {
     let Running {
         blocks,
         llr,

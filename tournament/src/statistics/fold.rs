@@ -212,7 +212,11 @@ pub struct EndReport {
 impl Statistics {
     /// Nothing yet, for so many entrants whose matches have this seating.
     pub fn new(entrants: usize, seating: &Seating) -> Self {
-        let matches_of_block = seating.matches_of_block();
+        Statistics::of_blocks(entrants, seating, seating.matches_of_block())
+    }
+
+    /// The same, where a block has so many matches.
+    pub(crate) fn of_blocks(entrants: usize, seating: &Seating, matches_of_block: u8) -> Self {
         let pairs = entrants * entrants.saturating_sub(1) / 2;
         Statistics {
             entrants,

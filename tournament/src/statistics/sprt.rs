@@ -4,14 +4,17 @@
 //! Normalized Elo" (sections 1 and 4), which chess engine testers use. The log-likelihood ratio is that
 //! between the most likely distributions of a block's score that have the one and the other Elo difference.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::Blocks;
 use super::blocks::NORMALISED;
+use super::{Blocks, Running};
 use crate::names::{head, word};
 use crate::spec::{Described, Heading, Key, SpecError, Values, described};
 
@@ -75,6 +78,8 @@ described! {
         model: Model = Model::Logistic => Key::text::<Model>(Heading::Format, "MODEL").one_of(&["logistic", "normalized"]).detail();
     }
 }
+
+static PARAMETERS: LazyLock<Vec<Key>> = LazyLock::new(Unchecked::keys);
 
 /// What testers of engines take when nothing is said.
 fn usual_error() -> f64 {
@@ -144,6 +149,20 @@ pub enum SprtError {
         /// What was said.
         value: f64,
     },
+    /// Blocks are too long for a difference in normalised Elo.
+    #[error(
+        "{name} is at most {most:.0} in normalised Elo where a block has {matches} matches, and {value} is more"
+    )]
+    Gain {
+        /// `elo0` or `elo1`.
+        name: &'static str,
+        /// What was said.
+        value: f64,
+        /// How many matches a block has.
+        matches: u8,
+        /// The most that can be tested.
+        most: f64,
+    },
     /// A word that is no model.
     #[error("{0:?} is not a model; there are logistic and normalized")]
     Model(String),
@@ -182,6 +201,19 @@ impl Sprt {
         })
     }
 
+    /// What a test can be asked for by, with its defaults.
+    pub fn parameters() -> &'static [Key] {
+        &PARAMETERS
+    }
+
+    /// The test with these values of its [parameters](Sprt::parameters).
+    ///
+    /// # Errors
+    /// When a value does not fit, as for [`Sprt::new`].
+    pub fn asked(values: &BTreeMap<&'static str, Value>) -> Result<Self, SpecError> {
+        Sprt::default().with(values)
+    }
+
     /// The lesser difference.
     pub fn elo0(&self) -> f64 {
         self.0.elo0
@@ -207,6 +239,43 @@ impl Sprt {
         }
     }
 
+    /// Whether blocks of so many matches can be put to it.
+    ///
+    /// # Errors
+    /// When a difference in normalised Elo is of over 0.9 standard deviations of a block: one of over 180 in blocks of
+    /// three matches, or of over 127 in blocks of six.
+    pub fn suits(&self, matches: u8) -> Result<(), SprtError> {
+        let most = match self.0.model {
+            Model::Logistic => f64::INFINITY,
+            Model::Normalized => MAX_GAIN * NORMALISED / f64::from(matches).sqrt(),
+        };
+        for (name, value) in [("elo0", self.0.elo0), ("elo1", self.0.elo1)] {
+            if value.abs() > most {
+                return Err(SprtError::Gain {
+                    name,
+                    value,
+                    matches,
+                    most,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// How a test of these blocks stands.
+    ///
+    /// # Panics
+    /// When it does not [suit](Sprt::suits) them.
+    pub fn running(&self, blocks: &Blocks) -> Running {
+        let llr = self.llr(blocks);
+        Running {
+            blocks: blocks.total(),
+            llr,
+            bounds: self.bounds(),
+            decision: self.decision(llr),
+        }
+    }
+
     /// What a log-likelihood ratio decides; none as long as the test goes on.
     pub fn decision(&self, llr: f64) -> Option<Decision> {
         let Bounds { lower, upper } = self.bounds();
@@ -221,8 +290,7 @@ impl Sprt {
     /// taken as [`INSTEAD_OF_ZERO`].
     ///
     /// # Panics
-    /// In the model [`Model::Normalized`] when a difference is of over 0.9 standard deviations of a block: one of
-    /// over 180 in blocks of three matches, or of over 127 in blocks of six. In blocks of two there is none.
+    /// When it does not [suit](Sprt::suits) them.
     pub fn llr(&self, blocks: &Blocks) -> f64 {
         if blocks.total() == 0 {
             return 0.0;

@@ -7,6 +7,7 @@ mod known;
 mod ladder;
 mod million;
 mod permissions;
+mod published;
 mod simulation;
 mod statistics;
 mod swiss;

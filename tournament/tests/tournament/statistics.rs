@@ -142,6 +142,42 @@ fn ratios_are_those_that_fastchess_publishes() {
     }
 }
 
+/// What OpenBench told of tests in public pull requests of chess engines: elo0, elo1, pairs, and the ratio. OpenBench has
+/// normalised Elo, whatever it calls it.
+#[test]
+fn ratios_are_those_that_openbench_publishes() {
+    let published: [(f64, f64, [u64; 5], f64); 13] = [
+        // ProgramciDusunur/Potential 565
+        (-5.0, 0.0, [1400, 4234, 7874, 4238, 1373], 2.95),
+        // Yoshie2000/PlentyChess 334, two tests
+        (0.0, 2.5, [214, 8992, 19_871, 9102, 235], 0.16),
+        (-3.0, 1.0, [5, 942, 2469, 1050, 5], 2.90),
+        // Yoshie2000/PlentyChess 95, 213, 233
+        (0.0, 5.0, [46, 936, 2083, 1043, 63], 2.91),
+        (0.0, 3.0, [44, 241, 590, 413, 71], 2.91),
+        (0.0, 3.0, [59, 1365, 2872, 1515, 89], 2.91),
+        // cosmobobak/viridithas 210, 292, 196
+        (-5.0, 0.0, [189, 845, 1540, 899, 214], 2.98),
+        (0.0, 3.0, [584, 11_950, 25_215, 11_975, 596], -2.96),
+        (0.0, 3.0, [51, 648, 1441, 809, 76], 2.97),
+        // Quanticade/Quanticade 158
+        (0.0, 3.0, [374, 7478, 16_137, 7776, 389], 2.91),
+        // kelseyde/calvin-chess-engine 301, two tests
+        (0.0, 5.0, [34, 635, 1322, 712, 50], 2.27),
+        (0.0, 5.0, [49, 947, 2132, 1094, 33], 2.25),
+        // A published test of fishtest, with one digit more
+        (0.0, 2.0, [379, 10_170, 21_828, 10_640, 343], 2.945),
+    ];
+    for (elo0, elo1, counts, theirs) in published {
+        let ours = llr(&counts, elo0, elo1, Model::Normalized);
+        let apart = (ours - theirs).abs();
+        assert!(apart <= 0.005 + 1e-9, "{counts:?}: {ours}, not {theirs}");
+        // The other model does not give it.
+        let logistic = llr(&counts, elo0, elo1, Model::Logistic);
+        assert!((logistic - theirs).abs() > 0.1, "{counts:?}: {logistic}");
+    }
+}
+
 /// From fastchess's `elo_test.cpp`.
 #[test]
 fn elo_is_that_which_fastchess_publishes() {

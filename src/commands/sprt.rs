@@ -1,0 +1,74 @@
+use std::path::PathBuf;
+
+use flipside_operations::{Failure, Result, read_results};
+use flipside_tournament::report::{Row as _, Table, tested_in_words};
+use flipside_tournament::statistics::Blocks;
+use flipside_tournament::{Tested, statistics::Sprt};
+
+use crate::args::TestFlags;
+use crate::number;
+use crate::output::Format;
+
+/// Put results to a sequential test
+///
+/// Tells whether a bot is stronger than another by elo1, or only by elo0, or that the results do not decide it yet. They
+/// come from a CSV file, as for `flipside rate`, or are counts. A list of matches is tested in its order, and what
+/// comes behind the decision is left out.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// CSV file of the results of two bots; the one that is named first is tested
+    #[arg(required_unless_present_any = ["wdl", "ptnml"], conflicts_with_all = ["wdl", "ptnml"])]
+    file: Option<PathBuf>,
+    /// How many matches the bot won, drew and lost
+    #[arg(long, value_name = "W,D,L", value_parser = counts::<3>, conflicts_with = "ptnml")]
+    wdl: Option<[u64; 3]>,
+    /// How many pairs of matches gave the bot 0, 0.5, 1, 1.5 and 2 points
+    #[arg(long, value_name = "A,B,C,D,E", value_parser = counts::<5>)]
+    ptnml: Option<[u64; 5]>,
+    #[command(flatten)]
+    test: TestFlags,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// The largest count: with it, sums and squares stay exact.
+const LARGEST: u64 = 1_000_000_000;
+
+/// Reads so many counts.
+fn counts<const N: usize>(typed: &str) -> Result<[u64; N], String> {
+    let numbers = typed.split([',', ' ']).filter(|number| !number.is_empty());
+    let numbers: Vec<u64> = numbers
+        .map(number::whole(0, LARGEST))
+        .collect::<Result<_, _>>()?;
+    let counts: [u64; N] = numbers
+        .try_into()
+        .map_err(|numbers: Vec<u64>| format!("{N} numbers, not {}", numbers.len()))?;
+    match counts.iter().all(|&count| count == 0) {
+        true => Err("at least one count is not 0".into()),
+        false => Ok(counts),
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let sprt = args.test.sprt()?;
+    let tested = tested(args, &sprt)?;
+    let csv = || Table::of("", Tested::COLUMNS, std::slice::from_ref(&tested)).csv();
+    args.format
+        .print_value(&tested, || Ok(tested_in_words(&sprt, &tested)), csv)
+}
+
+fn tested(args: &Args, sprt: &Sprt) -> Result<Tested> {
+    let bots = || ["first", "second"].map(str::to_owned);
+    Ok(match (&args.file, args.wdl, args.ptnml) {
+        (Some(file), ..) => {
+            let list = read_results(file)?;
+            let tested = list.tested(sprt);
+            tested.map_err(|error| Failure::usage(&error).maybe_hint(error.hint()))?
+        }
+        (_, Some([won, drawn, lost]), _) => {
+            Tested::of(bots(), sprt, &Blocks::trinomial([lost, drawn, won]))
+        }
+        (_, _, Some(counts)) => Tested::of(bots(), sprt, &Blocks::pentanomial(counts)),
+        _ => unreachable!("one of the three is required"),
+    })
+}

@@ -1,0 +1,84 @@
+//! What is shown of results that were played anywhere.
+
+use flipside_games::words::counted;
+
+use super::standings::{cross_table, standings_table};
+use super::tournament::{blocks_of_two_in_words, pair_in_words, statistics_parts};
+use super::{Document, Part, words};
+use crate::statistics::Sprt;
+use crate::{FullTable, ResultList, Standings, Tested};
+
+/// The command that shows all this.
+const RATE: &str = "flipside rate FILE";
+
+/// What is said where pairs of matches were told by their points.
+const PAIRS: &str =
+    "won, drawn, lost: a pair that gave one point counts as a match won and a match lost";
+
+/// The ratings of a list of results, with the cross table and what must be known of them; with all statistics if `full`.
+pub fn rated_document(title: &str, list: &ResultList, table: &FullTable, full: bool) -> Document {
+    let FullTable {
+        standings,
+        statistics,
+        ..
+    } = table;
+    let mut parts = vec![
+        // Few files say anything of faults, and none of voids.
+        standings_table(standings)
+            .without_zeros(&["faults", "voids"])
+            .part(),
+        cross_table(&standings.cross, RATE).part(),
+    ];
+    match full {
+        true => parts.extend(statistics_parts(table)),
+        false => parts.extend(statistics.pair.as_ref().map(pair_in_words).map(Part::Lines)),
+    }
+    let mut notes: Vec<String> = words::all_drawn(standings).into_iter().collect();
+    notes.extend(words::not_told_apart(standings));
+    notes.extend(words::loosely_linked(standings));
+    notes.extend(list.is_of_pairs().then(|| PAIRS.to_owned()));
+    Document {
+        title: title.to_owned(),
+        about: format!(
+            "{}, {}",
+            counted(list.bots().len() as u64, "bot"),
+            counted(list.matches(), "match")
+        ),
+        parts,
+        notes,
+        ..Document::default()
+    }
+}
+
+/// The cross table alone.
+pub fn rated_cross(title: &str, standings: &Standings) -> Document {
+    Document {
+        title: title.to_owned(),
+        about: "cross table".into(),
+        parts: vec![cross_table(&standings.cross, RATE).part()],
+        ..Document::default()
+    }
+}
+
+/// How a sequential test of results stands, and what they tell of the difference.
+pub fn tested_in_words(sprt: &Sprt, tested: &Tested) -> String {
+    let Tested {
+        bots: [one, other],
+        running,
+        of_blocks,
+        counts,
+        score,
+        elo,
+        superiority,
+    } = tested;
+    let mut text = words::sequential_test_of([one, other], sprt, running) + "\n";
+    if running.blocks < *of_blocks {
+        let after = counted(of_blocks - running.blocks, "block");
+        text += &format!("left out: {after} after the decision\n");
+    }
+    if let (Some(elo), Some(score), Some(superiority)) = (elo, score, superiority) {
+        text += &blocks_of_two_in_words(elo, score, *superiority, counts);
+        text += "\n";
+    }
+    text
+}
