@@ -19,6 +19,6 @@ pub fn read_results(path: &Path) -> Result<ResultList> {
     list.map_err(|error| {
         Failure::new(&error)
             .about(path.display())
-            .maybe_hint(error.hint())
+            .hint(error.hint())
     })
 }

@@ -16,9 +16,9 @@ use crate::terminal;
 ///   bot,opponent,wins,draws,losses     all matches of two bots in a line
 ///   bot,opponent,score                 a match in a line; the score is 1, 0.5 or 0
 ///   bot,opponent,0,0.5,1,1.5,2         how many pairs of matches gave the bot so many points
-///   match,bot,place                    a seat in a line, as `flipside matches --csv` prints it
+///   match,bot,place                    a seat in a line, as `flipside export NAME FILE.csv` writes it
 ///
-/// A column `block` names matches that share their random events or their opening.
+/// A column `block` names matches of the same bots that share their random events or their opening.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {

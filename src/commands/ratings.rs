@@ -33,6 +33,22 @@ pub(crate) struct Args {
     arena: ArenaArg,
 }
 
+/// What must be known of the tournaments at these games.
+fn notes(journal: &Journal, is_of: impl Fn(&str) -> bool, imported: bool) -> Result<Vec<String>> {
+    let mut notes: Vec<String> = imported.then(|| IMPORTED.to_owned()).into_iter().collect();
+    let mut tournaments = journal.tournaments()?;
+    tournaments.retain(|tournament| is_of(&tournament.settings.game));
+    let trusted = tournaments.iter().filter(|one| one.settings.trust);
+    let trusted: Vec<&str> = trusted.map(|one| one.name.as_str()).collect();
+    if !trusted.is_empty() {
+        notes.push(format!("{TRUSTED} in {}", trusted.join(", ")));
+    }
+    for tournament in &tournaments {
+        notes.extend(in_part(journal, tournament)?);
+    }
+    Ok(notes)
+}
+
 /// Prints one table over these games.
 fn print_overall(journal: &Journal, games: &[&dyn AnyGame], format: Format) -> Result<()> {
     let ratings = games.iter().map(|game| ratings(journal, game.info().id));
@@ -57,6 +73,12 @@ fn print_overall(journal: &Journal, games: &[&dyn AnyGame], format: Format) -> R
         "ratings at different games have no common scale: 1500 is the average of each game's bots"
             .into(),
     );
+    let imported = rows.iter().any(|row| row.imported > 0);
+    captions.extend(notes(
+        journal,
+        |game| games.iter().any(|one| one == game),
+        imported,
+    )?);
     let text = || Ok(table().text(&captions, terminal::columns()));
     format.print_value(&rows, text, || table().csv())
 }
@@ -98,20 +120,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         text += &format!("{}\n{table}\n", rows[0].game);
     }
     text += "low and high: the 95 % interval of the rating, against the average of these bots\n";
-    if rows.iter().any(|one| one.row.imported > 0) {
-        text += &format!("{IMPORTED}\n");
-    }
-    let mut tournaments = journal.tournaments()?;
-    tournaments.retain(|tournament| rows.iter().any(|row| row.game == tournament.settings.game));
-    let trusted = tournaments.iter().filter(|one| one.settings.trust);
-    let trusted: Vec<&str> = trusted.map(|one| one.name.as_str()).collect();
-    if !trusted.is_empty() {
-        text += &format!("{TRUSTED} in {}\n", trusted.join(", "));
-    }
-    for tournament in &tournaments {
-        if let Some(in_part) = in_part(&journal, tournament)? {
-            text += &(in_part + "\n");
-        }
+    let is_of = |game: &str| rows.iter().any(|row| row.game == game);
+    let imported = rows.iter().any(|one| one.row.imported > 0);
+    for note in notes(&journal, is_of, imported)? {
+        text += &(note + "\n");
     }
     output::print(&text)
 }

@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// How many pairs of matches gave the bot 0, 0.5, 1, 1.5 and 2 points
     #[arg(long, value_name = "A,B,C,D,E", value_parser = counts::<5>)]
     ptnml: Option<[u64; 5]>,
+    /// Test this bot of the file, and not the one that is named first
+    #[arg(long, value_name = "NAME", requires = "file")]
+    bot: Option<String>,
     #[command(flatten)]
     test: TestFlags,
     #[command(flatten)]
@@ -54,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let tested = tested(args, &sprt)?;
     let csv = || Table::of("", Tested::COLUMNS, std::slice::from_ref(&tested)).csv();
     args.format
-        .print_value(&tested, || Ok(tested_in_words(&sprt, &tested)), csv)
+        .print_value(&tested, || Ok(tested_in_words(&tested)), csv)
 }
 
 fn tested(args: &Args, sprt: &Sprt) -> Result<Tested> {
@@ -62,8 +65,8 @@ fn tested(args: &Args, sprt: &Sprt) -> Result<Tested> {
     Ok(match (&args.file, args.wdl, args.ptnml) {
         (Some(file), ..) => {
             let list = read_results(file)?;
-            let tested = list.tested(sprt);
-            tested.map_err(|error| Failure::usage(&error).maybe_hint(error.hint()))?
+            let tested = list.tested(sprt, args.bot.as_deref());
+            tested.map_err(|error| Failure::usage(&error).hint(error.hint()))?
         }
         (_, Some([won, drawn, lost]), _) => {
             Tested::of(bots(), sprt, &Blocks::trinomial([lost, drawn, won]))

@@ -86,16 +86,44 @@ fn bots_are_compared_with_one_bot_and_over_all_games() {
     ratings at different games have no common scale: 1500 is the average of each game's bots
 
     $ flipside ratings --overall --csv
-    rank,bot,rating,deviation,low,high,matches,flipflop-3x3,flipfour
-    1,mcts@1,1733.54,187.13,1366.76,2100.32,24,1967.08,
-    2,greedy@1,1621.24,72.00,1480.12,1762.36,48,1452.49,1789.99
-    3,random@1,1145.22,76.27,995.72,1294.72,48,1080.43,1210.01
+    rank,bot,rating,deviation,low,high,matches,imported,flipflop-3x3,flipfour
+    1,mcts@1,1733.54,187.13,1366.76,2100.32,24,0,1967.08,
+    2,greedy@1,1621.24,72.00,1480.12,1762.36,48,0,1452.49,1789.99
+    3,random@1,1145.22,76.27,995.72,1294.72,48,0,1080.43,1210.01
     ");
     let json = run(folder, &["ratings", "--overall", "--json"]).ok();
     let rows: serde_json::Value = serde_json::from_str(&json).unwrap();
     let mcts = rows.as_array().unwrap().iter();
     let mcts = mcts.clone().find(|row| row["bot"] == "mcts@1").unwrap();
     assert!(mcts["games"]["flipfour"].is_null() && mcts["games"]["flipflop-3x3"].is_number());
+}
+
+/// A bot in several seats is one bot, and its interval holds its share.
+#[test]
+fn copies_of_a_bot_are_rated_as_in_their_tournament() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut args = vec!["tournament", "flip4", "sample:random", "sample:greedy"];
+    args.extend([
+        "--seats", "4", "--copies", "2", "--rounds", "2", "--name", "cup",
+    ]);
+    args.extend(["--seed", "3", "--no-affinity"]);
+    args.extend(SALT);
+    run(folder, &args).ok();
+    run(folder, &["export", "cup", "seats.csv"]).ok();
+    let json = |args: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&run(folder, args).ok()).unwrap()
+    };
+    let rated = json(&["rate", "seats.csv", "--full", "--json"]);
+    let table = json(&["table", "cup", "--full", "--json"]);
+    for own in rated["rows"].as_array().unwrap() {
+        let mut rows = table["rows"].as_array().unwrap().iter();
+        let other = rows.find(|row| row["bot"] == own["bot"]).unwrap();
+        for figure in ["rating", "low", "percent", "percent_low", "percent_high"] {
+            assert_eq!(own[figure], other[figure], "{figure}");
+        }
+    }
+    assert_eq!(rated["statistics"]["seats"], table["statistics"]["seats"]);
 }
 
 /// A tournament of three bots, and its results in the two forms that the command prints.
@@ -208,8 +236,8 @@ fn results_from_a_file_are_rated_and_tested() {
     Blocks by points (0-1): [0, 0, 13]
 
     $ flipside sprt two.csv --elo1 100 --csv
-    bot,opponent,llr,llr_lower,llr_upper,accepted,blocks,of_blocks,counts,score,score_low,score_high,elo,elo_error,normalised_elo,normalised_elo_error,superiority
-    ada,bob,3.210419,-2.995732,2.995732,elo1,13,40,0 0 13,1.000000,0.771905,1.000000,,,,,0.999844
+    bot,opponent,model,elo0,elo1,llr,llr_lower,llr_upper,accepted,blocks,of_blocks,broken,counts,score,score_low,score_high,elo,elo_error,elo_low,elo_high,normalised_elo,normalised_elo_error,superiority
+    ada,bob,logistic,0.000000,100.000000,3.210419,-2.995732,2.995732,elo1,13,40,0,0 0 13,1.000000,0.771905,1.000000,,,211.778868,,,,0.999844
 
     $ flipside sprt cross.csv
     -- exit status 2, stderr:

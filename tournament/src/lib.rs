@@ -108,7 +108,9 @@ pub use profile::{
 };
 pub use ratings::{NEW_VOLATILITY, Rating, RatingError, RatingPeriods, SYSTEM_CONSTANT, rate};
 pub use remains::Remains;
-pub use results::{MAX_RESULTS, RESULT_FORMS, ResultList, ResultsError, Tested};
+pub use results::{
+    MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultList, ResultsError, Tested,
+};
 pub use run::{
     Affinity, Assignment, Blocks, Drawing, Elsewhere, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD,
     MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, Place, Ran, Returned, ReturnedSeat, Second, Stop, ToAudit,

@@ -25,6 +25,8 @@ pub struct OverallRow {
     pub high: f64,
     /// Matches with a result, at all games.
     pub matches: u64,
+    /// Those of them that were played in another arena and imported.
+    pub imported: u64,
     /// Its ratings at the games that it has played, by their ids.
     pub games: BTreeMap<String, f64>,
 }
@@ -58,6 +60,7 @@ pub fn overall(ratings: &[GameRatings]) -> (Vec<String>, Vec<OverallRow>) {
             low,
             high,
             matches: own.iter().map(|(_, row)| row.games).sum(),
+            imported: own.iter().map(|(_, row)| row.imported).sum(),
             games: own
                 .iter()
                 .map(|(game, row)| ((*game).into(), row.rating))

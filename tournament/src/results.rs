@@ -3,10 +3,10 @@
 mod reading;
 
 use flipside_referee::MatchResult;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::formats::Ranking;
+use crate::names::head;
 use crate::placing::half_points;
 use crate::statistics::{Blocks, Elo, Interval, Running, Sprt, Statistics};
 use crate::tables::{against_rows, with_statistics};
@@ -14,6 +14,12 @@ use crate::{Against, Fit, FullTable, Pairing, Scored, Seating, Standings, Tally}
 
 /// The most matches of a list.
 pub const MAX_RESULTS: u64 = 10_000_000;
+
+/// The most lines of a file that has a line for each match or each seat.
+pub const MAX_RESULT_LINES: u64 = 1_000_000;
+
+/// The longest name of a bot in a file of results, in characters.
+pub const MAX_RESULT_NAME: usize = 100;
 
 /// What files of results look like, for whoever gives another.
 pub const RESULT_FORMS: &str = "the first line names the columns: bot,opponent,wins,draws,losses, or \
@@ -34,7 +40,7 @@ pub const RESULT_FORMS: &str = "the first line names the columns: bot,opponent,w
 pub struct ResultList {
     /// By number.
     bots: Vec<String>,
-    seats: u8,
+    seating: Seating,
     matches_of_block: u8,
     blocks: Vec<Block>,
     form: Form,
@@ -73,34 +79,30 @@ enum Form {
 pub struct ResultsError {
     line: Option<u64>,
     what: String,
-    hint: Option<&'static str>,
+    hint: &'static str,
 }
 
 impl ResultsError {
-    fn new(what: impl Into<String>) -> Self {
+    fn new(what: impl Into<String>, hint: &'static str) -> Self {
         ResultsError {
             line: None,
             what: what.into(),
-            hint: None,
-        }
-    }
-
-    fn hint_at(self, hint: &'static str) -> Self {
-        ResultsError {
-            hint: Some(hint),
-            ..self
+            hint,
         }
     }
 
     /// The way out.
-    pub fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> &'static str {
         self.hint
     }
 }
 
 /// A sequential test of results that are there already.
-#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tested {
+    /// The test: the differences, the rates of errors and the model.
+    #[serde(flatten)]
+    pub test: Sprt,
     /// The bot that is tested, and the one that it is tested against.
     pub bots: [String; 2],
     /// How the test stands; in a list of matches, at the end of the block that decides it.
@@ -108,6 +110,8 @@ pub struct Tested {
     pub running: Running,
     /// Whole blocks in the results.
     pub of_blocks: u64,
+    /// Blocks that miss a match; they do not count.
+    pub broken: u64,
     /// How many of the blocks that count gave each score of the first bot, from 0 to 1 in equal steps.
     pub counts: Vec<u64>,
     /// The score of the first bot. None without blocks.
@@ -121,14 +125,12 @@ pub struct Tested {
 impl Tested {
     /// The test of these blocks, which have no order.
     pub fn of(bots: [String; 2], sprt: &Sprt, blocks: &Blocks) -> Self {
-        Tested::after(bots, sprt, blocks, blocks.total())
-    }
-
-    fn after(bots: [String; 2], sprt: &Sprt, blocks: &Blocks, of_blocks: u64) -> Self {
         Tested {
+            test: *sprt,
             bots,
             running: sprt.running(blocks),
-            of_blocks,
+            of_blocks: blocks.total(),
+            broken: 0,
             counts: blocks.counts().to_vec(),
             score: blocks.score(),
             elo: blocks.elo(),
@@ -147,6 +149,8 @@ impl ResultList {
     /// | `bot,opponent,0,0.5,1,1.5,2` | how many pairs of matches gave the bot so many points |
     /// | `bot,opponent,score`, perhaps `block` | a match: `1`, `0.5`, `0`, or `1-0`, `1/2-1/2`, `0-1` |
     /// | `match,bot,place`, perhaps `block`, `fault`, `reason` | a seat of a match, in the order of the seats |
+    ///
+    /// Matches with the same `block` and the same bots are one.
     ///
     /// # Errors
     /// When it is none, has no result, more than [`MAX_ENTRANTS`](crate::MAX_ENTRANTS) bots or more than [`MAX_RESULTS`] matches.
@@ -187,10 +191,9 @@ impl ResultList {
     }
 
     fn rated(&self) -> (FullTable, Fit, Vec<usize>) {
-        let seating = Seating::single(self.seats);
-        let mut tally = Tally::new(self.bots.len(), &seating);
-        let mut statistics =
-            Statistics::of_blocks(self.bots.len(), &seating, self.matches_of_block);
+        let (bots, seating) = (self.bots.len(), &self.seating);
+        let mut tally = Tally::new(bots, seating);
+        let mut statistics = Statistics::of_blocks(bots, seating, self.matches_of_block);
         self.for_each_block(|block| {
             for scored in block {
                 tally.take(scored);
@@ -215,38 +218,80 @@ impl ResultList {
         (table, fit, order)
     }
 
-    /// Puts the first bot that is named to a test against the other. A list of matches is taken in its order, and what
-    /// comes behind the block that decides is left out, as in a tournament.
+    /// In how many matches some bots, and not all, share the first place, so that they may be a team.
+    pub fn shared(&self) -> u64 {
+        let is_shared = |one: &&Match| {
+            let places = one.result.places();
+            let best = places.iter().min();
+            let first = places.iter().zip(&one.bots);
+            let mut first = first
+                .filter(|(place, _)| Some(*place) == best)
+                .map(|(_, bot)| bot);
+            let bot = first.next();
+            first.any(|other| Some(other) != bot) && places.iter().max() != best
+        };
+        let matches = self.blocks.iter().flat_map(|block| &block.matches);
+        matches.filter(is_shared).count() as u64
+    }
+
+    /// Puts a bot to a test against the other; without a name, the one that is named first. A list of matches is taken
+    /// in its order, and what comes after the block that decides is left out, as in a tournament.
     ///
     /// # Errors
-    /// When there are not two bots.
-    pub fn tested(&self, sprt: &Sprt) -> Result<Tested, ResultsError> {
+    /// When there are not two bots, this is none of them, or the blocks are too long for the test.
+    pub fn tested(&self, sprt: &Sprt, bot: Option<&str>) -> Result<Tested, ResultsError> {
         let [one, other] = &self.bots[..] else {
             let bots = self.bots.len();
-            return Err(ResultsError::new(format!(
-                "a sequential test is of one bot against another, and here are {bots}"
-            ))
-            .hint_at("leave only the lines of two bots; `flipside rate` compares any number"));
+            return Err(ResultsError::new(
+                format!("a sequential test is of one bot against another, and here are {bots}"),
+                "leave only the lines of two bots; `flipside rate` compares any number",
+            ));
         };
-        sprt.suits(self.matches_of_block)
-            .map_err(|error| ResultsError::new(error.to_string()))?;
+        let tested = match bot {
+            None => 0,
+            Some(bot) => self
+                .bots
+                .iter()
+                .position(|name| name == bot)
+                .ok_or_else(|| {
+                    ResultsError::new(
+                        format!("{:?} is not in it", head(bot)),
+                        "name one of its two bots",
+                    )
+                })?,
+        };
+        sprt.suits(self.matches_of_block).map_err(|error| {
+            ResultsError::new(
+                error.to_string(),
+                "take elo0 and elo1 nearer to 0, or --model logistic",
+            )
+        })?;
         let is_ordered = matches!(self.form, Form::Matches | Form::Seats);
         let mut blocks = Blocks::new(self.matches_of_block);
-        let mut of_blocks = 0;
+        let (mut whole, mut broken) = (0, 0);
         let mut is_over = false;
         self.for_each_block(|block| {
             // One that misses a match does not count, as in a tournament.
             if block.len() < usize::from(self.matches_of_block) {
+                broken += 1;
                 return;
             }
-            of_blocks += 1;
+            whole += 1;
             if !is_over {
-                blocks.add(block.iter().map(half_points_of_first).sum());
+                let own = block.iter().map(|scored| half_points_of(scored, tested));
+                blocks.add(own.sum());
                 is_over = is_ordered && sprt.decision(sprt.llr(&blocks)).is_some();
             }
         });
-        let bots = [one.clone(), other.clone()];
-        Ok(Tested::after(bots, sprt, &blocks, of_blocks))
+        let bots = match tested {
+            0 => [one.clone(), other.clone()],
+            _ => [other.clone(), one.clone()],
+        };
+        Ok(Tested {
+            of_blocks: whole,
+            broken,
+            ..Tested::of(bots, sprt, &blocks)
+        })
     }
 
     /// Shows block after block.
@@ -267,13 +312,13 @@ impl ResultList {
     }
 }
 
-/// What the first of two bots made in a match.
-fn half_points_of_first(scored: &Scored) -> usize {
+/// What one of two bots made in a match.
+fn half_points_of(scored: &Scored, bot: usize) -> usize {
     let place = |of: usize| -> u32 {
         let own = scored.seats().filter(|&(bot, _)| bot == of);
         own.map(|(_, seat)| u32::from(seat.place)).sum()
     };
-    half_points(place(0), place(1)) as usize
+    half_points(place(bot), place(1 - bot)) as usize
 }
 
 impl Match {

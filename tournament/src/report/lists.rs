@@ -130,6 +130,7 @@ const OVERALL: &[Column<OverallRow>] = columns! { OverallRow:
     number("low", 1) |one| one.low => exact(2), spare(101);
     number("high", 1) |one| one.high => exact(2), spare(101);
     number("matches", 0) |one| one.matches => spare(103);
+    number("imported", 0) |one| one.imported => unless_zero, spare(104);
 };
 
 /// The bots over several games, with their rating at each.
@@ -165,6 +166,9 @@ impl Row for Tested {
     const COLUMNS: &'static [Column<Self>] = columns! { Tested:
         data("bot") |test| test.bots[0].as_str();
         data("opponent") |test| test.bots[1].as_str();
+        data("model") |test| test.test.model().to_string();
+        data("elo0") |test| test.test.elo0() => exact(6);
+        data("elo1") |test| test.test.elo1() => exact(6);
         data("llr") |test| test.running.llr => exact(6);
         data("llr_lower") |test| test.running.bounds.lower => exact(6);
         data("llr_upper") |test| test.running.bounds.upper => exact(6);
@@ -175,12 +179,15 @@ impl Row for Tested {
         };
         data("blocks") |test| test.running.blocks;
         data("of_blocks") |test| test.of_blocks;
+        data("broken") |test| test.broken;
         data("counts") |test| joined(&test.counts, " ");
         data("score") |test| test.score.map(|score| score.mean) => exact(6);
         data("score_low") |test| test.score.map(|score| score.low) => exact(6);
         data("score_high") |test| test.score.map(|score| score.high) => exact(6);
         data("elo") |test| test.elo.and_then(|elo| finite(elo.elo)) => exact(6);
         data("elo_error") |test| test.elo.and_then(|elo| told(elo.error)) => exact(6);
+        data("elo_low") |test| test.elo.and_then(|elo| finite(elo.low)) => exact(6);
+        data("elo_high") |test| test.elo.and_then(|elo| finite(elo.high)) => exact(6);
         data("normalised_elo") |test| test.elo.and_then(|elo| finite(elo.normalised)) => exact(6);
         data("normalised_elo_error") |test| test.elo.and_then(|elo| told(elo.normalised_error)) => exact(6);
         data("superiority") |test| test.superiority => exact(6);

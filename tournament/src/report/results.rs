@@ -5,7 +5,6 @@ use flipside_games::words::counted;
 use super::standings::{cross_table, standings_table};
 use super::tournament::{blocks_of_two_in_words, pair_in_words, statistics_parts};
 use super::{Document, Part, words};
-use crate::statistics::Sprt;
 use crate::{FullTable, ResultList, Standings, Tested};
 
 /// The command that shows all this.
@@ -37,6 +36,15 @@ pub fn rated_document(title: &str, list: &ResultList, table: &FullTable, full: b
     notes.extend(words::not_told_apart(standings));
     notes.extend(words::loosely_linked(standings));
     notes.extend(list.is_of_pairs().then(|| PAIRS.to_owned()));
+    if list.shared() > 0 {
+        notes.push(format!(
+            "shared: {} more than one bot, and not all, came first; bots of one team count as opponents here",
+            match list.shared() {
+                1 => "in 1 match".to_owned(),
+                shared => format!("in {shared} matches"),
+            }
+        ));
+    }
     Document {
         title: title.to_owned(),
         about: format!(
@@ -61,20 +69,28 @@ pub fn rated_cross(title: &str, standings: &Standings) -> Document {
 }
 
 /// How a sequential test of results stands, and what they tell of the difference.
-pub fn tested_in_words(sprt: &Sprt, tested: &Tested) -> String {
+pub fn tested_in_words(tested: &Tested) -> String {
     let Tested {
+        test,
         bots: [one, other],
         running,
         of_blocks,
+        broken,
         counts,
         score,
         elo,
         superiority,
     } = tested;
-    let mut text = words::sequential_test_of([one, other], sprt, running) + "\n";
+    let mut text = words::sequential_test_of([one, other], test, running) + "\n";
     if running.blocks < *of_blocks {
         let after = counted(of_blocks - running.blocks, "block");
         text += &format!("left out: {after} after the decision\n");
+    }
+    if *broken > 0 {
+        text += &format!(
+            "left out: {} that miss a match\n",
+            counted(*broken, "block")
+        );
     }
     if let (Some(elo), Some(score), Some(superiority)) = (elo, score, superiority) {
         text += &blocks_of_two_in_words(elo, score, *superiority, counts);

@@ -223,9 +223,9 @@ pub(super) fn pair_in_words(pair: &PairReport) -> String {
     let [lost, drawn, won] = pair.matches;
     let [one, other] = &pair.bots;
     format!(
-        "{}: {} matches, won {won}, drawn {drawn}, lost {lost}\n{}",
+        "{}: {}, won {won}, drawn {drawn}, lost {lost}\n{}",
         plain_line(&format!("{one} against {other}")),
-        won + drawn + lost,
+        counted(won + drawn + lost, "match"),
         blocks_of_two_in_words(&pair.elo, &pair.score, pair.superiority, &pair.blocks)
     )
 }

@@ -158,6 +158,63 @@ fn matches_of_one_block_hang_together() {
     assert_eq!(broken.standings.played, 101);
 }
 
+/// A block's name may be that of an opening, which all pairs play.
+#[test]
+fn a_block_is_of_the_same_bots() {
+    let mut named = String::from("bot,opponent,score,block\n");
+    let mut apart = named.clone();
+    for opening in 0..20 {
+        for (one, other) in [
+            ("ada", "bob"),
+            ("bob", "eve"),
+            ("eve", "ada"),
+            ("ada", "dan"),
+        ] {
+            for (first, second) in [(one, other), (other, one)] {
+                named += &format!("{first},{second},1,{opening}\n");
+                apart += &format!("{first},{second},1,{opening} {one} {other}\n");
+            }
+        }
+    }
+    assert_eq!(lines(&list(&named)), lines(&list(&apart)));
+    let report = list(&named).table().statistics;
+    assert_eq!(
+        (report.blocks, report.broken, report.matches_of_block),
+        (80, 0, 2)
+    );
+}
+
+#[test]
+fn the_test_is_of_the_bot_that_is_asked_for_and_tells_what_it_leaves_out() {
+    let test = sprt(0.0, 50.0, Model::Logistic);
+    let results =
+        list("bot,opponent,score,block\nada,bob,1,1\nbob,ada,1,1\nada,bob,1,\nada,bob,0.5,2\n");
+    let tested = results.tested(&test, None).unwrap();
+    assert_eq!(
+        (tested.of_blocks, tested.broken, &tested.counts[..]),
+        (1, 2, &[0, 0, 1, 0, 0][..])
+    );
+    assert!(tested_in_words(&tested).contains("left out: 2 blocks that miss a match\n"));
+    let counts = list("bot,opponent,wins,draws,losses\nada,bob,9,2,4\n");
+    let [ada, bob] = ["ada", "bob"].map(|bot| counts.tested(&test, Some(bot)).unwrap());
+    assert_eq!((ada.counts, bob.counts), (vec![4, 2, 9], vec![9, 2, 4]));
+    assert_eq!(bob.bots, ["bob", "ada"]);
+    let error = counts.tested(&test, Some("eve")).unwrap_err();
+    assert_eq!(error.to_string(), "\"eve\" is not in it");
+}
+
+#[test]
+fn a_first_place_that_some_share_is_told() {
+    let results = |places: [u8; 4]| {
+        let seats = ["ada", "bob", "eve", "dan"].iter().zip(places);
+        let seats = seats.map(|(bot, place)| format!("x,{bot},{place}\n"));
+        list(&format!("match,bot,place\n{}", seats.collect::<String>()))
+    };
+    assert_eq!(results([1, 3, 1, 3]).shared(), 1);
+    assert_eq!(results([1, 2, 2, 2]).shared(), 0);
+    assert_eq!(results([1, 1, 1, 1]).shared(), 0);
+}
+
 #[test]
 fn what_nobody_played_is_not_rated() {
     let seats = "match,bot,place,fault,reason\nx,ada,1,,\nx,bob,2,,\ny,ada,1,,forfeit\ny,bob,2,forfeit,forfeit\n";
@@ -175,7 +232,7 @@ fn a_list_of_matches_is_tested_until_it_is_decided() {
     (0..200).for_each(|_| csv += "ada,bob,1\n");
     (0..300).for_each(|_| csv += "bob,ada,1\n");
     let test = sprt(0.0, 50.0, Model::Logistic);
-    let tested = list(&csv).tested(&test).unwrap();
+    let tested = list(&csv).tested(&test, None).unwrap();
     assert_eq!(tested.running.decision, Some(Decision::Elo1));
     assert_eq!(tested.bots, ["ada", "bob"]);
     assert_eq!(tested.of_blocks, 500);
@@ -186,7 +243,7 @@ fn a_list_of_matches_is_tested_until_it_is_decided() {
     assert_eq!(test.decision(test.llr(&before)), None);
     // Counts have no order.
     let counts = list("bot,opponent,wins,draws,losses\nada,bob,200,0,300\n");
-    let counts = counts.tested(&test).unwrap();
+    let counts = counts.tested(&test, None).unwrap();
     assert_eq!(counts.running.decision, Some(Decision::Elo0));
     assert_eq!((counts.running.blocks, counts.of_blocks), (500, 500));
 }
@@ -195,14 +252,14 @@ fn a_list_of_matches_is_tested_until_it_is_decided() {
 fn a_test_of_blocks_that_are_too_long_for_it_is_refused() {
     let mut csv = String::from("bot,opponent,score,block\n");
     (0..6).for_each(|_| csv += "ada,bob,1,1\n");
-    let error = list(&csv).tested(&sprt(0.0, 150.0, Model::Normalized));
+    let error = list(&csv).tested(&sprt(0.0, 150.0, Model::Normalized), None);
     assert_eq!(
         error.unwrap_err().to_string(),
-        "elo1 is at most 128 in normalised Elo where a block has 6 matches, and 150 is more"
+        "elo1 is at most 127 in normalised Elo where a block has 6 matches, and 150 is more"
     );
     assert!(
         list(&csv)
-            .tested(&sprt(0.0, 127.0, Model::Normalized))
+            .tested(&sprt(0.0, 127.0, Model::Normalized), None)
             .is_ok()
     );
 }
@@ -211,12 +268,7 @@ fn a_test_of_blocks_that_are_too_long_for_it_is_refused() {
 fn a_test_is_told_in_words() {
     let test = sprt(0.0, 2.0, Model::Normalized);
     let bots = || ["first", "second"].map(str::to_owned);
-    let told = |counts| {
-        tested_in_words(
-            &test,
-            &Tested::of(bots(), &test, &Blocks::pentanomial(counts)),
-        )
-    };
+    let told = |counts| tested_in_words(&Tested::of(bots(), &test, &Blocks::pentanomial(counts)));
     assert_snapshot!(told([379, 10_170, 21_828, 10_640, 343]), @"
     first against second: LLR 2.95 (-3.00, 3.00) in normalized Elo, 98 % of the bound of H1, 43360 blocks: not decided
     Elo: 1.59 +/- 1.21, nElo: 3.05 +/- 2.31, 95 % interval 0.39 to 2.80
@@ -239,8 +291,8 @@ fn a_test_is_told_in_words() {
     let mut csv = String::from("bot,opponent,score\n");
     (0..99).for_each(|_| csv += "ada,bob,1\n");
     let test = sprt(0.0, 50.0, Model::Logistic);
-    let tested = list(&csv).tested(&test).unwrap();
-    assert_snapshot!(tested_in_words(&test, &tested), @"
+    let tested = list(&csv).tested(&test, None).unwrap();
+    assert_snapshot!(tested_in_words(&tested), @"
     ada against bob: LLR 3.07 (-3.00, 3.00) in logistic Elo, 103 % of the bound of H1, 23 blocks: H1 accepted: ada is stronger than bob
     left out: 76 blocks after the decision
     no Elo: all points went to one bot, 95 % interval at least 310.89
@@ -313,6 +365,7 @@ fn ratings_are_told_in_words() {
 #[test]
 fn what_is_no_list_is_refused_in_words() {
     let error = |text: &str| ResultList::from_csv(text).unwrap_err().to_string();
+    let hint = |text: &str| ResultList::from_csv(text).unwrap_err().hint();
     let all = [
         "",
         "ada,bob,1",
@@ -333,33 +386,46 @@ fn what_is_no_list_is_refused_in_words() {
         "match,bot,place\nx,ada,1\nx,bob,2\ny,ada,1\ny,bob,2\ny,eve,3",
         "match,bot,place\nx,ada,1\nx,ada,2",
         "match,bot,place\nx,ada,1\nx,ada,2\nx,bob,3",
+        "match,bot,place\nx,ada,1\nx,ada,2\nx,bob,3\nx,bob,4\ny,ada,1\ny,bob,2\ny,eve,3\ny,eva,4",
+        "match,bot,place\n,ada,1\n,bob,2",
+        "match,bot,place\nx,ada,1\nx,bob,2\ny,ada,1\ny,bob,2\nx,ada,1\nx,bob,2",
+        "match,bot,place,block\nx,ada,1,1\nx,bob,2,2",
+        "bot,opponent,score\nada,bob,nan",
     ];
-    let told: Vec<String> = all.iter().map(|text| error(text)).collect();
+    let told: Vec<String> = all
+        .iter()
+        .map(|text| format!("{}; {}", error(text), hint(text)))
+        .collect();
     assert_snapshot!(told.join("\n"), @r#"
-    it is empty
-    its columns are no results: ada, bob, 1
-    there are no results in it
-    line 2: 2 fields, where the first line has 3
-    line 2: a score is 1, 0.5 or 0, not "2"
-    line 2: "ada" plays against itself
-    line 2: a bot has no name
-    line 2: a count is a whole number, not "-1"
-    there are no results in it
-    line 3: ada and bob stand in another line too
-    line 3: bob and ada stand in another line with other numbers
-    line 2: there are at most 10000000 matches in a list
-    line 2: there are at most 10000000 matches in a list
-    line 2: there are at most 10000000 matches in a list
-    in a match, ada has no opponent
-    line 2: a place is a number from 1, not "0"
-    some matches have 2 seats, and some 3
-    in a match, ada has no opponent
-    in a match with the seats ada, ada, bob, not every bot has as many seats
+    it is empty; the first line names the columns: bot,opponent,wins,draws,losses, or bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place
+    its columns are no results: ada, bob, 1; the first line names the columns: bot,opponent,wins,draws,losses, or bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place
+    there are no results in it; the first line names the columns: bot,opponent,wins,draws,losses, or bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place
+    line 2: 2 fields, where the first line has 3; every line has a field for each column; a name with a comma stands in quotes
+    line 2: "2" is not a score; a score is 1, 0.5 or 0, or 1-0, 1/2-1/2 or 0-1, for the bot that is named first
+    line 2: "ada" plays against itself; a line has two different bots
+    line 2: a bot has no name; every line names its bots
+    line 2: "-1" is not a count; counts are whole numbers: how many matches, or pairs of matches, ended so
+    there are no results in it; the first line names the columns: bot,opponent,wins,draws,losses, or bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place
+    line 3: ada and bob stand in another line too; write all results of two bots into one line
+    line 3: bob and ada stand in another line with other numbers; write all results of two bots into one line
+    line 2: there are at most 10000000 matches in a list; rate a part of it, or write all results of two bots into one line: bot,opponent,wins,draws,losses
+    line 2: there are at most 10000000 matches in a list; rate a part of it, or write all results of two bots into one line: bot,opponent,wins,draws,losses
+    line 2: there are at most 10000000 matches in a list; rate a part of it, or write all results of two bots into one line: bot,opponent,wins,draws,losses
+    the match x has one bot only; a line is a seat: the name of the match, the bot, and its place from 1; as `flipside export NAME FILE.csv` writes it
+    line 2: a place is a number from 1 to 255, not "0"; a line is a seat: the name of the match, the bot, and its place from 1; as `flipside export NAME FILE.csv` writes it
+    one match has 2 seats, 1 for each bot, and another 3, 1 for each; write a file for each kind of match, and rate them one by one
+    the match x has one bot only; a line is a seat: the name of the match, the bot, and its place from 1; as `flipside export NAME FILE.csv` writes it
+    the match x has more seats for some bots than for others; a line is a seat: the name of the match, the bot, and its place from 1; as `flipside export NAME FILE.csv` writes it
+    one match has 4 seats, 2 for each bot, and another 4, 1 for each; write a file for each kind of match, and rate them one by one
+    line 2: a match has no name; a line is a seat: the name of the match, the bot, and its place from 1; as `flipside export NAME FILE.csv` writes it
+    line 6: the lines of the match x do not stand together; give each match a name of its own, and write its seats one after the other
+    line 3: the lines of the match x have different blocks or reasons; a match has one block and one reason, which all its lines repeat
+    line 2: "nan" is not a score; a score is 1, 0.5 or 0, or 1-0, 1/2-1/2 or 0-1, for the bot that is named first
     "#);
     let long = |line: &str| format!("bot,opponent,score,block\n{}", line.repeat(7));
     assert_eq!(
         error(&long("ada,bob,1,x\n")),
-        "line 8: a block has at most 6 matches"
+        "line 8: a block has at most 6 matches of the same bots"
     );
     let mut many = String::from("bot,opponent,score\n");
     (0..MAX_ENTRANTS).for_each(|bot| many += &format!("ada,{bot},1\n"));
@@ -367,6 +433,16 @@ fn what_is_no_list_is_refused_in_words() {
         error(&many),
         "line 1001: there are at most 1000 bots in a list"
     );
+    // What is quoted is cut.
+    let long = "x".repeat(100_000);
+    for text in [
+        long.clone(),
+        format!("bot,opponent,score\nada,bob,{long}"),
+        format!("bot,opponent,score\nada,{long},1"),
+        format!("match,bot,place\n{long},ada,1\n{long},ada,1"),
+    ] {
+        assert!(error(&text).len() < 300, "{}", error(&text));
+    }
     let seats: String = (1..8).map(|seat| format!("x,{seat},{seat}\n")).collect();
     let seats = error(&format!("match,bot,place\n{seats}"));
     assert_eq!(seats, "line 8: a match has at most 6 seats");
@@ -393,10 +469,15 @@ proptest! {
         }
         if let Ok(list) = ResultList::from_csv(&text) {
             let table = list.table();
-            prop_assert!(table.standings.rows.iter().all(|row| row.rating.is_finite() && row.deviation > 0.0));
+            for row in &table.standings.rows {
+                prop_assert!(row.rating.is_finite() && row.deviation > 0.0);
+                if let (Some(low), Some(high)) = (row.percent_low, row.percent_high) {
+                    prop_assert!(low <= row.percent + 1e-9 && row.percent <= high + 1e-9, "{row:?}");
+                }
+            }
             prop_assert!(!rated_document("x", &list, &table, true).parts.is_empty());
             if list.bots().len() == 2 {
-                let tested = list.tested(&sprt(0.0, 5.0, Model::Normalized)).unwrap();
+                let tested = list.tested(&sprt(0.0, 5.0, Model::Normalized), None).unwrap();
                 prop_assert!(tested.running.llr.is_finite());
             }
         }

@@ -151,7 +151,8 @@ pub enum SprtError {
     },
     /// Blocks are too long for a difference in normalised Elo.
     #[error(
-        "{name} is at most {most:.0} in normalised Elo where a block has {matches} matches, and {value} is more"
+        "{name} is at most {} in normalised Elo where a block has {matches} matches, and {value} is more",
+        most.floor()
     )]
     Gain {
         /// `elo0` or `elo1`.
