@@ -230,17 +230,21 @@ impl clap::FromArgMatches for Flags {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for key in flags() {
-            if let Some(value) = matches.get_one::<Value>(&key.name) {
-                self.0.set(key, value.clone());
-            }
-        }
+        typed(matches, flags()).for_each(|(key, value)| self.0.set(key, value));
         Ok(())
     }
 }
 
 fn flags() -> impl Iterator<Item = &'static Key> {
     TournamentSpec::keys().iter().filter(|key| !key.positional)
+}
+
+/// The keys whose flags were typed, with their values.
+fn typed(
+    matches: &ArgMatches,
+    keys: impl Iterator<Item = &'static Key>,
+) -> impl Iterator<Item = (&'static Key, Value)> {
+    keys.filter_map(|key| Some((key, matches.get_one::<Value>(&key.name)?.clone())))
 }
 
 /// A sequential test, by the flags that the library's keys declare.
@@ -273,11 +277,8 @@ impl clap::FromArgMatches for TestFlags {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for key in Sprt::parameters() {
-            if let Some(value) = matches.get_one::<Value>(&key.name) {
-                self.0.insert(&key.name, value.clone());
-            }
-        }
+        let all = typed(matches, Sprt::parameters().iter());
+        self.0.extend(all.map(|(key, value)| (&*key.name, value)));
         Ok(())
     }
 }

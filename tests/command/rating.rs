@@ -98,6 +98,18 @@ fn bots_are_compared_with_one_bot_and_over_all_games() {
     assert!(mcts["games"]["flipfour"].is_null() && mcts["games"]["flipflop-3x3"].is_number());
 }
 
+/// Whether two tables have the same figures of each bot, in whatever order.
+fn assert_same(one: &serde_json::Value, other: &serde_json::Value, figures: &[&str]) {
+    let [one, other] = [one, other].map(|table| table["rows"].as_array().unwrap());
+    assert_eq!(one.len(), other.len());
+    for own in one {
+        let same = other.iter().find(|row| row["bot"] == own["bot"]).unwrap();
+        for &figure in figures {
+            assert_eq!(own[figure], same[figure], "{figure}");
+        }
+    }
+}
+
 /// A bot in several seats is one bot, and its interval holds its share.
 #[test]
 fn copies_of_a_bot_are_rated_as_in_their_tournament() {
@@ -116,13 +128,8 @@ fn copies_of_a_bot_are_rated_as_in_their_tournament() {
     };
     let rated = json(&["rate", "seats.csv", "--full", "--json"]);
     let table = json(&["table", "cup", "--full", "--json"]);
-    for own in rated["rows"].as_array().unwrap() {
-        let mut rows = table["rows"].as_array().unwrap().iter();
-        let other = rows.find(|row| row["bot"] == own["bot"]).unwrap();
-        for figure in ["rating", "low", "percent", "percent_low", "percent_high"] {
-            assert_eq!(own[figure], other[figure], "{figure}");
-        }
-    }
+    let figures = ["rating", "low", "percent", "percent_low", "percent_high"];
+    assert_same(&rated, &table, &figures);
     assert_eq!(rated["statistics"]["seats"], table["statistics"]["seats"]);
 }
 
@@ -275,14 +282,14 @@ fn results_from_a_file_are_rated_and_tested() {
     let table = run(folder, &["table", "cup", "--full", "--json"]).ok();
     let table: serde_json::Value = serde_json::from_str(&table).unwrap();
     let seats = rated("seats.csv");
-    for own in seats["rows"].as_array().unwrap() {
-        let mut rows = table["rows"].as_array().unwrap().iter();
-        let other = rows.find(|row| row["bot"] == own["bot"]).unwrap();
-        for figure in ["rating", "low", "high", "games", "wins", "percent_low"] {
-            assert_eq!(own[figure], other[figure], "{figure}");
-        }
-        assert!(own["glicko"].is_null() && other["glicko"].is_number());
-    }
+    let figures = ["rating", "low", "high", "games", "wins", "percent_low"];
+    assert_same(&seats, &table, &figures);
+    let glicko = |table: &serde_json::Value| {
+        let rows = table["rows"].as_array().unwrap().iter();
+        let with = rows.filter(|row| row["glicko"].is_number());
+        with.count()
+    };
+    assert_eq!((glicko(&seats), glicko(&table)), (0, 3));
     assert_eq!(seats["statistics"]["seats"], table["statistics"]["seats"]);
     assert!(
         rated("cross.csv")["statistics"]["seats"]

@@ -1,11 +1,12 @@
 //! Bots over several games: the mean of their ratings, each game counting the same.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ratings::INTERVAL_DEVIATIONS;
+use crate::tables::share_ranks;
 use crate::{GameRatings, Rating, RatingRow, hundredths};
 
 /// A bot's line over several games, rounded to hundredths.
@@ -69,21 +70,14 @@ pub fn overall(ratings: &[GameRatings]) -> (Vec<String>, Vec<OverallRow>) {
     };
     let mut rows: Vec<OverallRow> = bots.iter().map(row).collect();
     rows.sort_by(|one, other| other.rating.total_cmp(&one.rating));
-    let ratings: Vec<f64> = rows.iter().map(|row| row.rating).collect();
-    for row in &mut rows {
-        row.rank = 1 + ratings
-            .iter()
-            .filter(|&&rating| rating > row.rating)
-            .count();
-    }
+    share_ranks(&mut rows, |row| (row.rating, &mut row.rank));
     let games = rated.iter().map(|game| game.game.clone()).collect();
     (games, rows)
 }
 
 /// Whether every bot has played every game, so that the means are of the same games.
 pub fn all_play_all(games: &[String], rows: &[OverallRow]) -> bool {
-    let counts: HashSet<usize> = rows.iter().map(|row| row.games.len()).collect();
-    counts.iter().all(|&count| count == games.len())
+    rows.iter().all(|row| row.games.len() == games.len())
 }
 
 #[cfg(test)]

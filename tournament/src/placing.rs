@@ -4,6 +4,7 @@
 
 use std::cmp::Ordering;
 
+use flipside_referee::MatchResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -68,6 +69,20 @@ pub(crate) fn half_points<P: Ord + Copy>(own: P, rival: P) -> u32 {
         Ordering::Equal => 1,
         Ordering::Greater => 0,
     }
+}
+
+/// The same of two bots in a match, by their places in all their seats.
+pub(crate) fn half_points_of(
+    [own, rival]: [usize; 2],
+    seats: &[usize],
+    result: &MatchResult,
+) -> usize {
+    let places = |entrant: usize| -> u32 {
+        let seats = seats.iter().zip(&result.seats);
+        let own = seats.filter(|(sits, _)| **sits == entrant);
+        own.map(|(_, seat)| u32::from(seat.place)).sum()
+    };
+    half_points(places(own), places(rival)) as usize
 }
 
 /// The best sum of places in a match, and whether several sides share it.

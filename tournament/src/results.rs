@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::formats::Ranking;
 use crate::names::head;
-use crate::placing::half_points;
+use crate::placing::half_points_of;
 use crate::statistics::{Blocks, Elo, Interval, Running, Sprt, Statistics};
 use crate::tables::{against_rows, with_statistics};
 use crate::{Against, Fit, FullTable, Pairing, Scored, Seating, Standings, Tally};
@@ -15,7 +15,7 @@ use crate::{Against, Fit, FullTable, Pairing, Scored, Seating, Standings, Tally}
 /// The most matches of a list.
 pub const MAX_RESULTS: u64 = 10_000_000;
 
-/// The most lines of a file that has a line for each match or each seat.
+/// The most lines of a file.
 pub const MAX_RESULT_LINES: u64 = 1_000_000;
 
 /// The longest name of a bot in a file of results, in characters.
@@ -153,7 +153,8 @@ impl ResultList {
     /// Matches with the same `block` and the same bots are one.
     ///
     /// # Errors
-    /// When it is none, has no result, more than [`MAX_ENTRANTS`](crate::MAX_ENTRANTS) bots or more than [`MAX_RESULTS`] matches.
+    /// When it is none, has no result, more than [`MAX_ENTRANTS`](crate::MAX_ENTRANTS) bots, [`MAX_RESULTS`] matches or
+    /// [`MAX_RESULT_LINES`] lines, or a name that is longer than [`MAX_RESULT_NAME`].
     pub fn from_csv(text: &str) -> Result<Self, ResultsError> {
         reading::read(text)
     }
@@ -278,7 +279,9 @@ impl ResultList {
             }
             whole += 1;
             if !is_over {
-                let own = block.iter().map(|scored| half_points_of(scored, tested));
+                let own = block.iter().map(|scored| {
+                    half_points_of([tested, 1 - tested], &scored.pairing.seats, &scored.result)
+                });
                 blocks.add(own.sum());
                 is_over = is_ordered && sprt.decision(sprt.llr(&blocks)).is_some();
             }
@@ -310,15 +313,6 @@ impl ResultList {
             }
         }
     }
-}
-
-/// What one of two bots made in a match.
-fn half_points_of(scored: &Scored, bot: usize) -> usize {
-    let place = |of: usize| -> u32 {
-        let own = scored.seats().filter(|&(bot, _)| bot == of);
-        own.map(|(_, seat)| u32::from(seat.place)).sum()
-    };
-    half_points(place(bot), place(1 - bot)) as usize
 }
 
 impl Match {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::changes::change_rows;
-use crate::fit::{Batch, Fit};
+use crate::fit::{Batch, Estimate, Fit};
 use crate::placing::{Placed, compared, placed, rivals};
 use crate::slow_moves::SlowMoves;
 use crate::statistics::{Report, SprtDirector, Statistics, other_decisions};
@@ -125,18 +125,25 @@ pub(crate) fn against_rows(
     let rows = standings.rows.into_iter().zip(order).zip(cells);
     let others = rows.filter(|&((_, &bot), _)| bot != from);
     let difference = |((row, &bot), cell): ((crate::Row, &usize), &Cell)| {
-        let [difference, deviation, low, high] = fit.difference(bot, from).rounded();
+        let difference = fit.difference(bot, from);
+        Against::of(row.bot, row.rank, &difference, cell.games().into())
+    };
+    others.map(difference).collect()
+}
+
+impl Against {
+    fn of(bot: String, rank: usize, difference: &Estimate, met: u64) -> Self {
+        let [difference, deviation, low, high] = difference.rounded();
         Against {
-            bot: row.bot,
-            rank: row.rank,
+            bot,
+            rank,
             difference,
             deviation,
             low,
             high,
-            met: cell.games().into(),
+            met,
         }
-    };
-    others.map(difference).collect()
+    }
 }
 
 /// The table, what its ratings come from, and its bots by their numbers.
@@ -438,19 +445,11 @@ pub fn ratings_against(
             count_met(journal, &tournament, own, &numbers, &mut met)?;
         }
     }
-    let rows = rated(game, &folded).rows.into_iter();
+    let rows = rated_by(&fit, game, &folded).rows.into_iter();
     let rows = rows.filter_map(|row| {
         let bot = numbers[&row.bot];
-        let [difference, deviation, low, high] = fit.difference(bot, from).rounded();
-        (bot != from).then_some(Against {
-            bot: row.bot,
-            rank: row.rank,
-            difference,
-            deviation,
-            low,
-            high,
-            met: met[bot],
-        })
+        let difference = fit.difference(bot, from);
+        (bot != from).then(|| Against::of(row.bot, row.rank, &difference, met[bot]))
     });
     let rows = rows.collect();
     Ok(Some((own.clone(), rows)))
@@ -491,7 +490,11 @@ fn rated_tournaments(journal: &Journal, game: &str) -> Result<Vec<Tournament>> {
 
 /// The ratings of what was folded.
 pub(crate) fn rated(game: &str, folded: &Folded) -> GameRatings {
-    let fit = folded.batch.fitted(folded.design);
+    rated_by(&folded.batch.fitted(folded.design), game, folded)
+}
+
+/// The same by a fit of the results that is there already.
+fn rated_by(fit: &Fit, game: &str, folded: &Folded) -> GameRatings {
     let games = folded.games.iter().zip(&folded.imported);
     let rated = folded.bots.iter().zip(&folded.ratings).zip(games).zip(0..);
     let rated = rated.filter(|&((_, (&games, _)), _)| games > 0);
@@ -659,12 +662,21 @@ fn ranked(mut rows: Vec<RatingRow>) -> Vec<RatingRow> {
             .total_cmp(&one.rating)
             .then_with(|| one.bot.cmp(&other.bot))
     });
-    let mut rank = 1;
-    for same in rows.chunk_by_mut(|one, other| one.rating.total_cmp(&other.rating).is_eq()) {
-        same.iter_mut().for_each(|row| row.rank = rank);
-        rank += same.len();
-    }
+    share_ranks(&mut rows, |row| (row.rating, &mut row.rank));
     rows
+}
+
+/// Ranks rows that stand in order, by what a row holds of its rating and its rank: equal ratings share a rank.
+pub(crate) fn share_ranks<R>(rows: &mut [R], held: impl Fn(&mut R) -> (f64, &mut usize)) {
+    let mut before = None;
+    for (at, row) in rows.iter_mut().enumerate() {
+        let (rating, rank) = held(row);
+        *rank = match before {
+            Some((same, shared)) if rating.total_cmp(&same).is_eq() => shared,
+            _ => at + 1,
+        };
+        before = Some((rating, *rank));
+    }
 }
 
 #[cfg(test)]

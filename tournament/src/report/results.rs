@@ -36,13 +36,11 @@ pub fn rated_document(title: &str, list: &ResultList, table: &FullTable, full: b
     notes.extend(words::not_told_apart(standings));
     notes.extend(words::loosely_linked(standings));
     notes.extend(list.is_of_pairs().then(|| PAIRS.to_owned()));
-    if list.shared() > 0 {
+    let shared = list.shared();
+    if shared > 0 {
         notes.push(format!(
-            "shared: {} more than one bot, and not all, came first; bots of one team count as opponents here",
-            match list.shared() {
-                1 => "in 1 match".to_owned(),
-                shared => format!("in {shared} matches"),
-            }
+            "shared: in {} more than one bot, and not all, came first; bots of one team count as opponents here",
+            counted(shared, "match")
         ));
     }
     Document {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Blocks, Bounds, Decision, Sprt};
-use crate::placing::half_points;
+use crate::placing::half_points_of;
 use crate::{Change, Director, Next, RoundRobin, ScheduleError, Seating, Total};
 
 /// Gives blocks of two entrants, a round each, until a test of the first against the second is decided, or
@@ -119,12 +119,7 @@ impl Director for SprtDirector {
         if self.decision.is_some() {
             return;
         }
-        let places = |entrant: usize| -> u32 {
-            let seats = pairing.seats.iter().zip(&result.seats);
-            let own = seats.filter(|(sits, _)| **sits == entrant);
-            own.map(|(_, seat)| u32::from(seat.place)).sum()
-        };
-        self.half_points += half_points(places(0), places(1)) as usize;
+        self.half_points += half_points_of([0, 1], &pairing.seats, result);
         self.taken += 1;
         if self.taken.is_multiple_of(self.schedule.orders()) {
             self.blocks.add(self.half_points);
