@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use flipside_operations::{Failure, FailureKind, Result, Runner, Started, pondered};
 use flipside_protocol::Size;
 use flipside_tournament::report::words;
-use flipside_tournament::{Bot, ChangeRow, Event, Finished, Ran, Tournament, Workers};
+use flipside_tournament::{Bot, ChangeRow, Event, Finished, Ran, Total, Tournament, Workers};
 
 use crate::output::{note, plain_line};
 use crate::progress::{Progress, Steps};
@@ -70,8 +70,14 @@ impl Teller<'_> {
         match event {
             Event::Begins { landed, total } if self.watch.is_none() => {
                 let open = total.most().saturating_sub(*landed);
+                // A result may end it before.
+                let most = match total {
+                    Total::AtMost(_) => "at most ",
+                    Total::Exactly(_) => "",
+                };
+                let total = total.most();
                 note!(
-                    "{}: {open} of {total} matches to play",
+                    "{}: {most}{open} of {total} matches to play",
                     self.tournament.name
                 );
                 self.progress = Some(Progress::new(Steps("match", ""), *landed, landed + open));

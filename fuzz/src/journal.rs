@@ -159,7 +159,7 @@ fn kept(content: u8) -> KeptFile {
     KeptFile {
         kind: Kind::Module,
         size: 1,
-        file: format!("{sha256}.wasm"),
+        file: format!("{sha256}.wasm").parse().expect("a name of a file"),
         sha256,
     }
 }

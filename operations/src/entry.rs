@@ -6,9 +6,11 @@ use flipside_protocol::Size;
 use flipside_referee::Player;
 use flipside_sandbox::bundle::is_bundle;
 use flipside_sandbox::{Kind, Program, Sandbox};
-use flipside_tournament::{Arena, Bot, BotRef, Error, Journal, KeptFile, Name, Settings, unix_ms};
+use flipside_tournament::{
+    Arena, Bot, BotFile, BotRef, Error, Journal, KeptFile, Name, SAMPLE_PREFIX, Settings, unix_ms,
+};
 
-use crate::programs::{SAMPLE_PREFIX, is_surely_a_path, sample, sample_spec, try_start};
+use crate::programs::{is_surely_a_path, sample, sample_spec, try_start};
 use crate::{Failure, Result};
 
 /// A bot for a single match: a file, a sample, or one of the arena in this folder, if there is one. The arena does not
@@ -61,33 +63,61 @@ fn brings(bot: &Bot) -> String {
     format!("`flipside submit FILE --name {name}` with the same bytes brings it")
 }
 
+/// Why the program of a bot of the arena is not there.
+pub(crate) struct NotOpened {
+    pub(crate) failure: Failure,
+    /// Whether the reason lies with the bot's file, and not with the machine.
+    pub(crate) is_of_bot: bool,
+}
+
 /// What a bot of the arena runs.
 pub(crate) fn program_of(arena: &Arena, bot: &Bot) -> Result<Program> {
+    opened(arena, bot).map_err(|not| not.failure)
+}
+
+/// The same, and whose fault it is when it is not there.
+pub(crate) fn opened(arena: &Arena, bot: &Bot) -> Result<Program, NotOpened> {
     let label = bot.label();
+    let of_bot = |failure: Failure| NotOpened {
+        failure,
+        is_of_bot: true,
+    };
     if bot.deleted_at.is_some() {
-        return Err(deleted(bot));
+        return Err(of_bot(deleted(bot)));
     }
-    if !bot.is_here() {
+    let Some(file) = &bot.file else {
         let what = format!("only results of {label} are here, and not its file");
-        return Err(Failure::new(what).hint(brings(bot)));
-    }
-    let program = match bot.file.strip_prefix(SAMPLE_PREFIX) {
-        Some(name) => sample(&sample_spec(name)?)?,
-        None if !arena.bot_path(bot).exists() => {
-            let what = format!("the file of {label} is missing from the arena");
-            return Err(Failure::new(what).hint(format!("{} back", brings(bot))));
+        return Err(of_bot(Failure::new(what).hint(brings(bot))));
+    };
+    let program = match (file, arena.bot_path(bot)) {
+        (BotFile::BuiltIn(name), _) => {
+            let spec = sample_spec(name).map_err(of_bot)?;
+            sample(&spec).map_err(|failure| NotOpened {
+                failure,
+                is_of_bot: false,
+            })?
         }
-        None => Program::open(arena.bot_path(bot))
-            .map_err(|error| Failure::from(error).about(&label))?,
+        (_, Some(path)) if path.exists() => Program::open(&path).map_err(|error| NotOpened {
+            is_of_bot: error.is_of_program(),
+            failure: Failure::from(error)
+                .with_path(&path, Path::new("its file"))
+                .about(&label),
+        })?,
+        _ => {
+            let what = format!("the file of {label} is missing from the arena");
+            let hint = format!("{} back", brings(bot));
+            return Err(of_bot(Failure::new(what).hint(hint)));
+        }
     };
     if program.sha256() != bot.sha256 {
         let what = format!("the file of {label} is no longer the one that was submitted");
-        let hint = if bot.file.starts_with(SAMPLE_PREFIX) {
-            "this flipside was built anew since; name the sample again, it enters as a new version"
-        } else {
-            "submit it again"
+        let hint = match file {
+            BotFile::BuiltIn(_) => {
+                "this flipside was built anew since; name the sample again, it enters as a new version"
+            }
+            BotFile::Stored { .. } => "submit it again",
         };
-        return Err(Failure::new(what).hint(hint));
+        return Err(of_bot(Failure::new(what).hint(hint)));
     }
     Ok(program)
 }
@@ -105,14 +135,14 @@ pub(crate) fn program_or_absent(arena: &Arena, bot: &Bot) -> Result<Program> {
     }
 }
 
-/// A program of a worker: one that is built in, or a file in its folder.
+/// The program of a bot: one that is built in, or a file in this folder.
 ///
 /// # Errors
 /// When there is no such sample, or the file is no program.
-pub fn worker_program(file: &str, folder: &Path) -> Result<Program> {
-    match file.strip_prefix(SAMPLE_PREFIX) {
-        Some(name) => sample(&sample_spec(name)?),
-        None => Ok(Program::open(folder.join(file))?),
+pub fn program_in(file: &BotFile, folder: &Path) -> Result<Program> {
+    match (file, file.path_in(folder)) {
+        (BotFile::BuiltIn(name), _) => sample(&sample_spec(name)?),
+        (_, path) => Ok(Program::open(path.expect("what is stored has a path"))?),
     }
 }
 
@@ -281,7 +311,7 @@ impl Entry {
                 kind: Kind::Process,
                 sha256: program.sha256().to_owned(),
                 size: program.size(),
-                file: format!("{SAMPLE_PREFIX}{sample}"),
+                file: BotFile::BuiltIn(sample),
             },
         };
         Ok(journal.add_bot(&name, &file, unix_ms())?.bot)

@@ -90,7 +90,7 @@ pub use debug::{
     ATTACHED_PATIENCE, Attach, Compared, DEBUG_PATIENCE, Fed, FedAll, Feed, feed, find_debugged,
 };
 pub use disk::MOST_DISK;
-pub use entry::{Entry, find_arena_player, find_player, worker_program};
+pub use entry::{Entry, find_arena_player, find_player, program_in};
 pub use example::{Example, ExampleLine, example, view_in_lines};
 pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_export};
 pub use failure::{Failure, FailureKind, Result};

@@ -12,7 +12,7 @@ use flipside_referee::Player;
 use flipside_sample_bots::{SAMPLES, Spec};
 use flipside_sandbox::jail::{Group, seek_group};
 use flipside_sandbox::{Compiler, Isolation, Jail, Program, Sandbox, Settings, Start};
-use flipside_tournament::{Arena, Settings as TournamentSettings};
+use flipside_tournament::{Arena, SAMPLE_PREFIX, Settings as TournamentSettings};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::{Failure, Result};
@@ -27,9 +27,6 @@ pub const COMPILER: &str = "compile";
 /// The first argument of the program that becomes a built-in bot, by [`flipside_sample_bots::run`]; the second is the
 /// bot's name, with its parameters.
 pub const SAMPLE: &str = "sample";
-
-/// What stands in front of the name of a bot that is built in.
-pub(crate) const SAMPLE_PREFIX: &str = "sample:";
 
 /// How processes run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,13 +10,12 @@ use flipside_sandbox::{Program, Sandbox};
 use flipside_tournament::report::words;
 use flipside_tournament::spec::Run;
 use flipside_tournament::{
-    Arena, Bot, Error, Event, Journal, Name, Ran, RunLock, Settings, Stop, Tournament, Workers,
-    run, table, unix_ms,
+    Arena, Bot, Error, Event, Journal, Name, Ran, RunLock, Settings, Stop, Tournament, Unready,
+    Workers, run, table, unix_ms,
 };
 
 use crate::disk::Room;
-use crate::entry::{deleted, program_of, program_or_absent};
-use crate::programs::prepare;
+use crate::entry::{NotOpened, deleted, opened};
 use crate::request::default_name;
 use crate::resume::Asked;
 use crate::{Again, Entry, Failure, Note, Processes, Request, Result, concurrency};
@@ -52,7 +51,8 @@ pub struct Runner<'a> {
     arena: &'a Arena,
     tournament: &'a Tournament,
     sandbox: &'a Sandbox,
-    players: Vec<Player>,
+    /// Its bots in order, or why one cannot play.
+    players: Vec<Result<Player>>,
     room: Room<'a>,
     _lock: RunLock,
 }
@@ -176,19 +176,16 @@ impl Started {
     /// A tournament of the journal that is to go on, as it began. Notes say what is unusual of its threads.
     ///
     /// # Errors
-    /// When there is no such tournament, the file of a bot is missing or changed, the arena cannot be written, or it
-    /// was imported only in part.
+    /// When there is no such tournament, the arena cannot be written, or it was imported only in part.
     pub fn again(arena: Arena, name: &Name, note: Note<'_>) -> Result<Self> {
         let journal = arena.journal()?;
         let tournament = journal.tournament(name.as_str())?;
         refuse_in_part(&journal, &tournament)?;
-        // Who has left plays no more, and its file may be deleted.
-        let entrants = tournament.entrants.iter().enumerate();
-        let needed = entrants.filter(|(at, bot)| bot.is_here() || !tournament.has_left(*at));
-        let programs = needed.map(|(_, bot)| program_of(&arena, bot));
-        let programs = programs.collect::<Result<Vec<_>>>()?;
         let settings = &tournament.settings;
-        let kinds = programs.iter().map(Program::kind);
+        // Who has left plays no more.
+        let entrants = tournament.entrants.iter().enumerate();
+        let needed = entrants.filter(|(at, _)| !tournament.has_left(*at));
+        let kinds = needed.map(|(_, bot)| bot.kind);
         let workers = concurrency::workers(settings, kinds, &Run::default(), note)?;
         Ok(Started {
             sandbox: Processes::of(settings).sandbox(arena.path(), workers.number.get()),
@@ -210,11 +207,11 @@ impl Started {
 }
 
 impl<'a> Runner<'a> {
-    /// Takes the right to play a tournament, and makes its bots ready. The run stops when the arena takes as much disk
-    /// as `most_disk`.
+    /// Takes the right to play a tournament, and makes its bots ready. One whose file is missing, changed, or not to be
+    /// compiled is set aside when the run begins. The run stops when the arena takes as much disk as `most_disk`.
     ///
     /// # Errors
-    /// When somebody else plays it, or the file of a bot is missing, changed, or not to be compiled.
+    /// When somebody else plays it, or the machine lacks what it takes to make bots ready.
     pub fn new(
         arena: &'a Arena,
         tournament: &'a Tournament,
@@ -225,7 +222,15 @@ impl<'a> Runner<'a> {
         raise_open_files();
         let players = tournament.entrants.iter();
         let players = players.map(|bot| ready(arena, tournament, sandbox, bot));
-        let players = players.collect::<Result<Vec<Player>>>()?;
+        // Who cannot play is set aside when the run begins; what the machine lacks ends it here.
+        let players = players.map(|player| match player {
+            Err(NotOpened {
+                failure,
+                is_of_bot: false,
+            }) => Err(failure),
+            player => Ok(player.map_err(|not| not.failure)),
+        });
+        let players = players.collect::<Result<Vec<Result<Player>>>>()?;
         Ok(Runner {
             arena,
             tournament,
@@ -251,11 +256,16 @@ impl<'a> Runner<'a> {
     ) -> Result<Ran> {
         let mut is_full = false;
         let mut players = self.players.into_iter();
+        let said = |failure: &Failure| failure.message().to_owned();
         let player = |bot: &Bot| match players.next() {
-            Some(player) => Ok(player),
+            Some(player) => player.map_err(|failure| Unready::Bot(said(&failure))),
             // It has joined meanwhile.
-            None => ready(self.arena, self.tournament, self.sandbox, bot)
-                .map_err(|failure| Error::Play(failure.message().to_owned())),
+            None => ready(self.arena, self.tournament, self.sandbox, bot).map_err(|not| match not
+                .is_of_bot
+            {
+                true => Unready::Bot(said(&not.failure)),
+                false => Unready::Failed(Error::Play(said(&not.failure))),
+            }),
         };
         let ran = run(
             journal,
@@ -303,14 +313,28 @@ fn refuse_time(settings: &Settings) -> Result<()> {
 }
 
 /// Makes a bot of a tournament ready to play.
-fn ready(arena: &Arena, tournament: &Tournament, sandbox: &Sandbox, bot: &Bot) -> Result<Player> {
-    let player = Player::named(bot.label(), program_or_absent(arena, bot)?);
-    let player = player.with_settings(tournament.settings.bot.of(bot));
+fn ready(
+    arena: &Arena,
+    tournament: &Tournament,
+    sandbox: &Sandbox,
+    bot: &Bot,
+) -> Result<Player, NotOpened> {
     // Only a file that is not needed can be deleted.
-    if bot.deleted_at.is_none() {
-        let clock = tournament.settings.clock;
-        prepare(sandbox, std::slice::from_ref(&player), clock)?;
+    if bot.deleted_at.is_some() {
+        let program = Program::absent(bot.name.as_str(), bot.kind, &bot.sha256, bot.size);
+        return Ok(Player::named(bot.label(), program));
     }
+    let player = Player::named(bot.label(), opened(arena, bot)?);
+    let player = player.with_settings(tournament.settings.bot.of(bot));
+    let program = player.program().expect("it was just given one");
+    let clock = player.settings().clock.unwrap_or(tournament.settings.clock);
+    let prepared = sandbox.prepare(program, clock.unit);
+    prepared.map_err(|error| NotOpened {
+        is_of_bot: error.is_of_program(),
+        failure: Failure::from(error)
+            .with_path(program.path(), Path::new("its file"))
+            .about(bot.label()),
+    })?;
     Ok(player)
 }
 

@@ -13,7 +13,9 @@ use flipside_sandbox::{
     LARGEST_PROGRAM, OpenError, Program, Sandbox, bundle, describe, open_regular,
 };
 use flipside_tournament::report::plain_line;
-use flipside_tournament::{Arena, Bot, BotRef, Error, Journal, Name, unix_ms};
+use flipside_tournament::{
+    Arena, Bot, BotFile, BotRef, Error, Journal, Name, SAMPLE_PREFIX, unix_ms,
+};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
 
@@ -21,7 +23,6 @@ use crate::advice::{Report, cannot_write};
 use crate::entry::{keep, name_of};
 use crate::files::cannot_read;
 use crate::games::{find_game, games_or_all};
-use crate::programs::SAMPLE_PREFIX;
 use crate::{Failure, Processes, Result, seed_of_match};
 
 /// A bot's file that is to enter the arena.
@@ -433,9 +434,9 @@ fn becomes(journal: &Journal, arena: &Arena, bot: &Bot) -> Result<Option<String>
     let Some(before) = before.max_by_key(|other| other.version) else {
         return Ok(None);
     };
-    let what = |bot: &Bot| match bot.file.strip_prefix(SAMPLE_PREFIX) {
-        Some(_) => Some("a sample bot".to_owned()),
-        None => describe(&arena.bot_path(bot)),
+    let what = |bot: &Bot| match &bot.file {
+        Some(BotFile::BuiltIn(_)) => Some("a sample bot".to_owned()),
+        _ => describe(&arena.bot_path(bot)?),
     };
     let (Some(now), Some(then)) = (what(bot), what(before)) else {
         return Ok(None);

@@ -19,9 +19,13 @@ const GAME: &str = "flipfour";
 fn bot(folder: &Path, name: &str) -> PathBuf {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sample-bots/shell/random.sh");
     let copy = folder.join(name);
-    let copied = Command::new("cp").arg(sample).arg(&copy).status();
-    assert!(copied.expect("there is cp").success());
+    copied(&sample, &copy);
     copy
+}
+
+fn copied(from: &Path, to: &Path) {
+    let copied = Command::new("cp").arg("-p").arg(from).arg(to).status();
+    assert!(copied.expect("there is cp").success());
 }
 
 fn submission(file: &Path) -> Submission<'_> {
@@ -262,4 +266,75 @@ fn what_is_refused_says_so_as_a_value_and_leaves_no_arena() {
         .expect("there are no such bots");
     assert_eq!(refused.kind(), FailureKind::Usage);
     assert!(!home.exists());
+}
+
+/// Whatever is wrong with the file of one bot when a tournament goes on, the others play.
+#[test]
+fn a_bot_whose_file_is_missing_or_changed_is_set_aside_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    let bots = ["one", "two", "three"].map(|name| {
+        let file = bot(folder.path(), name);
+        // Each has a file of its own.
+        let append = ["-c", "echo \"# $2\" >> \"$1\"", "sh"];
+        let appended = Command::new("sh")
+            .args(append)
+            .arg(&file)
+            .arg(name)
+            .status();
+        assert!(appended.expect("there is a shell").success());
+        enter(&home, &file).unwrap().bot
+    });
+    let arena = Arena::open(&home).unwrap();
+    let path = arena.bot_path(&bots[1]).unwrap();
+    let whole = folder.path().join("whole");
+    copied(&path, &whole);
+    let damages: [(&str, &dyn Fn()); 2] = [
+        ("missing", &|| std::fs::remove_file(&path).unwrap()),
+        ("changed", &|| {
+            std::fs::write(&path, "#!/bin/sh\nexit 1\n").unwrap();
+        }),
+    ];
+    for (format, rounds) in [
+        ("round-robin", 1),
+        ("knockout", -1),
+        ("swiss", 2),
+        ("gauntlet", 1),
+        ("ladder", 0),
+    ] {
+        for (what, damage) in &damages {
+            let length = match rounds {
+                // As many rounds as it needs.
+                -1 => String::new(),
+                0 => "matches = 12".to_owned(),
+                rounds => format!("rounds = {rounds}"),
+            };
+            let asked = format!(
+                "name = \"{format}-{what}\"\nformat = \"{format}\"\n{length}\ntrust = true\nconcurrency = 1\nclock = \"move=10s,start=20s\""
+            );
+            let asked = TournamentSpec::from_toml(&asked).unwrap();
+            let names = ["one", "two", "three"].map(String::from);
+            let request = Request::of(&asked, GAME, &names, &mut |_| ()).unwrap();
+            let started = prepared(&home, &request)
+                .unwrap()
+                .start(false, &mut |_| ())
+                .unwrap();
+            let name = started.tournament.name.clone();
+            drop(started);
+            damage();
+            // As a site plays it on.
+            let mut started = Started::again(arena.clone(), &name, &mut |_| ()).unwrap();
+            let ran = play(&mut started, u64::MAX);
+            assert_eq!(ran.given_up, 0, "{name}");
+            started.refresh().unwrap();
+            let table = table(&started.journal, &started.tournament).unwrap();
+            assert!(table.over, "{name}");
+            let changes = &started.tournament.changes;
+            assert_eq!(changes.len(), 1, "{name}: {changes:?}");
+            let reason = changes[0].reason.as_ref().unwrap().as_str();
+            assert!(reason.contains("two@1"), "{name}: {reason}");
+            assert!(!reason.contains(&home.display().to_string()), "{reason}");
+            copied(&whole, &path);
+        }
+    }
 }

@@ -18,6 +18,8 @@ pub enum Error {
     /// A bot cannot be started.
     #[error("{bot}: {error}")]
     Start {
+        /// Its seat.
+        seat: Seat,
         /// The bot's name.
         bot: String,
         /// The reason.
@@ -37,6 +39,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// The seat whose bot cannot be started, if the reason lies with the bot and not with the machine.
+    pub fn unable(&self) -> Option<Seat> {
+        match self {
+            Error::Start { seat, error, .. } if error.is_of_program() => Some(*seat),
+            _ => None,
+        }
+    }
+
     /// Returns the way out, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {

@@ -16,6 +16,7 @@ pub(crate) fn prepare(sandbox: &Sandbox, the_match: &Match) -> Result<(), Error>
         if let Some((program, None)) = player.bot() {
             let prepared = sandbox.prepare(program, the_match.unit(seat));
             prepared.map_err(|error| Error::Start {
+                seat,
                 bot: player.name.clone(),
                 error: error.into(),
             })?;
@@ -152,5 +153,5 @@ impl<'s> Seating<'s> {
 
 fn failed(the_match: &Match, seat: Seat, error: StartError) -> Error {
     let bot = the_match.players[usize::from(seat)].name.clone();
-    Error::Start { bot, error }
+    Error::Start { seat, bot, error }
 }

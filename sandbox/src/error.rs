@@ -175,6 +175,37 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    /// Whether the reason lies with the program or its file, and not with what the machine lacks at the moment.
+    pub fn is_of_program(&self) -> bool {
+        match self {
+            OpenError::NotFound(_)
+            | OpenError::Folder(_)
+            | OpenError::NotAFile(_)
+            | OpenError::WishesMemory { .. }
+            | OpenError::Empty(_)
+            | OpenError::NotExecutable(_)
+            | OpenError::WindowsLines(_)
+            | OpenError::NotWasm(_)
+            | OpenError::NotWat { .. }
+            | OpenError::TooLarge { .. }
+            | OpenError::TooLargeProgram { .. }
+            | OpenError::TooMuchText { .. }
+            | OpenError::Component(_)
+            | OpenError::Refused { .. }
+            | OpenError::SlowToCompile { .. }
+            | OpenError::CompileMemory { .. }
+            | OpenError::TooMuchCode(_)
+            | OpenError::UnknownImport { .. }
+            | OpenError::NoStart { .. }
+            | OpenError::NoMemory(_)
+            | OpenError::StartFunction(_)
+            | OpenError::NoFuel(_)
+            | OpenError::TooMuchMemory { .. } => true,
+            OpenError::Bundle { source, .. } => !matches!(**source, BundleError::Io { .. }),
+            OpenError::Compiler { .. } | OpenError::Engine(_) | OpenError::Io { .. } => false,
+        }
+    }
+
     pub(crate) fn bundle(path: &Path) -> impl Fn(BundleError) -> Self {
         move |source| OpenError::Bundle {
             path: path.into(),
@@ -371,6 +402,31 @@ pub enum StartError {
 }
 
 impl StartError {
+    /// Whether the reason lies with the program, its file or what it needs, so that it will not start here another time
+    /// either, while other programs may.
+    pub fn is_of_program(&self) -> bool {
+        match self {
+            StartError::Open(error) => error.is_of_program(),
+            StartError::Gone(_)
+            | StartError::NoProgram { .. }
+            | StartError::NoInterpreter { .. }
+            | StartError::Format(_)
+            | StartError::Bom(_)
+            | StartError::NoFirstLine(_)
+            | StartError::JavaClass(_)
+            | StartError::Foreign { .. }
+            | StartError::Denied(_)
+            | StartError::NotShown { .. }
+            | StartError::NotForAll(_) => true,
+            StartError::Busy(_)
+            | StartError::Jail(_)
+            | StartError::Stage { .. }
+            | StartError::InSight(_)
+            | StartError::NoRoom(_)
+            | StartError::Host(_) => false,
+        }
+    }
+
     /// The way out, where there is one to name.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {

@@ -93,6 +93,7 @@ fn play_and_show(args: &Args, mut started: Started) -> Result<()> {
         matches,
         beyond: ran.as_ref().map_or(0, |ran| ran.beyond),
         time: began.elapsed(),
+        has_table: ran.is_ok() && args.format.for_people(),
     };
     let summary = summary(&brief(tournament, &standings, Some(took)));
     note!("\n{}", summary.trim_end());

@@ -584,10 +584,6 @@ fn a_bot_that_won_everything_is_told_without_an_error_that_nobody_knows() {
     2 matches in TIME
     seed 1, 2 faults, 0 voids
 
-       bot      rating  95 %  games  won-drawn-lost  score  faults
-    1  first@1    1672  ±293      2           2-0-0    2.0       0
-    2  bad@1      1328  ±293      2           0-0-2    0.0       2
-
     more: flipside table cup --full
 
     to repeat the random events: --seed 1 \

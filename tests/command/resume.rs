@@ -97,10 +97,6 @@ fn a_tournament_that_was_killed_goes_on_with_the_versions_that_it_began_with() {
     6 matches, 4 of them now, in TIME
     seed SEED, 0 faults, 0 voids
 
-       bot    rating  95 %  games  won-drawn-lost  score  faults
-    1  ada@1    1500   ±74      6           3-0-3    3.0       0
-    1  bob@1    1500   ±74      6           3-0-3    3.0       0
-
     more: flipside table flipflop-3x3-ID --full
 
     to repeat the random events: --seed SEED \
@@ -125,10 +121,6 @@ fn a_tournament_that_was_killed_goes_on_with_the_versions_that_it_began_with() {
     flipflop-3x3, 2 bots, round-robin, 3 rounds, clock move=1s
     6 matches in TIME
     seed SEED, 0 faults, 0 voids
-
-       bot    rating  95 %  games  won-drawn-lost  score  faults
-    1  ada@2    1500   ±74      6           3-0-3    3.0       0
-    1  bob@1    1500   ±74      6           3-0-3    3.0       0
 
     more: flipside table flipflop-3x3-ID --full
 
@@ -242,10 +234,6 @@ fn a_tournament_with_a_name_goes_on_too_but_not_with_another_version_that_was_ty
     flipflop-3x3, 2 bots, round-robin, 3 rounds, clock move=1s
     6 matches, 4 of them now, in TIME
     seed SEED, 0 faults, 0 voids
-
-       bot    rating  95 %  games  won-drawn-lost  score  faults
-    1  ada@1    1500   ±74      6           3-0-3    3.0       0
-    1  bob@1    1500   ±74      6           3-0-3    3.0       0
 
     more: flipside table cup --full
 

@@ -270,7 +270,7 @@ fn a_crashing_bot_does_not_end_the_tournament() {
     score of the bot on the left against the bot above
 
     not certain: the order of places 1 to 3; the results do not support it at 95 %
-    bad@1 is paused after match 6: closed 5; the last: exited with code 7 before `ready`; on stderr: `no idea what to do`; its remaining matches are forfeits
+    bad@1 is paused after match 6, at fault in 5 matches in a row (closed 5); the last: exited with code 7 before `ready`; on stderr: `no idea what to do`; its remaining matches are forfeits
     ");
     let rows: Vec<serde_json::Value> =
         serde_json::from_str(&run(folder.path(), &["matches", "--faults", "--json"]).ok()).unwrap();

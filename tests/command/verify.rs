@@ -240,7 +240,7 @@ fn whatever_else_is_changed_in_a_journal_is_found_out() {
     let cases: [(&str, String); 23] = [
         ("a bot with another name", "UPDATE bots SET name = 'best' WHERE name = 'first'".into()),
         ("a bot with another version", "UPDATE bots SET version = 7 WHERE name = 'first'".into()),
-        ("a bot with another file", format!("UPDATE bots SET sha256 = '{}' WHERE name = 'first'", "0".repeat(64))),
+        ("a bot with another file", format!("UPDATE bots SET sha256 = '{0}', file = '{0}.wat' WHERE name = 'first'", "0".repeat(64))),
         ("a bot of another kind", "UPDATE bots SET kind = 'process' WHERE name = 'first'".into()),
         ("two bots in each other's place", swap_bots.into()),
         ("a tournament with another name", "UPDATE tournaments SET name = 'cap'".into()),

@@ -63,11 +63,6 @@ fn without_a_terminal_it_is_watched_in_plain_lines() {
     6 matches in TIME
     seed 3, 4 faults, 0 voids, without a jail
 
-       bot       rating  95 %  games  won-drawn-lost  score  faults
-    1  greedy@1    1783  ±370      4           4-0-0    4.0       0
-    2  slow@1      1500  ±315      4           2-0-2    2.0       0
-    3  rude@1      1217  ±370      4           0-0-4    0.0       4
-
     more: flipside table evening --full
 
     to repeat the random events: --seed 3 \

@@ -358,6 +358,94 @@ fn processes_and_bundles_play_on_workers() {
     assert_eq!(list[0]["threads"], 1);
 }
 
+/// A tournament of the journal as its table is in JSON.
+fn table(folder: &Path, name: &str) -> Value {
+    serde_json::from_str(&run(folder, &["table", name, "--json"]).ok()).unwrap()
+}
+
+/// Waits until a tournament is in the journal.
+fn wait_for_tournament(folder: &Path, name: &str) {
+    let until = Instant::now() + LONG;
+    while run(folder, &["table", name]).code != Some(0) {
+        assert!(Instant::now() < until, "{name} does not begin");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn a_bot_that_joins_plays_on_workers() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    bots(folder);
+    fs::copy(built("greedy.wasm"), folder.join("greedy.wasm")).unwrap();
+    let server = Server::open();
+    for format in ["ladder --matches 24", "round-robin --rounds 2"] {
+        let name = format.split(' ').next().unwrap();
+        let cup = format!(
+            "tournament flipflop-3x3 ./first.wat ./other.wat --format {format} --seed 5 --name {name} --clock fuel=1G --audit 100%"
+        );
+        // Nobody plays before it has joined, so the run has begun without it.
+        let tournament = begin(folder, &server, &cup);
+        wait_for_tournament(folder, name);
+        run(folder, &["extend", name, "--bots", "./greedy.wasm"]).ok();
+        let worker = Worker::start(folder, &server, name);
+        let said = end(tournament);
+        drop(worker);
+        assert!(!said.contains("is void"), "{said}");
+        let table = table(folder, name);
+        let rows = table["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), 3, "{table}");
+        for row in rows {
+            assert!(row["games"].as_u64().unwrap() > 0, "{table}");
+        }
+    }
+    run(folder, &["verify", "--all"]).ok();
+}
+
+#[test]
+fn a_bot_that_no_worker_can_start_is_set_aside_and_the_others_play_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    bots(folder);
+    let interpreter = folder.join("interpreter");
+    let lost = script(
+        folder,
+        "lost",
+        &format!(
+            "#!{}\nread x\necho '{{\"type\":\"ready\"}}'\nread x\n",
+            interpreter.display()
+        ),
+    );
+    let server = Server::open();
+    for format in ["ladder --matches 24", "round-robin --rounds 1", "knockout"] {
+        let name = format.split(' ').next().unwrap();
+        fs::copy("/bin/sh", &interpreter).unwrap();
+        let cup = format!(
+            "tournament flipflop-3x3 ./first.wat ./other.wat {lost} --format {format} --seed 5 --name {name} --clock move=30s,start=30s --trust"
+        );
+        let tournament = begin(folder, &server, &cup);
+        wait_for_tournament(folder, name);
+        fs::remove_file(&interpreter).unwrap();
+        let worker = Worker::start(folder, &server, name);
+        end(tournament);
+        drop(worker);
+        let table = table(folder, name);
+        let changes = table["changes"].as_array().unwrap();
+        assert_eq!(changes.len(), 1, "{table}");
+        assert_eq!(
+            (&changes[0]["what"], &changes[0]["bot"]),
+            (&json!("withdrawn"), &json!("lost@1"))
+        );
+        let reason = changes[0]["reason"].as_str().unwrap();
+        assert!(
+            reason.contains("interpreter, which is not there"),
+            "{reason}"
+        );
+        assert_eq!(table["over"], true, "{table}");
+    }
+    run(folder, &["verify", "--all"]).ok();
+}
+
 /// What a worker of a test runs on.
 fn runtime() -> tokio::runtime::Runtime {
     let mut builder = tokio::runtime::Builder::new_current_thread();

@@ -25,7 +25,7 @@ use tempfile::NamedTempFile;
 
 use crate::archive::seal::HashingWriter;
 
-use crate::{Bot, Error, Journal, Name, Result};
+use crate::{Bot, BotFile, Error, FileForm, Journal, Name, Result};
 
 /// The largest file of a bot, in bytes.
 pub const LARGEST_BOT: u64 = flipside_sandbox::LARGEST_PROGRAM;
@@ -36,9 +36,6 @@ const INCOMING_STALE: Duration = Duration::from_secs(60 * 60);
 /// How long somebody who wants to run a tournament waits for the right, and how often it is tried.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 const LOCK_LOOK: Duration = Duration::from_millis(5);
-
-/// The ending of a packed bundle.
-pub const BUNDLE_ENDING: &str = ".tar.zst";
 
 const LOCK_ENDING: &str = ".lock";
 const INCOMING: &str = ".incoming-";
@@ -61,8 +58,8 @@ pub struct KeptFile {
     pub sha256: String,
     /// Its size in bytes.
     pub size: u64,
-    /// Its name in the folder of the bots.
-    pub file: String,
+    /// Where it lies.
+    pub file: BotFile,
 }
 
 /// A bot, with what the author of its bundle says of it.
@@ -179,18 +176,18 @@ impl Arena {
         Journal::open_to_read(self.path.join(JOURNAL))
     }
 
-    /// Where a bot's file lies.
-    pub fn bot_path(&self, bot: &Bot) -> PathBuf {
-        self.path.join("bots").join(&bot.file)
+    /// Where a bot's file lies; nowhere if the bot is built in, or if its file is not in the arena.
+    pub fn bot_path(&self, bot: &Bot) -> Option<PathBuf> {
+        bot.file.as_ref()?.path_in(&self.path.join("bots"))
     }
 
     /// Removes the files of bots that were deleted, as [`Journal::delete_bots`] names them.
     ///
     /// # Errors
     /// When the folder cannot be written.
-    pub fn remove(&self, files: &[String]) -> Result<()> {
-        for file in files {
-            let path = self.path.join("bots").join(file);
+    pub fn remove(&self, files: &[BotFile]) -> Result<()> {
+        let folder = self.path.join("bots");
+        for path in files.iter().filter_map(|file| file.path_in(&folder)) {
             match fs::remove_file(&path) {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -202,10 +199,14 @@ impl Arena {
 
     /// A bot with what the author of its bundle says of it, as far as its file can be read.
     pub fn describe(&self, bot: Bot) -> DescribedBot {
-        if !bot.file.ends_with(BUNDLE_ENDING) {
+        let form = bot.file.as_ref().and_then(BotFile::form);
+        let packed = self
+            .bot_path(&bot)
+            .filter(|_| form == Some(FileForm::Bundle));
+        let Some(packed) = packed else {
             return bot.into();
-        }
-        let manifest = bundle::packed_manifest(&self.bot_path(&bot)).unwrap_or_default();
+        };
+        let manifest = bundle::packed_manifest(&packed).unwrap_or_default();
         DescribedBot {
             bot,
             author: manifest.author,
@@ -229,8 +230,11 @@ impl Arena {
         if found.len() > LARGEST_BOT {
             return Err(Error::TooLarge { path: file.into() });
         }
-        let (kind, ending) =
-            kind_of(file, &mut source).map_err(|error| Error::reading(file, error))?;
+        let form = form_of(file, &mut source).map_err(|error| Error::reading(file, error))?;
+        let kind = match form {
+            FileForm::Module | FileForm::ModuleText => Kind::Module,
+            FileForm::Program | FileForm::Bundle => Kind::Process,
+        };
         let executable = found.permissions().mode() & 0o111;
         if kind == Kind::Process && executable == 0 {
             return Err(Error::NotExecutable { path: file.into() });
@@ -243,14 +247,17 @@ impl Arena {
         if size > LARGEST_BOT {
             return Err(Error::TooLarge { path: file.into() });
         }
-        let name = format!("{sha256}{ending}");
+        let file = BotFile::Stored {
+            sha256: sha256.clone(),
+            form,
+        };
         // Readable for the user that a jailed bot runs as.
-        self.put(incoming, &name, 0o644 | executable)?;
+        self.put(incoming, &file, 0o644 | executable)?;
         Ok(KeptFile {
             kind,
             sha256,
             size,
-            file: name,
+            file,
         })
     }
 
@@ -268,7 +275,10 @@ impl Arena {
             },
         })?;
         let sha256 = bundle.sum().sha256.clone();
-        let file = format!("{sha256}{BUNDLE_ENDING}");
+        let file = BotFile::Stored {
+            sha256: sha256.clone(),
+            form: FileForm::Bundle,
+        };
         self.put(incoming, &file, 0o644)?;
         Ok(KeptFile {
             kind,
@@ -289,7 +299,7 @@ impl Arena {
     }
 
     /// Gives a file that is whole its name and its mode.
-    fn put(&self, incoming: NamedTempFile, name: &str, mode: u32) -> Result<()> {
+    fn put(&self, incoming: NamedTempFile, file: &BotFile, mode: u32) -> Result<()> {
         let bots = self.folder("bots")?;
         let failed = |error| Error::writing(&bots, error);
         let written = incoming.as_file();
@@ -298,7 +308,7 @@ impl Arena {
             .map_err(failed)?;
         written.sync_all().map_err(failed)?;
         incoming
-            .persist(bots.join(name))
+            .persist(bots.join(file.to_string()))
             .map_err(|error| failed(error.error))?;
         sync_folder(&bots).map_err(failed)
     }
@@ -400,22 +410,23 @@ fn lock_of(folder: &Path, tournament: &Name) -> PathBuf {
     folder.join(format!("{tournament}{LOCK_ENDING}"))
 }
 
-/// How a file runs and the ending that it gets: `.wasm` and `.wat` are modules, and what begins as
-/// a module is one whatever its name.
-fn kind_of(path: &Path, file: &mut File) -> io::Result<(Kind, &'static str)> {
+/// What kind of file it is: `.wasm` and `.wat` are modules, and what begins as a module is one whatever its name.
+fn form_of(path: &Path, file: &mut File) -> io::Result<FileForm> {
     let mut head = Vec::new();
     file.take(HEAD).read_to_end(&mut head)?;
     file.rewind()?;
     if !flipside_sandbox::is_module(path, &head) {
-        return Ok((Kind::Process, ""));
+        return Ok(FileForm::Program);
     }
     let named = |ending: &str| {
         path.extension()
             .is_some_and(|found| found.eq_ignore_ascii_case(ending))
     };
     let binary = head.starts_with(b"\0asm") || named("wasm");
-    let is_binary = binary && !named("wat");
-    Ok((Kind::Module, if is_binary { ".wasm" } else { ".wat" }))
+    Ok(match binary && !named("wat") {
+        true => FileForm::Module,
+        false => FileForm::ModuleText,
+    })
 }
 
 /// How much of a file is looked at to learn what it is.
@@ -563,11 +574,11 @@ mod tests {
         const HELLO: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
         let keep = |name: &str, content: &[u8], mode| {
             let kept = arena.keep(&write(&folder, name, content, mode)).unwrap();
-            let path = arena.path.join("bots").join(&kept.file);
+            let path = kept.file.path_in(&arena.path.join("bots")).unwrap();
             assert_eq!(fs::read(&path).unwrap(), content);
             (
                 kept.kind,
-                kept.file,
+                kept.file.to_string(),
                 kept.size,
                 fs::metadata(path).unwrap().permissions().mode() & 0o777,
             )
@@ -605,7 +616,7 @@ mod tests {
         let path = write(&folder, "bot", &content, 0o755);
         let kept = arena.keep(&path).unwrap();
         assert_eq!(kept.sha256, hex::encode(Sha256::digest(&content)));
-        assert!(fs::read(arena.path.join("bots").join(&kept.file)).unwrap() == content);
+        assert!(fs::read(kept.file.path_in(&arena.path.join("bots")).unwrap()).unwrap() == content);
     }
 
     #[test]
@@ -614,11 +625,11 @@ mod tests {
         let path = write(&folder, "bot", b"#!/bin/sh\n", 0o755);
         let kept = arena.keep(&path).unwrap();
         assert_eq!(arena.keep(&path).unwrap(), kept);
-        let copy = arena.path.join("bots").join(&kept.file);
+        let copy = kept.file.path_in(&arena.path.join("bots")).unwrap();
         fs::write(&copy, "").unwrap();
         assert_eq!(arena.keep(&path).unwrap(), kept);
         assert_eq!(fs::read(&copy).unwrap(), b"#!/bin/sh\n");
-        assert_eq!(files(&arena), [kept.file]);
+        assert_eq!(files(&arena), [kept.file.to_string()]);
     }
 
     #[test]
@@ -667,7 +678,11 @@ mod tests {
         let kept = arena.keep(&write(&folder, "bot", b"x", 0o755)).unwrap();
         assert_eq!(
             files(&arena),
-            [".incoming-new".into(), kept.file, "stranger".into()]
+            [
+                ".incoming-new".into(),
+                kept.file.to_string(),
+                "stranger".into()
+            ]
         );
     }
 

@@ -20,9 +20,9 @@ use tar::{Builder, Entries, EntryType};
 
 use crate::archive::seal::{ends, header};
 
-use crate::arena::{BUNDLE_ENDING, FOLDERS, JOURNAL, copy};
+use crate::arena::{FOLDERS, JOURNAL, copy};
 use crate::journal::TABLES;
-use crate::{Arena, Bot, Error, Journal, LARGEST_BOT, Result};
+use crate::{Arena, Bot, BotFile, Error, Journal, LARGEST_BOT, Result};
 
 /// The version of the format.
 pub(crate) const FORMAT: u32 = 1;
@@ -83,7 +83,8 @@ impl Backup {
         }
         let is_bot = |file: &&Stored| {
             let name = file.path.strip_prefix("bots/");
-            name.is_some_and(is_file_of_bot) && file.size <= LARGEST_BOT
+            let name: Option<BotFile> = name.and_then(|name| name.parse().ok());
+            name.is_some_and(|name| name.form().is_some()) && file.size <= LARGEST_BOT
         };
         if let Some(other) = bots.iter().find(|file| !is_bot(file)) {
             return Err(format!("{:?} is no file of a bot", other.path));
@@ -95,23 +96,16 @@ impl Backup {
     }
 }
 
-/// Whether a file in the folder of the bots has such a name.
-fn is_file_of_bot(name: &str) -> bool {
-    let ending = name.get(64..);
-    let is_hash = name.get(..64).is_some_and(is_sha256);
-    is_hash && ending.is_some_and(|ending| ["", ".wasm", ".wat", BUNDLE_ENDING].contains(&ending))
-}
-
 /// Whether a text is a SHA-256, hexadecimal.
 pub(crate) fn is_sha256(text: &str) -> bool {
     is_hex(text, 32)
 }
 
-/// The names of the files that the bots of a journal have, in order.
+/// The names of the files that the bots of a journal have, in order. A bot that is built in has none.
 fn files_of(bots: &[Bot]) -> BTreeSet<String> {
-    let files = bots.iter().map(|bot| bot.file.clone());
-    // A sample bot has no file in the arena.
-    files.filter(|file| is_file_of_bot(file)).collect()
+    let files = bots.iter().filter_map(|bot| bot.file.as_ref());
+    let stored = files.filter(|file| file.form().is_some());
+    stored.map(BotFile::to_string).collect()
 }
 
 impl Arena {
@@ -176,7 +170,9 @@ impl Arena {
             .map_err(|error| Error::writing(parent, error))?;
         let restored = unpack(backup, folder.path())?;
         let journal = Journal::open(folder.path().join(JOURNAL)).map_err(of_backup)?;
-        let files = files_of(&journal.bots()?);
+        let bots = journal.bots();
+        let bots = bots.map_err(|error| not_one(&format!("its journal: {error}")))?;
+        let files = files_of(&bots);
         let named = restored.files[1..].iter().map(|file| file.path.clone());
         if !named.eq(files.iter().map(|file| format!("bots/{file}"))) {
             return Err(not_one("it has other bots than its journal"));

@@ -34,6 +34,7 @@ pub mod archive;
 mod arena;
 pub mod audit;
 mod backup;
+mod bot_file;
 mod bots_settings;
 mod changes;
 mod database;
@@ -71,8 +72,9 @@ mod tables;
 mod testing;
 mod walk;
 
-pub use arena::{Arena, BUNDLE_ENDING, DescribedBot, KeptFile, LARGEST_BOT, RunLock};
+pub use arena::{Arena, DescribedBot, KeptFile, LARGEST_BOT, RunLock};
 pub use backup::Backup;
+pub use bot_file::{BUNDLE_ENDING, BotFile, BotFileError, FileForm, SAMPLE_PREFIX};
 pub use bots_settings::BotsSettings;
 pub use changes::{
     Change, ChangeError, ChangeRow, ChangeWord, Changed, MAX_CHANGES, Reason, Requested,
@@ -113,8 +115,8 @@ pub use results::{
 };
 pub use run::{
     Affinity, Assignment, Blocks, Drawing, Elsewhere, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD,
-    MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, Place, Ran, Returned, ReturnedSeat, Second, Stop, ToAudit,
-    Workers, run,
+    MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, NotPlayed, Place, Ran, Returned, ReturnedSeat, Second, Stop,
+    ToAudit, Unready, Workers, run,
 };
 pub use schedule::{
     MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
-use flipside_games::words::joined;
+use flipside_games::words::{counted, joined};
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -311,13 +311,16 @@ impl Pause {
 }
 
 impl fmt::Display for Pause {
-    /// Reads after the bot's name: `is paused after match 12: late 3, crashed 2; the last: …`.
+    /// Reads after the bot's name: `is paused after match 12, at fault in 5 matches in a row (late 3, crashed 2); the
+    /// last: …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let faults = (self.faults.iter()).map(|(name, times)| format!("{name} {times}"));
         let (index, faults, detail) = (self.index, joined(faults, ", "), &self.detail);
+        let matches: u64 = self.faults.values().copied().map(u64::from).sum();
+        let matches = counted(matches, "match");
         write!(
             f,
-            "is paused after match {index}: {faults}; the last: {detail}"
+            "is paused after match {index}, at fault in {matches} in a row ({faults}); the last: {detail}"
         )
     }
 }

@@ -1,6 +1,7 @@
 //! Playing what remains of a tournament: worker threads play, the calling thread owns the journal and
 //! asks the director what comes next.
 
+mod aside;
 mod blocks;
 mod compare;
 mod elsewhere;
@@ -14,22 +15,24 @@ mod workers;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use flipside_referee::{Match, Played, Player, Referee, SeatTrace};
-use flipside_sandbox::Sandbox;
+use flipside_sandbox::{Program, Sandbox};
 
 use crate::{
     Audit, Bot, Changed, Comparison, Director, Error, Evidence, Finished, Journal, PackedNotes,
     PackedRecord, Pairing, Pause, Scored, ShutOut, Total, Tournament, match_id, settle_changes,
     unix_ms,
 };
+use aside::set_aside;
 use queue::{Closing, Queue, Taken};
 use scheduler::{News, Scheduler, Task, Work};
 use workers::{Crew, Places};
 
-pub use blocks::{Assignment, Blocks, Second, ToAudit};
+pub use aside::Unready;
+pub use blocks::{Assignment, Blocks, NotPlayed, Second, ToAudit};
 pub use elsewhere::{Elsewhere, Place, Returned, ReturnedSeat};
 pub use live::{Drawing, Live, LiveMatch, LiveSeat};
 pub use scheduler::MAX_AHEAD;
@@ -170,16 +173,16 @@ pub struct Ran {
 }
 
 /// Plays all matches of a tournament that the journal does not have. `player` makes an entrant ready, each once and in
-/// their order: first all that there are, and later those that join meanwhile. May be called again at any time, and
-/// goes on where the journal ends.
+/// their order: first all that there are, and later those that join meanwhile. A bot that cannot play is set aside: it
+/// leaves the tournament, and the others play on. May be called again at any time, and goes on where the journal ends.
 ///
 /// # Errors
-/// When a bot cannot be made ready, the journal cannot be written, or too many matches in a row could not be played. What was
+/// When too few bots can play, the journal cannot be written, or too many matches in a row could not be played. What was
 /// reported as stored stays; the results of the last group are played again.
 pub fn run(
     journal: &mut Journal,
     tournament: &Tournament,
-    mut player: impl FnMut(&Bot) -> Result<Player, Error>,
+    mut player: impl FnMut(&Bot) -> Result<Player, Unready>,
     sandbox: &Sandbox,
     workers: impl Into<Workers>,
     stop: &Stop,
@@ -190,20 +193,29 @@ pub fn run(
     let settings = &tournament.settings;
     let game = flipside_games::find(&settings.game)
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
-    let options = &settings.options;
     let players: RwLock<Vec<Player>> = RwLock::default();
     let ready = |now: &Tournament| {
         let mut players = players.write().unwrap_or_else(PoisonError::into_inner);
-        for bot in now.entrants.iter().skip(players.len()) {
-            players.push(player(bot)?);
+        let mut unable = Vec::new();
+        for (entrant, bot) in now.entrants.iter().enumerate().skip(players.len()) {
+            players.push(match player(bot) {
+                Ok(player) => player,
+                Err(Unready::Failed(error)) => return Err(error),
+                Err(Unready::Bot(why)) => {
+                    unable.push((entrant, why));
+                    let name = bot.label();
+                    let program = Program::absent(&name, bot.kind, &bot.sha256, bot.size);
+                    Player::named(name, program)
+                }
+            });
         }
-        Ok(())
+        Ok(unable)
     };
     let player_of = |entrant: usize| {
         let players = players.read().unwrap_or_else(PoisonError::into_inner);
         players[entrant].clone()
     };
-    let plan = |Task { pairing, away }: &Task| {
+    let plan = |now: &Tournament, Task { pairing, away }: &Task| {
         let player =
             |(seat, &entrant): (usize, &usize)| match away.iter().find(|(other, _)| *other == seat)
             {
@@ -211,16 +223,16 @@ pub fn run(
                 None => player_of(entrant),
             };
         Match {
-            id: match_id(&tournament.name, pairing.index),
+            id: match_id(&now.name, pairing.index),
             game,
-            options: options.clone(),
-            clock: settings.clock,
-            seed: settings.match_seed(pairing),
+            options: now.settings.options.clone(),
+            clock: now.settings.clock,
+            seed: now.settings.match_seed(pairing),
             players: pairing.seats.iter().enumerate().map(player).collect(),
-            opening_plies: settings.opening_plies,
+            opening_plies: now.settings.opening_plies,
         }
     };
-    let worker = |number| {
+    let worker = |number, now: &Arc<Tournament>| {
         let sandbox = places.take(sandbox)?;
         let mut referee = Referee::new(sandbox).map_err(|error| Error::Play(error.to_string()))?;
         referee = referee.halted_by(stop.halts());
@@ -231,7 +243,7 @@ pub fn run(
         Ok(Worker {
             referee,
             plan,
-            tournament,
+            tournament: Arc::clone(now),
             place: workers.place.as_ref(),
         })
     };
@@ -245,16 +257,17 @@ pub fn run(
 }
 
 /// Plays a tournament with all changes that are requested, to its end: at each, the running matches end, the change is
-/// settled, and the tournament goes on with it. `ready` hears of the tournament before anything is played of it so. Each
-/// worker is made on its thread, by its number.
+/// settled, and the tournament goes on with it. `ready` hears of the tournament before anything is played of it so, and
+/// tells which entrants cannot play, and why. Each
+/// worker is made on its thread, by its number and the tournament as it is then.
 fn through_changes<W: Plays>(
     journal: &mut Journal,
     tournament: &Tournament,
     mut crew: Crew<'_>,
     stop: &Stop,
     (mut ready, worker): (
-        impl FnMut(&Tournament) -> Result<(), Error>,
-        impl Fn(usize) -> Result<W, Error> + Sync,
+        impl FnMut(&Tournament) -> Result<Vec<(usize, String)>, Error>,
+        impl Fn(usize, &Arc<Tournament>) -> Result<W, Error> + Sync,
     ),
     mut on: impl FnMut(Event),
 ) -> Result<Ran, Error> {
@@ -266,9 +279,13 @@ fn through_changes<W: Plays>(
         let withdrawn = journal.withdraw(&now)?;
         ran.withdrawn += withdrawn.len() as u64;
         let shut_out = journal.all_shut_out()?;
-        ready(&now)?;
-        let numbers = AtomicUsize::new(0);
-        let worker = || worker(numbers.fetch_add(1, Ordering::Relaxed));
+        let unable = ready(&now)?;
+        if !unable.is_empty() {
+            set_aside(journal, &now, &unable)?;
+            now = settle_changes(journal, now.id)?;
+        }
+        let (numbers, as_it_is) = (AtomicUsize::new(0), Arc::new(now.clone()));
+        let worker = || worker(numbers.fetch_add(1, Ordering::Relaxed), &as_it_is);
         let new = now.changes.get(known..).unwrap_or_default();
         let on = |event| {
             let Event::Begins { landed, total } = event else {
@@ -345,12 +362,12 @@ impl Ran {
 
 /// Plays matches, one after the other.
 trait Plays {
-    /// Plays a match, unless it is abandoned; a failure of the host's is told in words.
+    /// Plays a match, unless it is abandoned.
     fn play(
         &mut self,
         task: &Task,
         abandoned: &dyn Fn() -> bool,
-    ) -> Result<Option<Finished>, String>;
+    ) -> Result<Option<Finished>, Unplayed>;
 
     /// Whether bots that have played wait for their next match.
     fn keeps_bots(&self) -> bool {
@@ -366,10 +383,25 @@ trait Plays {
     }
 }
 
+/// Why a match was not played.
+struct Unplayed {
+    /// In words.
+    reason: String,
+    /// The seat whose bot cannot be started, whatever the host does.
+    unable: Option<usize>,
+}
+
+impl From<String> for Unplayed {
+    fn from(reason: String) -> Self {
+        let unable = None;
+        Unplayed { reason, unable }
+    }
+}
+
 /// Who plays elsewhere, and what.
 struct Carries<'a> {
     place: &'a dyn Elsewhere,
-    plan: &'a dyn Fn(&Task) -> Match,
+    plan: &'a dyn Fn(&Tournament, &Task) -> Match,
     tournament: &'a Tournament,
 }
 
@@ -377,25 +409,32 @@ struct Carries<'a> {
 struct Worker<'a, P> {
     referee: Referee,
     plan: &'a P,
-    tournament: &'a Tournament,
+    tournament: Arc<Tournament>,
     place: Option<&'a Place>,
 }
 
-impl<P: Fn(&Task) -> Match> Plays for Worker<'_, P> {
+impl<P: Fn(&Tournament, &Task) -> Match> Plays for Worker<'_, P> {
     fn play(
         &mut self,
         task: &Task,
         abandoned: &dyn Fn() -> bool,
-    ) -> Result<Option<Finished>, String> {
-        let the_match = (self.plan)(task);
+    ) -> Result<Option<Finished>, Unplayed> {
+        let the_match = (self.plan)(&self.tournament, task);
         let (started_at, began) = (unix_ms(), Instant::now());
-        let played = self
-            .referee
-            .play_unless(&the_match, abandoned)
-            .map_err(|error| error.to_string())?;
+        let played = self.referee.play_unless(&the_match, abandoned);
+        let played = played.map_err(|error| {
+            let (reason, unable) = (error.to_string(), error.unable().map(usize::from));
+            let program = unable.and_then(|seat| the_match.players[seat].program());
+            let path = program.map(|program| program.path().display().to_string());
+            Unplayed {
+                // Where files lie is of no interest to those who read the table.
+                reason: path.map_or(reason.clone(), |path| reason.replace(&path, "its file")),
+                unable,
+            }
+        })?;
         Ok(played.map(|played| {
             let took = began.elapsed().as_micros() as u64;
-            finished(self.tournament, &task.pairing, (started_at, took), played)
+            finished(&self.tournament, &task.pairing, (started_at, took), played)
         }))
     }
 
@@ -412,7 +451,7 @@ impl<P: Fn(&Task) -> Match> Plays for Worker<'_, P> {
         Some(Carries {
             place: &**place,
             plan: self.plan,
-            tournament: self.tournament,
+            tournament: &self.tournament,
         })
     }
 }
@@ -430,6 +469,8 @@ enum Done {
         id: String,
         reason: String,
         again: bool,
+        /// The entrant that cannot be started, if that is why.
+        unable: Option<usize>,
     },
     /// A match was played again.
     Audited {
@@ -475,6 +516,7 @@ fn direct<'a, W: Plays>(
         pace: Pace::default(),
         given_up_in_a_row: 0,
         failure: None,
+        unable: Vec::new(),
         untold: Vec::new(),
         ran: Ran::default(),
     };
@@ -529,6 +571,8 @@ struct Desk<'a> {
     given_up_in_a_row: u32,
     /// Why the run ends when all before it is stored.
     failure: Option<Error>,
+    /// The entrants that were found unable to play, and why. They are set aside when all before it is stored.
+    unable: Vec<(usize, String)>,
     /// What is told when it is stored.
     untold: Vec<Event>,
     ran: Ran,
@@ -603,6 +647,10 @@ impl Desk<'_> {
                 }
             }
         })?;
+        let unable = std::mem::take(&mut self.unable);
+        if let Err(error) = set_aside(journal, self.tournament, &unable) {
+            self.failure.get_or_insert(error);
+        }
         self.queue.put(tasks);
         Ok(self.untold.len() >= MAX_UNTOLD)
     }
@@ -744,10 +792,16 @@ impl Desk<'_> {
                 id,
                 reason,
                 again,
+                unable,
             } => {
                 journal.void(self.tournament.id, index, &reason, unix_ms())?;
                 self.ran.voids += 1;
-                if !again {
+                if let (Some(entrant), false) = (unable, again) {
+                    // The bot is set aside, and then it is decided what becomes of the match.
+                    self.unable.push((entrant, reason.clone()));
+                    self.handed_out -= 1;
+                    self.scheduler.given_up(index);
+                } else if !again {
                     self.give_up(index, &reason);
                 }
                 self.untold.push(Event::Void { id, reason, again });
@@ -899,7 +953,7 @@ fn work<W: Plays>(
             let done = match worker.play(&task, &|| queue.is_abandoned()) {
                 Ok(Some(finished)) => Done::Finished(Box::new(finished)),
                 Ok(None) => return,
-                Err(reason) => {
+                Err(Unplayed { reason, unable }) => {
                     let index = task.pairing.index;
                     let id = name(index);
                     tracing::error!(id, reason, tries, "a match is void");
@@ -908,6 +962,7 @@ fn work<W: Plays>(
                         id,
                         reason,
                         again: tries < MAX_TRIES,
+                        unable: unable.map(|seat| task.pairing.seats[seat]),
                     }
                 }
             };

@@ -49,7 +49,7 @@ pub(crate) fn file(content: u8) -> KeptFile {
     KeptFile {
         kind: flipside_sandbox::Kind::Module,
         size: 1,
-        file: format!("{sha256}.wasm"),
+        file: format!("{sha256}.wasm").parse().expect("a name of a file"),
         sha256,
     }
 }

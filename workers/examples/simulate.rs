@@ -128,7 +128,7 @@ struct AnsweredMatch {
 #[serde(rename_all = "lowercase")]
 enum Outcome {
     Played(Returned),
-    Void(String),
+    Void { reason: String },
 }
 
 /// The records of an arena, by the ids of their matches.
@@ -243,7 +243,9 @@ impl Shared {
             count(&counts.missing);
             return AnsweredMatch {
                 index: one.index,
-                outcome: Outcome::Void("its record is not in the arena".into()),
+                outcome: Outcome::Void {
+                    reason: "its record is not in the arena".into(),
+                },
             };
         };
         let others = self.others.get(&one.id).map(String::as_str);

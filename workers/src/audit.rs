@@ -18,6 +18,7 @@ use flipside_referee::Record;
 use flipside_tournament::{Audit, Blocks, Comparison, Second, ToAudit};
 
 use crate::order::Outcome;
+use crate::transport::OrderId;
 
 /// How long a match that is to be played again waits for others, to be sent in one order.
 const GATHER: Duration = Duration::from_secs(1);
@@ -51,7 +52,7 @@ pub(crate) struct Audits {
     waiting: Vec<u64>,
     waits_since: Option<Instant>,
     /// What second workers have, by order.
-    orders: HashMap<String, SentAudit>,
+    orders: HashMap<OrderId, SentAudit>,
     /// Whether a match was not drawn because too many are audited.
     has_skipped: bool,
     /// How many matches wait for the arena.
@@ -183,7 +184,7 @@ impl Audits {
     }
 
     /// An order of these matches is out, each of which takes about so long.
-    pub(crate) fn sent(&mut self, order: String, all: &[u64], mean: Duration) {
+    pub(crate) fn sent(&mut self, order: OrderId, all: &[u64], mean: Duration) {
         for index in all {
             if let Some(case) = self.cases.get_mut(index) {
                 case.tries += 1;
@@ -207,17 +208,17 @@ impl Audits {
     }
 
     /// The matches of an order, if it is an audit. What is missing in its answer is to be sent again.
-    pub(crate) fn answered(&mut self, order: &str) -> Option<HashSet<u64>> {
+    pub(crate) fn answered(&mut self, order: &OrderId) -> Option<HashSet<u64>> {
         self.orders.remove(order).map(|sent| sent.matches)
     }
 
     /// Whether an order is an audit that is out.
-    pub(crate) fn has_sent(&self, order: &str) -> bool {
+    pub(crate) fn has_sent(&self, order: &OrderId) -> bool {
         self.orders.contains_key(order)
     }
 
     /// Sends the matches of an order again, if it is an audit: nothing of the worker counts that has answered it.
-    pub(crate) fn send_again(&mut self, blocks: &mut Blocks<'_>, order: &str) {
+    pub(crate) fn send_again(&mut self, blocks: &mut Blocks<'_>, order: &OrderId) {
         let Some(sent) = self.orders.get_mut(order) else {
             return;
         };
@@ -342,7 +343,8 @@ impl Audits {
         }
     }
 
-    fn without_a_second(&mut self, blocks: &mut Blocks<'_>, index: u64) {
+    /// A match is audited without a second worker, if at all.
+    pub(crate) fn without_a_second(&mut self, blocks: &mut Blocks<'_>, index: u64) {
         let Some(case) = self.cases.get(&index) else {
             return;
         };

@@ -4,14 +4,16 @@
 //! counts once, and each record is verified before it counts.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use flipside_sandbox::Program;
-use flipside_tournament::{Assignment, Blocks, Elsewhere, Error, Returned, Tournament};
+use flipside_tournament::{
+    Assignment, Blocks, Bot, Elsewhere, Error, NotPlayed, Returned, Tournament,
+};
 
 use crate::audit::Audits;
 use crate::error::{RunError, runtime};
@@ -19,8 +21,8 @@ use crate::order::{Answer, AnsweredMatch, Order, OrderedMatch, OrderedProgram, O
 use crate::presence::About;
 use crate::sealed::{SealedFile, Secret};
 use crate::transport::{
-    Address, Connection, Director, Options, Presence, QueueName, RunId, RunResult, Sha256Hash,
-    WorkerName,
+    Address, Connection, Director, Error as TransportError, Options, OrderId, Presence, QueueName,
+    RunId, RunResult, Sha256Hash, WorkerName,
 };
 
 /// How much work is in an order, by the mean time of a match.
@@ -194,7 +196,7 @@ struct Run<'a> {
     /// What is to be sent.
     unsent: VecDeque<Group>,
     /// What was sent, and did not come back, by order.
-    sent: HashMap<String, Sent>,
+    sent: HashMap<OrderId, Sent>,
     audits: Audits,
     /// How long a match takes, the last ones counting most.
     mean: Option<Duration>,
@@ -360,10 +362,7 @@ impl Run<'_> {
     async fn send_all(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         while let Some(mut group) = self.unsent.pop_front() {
             // Some may have come back meanwhile.
-            group.retain_mut(|block| {
-                block.retain(|index| blocks.is_out(*index));
-                !block.is_empty()
-            });
+            keep_out(blocks, &mut group);
             if group.is_empty() {
                 continue;
             }
@@ -379,12 +378,25 @@ impl Run<'_> {
     }
 
     /// Sends the first blocks of a group as an order, so many that it is not too long. The others are to be sent next.
-    async fn send(&mut self, blocks: &Blocks<'_>, group: &mut Group) -> Result<(), RunError> {
+    async fn send(&mut self, blocks: &mut Blocks<'_>, group: &mut Group) -> Result<(), RunError> {
         loop {
             let indices: Vec<u64> = group.iter().flatten().copied().collect();
             let all = indices.iter().filter_map(|index| blocks.assignment(*index));
-            let all: Vec<Assignment> = all.collect();
-            let (order, work) = self.written(blocks.tournament(), &all).await?;
+            let all: Vec<Assignment<'_>> = all.collect();
+            let (order, work) = match self.written(blocks.tournament(), &all).await {
+                Ok(written) => written,
+                Err(Unwritten::Run(error)) => return Err(error),
+                Err(Unwritten::Bot { seats, reason }) => {
+                    for (index, seat) in seats {
+                        blocks.cannot_send(index, seat, &reason);
+                    }
+                    keep_out(blocks, group);
+                    if group.is_empty() {
+                        return Ok(());
+                    }
+                    continue;
+                }
+            };
             if work.len() > MAX_ORDER_BYTES && group.len() > 1 {
                 let rest = group.split_off(group.len() / 2);
                 self.unsent.push_front(rest);
@@ -398,7 +410,10 @@ impl Run<'_> {
                 is_lost: true,
             };
             let (run, queue) = (&self.id, &self.queue);
-            let published = self.director.publish(run, queue, &order.id, work).await;
+            let published = self
+                .director
+                .publish(run, queue, order.id.as_str(), work)
+                .await;
             sent.is_lost = published.is_err();
             self.sent.insert(order.id, sent);
             return published.map(drop).map_err(RunError::from);
@@ -409,11 +424,11 @@ impl Run<'_> {
     async fn written(
         &mut self,
         tournament: &Tournament,
-        all: &[Assignment],
-    ) -> Result<(Order, Bytes), RunError> {
+        all: &[Assignment<'_>],
+    ) -> Result<(Order, Bytes), Unwritten> {
         let mut order = Order {
             // Whoever did not get it cannot answer it.
-            id: RunId::random().to_string(),
+            id: OrderId::random(),
             trust: tournament.settings.trust,
             ponder: tournament.settings.ponder,
             machine: self.class.clone(),
@@ -421,16 +436,23 @@ impl Run<'_> {
             matches: Vec::new(),
         };
         for assignment in all {
-            let one = OrderedMatch::of(assignment, |program| {
-                number_of(&mut order.programs, tournament, program)
-            });
+            let one = OrderedMatch::of(assignment, |bot| number_of(&mut order.programs, bot));
             order.matches.push(one);
         }
         for (number, program) in order.programs.iter_mut().enumerate() {
             // Nobody starts a bot that does not come, and its file may have been deleted.
-            let mut seats = order.matches.iter().flat_map(|one| &one.seats);
-            if seats.any(|seat| seat.program == number && seat.away.is_none()) {
-                self.upload(program).await?;
+            let starts = order.matches.iter().flat_map(|one| one.starts(number));
+            let starts: Vec<(u64, usize)> = starts.collect();
+            if starts.is_empty() {
+                continue;
+            }
+            match self.upload(program).await {
+                Ok(()) => {}
+                Err(NotUploaded::Run(error)) => return Err(Unwritten::Run(error)),
+                Err(NotUploaded::Bot(reason)) => {
+                    let seats = starts;
+                    return Err(Unwritten::Bot { seats, reason });
+                }
             }
         }
         let json = serde_json::to_vec(&order).expect("an order is JSON");
@@ -438,8 +460,9 @@ impl Run<'_> {
     }
 
     /// Uploads the file of a bot, encrypted, unless it is there, and notes where it is.
-    async fn upload(&mut self, program: &mut OrderedProgram) -> Result<(), RunError> {
-        let Some(file) = program.file_name() else {
+    async fn upload(&mut self, program: &mut OrderedProgram) -> Result<(), NotUploaded> {
+        let bots = self.carrier.settings.arena.join("bots");
+        let Some(path) = program.file.as_ref().and_then(|file| file.path_in(&bots)) else {
             // It is built in.
             return Ok(());
         };
@@ -449,13 +472,19 @@ impl Run<'_> {
             program.sealed = Some(sealed.clone());
             return Ok(());
         }
-        let path = self.carrier.settings.arena.join("bots").join(file);
-        let bytes = std::fs::read(&path).map_err(|source| RunError::File { path, source })?;
+        let bytes = std::fs::read(&path).map_err(|source| match source.kind() {
+            ErrorKind::NotFound => NotUploaded::Bot("its file is missing from the arena".into()),
+            _ => NotUploaded::Run(RunError::File { path, source }),
+        })?;
         let arena = &self.carrier.settings.arena;
         let secret = self.carrier.secret.get_or_init(|| Secret::of(arena));
         let (file, sealed) = secret.seal(&bytes);
         let object = Sha256Hash::of(&sealed);
-        self.director.put_file(&object, &sealed.into()).await?;
+        let put = self.director.put_file(&object, &sealed.into()).await;
+        put.map_err(|error| match error {
+            TransportError::TooLarge { .. } => NotUploaded::Bot(error.to_string()),
+            error => NotUploaded::Run(error.into()),
+        })?;
         program.sealed = Some(file.clone());
         (self.uploaded).insert(program.sha256.clone(), (file, Instant::now()));
         Ok(())
@@ -473,7 +502,7 @@ impl Run<'_> {
         let lost_after = mean.saturating_mul(LOST_AFTER_MATCHES).max(LOST_AFTER);
         let late = |sent: &Sent| !sent.is_lost && sent.at.elapsed() > lost_after;
         let late = self.sent.iter().filter(|(_, sent)| late(sent));
-        let late: Vec<String> = late.map(|(order, _)| order.clone()).collect();
+        let late: Vec<OrderId> = late.map(|(order, _)| order.clone()).collect();
         for order in late {
             tracing::warn!("an order is handed out again");
             // The server may have lost files, too.
@@ -490,7 +519,7 @@ impl Run<'_> {
             return;
         };
         let lost = self.sent.iter().filter(|(_, sent)| sent.is_lost);
-        let mut lost: Vec<(Instant, String)> =
+        let mut lost: Vec<(Instant, OrderId)> =
             lost.map(|(id, sent)| (sent.at, id.clone())).collect();
         lost.sort_unstable();
         for (_, id) in &lost[..surplus] {
@@ -501,11 +530,14 @@ impl Run<'_> {
     /// Takes what a worker returned.
     async fn take(&mut self, blocks: &mut Blocks<'_>, result: RunResult) -> Result<(), RunError> {
         let worker = result.worker().clone();
-        let order = result.id().unwrap_or_default().to_owned();
-        // One of an earlier run, or that was answered before. To read it could take long.
-        if !self.sent.contains_key(&order) && !self.audits.has_sent(&order) {
+        let order = result
+            .id()
+            .and_then(|id| OrderId::try_from(id.to_owned()).ok());
+        let is_out = |order: &OrderId| self.sent.contains_key(order) || self.audits.has_sent(order);
+        // Others are of an earlier run, or were answered before. To read them could take long.
+        let Some(order) = order.filter(is_out) else {
             return Ok(result.ack().await?);
-        }
+        };
         if self.audits.is_shut_out(worker.as_str()) {
             self.play_elsewhere(blocks, &order);
             if self.threads == 0 {
@@ -537,13 +569,13 @@ impl Run<'_> {
 
     /// Hands out the matches of an order once more, of whose answer nothing counts. Whoever answered may never have had the
     /// order, so what another returns of it counts all the same.
-    fn play_elsewhere(&mut self, blocks: &mut Blocks<'_>, order: &str) {
+    fn play_elsewhere(&mut self, blocks: &mut Blocks<'_>, order: &OrderId) {
         self.audits.send_again(blocks, order);
         self.send_again(blocks, order);
     }
 
     /// Queues the matches of an order again, if that was not done before. It may still be answered.
-    fn send_again(&mut self, blocks: &Blocks<'_>, order: &str) {
+    fn send_again(&mut self, blocks: &Blocks<'_>, order: &OrderId) {
         let Some(sent) = self.sent.get_mut(order) else {
             return;
         };
@@ -590,16 +622,19 @@ impl Run<'_> {
             .map(|AnsweredMatch { index, outcome }| (index, outcome))
             .collect();
         // What it leaves out it has not played.
-        let left_out = |index| (index, Outcome::Void("its worker has left it out".into()));
+        let left_out = |index| (index, Outcome::void("its worker has left it out"));
         answered.extend(due.into_iter().map(left_out));
         for (index, outcome) in answered {
             let judged = match outcome {
                 // The rest of its block is played elsewhere, and so it is, too.
                 Outcome::Played(_) if broken.contains(&blocks.block_of(index)) => Ok(()),
                 Outcome::Played(returned) => self.land(blocks, worker, (index, sent.at), &returned),
-                Outcome::Void(reason) => {
-                    blocks.void(index, worker.as_str(), &reason);
-                    self.count_void(worker)
+                Outcome::Void { reason, seat } => {
+                    let why = NotPlayed { reason, seat };
+                    match blocks.void(index, worker.as_str(), why, self.workers) {
+                        true => self.count_void(worker),
+                        false => Ok(()),
+                    }
                 }
             };
             if judged.is_err() {
@@ -671,7 +706,7 @@ impl Run<'_> {
             if self.audits.is_shut_out(worker.as_str()) || !audited.remove(&index) {
                 continue;
             }
-            let is_void = matches!(outcome, Outcome::Void(_));
+            let is_void = matches!(outcome, Outcome::Void { .. });
             (self.audits).take(blocks, index, worker.as_str(), Some(outcome));
             if is_void {
                 // Whoever plays nothing finds nothing out.
@@ -700,7 +735,7 @@ impl Run<'_> {
     /// Sends the first of these matches to a second worker, so many that their order is not too long, and takes them out.
     async fn send_audits(
         &mut self,
-        blocks: &Blocks<'_>,
+        blocks: &mut Blocks<'_>,
         due: &mut Vec<u64>,
     ) -> Result<(), RunError> {
         let enough = (1..=due.len()).find(|number| self.is_enough(*number));
@@ -708,14 +743,26 @@ impl Run<'_> {
         loop {
             let all = due[..number].iter();
             let all = all.filter_map(|index| blocks.second(*index));
-            let all: Vec<Assignment> = all.collect();
-            let (order, work) = self.written(blocks.tournament(), &all).await?;
+            let all: Vec<Assignment<'_>> = all.collect();
+            let (order, work) = match self.written(blocks.tournament(), &all).await {
+                Ok(written) => written,
+                Err(Unwritten::Run(error)) => return Err(error),
+                Err(Unwritten::Bot { seats, .. }) => {
+                    for (index, _) in seats {
+                        self.audits.without_a_second(blocks, index);
+                        due.retain(|one| *one != index);
+                    }
+                    return Ok(());
+                }
+            };
             if work.len() > MAX_ORDER_BYTES && number > 1 {
                 number /= 2;
                 continue;
             }
             let (run, queue) = (&self.id, &self.queue);
-            self.director.publish(run, queue, &order.id, work).await?;
+            self.director
+                .publish(run, queue, order.id.as_str(), work)
+                .await?;
             let sent: Vec<u64> = due.drain(..number).collect();
             let mean = self.mean.unwrap_or_default();
             self.audits.sent(order.id, &sent, mean);
@@ -732,26 +779,14 @@ impl Run<'_> {
     }
 }
 
-/// The number of a program in an order, which gets it if it has it not.
-fn number_of(
-    programs: &mut Vec<OrderedProgram>,
-    tournament: &Tournament,
-    program: &Program,
-) -> usize {
-    let is_it = |known: &OrderedProgram| known.sha256 == program.sha256();
-    if let Some(at) = programs.iter().position(is_it) {
-        return at;
-    }
-    let mut entrants = tournament.entrants.iter();
-    let bot = entrants.find(|bot| bot.sha256 == program.sha256());
-    programs.push(OrderedProgram {
-        file: bot.map_or_else(String::new, |bot| bot.file.clone()),
-        kind: program.kind().to_string(),
-        size: program.size(),
-        sha256: program.sha256().into(),
-        sealed: None,
-    });
-    programs.len() - 1
+/// The number of a bot's program in an order, which gets it if it has it not.
+fn number_of(programs: &mut Vec<OrderedProgram>, bot: &Bot) -> usize {
+    let program = OrderedProgram::of(bot);
+    let known = programs.iter().position(|known| *known == program);
+    known.unwrap_or_else(|| {
+        programs.push(program);
+        programs.len() - 1
+    })
 }
 
 /// Where a clock counts time, the blocks that this answer does not have whole. No match of them counts, for a block is played
@@ -782,6 +817,35 @@ fn grouped(blocks: &Blocks<'_>, all: impl Iterator<Item = u64>) -> Option<Group>
     let mut group: Group = by_block.into_values().collect();
     group.iter_mut().for_each(|block| block.sort_unstable());
     some(group)
+}
+
+/// Leaves of a group what is still out.
+fn keep_out(blocks: &Blocks<'_>, group: &mut Group) {
+    group.retain_mut(|block| {
+        block.retain(|index| blocks.is_out(*index));
+        !block.is_empty()
+    });
+}
+
+/// Why an order was not written.
+enum Unwritten {
+    /// The run cannot go on so.
+    Run(RunError),
+    /// A bot cannot be handed out.
+    Bot {
+        /// Where it was to play: matches, each with a seat.
+        seats: Vec<(u64, usize)>,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Why the file of a bot is not at the server.
+enum NotUploaded {
+    /// The run cannot go on so.
+    Run(RunError),
+    /// It is the file: why.
+    Bot(String),
 }
 
 /// Nothing of a worker counts any more.

@@ -1,23 +1,21 @@
 //! What a director sends to its workers, and what they send back.
 
-use std::path::Path;
-
 use flipside_protocol::Clock;
 use flipside_referee::{BotSettings, Match, MatchSeed, Player};
-use flipside_sandbox::Program;
-use flipside_tournament::{Assignment, Returned};
+use flipside_sandbox::{Kind, Program};
+use flipside_tournament::{Assignment, Bot, BotFile, NotPlayed, Returned};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::sealed::SealedFile;
-use crate::transport::QueueName;
+use crate::transport::{OrderId, QueueName};
 
 /// Some blocks of matches, which a worker plays one after the other.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Order {
     /// Names the order within its run.
-    pub(crate) id: String,
+    pub(crate) id: OrderId,
     /// Whether processes run without isolation.
     pub(crate) trust: bool,
     /// Whether processes may compute on the turns of others.
@@ -35,10 +33,10 @@ pub(crate) struct Order {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OrderedProgram {
-    /// The name of its file in the arena, or `sample:NAME` of one that is built in.
-    pub(crate) file: String,
-    /// How it runs: `process` or `module`.
-    pub(crate) kind: String,
+    /// Where it lies in the arena; none of one whose file was deleted, which nobody starts.
+    pub(crate) file: Option<BotFile>,
+    /// How it runs.
+    pub(crate) kind: Kind,
     /// The size of its file, in bytes.
     pub(crate) size: u64,
     /// Its SHA-256, hexadecimal, as records have it.
@@ -83,7 +81,7 @@ pub(crate) struct OrderedSeat {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Answer {
     /// The order.
-    pub(crate) id: String,
+    pub(crate) id: OrderId,
     /// What came of its matches.
     pub(crate) matches: Vec<AnsweredMatch>,
 }
@@ -102,8 +100,24 @@ pub(crate) struct AnsweredMatch {
 pub(crate) enum Outcome {
     /// It was played.
     Played(Returned),
-    /// The worker, not a bot, was at fault: why.
-    Void(String),
+    /// It could not be played here.
+    Void {
+        /// Why.
+        reason: String,
+        /// The seat whose bot cannot be started here, if that is why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seat: Option<usize>,
+    },
+}
+
+impl Outcome {
+    /// A match that could not be played, by no bot's doing.
+    pub(crate) fn void(reason: impl Into<String>) -> Self {
+        Outcome::Void {
+            reason: reason.into(),
+            seat: None,
+        }
+    }
 }
 
 impl Answer {
@@ -116,7 +130,7 @@ impl Answer {
     /// The same where nothing was played, for this reason.
     pub(crate) fn without_records(mut self, reason: &str) -> Self {
         for one in &mut self.matches {
-            one.outcome = Outcome::Void(reason.into());
+            one.outcome = Outcome::void(reason);
         }
         self
     }
@@ -130,12 +144,16 @@ pub(crate) fn queue() -> QueueName {
 }
 
 impl OrderedMatch {
-    /// A match as it is sent; `program` gives the number of a bot's program, by its SHA-256.
-    pub(crate) fn of(assignment: &Assignment, mut program: impl FnMut(&Program) -> usize) -> Self {
-        let Assignment { index, the_match } = assignment;
-        let seat = |player: &Player| OrderedSeat {
+    /// A match as it is sent; `program` gives the number of a bot's program.
+    pub(crate) fn of(assignment: &Assignment<'_>, mut program: impl FnMut(&Bot) -> usize) -> Self {
+        let Assignment {
+            index,
+            the_match,
+            bots,
+        } = assignment;
+        let seat = |(player, bot): (&Player, &&Bot)| OrderedSeat {
             name: player.name.clone(),
-            program: player.program().map_or(usize::MAX, &mut program),
+            program: program(bot),
             settings: player.settings().clone(),
             away: player.absence().map(str::to_owned),
         };
@@ -149,30 +167,47 @@ impl OrderedMatch {
             opening_plies: the_match.opening_plies,
             seed: the_match.seed.to_string(),
             number: the_match.seed.number(),
-            seats: the_match.players.iter().map(seat).collect(),
+            seats: the_match.players.iter().zip(bots).map(seat).collect(),
         }
+    }
+
+    /// The seats for which a program of the order is started, each with the match.
+    pub(crate) fn starts(&self, program: usize) -> impl Iterator<Item = (u64, usize)> {
+        let seats = self.seats.iter().enumerate();
+        let starts = seats.filter(move |(_, it)| it.program == program && it.away.is_none());
+        starts.map(|(seat, _)| (self.index, seat))
     }
 
     /// The match, with the programs of its order by number.
     ///
     /// # Errors
-    /// When there is no such game here, or the order is not whole.
-    pub(crate) fn the_match(&self, programs: &[Program]) -> Result<Match, String> {
+    /// When there is no such game here, the order is not whole, or a program cannot be started here.
+    pub(crate) fn the_match(
+        &self,
+        programs: &[Result<Program, String>],
+    ) -> Result<Match, NotPlayed> {
+        let no = |reason| NotPlayed { reason, seat: None };
         let game = flipside_games::find(&self.game)
-            .ok_or_else(|| format!("the game {:?} is not known here", self.game))?;
+            .ok_or_else(|| no(format!("the game {:?} is not known here", self.game)))?;
         let seed: Result<MatchSeed, _> = self.seed.parse();
-        let seed = seed.map_err(|_| "the seed is not 64 hexadecimal digits".to_owned())?;
-        let player = |seat: &OrderedSeat| {
+        let seed = seed.map_err(|_| no("the seed is not 64 hexadecimal digits".into()))?;
+        let player = |(number, seat): (usize, &OrderedSeat)| {
             let program = programs.get(seat.program);
-            let program = program.ok_or("a seat has a program that is not there")?;
-            let player = Player::named(seat.name.clone(), program.clone());
+            let program =
+                program.ok_or_else(|| no("a seat has a program that is not there".into()))?;
+            let program = program.clone().map_err(|reason| NotPlayed {
+                reason: format!("{}: {reason}", seat.name),
+                seat: Some(number),
+            })?;
+            let player = Player::named(seat.name.clone(), program);
             let player = player.with_settings(seat.settings.clone());
             Ok(match &seat.away {
                 Some(why) => player.away(why),
                 None => player,
             })
         };
-        let players: Result<Vec<Player>, &str> = self.seats.iter().map(player).collect();
+        let players: Result<Vec<Player>, NotPlayed> =
+            self.seats.iter().enumerate().map(player).collect();
         Ok(Match {
             id: self.id.clone(),
             game,
@@ -186,22 +221,14 @@ impl OrderedMatch {
 }
 
 impl OrderedProgram {
-    /// The name of its file in the arena; none if it is built in.
-    pub(crate) fn file_name(&self) -> Option<&Path> {
-        let file = Path::new(&self.file);
-        let is_plain = file.file_name() == Some(file.as_os_str())
-            && (self.file.bytes()).all(|b| b.is_ascii_alphanumeric() || b"._-@".contains(&b))
-            && !self.file.starts_with('.');
-        is_plain.then_some(file)
-    }
-
-    /// The file that is to be fetched, and its name here; none if nothing is.
-    pub(crate) fn to_fetch(&self) -> Result<Option<(&SealedFile, &Path)>, String> {
-        let Some(sealed) = &self.sealed else {
-            return Ok(None);
-        };
-        let file = self.file_name();
-        let file = file.ok_or_else(|| format!("{:?} is not the name of a file", self.file))?;
-        Ok(Some((sealed, file)))
+    /// The program of a bot, as long as its file is not on the server.
+    pub(crate) fn of(bot: &Bot) -> Self {
+        OrderedProgram {
+            file: bot.file.clone(),
+            kind: bot.kind,
+            size: bot.size,
+            sha256: bot.sha256.clone(),
+            sealed: None,
+        }
     }
 }

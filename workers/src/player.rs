@@ -13,11 +13,11 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use flipside_operations::{Processes, worker_program};
+use flipside_operations::{Processes, program_in};
 use flipside_referee::Referee;
 use flipside_sandbox::lock::lock;
 use flipside_sandbox::{Program, Sandbox};
-use flipside_tournament::{Returned, ReturnedSeat, Stop, unix_ms};
+use flipside_tournament::{NotPlayed, Returned, ReturnedSeat, Stop, unix_ms};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::error::{RunError, runtime};
@@ -26,7 +26,7 @@ use crate::order::{Answer, AnsweredMatch, Order, OrderedProgram, Outcome, queue}
 use crate::presence::{ANNOUNCE_EVERY, About};
 use crate::sealed::{NotReadable, SealedFile};
 use crate::transport::{
-    self, Address, Connection, Options, QueueName, Sha256Hash, WorkItem, Worker,
+    self, Address, Connection, Options, OrderId, QueueName, Sha256Hash, WorkItem, Worker,
 };
 
 /// How long a fetch of orders waits.
@@ -108,13 +108,14 @@ pub fn work(
 struct Job {
     number: u64,
     order: Order,
-    programs: Vec<Program>,
+    /// Each program, or why it cannot be started here.
+    programs: Vec<Result<Program, String>>,
 }
 
 /// An order that is played.
 struct Playing {
     item: WorkItem,
-    id: String,
+    id: OrderId,
 }
 
 /// A fetch of orders.
@@ -308,6 +309,10 @@ impl<'a> Desk<'a> {
         }
         match self.programs(&order).await {
             Ok(programs) => {
+                if programs.iter().any(Result::is_err) {
+                    // Others, who can, are to be quicker.
+                    self.rest();
+                }
                 let job = Job {
                     number,
                     order,
@@ -352,18 +357,28 @@ impl<'a> Desk<'a> {
     }
 
     /// The programs of an order, whose files are fetched if they are not here.
-    async fn programs(&mut self, order: &Order) -> Result<Vec<Program>, Missing> {
+    async fn programs(&mut self, order: &Order) -> Result<Vec<Result<Program, String>>, Missing> {
         if order.trust && !self.settings.trust {
             let what = "this worker plays no processes without isolation";
-            return Err(Missing::Program(what.into()));
+            return Err(Missing::Worker(what.into()));
         }
         let mut programs = Vec::new();
         for ordered in &order.programs {
-            if !self.programs.contains_key(ordered) {
-                let program = self.program(ordered).await?;
-                self.programs.insert(ordered.clone(), program);
+            if let Some(known) = self.programs.get(ordered) {
+                programs.push(Ok(known.clone()));
+                continue;
             }
-            programs.push(self.programs[ordered].clone());
+            programs.push(match self.program(ordered).await {
+                Ok(program) => {
+                    self.programs.insert(ordered.clone(), program.clone());
+                    Ok(program)
+                }
+                Err(Missing::Program(reason)) => {
+                    tracing::warn!(reason, "a bot cannot be started here");
+                    Err(reason)
+                }
+                Err(missing) => return Err(missing),
+            });
         }
         Ok(programs)
     }
@@ -371,23 +386,25 @@ impl<'a> Desk<'a> {
     /// A program, whose file is fetched if it is not here.
     async fn program(&mut self, ordered: &OrderedProgram) -> Result<Program, Missing> {
         let folder = self.settings.folder.join("bots");
-        let to_fetch = ordered.to_fetch().map_err(Missing::Program)?;
-        if let Some((sealed, file)) = to_fetch {
-            self.fetch(sealed, &folder.join(file)).await?;
-        } else if ordered.file_name().is_some() {
-            let kind = ordered.kind.parse();
-            let kind = kind.map_err(|_| Missing::Program("it is of no known kind".into()))?;
-            let (sha256, size) = (&ordered.sha256, ordered.size);
-            return Ok(Program::absent("absent", kind, sha256, size));
+        let stored = ordered.file.as_ref().and_then(|file| file.path_in(&folder));
+        match (&ordered.sealed, stored) {
+            (Some(sealed), Some(path)) => self.fetch(sealed, &path).await?,
+            // It is built in.
+            (None, None) if ordered.file.is_some() => {}
+            // Nobody starts it.
+            _ => {
+                let OrderedProgram {
+                    kind, sha256, size, ..
+                } = ordered;
+                return Ok(Program::absent("absent", *kind, sha256, *size));
+            }
         }
-        let program = worker_program(&ordered.file, &folder);
+        let file = ordered.file.as_ref().expect("it was just looked at");
+        let program = program_in(file, &folder);
         let program = program.map_err(|failure| Missing::Program(failure.message().into()))?;
         match program.sha256() == ordered.sha256 {
             true => Ok(program),
-            false => Err(Missing::Program(format!(
-                "{} is another program here",
-                ordered.file
-            ))),
+            false => Err(Missing::Program(format!("{file} is another program here"))),
         }
     }
 
@@ -411,7 +428,7 @@ impl<'a> Desk<'a> {
             }
         };
         let bytes = sealed.open(&bytes)?;
-        store(path, &bytes).map_err(|error| Missing::Program(error.to_string()))
+        store(path, &bytes).map_err(|error| Missing::Worker(error.to_string()))
     }
 
     /// Returns what has ended.
@@ -433,7 +450,9 @@ impl<'a> Desk<'a> {
             return Ok(());
         };
         let json = serde_json::to_vec(&answer).expect("an answer is JSON");
-        let sent = self.worker.send_result(item.run(), id, Bytes::from(json));
+        let sent = self
+            .worker
+            .send_result(item.run(), id.as_str(), Bytes::from(json));
         match sent.await {
             Ok(_) => {}
             Err(error) if error.is_passing() => {
@@ -454,7 +473,7 @@ impl<'a> Desk<'a> {
         for one in &answer.matches {
             match one.outcome {
                 Outcome::Played(_) => self.done.played += 1,
-                Outcome::Void(_) => self.done.voids += 1,
+                Outcome::Void { .. } => self.done.voids += 1,
             }
         }
         match self.playing.remove(&number) {
@@ -524,6 +543,10 @@ enum Missing {
     Server(#[from] transport::Error),
     #[error(transparent)]
     File(#[from] NotReadable),
+    /// The worker lacks something.
+    #[error("{0}")]
+    Worker(String),
+    /// A program cannot be started here: why.
     #[error("{0}")]
     Program(String),
 }
@@ -545,7 +568,7 @@ fn store(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 fn void(order: &Order, reason: &str) -> Answer {
     let one = |index| AnsweredMatch {
         index,
-        outcome: Outcome::Void(reason.into()),
+        outcome: Outcome::void(reason),
     };
     Answer {
         id: order.id.clone(),
@@ -623,11 +646,14 @@ fn play(job: &Job, referee: &mut Referee, stop: &Stop) -> Option<Answer> {
             let played = referee.play_unless(&the_match, || stop.is_now());
             // The next may be of the same block, whose chance its bots know.
             referee.end_kept();
-            played.map_err(|error| error.to_string())
+            played.map_err(|error| NotPlayed {
+                seat: error.unable().map(usize::from),
+                reason: error.to_string(),
+            })
         });
         let outcome = match played {
             Ok(None) => return None,
-            Err(reason) => Outcome::Void(reason),
+            Err(NotPlayed { reason, seat }) => Outcome::Void { reason, seat },
             Ok(Some(played)) => Outcome::Played(Returned {
                 record: played.record,
                 started_at,

@@ -304,7 +304,7 @@ fn what_cannot_be_played_says_why_and_holds_up_nothing() {
     });
     assert_eq!(
         why("broken").unwrap(),
-        "the file of one@1 is missing from the arena"
+        "one@1 cannot play: the file of one@1 is missing from the arena"
     );
     std::fs::rename(&away, &bots).unwrap();
     host.resume(&name("sound")).unwrap();

@@ -10,7 +10,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CON
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use flipside_tournament::report::words;
-use flipside_tournament::unix_ms;
+use flipside_tournament::{BotFile, FileForm, unix_ms};
 use futures_util::stream;
 use serde::Deserialize;
 use tokio::io::AsyncReadExt;
@@ -161,7 +161,7 @@ fn own_bots(reading: &Reading<'_>, owned: &HashSet<String>) -> Result<Vec<OwnBot
         label: bot.label(),
         games: bot.games.join(", "),
         // What a built-in bot runs is no file of the arena.
-        is_here: bot.is_here() && reading.site.arena.bot_path(&bot).is_file(),
+        is_here: (reading.site.arena.bot_path(&bot)).is_some_and(|path| path.is_file()),
     });
     Ok(own.collect())
 }
@@ -177,14 +177,15 @@ async fn file(SignedIn(visit, visitor): SignedIn, Path(typed): Path<String>) -> 
             let bot = super::bot::known(reading, &typed).map_err(|_| absent())?;
             let path = reading.site.arena.bot_path(&bot);
             let is_own = owned.contains(&folded(bot.name.as_str()));
-            match is_own && bot.is_here() && path.is_file() {
-                true => Ok((bot, path)),
-                false => Err(absent()),
+            match path.filter(|path| is_own && path.is_file()) {
+                Some(path) => Ok((bot, path)),
+                None => Err(absent()),
             }
         })
         .await?;
     let file = tokio::fs::File::open(path).await?;
-    let ending = bot.file.find('.').map_or("", |at| &bot.file[at..]);
+    let form = bot.file.as_ref().and_then(BotFile::form);
+    let ending = form.map_or("", FileForm::ending);
     let name = format!("{}{ending}", bot.label());
     let bytes = HeaderValue::from_static("application/octet-stream");
     let headers = [

@@ -92,7 +92,7 @@ async fn versions(site: &Arc<Site>, account: &Account, name: &Name) -> Result<Ve
             label: bot.label(),
             submitted: words::utc(bot.submitted_at),
             size: bot.size,
-            is_here: bot.is_here() && arena.bot_path(&bot).is_file(),
+            is_here: arena.bot_path(&bot).is_some_and(|path| path.is_file()),
         });
         Ok(versions.collect::<Vec<_>>())
     });

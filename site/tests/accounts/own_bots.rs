@@ -284,7 +284,8 @@ async fn a_tournament_that_is_not_played_is_removed_from_the_queue() {
     let bot: BotRef = "ada".parse().unwrap();
     let file = site
         .arena()
-        .bot_path(&site.arena().read_journal().unwrap().bot(&bot).unwrap());
+        .bot_path(&site.arena().read_journal().unwrap().bot(&bot).unwrap())
+        .unwrap();
     std::fs::remove_file(file).unwrap();
     let host = site.site.host().unwrap();
     host.start().unwrap();

@@ -16,7 +16,7 @@ fn bots(journal: &mut Journal, count: usize) -> Vec<BotId> {
         let file = KeptFile {
             kind: Kind::Module,
             size: 1,
-            file: format!("{sha256}.wasm"),
+            file: format!("{sha256}.wasm").parse().unwrap(),
             sha256,
         };
         let name = format!("a-bot-with-a-long-name-{number}").parse().unwrap();

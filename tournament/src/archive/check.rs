@@ -465,7 +465,7 @@ fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
         kind: bot.kind,
         sha256: bot.sha256.clone(),
         size: bot.size,
-        file: String::new(),
+        file: None,
         submitted_at: 0,
         games: Vec::new(),
         former_names: Vec::new(),

@@ -52,7 +52,7 @@ impl Played {
         let Played {
             arena, tournament, ..
         } = self;
-        let open = |bot: &crate::Bot| Program::open(arena.bot_path(bot)).unwrap();
+        let open = |bot: &crate::Bot| Program::open(arena.bot_path(bot).unwrap()).unwrap();
         let player = |bot: &crate::Bot| {
             let own = tournament.settings.bot.of(bot);
             Ok(Player::named(bot.label(), open(bot)).with_settings(own))

@@ -77,8 +77,8 @@ fn a_restored_arena_goes_on_as_the_other_does() {
     let restored = Arena::open(&path).unwrap();
     assert_eq!(table(&restored), before);
     for bot in restored.read_journal().unwrap().bots().unwrap() {
-        let here = fs::read(restored.bot_path(&bot)).unwrap();
-        assert_eq!(here, fs::read(arena.bot_path(&bot)).unwrap());
+        let here = fs::read(restored.bot_path(&bot).unwrap()).unwrap();
+        assert_eq!(here, fs::read(arena.bot_path(&bot).unwrap()).unwrap());
     }
     for arena in [&arena, &restored] {
         play(arena, &cup, usize::MAX);
@@ -316,4 +316,61 @@ fn the_manifest_of_a_backup_is_written_with_the_keys_of_the_format() {
     );
     assert_eq!(serde_json::to_string(&backup).unwrap(), json);
     assert_eq!(serde_json::from_str::<Backup>(&json).unwrap(), backup);
+}
+
+/// The journal of a backup may name any text as a bot's file. None of them becomes a path: not when it is restored, and
+/// not in an arena into which such a row has come in another way.
+#[test]
+fn a_journal_whose_bots_have_strange_files_is_refused_and_nothing_outside_is_touched() {
+    let (folder, arena, _) = arena();
+    let canary = folder.path().join("canary");
+    fs::write(&canary, "alive").unwrap();
+    let bot = arena.read_journal().unwrap().bots().unwrap().remove(2);
+    let whole = bot.file.as_ref().unwrap().to_string();
+    let names = [
+        "../../canary".to_owned(),
+        format!("../../{}", canary.file_name().unwrap().display()),
+        canary.display().to_string(),
+        format!("{whole}/../../../canary"),
+        format!("./{whole}"),
+        format!("{}.wat", "0".repeat(64)),
+        "sample:../../canary".to_owned(),
+        String::new(),
+    ];
+    let write = |journal: &Path, file: &str| {
+        let journal = rusqlite::Connection::open(journal).unwrap();
+        let update = "UPDATE bots SET file = ? WHERE name = 'c'";
+        journal.execute(update, [file]).unwrap();
+    };
+    let path = folder.path().join("restored");
+    for name in &names {
+        let copy = folder.path().join("copy.sqlite");
+        let _ = fs::remove_file(&copy);
+        arena.read_journal().unwrap().copy_to(&copy).unwrap();
+        write(&copy, name);
+        let journal = fs::read(&copy).unwrap();
+        let bots: Vec<(String, Vec<u8>)> = files_of(&arena.read_journal().unwrap().bots().unwrap())
+            .iter()
+            .map(|bot| {
+                let file = arena.path().join("bots").join(bot);
+                (format!("bots/{bot}"), fs::read(file).unwrap())
+            })
+            .collect();
+        let mut files: Vec<(&str, &[u8])> = vec![(JOURNAL, &journal)];
+        files.extend(bots.iter().map(|(path, bytes)| (&**path, &**bytes)));
+        let error = Arena::restore(&made_up(&files, |_| {})[..], &path).expect_err(name);
+        assert!(matches!(error, Error::NotABackup(_)), "{name}: {error}");
+        assert!(error.hint().is_some() && !path.exists(), "{name}");
+    }
+    // Whoever writes into the journal itself reaches no other file, either.
+    for name in &names {
+        write(&arena.path().join(JOURNAL), name);
+        let mut journal = arena.journal().unwrap();
+        assert!(journal.bots().is_err(), "{name}");
+        let deleted = journal.delete_bots(std::slice::from_ref(&bot), 1, |_, _| Ok(()));
+        if let Ok(files) = deleted {
+            arena.remove(&files).unwrap();
+        }
+        assert_eq!(fs::read_to_string(&canary).unwrap(), "alive", "{name}");
+    }
 }

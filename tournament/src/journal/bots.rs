@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::tournaments::as_json;
 use super::{BotId, Journal, Queries};
-use crate::{BotRef, Error, KeptFile, Name, Result, Settings};
+use crate::{BotFile, BotRef, Error, KeptFile, Name, Result, Settings};
 
 /// A bot that was submitted: one version of it.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
@@ -29,8 +29,8 @@ pub struct Bot {
     pub sha256: String,
     /// The size of its file in bytes.
     pub size: u64,
-    /// The name of its file in the arena; empty where only its results are here.
-    pub file: String,
+    /// Where its program lies: the name of its file in the arena, or `sample:NAME`; none where only its results are here.
+    pub file: Option<BotFile>,
     /// When it was submitted, in milliseconds since 1970.
     pub submitted_at: u64,
     /// The games in which it has passed its check.
@@ -76,7 +76,7 @@ impl Bot {
     /// Whether its file is in the arena. That of a bot whose results came in an archive, or that was deleted, is not,
     /// until somebody submits it.
     pub fn is_here(&self) -> bool {
-        !self.file.is_empty()
+        self.file.is_some()
     }
 }
 
@@ -90,7 +90,7 @@ impl Journal {
         self.durably(|transaction| {
             let latest = latest(transaction, name)?;
             match latest {
-                Some(bot) if bot.sha256 == file.sha256 && bot.file == file.file => {
+                Some(bot) if bot.sha256 == file.sha256 && bot.file.as_ref() == Some(&file.file) => {
                     return Ok(Added { bot, new: false });
                 }
                 _ => {}
@@ -226,23 +226,24 @@ impl Journal {
         bots: &[Bot],
         at: u64,
         refuse: impl Fn(&Journal, &Bot) -> Result<()>,
-    ) -> Result<Vec<String>> {
+    ) -> Result<Vec<BotFile>> {
         self.durably_together(|journal| {
             for bot in bots {
                 refuse(journal, bot)?;
             }
             for bot in bots {
                 journal.connection.execute(
-                    "UPDATE bots SET file = '', deleted_at = ? WHERE id = ?",
+                    "UPDATE bots SET file = NULL, deleted_at = ? WHERE id = ?",
                     params![at, bot.id],
                 )?;
             }
-            let files: BTreeSet<String> = bots.iter().map(|bot| bot.file.clone()).collect();
+            let files: BTreeSet<&BotFile> =
+                bots.iter().filter_map(|bot| bot.file.as_ref()).collect();
             let query = "SELECT 1 FROM bots WHERE file = ?";
             let mut free = Vec::new();
             for file in files {
-                if !journal.connection.has(query, [&file])? {
-                    free.push(file);
+                if !journal.connection.has(query, [file])? {
+                    free.push(file.clone());
                 }
             }
             Ok(free)
@@ -271,7 +272,7 @@ pub(super) fn next_version(name: &Name, version: u32) -> Result<u32> {
 /// Gives a file to the bot that was only missing it.
 fn supply(transaction: &Connection, name: &Name, file: &KeptFile) -> Result<Option<BotId>> {
     let missing = transaction.first(
-        "SELECT id FROM bots WHERE name = ? AND sha256 = ? AND kind = ? AND file = ''
+        "SELECT id FROM bots WHERE name = ? AND sha256 = ? AND kind = ? AND file IS NULL
          ORDER BY version DESC LIMIT 1",
         params![name.as_str(), file.sha256, KindText(file.kind)],
         |row| row.get(0),
@@ -294,17 +295,28 @@ fn latest(connection: &Connection, name: &Name) -> Result<Option<Bot>> {
     Ok(connection.first(&query, [name.as_str()], read)?)
 }
 
+/// What is wrong with the row of a bot.
+#[derive(Debug, thiserror::Error)]
+#[error("the file of a bot is named by another SHA-256 than the bot's")]
+struct OtherFile;
+
 fn read(row: &Row<'_>) -> rusqlite::Result<Bot> {
     let games: Option<String> = row.get(8)?;
     let former: Option<String> = row.get(9)?;
+    let (sha256, file): (String, Option<BotFile>) = (row.get(4)?, row.get(6)?);
+    if let Some(BotFile::Stored { sha256: named, .. }) = &file
+        && *named != sha256
+    {
+        return Err(FromSqlError::other(OtherFile).into());
+    }
     Ok(Bot {
         id: row.get(0)?,
         name: row.get(1)?,
         version: row.get(2)?,
         kind: row.get::<_, KindText>(3)?.0,
-        sha256: row.get(4)?,
+        sha256,
         size: row.get(5)?,
-        file: row.get(6)?,
+        file,
         submitted_at: row.get(7)?,
         games: games
             .map(|all| all.split(',').map(str::to_owned).collect())

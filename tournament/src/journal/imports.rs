@@ -300,7 +300,7 @@ fn enter(
         return Ok(known);
     }
     let versions: HashMap<u32, bool> = transaction.all(
-        "SELECT version, file = '' AND deleted_at IS NULL FROM bots WHERE name = ? ORDER BY version",
+        "SELECT version, file IS NULL AND deleted_at IS NULL FROM bots WHERE name = ? ORDER BY version",
         [name.as_str()],
         |row| row.try_into(),
     )?;
@@ -316,7 +316,7 @@ fn enter(
     };
     transaction.execute(
         "INSERT INTO bots (name, version, kind, sha256, size, file, submitted_at)
-         VALUES (?, ?, ?, ?, ?, '', ?)",
+         VALUES (?, ?, ?, ?, ?, NULL, ?)",
         params![
             name.as_str(),
             version,

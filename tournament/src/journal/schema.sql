@@ -7,7 +7,7 @@ CREATE TABLE bots (
     kind TEXT NOT NULL,                            -- process, module
     sha256 TEXT NOT NULL CHECK (length(sha256) = 64),
     size INTEGER NOT NULL,
-    file TEXT NOT NULL,                            -- in the folder of the bots
+    file TEXT,                                     -- in the folder of the bots, or sample:NAME; none: only results
     submitted_at INTEGER NOT NULL,
     deleted_at INTEGER,                            -- when its file was deleted; its results stay
     UNIQUE (name, version)

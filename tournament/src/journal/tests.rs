@@ -930,7 +930,7 @@ fn a_journal_of_version_1_is_read() {
     let pauses = journal.pauses(&evening).unwrap();
     assert_eq!(
         pauses[0].to_string(),
-        "is paused after match 0: late 1; the last: no answer in 1 s"
+        "is paused after match 0, at fault in 1 match in a row (late 1); the last: no answer in 1 s"
     );
 
     // The second was broken off, and of the third nothing had come.

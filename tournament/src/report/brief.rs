@@ -25,6 +25,8 @@ pub struct Took {
     pub beyond: u64,
     /// How long it was.
     pub time: Duration,
+    /// Whether the whole table stands beside the summary, which then does not repeat its rows.
+    pub has_table: bool,
 }
 
 /// What a summary tells of a tournament beside its standings.
@@ -81,11 +83,13 @@ fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
             .iter()
             .flat_map(|text| wrap(text)),
     );
-    lines.push(String::new());
-    // The headings, and a line about those that are not named.
-    let table = standings_table(standings).screen(WIDTH, 1 + MAX_ROWS + 1);
-    lines.extend(table.into_iter().map(|(_, line)| line));
-    lines.extend(facts.test.iter().flat_map(|text| wrap(text)));
+    if !took.is_some_and(|took| took.has_table) {
+        lines.push(String::new());
+        // The headings, and a line about those that are not named.
+        let table = standings_table(standings).screen(WIDTH, 1 + MAX_ROWS + 1);
+        lines.extend(table.into_iter().map(|(_, line)| line));
+        lines.extend(facts.test.iter().flat_map(|text| wrap(text)));
+    }
     lines.push(String::new());
     let lines = lines
         .iter()
@@ -200,6 +204,7 @@ mod tests {
             matches: 90,
             beyond: 0,
             time: Duration::from_secs(192),
+            has_table: false,
         };
         assert_snapshot!(told(&facts(), &standings(rows), Some(took)), @r"
         summer
@@ -280,6 +285,7 @@ mod tests {
             matches: 90,
             beyond,
             time: Duration::from_millis(400),
+            has_table: false,
         };
         let text = told(&facts(), &standings, Some(took(33)));
         let line = "\n90 matches in 0.4 s, 33 beyond the decision do not count\n";
@@ -322,6 +328,7 @@ mod tests {
             matches: 30,
             beyond: 0,
             time: Duration::from_millis(8340),
+            has_table: false,
         };
         let text = told(&facts(), &standings, Some(took));
         assert!(

@@ -18,23 +18,25 @@ use crate::archive::check::{derived, is_a_time};
 use crate::policy::forfeits;
 use crate::shown::Shown;
 use crate::{
-    Audit, Comparison, Evidence, Finished, PackedNotes, PackedRecord, PlayedBy, Tournament,
+    Audit, Bot, Comparison, Evidence, Finished, PackedNotes, PackedRecord, PlayedBy, Tournament,
     match_id, unix_ms,
 };
 
 /// A match that is to be played elsewhere.
-pub struct Assignment {
+pub struct Assignment<'a> {
     /// Its number in the tournament.
     pub index: u64,
     /// The match.
     pub the_match: Match,
+    /// Its bots, by seat.
+    pub bots: Vec<&'a Bot>,
 }
 
 /// Blocks that are to be played elsewhere, and what comes of them.
 pub struct Blocks<'a> {
     queue: &'a Queue<'a>,
     hand_over: &'a SyncSender<Done>,
-    plan: &'a dyn Fn(&Task) -> Match,
+    plan: &'a dyn Fn(&Tournament, &Task) -> Match,
     tournament: &'a Tournament,
     /// What is out, by index.
     out: HashMap<u64, Out>,
@@ -50,6 +52,9 @@ pub struct Blocks<'a> {
     class: Option<String>,
     /// Whether a clock of a bot counts time.
     is_timed: bool,
+    /// The entrants that have played elsewhere in this part of the run, and those that cannot.
+    able: HashSet<usize>,
+    unable: HashSet<usize>,
 }
 
 /// A match that was played elsewhere, and is to be played again to see whether its worker tells the truth.
@@ -91,6 +96,17 @@ struct Out {
     /// Who could not play it, and how often it was void.
     void_by: HashSet<String>,
     voids: u32,
+    /// The workers that could not start the bot of a seat, by seat.
+    unable: HashMap<usize, HashSet<String>>,
+}
+
+/// Why a match could not be played elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotPlayed {
+    /// In words.
+    pub reason: String,
+    /// The seat whose bot cannot be started there, if that is why.
+    pub seat: Option<usize>,
 }
 
 /// A match is given up when it was void so often, or at so many workers.
@@ -108,7 +124,7 @@ impl<'a> Blocks<'a> {
     pub(super) fn new(
         queue: &'a Queue<'a>,
         hand_over: &'a SyncSender<Done>,
-        plan: &'a dyn Fn(&Task) -> Match,
+        plan: &'a dyn Fn(&Tournament, &Task) -> Match,
         tournament: &'a Tournament,
         shut_out: &'a [String],
     ) -> Self {
@@ -128,6 +144,8 @@ impl<'a> Blocks<'a> {
             shut_out,
             class: None,
             is_timed,
+            able: HashSet::new(),
+            unable: HashSet::new(),
         }
     }
 
@@ -188,6 +206,7 @@ impl<'a> Blocks<'a> {
                 since: unix_ms(),
                 void_by: HashSet::new(),
                 voids: 0,
+                unable: HashMap::new(),
             };
             self.out.insert(index, out);
             indices.push(index);
@@ -207,10 +226,8 @@ impl<'a> Blocks<'a> {
     }
 
     /// A match that is out, to be handed out.
-    pub fn assignment(&self, index: u64) -> Option<Assignment> {
-        let out = self.out.get(&index)?;
-        let the_match = (self.plan)(&out.task);
-        Some(Assignment { index, the_match })
+    pub fn assignment(&self, index: u64) -> Option<Assignment<'_>> {
+        Some(self.assigned(&self.out.get(&index)?.task))
     }
 
     /// Takes a match that this worker has played. One that is not out any more came before. If it is to be audited, gives
@@ -229,6 +246,7 @@ impl<'a> Blocks<'a> {
             return Ok(None);
         };
         let (shown, finished) = self.verified(&out.task, returned)?;
+        self.able.extend(played_by(&out.task));
         let mut finished = packed(finished, worker, returned, &shown);
         // The clock of the worker may be wrong.
         let now = unix_ms().max(out.since);
@@ -249,9 +267,17 @@ impl<'a> Blocks<'a> {
     }
 
     /// A match that is audited, to be played once more.
-    pub fn second(&self, index: u64) -> Option<Assignment> {
-        let the_match = (self.plan)(self.audited.get(&index)?);
-        Some(Assignment { index, the_match })
+    pub fn second(&self, index: u64) -> Option<Assignment<'_>> {
+        Some(self.assigned(self.audited.get(&index)?))
+    }
+
+    fn assigned(&self, task: &Task) -> Assignment<'_> {
+        let bot = |&entrant: &usize| &self.tournament.entrants[entrant];
+        Assignment {
+            index: task.pairing.index,
+            the_match: (self.plan)(self.tournament, task),
+            bots: task.pairing.seats.iter().map(bot).collect(),
+        }
     }
 
     /// Compares a match with what came of it when this worker played it again.
@@ -321,22 +347,56 @@ impl<'a> Blocks<'a> {
         let _ = self.hand_over.send(done);
     }
 
-    /// Notes that a match could not be played by this worker, by no fault of a bot. It is out no longer when it was void too
-    /// often: one worker that cannot play gives up no match at its first try.
-    pub fn void(&mut self, index: u64, worker: &str, reason: &str) {
+    /// Notes that a match could not be played by this worker, of which there are so many now. It is out no longer when it
+    /// was void too often: one worker that cannot play gives up no match at its first try. Where all workers cannot start
+    /// the same bot, or [`MAX_TRIES`] of them, the bot is set aside.
+    ///
+    /// Says whether this speaks against the worker: not if it names a bot that has not played in this run yet.
+    pub fn void(&mut self, index: u64, worker: &str, why: NotPlayed, workers: usize) -> bool {
         let Some(out) = self.out.get_mut(&index) else {
-            return;
+            return true;
         };
+        let NotPlayed { reason, seat } = why;
         out.voids += 1;
         out.void_by.insert(worker.into());
+        let seats = &out.task.pairing.seats;
+        let named = seat.filter(|&seat| seat < seats.len() && !self.able.contains(&seats[seat]));
+        let named = named.map(|seat| (seats[seat], out.unable.entry(seat).or_default()));
         let is_common = out.void_by.len() >= MAX_TRIES as usize;
-        let again = !is_common && out.voids < MAX_VOIDS;
+        let is_too_often = is_common || out.voids >= MAX_VOIDS;
+        let unable = named.and_then(|(entrant, by)| {
+            by.insert(worker.into());
+            let is_known = self.unable.contains(&entrant);
+            // Some that count as there may have gone, or never take it.
+            let nobody_could = is_too_often && by.len() == out.void_by.len();
+            let enough = workers.clamp(1, MAX_TRIES as usize);
+            (is_known || nobody_could || by.len() >= enough).then_some(entrant)
+        });
+        let is_excused = seat.is_some_and(|seat| out.unable.contains_key(&seat));
+        let again = unable.is_none() && !is_too_often;
+        let reason = format!("{worker}: {}", kept(&reason));
+        self.tell_void(index, reason, again, unable);
+        !is_excused
+    }
+
+    /// Notes that a match cannot be played anywhere, because the bot of a seat cannot be handed out. The bot is set aside.
+    pub fn cannot_send(&mut self, index: u64, seat: usize, reason: &str) {
+        let out = self.out.get(&index);
+        let entrant = out.and_then(|out| out.task.pairing.seats.get(seat).copied());
+        if entrant.is_some() {
+            self.tell_void(index, kept(reason).to_owned(), false, entrant);
+        }
+    }
+
+    fn tell_void(&mut self, index: u64, reason: String, again: bool, unable: Option<usize>) {
         let done = Done::Void {
             index,
             id: match_id(&self.tournament.name, index),
-            reason: format!("{worker}: {}", kept(reason)),
+            reason,
             again,
+            unable,
         };
+        self.unable.extend(unable);
         if !again {
             self.gone(index);
         }
@@ -384,6 +444,15 @@ impl<'a> Blocks<'a> {
         }
         Some(out.task)
     }
+}
+
+/// The entrants that play in a match, without those that do not come to it.
+fn played_by(task: &Task) -> impl Iterator<Item = usize> {
+    let is_there = |seat: usize| task.away.iter().all(|(away, _)| *away != seat);
+    let seats = task.pairing.seats.iter().enumerate();
+    seats
+        .filter(move |(seat, _)| is_there(*seat))
+        .map(|(_, &entrant)| entrant)
 }
 
 /// A match that was found true, with all that the journal keeps of it.

@@ -1,5 +1,6 @@
 //! What the runner promises to any format, with matches that are made up instead of played.
 
+mod aside;
 mod changes;
 mod withdrawn;
 
@@ -28,8 +29,8 @@ where
         &mut self,
         task: &Task,
         abandoned: &dyn Fn() -> bool,
-    ) -> Result<Option<Finished>, String> {
-        self(task, abandoned)
+    ) -> Result<Option<Finished>, Unplayed> {
+        self(task, abandoned).map_err(Unplayed::from)
     }
 }
 
@@ -549,7 +550,7 @@ struct Keeper<'a> {
 }
 
 impl Plays for Keeper<'_> {
-    fn play(&mut self, task: &Task, _: &dyn Fn() -> bool) -> Result<Option<Finished>, String> {
+    fn play(&mut self, task: &Task, _: &dyn Fn() -> bool) -> Result<Option<Finished>, Unplayed> {
         let block = task.pairing.block;
         let mut met = self.hall.met.lock().unwrap();
         let know = met.iter().any(|blocks| blocks.contains(&block));
@@ -567,7 +568,7 @@ impl Plays for Keeper<'_> {
             // What played it has ended, and it is played again.
             0 => {
                 self.hall.met.lock().unwrap()[self.number].remove(&block);
-                Err("no memory".into())
+                Err("no memory".to_owned().into())
             }
             _ => Ok(Some(finished)),
         }

@@ -230,7 +230,7 @@ fn play_ladder(arena: &Path, pause: Duration) {
     let ladder = begin_ladder(&arena, &mut journal);
     let _lock = arena.lock_run(&ladder.name).unwrap();
     let player = |bot: &Bot| {
-        let program = Program::open(arena.bot_path(bot)).unwrap();
+        let program = Program::open(arena.bot_path(bot).unwrap()).unwrap();
         Ok(Player::named(bot.label(), program))
     };
     let sandbox = Sandbox::new(SandboxSettings::default());

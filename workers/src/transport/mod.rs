@@ -35,7 +35,7 @@ pub use credentials::{Credentials, CredentialsError, Key};
 pub use director::{Backlog, Director, Presence, Publication, RunResult};
 pub use error::Error;
 pub use fetch::{GRACE, MAX_FETCH};
-pub use names::{NameError, QueueName, RunId, Sha256Hash, WorkerName};
+pub use names::{NameError, OrderId, QueueName, RunId, Sha256Hash, WorkerName};
 #[cfg(test)]
 pub(crate) use objects::CIPHER_OVERHEAD;
 pub use objects::{MAX_FILE_BYTES, MAX_RESULT_BYTES};

@@ -4,13 +4,14 @@ use std::fmt;
 use std::str::FromStr;
 
 use flipside_referee::is_hex;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// The most characters of a name.
 const MAX_NAME: usize = 64;
 
-/// The bytes of a run id.
-const RUN_ID_BYTES: usize = 16;
+/// The bytes of an id.
+const ID_BYTES: usize = 16;
 
 /// Why a text is not a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,9 +19,9 @@ pub enum NameError {
     /// It has another form than names have.
     #[error("{0:?} is not a name")]
     Name(String),
-    /// It is not a run id.
-    #[error("{0:?} is not the id of a run")]
-    RunId(String),
+    /// It is not the id of a run or an order.
+    #[error("{0:?} is not an id")]
+    Id(String),
     /// It is not a SHA-256.
     #[error("{0:?} is not a SHA-256")]
     Hash(String),
@@ -33,7 +34,7 @@ impl NameError {
             NameError::Name(_) => {
                 format!("use 1 to {MAX_NAME} of the characters a-z, 0-9, - and _")
             }
-            NameError::RunId(_) => format!("use {} hexadecimal digits", 2 * RUN_ID_BYTES),
+            NameError::Id(_) => format!("use {} hexadecimal digits", 2 * ID_BYTES),
             NameError::Hash(_) => "use 64 hexadecimal digits".into(),
         }
     }
@@ -45,9 +46,9 @@ fn is_name(text: &str) -> bool {
     (1..=MAX_NAME).contains(&text.len()) && text.bytes().all(is_allowed)
 }
 
-/// Whether a text has the form of a run id.
-fn is_run_id(text: &str) -> bool {
-    is_hex(text, RUN_ID_BYTES)
+/// Whether a text has the form of an id.
+fn is_id(text: &str) -> bool {
+    is_hex(text, ID_BYTES)
 }
 
 /// Declares a text with a form: what tells it, and what is said of others.
@@ -100,19 +101,51 @@ name! {
 
 name! {
     /// The id of a run of a tournament.
-    RunId, is_run_id, NameError::RunId
+    RunId, is_id, NameError::Id
+}
+
+/// The id of an order. It stands in a header of its answer.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub struct OrderId(String);
+
+impl OrderId {
+    /// Makes an id that nobody can guess.
+    pub fn random() -> Self {
+        OrderId(random_id())
+    }
+
+    /// Returns the id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for OrderId {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Self, NameError> {
+        match is_id(&text) {
+            true => Ok(OrderId(text)),
+            false => Err(NameError::Id(text)),
+        }
+    }
+}
+
+fn random_id() -> String {
+    hex::encode(rand::random::<[u8; ID_BYTES]>())
 }
 
 impl RunId {
     /// Returns the id that follows from a text.
     pub fn of(text: &str) -> Self {
         let hash = Sha256::digest(text);
-        RunId(hex::encode(&hash[..RUN_ID_BYTES]))
+        RunId(hex::encode(&hash[..ID_BYTES]))
     }
 
     /// Makes an id that nobody can guess.
     pub fn random() -> Self {
-        RunId(hex::encode(rand::random::<[u8; RUN_ID_BYTES]>()))
+        RunId(random_id())
     }
 }
 
@@ -163,6 +196,10 @@ mod tests {
         ] {
             assert!(QueueName::new(text).is_err(), "{text}");
             assert!(RunId::from_str(text).is_err(), "{text}");
+            // An order with another id is not read, and so never answered.
+            assert!(OrderId::try_from(text.to_owned()).is_err(), "{text}");
+            let json = serde_json::to_string(text).unwrap();
+            assert!(serde_json::from_str::<OrderId>(&json).is_err(), "{text}");
         }
         assert_eq!(QueueName::new("epyc-9_b").unwrap().as_str(), "epyc-9_b");
     }

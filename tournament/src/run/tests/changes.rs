@@ -93,7 +93,7 @@ fn play(
     stop: Option<(u64, bool)>,
     mut landed: impl FnMut(u64),
 ) -> Ran {
-    let worker = |_| {
+    let worker = |_, _: &Arc<Tournament>| {
         Ok(|task: &Task, abandoned: &dyn Fn() -> bool| {
             let finished = failing(cup, task, pattern);
             Ok((!abandoned()).then_some(finished))
@@ -112,7 +112,15 @@ fn play(
             }
         }
     };
-    through_changes(journal, cup, crew, &asked, (|_: &_| Ok(()), worker), on).unwrap()
+    through_changes(
+        journal,
+        cup,
+        crew,
+        &asked,
+        (|_: &_| Ok(Vec::new()), worker),
+        on,
+    )
+    .unwrap()
 }
 
 /// A change that somebody requests when so many matches have landed. Who joins is told by its place among the joiners.
@@ -253,7 +261,7 @@ fn a_match_that_cannot_be_played_does_not_keep_its_bot_in_the_tournament() {
     let (folder, mut journal, cup) = begin(&settings("round-robin", 2));
     let path = folder.path().join("journal.sqlite");
     let open = cup.schedule().unwrap().pairing(7).unwrap();
-    let worker = |_| {
+    let worker = |_, _: &Arc<Tournament>| {
         Ok(
             |task: &Task, _: &dyn Fn() -> bool| match task.pairing.index {
                 7 => Err("no memory".to_owned()),
@@ -262,7 +270,7 @@ fn a_match_that_cannot_be_played_does_not_keep_its_bot_in_the_tournament() {
         )
     };
     let crew = || many(2).into();
-    let ready = |_: &_| Ok(());
+    let ready = |_: &_| Ok(Vec::new());
     let stop = Stop::default();
     let ran = through_changes(&mut journal, &cup, crew(), &stop, (ready, worker), |_| {}).unwrap();
     assert_eq!((ran.played, ran.given_up), (59, 1));
@@ -286,7 +294,7 @@ fn a_tournament_that_is_cancelled_is_over_whatever_is_still_open() {
     let (folder, mut journal, cup) = begin(&settings("round-robin", 2));
     let path = folder.path().join("journal.sqlite");
     let open = cup.schedule().unwrap().pairing(7).unwrap();
-    let worker = |_| {
+    let worker = |_, _: &Arc<Tournament>| {
         Ok(
             |task: &Task, _: &dyn Fn() -> bool| match task.pairing.index {
                 7 => Err("no memory".to_owned()),
@@ -295,7 +303,7 @@ fn a_tournament_that_is_cancelled_is_over_whatever_is_still_open() {
         )
     };
     let stop = Stop::default();
-    let ready = |_: &_| Ok(());
+    let ready = |_: &_| Ok(Vec::new());
     through_changes(
         &mut journal,
         &cup,

@@ -24,7 +24,7 @@ fn play(
     stop_after: u64,
     mut hear: impl FnMut(&Event),
 ) -> Ran {
-    let worker = |_| {
+    let worker = |_, _: &Arc<Tournament>| {
         Ok(|task: &Task, abandoned: &dyn Fn() -> bool| {
             let index = task.pairing.index;
             let by_liar = with_the_liar && liar_plays(index, pattern);
@@ -48,7 +48,15 @@ fn play(
         }
     };
     let crew = many(2).into();
-    through_changes(journal, cup, crew, &asked, (|_: &_| Ok(()), worker), on).unwrap()
+    through_changes(
+        journal,
+        cup,
+        crew,
+        &asked,
+        (|_: &_| Ok(Vec::new()), worker),
+        on,
+    )
+    .unwrap()
 }
 
 /// The results of the liar that count: their indices.
