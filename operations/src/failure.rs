@@ -4,8 +4,8 @@ use std::fmt;
 use std::fmt::Display;
 use std::path::Path;
 
-use flipside_sandbox::OpenError;
 use flipside_sandbox::shell::quoted;
+use flipside_sandbox::{BundleError, OpenError};
 use flipside_tournament::spec::SpecError;
 
 /// What the operations return.
@@ -162,7 +162,7 @@ macro_rules! failures {
 failures! {
     flipside_referee::VerifyError,
     flipside_sandbox::StartError,
-    flipside_sandbox::bundle::BundleError,
+    BundleError,
     flipside_tournament::Error,
     flipside_tournament::archive::ArchiveError,
 }
@@ -173,7 +173,13 @@ impl From<OpenError> for Failure {
             OpenError::NotFound(_) => Some(A_BOT.into()),
             error => error.hint(),
         };
-        Failure::usage(error).maybe_hint(hint)
+        // Nothing is wrong with a bot whose room others take.
+        let is_of_others = matches!(&error, OpenError::Bundle { source, .. }
+            if matches!(**source, BundleError::StoreInUse { .. }));
+        match is_of_others {
+            true => Failure::new(error).maybe_hint(hint),
+            false => Failure::usage(error).maybe_hint(hint),
+        }
     }
 }
 

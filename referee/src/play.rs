@@ -80,11 +80,13 @@ impl Host {
         let showing = &mut self.showing;
         let (mut game, header) = Running::set_up(the_match, here, halts, showing, person)?;
         tracing::info!(clock = %the_match.clock, "begins");
-        prepare(sandbox, the_match)?;
+        let prepared = prepare(sandbox, kept, the_match)?;
         kept.end_those_that_met(&the_match.seed);
         let before_they_start = halts.now();
         game.observing = self.observing.begins(the_match);
         game.bots = seat_all(sandbox, kept, the_match, &game.ponder_guard)?;
+        // From here on each bot holds its own.
+        drop(prepared);
         for bot in &mut game.bots {
             bot.observing = game.observing.clone();
         }
@@ -105,7 +107,7 @@ impl Host {
         if self.looks_for_files {
             game.bots.iter_mut().for_each(SeatedBot::look_for_files);
         }
-        Ok(game.end(kept).await)
+        Ok(game.end(kept, sandbox).await)
     }
 }
 
@@ -520,7 +522,7 @@ impl<'p> Running<'p> {
     }
 
     /// The match is decided: tells everybody, and lets the bots leave.
-    async fn end(mut self, kept: &mut Kept) -> Played {
+    async fn end(mut self, kept: &mut Kept, sandbox: &Sandbox) -> Played {
         let result = (self.state).result(std::mem::take(&mut self.listeners.tally.0));
         self.hear(&MatchEvent::Over {
             result: &result,
@@ -535,6 +537,9 @@ impl<'p> Running<'p> {
                 kept.keep(program, bot, met, self.the_match.seed);
             }
             seats.push(trace);
+        }
+        if sandbox.is_short_of_room() {
+            kept.end_all();
         }
         self.observing.over(&result);
         Played {

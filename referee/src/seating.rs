@@ -3,26 +3,28 @@
 use std::time::Instant;
 
 use flipside_games::Seat;
-use flipside_sandbox::{PonderGuard, Sandbox, Start, StartError, Starting};
+use flipside_sandbox::{PonderGuard, Prepared, Sandbox, Start, StartError, Starting};
 
 use crate::error::Error;
 use crate::kept::Kept;
 use crate::players::Match;
 use crate::seat::SeatedBot;
 
-/// Compiles the modules of a match: meanwhile no bot's time must run.
-pub(crate) fn prepare(sandbox: &Sandbox, the_match: &Match) -> Result<(), Error> {
-    for (seat, player) in (0..).zip(&the_match.players) {
-        if let Some((program, None)) = player.bot() {
-            let prepared = sandbox.prepare(program, the_match.unit(seat));
-            prepared.map_err(|error| Error::Start {
-                seat,
-                bot: player.name.clone(),
-                error: error.into(),
-            })?;
-        }
-    }
-    Ok(())
+/// Compiles the modules of a match and unpacks its bundles, which stay so until its bots have begun: meanwhile no bot's
+/// time must run. Bots that wait for their next match end where it lacks room.
+pub(crate) fn prepare(
+    sandbox: &Sandbox,
+    kept: &mut Kept,
+    the_match: &Match,
+) -> Result<Prepared, Error> {
+    let seats = (0..).zip(&the_match.players);
+    let here = seats.filter_map(|(seat, player)| match player.bot() {
+        Some((program, None)) => Some((seat, (program, the_match.unit(seat)))),
+        _ => None,
+    });
+    let (seats, programs): (Vec<Seat>, Vec<_>) = here.unzip();
+    let prepared = sandbox.prepare_all(&programs, &mut || kept.end_all());
+    prepared.map_err(|(at, error)| failed(the_match, seats[at], error.into()))
 }
 
 /// Starts the bots of a match, side by side. Where the machine fails to start one while others run already, these may

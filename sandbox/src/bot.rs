@@ -2,11 +2,10 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::answer::{Allowance, Answer, Finished, LastWords, Seen};
-use crate::bundle::Store;
+use crate::bundle::Unpacked;
 use crate::module::Module;
 use crate::process::Process;
 use crate::process::stopwatch::Spent;
@@ -27,7 +26,7 @@ pub struct Bot {
     /// answer to the end of the input, and not part of the match.
     stderr_before: Option<[String; 2]>,
     /// Keeps the files of its bundle where they are.
-    bundle: Option<Arc<Store>>,
+    bundle: Option<Unpacked>,
 }
 
 pub(crate) enum Runs {
@@ -45,7 +44,7 @@ impl Runs {
 }
 
 impl Bot {
-    pub(crate) fn new(runs: Runs, bundle: Option<Arc<Store>>, label: &str) -> Self {
+    pub(crate) fn new(runs: Runs, bundle: Option<Unpacked>, label: &str) -> Self {
         Bot {
             runs,
             label: label.into(),

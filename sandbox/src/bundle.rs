@@ -46,7 +46,7 @@ pub use direct::{parse_manifest, unpack_archive};
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use entry::Kind as EntryKind;
 pub(crate) use manifest::Run;
-pub(crate) use store::Store;
+pub(crate) use store::{Store, Unpacked};
 
 pub(crate) use entry::Entry;
 use folder::Wanted;

@@ -77,8 +77,10 @@ pub use process::stopwatch::{MAX_STRETCH, MIN_STRETCH, Spent};
 pub use process::turns::{IDLE_ALLOWANCE, PonderGuard};
 pub use process::usage::FIRST_LOOK;
 pub use program::{Kind, Program, UnknownKind};
-pub use regular::{FileError, NotRegular, open_regular, refuse_others};
-pub use sandbox::{Sandbox, Start, Starting};
+pub use regular::{
+    FileError, NotRegular, PRIVATE_FOLDER, make_private_folder, open_regular, refuse_others,
+};
+pub use sandbox::{Prepared, Sandbox, Start, Starting};
 pub use settings::{INSTANCES, MEMORY, Settings};
 pub use sizes::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
 pub use sniff::{describe, is_module};

@@ -1,9 +1,9 @@
 //! Opens files that somebody named, without waiting: a named pipe would wait for its writer, and to open a device
 //! may do anything. Reading no more than fits is the caller's.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// Something that is no regular file.
@@ -41,6 +41,18 @@ pub fn open_regular(path: &Path) -> Result<(File, Metadata), FileError> {
     let meta = file.metadata()?;
     refuse_others(path, &meta)?;
     Ok((file, meta))
+}
+
+/// The mode of a folder that only this user can enter.
+pub const PRIVATE_FOLDER: u32 = 0o700;
+
+/// Makes a folder that only this user can enter, with those around it, unless it is there.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn make_private_folder(path: &Path) -> io::Result<()> {
+    let mut new = DirBuilder::new();
+    new.mode(PRIVATE_FOLDER).recursive(true).create(path)
 }
 
 /// Opens a file of a folder without following a link, and without waiting.

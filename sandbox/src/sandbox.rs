@@ -1,20 +1,19 @@
 //! What all bots of a command share, and the one place where bots are started.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use flipside_protocol::ClockUnit;
 
 use crate::bot::Runs;
-use crate::bundle::Store;
+use crate::bundle::{Store, Unpacked};
 use crate::launch::Launch;
 use crate::lock::lock;
 use crate::module::Module;
 use crate::module::engine::Modules;
 use crate::process::affinity::Pinning;
 use crate::process::{self, Process};
-use crate::{Bot, Isolation, Kind, OpenError, Program, Settings, StartError};
+use crate::{Bot, Bundle, BundleError, Isolation, Kind, OpenError, Program, Settings, StartError};
 
 /// What is different for every bot that starts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,11 +99,57 @@ impl Sandbox {
     /// # Errors
     /// Says why the program cannot be started.
     pub fn prepare(&self, program: &Program, unit: ClockUnit) -> Result<(), OpenError> {
-        match (program.kind(), unit) {
-            (Kind::Process, ClockUnit::Fuel) => Err(OpenError::NoFuel(program.path().into())),
-            (Kind::Process, ClockUnit::Time) => self.unpacked(program).map(|_| ()),
-            (Kind::Module, unit) => self.modules(unit)?.prepare(program).map(|_| ()),
+        let prepared = self.prepare_all(&[(program, unit)], &mut || ());
+        prepared.map(drop).map_err(|(_, error)| error)
+    }
+
+    /// Prepares the programs that play together. Their bundles stay unpacked for as long as there is what it returns.
+    /// `give_back` is called once before this waits for others to be over, whose bundles take all the room; it ends
+    /// bots that are not needed.
+    ///
+    /// # Errors
+    /// Says which program cannot be started, by its place, and why.
+    pub fn prepare_all(
+        &self,
+        programs: &[(&Program, ClockUnit)],
+        give_back: &mut dyn FnMut(),
+    ) -> Result<Prepared, (usize, OpenError)> {
+        let mut bundles = Vec::new();
+        for (at, (program, unit)) in programs.iter().enumerate() {
+            let failed = |error| (at, error);
+            match (program.kind(), *unit) {
+                (Kind::Process, ClockUnit::Fuel) => {
+                    return Err(failed(OpenError::NoFuel(program.path().into())));
+                }
+                (Kind::Process, ClockUnit::Time) => {
+                    let bundle = self.bundle_of(program).map_err(failed)?;
+                    bundles.extend(bundle.map(|bundle| (at, bundle)));
+                }
+                (Kind::Module, unit) => {
+                    let modules = self.modules(unit).map_err(failed)?;
+                    modules.prepare(program).map_err(failed)?;
+                }
+            }
         }
+        let Some((first, _)) = bundles.first() else {
+            return Ok(Prepared(Vec::new()));
+        };
+        let failed = |at: usize| {
+            let path = programs[at].0.path();
+            move |error| (at, OpenError::bundle(path)(error))
+        };
+        let store = self.store().map_err(failed(*first))?;
+        let all: Vec<&Bundle> = bundles.iter().map(|(_, bundle)| *bundle).collect();
+        let held = store.hold(&all, give_back);
+        held.map(Prepared)
+            .map_err(|(one, error)| failed(bundles[one].0)(error))
+    }
+
+    /// Whether a match waits for the room that the bundles of others take: bots that wait for their next match are to
+    /// end.
+    pub fn is_short_of_room(&self) -> bool {
+        let store = lock(&self.shared.store);
+        store.as_ref().is_some_and(|store| store.is_short())
     }
 
     /// Starts a bot. It is quick for a module that was prepared; another is prepared first.
@@ -131,21 +176,21 @@ impl Sandbox {
         program: &'s Program,
         start: &Start<'_>,
     ) -> Result<Starting<'s>, StartError> {
-        let (begun, store) = match program.kind() {
+        let (begun, bundle) = match program.kind() {
             Kind::Process if start.unit == ClockUnit::Fuel => {
                 return Err(OpenError::NoFuel(program.path().into()).into());
             }
             Kind::Process => {
-                let (folder, store) = self.unpacked(program)?.unzip();
+                let unpacked = self.unpacked(program)?;
                 let launch = Launch {
                     program,
-                    folder,
+                    folder: unpacked.as_ref().map(|unpacked| unpacked.folder().into()),
                     memory: self.memory_of(program),
                     isolation: &self.settings().isolation,
                     processors: self.pinning.as_ref().map(Pinning::everywhere),
                 };
                 let process = Process::begin(launch, self.pinning.as_ref())?;
-                (Begun::Process(Box::new(process)), store)
+                (Begun::Process(Box::new(process)), unpacked)
             }
             Kind::Module => {
                 let module = Module::start(&self.modules(start.unit)?, program, start.seed)?;
@@ -154,26 +199,34 @@ impl Sandbox {
         };
         Ok(Starting {
             begun,
-            store,
+            bundle,
             program,
             label: start.label.to_owned(),
         })
     }
 
-    /// Where the files of a bundle are that is a process, for as long as there is the store; nothing for a program of
-    /// one file.
-    fn unpacked(&self, program: &Program) -> Result<Option<(PathBuf, Arc<Store>)>, OpenError> {
-        let Some(bundle) = program.as_bundle() else {
-            return Ok(None);
-        };
-        if let Isolation::Jail(jail) = &self.settings().isolation {
+    /// The files of a bundle that is a process; nothing for a program of one file.
+    fn unpacked(&self, program: &Program) -> Result<Option<Unpacked>, OpenError> {
+        let all = [(program, ClockUnit::Time)];
+        let held = self.prepare_all(&all, &mut || ());
+        let held = held.map_err(|(_, error)| error)?;
+        Ok(held.0.into_iter().next())
+    }
+
+    /// The bundle of a process, if it is one; makes sure that its bots have the memory that it wishes for.
+    fn bundle_of<'p>(&self, program: &'p Program) -> Result<Option<&'p Bundle>, OpenError> {
+        let bundle = program.as_bundle();
+        if bundle.is_some()
+            && let Isolation::Jail(jail) = &self.settings().isolation
+        {
             program.check_memory(jail.limits().memory)?;
         }
-        let failed = OpenError::bundle(program.path());
+        Ok(bundle)
+    }
+
+    fn store(&self) -> Result<Arc<Store>, BundleError> {
         let open = || Store::open(self.settings().cache.as_deref());
-        let store = made(&self.shared.store, open).map_err(&failed)?;
-        let folder = store.unpacked(bundle).map_err(&failed)?;
-        Ok(Some((folder, store)))
+        made(&self.shared.store, open)
     }
 
     fn modules(&self, unit: ClockUnit) -> Result<Arc<Modules>, OpenError> {
@@ -185,11 +238,15 @@ impl Sandbox {
     }
 }
 
+/// Programs that are ready to start. The bundles among them stay unpacked for as long as there is this.
+#[derive(Debug)]
+pub struct Prepared(Vec<Unpacked>);
+
 /// A bot whose start has begun. Dropping it ends it. It stays on the thread that began it.
 pub struct Starting<'s> {
     // Before its files.
     begun: Begun<'s>,
-    store: Option<Arc<Store>>,
+    bundle: Option<Unpacked>,
     program: &'s Program,
     label: String,
 }
@@ -214,7 +271,7 @@ impl Starting<'_> {
         };
         let (bot, program) = (&*self.label, self.program);
         tracing::debug!(bot, program = program.name(), kind = %program.kind(), "started");
-        Ok(Bot::new(runs, self.store, &self.label))
+        Ok(Bot::new(runs, self.bundle, &self.label))
     }
 }
 

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::bundle::reader::Reader;
+use crate::bundle::reader::{Reader, Sum};
 use crate::bundle::store::sum_of;
 use crate::bundle::unpack::{Unpacker, remove_folder};
-use crate::bundle::{BundleError, Manifest, archive};
+use crate::bundle::{BundleError, LARGEST_BUNDLE, MAX_ENTRIES, Manifest, archive};
 
 /// Understands a `bot.toml`.
 ///
@@ -24,7 +24,12 @@ pub fn parse_manifest(bytes: &[u8]) -> Result<(), BundleError> {
 /// # Panics
 /// Where what was unpacked is not what was read, or leads out of the folder.
 pub fn unpack_archive(mut bytes: &[u8], into: &Path) -> Result<(), BundleError> {
-    let mut unpacker = Unpacker::new(into);
+    let any = Sum {
+        sha256: String::new(),
+        entries: MAX_ENTRIES,
+        bytes: LARGEST_BUNDLE,
+    };
+    let mut unpacker = Unpacker::new(into, &any);
     let mut reader = Reader::new(&mut unpacker, true);
     let sum = archive::read_tar(&mut bytes, &mut reader).and_then(|()| reader.finish());
     stays_inside(into, into);

@@ -89,6 +89,18 @@ pub enum BundleError {
     /// It changed while it was read, or since it was opened.
     #[error("it changed while it was looked at")]
     Changed,
+    /// The bundles of other matches take all the room that unpacked bundles have together.
+    #[error("there is no room to unpack it: the bundles of other matches take it, of {} MiB in all", most >> 20)]
+    StoreInUse {
+        /// The room, in bytes.
+        most: u64,
+    },
+    /// The bundles of one match have no room together.
+    #[error("the bundles of its match take more than {} MiB together, which is all the room for unpacked bundles", most >> 20)]
+    LargerThanStore {
+        /// The room, in bytes.
+        most: u64,
+    },
     /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
@@ -136,6 +148,8 @@ impl BundleError {
                 "leave out what the bot does not need, with files = [...] in bot.toml"
             }
             BundleError::Changed => "try again when nothing writes to it",
+            BundleError::StoreInUse { .. } => "try again when fewer matches are played at a time",
+            BundleError::LargerThanStore { .. } => "play it with fewer or smaller bundles",
             _ => return None,
         };
         Some(hint.into())

@@ -1,17 +1,24 @@
 //! Where bundles are unpacked: a folder of the arena's cache, or one of their own for bots that are in no arena or in one
 //! that may only be read.
 //!
-//! An unpacked bundle is named by its SHA-256. It is made under another name and renamed when it is whole, and it is
-//! read as a whole before it is used, so that nobody plays with half of one, or with one that was changed. Every
-//! process that uses a store holds a lock on it. Who comes when no other does clears away what was left half done, and
-//! then the least recently used bundles, down to [`LARGEST_STORE`].
+//! An unpacked bundle is named by its SHA-256. It is made under another name and renamed when it is whole, and a process
+//! reads it as a whole before it uses it for the first time, so that nobody plays with half of one, or with one that was
+//! changed. Whoever uses a bundle holds a shared lock on its folder. One at a time changes the store: before it unpacks
+//! more, it removes what was left half done, and then the least recently used bundles that nobody has locked, so that
+//! all together never take more than [`LARGEST_STORE`].
 
-use std::fs::{self, File, TryLockError};
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::fs::{self, File, Metadata, Permissions};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::time::SystemTime;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::bundle::entry::Entry;
 use crate::bundle::folder::{self, Wanted};
@@ -19,15 +26,29 @@ use crate::bundle::reader::{Reader, Sink, Sum};
 use crate::bundle::unpack::{Unpacker, remove_folder};
 use crate::bundle::{Bundle, BundleError};
 use crate::lock::lock;
-use crate::regular::open_no_link;
+use crate::regular::{PRIVATE_FOLDER, make_private_folder, open_no_link};
 
-/// How much all unpacked bundles that nobody uses may take together, in bytes. They can be unpacked again.
+/// How much all unpacked bundles of a folder take together at most, in bytes; they can be unpacked again. There is room
+/// for the bots of several matches, each of the largest size.
 pub const LARGEST_STORE: u64 = 4 * 1024 * 1024 * 1024;
+
+/// How long the bots of a match wait until others are over that use all the room. Matches of other processes may last
+/// for hours.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often whoever waits looks for room.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What an entry takes on the disk beside its bytes, at most: the rest of its last block, or the block of a folder.
+const BLOCK: u64 = 4096;
 
 /// The store in an arena's cache.
 const FOLDER: &str = "bundles";
 
-/// The file that every process locks that uses a store.
+/// The file that is locked by whoever changes the store.
+const CHANGE: &str = "change";
+
+/// The file that a process locks for as long as its own store is there.
 const LOCK: &str = "lock";
 
 /// How names begin of what is not whole yet, or is being removed.
@@ -40,23 +61,63 @@ const OWN: &str = "flipside-bundles-";
 /// left, until it is locked.
 const MAX_TRIES: u32 = 100;
 
+/// What a store may take, and how long it lets others wait for it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoreLimits {
+    pub(super) bytes: u64,
+    pub(super) patience: Duration,
+}
+
+impl Default for StoreLimits {
+    fn default() -> Self {
+        StoreLimits {
+            bytes: LARGEST_STORE,
+            patience: PATIENCE,
+        }
+    }
+}
+
 /// A folder of unpacked bundles.
 #[derive(Debug)]
 pub(crate) struct Store {
     folder: PathBuf,
-    /// Whether it ends with this process.
-    own: bool,
-    /// Shared by all processes that use it, for as long as they run.
-    _lock: File,
-    /// The bundles that were read as a whole by this process, by their SHA-256. Held while one is unpacked.
-    whole: Mutex<Vec<String>>,
+    limits: StoreLimits,
+    /// Its lock, where it ends with this process.
+    own: Option<File>,
+    /// The bundles that this process has read as a whole: by their SHA-256, which folder it was.
+    whole: Mutex<HashMap<String, FolderId>>,
+    /// How many wait for room.
+    waiting: AtomicUsize,
+}
+
+/// The device and the number of a folder.
+type FolderId = (u64, u64);
+
+fn id_of(found: &Metadata) -> FolderId {
+    (found.dev(), found.ino())
+}
+
+/// An unpacked bundle, which stays where it is for as long as there is this.
+#[derive(Debug)]
+pub(crate) struct Unpacked {
+    folder: PathBuf,
+    _used: File,
+    // Its own store ends after its last bundle.
+    _store: Arc<Store>,
+}
+
+impl Unpacked {
+    /// The folder with its files, read-only and whole.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
 }
 
 impl Store {
     /// The store in a cache; or one of its own, also where the cache is that of an arena that may only be read.
     pub(crate) fn open(cache: Option<&Path>) -> Result<Self, BundleError> {
         use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
-        match cache.map(|cache| Store::at(cache.join(FOLDER))) {
+        match cache.map(|cache| Store::at(cache, StoreLimits::default())) {
             Some(Err(BundleError::Io { source, .. }))
                 if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem) => {}
             Some(opened) => return opened,
@@ -65,20 +126,15 @@ impl Store {
         Store::own(&std::env::temp_dir())
     }
 
-    fn at(folder: PathBuf) -> Result<Self, BundleError> {
+    pub(super) fn at(cache: &Path, limits: StoreLimits) -> Result<Self, BundleError> {
         // Who shows a bundle to a bot stands in another folder.
+        let folder = cache.join(FOLDER);
         let folder = std::path::absolute(&folder).map_err(BundleError::io(folder))?;
-        fs::create_dir_all(&folder).map_err(BundleError::io(&folder))?;
-        let path = folder.join(LOCK);
-        let lock = open_lock(&path).map_err(BundleError::io(&path))?;
-        match lock.try_lock() {
-            // Nobody else uses it, and nobody begins to before the lock is shared.
-            Ok(()) => clear(&folder, LARGEST_STORE),
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(error)) => return Err(BundleError::io(&path)(error)),
-        }
-        lock.lock_shared().map_err(BundleError::io(path))?;
-        Ok(Store::locked(folder, lock, false))
+        make_private_folder(&folder).map_err(BundleError::io(&folder))?;
+        let store = Store::new(folder, limits, None);
+        // Whether it may be written shows at once.
+        open_lock(&store.folder.join(CHANGE)).map_err(BundleError::io(&store.folder))?;
+        Ok(store)
     }
 
     /// A store that ends with this process, or is cleared away by a later one.
@@ -88,7 +144,9 @@ impl Store {
         let mut tries = 1;
         loop {
             match new_own(&around) {
-                Ok((folder, lock)) => return Ok(Store::locked(folder, lock, true)),
+                Ok((folder, lock)) => {
+                    return Ok(Store::new(folder, StoreLimits::default(), Some(lock)));
+                }
                 // Somebody cleared it away before it was locked.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && tries < MAX_TRIES => {
                     tries += 1;
@@ -98,62 +156,158 @@ impl Store {
         }
     }
 
-    fn locked(folder: PathBuf, lock: File, own: bool) -> Self {
+    fn new(folder: PathBuf, limits: StoreLimits, own: Option<File>) -> Self {
         Store {
             folder,
+            limits,
             own,
-            _lock: lock,
             whole: Mutex::default(),
+            waiting: AtomicUsize::new(0),
         }
     }
 
-    /// The folder with the files of a bundle, read-only and whole.
-    pub(crate) fn unpacked(&self, bundle: &Bundle) -> Result<PathBuf, BundleError> {
+    /// Whether a match waits until others are over, or bots are ended that only wait for their next match.
+    pub(crate) fn is_short(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    /// Unpacks the bundles that play together, and keeps them where they are: all of them or none, so that no two
+    /// matches wait for each other. `give_back` is called once before it waits for room, and ends what is not needed.
+    ///
+    /// # Errors
+    /// With the place of the bundle that is at fault. When others use all the room for longer than its patience, or the
+    /// bundles together are larger than the store.
+    pub(crate) fn hold(
+        self: &Arc<Self>,
+        bundles: &[&Bundle],
+        give_back: &mut dyn FnMut(),
+    ) -> Result<Vec<Unpacked>, (usize, BundleError)> {
+        if let Some(held) = self.try_hold(bundles)? {
+            return Ok(held);
+        }
+        give_back();
+        let _waits = Waits::new(&self.waiting);
+        let begun = Instant::now();
+        loop {
+            if let Some(held) = self.try_hold(bundles)? {
+                return Ok(held);
+            }
+            if begun.elapsed() >= self.limits.patience {
+                let most = self.limits.bytes;
+                return Err((bundles.len() - 1, BundleError::StoreInUse { most }));
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    /// The same without waiting; nothing where others use too much of the room.
+    fn try_hold(
+        self: &Arc<Self>,
+        bundles: &[&Bundle],
+    ) -> Result<Option<Vec<Unpacked>>, (usize, BundleError)> {
+        let found = |bundle: &&Bundle| self.find(bundle);
+        let held: Option<Vec<Unpacked>> = bundles.iter().map(found).collect();
+        if held.is_some() {
+            return Ok(held);
+        }
+        let last = bundles.len() - 1;
+        let _change = self.change().map_err(|error| (last, error))?;
+        // Others may have unpacked them meanwhile, and nothing is removed that is held.
+        let mut held: Vec<Option<Unpacked>> = bundles.iter().map(found).collect();
+        let mut new: HashMap<&str, u64> = HashMap::new();
+        let mut all: HashMap<&str, u64> = HashMap::new();
+        for (bundle, held) in bundles.iter().zip(&held) {
+            let size = on_disk(&bundle.sum);
+            all.insert(&bundle.sum.sha256, size);
+            if held.is_none() {
+                new.insert(&bundle.sum.sha256, size);
+            }
+        }
+        let most = self.limits.bytes;
+        if all.values().sum::<u64>() > most {
+            return Err((last, BundleError::LargerThanStore { most }));
+        }
+        let new = new.values().sum::<u64>();
+        if !make_room(&self.folder, most - new) {
+            return Ok(None);
+        }
+        for (at, (bundle, held)) in bundles.iter().zip(&mut held).enumerate() {
+            if held.is_none() {
+                let unpacked = self.find(bundle).map_or_else(|| self.unpack(bundle), Ok);
+                *held = Some(unpacked.map_err(|error| (at, error))?);
+            }
+        }
+        Ok(held.into_iter().collect())
+    }
+
+    /// The right to change the store. What others left half done is nobody's then.
+    fn change(&self) -> Result<File, BundleError> {
+        let path = self.folder.join(CHANGE);
+        let change = open_lock(&path).and_then(|file| file.lock().map(|()| file));
+        change.map_err(BundleError::io(path))
+    }
+
+    /// A bundle that is there and whole, locked.
+    fn find(self: &Arc<Self>, bundle: &Bundle) -> Option<Unpacked> {
         let sha256 = &bundle.sum.sha256;
         let folder = self.folder.join(sha256);
-        let mut whole = lock(&self.whole);
-        if whole.contains(sha256) {
-            return Ok(folder);
+        let used = open_no_link(&folder).ok()?;
+        // Who has it locked alone is about to remove it.
+        used.try_lock_shared().ok()?;
+        let (ours, there) = (used.metadata().ok()?, fs::symlink_metadata(&folder).ok()?);
+        // Another one may have its name now.
+        if !ours.is_dir() || id_of(&ours) != id_of(&there) {
+            return None;
         }
-        if is_whole(&folder, bundle) {
-            // When it was used last; where that cannot be noted it goes earlier.
-            let _ = File::open(&folder).and_then(|open| open.set_modified(SystemTime::now()));
-        } else {
-            self.unpack(bundle, &folder)?;
+        // A process that was here before has read it.
+        let id = id_of(&ours);
+        if lock(&self.whole).get(sha256) != Some(&id) {
+            if !is_whole(&folder, bundle) {
+                return None;
+            }
+            lock(&self.whole).insert(sha256.clone(), id);
         }
-        whole.push(sha256.clone());
-        Ok(folder)
+        // When it was used last; where that cannot be noted it goes earlier.
+        let _ = used.set_modified(SystemTime::now());
+        Some(Unpacked {
+            folder,
+            _used: used,
+            _store: Arc::clone(self),
+        })
     }
 
-    fn unpack(&self, bundle: &Bundle, folder: &Path) -> Result<(), BundleError> {
+    /// Unpacks a bundle for which there is room, while nobody else changes the store.
+    fn unpack(self: &Arc<Self>, bundle: &Bundle) -> Result<Unpacked, BundleError> {
+        let folder = self.folder.join(&bundle.sum.sha256);
         let new = self.passing()?;
         let unpack = || {
-            let mut unpacker = Unpacker::new(&new);
+            let mut unpacker = Unpacker::new(&new, &bundle.sum);
             bundle.read_again(&mut unpacker)?;
             unpacker.finish()?;
-            self.put(&new, folder, bundle)
+            let made = fs::symlink_metadata(&new).map_err(BundleError::io(&new))?;
+            self.put(&new, &folder)?;
+            lock(&self.whole).insert(bundle.sum.sha256.clone(), id_of(&made));
+            self.find(bundle).ok_or(BundleError::Changed)
         };
         let unpacked = unpack();
         // Nothing where it has got its name.
         let removed = remove_folder(&new);
-        unpacked?;
-        removed.map_err(BundleError::io(new))
+        let unpacked = unpacked?;
+        removed.map_err(BundleError::io(new))?;
+        Ok(unpacked)
     }
 
     /// Makes a folder for what passes.
     fn passing(&self) -> Result<PathBuf, BundleError> {
-        let made = tempfile::Builder::new()
-            .prefix(PASSING)
-            .tempdir_in(&self.folder);
-        Ok(made.map_err(BundleError::io(&self.folder))?.keep())
+        passing(&self.folder).map_err(BundleError::io(&self.folder))
     }
 
     /// Gives an unpacked bundle its name.
-    fn put(&self, new: &Path, folder: &Path, bundle: &Bundle) -> Result<(), BundleError> {
-        // Another process may have been quicker; or something is there that is not the bundle.
-        if fs::rename(new, folder).is_ok() || is_whole(folder, bundle) {
+    fn put(&self, new: &Path, folder: &Path) -> Result<(), BundleError> {
+        if fs::rename(new, folder).is_ok() {
             return Ok(());
         }
+        // Something is there that is not the bundle.
         let away = self.passing()?;
         // In the same folder, for one that is read-only can only be renamed there.
         let put = fs::rename(folder, &away).and_then(|()| fs::rename(new, folder));
@@ -163,9 +317,25 @@ impl Store {
     }
 }
 
+/// Somebody who waits for room.
+struct Waits<'a>(&'a AtomicUsize);
+
+impl<'a> Waits<'a> {
+    fn new(waiting: &'a AtomicUsize) -> Self {
+        waiting.fetch_add(1, Ordering::Relaxed);
+        Waits(waiting)
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl Drop for Store {
     fn drop(&mut self) {
-        if self.own {
+        if self.own.is_some() {
             // What is left goes with the next store.
             let _ = remove_own(&self.folder);
         }
@@ -183,8 +353,7 @@ fn open_lock(path: &Path) -> io::Result<File> {
 
 /// Whether a folder has the files of a bundle and nothing else.
 fn is_whole(folder: &Path, bundle: &Bundle) -> bool {
-    let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
-    is_folder && sum_of(folder).is_ok_and(|sum| sum == bundle.sum)
+    sum_of(folder).is_ok_and(|sum| sum == bundle.sum)
 }
 
 /// What all files of a folder come to.
@@ -204,47 +373,90 @@ impl Sink for Nobody {
     }
 }
 
-/// Removes what was left half done, and the least recently used bundles until all take no more than this together.
-/// What cannot be removed stays for the next time.
-fn clear(folder: &Path, most: u64) {
+/// What a bundle takes on the disk when it is unpacked, at most, in bytes.
+pub(super) fn on_disk(sum: &Sum) -> u64 {
+    sum.bytes + sum.entries * BLOCK
+}
+
+/// Makes a folder for what passes.
+fn passing(store: &Path) -> io::Result<PathBuf> {
+    let made = tempfile::Builder::new().prefix(PASSING).tempdir_in(store)?;
+    Ok(made.keep())
+}
+
+/// Removes what was left half done, and the least recently used bundles that nobody uses, until all take no more than
+/// this together. Whether that succeeds.
+fn make_room(store: &Path, most: u64) -> bool {
     let mut bundles = Vec::new();
     let mut all = 0;
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        if name.to_string_lossy().starts_with(PASSING) {
-            let _ = remove_folder(&entry.path());
-        } else if name != LOCK
-            && let Ok(used) = entry.metadata().and_then(|found| found.modified())
-        {
-            let size = size_of(&entry.path());
-            all += size;
-            bundles.push((used, size, entry.path()));
+    for entry in fs::read_dir(store).into_iter().flatten().flatten() {
+        let (name, path) = (entry.file_name(), entry.path());
+        if name == CHANGE || name == LOCK {
+            continue;
         }
+        if name.to_string_lossy().starts_with(PASSING) && remove_folder(&path).is_ok() {
+            continue;
+        }
+        let size = size_of(&path);
+        all += size;
+        let used = entry.metadata().and_then(|found| found.modified());
+        bundles.push((used.unwrap_or(SystemTime::UNIX_EPOCH), size, path));
     }
     bundles.sort();
     for (_, size, bundle) in bundles {
         if all <= most {
             break;
         }
-        all -= size;
-        let _ = remove_folder(&bundle);
+        if remove_unused(store, &bundle) {
+            all -= size;
+        }
     }
+    all <= most
 }
 
-/// The bytes of all files below a folder.
-fn size_of(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let sizes = entries.map(|entry| match entry.metadata() {
-        Ok(found) if found.is_dir() => size_of(&entry.path()),
-        Ok(found) => found.len(),
-        Err(_) => 0,
+/// Removes a bundle that nobody uses, and says whether it is gone.
+fn remove_unused(store: &Path, bundle: &Path) -> bool {
+    let removed = || {
+        // Held until it has another name: nobody begins to use it before.
+        let _unused = match open_no_link(bundle) {
+            Ok(found) if found.try_lock().is_ok() => Some(found),
+            // A link is no bundle.
+            Err(error) if error.raw_os_error() == Some(libc::ELOOP) => None,
+            Ok(_) | Err(_) => return Ok(false),
+        };
+        // A folder that is half removed must not have the name of one that is whole.
+        let away = passing(store)?;
+        if fs::rename(bundle, &away).is_err() {
+            let _ = fs::remove_dir(&away);
+            return remove_folder(bundle).map(|()| true);
+        }
+        remove_folder(&away).map(|()| true)
+    };
+    removed().unwrap_or_else(|error: io::Error| {
+        tracing::warn!(bundle = %bundle.display(), %error, "an unpacked bundle is not removed");
+        false
+    })
+}
+
+/// The bytes that a file or folder takes on the disk, at most, without the block of the folder itself.
+fn size_of(path: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(path) else {
+        return fs::symlink_metadata(path).map_or(0, |found| found.len());
+    };
+    let sizes = entries.flatten().map(|entry| match entry.metadata() {
+        Ok(found) if found.is_dir() => BLOCK + size_of(&entry.path()),
+        Ok(found) if found.is_file() => BLOCK + found.len(),
+        _ => BLOCK,
     });
     sizes.sum()
 }
 
 /// Makes a store of its own, which nobody else clears away from then on. It is not found where somebody did before.
 fn new_own(around: &Path) -> io::Result<(PathBuf, File)> {
-    let new = tempfile::Builder::new().prefix(OWN).tempdir_in(around)?;
+    let new = tempfile::Builder::new()
+        .prefix(OWN)
+        .permissions(Permissions::from_mode(PRIVATE_FOLDER))
+        .tempdir_in(around)?;
     let path = new.path().join(LOCK);
     let lock = open_lock(&path)?;
     lock.lock_shared()?;

@@ -5,6 +5,7 @@ use std::io::{Cursor, Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
@@ -19,7 +20,7 @@ use super::*;
 const MANIFEST_TEXT: &str = "language = \"python\"\n";
 
 /// Writes files: a name that ends with a slash is a folder, a text that begins with `->` a link.
-fn write_all(folder: &Path, files: &[(&str, &str)]) {
+pub(super) fn write_all(folder: &Path, files: &[(&str, &str)]) {
     for (name, text) in files {
         let at = folder.join(name);
         fs::create_dir_all(at.parent().unwrap()).unwrap();
@@ -31,7 +32,7 @@ fn write_all(folder: &Path, files: &[(&str, &str)]) {
     }
 }
 
-fn bundle_of(files: &[(&str, &str)]) -> TempDir {
+pub(super) fn bundle_of(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     write_all(
         folder.path(),
@@ -41,7 +42,7 @@ fn bundle_of(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-fn open(folder: &Path) -> Result<Bundle, BundleError> {
+pub(super) fn open(folder: &Path) -> Result<Bundle, BundleError> {
     Bundle::open_folder(folder)
 }
 
@@ -70,7 +71,7 @@ fn paths(bundle: &Bundle) -> Vec<String> {
     paths.0
 }
 
-const MANY: [(&str, &str); 8] = [
+pub(super) const MANY: [(&str, &str); 8] = [
     ("weights/a.bin", "17"),
     ("weights/b-c/d", ""),
     ("weights-2/e", "x"),
@@ -119,8 +120,9 @@ fn a_packed_bundle_is_the_folder_and_so_is_what_is_unpacked() {
     assert_eq!(paths(&again), paths(&bundle));
     let cache = tempfile::tempdir().unwrap();
     for bundle in [&bundle, &again] {
-        let store = Store::open(Some(cache.path())).unwrap();
-        let unpacked = store.unpacked(bundle).unwrap();
+        let store = Arc::new(Store::open(Some(cache.path())).unwrap());
+        let held = store.hold(&[bundle], &mut || ()).unwrap();
+        let unpacked = held[0].folder();
         let mode = |name: &str| {
             let found = fs::symlink_metadata(unpacked.join(name)).unwrap();
             found.permissions().mode() & 0o777
@@ -134,7 +136,7 @@ fn a_packed_bundle_is_the_folder_and_so_is_what_is_unpacked() {
             Path::new("../weights/a.bin")
         );
         assert_eq!(fs::read(unpacked.join("lib/deep/er/link")).unwrap(), b"");
-        assert_eq!(open(&unpacked).unwrap().sum, bundle.sum);
+        assert_eq!(open(unpacked).unwrap().sum, bundle.sum);
     }
 }
 
@@ -387,9 +389,18 @@ fn what_a_bundle_may_not_hold_is_refused_by_name() {
     assert!(refused(&[], &not_text).0.ends_with("is not UTF-8"));
 }
 
+/// As much as a bundle may be.
+fn anything() -> Sum {
+    Sum {
+        sha256: String::new(),
+        entries: MAX_ENTRIES,
+        bytes: LARGEST_BUNDLE,
+    }
+}
+
 /// Reads an archive as it would be unpacked; what was said of it.
 fn unpack(archive: &[u8], folder: &Path) -> Result<Sum, BundleError> {
-    let mut unpacker = Unpacker::new(folder);
+    let mut unpacker = Unpacker::new(folder, &anything());
     let mut reader = Reader::new(&mut unpacker, true);
     archive::read_tar(&mut Cursor::new(archive), &mut reader)?;
     let sum = reader.finish()?;
@@ -594,113 +605,6 @@ fn bombs_are_refused_before_they_go_off() {
             .to_string()
             .ends_with("a path or the target of a link is too long")
     );
-}
-
-#[test]
-fn nothing_is_left_of_a_bundle_that_cannot_be_unpacked() {
-    let folder = bundle_of(&MANY);
-    let bundle = open(folder.path()).unwrap();
-    fs::write(folder.path().join("weights/a.bin"), "18").unwrap();
-    let cache = tempfile::tempdir().unwrap();
-    let store = Store::open(Some(cache.path())).unwrap();
-    let error = store.unpacked(&bundle).unwrap_err();
-    assert!(matches!(error, BundleError::Changed), "{error}");
-    let left: Vec<_> = fs::read_dir(cache.path().join("bundles"))
-        .unwrap()
-        .collect();
-    assert_eq!(left.len(), 1, "the lock alone: {left:?}");
-}
-
-#[test]
-fn a_store_heals_clears_and_is_shared() {
-    let folder = bundle_of(&MANY);
-    let bundle = open(folder.path()).unwrap();
-    let cache = tempfile::tempdir().unwrap();
-    let here = cache.path().join("bundles");
-    let first = Store::open(Some(cache.path())).unwrap();
-    let unpacked = first.unpacked(&bundle).unwrap();
-    // Somebody changes it, and somebody is killed.
-    remove_folder(&unpacked.join("weights")).unwrap_or_default();
-    fs::set_permissions(&unpacked, Permissions::from_mode(0o755)).unwrap();
-    fs::write(unpacked.join("more"), "").unwrap();
-    fs::create_dir(here.join(".new-17")).unwrap();
-    let second = Store::open(Some(cache.path())).unwrap();
-    assert!(
-        here.join(".new-17").exists(),
-        "another process may be at it"
-    );
-    second.unpacked(&bundle).unwrap();
-    assert!(!unpacked.join("more").exists());
-    drop((first, second));
-    let third = Store::open(Some(cache.path())).unwrap();
-    assert!(!here.join(".new-17").exists());
-    assert!(unpacked.exists());
-    drop(third);
-    // One of its own ends with its process, or is cleared away by the next.
-    let own = Store::open(None).unwrap();
-    let place = own.unpacked(&bundle).unwrap();
-    assert!(place.exists());
-    let other = Store::open(None).unwrap();
-    assert!(place.exists());
-    drop(own);
-    assert!(!place.parent().unwrap().exists());
-    drop(other);
-}
-
-#[test]
-fn whatever_a_killed_process_leaves_of_its_store_goes_and_nothing_else() {
-    let around = tempfile::tempdir().unwrap();
-    let at = |name: &str| around.path().join(name);
-    // Killed before there was a lock, with its lock, while it unpacked, and while it removed all.
-    fs::create_dir(at("flipside-bundles-new")).unwrap();
-    write_all(
-        around.path(),
-        &[
-            ("flipside-bundles-locked/lock", ""),
-            ("flipside-bundles-full/lock", ""),
-            ("flipside-bundles-full/.new-1/weights/a", "17"),
-            ("flipside-bundles-full/0123/a", "17"),
-            ("flipside-bundles-odd/a", "it has no lock, and is not empty"),
-            ("flipside-bundles-file", ""),
-            ("flipside-bundles-link", "->flipside-bundles-odd"),
-            ("somebody/a", "17"),
-        ],
-    );
-    let closed = at("flipside-bundles-full/0123");
-    fs::set_permissions(closed, Permissions::from_mode(0o555)).unwrap();
-    let other = Store::own(around.path()).unwrap();
-    let store = Store::own(around.path()).unwrap();
-    drop((store, other));
-    let mut left: Vec<_> = fs::read_dir(around.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    left.sort();
-    let due = [
-        "flipside-bundles-file",
-        "flipside-bundles-link",
-        "flipside-bundles-odd",
-        "somebody",
-    ];
-    assert_eq!(left, due);
-}
-
-#[test]
-fn stores_that_begin_and_end_at_once_do_not_clear_one_another_away() {
-    let folder = bundle_of(&MANY);
-    let bundle = open(folder.path()).unwrap();
-    let around = tempfile::tempdir().unwrap();
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                for _ in 0..50 {
-                    let store = Store::own(around.path()).unwrap();
-                    assert!(store.unpacked(&bundle).unwrap().join("bot.toml").exists());
-                }
-            });
-        }
-    });
-    assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);
 }
 
 fn manifest(text: &str) -> Result<Manifest, (String, String)> {

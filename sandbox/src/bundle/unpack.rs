@@ -12,7 +12,7 @@ use rustix::fs::{CWD, Dir, Mode, OFlags, openat};
 
 use crate::bundle::BundleError;
 use crate::bundle::entry::{Entry, Kind};
-use crate::bundle::reader::Sink;
+use crate::bundle::reader::{Sink, Sum};
 
 /// What everybody may do with what was unpacked: a bot in the jail is a user of its own.
 const FOLDER_MODE: u32 = 0o555;
@@ -28,14 +28,17 @@ pub(crate) struct Unpacker {
     folder: PathBuf,
     /// Folders, which are closed in the end.
     folders: Vec<PathBuf>,
+    /// The entries and bytes that may still come: there was room for no more.
+    left: [u64; 2],
 }
 
 impl Unpacker {
-    /// `folder` is there and empty.
-    pub(crate) fn new(folder: &Path) -> Self {
+    /// `folder` is there and empty. `due` is what will come at most.
+    pub(crate) fn new(folder: &Path, due: &Sum) -> Self {
         Unpacker {
             folder: folder.into(),
             folders: vec![folder.into()],
+            left: [due.entries, due.bytes],
         }
     }
 
@@ -51,6 +54,9 @@ impl Unpacker {
 
 impl Sink for Unpacker {
     fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<(), BundleError> {
+        for (left, more) in self.left.iter_mut().zip([1, entry.size()]) {
+            *left = left.checked_sub(more).ok_or(BundleError::Changed)?;
+        }
         // The folder that it lies in was made here, for its entry came before; so no link is followed. What is there
         // already, under a name that the file system takes for the same, is never written to.
         let at = self.folder.join(&entry.path);
