@@ -1,7 +1,7 @@
 //! Compiled modules in a folder, so that a module is compiled once on a machine and not with every
 //! command.
 
-use std::fs;
+use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,15 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use wasmtime::{Engine, Module};
 
-/// How much all compiled modules of a folder may take together, in bytes. The oldest go first; a module
-/// that is gone is compiled again.
+use crate::regular::make_private_folder;
+
+/// How much all compiled modules of a folder take together at most, in bytes. The oldest go first; a module that is gone
+/// is compiled again.
 pub const LARGEST_CACHE: u64 = 2 * 1024 * 1024 * 1024;
 
-/// The ending of a compiled module's file, and what that of one begins with that is being written.
+/// The ending of a compiled module's file, and that of one that is being written.
 const ENDING: &str = "cwasm";
-const WRITING: &str = "new-";
+const WRITING: &str = "new";
 
 /// A SHA-256, in bytes.
 const SUM: usize = 32;
@@ -87,48 +89,54 @@ impl Cache {
         let code = module.serialize().map_err(io::Error::other)?;
         let mut bytes = Sha256::digest(&code).to_vec();
         bytes.extend_from_slice(&code);
-        fs::create_dir_all(&self.folder)?;
-        let file = self.file(sha256);
-        // Another process may be doing the same; whole files replace each other.
-        let new = file.with_extension(format!("{WRITING}{}", std::process::id()));
-        fs::write(&new, bytes)
-            .and_then(|()| fs::rename(&new, &file))
-            .inspect_err(|_| {
-                // What is left of it is of no use to anybody.
-                let _ = fs::remove_file(&new);
-            })?;
-        make_room(&self.folder, &file, LARGEST_CACHE)
+        make_private_folder(&self.folder)?;
+        keep(&self.folder, &self.file(sha256), &bytes, LARGEST_CACHE)
     }
 }
 
-/// Removes the oldest compiled modules of a folder until all take no more than this together, and what
-/// nobody finished writing with them; but not the one that is kept.
-fn make_room(folder: &Path, kept: &Path, most: u64) -> io::Result<()> {
-    let ours = |path: &Path| {
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        ending.is_some_and(|ending| ending == ENDING || ending.starts_with(WRITING))
+/// Writes a file of a folder in which all take no more than this together, one at a time for all processes.
+fn keep(folder: &Path, file: &Path, bytes: &[u8], most: u64) -> io::Result<()> {
+    let one_at_a_time = File::open(folder)?;
+    one_at_a_time.lock()?;
+    let size = bytes.len() as u64;
+    let Some(rest) = most.checked_sub(size) else {
+        let what = format!("it has {size} bytes, and all may have {most}");
+        return Err(io::Error::new(io::ErrorKind::QuotaExceeded, what));
     };
+    make_room(folder, rest)?;
+    let new = file.with_extension(WRITING);
+    let written = fs::write(&new, bytes).and_then(|()| fs::rename(&new, file));
+    written.inspect_err(|_| {
+        // What is left of it is of no use to anybody.
+        let _ = fs::remove_file(&new);
+    })
+}
+
+/// Removes what nobody finished writing, and the oldest compiled modules of a folder until all take no more than this
+/// together.
+fn make_room(folder: &Path, most: u64) -> io::Result<()> {
     let mut files = Vec::new();
     let mut all = 0;
     for entry in fs::read_dir(folder)? {
-        // Another process may be doing the same.
-        let Ok((path, meta)) = entry.and_then(|entry| Ok((entry.path(), entry.metadata()?))) else {
-            continue;
-        };
-        if ours(&path) && meta.is_file() {
-            all += meta.len();
-            files.push((meta.modified()?, meta.len(), path));
+        let entry = entry?;
+        let (path, meta) = (entry.path(), entry.metadata()?);
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        match ending {
+            Some(WRITING) if meta.is_file() => fs::remove_file(&path)?,
+            Some(ENDING) if meta.is_file() => {
+                all += meta.len();
+                files.push((meta.modified()?, meta.len(), path));
+            }
+            _ => {}
         }
     }
     files.sort();
-    for (_, size, file) in files.iter().filter(|(.., file)| file != kept) {
+    for (_, size, file) in files {
         if all <= most {
             break;
         }
-        match fs::remove_file(file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => all -= size,
-        }
+        fs::remove_file(file)?;
+        all -= size;
     }
     Ok(())
 }
@@ -166,42 +174,49 @@ mod tests {
 
     use super::*;
 
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
     #[test]
-    fn the_oldest_modules_go_first_and_nothing_else_does() {
+    fn there_is_room_before_a_module_is_kept_and_only_the_oldest_go() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let now = SystemTime::now();
-        for (name, age) in [
+        let made = [
             ("a.cwasm", 1),
             ("b.cwasm", 4),
-            ("c.new-17", 3),
+            ("c.new", 3),
             ("d.cwasm", 2),
             ("journal.sqlite", 9),
-            ("kept.cwasm", 8),
-        ] {
+        ];
+        for (name, age) in made {
             fs::write(at(name), [0; 100]).unwrap();
             let then = now - Duration::from_secs(age);
-            let file = fs::File::options().write(true).open(at(name)).unwrap();
+            let file = File::options().write(true).open(at(name)).unwrap();
             file.set_modified(then).unwrap();
         }
-        let left = |most| {
-            make_room(folder.path(), &at("kept.cwasm"), most).unwrap();
-            let entries = fs::read_dir(folder.path()).unwrap();
-            let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
-            names.sort();
-            names
+        let keep = |name: &str, size: usize, most| {
+            keep(folder.path(), &at(name), &vec![0; size], most).map_err(|error| error.to_string())
         };
-        let all = [
-            "a.cwasm",
-            "b.cwasm",
-            "c.new-17",
-            "d.cwasm",
-            "journal.sqlite",
-            "kept.cwasm",
-        ];
-        assert_eq!(left(500), all);
-        assert_eq!(left(499), [all[0], all[2], all[3], all[4], all[5]]);
-        assert_eq!(left(200), [all[0], all[4], all[5]]);
-        assert_eq!(left(0), [all[4], all[5]]);
+        keep("e.cwasm", 100, 400).unwrap();
+        let rest = ["a.cwasm", "b.cwasm", "d.cwasm", "e.cwasm", "journal.sqlite"];
+        assert_eq!(names(folder.path()), rest);
+        keep("f.cwasm", 101, 301).unwrap();
+        assert_eq!(
+            names(folder.path()),
+            ["a.cwasm", "e.cwasm", "f.cwasm", "journal.sqlite"]
+        );
+        // What would never fit drives nothing out, and is not written either.
+        assert_eq!(
+            keep("g.cwasm", 302, 301).unwrap_err(),
+            "it has 302 bytes, and all may have 301"
+        );
+        assert_eq!(names(folder.path()).len(), 4);
     }
 }
