@@ -708,6 +708,94 @@ fn folders_are_listed_as_by_wasmtime_wasi_but_in_order() {
     }
 }
 
+/// The numbers of errors.
+const OPENS: i32 = 0;
+const LOOP: i32 = 32;
+const NOENT: i32 = 44;
+const NOTDIR: i32 = 54;
+const PERM: i32 = 63;
+
+/// The flag that only a folder is opened.
+const DIRECTORY: u64 = 1 << 1;
+
+/// Versions of wasmtime-wasi let a module out of its folder by slashes at the end of a path or of the target of a link
+/// (RUSTSEC-2026-0269).
+#[test]
+fn a_slash_at_the_end_asks_for_a_folder_and_leads_nowhere_else() {
+    let files = files();
+    let mut ours = ours(1, Some(Arc::clone(&files.content)));
+    let mut theirs = theirs(1, Some(files.folder.path()));
+    let mut open = |fd: u64, path: &str, lookup: u64, flags: u64| {
+        let args = [
+            fd,
+            lookup,
+            PATH.into(),
+            path.len() as u64,
+            flags,
+            2,
+            0,
+            0,
+            64,
+        ];
+        let text = path.as_bytes();
+        ours.bytes()[PATH as usize..][..text.len()].copy_from_slice(text);
+        theirs.bytes()[PATH as usize..][..text.len()].copy_from_slice(text);
+        let seen = ours.call("path_open", &args);
+        assert_eq!(
+            seen,
+            theirs.call("path_open", &args),
+            "{path} {lookup} {flags}"
+        );
+        if seen == [Seen::Returned(OPENS)] {
+            let opened = ours.bytes()[64..68].try_into().unwrap();
+            let fd = u32::from_le_bytes(opened).into();
+            if path != "d/deep" {
+                assert_eq!(ours.call("fd_close", &[fd]), [Seen::Returned(OPENS)]);
+                assert_eq!(theirs.call("fd_close", &[fd]), [Seen::Returned(OPENS)]);
+            }
+        }
+        seen
+    };
+    // In a folder below, `..` is outside.
+    assert_eq!(open(3, "d/deep", 1, 0), [Seen::Returned(OPENS)]);
+    for (fd, path, due) in [
+        (3, "d/", OPENS),
+        (3, "d//", OPENS),
+        (3, "to-d/", OPENS),
+        (3, "to-d/../", OPENS),
+        (3, "a/", NOTDIR),
+        (3, "a//", NOTDIR),
+        (3, "a/.", NOTDIR),
+        (3, "a/../", NOTDIR),
+        (3, "link/", NOTDIR),
+        (3, "d/back/", NOTDIR),
+        (3, "slash/", NOTDIR),
+        (3, "slash/.", NOTDIR),
+        (3, "none/", NOENT),
+        (3, "broken/", NOENT),
+        (3, "ring/", LOOP),
+        (3, "/", PERM),
+        (3, "../", PERM),
+        (3, "d/../../", PERM),
+        (3, "to-d/../../", PERM),
+        (4, "empty/", OPENS),
+        (4, "../", PERM),
+        (4, "top/", PERM),
+        (4, "top/a/", PERM),
+        (4, "top/slash/", PERM),
+    ] {
+        for lookup in [0, 1] {
+            for flags in [0, DIRECTORY] {
+                let seen = open(fd, path, lookup, flags);
+                assert_eq!(seen, [Seen::Returned(due)], "{path} {lookup} {flags}");
+            }
+        }
+    }
+    // The slash of a target counts when the link is followed.
+    assert_eq!(open(3, "slash", 1, 0), [Seen::Returned(NOTDIR)]);
+    assert_eq!(open(3, "slash", 0, 0), [Seen::Returned(LOOP)]);
+}
+
 #[test]
 fn a_guest_opens_no_more_than_it_may() {
     let files = files();
