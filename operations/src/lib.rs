@@ -106,7 +106,9 @@ pub use new::{LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, make_bot};
 pub use pack::{Packed, pack};
 pub use plan::{Estimate, Plan};
 pub use programs::{COMPILER, Processes, SAMPLE, STAGE, enter_if_asked, jail, prepare};
-pub use received::{RECEIVED_HEAD, is_same_program, is_sample_name, received_ending};
+pub use received::{
+    RECEIVED_HEAD, ReceivedProgram, is_sample_name, received_ending, received_program,
+};
 pub use remote::{LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, RemoteStep};
 pub use replay::{
     Frames, MatchReplay, REPLAY_FORMAT, ReplayAct, ReplayChance, ReplayFault, ReplayHeader,

@@ -34,9 +34,22 @@ pub fn is_sample_name(name: &str) -> bool {
     })
 }
 
-/// Whether a file is the bot with this SHA-256, as [`Program::sha256`] tells it.
-pub fn is_same_program(file: &Path, sha256: &str) -> bool {
-    Program::open(file).is_ok_and(|program| program.sha256() == sha256)
+/// What a file is as a program.
+#[derive(Clone, Debug)]
+pub struct ReceivedProgram {
+    /// Its SHA-256, as the arena names it.
+    pub sha256: String,
+    /// Its size in bytes; of a bundle, that of all its files together.
+    pub size: u64,
+}
+
+/// Finds out what a file is as a program; nothing where it is none, of which its check says more.
+pub fn received_program(file: &Path) -> Option<ReceivedProgram> {
+    let program = Program::open(file).ok()?;
+    Some(ReceivedProgram {
+        sha256: program.sha256().to_owned(),
+        size: program.size(),
+    })
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ pub struct Entrant {
     pub kind: Kind,
     /// The SHA-256 of its file, hexadecimal.
     pub sha256: String,
-    /// The size of its file in bytes.
+    /// Its size in bytes; of a bundle, that of all its files together.
     pub size: u64,
 }
 

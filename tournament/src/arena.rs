@@ -56,7 +56,7 @@ pub struct KeptFile {
     pub kind: Kind,
     /// The SHA-256 of the file, hexadecimal.
     pub sha256: String,
-    /// Its size in bytes.
+    /// Its size in bytes; of a bundle, that of all its files together.
     pub size: u64,
     /// Where it lies.
     pub file: BotFile,
@@ -267,14 +267,14 @@ impl Arena {
     /// When the bundle is no longer what was opened, is too large packed, or the arena cannot be written.
     pub fn keep_bundle(&self, path: &Path, bundle: &Bundle, kind: Kind) -> Result<KeptFile> {
         let mut incoming = self.incoming()?;
-        let size = bundle::pack(bundle, incoming.as_file_mut()).map_err(|error| match error {
+        bundle::pack(bundle, incoming.as_file_mut()).map_err(|error| match error {
             BundleError::Io { path, source } => Error::writing(&path, source),
             error => Error::Bundle {
                 path: path.into(),
                 error: Box::new(error),
             },
         })?;
-        let sha256 = bundle.sum().sha256.clone();
+        let (sha256, size) = (bundle.sum().sha256.clone(), bundle.sum().bytes);
         let file = BotFile::Stored {
             sha256: sha256.clone(),
             form: FileForm::Bundle,

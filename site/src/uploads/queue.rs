@@ -6,8 +6,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use flipside_operations::{
-    CHECKS, CheckNews, CheckRequest, Checked, Failure, FailureKind, Processes, Result, check,
-    is_same_program, is_sample_name, submit_checked,
+    CHECKS, CheckNews, CheckRequest, Checked, Failure, FailureKind, Processes, ReceivedProgram,
+    Result, check, is_sample_name, received_program, submit_checked,
 };
 use flipside_tournament::report::plain_line;
 use flipside_tournament::{Arena, Bot, Name, Stop, unix_ms};
@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Ended, Folder, Report, State, Step, Upload, UploadId, UploadLimits};
-use crate::accounts::{Error, Store};
+use crate::accounts::{AccountId, Error, Store, folded};
 use crate::threads::locked;
 
 /// How long to wait when the store or the arena fails.
@@ -218,9 +218,13 @@ impl Shared {
         if !self.store.is_enabled(upload.account)? {
             return Ok(refused("its account was disabled", None));
         }
-        if let Some(bot) = self.entered(upload)? {
+        let program = received_program(path.as_ref());
+        if let Some(bot) = self.entered(upload, program.as_ref())? {
             // The server ended between the entry and the note of it.
             return Ok(Ended::accepted(bot, None));
+        }
+        if let Some(said) = self.too_large_for_account(upload, program.as_ref())? {
+            return Ok(refused(&said, None));
         }
         let checked = self.run(upload, path)?;
         let report = Report::of(&checked, path, &upload.name);
@@ -275,16 +279,61 @@ impl Shared {
     }
 
     /// The bot that this very upload has become before, if it has.
-    fn entered(&self, upload: &Upload) -> Result<Option<String>> {
+    fn entered(
+        &self,
+        upload: &Upload,
+        program: Option<&ReceivedProgram>,
+    ) -> Result<Option<String>> {
         let bots = self.arena.read_journal()?.bots()?;
-        let path = self.folder.path(&upload.file);
         let mut own = bots.iter().filter(|bot| bot.name.as_str() == upload.name);
         let found = own.find(|bot| {
             let is_new = bot.submitted_at >= upload.created_at;
-            is_new && bot.is_here() && is_same_program(&path, &bot.sha256)
+            is_new && bot.is_here() && program.is_some_and(|program| program.sha256 == bot.sha256)
         });
         Ok(found.map(Bot::label))
     }
+
+    /// Why there is no room for a bot among those of its account, if there is none: how large it is unpacked is known
+    /// only when all of it is there.
+    fn too_large_for_account(
+        &self,
+        upload: &Upload,
+        program: Option<&ReceivedProgram>,
+    ) -> Result<Option<String>> {
+        let bots = self.arena.read_journal()?.bots()?;
+        let is_there = |program: &&ReceivedProgram| {
+            let mut there = bots.iter().filter(|bot| bot.is_here());
+            there.any(|bot| bot.sha256 == program.sha256)
+        };
+        let Some(new) = program.filter(|program| !is_there(program)) else {
+            return Ok(None);
+        };
+        let own = own_bytes(&self.arena, &self.store, upload.account)?;
+        let is_too_large = own.saturating_add(new.size) > self.limits.account_bytes;
+        let said = || {
+            let rest = too_much(own, &self.limits);
+            let size = new.size;
+            format!("unpacked it has {size} bytes; {rest}; {ASK_TO_DELETE}")
+        };
+        Ok(is_too_large.then(said))
+    }
+}
+
+/// What an author can do whose bots take all that they may.
+pub(super) const ASK_TO_DELETE: &str = "ask an organiser to delete old versions";
+
+/// The bytes of all bots of an account that are in the arena; of bundles, as they are unpacked.
+pub(super) fn own_bytes(arena: &Arena, store: &Store, account: AccountId) -> Result<u64> {
+    let owned = store.owned(account)?;
+    let bots = arena.read_journal()?.bots()?;
+    let is_own = |bot: &&Bot| bot.is_here() && owned.contains(&folded(bot.name.as_str()));
+    Ok(bots.iter().filter(is_own).map(|bot| bot.size).sum())
+}
+
+/// That the bots of an account have so many bytes that there is no room for another.
+pub(super) fn too_much(bytes: u64, limits: &UploadLimits) -> String {
+    let most = limits.account_bytes;
+    format!("your bots have {bytes} bytes, and may have {most}")
 }
 
 /// Whether the arena has or had a bot of this name, or keeps the name for a sample. Names that differ in case only are

@@ -14,10 +14,10 @@ use tempfile::NamedTempFile;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::queue::is_taken;
+use super::queue::{ASK_TO_DELETE, is_taken, own_bytes, too_much};
 use super::{NewUpload, UploadId};
 use crate::Site;
-use crate::accounts::{Account, AccountId, Error, folded};
+use crate::accounts::{Account, AccountId, Error};
 use crate::problem::{Problem, Result};
 use crate::site::Accounts;
 use crate::threads::{AtIt, Turn, locked};
@@ -141,21 +141,12 @@ fn find_room(site: &Site, account: &Account, name: &Name, most: u64) -> Result<R
     let limits = &site.limits.uploads;
     let taken = is_taken(&site.arena, name.as_str())?;
     store.may_upload(account, name, taken, limits)?;
-    let owned = store.owned(account.id)?;
-    let bots = site.arena.read_journal()?.bots()?;
-    let own = bots
-        .iter()
-        .filter(|bot| bot.is_here() && owned.contains(&folded(bot.name.as_str())));
-    let bytes: u64 = own.map(|bot| bot.size).sum();
+    let bytes = own_bytes(&site.arena, store, account.id)?;
     if bytes.saturating_add(most) > limits.account_bytes {
-        return Err(Problem::new(
-            StatusCode::INSUFFICIENT_STORAGE,
-            format!(
-                "your bots have {bytes} bytes, and may have {}",
-                limits.account_bytes
-            ),
-        )
-        .hint("ask an organiser to delete old versions"));
+        return Err(
+            Problem::new(StatusCode::INSUFFICIENT_STORAGE, too_much(bytes, limits))
+                .hint(ASK_TO_DELETE),
+        );
     }
     let _one_at_a_time = locked(&uploads.receiving.room);
     let all = &uploads.receiving.bytes;

@@ -275,7 +275,7 @@ fn packed(files: u64, bytes: u64) -> Vec<u8> {
         let mut content = content.chain(std::io::repeat(0)).take(blocks);
         std::io::copy(&mut content, &mut out).unwrap();
     };
-    let manifest = "run = [\"python3\", \"main.py\"]\n";
+    let manifest = "language = \"python\"\nmain = \"bot.toml\"\n";
     add("bot.toml", manifest.len() as u64, &mut manifest.as_bytes());
     for file in 0..files {
         add(&format!("file{file:07}"), bytes, &mut std::io::empty());
@@ -305,6 +305,22 @@ fn tar_header(path: &str, size: u64) -> [u8; 512] {
     let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
     header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
     header
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_an_account_counts_what_its_bots_unpack_to() {
+    let site = TestSite::with(limited(|uploads| uploads.account_bytes = 1 << 20), open());
+    let (mut ada, _) = site.person("ada").await;
+    let bundle = packed(2, 1 << 20);
+    assert!(bundle.len() < 10_000, "{} bytes", bundle.len());
+    let path = promised(&FileForm::new("large", bundle).send(&mut ada).await);
+    let (state, page) = ended(&mut ada, &path).await;
+    assert_eq!(state, "refused", "{page}");
+    let said = "unpacked it has 2097190 bytes; your bots have 0 bytes, and may have 1048576; ask an organiser to delete \
+                old versions";
+    assert!(page.contains(said), "{page}");
+    site.keeps_no_file().await;
+    assert!(!site.arena().cache().join("bundles").exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]

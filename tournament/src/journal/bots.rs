@@ -27,7 +27,7 @@ pub struct Bot {
     pub kind: Kind,
     /// The SHA-256 of its file, hexadecimal.
     pub sha256: String,
-    /// The size of its file in bytes.
+    /// Its size in bytes; of a bundle, that of all its files together.
     pub size: u64,
     /// Where its program lies: the name of its file in the arena, or `sample:NAME`; none where only its results are here.
     pub file: Option<BotFile>,
