@@ -98,11 +98,7 @@ impl Arena {
     /// # Errors
     /// When a folder cannot be read.
     pub fn size(&self) -> Result<u64> {
-        let mut sum = self.journal_size();
-        for folder in FOLDERS {
-            sum += size_below(&self.path.join(folder))?;
-        }
-        Ok(sum)
+        size_below(&self.path)
     }
 
     /// The bytes of the journal with its log: what grows while a tournament runs.

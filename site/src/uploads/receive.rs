@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use axum::http::StatusCode;
 use bytes::Bytes;
-use flipside_operations::{MOST_DISK, RECEIVED_HEAD, received_ending};
+use flipside_operations::{RECEIVED_HEAD, received_ending};
 use flipside_tournament::{Name, unix_ms};
 use futures_util::{Stream, StreamExt};
 use sha2::{Digest, Sha256};
@@ -154,7 +154,7 @@ fn find_room(site: &Site, account: &Account, name: &Name, most: u64) -> Result<R
     if store.waiting_bytes()?.saturating_add(coming) > limits.waiting_bytes {
         return Err(Problem::from(Error::QueueFull).retry_after(COME_BACK));
     }
-    if site.arena.size()?.saturating_add(coming) > MOST_DISK.bytes() {
+    if site.arena.size()?.saturating_add(coming) > site.limits.most_disk.bytes() {
         let message = "the arena takes all the disk that it may";
         return Err(Problem::new(StatusCode::INSUFFICIENT_STORAGE, message));
     }
