@@ -28,6 +28,7 @@
 mod audit;
 mod carrier;
 mod error;
+mod kept;
 mod list;
 mod machine;
 mod order;

@@ -143,6 +143,14 @@ pub(crate) fn queue() -> QueueName {
     QueueName::new(&version.to_ascii_lowercase()).expect("a version is a name")
 }
 
+impl Order {
+    /// The names of the files of its bots.
+    pub(crate) fn files(&self) -> impl Iterator<Item = String> {
+        let files = self.programs.iter().filter_map(|program| program.file.as_ref());
+        files.map(BotFile::to_string)
+    }
+}
+
 impl OrderedMatch {
     /// A match as it is sent; `program` gives the number of a bot's program.
     pub(crate) fn of(assignment: &Assignment<'_>, mut program: impl FnMut(&Bot) -> usize) -> Self {

@@ -1,6 +1,6 @@
 //! The worker's side: fetches orders, plays their matches, and returns the records.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -17,10 +17,11 @@ use flipside_operations::{Processes, program_in};
 use flipside_referee::Referee;
 use flipside_sandbox::lock::lock;
 use flipside_sandbox::{Program, Sandbox};
-use flipside_tournament::{NotPlayed, Returned, ReturnedSeat, Stop, unix_ms};
+use flipside_tournament::{BotFile, NotPlayed, Returned, ReturnedSeat, Stop, unix_ms};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::error::{RunError, runtime};
+use crate::kept::{MOST_FILES, make_room};
 use crate::machine;
 use crate::order::{Answer, AnsweredMatch, Order, OrderedProgram, Outcome, queue};
 use crate::presence::{ANNOUNCE_EVERY, About};
@@ -52,6 +53,9 @@ const MAX_AWAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The same for a worker that is asked to stop. What it could not return comes to others.
 const MAX_AWAY_AT_STOP: Duration = Duration::from_secs(10);
+
+/// The folder of the bots' files, in that of the worker.
+const BOTS: &str = "bots";
 
 /// What a worker is.
 pub struct PlayerSettings {
@@ -116,6 +120,8 @@ struct Job {
 struct Playing {
     item: WorkItem,
     id: OrderId,
+    /// The files of its bots, which stay until it is over.
+    files: Vec<String>,
 }
 
 /// A fetch of orders.
@@ -273,7 +279,8 @@ impl<'a> Desk<'a> {
                 Ok(order) => {
                     self.next += 1;
                     let id = order.id.clone();
-                    self.playing.insert(self.next, Playing { item, id });
+                    let files = Vec::new();
+                    self.playing.insert(self.next, Playing { item, id, files });
                     orders.push((self.next, order));
                 }
                 Err(error) => {
@@ -309,6 +316,9 @@ impl<'a> Desk<'a> {
         }
         match self.programs(&order).await {
             Ok(programs) => {
+                if let Some(playing) = self.playing.get_mut(&number) {
+                    playing.files = order.files().collect();
+                }
                 if programs.iter().any(Result::is_err) {
                     // Others, who can, are to be quicker.
                     self.rest();
@@ -368,7 +378,7 @@ impl<'a> Desk<'a> {
                 programs.push(Ok(known.clone()));
                 continue;
             }
-            programs.push(match self.program(ordered).await {
+            programs.push(match self.program(ordered, order).await {
                 Ok(program) => {
                     self.programs.insert(ordered.clone(), program.clone());
                     Ok(program)
@@ -384,11 +394,15 @@ impl<'a> Desk<'a> {
     }
 
     /// A program, whose file is fetched if it is not here.
-    async fn program(&mut self, ordered: &OrderedProgram) -> Result<Program, Missing> {
-        let folder = self.settings.folder.join("bots");
+    async fn program(
+        &mut self,
+        ordered: &OrderedProgram,
+        order: &Order,
+    ) -> Result<Program, Missing> {
+        let folder = self.settings.folder.join(BOTS);
         let stored = ordered.file.as_ref().and_then(|file| file.path_in(&folder));
         match (&ordered.sealed, stored) {
-            (Some(sealed), Some(path)) => self.fetch(sealed, &path).await?,
+            (Some(sealed), Some(path)) => self.fetch(sealed, &path, order).await?,
             // It is built in.
             (None, None) if ordered.file.is_some() => {}
             // Nobody starts it.
@@ -409,7 +423,12 @@ impl<'a> Desk<'a> {
     }
 
     /// Fetches a file, unless it is here. Meanwhile the server hears that the orders are still played.
-    async fn fetch(&mut self, sealed: &SealedFile, path: &Path) -> Result<(), Missing> {
+    async fn fetch(
+        &mut self,
+        sealed: &SealedFile,
+        path: &Path,
+        needed: &Order,
+    ) -> Result<(), Missing> {
         let is_it = |bytes: Vec<u8>| Sha256Hash::of(&bytes).to_string() == sealed.content;
         if fs::read(path).is_ok_and(is_it) {
             return Ok(());
@@ -428,7 +447,24 @@ impl<'a> Desk<'a> {
             }
         };
         let bytes = sealed.open(&bytes)?;
-        store(path, &bytes).map_err(|error| Missing::Worker(error.to_string()))
+        let failed = |error: std::io::Error| Missing::Worker(error.to_string());
+        self.make_room(bytes.len() as u64, needed).map_err(failed)?;
+        store(path, &bytes).map_err(failed)
+    }
+
+    /// Removes files of bots that no order needs, until there is room for so many bytes more. They can be fetched again.
+    fn make_room(&mut self, more: u64, needed: &Order) -> std::io::Result<()> {
+        let folder = self.settings.folder.join(BOTS);
+        let played = self.playing.values().flat_map(|playing| &playing.files);
+        let used: HashSet<String> = needed.files().chain(played.cloned()).collect();
+        let most = MOST_FILES.saturating_sub(more);
+        let removed = make_room(&folder, most, |name| used.contains(name))?;
+        let is_there = |program: &OrderedProgram| {
+            let file = program.file.as_ref().map(BotFile::to_string);
+            file.is_none_or(|file| !removed.contains(&file))
+        };
+        self.programs.retain(|program, _| is_there(program));
+        Ok(())
     }
 
     /// Returns what has ended.
@@ -446,7 +482,7 @@ impl<'a> Desk<'a> {
 
     /// Returns an answer. Where that fails, it is returned later: until then, the order is still in progress.
     async fn give(&mut self, number: u64, answer: Answer) -> Result<(), RunError> {
-        let Some(Playing { item, id }) = self.playing.get(&number) else {
+        let Some(Playing { item, id, .. }) = self.playing.get(&number) else {
             return Ok(());
         };
         let json = serde_json::to_vec(&answer).expect("an answer is JSON");
