@@ -7,7 +7,7 @@ use std::path::Path;
 use flipside_sandbox::shell::quoted;
 use flipside_tournament::{Arena, Backup, unix_ms};
 
-use crate::files::{folder_of, replace, to_replace};
+use crate::files::{Readers, folder_of, replace, to_replace};
 use crate::{Failure, Result};
 
 /// Writes a backup of the arena in this folder to a file, also while tournaments run: the journal as of one moment, and
@@ -23,7 +23,7 @@ pub fn backup(arena: &Path, file: &Path, force: bool) -> Result<Backup> {
         let what = format!("there is no folder {}", folder.display());
         return Err(Failure::new(what).hint(format!("mkdir -p {}", quoted(folder))));
     }
-    replace(file, &target, |out: &mut File| {
+    replace(file, &target, Readers::Owner, |out: &mut File| {
         let backup = arena.back_up(folder, BufWriter::new(&mut *out), unix_ms())?;
         out.sync_all().map_err(Failure::new)?;
         Ok(backup)

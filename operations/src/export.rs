@@ -10,7 +10,7 @@ use flipside_tournament::report::{markdown, page, picture, plain_json, seats_csv
 use flipside_tournament::{Arena, Journal, Tournament, archive, full_table};
 
 use crate::concurrency::cores;
-use crate::files::{folder_of, replace, to_replace};
+use crate::files::{Readers, folder_of, replace, to_replace};
 use crate::start::in_part;
 use crate::verify::refuse_changed;
 use crate::{Failure, Result};
@@ -123,7 +123,12 @@ pub fn export(
         ExportKind::Archive => arena.key()?,
         _ => None,
     };
-    let (beyond, signer) = replace(file, &target, |file: &mut File| {
+    // The records of an archive have the salt, and what bots wrote to standard error.
+    let readers = match kind {
+        ExportKind::Archive => Readers::Owner,
+        _ => Readers::Others,
+    };
+    let (beyond, signer) = replace(file, &target, readers, |file: &mut File| {
         let mut written = |done, total| step(ExportStep::Write, done, total);
         let (tournament, key) = (&tournament, key.as_ref());
         write_export(&journal, tournament, kind, key, file, &mut written)

@@ -7,9 +7,9 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use flipside_sandbox::shell::quoted;
-use flipside_sandbox::{FileError, open_regular, refuse_others};
+use flipside_sandbox::{FileError, PRIVATE_FOLDER, open_regular, refuse_others};
 use rustix::fs::OFlags;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 use crate::{Failure, Result};
 
@@ -83,7 +83,7 @@ impl<'a> NewFile<'a> {
         // With the mode that the user's mask leaves a file: it is for others, too.
         let mut new = tempfile::Builder::new();
         let file = new
-            .permissions(Permissions::from_mode(0o666))
+            .permissions(Readers::Others.permissions())
             .tempfile_in(folder_of(path));
         let file = file.map_err(|error| cannot_make(path, &error))?;
         Ok(NewFile { path, file })
@@ -146,18 +146,37 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
+/// Who may read a file that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Readers {
+    /// Only its owner: it may hold what others are not to know.
+    Owner,
+    /// Whom the user's mask lets read files.
+    Others,
+}
+
+impl Readers {
+    fn permissions(self) -> Permissions {
+        Permissions::from_mode(match self {
+            Readers::Owner => 0o600,
+            Readers::Others => 0o666,
+        })
+    }
+}
+
 /// Writes the file at `target`, which `path` names. It is written beside it first: nobody finds half of one, and what
 /// was there stays if this fails.
 pub(crate) fn replace<T>(
     path: &Path,
     target: &Path,
+    readers: Readers,
     write: impl FnOnce(&mut File) -> Result<T>,
 ) -> Result<T> {
     let failed =
         |what: &dyn Display| Failure::new(format!("{} cannot be written: {what}", path.display()));
     let mut file = tempfile::Builder::new()
         .prefix(".flipside-export-")
-        .permissions(Permissions::from_mode(0o666))
+        .permissions(readers.permissions())
         .tempfile_in(folder_of(target))
         // The error names the file beside it, which nobody asked for.
         .map_err(|error| failed(&error.kind()))?;
@@ -183,6 +202,13 @@ pub(crate) fn to_replace(path: &Path, force: bool) -> Result<PathBuf> {
         return Err(Failure::new(what).hint("--force replaces it"));
     }
     Ok(end)
+}
+
+/// A folder for a while that only this user can enter.
+pub(crate) fn private_folder() -> Result<TempDir> {
+    let mut new = tempfile::Builder::new();
+    new.permissions(Permissions::from_mode(PRIVATE_FOLDER));
+    new.tempdir().map_err(Failure::new)
 }
 
 /// Makes sure that a new file can come to this path.

@@ -14,7 +14,7 @@ use ureq::http::{Response, StatusCode, Uri};
 use ureq::{Agent, Body};
 
 use crate::entry::name_of;
-use crate::files::cannot_read;
+use crate::files::{cannot_read, private_folder};
 use crate::{Failure, Result, pack};
 
 /// How long to wait for a connection, and for an answer.
@@ -171,7 +171,7 @@ impl RemoteSite {
         let program = Program::open(file)?;
         let name = name.cloned();
         let name = name.map_or_else(|| name_of(program.name()), Ok)?;
-        let folder = tempfile::tempdir().map_err(Failure::new)?;
+        let folder = private_folder()?;
         let packed = folder.path().join("bundle");
         let sent = match program.as_bundle() {
             Some(_) if file.is_dir() => {

@@ -21,7 +21,7 @@ use rustix::io::Errno;
 
 use crate::advice::{Report, cannot_write};
 use crate::entry::{keep, name_of};
-use crate::files::cannot_read;
+use crate::files::{cannot_read, private_folder};
 use crate::games::{find_game, games_or_all};
 use crate::{Failure, Processes, Result, seed_of_match};
 
@@ -78,7 +78,7 @@ pub fn submit(
     let name = name.map_or_else(|| name_of(original.name()), Ok)?;
     // What is checked is a copy, alone in its folder as it will be in the arena, and it is this copy
     // that the arena gets.
-    let folder = tempfile::tempdir().map_err(Failure::new)?;
+    let folder = private_folder()?;
     let copy = copy_program(submission.file, &original, folder.path())?;
     let typed = |failure: Failure| failure.with_path(&copy, submission.file);
     let program = Program::open(&copy).map_err(|error| typed(error.into()))?;

@@ -1,13 +1,15 @@
 //! The operations without the command: bots are submitted, a tournament is started, paused and resumed, exported, imported
 //! and verified, all by values.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use flipside_operations::{
     AuditNews, ExportKind, ExportOptions, Failure, FailureKind, MOST_DISK, MatchQuery, Prepared,
     Processes, Proof, Request, Result, Runner, Started, Submission, Submitted, VerifiedArchive,
-    audit_tournaments, export, find_tournament, for_each_match, submit, verify, write_export,
+    audit_tournaments, backup, export, find_tournament, for_each_match, submit, verify,
+    write_export,
 };
 use flipside_tournament::archive::Names;
 use flipside_tournament::{Arena, Event, Name, Ran, Stop, TournamentSpec, ratings, table};
@@ -162,6 +164,19 @@ fn a_tournament_goes_from_submission_to_another_arena_without_the_command() {
     );
     assert_eq!(exported.unwrap().beyond, 0);
     assert!(steps > 0);
+    // An archive and a backup have the salt; a table is for everybody.
+    let (backed_up, page) = (
+        folder.path().join("backup"),
+        folder.path().join("page.html"),
+    );
+    backup(&home, &backed_up, false).unwrap();
+    let options = ExportOptions::default();
+    export(&home, &name, &page, options, &mut |_, _, _| ()).unwrap();
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!([mode(&archive), mode(&backed_up)], [0o600; 2]);
+    let plain = folder.path().join("plain");
+    std::fs::write(&plain, "").unwrap();
+    assert_eq!(mode(&page), mode(&plain));
     let away = folder.path().join("away");
     let found = VerifiedArchive::open(&archive, &mut |_, _| ()).unwrap();
     assert_eq!(found.content.records, 4);

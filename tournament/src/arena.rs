@@ -3,12 +3,14 @@
 //!
 //! ```text
 //! arena/
-//!   journal.sqlite      who was submitted, what was played
+//!   journal.sqlite      who was submitted, what was played, and the salts of what is still to be played
 //!   signing.key         the secret key of its signatures, if it has one
 //!   bots/<sha256>.wasm  the files of the bots; a program has no ending, a packed bundle `.tar.zst`
 //!   cache/              what can be made again: compiled modules, unpacked bundles
 //!   locks/<name>.lock   held while a tournament runs
 //! ```
+//!
+//! Only its owner can read the journal, and only its owner can enter the folders, unless its owner gives others the right.
 
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, BufReader, Read, Seek, Write};
@@ -18,7 +20,9 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use flipside_sandbox::bundle;
-use flipside_sandbox::{Bundle, BundleError, FileError, Kind, NotRegular, open_regular};
+use flipside_sandbox::{
+    Bundle, BundleError, FileError, Kind, NotRegular, make_private_folder, open_regular,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tempfile::NamedTempFile;
@@ -36,6 +40,9 @@ const INCOMING_STALE: Duration = Duration::from_secs(60 * 60);
 /// How long somebody who wants to run a tournament waits for the right, and how often it is tried.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 const LOCK_LOOK: Duration = Duration::from_millis(5);
+
+/// The mode of what nobody but its owner is to read: the journal holds the salts of tournaments that are played.
+pub(crate) const PRIVATE_FILE: u32 = 0o600;
 
 const LOCK_ENDING: &str = ".lock";
 const INCOMING: &str = ".incoming-";
@@ -247,7 +254,7 @@ impl Arena {
             sha256: sha256.clone(),
             form,
         };
-        // Readable for the user that a jailed bot runs as.
+        // Readable for the user that a jailed bot runs as, who is shown this file and never enters its folder.
         self.put(incoming, &file, 0o644 | executable)?;
         Ok(KeptFile {
             kind,
@@ -376,7 +383,7 @@ impl Arena {
 
     fn folder(&self, name: &str) -> Result<PathBuf> {
         let path = self.path.join(name);
-        fs::create_dir_all(&path).map_err(|error| Error::writing(&path, error))?;
+        make_private_folder(&path).map_err(|error| Error::writing(&path, error))?;
         Ok(path)
     }
 
@@ -603,6 +610,39 @@ mod tests {
         let (kind, file, ..) = keep("module", b"\0asm\x01\0\0\0", 0o644);
         assert!(kind == Kind::Module && file.ends_with(".wasm"));
         assert_eq!(files(&arena).len(), 5);
+    }
+
+    #[test]
+    fn an_arena_is_for_its_owner_alone_unless_its_owner_opens_it() {
+        let (folder, arena) = new_arena();
+        let mode = |name: &str| {
+            let found = fs::metadata(arena.path.join(name)).unwrap();
+            format!("{name} {:o}", found.permissions().mode() & 0o777)
+        };
+        arena.keep(&write(&folder, "bot", b"x", 0o755)).unwrap();
+        // What SQLite makes beside the journal while it is open.
+        let mut journal = arena.journal().unwrap();
+        journal
+            .add_bot(&name("greedy"), &crate::testing::file(1), 1)
+            .unwrap();
+        let files = ["", "-wal", "-shm"].map(|ending| mode(&format!("{JOURNAL}{ending}")));
+        let private = ["", "-wal", "-shm"].map(|ending| format!("{JOURNAL}{ending} 600"));
+        assert_eq!(files, private);
+        assert_eq!(
+            FOLDERS.map(mode),
+            FOLDERS.map(|folder| format!("{folder} 700"))
+        );
+        drop(journal);
+        // An owner who lets a group read it is asked once.
+        let path = arena.path.join(JOURNAL);
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        let bots = arena.path.join("bots");
+        fs::set_permissions(bots, Permissions::from_mode(0o750)).unwrap();
+        let again = Arena::create(&arena.path).unwrap();
+        again.keep(&write(&folder, "bot", b"y", 0o755)).unwrap();
+        drop(again.journal().unwrap());
+        assert_eq!(mode(JOURNAL), format!("{JOURNAL} 640"));
+        assert_eq!(mode("bots"), "bots 750");
     }
 
     #[test]

@@ -14,13 +14,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use flipside_referee::{is_hex, without_choices};
+use flipside_sandbox::{PRIVATE_FOLDER, make_private_folder};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tar::{Builder, Entries, EntryType};
 
 use crate::archive::seal::{ends, header};
 
-use crate::arena::{FOLDERS, JOURNAL, copy};
+use crate::arena::{FOLDERS, JOURNAL, PRIVATE_FILE, copy};
 use crate::journal::TABLES;
 use crate::{Arena, Bot, BotFile, Error, Journal, LARGEST_BOT, Result};
 
@@ -116,6 +117,7 @@ impl Arena {
     pub fn back_up(&self, scratch: &Path, out: impl Write, at: u64) -> Result<Backup> {
         let folder = tempfile::Builder::new()
             .prefix(".flipside-backup-")
+            .permissions(Permissions::from_mode(PRIVATE_FOLDER))
             .tempdir_in(scratch)
             .map_err(|error| Error::writing(scratch, error))?;
         let journal = folder.path().join(JOURNAL);
@@ -166,6 +168,7 @@ impl Arena {
         let parent = parent.unwrap_or(Path::new("."));
         let folder = tempfile::Builder::new()
             .prefix(".flipside-restore-")
+            .permissions(Permissions::from_mode(PRIVATE_FOLDER))
             .tempdir_in(parent)
             .map_err(|error| Error::writing(parent, error))?;
         let restored = unpack(backup, folder.path())?;
@@ -274,7 +277,7 @@ fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
     manifest.check().map_err(|what| not_one(&what))?;
     for name in FOLDERS {
         let made = folder.join(name);
-        fs::create_dir(&made).map_err(|error| Error::writing(&made, error))?;
+        make_private_folder(&made).map_err(|error| Error::writing(&made, error))?;
     }
     for file in &manifest.files {
         // The path was checked: it leads to the journal, or to a file of a bot.
@@ -297,7 +300,11 @@ fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
             .out
             .into_inner()
             .map_err(|error| failed(error.into_error()))?;
-        let mode = if file.executable { 0o755 } else { 0o644 };
+        let mode = match file.executable {
+            _ if file.path == JOURNAL => PRIVATE_FILE,
+            true => 0o755,
+            false => 0o644,
+        };
         let done = written.set_permissions(Permissions::from_mode(mode));
         done.and_then(|()| written.sync_all()).map_err(failed)?;
     }

@@ -18,8 +18,9 @@ mod tests;
 mod tournaments;
 mod workers;
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -31,6 +32,7 @@ use rustix::fs::{Access, access};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::arena::PRIVATE_FILE;
 use crate::database::{has_log, unchanging};
 use crate::{Error, Result, Tables};
 
@@ -124,6 +126,14 @@ impl Journal {
         if path.exists() && access(path, Access::WRITE_OK).is_err() {
             return Err(Error::NotWritable { path: path.into() });
         }
+        // SQLite would make it readable for all, and gives what lies beside it the same mode. Why it cannot be made, SQLite
+        // says, too.
+        let mut new = File::options();
+        let _ = new
+            .write(true)
+            .create_new(true)
+            .mode(PRIVATE_FILE)
+            .open(path);
         let mut journal = Journal::connect(
             path,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,

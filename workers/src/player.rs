@@ -16,7 +16,7 @@ use bytes::Bytes;
 use flipside_operations::{Processes, program_in};
 use flipside_referee::Referee;
 use flipside_sandbox::lock::lock;
-use flipside_sandbox::{Program, Sandbox};
+use flipside_sandbox::{Program, Sandbox, make_private_folder};
 use flipside_tournament::{BotFile, NotPlayed, Returned, ReturnedSeat, Stop, unix_ms};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -590,7 +590,7 @@ enum Missing {
 /// Writes a file as a whole or not at all.
 fn store(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
+    make_private_folder(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;
     // A process is executed by the user of its jail.

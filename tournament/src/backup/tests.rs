@@ -80,6 +80,16 @@ fn a_restored_arena_goes_on_as_the_other_does() {
         let here = fs::read(restored.bot_path(&bot).unwrap()).unwrap();
         assert_eq!(here, fs::read(arena.bot_path(&bot).unwrap()).unwrap());
     }
+    // It is as private as the other, and bots can be shown to jailed users.
+    for arena in [&arena, &restored] {
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&arena.path().join(JOURNAL)), PRIVATE_FILE);
+        for folder in FOLDERS {
+            assert_eq!(mode(&arena.path().join(folder)), PRIVATE_FOLDER);
+        }
+        let bots = arena.read_journal().unwrap().bots().unwrap();
+        assert!(bots.iter().all(|bot| mode(&arena.bot_path(bot)) == 0o644));
+    }
     for arena in [&arena, &restored] {
         play(arena, &cup, usize::MAX);
     }
