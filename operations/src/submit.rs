@@ -56,7 +56,9 @@ pub struct Submitted {
 pub enum Tried<'a> {
     /// It has finished a match at this game.
     Plays(&'static str),
-    /// It has failed at these games, at all in the same way.
+    /// It ended at these games before it was ready, at all in the same way: it does not play them.
+    Declines(&'a [&'static str], &'a Report),
+    /// It did something wrong at these games while it played, at all in the same way.
     Fails(&'a [&'static str], &'a Report),
 }
 
@@ -64,8 +66,8 @@ pub enum Tried<'a> {
 /// each game that the bot plays, and at the end once of each fault, with the games where the bot had it.
 ///
 /// # Errors
-/// When the bot does not finish a match at any game, or at one that it must play; when its file cannot be read, the
-/// arena cannot be written, or `tried` fails.
+/// When the bot does not finish a match that it began, plays no game, or not one that it must play; when its file cannot
+/// be read, the arena cannot be written, or `tried` fails.
 pub fn submit(
     arena: &Path,
     submission: &Submission<'_>,
@@ -211,21 +213,22 @@ fn try_out(
                 warnings.push(warning);
             }
         }
-        let Some((mut report, declines)) = checked.failed else {
+        let Some((mut report, how)) = checked.failed else {
             tried(Tried::Plays(id))?;
             passed.push(id);
             continue;
         };
         let likeness = report.likeness(id);
-        if declines {
+        if how == How::Declines {
             // What else there is to do is for bots that mean to play.
             report.hints.clear();
         }
-        match failures.iter_mut().find(|known| known.likeness == likeness) {
+        let is_it = |known: &&mut Failed| known.how == how && known.likeness == likeness;
+        match failures.iter_mut().find(is_it) {
             Some(known) => known.games.push(id),
             None => failures.push(Failed {
                 games: vec![id],
-                declines,
+                how,
                 report,
                 likeness,
                 again: format!(
@@ -236,21 +239,24 @@ fn try_out(
             }),
         }
     }
-    if failures.is_empty() || (!must_play_all && !passed.is_empty()) {
+    // It is meant for a game that it says it is ready for.
+    let worst = (failures.iter()).position(|failed| failed.how == How::Plays);
+    if failures.is_empty() || (!must_play_all && !passed.is_empty() && worst.is_none()) {
         for failed in &mut failures {
             failed.report.hints.push(format!(
                 "nothing is wrong if it is meant for {} only; --game GAME tries it at no other",
                 passed.join(", ")
             ));
-            tried(Tried::Fails(&failed.games, &failed.report))?;
+            tried(failed.told())?;
         }
         return Ok((passed, warnings));
     }
-    // The first is told by whoever is told of the failure.
-    for failed in &failures[1..] {
-        tried(Tried::Fails(&failed.games, &failed.report))?;
+    // The worst is told by whoever is told of the failure.
+    let worst = failures.remove(worst.unwrap_or(0));
+    for failed in &failures {
+        tried(failed.told())?;
     }
-    Err(refused(name, submission, &failures[0]))
+    Err(refused(name, submission, &worst))
 }
 
 /// The games that a program is tried at, and whether it must play all of them.
@@ -269,27 +275,45 @@ fn wanted(
     Ok((games.collect::<Result<_>>()?, true))
 }
 
-/// Whether a bot ended because it does not play this game: it ended at the start and named the game, and nothing else
-/// is known of the cause.
+/// Whether a bot that was not ready ended because it does not play this game: it named the game, and nothing else is
+/// known of the cause.
 fn declines(fault: &Fault, report: &Report, game: &str) -> bool {
     let in_a_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let mut words = fault.stderr.split(|c| !in_a_word(c));
     fault.kind == FaultKind::Closed
-        && fault.detail.contains("before `ready`")
         && report.hints.iter().eq(fault.hint.iter())
         && words.any(|word| word == game)
+}
+
+/// How a bot failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// It only said that it does not play the game.
+    Declines,
+    /// Before it was ready.
+    Starts,
+    /// While it played.
+    Plays,
 }
 
 /// A fault of a bot that is tried out.
 struct Failed {
     games: Vec<&'static str>,
-    /// Whether it only says that it does not play them.
-    declines: bool,
+    how: How,
     report: Report,
     /// What it shares with faults of the same cause at other games.
     likeness: String,
     /// The arguments that play the match again.
     again: String,
+}
+
+impl Failed {
+    fn told(&self) -> Tried<'_> {
+        match self.how {
+            How::Declines | How::Starts => Tried::Declines(&self.games, &self.report),
+            How::Plays => Tried::Fails(&self.games, &self.report),
+        }
+    }
 }
 
 fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure {
@@ -311,7 +335,7 @@ fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure
     if submission.games.is_empty() {
         failure = failure
             .and_hint("a bot of one game is submitted with --game GAME, and tried at no other");
-    } else if failed.declines {
+    } else if failed.how == How::Declines {
         failure = failure.and_hint("name the game that it plays: --game GAME");
     }
     // A bot that is debugged has time.
@@ -351,8 +375,8 @@ fn copy_program(from: &Path, program: &Program, folder: &Path) -> Result<PathBuf
 /// What is to know of a match of a program against itself.
 #[derive(Default)]
 struct Checked {
-    /// What it did wrong, if anything, and whether it only declines the game.
-    failed: Option<(Report, bool)>,
+    /// What it did wrong, if anything.
+    failed: Option<(Report, How)>,
     warnings: Vec<String>,
 }
 
@@ -381,8 +405,16 @@ fn check(
         if let Some(fault) = &seat.fault {
             let report = Report::of(fault, Some(submission.file), submission.processes);
             let report = report.with_path(program.path(), submission.file);
-            let declines = declines(fault, &report, game.info().id);
-            checked.failed.get_or_insert((report, declines));
+            let how = match seat.ready {
+                true => How::Plays,
+                false if declines(fault, &report, game.info().id) => How::Declines,
+                false => How::Starts,
+            };
+            // What it did on a seat where it played counts before what kept it from playing on another.
+            let is_worse = |(_, known): &(Report, How)| *known != how && how == How::Plays;
+            if checked.failed.as_ref().is_none_or(is_worse) {
+                checked.failed = Some((report, how));
+            }
             continue;
         }
         checked.warnings.extend(warnings(seat));

@@ -310,6 +310,7 @@ impl<'p> Running<'p> {
             match answer {
                 Ok(Ok(ready)) => {
                     if self.state.clocks[usize::from(seat)].ready_took(ready.us) {
+                        self.bots[usize::from(seat)].trace.ready = true;
                         self.hear(&MatchEvent::Ready(&ready));
                     } else {
                         let allowance = allowances[usize::from(seat)];

@@ -58,6 +58,8 @@ pub struct Played {
 /// What was seen of a seat's bot, beside its result.
 #[derive(Clone, Debug, Default)]
 pub struct SeatTrace {
+    /// Whether it answered `hello` in time: what it did wrong then, it did while it played.
+    pub ready: bool,
     /// If it was seen computing on the turns of others, how much CPU time it was seen to use there.
     pub pondered: Option<Duration>,
     /// If [`Referee::looking_for_files`](crate::Referee::looking_for_files): the names of some files that it made in

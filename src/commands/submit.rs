@@ -3,7 +3,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flipside_operations::{
-    Failure, LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, Result, Submission, Tried, submit,
+    Failure, LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, Report, Result, Submission, Tried,
+    submit,
 };
 use flipside_protocol::Clock;
 use flipside_tournament::{Arena, Name};
@@ -17,8 +18,8 @@ const TOKEN_VARIABLE: &str = "FLIPSIDE_TOKEN";
 
 /// Check a bot and add it to the arena
 ///
-/// The bot plays a short match against itself at each --game, or at every game. The bot is refused if it has a fault at
-/// every game. With --game, it must finish all of them without a fault.
+/// The bot plays a short match against itself at each --game, or at every game. The bot is refused if it has a fault in a
+/// match that it began, or plays no game. With --game, it must finish all of them without a fault.
 ///
 /// With --server, the bot enters the arena of a site instead, after the check there. Your account's page on the site
 /// makes the token.
@@ -105,6 +106,14 @@ fn submit_to(url: &str, args: &Args) -> Result<()> {
     output::print(&format!("{bot} is in the arena of {}\n", plain_line(url)))
 }
 
+/// Tells of a fault that is the same at these games.
+fn told(what: &str, games: &[&str], report: &Report) {
+    note!("{what} {}: {}", games.join(", "), report.fault);
+    for line in report.lines() {
+        note!("  {line}");
+    }
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(url) = &args.server {
         return submit_to(url, args);
@@ -121,12 +130,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         match tried {
             Tried::Plays(id) if people => output::print(&format!("{id}: plays\n"))?,
             Tried::Plays(_) => {}
-            Tried::Fails(games, report) => {
-                note!("it does not play {}: {}", games.join(", "), report.fault);
-                for line in report.lines() {
-                    note!("  {line}");
-                }
-            }
+            Tried::Declines(games, report) => told("it does not play", games, report),
+            Tried::Fails(games, report) => told("it fails at", games, report),
         }
         Ok(())
     })?;

@@ -799,8 +799,17 @@ fn a_bot_that_is_submitted() {
         play: Play::Submit(games),
         ..mistake
     };
+    let knows = "say({'type': 'ready', 'actions': True})\nturns, game = 0, m['game']";
+    let breaks = "turns += 1\nif turns > 1 and game != 'flipfour': raise ValueError('no such square')\nsay({'type': 'act', 'id': m['id'], 'action': m['actions'][0]})";
     let told = told(&[
         submit(&[], bad("a bot of one game", python("", one_game, ACT))),
+        submit(
+            &[],
+            bad(
+                "a bot that ends in the middle at most games",
+                python("", knows, breaks),
+            ),
+        ),
         submit(
             &["--game", "yonmoque"],
             bad("a bot of another game", python("", one_game, ACT)),
@@ -827,6 +836,15 @@ fn a_bot_that_is_submitted() {
     bot@1 is in the arena
     it does not play flip4, flipflop-3x3, flipflop-5x5, phase10-flip, puissance4-basic, puissance4-championship, puissance4-extra-pro, yonmoque: closed: exited with code 1 before `ready`; on stderr: `this bot plays flipfour, not flip4`
       hint: nothing is wrong if it is meant for flipfour only; --game GAME tries it at no other
+    --- a bot that ends in the middle at most games
+    flipfour: plays
+    error: bot is refused: closed: exited with code 1 at ply 2 (question 2); on stderr: `ValueError: no such square`
+      in a match against itself at flip4, flipflop-3x3, flipflop-5x5, phase10-flip, puissance4-basic, puissance4-championship, puissance4-extra-pro, yonmoque
+      stderr: ...
+      stderr: ValueError: no such square
+    hint: `flipside debug` shows every message until then
+    hint: a bot of one game is submitted with --game GAME, and tried at no other
+    hint: flipside debug flip4 ./bot ./bot --options '{"layout":[15,16,12,9,7,4,8,10,25,6,1,3,36,30,2,5,0,20,18,24,11],"corner_return":true,"double_line":"mover","max_turns":60}' --seed SEED
     --- a bot of another game
     error: bot is refused: closed: exited with code 1 before `ready`; on stderr: `this bot plays flipfour, not yonmoque`
       in a match against itself at yonmoque
