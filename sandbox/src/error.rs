@@ -201,7 +201,12 @@ impl OpenError {
             | OpenError::StartFunction(_)
             | OpenError::NoFuel(_)
             | OpenError::TooMuchMemory { .. } => true,
-            OpenError::Bundle { source, .. } => !matches!(**source, BundleError::Io { .. }),
+            OpenError::Bundle { source, .. } => !matches!(
+                **source,
+                BundleError::Io { .. }
+                    | BundleError::StoreInUse { .. }
+                    | BundleError::LargerThanStore { .. }
+            ),
             OpenError::Compiler { .. } | OpenError::Engine(_) | OpenError::Io { .. } => false,
         }
     }

@@ -146,7 +146,10 @@ pub(crate) fn queue() -> QueueName {
 impl Order {
     /// The names of the files of its bots.
     pub(crate) fn files(&self) -> impl Iterator<Item = String> {
-        let files = self.programs.iter().filter_map(|program| program.file.as_ref());
+        let files = self
+            .programs
+            .iter()
+            .filter_map(|program| program.file.as_ref());
         files.map(BotFile::to_string)
     }
 }

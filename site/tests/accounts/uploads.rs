@@ -309,7 +309,11 @@ fn tar_header(path: &str, size: u64) -> [u8; 512] {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_an_account_counts_what_its_bots_unpack_to() {
-    let site = TestSite::with(limited(|uploads| uploads.account_bytes = 1 << 20), open());
+    let limits = limited(|uploads| {
+        uploads.file_bytes = 64 << 10;
+        uploads.account_bytes = 1 << 20;
+    });
+    let site = TestSite::with(limits, open());
     let (mut ada, _) = site.person("ada").await;
     let bundle = packed(2, 1 << 20);
     assert!(bundle.len() < 10_000, "{} bytes", bundle.len());
