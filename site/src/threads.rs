@@ -1,6 +1,6 @@
 //! Threads that work until they are told to end, beside those of the runtime, and what threads share.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -41,8 +41,8 @@ pub(crate) fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Who is at something now, each once.
-pub(crate) type AtIt<K> = Arc<Mutex<HashSet<K>>>;
+/// Who is at something now, and how often.
+pub(crate) type AtIt<K> = Arc<Mutex<HashMap<K, usize>>>;
 
 /// That somebody is at it, until this is dropped.
 pub(crate) struct Turn<K: Hash + Eq> {
@@ -51,17 +51,26 @@ pub(crate) struct Turn<K: Hash + Eq> {
 }
 
 impl<K: Copy + Hash + Eq> Turn<K> {
-    /// Takes the turn of somebody; nothing where it is taken.
-    pub(crate) fn take(all: &AtIt<K>, who: K) -> Option<Self> {
-        let is_free = locked(all).insert(who);
+    /// Takes a turn of somebody; nothing where so many are taken.
+    pub(crate) fn take(all: &AtIt<K>, who: K, most: usize) -> Option<Self> {
+        let mut taken = locked(all);
+        let turns = taken.get(&who).copied().unwrap_or(0);
+        if turns >= most {
+            return None;
+        }
+        taken.insert(who, turns + 1);
         let all = Arc::clone(all);
-        is_free.then(|| Turn { who, all })
+        Some(Turn { who, all })
     }
 }
 
 impl<K: Hash + Eq> Drop for Turn<K> {
     fn drop(&mut self) {
-        locked(&self.all).remove(&self.who);
+        let mut taken = locked(&self.all);
+        match taken.get_mut(&self.who) {
+            Some(turns) if *turns > 1 => *turns -= 1,
+            _ => drop(taken.remove(&self.who)),
+        }
     }
 }
 
@@ -96,11 +105,14 @@ mod tests {
     #[test]
     fn who_is_refused_a_turn_takes_nothing_from_who_has_it() {
         let all = AtIt::default();
-        let turn = Turn::take(&all, 1);
-        assert!(turn.is_some());
-        assert!((0..3).all(|_| Turn::take(&all, 1).is_none()));
-        assert!(Turn::take(&all, 2).is_some());
-        drop(turn);
-        assert!(Turn::take(&all, 1).is_some());
+        for most in [1, 2] {
+            let mut turns: Vec<_> = (0..most).map(|_| Turn::take(&all, 1, most)).collect();
+            assert!(turns.iter().all(Option::is_some));
+            assert!((0..3).all(|_| Turn::take(&all, 1, most).is_none()));
+            assert!(Turn::take(&all, 2, most).is_some());
+            turns.pop();
+            assert!(Turn::take(&all, 1, most).is_some());
+        }
+        assert!(locked(&all).is_empty());
     }
 }

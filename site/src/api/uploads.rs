@@ -93,7 +93,8 @@ async fn put(
     body: Body,
 ) -> Result<Response> {
     site.rates.upload(address, visitor.account.id)?;
-    let place = Coming::begin(&site, &visitor.account, submit::length(&headers), 0)?;
+    let length = submit::length(&headers);
+    let place = Coming::begin(&site, &visitor.account, address, length, 0)?;
     let name: Name = submit::bot_name(&name)?;
     let coming = place.named(&site, name, games(&uri)?).await?;
     let id = receive(&site, coming, body.into_data_stream()).await?;

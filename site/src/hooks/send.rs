@@ -46,7 +46,7 @@ impl Sender {
             if webhook.waiting == 0 {
                 continue;
             }
-            let Some(turn) = Turn::take(&self.busy, webhook.id) else {
+            let Some(turn) = Turn::take(&self.busy, webhook.id, 1) else {
                 continue;
             };
             let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {

@@ -99,12 +99,13 @@ async fn upload(
 ) -> Result<Redirect> {
     let mut form = form.map_err(|_| Problem::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE))?;
     visit.site.rates.upload(address, visitor.account.id)?;
-    let place = Coming::begin(&visit.site, &visitor.account, length(&headers), FORM_BYTES)?;
+    let (length, account) = (length(&headers), &visitor.account);
+    let place = Coming::begin(&visit.site, account, address, length, FORM_BYTES)?;
     let (mut word, mut name, mut games) = (String::new(), String::new(), Vec::new());
     let broken =
         |error: MultipartError| Problem::refused(format!("the form is not understood: {error}"));
     // What comes before the file is short.
-    let end = Instant::now() + visit.site.limits.uploads.pause;
+    let end = Instant::now() + visit.site.limits.uploads.pace;
     loop {
         let next = timeout_at(end, form.next_field()).await;
         let next = next.map_err(|_| Problem::of_status(StatusCode::REQUEST_TIMEOUT))?;

@@ -75,6 +75,8 @@ pub struct UploadLimits {
     pub file_bytes: u64,
     /// Uploads that are received at the same time.
     pub at_once: usize,
+    /// Those of them that come from one address.
+    pub of_address: usize,
     /// Uploads of an account that wait for their check, or are checked.
     pub waiting: usize,
     /// Bytes of all files that wait for their check or are received.
@@ -83,8 +85,10 @@ pub struct UploadLimits {
     pub names: usize,
     /// Bytes of an account's bots in the arena.
     pub account_bytes: u64,
-    /// Until the next bytes of an upload come.
-    pub pause: Duration,
+    /// In each time like this at least `least` more bytes of an upload come, and all that a form has before its file.
+    pub pace: Duration,
+    /// Bytes of an upload that come in each `pace`; its end may come with fewer.
+    pub least: u64,
     /// Until an upload is there.
     pub time: Duration,
     /// Of a bot in the matches of its check.
@@ -97,12 +101,14 @@ impl Default for UploadLimits {
     fn default() -> Self {
         UploadLimits {
             file_bytes: flipside_tournament::LARGEST_BOT,
-            at_once: 4,
+            at_once: 8,
+            of_address: 4,
             waiting: 3,
             waiting_bytes: 2 << 30,
             names: 20,
             account_bytes: 1 << 30,
-            pause: Duration::from_secs(30),
+            pace: Duration::from_secs(10),
+            least: 640 << 10,
             time: Duration::from_secs(15 * 60),
             clock: Clock::per_move(Duration::from_secs(1)),
             check: QUICK_CHECK_TIME,

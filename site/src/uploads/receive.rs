@@ -13,12 +13,14 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::queue::{ASK_TO_DELETE, is_taken, own_bytes, too_much};
 use super::{NewUpload, UploadId};
 use crate::Site;
 use crate::accounts::{Account, AccountId, Error};
 use crate::problem::{Problem, Result};
+use crate::rates::Address;
 use crate::site::Accounts;
 use crate::threads::{AtIt, Turn, locked};
 
@@ -30,6 +32,8 @@ pub(crate) struct Receiving {
     places: Arc<Semaphore>,
     /// The accounts whose files come now, one of each: otherwise one account could take all places.
     accounts: AtIt<AccountId>,
+    /// The addresses that files come from now, a few from each: otherwise one could take all places with some accounts.
+    addresses: AtIt<Address>,
     /// The bytes that may still come.
     bytes: Arc<AtomicU64>,
     /// Held while it is found out whether there is room.
@@ -41,6 +45,7 @@ impl Receiving {
         Receiving {
             places: Arc::new(Semaphore::new(at_once)),
             accounts: Arc::default(),
+            addresses: Arc::default(),
             bytes: Arc::default(),
             room: Mutex::new(()),
         }
@@ -52,9 +57,12 @@ pub(crate) struct Coming {
     account: Account,
     name: Name,
     games: Vec<String>,
-    _place: (Turn<AccountId>, OwnedSemaphorePermit),
+    _held: Held,
     _room: Room,
 }
+
+/// The place of a file while it comes.
+type Held = (Turn<AccountId>, Turn<Address>, OwnedSemaphorePermit);
 
 /// Room for a file while it comes.
 struct Room {
@@ -74,18 +82,21 @@ impl Coming {
     pub(crate) fn begin(
         site: &Site,
         account: &Account,
+        address: Address,
         length: Option<u64>,
         beside: u64,
     ) -> Result<Place> {
-        let uploads = &site.accounts()?.uploads;
-        let most = site.limits.uploads.file_bytes;
+        let receiving = &site.accounts()?.uploads.receiving;
+        let limits = &site.limits.uploads;
+        let most = limits.file_bytes;
         let known = length.map_or(most, |length| length.min(most));
         refuse_large(length.map(|length| length.saturating_sub(beside)), most)?;
-        let turn = Turn::take(&uploads.receiving.accounts, account.id).ok_or_else(|| {
-            let message = "another file of yours is received now";
-            Problem::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(COME_BACK)
-        })?;
-        let place = Arc::clone(&uploads.receiving.places).try_acquire_owned();
+        let later = |message| Problem::too_many(message, COME_BACK);
+        let turn = Turn::take(&receiving.accounts, account.id, 1)
+            .ok_or_else(|| later("another file of yours is received now"))?;
+        let of_address = Turn::take(&receiving.addresses, address, limits.of_address)
+            .ok_or_else(|| later("too many uploads from your address are received now"))?;
+        let place = Arc::clone(&receiving.places).try_acquire_owned();
         let place = place.map_err(|_| {
             Problem::new(
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -96,7 +107,7 @@ impl Coming {
         Ok(Place {
             account: account.clone(),
             most: known,
-            place: (turn, place),
+            held: (turn, of_address, place),
         })
     }
 }
@@ -105,7 +116,7 @@ impl Coming {
 pub(crate) struct Place {
     account: Account,
     most: u64,
-    place: (Turn<AccountId>, OwnedSemaphorePermit),
+    held: Held,
 }
 
 impl Place {
@@ -129,7 +140,7 @@ impl Place {
             account: self.account,
             name,
             games,
-            _place: self.place,
+            _held: self.held,
             _room: room,
         })
     }
@@ -187,7 +198,7 @@ pub(crate) async fn receive<E: Display>(
     let folder = Arc::clone(&site.accounts()?.uploads.folder);
     let incoming = folder.incoming()?;
     let writing = write(site, &incoming, body);
-    let written = tokio::time::timeout(limits.time, writing).await;
+    let written = timeout(limits.time, writing).await;
     let (size, sha256, head) = written.map_err(|_| too_slow())??;
     if size == 0 {
         return Err(Problem::unfit("the file is empty").hint("choose a file"));
@@ -240,24 +251,34 @@ fn too_slow() -> Problem {
     )
 }
 
-/// Writes what comes; gives its size, its SHA-256 and its beginning.
+/// Writes what comes; gives its size, its SHA-256 and its beginning. It is given up when too little comes: who sends a
+/// byte now and then would hold a place for hours.
 async fn write<E: Display>(
     site: &Site,
     incoming: &NamedTempFile,
     body: impl Stream<Item = std::result::Result<Bytes, E>>,
 ) -> Result<(u64, String, Vec<u8>)> {
+    let limits = &site.limits.uploads;
     let mut file = tokio::fs::File::from_std(incoming.as_file().try_clone()?);
     let (mut size, mut hash, mut head) = (0_u64, Sha256::new(), Vec::new());
     let mut body = std::pin::pin!(body);
+    let (mut end, mut enough) = (Instant::now() + limits.pace, limits.least);
     loop {
-        let next = tokio::time::timeout(site.limits.uploads.pause, body.next());
-        let Some(bytes) = next.await.map_err(|_| too_slow())? else {
+        let next = match timeout_at(end, body.next()).await {
+            Ok(next) => next,
+            Err(_) if size < enough => return Err(too_slow()),
+            Err(_) => {
+                (end, enough) = (Instant::now() + limits.pace, size + limits.least);
+                continue;
+            }
+        };
+        let Some(bytes) = next else {
             break;
         };
         let bytes =
             bytes.map_err(|error| Problem::refused(format!("the upload broke off: {error}")))?;
         size += bytes.len() as u64;
-        refuse_large(Some(size), site.limits.uploads.file_bytes)?;
+        refuse_large(Some(size), limits.file_bytes)?;
         let more = RECEIVED_HEAD.saturating_sub(head.len()).min(bytes.len());
         head.extend_from_slice(&bytes[..more]);
         hash.update(&bytes);

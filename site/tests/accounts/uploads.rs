@@ -429,7 +429,10 @@ async fn a_file_that_is_too_large_is_refused_before_it_is_read_or_while_it_comes
 #[tokio::test(flavor = "multi_thread")]
 async fn an_upload_that_stalls_or_breaks_off_is_given_up_and_leaves_nothing() {
     let site = TestSite::with(
-        limited(|uploads| uploads.pause = Duration::from_millis(50)),
+        limited(|uploads| {
+            uploads.pace = Duration::from_millis(50);
+            uploads.least = uploads.file_bytes;
+        }),
         open(),
     );
     let (_, token) = site.person("ada").await;
@@ -440,6 +443,21 @@ async fn an_upload_that_stalls_or_breaks_off_is_given_up_and_leaves_nothing() {
     let stalled = begun(futures_util::StreamExt::boxed(stream::pending()));
     let answer = site
         .script(Method::PUT, "/api/v1/bots/x", &token, stalled)
+        .await;
+    assert_eq!(
+        answer.status,
+        StatusCode::REQUEST_TIMEOUT,
+        "{}",
+        answer.text()
+    );
+    // Who sends a byte now and then, for ever, holds a place for no longer.
+    let trickle = stream::unfold((), |()| async {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        Some((Ok(Bytes::from("#")), ()))
+    });
+    let trickled = begun(futures_util::StreamExt::boxed(trickle));
+    let answer = site
+        .script(Method::PUT, "/api/v1/bots/x", &token, trickled)
         .await;
     assert_eq!(
         answer.status,
@@ -475,7 +493,40 @@ async fn an_upload_that_stalls_or_breaks_off_is_given_up_and_leaves_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn places_and_room_are_bounded() {
-    let site = TestSite::with(limited(|uploads| uploads.at_once = 1), open());
+    places_are_bounded(
+        limited(|uploads| uploads.at_once = 1),
+        StatusCode::SERVICE_UNAVAILABLE,
+    )
+    .await;
+    // Accounts that send from one address do not have all places together.
+    places_are_bounded(
+        limited(|uploads| uploads.of_address = 1),
+        StatusCode::TOO_MANY_REQUESTS,
+    )
+    .await;
+
+    for (change, status) in [
+        (
+            Box::new(|uploads: &mut UploadLimits| uploads.waiting_bytes = 10)
+                as Box<dyn FnOnce(&mut _)>,
+            StatusCode::SERVICE_UNAVAILABLE,
+        ),
+        (
+            Box::new(|uploads: &mut UploadLimits| uploads.account_bytes = 10),
+            StatusCode::INSUFFICIENT_STORAGE,
+        ),
+    ] {
+        let site = TestSite::with(limited(change), open());
+        let (mut ada, _) = site.person("ada").await;
+        let answer = FileForm::new("x", SILENT).send(&mut ada).await;
+        assert_eq!(answer.status, status, "{}", answer.text());
+        site.keeps_no_file().await;
+    }
+}
+
+/// While the file of one account comes, that of another one gets this status: both come from one address.
+async fn places_are_bounded(limits: Limits, full: StatusCode) {
+    let site = TestSite::with(limits, open());
     let (_, token) = site.person("ada").await;
     let (_, bobs) = site.person("bob").await;
     let put = |path, body| site.script(Method::PUT, path, &token, body);
@@ -497,36 +548,14 @@ async fn places_and_room_are_bounded() {
         assert_eq!(own.header("retry-after"), "30");
         let put_bobs = site.script(Method::PUT, "/api/v1/bots/z", &bobs, Body::from(SILENT));
         let second = put_bobs.await;
-        assert_eq!(
-            second.status,
-            StatusCode::SERVICE_UNAVAILABLE,
-            "{}",
-            second.text()
-        );
+        assert_eq!(second.status, full, "{}", second.text());
         assert_eq!(second.header("retry-after"), "30");
     }
     // The first has gone.
     let third = put("/api/v1/bots/y", Body::from(SILENT)).await;
     assert_eq!(third.status, StatusCode::ACCEPTED, "{}", third.text());
-    drop(site);
-
-    for (change, status) in [
-        (
-            Box::new(|uploads: &mut UploadLimits| uploads.waiting_bytes = 10)
-                as Box<dyn FnOnce(&mut _)>,
-            StatusCode::SERVICE_UNAVAILABLE,
-        ),
-        (
-            Box::new(|uploads: &mut UploadLimits| uploads.account_bytes = 10),
-            StatusCode::INSUFFICIENT_STORAGE,
-        ),
-    ] {
-        let site = TestSite::with(limited(change), open());
-        let (mut ada, _) = site.person("ada").await;
-        let answer = FileForm::new("x", SILENT).send(&mut ada).await;
-        assert_eq!(answer.status, status, "{}", answer.text());
-        site.keeps_no_file().await;
-    }
+    let other = site.script(Method::PUT, "/api/v1/bots/z", &bobs, Body::from(SILENT));
+    assert_eq!(other.await.status, StatusCode::ACCEPTED);
 }
 
 #[tokio::test(flavor = "multi_thread")]
