@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::ranges::{BadRange, Ranges};
 use super::{Key, WebhookLimits};
-use crate::accounts::{Account, Error, Store, first, note, one, rows};
+use crate::accounts::{Account, Error, Store, first, note, one, rows, value};
 
 /// Which webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -217,6 +217,16 @@ impl Store {
             }
             Ok(())
         })
+    }
+
+    /// The webhooks that have a message whose time has come, without those of disabled accounts.
+    pub(super) fn due_webhooks(&self, now: u64) -> Result<Vec<WebhookId>, Error> {
+        let query =
+            "SELECT webhooks.id FROM webhooks JOIN accounts ON accounts.id = webhooks.account
+                     WHERE accounts.disabled_at IS NULL AND EXISTS
+                     (SELECT 1 FROM deliveries WHERE webhook = webhooks.id AND next_at <= ?)";
+        let ids: Vec<i64> = self.read(|store| rows(store, query, [now], value))?;
+        Ok(ids.into_iter().map(WebhookId).collect())
     }
 
     /// The message of a webhook whose time has come first, if there is one.

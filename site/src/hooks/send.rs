@@ -1,9 +1,9 @@
-//! Sending messages: one of each webhook at a time, few at once, each on a thread that may wait.
+//! Sending messages: one of each webhook at a time, on a thread of its own that may wait, so that no webhook waits for
+//! the receiver of another.
 
 use std::sync::Arc;
 
 use flipside_tournament::unix_ms;
-use tokio::sync::Semaphore;
 use ureq::Agent;
 
 use super::WebhookId;
@@ -13,13 +13,9 @@ use crate::problem::Result;
 use crate::site::Accounts;
 use crate::threads::{AtIt, Turn};
 
-/// How many messages are on their way at the same time.
-const MAX_AT_ONCE: usize = 4;
-
 /// Sends what is due.
 pub(super) struct Sender {
     agent: Agent,
-    places: Arc<Semaphore>,
     /// The webhooks that a message is on its way to.
     busy: AtIt<WebhookId>,
 }
@@ -35,28 +31,21 @@ impl Sender {
             .build();
         Sender {
             agent: config.into(),
-            places: Arc::new(Semaphore::new(MAX_AT_ONCE)),
             busy: Arc::default(),
         }
     }
 
     /// Begins to send what is due, all messages of a webhook one after the other.
     pub(super) async fn send_due(&self, site: &Arc<Site>) -> Result<()> {
-        for webhook in site.stored(|store| store.active_webhooks()).await? {
-            if webhook.waiting == 0 {
+        for webhook in site.stored(|store| store.due_webhooks(unix_ms())).await? {
+            let Some(turn) = Turn::take(&self.busy, webhook, 1) else {
                 continue;
-            }
-            let Some(turn) = Turn::take(&self.busy, webhook.id, 1) else {
-                continue;
-            };
-            let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-                break;
             };
             let (site, agent) = (Arc::clone(site), self.agent.clone());
             tokio::task::spawn_blocking(move || {
-                let _held = (place, turn);
+                let _turn = turn;
                 while !*site.stopping().borrow() {
-                    match send_next(&site, &agent, webhook.id) {
+                    match send_next(&site, &agent, webhook) {
                         Ok(true) => {}
                         Ok(false) => break,
                         Err(error) => {

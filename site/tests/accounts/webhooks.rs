@@ -346,6 +346,37 @@ async fn a_webhook_hears_of_its_tournament_only_and_messages_are_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn receivers_that_never_answer_delay_no_other() {
+    let receiver = Receiver::new();
+    let limits = impatient(|limits| limits.time = Duration::from_secs(3600));
+    let dead: Vec<TcpListener> = (1..limits.webhooks.webhooks)
+        .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
+        .collect();
+    let site = TestSite::with(limits, open());
+    bots::enter(&site);
+    site.site.host().unwrap().start().unwrap();
+    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    for listener in &dead {
+        let url = format!("http://{}/hook", listener.local_addr().unwrap());
+        register(&boss, json!({ "url": url })).await;
+    }
+    register(&boss, json!({ "url": receiver.url })).await;
+    let telling = tokio::spawn(Arc::clone(&site.site).tell_webhooks());
+    play(&boss, "spring").await;
+    played(&site, &boss, "spring").await;
+    until("the last webhook is told", async || {
+        let mut told = receiver.told();
+        told.sort();
+        told == all_of("spring")
+    })
+    .await;
+    site.site.stop();
+    // What is on its way to the others breaks off.
+    drop(dead);
+    telling.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_organiser_registers_and_removes_a_webhook_on_a_page() {
     let site = TestSite::open();
     let mut boss = site.organiser("boss").await;
