@@ -18,6 +18,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Semaphore;
+use tokio::time::timeout_at;
 use tower::ServiceExt;
 
 use crate::accounts::Settings;
@@ -85,10 +86,14 @@ pub fn serve(
         // Its end is near: it has heard of the stop, and an abort loses nothing.
         watching.abort();
         warming.abort();
-        telling.abort();
         // What changes the accounts is waited for, also for visitors who have gone. Other work only reads.
         let closing = Arc::clone(&site);
-        let mut closing = tokio::task::spawn_blocking(move || closing.close(end));
+        let now = tokio::runtime::Handle::current();
+        let mut closing = tokio::task::spawn_blocking(move || {
+            // What came of messages that are on their way is noted.
+            let _ = now.block_on(async { timeout_at(end.into(), telling).await });
+            closing.close(end);
+        });
         let closed = tokio::select! {
             closed = &mut closing => closed,
             () = signals.next() => {

@@ -49,6 +49,9 @@ pub(crate) enum Error {
     /// There are as many webhooks as there may be.
     #[error("there are {0} webhooks, and there may be no more")]
     TooManyWebhooks(usize),
+    /// A webhook tells the same address of the same results.
+    #[error("webhook {0} tells this address of these results already")]
+    WebhookThere(i64),
     /// The store is in the hands of another process for too long.
     #[error("the accounts are busy")]
     Busy,
@@ -115,6 +118,7 @@ impl Error {
             Error::LeagueThere(_) => "choose another name",
             Error::SeasonIsOn(_) => "wait until it is over, or cancel it",
             Error::TooManyWebhooks(_) => "remove one of them",
+            Error::WebhookThere(_) => "remove that one, or give each its own path",
             Error::Busy | Error::Stopping => "try again in a moment",
             Error::OtherVersion { .. } | Error::Foreign { .. } => {
                 "use the flipside that wrote it; or move site.db, site.db-wal and site.db-shm away: accounts, leagues, \
@@ -134,7 +138,9 @@ impl From<Error> for Problem {
                 StatusCode::CONFLICT
             }
             Error::NotYours(_) | Error::OfOrganisers(_) => StatusCode::FORBIDDEN,
-            Error::TooManyNames(_) | Error::TooManyWebhooks(_) => StatusCode::CONFLICT,
+            Error::TooManyNames(_) | Error::TooManyWebhooks(_) | Error::WebhookThere(_) => {
+                StatusCode::CONFLICT
+            }
             Error::TooManyWaiting(_) => StatusCode::TOO_MANY_REQUESTS,
             Error::QueueFull | Error::Busy | Error::Stopping => StatusCode::SERVICE_UNAVAILABLE,
             _ => return Problem::internal(&error),

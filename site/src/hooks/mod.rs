@@ -65,7 +65,7 @@ impl Site {
         }
         let mut ticks = self.ticks(self.limits.webhooks.every);
         let mut finder = find::Finder::default();
-        let sender = send::Sender::new(&self);
+        let mut sender = send::Sender::new(&self);
         while ticks.next().await {
             if let Err(Problem { message, .. }) = finder.find(&self).await {
                 tracing::warn!(problem = message, "cannot look for news of webhooks");
@@ -74,6 +74,7 @@ impl Site {
                 tracing::warn!(problem = problem.message, "cannot send to webhooks");
             }
         }
+        sender.finish().await;
     }
 }
 

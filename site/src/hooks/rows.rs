@@ -59,6 +59,7 @@ pub(crate) struct Heard {
 }
 
 /// A message that has not arrived.
+#[derive(Clone)]
 pub(super) struct Delivery {
     pub(super) id: i64,
     pub(super) webhook: WebhookId,
@@ -116,12 +117,19 @@ impl Store {
             if one::<usize>(store, "SELECT count(*) FROM webhooks", [])? >= most {
                 return Err(Error::TooManyWebhooks(most));
             }
+            // Its messages would be others, which the receiver could not tell from news.
+            let (url, of) = (&new.url, new.tournament.as_ref().map(Name::as_str));
+            let same = "SELECT id FROM webhooks WHERE url = ?1
+                        AND (tournament IS NULL OR ?2 IS NULL OR tournament = ?2)";
+            if let Some(id) = first(store, same, params![url, of], value)? {
+                return Err(Error::WebhookThere(id));
+            }
             store.execute(
                 "INSERT INTO webhooks (account, url, tournament, secret, created_at) VALUES (?, ?, ?, ?, ?)",
                 params![
                     by.id.0,
-                    new.url,
-                    new.tournament.as_ref().map(Name::as_str),
+                    url,
+                    of,
                     new.key.bytes(),
                     now
                 ],
