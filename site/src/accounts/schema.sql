@@ -56,6 +56,8 @@ CREATE TABLE uploads (
   state TEXT NOT NULL CHECK (state IN ('waiting', 'checking', 'accepted', 'refused', 'failed')),
   -- How often a check was begun.
   attempts INTEGER NOT NULL DEFAULT 0,
+  -- Counts the checks of all uploads in the order in which they began; 0: none has.
+  turn INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   ended_at INTEGER,
   -- How it ended, in words.

@@ -178,6 +178,15 @@ fn uploads(store: &Connection, rest: &str, params: impl Params) -> Result<Vec<Up
     rows(store, &format!("{UPLOAD} {rest}"), params, upload)
 }
 
+/// The numbers of the uploads that wait, in the order of their checks. Accounts take turns, first those whose last check
+/// began longest ago, so that the bots of one account do not keep all others waiting.
+const IN_TURN: &str = "SELECT id FROM
+    (SELECT id, row_number() OVER (PARTITION BY account ORDER BY id) AS round,
+            (SELECT max(turn) FROM uploads AS own WHERE own.account = uploads.account) AS turn,
+            min(id) OVER (PARTITION BY account) AS first
+     FROM uploads WHERE state = 'waiting')
+    ORDER BY round, turn, first";
+
 /// Whose the name of a bot is, if it is somebody's.
 pub(crate) fn owner(store: &Connection, bot: &Name) -> Result<Option<AccountId>, Error> {
     let query = "SELECT account FROM owners WHERE folded = ?";
@@ -287,15 +296,16 @@ impl Store {
         })
     }
 
-    /// Begins the check that was waited for longest.
+    /// Begins the check whose turn it is.
     pub(crate) fn begin_check(&self) -> Result<Option<Upload>, Error> {
         self.change(|store| {
-            let rest = "WHERE state = 'waiting' ORDER BY uploads.id LIMIT 1";
-            let Some(next) = uploads(store, rest, [])?.pop() else {
+            let rest = format!("WHERE uploads.id = ({IN_TURN} LIMIT 1)");
+            let Some(next) = uploads(store, &rest, [])?.pop() else {
                 return Ok(None);
             };
             store.execute(
-                "UPDATE uploads SET state = 'checking', attempts = attempts + 1 WHERE id = ?",
+                "UPDATE uploads SET state = 'checking', attempts = attempts + 1,
+                 turn = (SELECT max(turn) + 1 FROM uploads) WHERE id = ?",
                 [next.id.0],
             )?;
             Ok(Some(next))
@@ -397,9 +407,14 @@ impl Store {
 
     /// How many uploads wait before this one, or are checked.
     pub(crate) fn before(&self, id: UploadId) -> Result<u64, Error> {
-        let query =
-            "SELECT count(*) FROM uploads WHERE id < ? AND state IN ('waiting', 'checking')";
-        self.read(|store| one(store, query, [id.0]))
+        self.read(|store| {
+            let waiting: Vec<i64> = rows(store, IN_TURN, [], value)?;
+            let Some(before) = waiting.iter().position(|one| *one == id.0) else {
+                return Ok(0);
+            };
+            let query = "SELECT count(*) FROM uploads WHERE state = 'checking'";
+            Ok(one::<u64>(store, query, [])? + before as u64)
+        })
     }
 
     /// The newest uploads of an account, or of all.
@@ -438,5 +453,65 @@ impl Store {
         let query = "SELECT disabled_at IS NULL FROM accounts WHERE id = ?";
         let found = self.read(|store| first(store, query, [account.0], value))?;
         Ok(found.unwrap_or(false))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn upload(store: &Store, by: &Account, name: &str) {
+        let new = NewUpload {
+            name: name.parse().unwrap(),
+            games: Vec::new(),
+            file: name.to_owned(),
+            size: 1,
+            sha256: String::new(),
+        };
+        let limits = UploadLimits::default();
+        store.add_upload(by, &new, false, &limits, 0).unwrap();
+    }
+
+    #[test]
+    fn accounts_take_turns_and_everybody_is_told_how_many_come_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let person = |name: &str| store.sign_up(&name.parse().unwrap(), None, 0).unwrap().0;
+        let (ada, bob, eve) = (person("ada"), person("bob"), person("eve"));
+        let all = [
+            (&ada, "a1"),
+            (&ada, "a2"),
+            (&ada, "a3"),
+            (&bob, "b1"),
+            (&bob, "b2"),
+            (&eve, "e1"),
+        ];
+        for (by, name) in all {
+            upload(&store, by, name);
+        }
+        // The name of the next, after all that wait were told their places.
+        let mut told = Vec::new();
+        let mut next = || {
+            let mut places: Vec<(u64, String)> = (store.uploads(None, 100).unwrap().into_iter())
+                .filter(|one| one.state == State::Waiting)
+                .map(|one| (store.before(one.id).unwrap(), one.name))
+                .collect();
+            places.sort();
+            told.push(places.into_iter().map(|(_, name)| name).collect::<Vec<_>>());
+            let next = store.begin_check().unwrap()?;
+            assert_eq!(store.before(next.id).unwrap(), 0);
+            let ended = Ended::without_bot(State::Refused, "", None);
+            store.end_check(&next, &ended, false, 0).unwrap();
+            Some(next.name)
+        };
+        let mut begun = vec![next().unwrap(), next().unwrap()];
+        // Who had a turn waits for those who had none since.
+        upload(&store, &ada, "a4");
+        while let Some(name) = next() {
+            begun.push(name);
+        }
+        assert_eq!(begun, ["a1", "b1", "e1", "a2", "b2", "a3", "a4"]);
+        assert_eq!(told[0], ["a1", "b1", "e1", "a2", "b2", "a3"]);
+        assert_eq!(told[2], ["e1", "a2", "b2", "a3", "a4"]);
     }
 }
