@@ -118,7 +118,14 @@ impl Host {
         most_disk: Size,
         place: Option<Place>,
     ) -> Result<Self> {
-        let hosted = store.hosted()?;
+        let mut hosted = store.hosted()?;
+        let journal = arena.read_journal()?;
+        for at in (0..hosted.len()).rev() {
+            // It was about to begin when an earlier server ended.
+            if begun(&journal, &hosted[at].tournament)?.is_none() {
+                store.remove_hosted(&hosted.remove(at).tournament)?;
+            }
+        }
         let state = State {
             store: Arc::clone(&store),
             hosted,
@@ -176,21 +183,7 @@ impl Host {
         };
         // Each start of a tournament starts its bots.
         let _one = locked(&shared.beginning);
-        let is_known = {
-            let mut state = shared.state();
-            may(&state.hosted)?;
-            let is_known = state.find(&name).is_some();
-            if !is_known {
-                // A server that ends now says after its next start that there is no such tournament.
-                state.put(Hosted {
-                    tournament: name.clone(),
-                    rank,
-                    since: unix_ms(),
-                    wanted: Wanted::Pause,
-                })?;
-            }
-            is_known
-        };
+        let is_known = shared.announce(&name, rank, may)?;
         if let Err(failure) = shared.enter_new(&request) {
             if !is_known {
                 shared.state().remove(&name)?;
@@ -319,6 +312,34 @@ impl Drop for Host {
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         locked(&self.state)
+    }
+
+    /// Takes a place in the queue for a tournament that is about to begin, if `may` allows it. Says whether it was there.
+    fn announce(
+        &self,
+        name: &Name,
+        rank: Rank,
+        may: impl FnOnce(&[Hosted]) -> Result<()>,
+    ) -> Result<bool> {
+        let mut state = self.state();
+        may(&state.hosted)?;
+        let is_known = state.find(name).is_some();
+        if !is_known {
+            let hosted = Hosted {
+                tournament: name.clone(),
+                rank,
+                since: unix_ms(),
+                wanted: Wanted::Play,
+            };
+            // If the server ends before the tournament has begun, the next one forgets it; if it ends then, the next one
+            // plays it.
+            self.store.put_hosted(&hosted)?;
+            state.hosted.push(Hosted {
+                wanted: Wanted::Pause,
+                ..hosted
+            });
+        }
+        Ok(is_known)
     }
 
     /// Enters a tournament into the journal. This starts its bots.

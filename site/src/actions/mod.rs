@@ -142,6 +142,7 @@ pub(crate) async fn pause(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<
 pub(crate) async fn resume(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<()> {
     refuse_authors(by)?;
     logged(site, by, move |site| {
+        site.arena.read_journal()?.tournament(name.as_str())?;
         host(site)?.resume(&name)?;
         Ok(((), vec![format!("resumes the tournament {name}")]))
     })

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use flipside_operations::{MOST_DISK, Processes, Submission, cancel, submit, withdraw};
+use flipside_operations::{MOST_DISK, Processes, Request, Submission, cancel, submit, withdraw};
 use flipside_tournament::{
     Arena, Blocks, Elsewhere, Error, MatchFilter, Name, Place, TournamentSpec, audit::audit, table,
 };
@@ -310,6 +310,32 @@ fn what_cannot_be_played_says_why_and_holds_up_nothing() {
     host.resume(&name("sound")).unwrap();
     until("it is over", || played(&arena, "sound").1);
     assert!(why("broken").is_some());
+}
+
+#[test]
+fn what_was_about_to_begin_when_the_server_ended_is_played_or_forgotten() {
+    let (_folder, arena) = arena();
+    let host = open(&arena);
+    let spec = spec("entered", 1);
+    for of in ["absent", "entered"] {
+        let known = host
+            .shared
+            .announce(&name(of), Rank::Request, |_| Ok(()))
+            .unwrap();
+        assert!(!known);
+    }
+    let request = Request::for_others(&spec).unwrap();
+    host.shared.enter_new(&request).unwrap();
+    // Neither is played by the server that has not said that it has begun.
+    assert!(host.hosted().iter().all(|one| one.wanted == Wanted::Pause));
+    drop(host);
+    for _ in 0..2 {
+        let hosted = open(&arena).hosted();
+        let left: Vec<(&str, &Wanted)> = (hosted.iter())
+            .map(|one| (one.tournament.as_str(), &one.wanted))
+            .collect();
+        assert_eq!(left, [("entered", &Wanted::Play)]);
+    }
 }
 
 #[test]
