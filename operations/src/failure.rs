@@ -28,6 +28,8 @@ pub enum FailureKind {
     Failed,
     /// The arena takes all the disk that it may.
     Full,
+    /// A bot's file is at fault: no machine like this one can start it.
+    Bot,
     /// It was asked for wrongly, and nothing was tried.
     Usage,
     /// This signal stopped it.
@@ -161,10 +163,19 @@ macro_rules! failures {
 
 failures! {
     flipside_referee::VerifyError,
-    flipside_sandbox::StartError,
     BundleError,
     flipside_tournament::Error,
     flipside_tournament::archive::ArchiveError,
+}
+
+impl From<flipside_sandbox::StartError> for Failure {
+    fn from(error: flipside_sandbox::StartError) -> Self {
+        let kind = match error.is_of_program() {
+            true => FailureKind::Bot,
+            false => FailureKind::Failed,
+        };
+        Failure::of(kind, &error).maybe_hint(error.hint())
+    }
 }
 
 impl From<OpenError> for Failure {

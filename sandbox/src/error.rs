@@ -420,10 +420,11 @@ impl StartError {
             | StartError::NoFirstLine(_)
             | StartError::JavaClass(_)
             | StartError::Foreign { .. }
-            | StartError::Denied(_)
-            | StartError::NotShown { .. }
-            | StartError::NotForAll(_) => true,
-            StartError::Busy(_)
+            | StartError::NotShown { .. } => true,
+            // A folder that is closed or mounted `noexec` keeps all programs from being executed.
+            StartError::Denied(_)
+            | StartError::NotForAll(_)
+            | StartError::Busy(_)
             | StartError::Jail(_)
             | StartError::Stage { .. }
             | StartError::InSight(_)
@@ -441,7 +442,7 @@ impl StartError {
             }
             StartError::NoProgram { name, .. } => {
                 return Some(format!(
-                    "install {name} so that it is in your PATH, or put a program into the bundle"
+                    "put the program into the bundle, or install {name} where the bot is to run"
                 ));
             }
             StartError::Format(_) => {

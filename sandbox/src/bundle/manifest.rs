@@ -168,6 +168,13 @@ impl Manifest {
             (Some(command), _) if command.is_empty() => {
                 for_example("command", "command is empty".into())
             }
+            (Some(command), _) if !is_program(&command[0]) => {
+                let what = format!(
+                    "command begins with {:?}, which names no program",
+                    command[0]
+                );
+                for_example("command", what)
+            }
             (None, None) => for_example(
                 "language",
                 "it says neither a language nor a command".into(),
@@ -204,6 +211,11 @@ pub(crate) fn nearly(
     known: impl Iterator<Item = &'static str>,
 ) -> Option<&'static str> {
     nearest(&word.to_lowercase(), known, ALIKE)
+}
+
+/// Whether a word may name a program: `--help` and such are arguments of one.
+fn is_program(word: &str) -> bool {
+    !word.trim().is_empty() && !word.starts_with('-') && !word.chars().any(char::is_control)
 }
 
 fn text(key: &str, value: Spanned<DeValue<'_>>) -> Result<String, Wrong> {

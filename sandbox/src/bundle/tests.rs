@@ -678,6 +678,16 @@ fn a_wrong_manifest_names_the_line_and_the_way_out() {
             "for example command",
         ),
         (
+            "command = ['']",
+            "bot.toml: command begins with \"\", which names no program",
+            "for example command",
+        ),
+        (
+            "command = ['--help', 'x']",
+            "bot.toml: command begins with \"--help\", which names no program",
+            "for example command",
+        ),
+        (
             "command = ['x']\nmain = 'y'",
             "bot.toml: there is a command, and main as well",
             "leave one",

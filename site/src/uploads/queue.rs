@@ -200,7 +200,7 @@ impl Shared {
                 for hint in failure.hints() {
                     said += &format!("; {}", plain_line(&hint.replace(&path, label)));
                 }
-                let is_of_bot = failure.kind() == FailureKind::Usage;
+                let is_of_bot = matches!(failure.kind(), FailureKind::Usage | FailureKind::Bot);
                 if !is_of_bot {
                     tracing::error!(id = upload.id.0, said, "a check failed");
                 }

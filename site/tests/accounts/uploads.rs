@@ -266,8 +266,11 @@ async fn what_is_no_bot_is_refused_and_leaves_nothing() {
     assert_eq!(rows, 0);
 }
 
-/// A packed bundle of a manifest and these files: how many, and the bytes of each.
-fn packed(files: u64, bytes: u64) -> Vec<u8> {
+/// A manifest that needs no other file.
+const FILES_ONLY: &str = "language = \"python\"\nmain = \"bot.toml\"\n";
+
+/// A packed bundle of this manifest and these files: how many, and the bytes of each.
+fn packed(manifest: &str, files: u64, bytes: u64) -> Vec<u8> {
     let mut out = zstd::Encoder::new(Vec::new(), 1).unwrap();
     let mut add = |path: &str, size: u64, content: &mut dyn Read| {
         out.write_all(&tar_header(path, size)).unwrap();
@@ -275,7 +278,6 @@ fn packed(files: u64, bytes: u64) -> Vec<u8> {
         let mut content = content.chain(std::io::repeat(0)).take(blocks);
         std::io::copy(&mut content, &mut out).unwrap();
     };
-    let manifest = "language = \"python\"\nmain = \"bot.toml\"\n";
     add("bot.toml", manifest.len() as u64, &mut manifest.as_bytes());
     for file in 0..files {
         add(&format!("file{file:07}"), bytes, &mut std::io::empty());
@@ -315,7 +317,7 @@ async fn of_an_account_counts_what_its_bots_unpack_to() {
     });
     let site = TestSite::with(limits, open());
     let (mut ada, _) = site.person("ada").await;
-    let bundle = packed(2, 1 << 20);
+    let bundle = packed(FILES_ONLY, 2, 1 << 20);
     assert!(bundle.len() < 10_000, "{} bytes", bundle.len());
     let path = promised(&FileForm::new("large", bundle).send(&mut ada).await);
     let (state, page) = ended(&mut ada, &path).await;
@@ -335,7 +337,7 @@ async fn a_small_upload_that_holds_very_much_is_refused_and_leaves_nothing() {
         (100_000, 0, "more than 50000 files, folders and links"),
         (4, 1 << 30, "more than 1024 MiB together"),
     ] {
-        let bundle = packed(files, bytes);
+        let bundle = packed(FILES_ONLY, files, bytes);
         assert!(bundle.len() < 16 << 20, "{} bytes", bundle.len());
         let answer = FileForm::new("large", bundle).send(&mut ada).await;
         let text = match answer.status {
@@ -359,6 +361,26 @@ async fn a_small_upload_that_holds_very_much_is_refused_and_leaves_nothing() {
                 .unwrap()
                 .is_empty()
         );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bundle_whose_command_starts_nothing_is_refused_in_words() {
+    let site = TestSite::open();
+    let (mut ada, _) = site.person("ada").await;
+    for (command, why) in [
+        ("", "which names no program"),
+        ("--help", "which names no program"),
+        (
+            "no-such-program",
+            "is started by no-such-program, which is not there",
+        ),
+    ] {
+        let bundle = packed(&format!("command = [{command:?}]\n"), 1, 10);
+        let answer = FileForm::new("starter", bundle).send(&mut ada).await;
+        let (state, page) = ended(&mut ada, &promised(&answer)).await;
+        assert_eq!(state, "refused", "{command}: {page}");
+        assert!(page.contains(why), "{command}: {page}");
     }
 }
 
