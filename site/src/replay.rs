@@ -6,6 +6,7 @@ mod pieces;
 
 use askama::Template;
 use flipside_operations::{Failure, MatchReplay, ReplaySeat, ReplayStep, Result, StepKind};
+use flipside_tournament::report::{plain, plain_line};
 use sha2::{Digest, Sha256};
 
 use data::Data;
@@ -54,6 +55,7 @@ struct Listed {
 #[template(path = "replay_page.html")]
 struct Page<'a> {
     replay: &'a MatchReplay,
+    id: String,
     seats: String,
     result: String,
     warning: Option<&'static str>,
@@ -74,8 +76,9 @@ pub fn replay_page(replay: &MatchReplay) -> Result<String> {
     let seats: Vec<&str> = replay.header.seats.iter().map(|seat| &*seat.bot).collect();
     let page = Page {
         replay,
-        seats: seats.join(" – "),
-        result: capitalised(&replay.result()),
+        id: plain_line(&replay.header.id),
+        seats: plain_line(&seats.join(" – ")),
+        result: plain_line(&capitalised(&replay.result())),
         warning: replay.warning(),
         fragment: fragment(replay, None, usize::MAX)?,
         styles: STYLES,
@@ -129,7 +132,9 @@ fn fragment(replay: &MatchReplay, address: Option<&str>, max_bytes: usize) -> Re
         has_faults: has(StepKind::Fault),
         has_chance: has(StepKind::Chance),
     };
-    fragment.render().map_err(Failure::new)
+    let text = fragment.render().map_err(Failure::new)?;
+    // Names in a record from elsewhere may hold anything.
+    Ok(plain(&text))
 }
 
 impl Listed {
@@ -142,7 +147,7 @@ impl Listed {
                 StepKind::Start | StepKind::Ready | StepKind::Over => "is-frame",
             },
             ply: step.ply,
-            text: replay.sentence(step),
+            text: plain_line(&replay.sentence(step)),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use flipside_games::Seat;
 use flipside_operations::{Failure, MatchReplay, ReplayStep, Result, StepKind};
+use flipside_tournament::report::plain_line;
 use serde::Serialize;
 
 use super::pieces::{Pieces, changes};
@@ -9,11 +10,12 @@ use super::pieces::{Pieces, changes};
 /// The version of the data, for the script that reads them.
 const DATA_FORMAT: u32 = 1;
 
-/// A match as data for the script.
+/// A match as data for the script. Texts of bots and records are written with their escapes: the script shows them as
+/// they are.
 #[derive(Serialize)]
-pub(super) struct Data<'a> {
+pub(super) struct Data {
     format: u32,
-    steps: Vec<Step<'a>>,
+    steps: Vec<Step>,
     /// The views to choose from, the widest first.
     views: Vec<View>,
     /// The texts that drawings consist of.
@@ -22,18 +24,18 @@ pub(super) struct Data<'a> {
 
 /// What happened in a step.
 #[derive(Serialize)]
-struct Step<'a> {
+struct Step {
     kind: StepKind,
     ply: u64,
     /// In words, without what a viewer may not know.
     text: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    acts: Vec<Act<'a>>,
+    acts: Vec<Act>,
 }
 
 /// The time and the note of an action.
 #[derive(Serialize)]
-struct Act<'a> {
+struct Act {
     seat: Seat,
     /// Microseconds of thinking; none: nobody was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +44,7 @@ struct Act<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     clock: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'a str>,
+    note: Option<String>,
 }
 
 /// What one viewer sees.
@@ -54,19 +56,19 @@ struct View {
     changes: Vec<Vec<u32>>,
 }
 
-impl<'a> Data<'a> {
+impl Data {
     /// Collects what the viewers of a replay may see, and nothing else.
     ///
     /// # Errors
     /// When the rules refuse a line of the record.
-    pub(super) fn of(replay: &'a MatchReplay) -> Result<Self> {
+    pub(super) fn of(replay: &MatchReplay) -> Result<Self> {
         let viewers = replay.viewers();
         let mut pieces = Pieces::default();
         let mut frames = replay.frames().map_err(Failure::new)?;
         let mut views: Vec<View> = viewers
             .iter()
             .map(|&viewer| View {
-                name: replay.viewer_in_words(viewer),
+                name: plain_line(&replay.viewer_in_words(viewer)),
                 changes: Vec::with_capacity(replay.steps.len()),
             })
             .collect();
@@ -97,18 +99,18 @@ impl<'a> Data<'a> {
     }
 }
 
-impl<'a> Step<'a> {
-    fn of(replay: &MatchReplay, step: &'a ReplayStep) -> Self {
-        let act = |act: &'a flipside_operations::ReplayAct| Act {
+impl Step {
+    fn of(replay: &MatchReplay, step: &ReplayStep) -> Self {
+        let act = |act: &flipside_operations::ReplayAct| Act {
             seat: act.seat,
             us: act.us,
             clock: act.clock_us,
-            note: act.note.as_deref(),
+            note: act.note.as_deref().map(plain_line),
         };
         Step {
             kind: step.kind,
             ply: step.ply,
-            text: replay.sentence(step),
+            text: plain_line(&replay.sentence(step)),
             acts: step.acts.iter().map(act).collect(),
         }
     }

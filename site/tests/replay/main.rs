@@ -9,6 +9,7 @@ use flipside_games::{GAMES, Table, Turn, Viewer};
 use flipside_operations::MatchReplay;
 use flipside_referee::Record;
 use flipside_site::replay_page;
+use flipside_tournament::report::plain_line;
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -156,7 +157,7 @@ fn notes_are_for_their_seat_and_for_those_who_see_everything() {
 
 #[test]
 fn what_bots_write_is_text() {
-    let hostile = "</script><script>alert(1)</script><!--<b>\u{2028}\u{2029}&amp;\"'";
+    let hostile = "</script><script>alert(1)</script><!--<b>\u{2028}\u{2029}&amp;\"'\u{202e}";
     for game in GAMES {
         let wanted = Wanted {
             name: hostile,
@@ -171,6 +172,7 @@ fn what_bots_write_is_text() {
             .unwrap();
         assert!(!before.contains("<script") && !before.contains("<b>"));
         let (data, after) = rest.split_once("</script>").unwrap();
+        assert!(!page.contains('\u{202e}'), "it turns what stands after it");
         for ending in ["<", "\u{2028}", "\u{2029}"] {
             assert!(!data.contains(ending), "{ending:?}");
         }
@@ -181,7 +183,8 @@ fn what_bots_write_is_text() {
             .flat_map(|step| step["acts"].as_array().into_iter().flatten())
             .map(|act| &act["note"])
             .collect();
-        assert!(!notes.is_empty() && notes.iter().all(|note| **note == hostile));
+        let shown = plain_line(hostile);
+        assert!(!notes.is_empty() && notes.iter().all(|note| **note == shown));
     }
 }
 
