@@ -216,3 +216,36 @@ fn simultaneous_turns_of_processes_and_modules_give_the_same_journal_too() {
         assert_same(&one, &journal(at_once), at_once);
     }
 }
+
+#[test]
+fn an_arena_on_a_read_only_mount_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let bots = ["sample:random", "sample:greedy"].map(String::from);
+    play(
+        folder.path(),
+        "arena",
+        "flipflop-3x3",
+        &bots,
+        "1",
+        &["--rounds", "1"],
+    );
+    // A mount namespace of its own: the mount is gone with the shell.
+    let text = format!(
+        "mount --bind arena arena && mount -o remount,bind,ro arena || exit 99
+         touch arena/bots/x 2>/dev/null && exit 98
+         {flipside} table --arena arena cup && {flipside} verify --arena arena --all",
+        flipside = env!("CARGO_BIN_EXE_flipside"),
+    );
+    let output = std::process::Command::new("unshare")
+        .args(["--mount", "--map-root-user", "sh", "-c", &text])
+        .current_dir(folder.path())
+        .output()
+        .expect("unshare is there (util-linux)");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success(),
+        "{told}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(told.contains("2 of 2 matches"), "{told}");
+}

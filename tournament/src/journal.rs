@@ -171,7 +171,13 @@ impl Journal {
         }
         let mut journal = Journal::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let mut is_made = journal.is_made();
-        if matches!(is_made, Err(Error::ReadOnly)) && !has_log(path) {
+        let is_closed = || {
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            access(folder.unwrap_or(Path::new(".")), Access::WRITE_OK).is_err()
+        };
+        if is_made.is_err() && !has_log(path) && is_closed() {
             // Who may not write beside it cannot take part in its log, and there is none: nobody writes now.
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
             journal = Journal::connect(&unchanging(path), flags)?;
