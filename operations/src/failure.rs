@@ -26,8 +26,10 @@ pub struct Failure {
 pub enum FailureKind {
     /// It was tried, and failed.
     Failed,
-    /// The arena takes all the disk that it may.
+    /// The disk is full, or the arena takes all of it that it may.
     Full,
+    /// The machine had too little of something, such as open files, that it may have again in a moment.
+    Short,
     /// A bot's file is at fault: no machine like this one can start it.
     Bot,
     /// It was asked for wrongly, and nothing was tried.
@@ -55,9 +57,14 @@ impl Failure {
         Failure::of(FailureKind::Usage, message)
     }
 
-    /// The arena takes all the disk that it may.
+    /// The disk is full, or the arena takes all of it that it may.
     pub fn full(message: impl Display) -> Self {
         Failure::of(FailureKind::Full, message)
+    }
+
+    /// The machine had too little of something that it may have again in a moment.
+    pub fn short(message: impl Display) -> Self {
+        Failure::of(FailureKind::Short, message)
     }
 
     /// A signal stopped it.
@@ -164,18 +171,41 @@ macro_rules! failures {
 failures! {
     flipside_referee::VerifyError,
     BundleError,
-    flipside_tournament::Error,
     flipside_tournament::archive::ArchiveError,
 }
 
 impl From<flipside_sandbox::StartError> for Failure {
     fn from(error: flipside_sandbox::StartError) -> Self {
-        let kind = match error.is_of_program() {
-            true => FailureKind::Bot,
-            false => FailureKind::Failed,
+        use flipside_sandbox::StartError as E;
+        let kind = match &error {
+            error if error.is_of_program() => FailureKind::Bot,
+            E::Busy(_) | E::Stage { .. } | E::NoRoom(_) | E::Host(_) => FailureKind::Short,
+            _ => FailureKind::Failed,
         };
         Failure::of(kind, &error).maybe_hint(error.hint())
     }
+}
+
+impl From<flipside_tournament::Error> for Failure {
+    fn from(error: flipside_tournament::Error) -> Self {
+        use flipside_tournament::Error as E;
+        let kind = match &error {
+            E::DiskFull => FailureKind::Full,
+            E::Short(_) | E::Busy => FailureKind::Short,
+            E::File { error, .. } if is_short(error) => FailureKind::Short,
+            _ => FailureKind::Failed,
+        };
+        Failure::of(kind, &error).maybe_hint(error.hint())
+    }
+}
+
+/// Whether the system has too little of something: open files, processes or memory.
+pub fn is_short(error: &std::io::Error) -> bool {
+    use rustix::io::Errno;
+    let code = Errno::from_io_error(error);
+    code.is_some_and(|code| {
+        [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM].contains(&code)
+    })
 }
 
 impl From<OpenError> for Failure {

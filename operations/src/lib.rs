@@ -93,7 +93,7 @@ pub use disk::MOST_DISK;
 pub use entry::{Entry, find_arena_player, find_player, program_in};
 pub use example::{Example, ExampleLine, example, view_in_lines};
 pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_export};
-pub use failure::{Failure, FailureKind, Result};
+pub use failure::{Failure, FailureKind, Result, is_short};
 pub use files::{NewFile, new_file};
 pub use games::{find_game, games_or_all, sample_board, set_up};
 pub use guides::{Guide, guide, guides};

@@ -295,7 +295,8 @@ impl<'a> Runner<'a> {
         }
         let open = counted(ran.given_up, "match");
         let what = format!("{open} could not be played, by no fault of a bot");
-        Err(Failure::new(what).hint("the same command again plays what is missing; -v tells more"))
+        Err(Failure::short(what)
+            .hint("the same command again plays what is missing; -v tells more"))
     }
 }
 

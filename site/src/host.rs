@@ -6,7 +6,9 @@ mod removal;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod tries;
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,9 +23,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::accounts::Store;
+use crate::limits::Limits;
 use crate::threads::{Threads, locked};
 
 pub(crate) use ladders::{Keeping, Ladder, MAX_A_DAY, is_ladder_of};
+pub use tries::Pauses;
+pub(crate) use tries::PutOff;
+use tries::{Lack, Tries};
+
+/// How often the host looks for work that it was not told of.
+const LOOK: Duration = Duration::from_secs(60);
 
 /// The most that requests wait for the share of tournaments.
 const MOST_OWED: Duration = Duration::from_secs(5 * 60);
@@ -90,6 +99,7 @@ struct State {
     store: Arc<Store>,
     hosted: Vec<Hosted>,
     now: Option<Now>,
+    tries: Tries,
     /// How long a tournament plays before the next request: as long as requests have kept it waiting.
     owed: Duration,
     is_closing: bool,
@@ -115,7 +125,7 @@ impl Host {
     pub(crate) fn open(
         arena: Arena,
         store: Arc<Store>,
-        most_disk: Size,
+        limits: &Limits,
         place: Option<Place>,
     ) -> Result<Self> {
         let mut hosted = store.hosted()?;
@@ -130,13 +140,14 @@ impl Host {
             store: Arc::clone(&store),
             hosted,
             now: None,
+            tries: Tries::new(limits.pauses),
             owed: Duration::ZERO,
             is_closing: false,
         };
         Ok(Host {
             shared: Arc::new(Shared {
                 arena,
-                most_disk,
+                most_disk: limits.most_disk,
                 place,
                 store,
                 state: Mutex::new(state),
@@ -251,6 +262,11 @@ impl Host {
         hosted
     }
 
+    /// The tournaments that wait for a further attempt, since the machine had too little of something for them.
+    pub(crate) fn put_off(&self) -> HashMap<Name, PutOff> {
+        self.shared.state().tries.all()
+    }
+
     /// Whether the server plays a tournament or is to play it, or it is paused.
     pub(crate) fn is_hosted(&self, name: &Name) -> bool {
         self.shared.state().find(name).is_some()
@@ -331,8 +347,8 @@ impl Shared {
                 since: unix_ms(),
                 wanted: Wanted::Play,
             };
-            // If the server ends before the tournament has begun, the next one forgets it; if it ends then, the next one
-            // plays it.
+            // If the server ends before the tournament is in the journal, the next one forgets it; otherwise that one plays
+            // it.
             self.store.put_hosted(&hosted)?;
             state.hosted.push(Hosted {
                 wanted: Wanted::Pause,
@@ -393,8 +409,9 @@ impl Shared {
                 });
                 return Some((next, stop, live));
             }
-            let changed = self.changed.wait(state);
-            state = changed.unwrap_or_else(PoisonError::into_inner);
+            let pause = state.tries.next(Instant::now());
+            let changed = self.changed.wait_timeout(state, pause.unwrap_or(LOOK));
+            (state, _) = changed.unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -408,6 +425,13 @@ impl Shared {
             &started.sandbox,
             self.most_disk,
         )?;
+        // Otherwise each attempt would play some matches more.
+        if self.arena.size()? >= self.most_disk.bytes() {
+            let most = self.most_disk;
+            return Err(Failure::full(format!(
+                "the arena takes {most}, all that it may"
+            )));
+        }
         let workers = Workers {
             live: Some(live),
             ..match &self.place {
@@ -423,25 +447,39 @@ impl Shared {
     fn played(&self, hosted: &Hosted, ran: Result<Ran>) {
         let name = &hosted.tournament;
         let mut state = self.state();
-        state.count(hosted.rank);
+        let took = state.count(hosted.rank);
         state.now = None;
         let is_as_it_was = state.find(name) == Some(hosted);
-        let stored = match ran {
-            Ok(ran) if ran.stopped || !is_as_it_was => Ok(()),
-            Ok(_) => state.remove(name),
-            Err(failure) => {
-                tracing::error!(tournament = name.as_str(), "{failure}");
-                match is_as_it_was {
-                    true => state.put(Hosted {
-                        wanted: Wanted::Failed(failure.message().to_owned()),
-                        ..hosted.clone()
-                    }),
-                    false => Ok(()),
+        let failed = match ran {
+            Ok(ran) => {
+                state.tries.forget(name);
+                // Where that cannot be stored, it is played again after the next start, which does no harm.
+                match ran.stopped || !is_as_it_was {
+                    true => None,
+                    false => state.remove(name).err(),
                 }
             }
+            Err(failure) => match Lack::of(&failure) {
+                _ if !is_as_it_was => Some(failure),
+                Some(lack) => {
+                    state.put_off(name, lack, &failure, took);
+                    None
+                }
+                None => {
+                    let failed = Hosted {
+                        wanted: Wanted::Failed(failure.message().to_owned()),
+                        ..hosted.clone()
+                    };
+                    if let Err(unstored) = state.put(failed) {
+                        // It would be played again at once.
+                        let lack = Lack::of(&unstored).unwrap_or(Lack::Other);
+                        state.put_off(name, lack, &unstored, took);
+                    }
+                    Some(failure)
+                }
+            },
         };
-        if let Err(failure) = stored {
-            // It is played again after the next start, which does no harm.
+        if let Some(failure) = failed {
             tracing::error!(tournament = name.as_str(), "{failure}");
         }
         drop(state);
@@ -464,6 +502,7 @@ impl State {
     /// Stores what is to become of a tournament. What is played now pauses if the new one comes before it.
     fn put(&mut self, hosted: Hosted) -> Result<()> {
         self.store.put_hosted(&hosted)?;
+        self.tries.forget(&hosted.tournament);
         if let Some(now) = &self.now
             && hosted.wanted == Wanted::Play
             && hosted.rank < now.rank
@@ -479,13 +518,27 @@ impl State {
 
     /// The server has no more to do with it.
     fn remove(&mut self, name: &Name) -> Result<()> {
+        self.tries.forget(name);
         self.hosted.retain(|one| one.tournament != *name);
         Ok(self.store.remove_hosted(name)?)
     }
 
+    /// Tries a tournament again after a while, because the machine had too little of something.
+    fn put_off(&mut self, name: &Name, lack: Lack, failure: &Failure, took: Duration) {
+        let why = failure.message();
+        let pause = (self.tries).put_off(name, lack, why, took, Instant::now());
+        let seconds = pause.as_secs_f64();
+        tracing::warn!(tournament = name.as_str(), seconds, "it waits: {failure}");
+    }
+
+    /// Whether a tournament is to be played, and its time has come.
+    fn may_play(&self, one: &Hosted) -> bool {
+        one.wanted == Wanted::Play && self.tries.is_due(&one.tournament, Instant::now())
+    }
+
     /// Whose turn it is.
     fn waiting(&self) -> Option<&Hosted> {
-        let waiting = || self.hosted.iter().filter(|one| one.wanted == Wanted::Play);
+        let waiting = || self.hosted.iter().filter(|one| self.may_play(one));
         let order = |one: &&Hosted| (one.rank, one.since);
         let others = waiting().filter(|one| one.rank != Rank::Request);
         let owed = others.min_by_key(order).filter(|_| !self.owed.is_zero());
@@ -500,10 +553,10 @@ impl State {
         }
     }
 
-    /// Counts how long was played just now, for the share of requests.
-    fn count(&mut self, rank: Rank) {
+    /// Counts how long was played just now, for the share of requests, and returns it.
+    fn count(&mut self, rank: Rank) -> Duration {
         let Some(took) = self.now.as_ref().map(|now| now.began.elapsed()) else {
-            return;
+            return Duration::ZERO;
         };
         let plays = |one: &Hosted| one.wanted == Wanted::Play && one.rank != Rank::Request;
         self.owed = match rank {
@@ -511,16 +564,22 @@ impl State {
             Rank::Request => self.owed,
             _ => self.owed.saturating_sub(took),
         };
+        took
     }
 
-    /// Ends what is played after its running matches if requests wait and it has had its share.
-    fn let_requests_in(&self) {
-        let waits = |one: &Hosted| one.wanted == Wanted::Play && one.rank == Rank::Request;
-        if let Some(now) = &self.now
-            && now.rank != Rank::Request
-            && now.began.elapsed() >= self.owed
-            && self.hosted.iter().any(waits)
-        {
+    /// Ends what is played after its running matches if something waits that comes before it: requests when it has had
+    /// its share, and what was put off and may go on.
+    fn let_others_in(&self) {
+        let Some(now) = &self.now else {
+            return;
+        };
+        let has_had_its_share = now.began.elapsed() >= self.owed;
+        let comes_first = |one: &Hosted| {
+            one.rank < now.rank
+                && (one.rank != Rank::Request || has_had_its_share)
+                && self.may_play(one)
+        };
+        if self.hosted.iter().any(comes_first) {
             now.stop.soon();
         }
     }

@@ -37,6 +37,7 @@ mod watch;
 
 pub use accounts::{BadUrl, Invite, Settings, SignUp, SiteUrl, invite};
 pub use hooks::WebhookLimits;
+pub use host::Pauses;
 pub use limits::Limits;
 pub use rates::{Rate, RateLimits};
 pub use replay::replay_page;

@@ -6,6 +6,7 @@ use flipside_operations::MOST_DISK;
 use flipside_protocol::Size;
 
 use crate::hooks::WebhookLimits;
+use crate::host::Pauses;
 use crate::rates::RateLimits;
 use crate::uploads::UploadLimits;
 
@@ -40,6 +41,8 @@ pub struct Limits {
     pub sitting_time: Duration,
     /// How much disk the arena may take while this server plays tournaments.
     pub most_disk: Size,
+    /// How long a tournament waits that could not go on for want of disk, open files or the like.
+    pub pauses: Pauses,
     /// How often the journal is looked at for news, once for all listeners.
     pub poll: Duration,
     /// A page that took longer than this is shown as it was while it is made anew.
@@ -71,6 +74,7 @@ impl Default for Limits {
             sittings: 8,
             sitting_time: Duration::from_secs(600),
             most_disk: MOST_DISK,
+            pauses: Pauses::default(),
             poll: Duration::from_millis(250),
             made_at_once: Duration::from_millis(50),
             old_page: Duration::from_secs(60),

@@ -2,9 +2,12 @@
 
 use axum::http::StatusCode;
 use flipside_games::words::counted;
-use flipside_operations::{Failure, FailureKind};
+use flipside_operations::{Failure, FailureKind, is_short};
 use flipside_tournament::Error;
 use flipside_tournament::report::plain_line;
+
+/// When somebody may come back whom the server could not serve for a moment, in seconds.
+pub(crate) const COME_BACK: u64 = 30;
 
 /// What pages return.
 pub(crate) type Result<T, E = Problem> = std::result::Result<T, E>;
@@ -73,6 +76,20 @@ impl Problem {
             .hint("try again; if it stays so, give the organiser the number of this request")
     }
 
+    /// The disk of the server is full.
+    pub(crate) fn full(error: &dyn std::fmt::Display) -> Self {
+        tracing::error!(error = %error, "the disk is full");
+        let message = "the server has no room left on its disk";
+        Problem::new(StatusCode::INSUFFICIENT_STORAGE, message)
+            .hint("try again later; if it stays so, tell the organiser")
+    }
+
+    /// The server has too little of something that it may have again in a moment.
+    pub(crate) fn short(error: &dyn std::fmt::Display) -> Self {
+        tracing::error!(error = %error, "the machine has too little of something");
+        Problem::of_status(StatusCode::SERVICE_UNAVAILABLE).retry_after(COME_BACK)
+    }
+
     /// The name of its status.
     pub(crate) fn title(&self) -> &'static str {
         self.status.canonical_reason().unwrap_or("Problem")
@@ -134,6 +151,8 @@ impl From<Error> for Problem {
                 return Problem::new(StatusCode::CONFLICT, error.to_string()).hint(withdraw);
             }
             Error::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Error::DiskFull => return Problem::full(&error),
+            Error::Short(_) => return Problem::short(&error),
             _ => return Problem::internal(&error),
         };
         Problem::new(status, error.to_string())
@@ -142,10 +161,12 @@ impl From<Error> for Problem {
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
-        if failure.kind() != FailureKind::Usage {
-            return Problem::internal(&failure);
+        match failure.kind() {
+            FailureKind::Usage => Problem::refused(failure.message()).hints(failure.hints()),
+            FailureKind::Full => Problem::full(&failure),
+            FailureKind::Short => Problem::short(&failure),
+            _ => Problem::internal(&failure),
         }
-        Problem::refused(failure.message()).hints(failure.hints())
     }
 }
 
@@ -164,6 +185,45 @@ impl From<serde_json::Error> for Problem {
 
 impl From<std::io::Error> for Problem {
     fn from(error: std::io::Error) -> Self {
-        Problem::internal(&error)
+        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+        match error.kind() {
+            StorageFull | QuotaExceeded => Problem::full(&error),
+            _ if is_short(&error) => Problem::short(&error),
+            _ => Problem::internal(&error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    /// Too many open files, on Linux.
+    const EMFILE: i32 = 24;
+
+    #[test]
+    fn what_the_machine_has_too_little_of_is_told_as_that_and_as_no_failure_of_the_server() {
+        let full = [
+            Problem::from(io::Error::from(io::ErrorKind::StorageFull)),
+            Problem::from(io::Error::from(io::ErrorKind::QuotaExceeded)),
+            Problem::from(Error::DiskFull),
+            Problem::from(Failure::from(Error::DiskFull)),
+        ];
+        assert!(
+            full.iter()
+                .all(|problem| problem.status == StatusCode::INSUFFICIENT_STORAGE)
+        );
+        let files = || io::Error::from_raw_os_error(EMFILE);
+        let short = [
+            Problem::from(files()),
+            Problem::from(Error::Short("too many open files".into())),
+            Problem::from(Failure::from(flipside_sandbox::StartError::Host(files()))),
+        ];
+        for problem in short {
+            assert_eq!(problem.status, StatusCode::SERVICE_UNAVAILABLE);
+            assert_eq!(problem.retry_after, Some(COME_BACK));
+        }
     }
 }

@@ -19,6 +19,7 @@ use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
 
 use crate::accounts::admit;
+use crate::host::Host;
 use crate::page::may_be_compressed;
 use crate::problem::Problem;
 use crate::{Site, api, assets, boards, live, metrics, observe, pages, play};
@@ -51,17 +52,30 @@ pub fn router(site: &Arc<Site>) -> Router {
         .with_state(Arc::clone(site))
 }
 
-/// Whether the journal can be read.
+/// Whether the journal can be read, and what keeps tournaments waiting. Restarting the server would not help those, so
+/// the status stays 200.
 async fn health(State(site): State<Arc<Site>>) -> Response {
     match site
         .read(|reading| Ok(reading.journal.data_version()?))
         .await
     {
-        Ok(_) => "ok\n".into_response(),
+        Ok(_) => health_in_words(site.host()).into_response(),
         Err(mut problem) => {
             problem.status = StatusCode::SERVICE_UNAVAILABLE;
             problem.into_response()
         }
+    }
+}
+
+pub(crate) fn health_in_words(host: Option<&Host>) -> String {
+    let put_off = host.map(Host::put_off).unwrap_or_default();
+    let mut waiting: Vec<String> = (put_off.iter())
+        .map(|(name, put_off)| format!("{name} waits: {}\n", put_off.lack.in_words()))
+        .collect();
+    waiting.sort();
+    match waiting.is_empty() {
+        true => "ok\n".to_owned(),
+        false => waiting.concat(),
     }
 }
 

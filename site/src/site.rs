@@ -62,7 +62,7 @@ impl Accounts {
         let failed = |error| Failure::from(error).and_hint(without);
         let store = Arc::new(Store::open(arena.path()).map_err(failed)?);
         let uploads = Uploads::start(arena, &store, &limits.uploads)?;
-        let host = Host::open(arena.clone(), Arc::clone(&store), limits.most_disk, place)?;
+        let host = Host::open(arena.clone(), Arc::clone(&store), limits, place)?;
         let host = Arc::new(host);
         Ok(Accounts {
             leagues: Leagues::new(arena.clone(), Arc::clone(&store), Arc::clone(&host)),

@@ -20,6 +20,9 @@ pub enum Error {
     /// Matches cannot be played.
     #[error("{0}")]
     Play(String),
+    /// The machine has too little of something, such as open files, to play matches.
+    #[error("{0}")]
+    Short(String),
     /// There is no arena.
     #[error("there is no arena at {}", path.display())]
     NoArena {
@@ -479,7 +482,7 @@ impl Error {
     /// The hints on tournaments and their matches.
     fn hint_of_tournament(&self) -> Option<&'static str> {
         Some(match self {
-            Error::Play(_) => {
+            Error::Play(_) | Error::Short(_) => {
                 "what is in the journal stays; the same command goes on from there; -v tells more"
             }
             Error::NoSuchTournament { .. } => {

@@ -407,6 +407,14 @@ fn at(path: &Path, error: Error) -> Error {
     }
 }
 
+/// Whether this process or the system can open no further file.
+fn is_used_up(folder: &Path) -> bool {
+    use rustix::io::Errno;
+    let refused = fs::File::open(folder).err();
+    let code = refused.and_then(|error| Errno::from_io_error(&error));
+    code.is_some_and(|code| [Errno::MFILE, Errno::NFILE].contains(&code))
+}
+
 /// SQLite says "unable to open" for everything; the file system tells more.
 ///
 /// It is only asked, and the file not opened: to close it would take away the locks that other
@@ -414,6 +422,8 @@ fn at(path: &Path, error: Error) -> Error {
 fn cannot_open(path: &Path, error: Box<dyn std::error::Error + Send + Sync>) -> Error {
     let folder = path.parent().unwrap_or(path);
     match fs::metadata(path).or_else(|_| fs::metadata(folder)) {
+        // Without a further file of its own, this process can open no journal.
+        Ok(_) if is_used_up(folder) => Error::Short("too many open files".into()),
         Err(error) => Error::reading(folder, error),
         Ok(found) if path.exists() && !found.is_file() => Error::NotAJournal { path: path.into() },
         Ok(_) if path.exists() && access(path, Access::READ_OK).is_err() => {

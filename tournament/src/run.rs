@@ -234,7 +234,7 @@ pub fn run(
     };
     let worker = |number, now: &Arc<Tournament>| {
         let sandbox = places.take(sandbox)?;
-        let mut referee = Referee::new(sandbox).map_err(|error| Error::Play(error.to_string()))?;
+        let mut referee = Referee::new(sandbox).map_err(|error| Error::Short(error.to_string()))?;
         referee = referee.halted_by(stop.halts());
         if let Some(live) = &workers.live {
             referee = referee.watched_by(live.desk(number));
@@ -529,7 +529,7 @@ fn direct<'a, W: Plays>(
             let (name, shut_out) = (|index| match_id(&tournament.name, index), &*shut_out);
             let work = move || work((number, queue), worker, (&hand_over, shut_out), name);
             let thread = std::thread::Builder::new().name(format!("match-{number}"));
-            let failed = |error| Error::Play(format!("cannot start a thread: {error}"));
+            let failed = |error| Error::Short(format!("cannot start a thread: {error}"));
             thread.spawn_scoped(scope, work).map_err(failed)?;
         }
         drop(hand_over);
@@ -859,7 +859,7 @@ impl Desk<'_> {
                 "{} matches in a row could not be played; the last: {reason}",
                 self.given_up_in_a_row
             );
-            self.failure.get_or_insert(Error::Play(why));
+            self.failure.get_or_insert(Error::Short(why));
         }
     }
 

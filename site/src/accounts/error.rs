@@ -55,6 +55,9 @@ pub(crate) enum Error {
     /// The store is in the hands of another process for too long.
     #[error("the accounts are busy")]
     Busy,
+    /// No room is left on the disk.
+    #[error("the disk is full")]
+    DiskFull,
     /// The site stops.
     #[error("the site stops")]
     Stopping,
@@ -93,12 +96,20 @@ pub(crate) enum Error {
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
+        use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull};
         match error.sqlite_error_code() {
             Some(DatabaseBusy | DatabaseLocked) => Error::Busy,
+            Some(DiskFull) => Error::DiskFull,
+            // The log's index has no room to grow.
+            Some(_) if is_no_room(&error) => Error::DiskFull,
             _ => Error::Database(error),
         }
     }
+}
+
+fn is_no_room(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    code == Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE)
 }
 
 impl Error {
@@ -143,6 +154,7 @@ impl From<Error> for Problem {
             }
             Error::TooManyWaiting(_) => StatusCode::TOO_MANY_REQUESTS,
             Error::QueueFull | Error::Busy | Error::Stopping => StatusCode::SERVICE_UNAVAILABLE,
+            Error::DiskFull => return Problem::full(&error),
             _ => return Problem::internal(&error),
         };
         Problem::new(status, error.to_string()).hints(error.hint())
@@ -151,6 +163,9 @@ impl From<Error> for Problem {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
+        if matches!(error, Error::DiskFull) {
+            return Failure::full(error);
+        }
         let hint = error.hint();
         Failure::new(error).maybe_hint(hint)
     }

@@ -15,7 +15,7 @@ use super::answer::{made, own_list};
 use super::caller::{Bearer, Caller, Sent};
 use crate::accounts::refuse_authors;
 use crate::actions::{self, host};
-use crate::host::{Hosted, Rank, Wanted};
+use crate::host::{Hosted, PutOff, Rank, Wanted};
 use crate::problem::{Problem, Result};
 
 /// Matches that are asked for.
@@ -92,7 +92,7 @@ pub(super) struct QueueRow {
     since: u64,
     /// What becomes of it.
     state: QueueState,
-    /// Why it has failed.
+    /// Why it has failed, or cannot go on for the time being.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
@@ -116,12 +116,12 @@ fn one() -> u32 {
 }
 
 impl QueueRow {
-    fn of(hosted: Hosted, now: Option<&Name>) -> Self {
+    fn of(hosted: Hosted, now: Option<&Name>, put_off: Option<&PutOff>) -> Self {
         let is_now = now == Some(&hosted.tournament);
         let (state, why) = match hosted.wanted {
             Wanted::Failed(why) => (QueueState::Failed, Some(why)),
             Wanted::Play | Wanted::Pause if is_now => (QueueState::Playing, None),
-            Wanted::Play => (QueueState::Waiting, None),
+            Wanted::Play => (QueueState::Waiting, put_off.map(PutOff::in_words)),
             Wanted::Pause => (QueueState::Paused, None),
         };
         QueueRow {
@@ -189,8 +189,12 @@ async fn queue(Caller(site, visitor): Caller) -> Result<Response> {
     refuse_authors(&visitor)?;
     let host = host(&site)?;
     let now = host.now().map(|(name, _)| name);
-    let hosted = host.hosted().into_iter();
-    Ok(own_list(hosted.map(|one| QueueRow::of(one, now.as_ref()))))
+    let put_off = host.put_off();
+    let hosted = host.hosted().into_iter().map(|one| {
+        let put_off = put_off.get(&one.tournament);
+        QueueRow::of(one, now.as_ref(), put_off)
+    });
+    Ok(own_list(hosted))
 }
 
 /// Remove a tournament from the queue

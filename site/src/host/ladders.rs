@@ -131,11 +131,11 @@ impl Shared {
         locked(&self.ladders)
     }
 
-    /// Looks at the ladders again and again, until the host is closed, and whether requests have waited for long enough.
+    /// Looks at the ladders again and again, until the host is closed, and whether others have waited for long enough.
     pub(super) fn keep_ladders(&self) {
         let mut journal = None;
         loop {
-            self.state().let_requests_in();
+            self.state().let_others_in();
             if let Err(failure) = self.look(&mut journal) {
                 tracing::error!("the ladders: {failure}");
                 journal = None;
@@ -365,7 +365,7 @@ impl State {
         let name = now.tournament.clone();
         let is_due = now.rank == Rank::Ladder && now.began.elapsed() >= SLICE;
         let waits = |one: &super::Hosted| {
-            one.wanted == Wanted::Play && one.rank == Rank::Ladder && one.tournament != name
+            self.may_play(one) && one.rank == Rank::Ladder && one.tournament != name
         };
         let Some(known) = self.find(&name).filter(|_| is_due).cloned() else {
             return Ok(());

@@ -6,14 +6,16 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use flipside_operations::{MOST_DISK, Processes, Request, Submission, cancel, submit, withdraw};
+use flipside_operations::{Processes, Request, Submission, cancel, submit, withdraw};
 use flipside_tournament::{
     Arena, Blocks, Elsewhere, Error, MatchFilter, Name, Place, TournamentSpec, audit::audit, table,
 };
 use tempfile::TempDir;
 
-use super::{Host, Ladder, MAX_A_DAY, Rank, Wanted};
+use super::{Host, Ladder, MAX_A_DAY, Pauses, Rank, Wanted};
 use crate::accounts::Store;
+use crate::limits::Limits;
+use crate::router::health_in_words;
 
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(450);
@@ -69,8 +71,12 @@ fn open(arena: &Arena) -> Host {
 }
 
 fn open_with(arena: &Arena, place: Option<Place>) -> Host {
+    open_limited(arena, place, &Limits::default())
+}
+
+fn open_limited(arena: &Arena, place: Option<Place>, limits: &Limits) -> Host {
     let store = Arc::new(Store::open(arena.path()).unwrap());
-    Host::open(arena.clone(), store, MOST_DISK, place).unwrap()
+    Host::open(arena.clone(), store, limits, place).unwrap()
 }
 
 fn name(text: &str) -> Name {
@@ -310,6 +316,77 @@ fn what_cannot_be_played_says_why_and_holds_up_nothing() {
     host.resume(&name("sound")).unwrap();
     until("it is over", || played(&arena, "sound").1);
     assert!(why("broken").is_some());
+}
+
+/// A limit of the disk that the arena reaches with a file beside its bots, and the file.
+fn filled(arena: &Arena, first: Duration) -> (Limits, std::path::PathBuf) {
+    let file = arena.cache().join("filler");
+    std::fs::write(&file, vec![0; 64 << 20]).unwrap();
+    let limits = Limits {
+        most_disk: "32M".parse().unwrap(),
+        pauses: Pauses {
+            first,
+            longest: Duration::from_secs(3600),
+        },
+        ..Limits::default()
+    };
+    (limits, file)
+}
+
+#[test]
+fn on_a_full_disk_a_tournament_waits_and_says_so_until_its_time_or_a_person_comes() {
+    let (_folder, arena) = arena();
+    let (limits, file) = filled(&arena, Duration::from_secs(3600));
+    let host = open_limited(&arena, None, &limits);
+    host.begin(&spec("spring", 1), Rank::Tournament, |_| Ok(()))
+        .unwrap();
+    host.start().unwrap();
+    let of = name("spring");
+    until("it is put off", || host.put_off().contains_key(&of));
+    let said = host.put_off()[&of].in_words();
+    assert!(
+        said.starts_with("the arena takes 32M, all that it may; "),
+        "{said}"
+    );
+    assert!(said.contains("; the next attempt is in 3"), "{said}");
+    assert_eq!(
+        health_in_words(Some(&host)),
+        "spring waits: there is no room left on the disk\n"
+    );
+    // It keeps no other from its own attempt.
+    host.begin(&spec("summer", 1), Rank::Request, |_| Ok(()))
+        .unwrap();
+    until("the other one is put off", || {
+        host.put_off().contains_key(&name("summer"))
+    });
+    assert_eq!(
+        host.put_off()[&of].in_words().split(';').next(),
+        said.split(';').next()
+    );
+    assert!(host.hosted().iter().all(|one| one.wanted == Wanted::Play));
+    assert!(host.now().is_none());
+    std::fs::remove_file(file).unwrap();
+    host.resume(&of).unwrap();
+    until("it is over", || played(&arena, "spring").1);
+    assert!(!played(&arena, "summer").1 && !host.put_off().contains_key(&of));
+    host.pause(&name("summer")).unwrap();
+    assert_eq!(health_in_words(Some(&host)), "ok\n");
+}
+
+#[test]
+fn a_tournament_goes_on_by_itself_when_there_is_room_again() {
+    let (_folder, arena) = arena();
+    let (limits, file) = filled(&arena, Duration::from_millis(1));
+    let host = open_limited(&arena, None, &limits);
+    host.begin(&spec("spring", 1), Rank::Tournament, |_| Ok(()))
+        .unwrap();
+    host.start().unwrap();
+    until("it is put off", || !host.put_off().is_empty());
+    std::fs::remove_file(file).unwrap();
+    until("it is over", || played(&arena, "spring").1);
+    until("nothing waits", || {
+        host.hosted().is_empty() && host.put_off().is_empty()
+    });
 }
 
 #[test]

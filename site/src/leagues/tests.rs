@@ -4,11 +4,12 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use flipside_operations::{MOST_DISK, Processes, Submission, delete, rename, submit};
+use flipside_operations::{Processes, Submission, delete, rename, submit};
 use flipside_tournament::{BotRef, table};
 use tempfile::TempDir;
 
 use super::*;
+use crate::Limits;
 use crate::accounts::{Account, Invite, Role};
 
 /// Far longer than anything here takes.
@@ -36,7 +37,7 @@ struct Server {
 
 fn open(arena: &Arena) -> Server {
     let store = Arc::new(Store::open(arena.path()).unwrap());
-    let host = Host::open(arena.clone(), Arc::clone(&store), MOST_DISK, None).unwrap();
+    let host = Host::open(arena.clone(), Arc::clone(&store), &Limits::default(), None).unwrap();
     let host = Arc::new(host);
     let leagues = Leagues::new(arena.clone(), Arc::clone(&store), Arc::clone(&host));
     host.start().unwrap();

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::accounts::{Organiser, Posted};
 use crate::actions::{self, begin_tournament, described, host};
-use crate::host::{Hosted, Wanted};
+use crate::host::{Hosted, PutOff, Wanted};
 use crate::page::{Head, Routes, Section, View};
 use crate::problem::{Problem, Result};
 use crate::site::Reading;
@@ -64,13 +64,15 @@ fn latest(reading: &Reading<'_>) -> Result<Vec<String>> {
 async fn hosted(Organiser(visit, visitor): Organiser) -> Result<Response> {
     let host = host(&visit.site)?;
     let now = host.now().map(|(name, _)| name);
-    let hosted = host.hosted();
+    let (hosted, put_off) = (host.hosted(), host.put_off());
     let lists = |reading: &Reading<'_>| Ok((reading.bot_names()?, latest(reading)?));
     let (bots, latest) = visit.site.read(lists).await?;
     let page = HostedPage {
         word: visitor.form_word(),
         latest,
-        hosted: (hosted.iter().map(|one| Line::of(one, now.as_ref()))).collect(),
+        hosted: (hosted.iter())
+            .map(|one| Line::of(one, now.as_ref(), put_off.get(&one.tournament)))
+            .collect(),
         games: GAMES.iter().map(|game| game.info()).collect(),
         formats: FORMATS,
         bots,
@@ -79,11 +81,14 @@ async fn hosted(Organiser(visit, visitor): Organiser) -> Result<Response> {
 }
 
 impl Line {
-    fn of(hosted: &Hosted, now: Option<&Name>) -> Self {
+    fn of(hosted: &Hosted, now: Option<&Name>, put_off: Option<&PutOff>) -> Self {
         let is_now = now == Some(&hosted.tournament);
         let (state, why) = match &hosted.wanted {
             Wanted::Play if is_now => ("is being played", None),
-            Wanted::Play => ("waits for its turn", None),
+            Wanted::Play => match put_off {
+                Some(put_off) => ("waits to go on", Some(put_off.in_words())),
+                None => ("waits for its turn", None),
+            },
             Wanted::Pause if is_now => ("ends its running matches", None),
             Wanted::Pause => ("paused", None),
             Wanted::Failed(why) => ("failed", Some(why.clone())),

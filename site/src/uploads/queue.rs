@@ -195,6 +195,12 @@ impl Shared {
         match self.check(upload, &path) {
             Ok(ended) => Some(ended),
             Err(_) if self.stop.is_asked() => None,
+            // It is no fault of the bot's. It is checked again after those of other accounts.
+            Err(failure) if failure.kind() == FailureKind::Full => {
+                tracing::error!(id = upload.id.0, "a check waits: {failure}");
+                self.sleep(LOOK);
+                None
+            }
             Err(failure) => {
                 let mut said = plain_line(&failure.message().replace(&path, label));
                 for hint in failure.hints() {

@@ -19,13 +19,10 @@ use super::queue::{ASK_TO_DELETE, is_taken, own_bytes, too_much};
 use super::{NewUpload, UploadId};
 use crate::Site;
 use crate::accounts::{Account, AccountId, Error};
-use crate::problem::{Problem, Result};
+use crate::problem::{COME_BACK, Problem, Result};
 use crate::rates::Address;
 use crate::site::Accounts;
 use crate::threads::{AtIt, Turn, locked};
-
-/// When somebody who was turned away for want of a place may come back, in seconds.
-const COME_BACK: u64 = 30;
 
 /// What is received now.
 pub(crate) struct Receiving {

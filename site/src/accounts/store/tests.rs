@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 
+use axum::http::StatusCode;
 use flipside_tournament::Name;
 use proptest::prelude::*;
 
 use super::*;
 use crate::accounts::people::{Invitation, SESSION};
 use crate::accounts::{Account, Role};
+use crate::problem::Problem;
 
 /// What somebody does. Numbers pick one of what there is.
 #[derive(Clone, Copy, Debug)]
@@ -332,4 +334,25 @@ fn after_the_end_nothing_changes() {
     let made = store.sign_up(&"ada".parse().unwrap(), None, 1);
     assert!(matches!(made, Err(Error::Stopping)));
     assert!(matches!(store.by_token("x"), Err(Error::Stopping)));
+}
+
+#[test]
+fn on_a_full_disk_people_are_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let limit = |pages: i64| {
+        let set = |store: &Connection| Ok(store.pragma_update(None, "max_page_count", pages)?);
+        store.change(set).unwrap();
+    };
+    let sign_up =
+        |number: u32| store.sign_up(&format!("somebody{number}").parse().unwrap(), None, 0);
+    limit(1);
+    let refused = (0..10_000).find_map(|number| sign_up(number).err());
+    let refused = refused.expect("its file may not grow");
+    assert!(matches!(refused, Error::DiskFull), "{refused}");
+    let problem = Problem::from(refused);
+    assert_eq!(problem.status, StatusCode::INSUFFICIENT_STORAGE);
+    assert!(problem.message.contains("no room left"), "{problem:?}");
+    limit(1_000_000);
+    sign_up(10_000).unwrap();
 }
