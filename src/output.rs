@@ -43,9 +43,14 @@ pub(crate) fn tell(failure: &Failure) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let (what, code) = match failure.kind() {
-        FailureKind::Failed | FailureKind::Full | FailureKind::Short | FailureKind::Bot => {
-            ("error", 1)
-        }
+        FailureKind::Failed
+        | FailureKind::Full
+        | FailureKind::Short
+        | FailureKind::Bot
+        | FailureKind::Missing
+        | FailureKind::Conflict
+        | FailureKind::Unfit
+        | FailureKind::Busy => ("error", 1),
         FailureKind::Usage => ("error", 2),
         FailureKind::Stopped(signal) => {
             let code = STOPPED.saturating_add(signal.try_into().unwrap_or(0));

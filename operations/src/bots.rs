@@ -45,7 +45,7 @@ pub fn delete(arena: &Path, bot: &BotRef) -> Result<Vec<Bot>> {
 /// # Errors
 /// When a tournament needs it, or the journal cannot be read.
 pub fn refuse_needed(journal: &Journal, bot: &Bot) -> flipside_tournament::Result<()> {
-    for tournament in journal.tournaments()? {
+    for tournament in journal.needing(bot.id)? {
         let requested = journal.requested_changes(tournament.id)?;
         let mut joining = requested.iter().filter_map(|one| one.bot.as_ref());
         let is_joining = joining.any(|joins| joins.id == bot.id);

@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use flipside_tournament::{
-    Arena, Bot, BotRef, Change, ChangeRow, Error, Journal, Reason, Requested, Tournament,
-    request_change, request_join, settle_changes, table, unix_ms,
+    Arena, Bot, BotRef, Change, ChangeRow, Error, Journal, Name, Reason, Requested, Tournament,
+    TournamentId, request_change, request_join, settle_changes, table, unix_ms,
 };
 
 use crate::entry::deleted;
@@ -96,6 +96,19 @@ pub fn withdraw(
     Ok(made)
 }
 
+/// Deletes matches that somebody has requested, with their records.
+///
+/// # Errors
+/// When there is no such request, or a process plays it.
+pub fn delete_request(arena: &Path, name: &Name) -> Result<TournamentId> {
+    let arena = Arena::open(arena)?;
+    let mut journal = arena.journal()?;
+    // A name that nobody has is not to be locked.
+    journal.tournament(name.as_str())?;
+    let _lock = arena.lock_run(name)?;
+    Ok(journal.delete_request(name)?)
+}
+
 /// The tournaments that are not over, and that such a bot has not left.
 fn still_played(
     journal: &Journal,
@@ -172,7 +185,7 @@ pub fn join(
         warn_of_untested(std::slice::from_ref(&bot), &settings.game, note);
         let (name, reason) = (&tournament.name, joining.reason.cloned());
         let requested = request_join(&mut journal, name, bot.id, reason, unix_ms());
-        let requested = requested.map_err(|error| refused(&error).about(name))?;
+        let requested = requested.map_err(|error| refused(error).about(name))?;
         made.extend(settle(&arena, &mut journal, &tournament, &requested)?);
     }
     Ok(made)
@@ -209,7 +222,7 @@ fn make(
 ) -> Result<ChangeMade> {
     let name = &tournament.name;
     let requested = request_change(journal, name, change, reason.cloned(), unix_ms());
-    let requested = requested.map_err(|error| refused(&error).about(name))?;
+    let requested = requested.map_err(|error| refused(error).about(name))?;
     let mut made = settle(arena, journal, tournament, &[requested])?;
     Ok(made.remove(0))
 }

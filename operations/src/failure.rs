@@ -6,6 +6,7 @@ use std::path::Path;
 
 use flipside_sandbox::shell::quoted;
 use flipside_sandbox::{BundleError, OpenError};
+use flipside_tournament::{ErrorKind, is_short};
 use flipside_tournament::spec::SpecError;
 
 /// What the operations return.
@@ -32,6 +33,14 @@ pub enum FailureKind {
     Short,
     /// A bot's file is at fault: no machine like this one can start it.
     Bot,
+    /// What it is about is not there.
+    Missing,
+    /// It does not fit to what is there.
+    Conflict,
+    /// What was given cannot be taken.
+    Unfit,
+    /// It can be done later.
+    Busy,
     /// It was asked for wrongly, and nothing was tried.
     Usage,
     /// This signal stopped it.
@@ -44,7 +53,8 @@ impl Failure {
         Failure::of(FailureKind::Failed, message)
     }
 
-    fn of(kind: FailureKind, message: impl Display) -> Self {
+    /// A failure of this kind.
+    pub fn of(kind: FailureKind, message: impl Display) -> Self {
         Failure {
             message: message.to_string(),
             hints: Vec::new(),
@@ -157,6 +167,22 @@ impl From<flipside_referee::Error> for Failure {
     }
 }
 
+impl From<flipside_tournament::Error> for Failure {
+    fn from(error: flipside_tournament::Error) -> Self {
+        let kind = match error.kind() {
+            ErrorKind::Missing => FailureKind::Missing,
+            ErrorKind::Conflict => FailureKind::Conflict,
+            ErrorKind::Unfit => FailureKind::Unfit,
+            ErrorKind::Busy => FailureKind::Busy,
+            ErrorKind::Short => FailureKind::Short,
+            ErrorKind::Full => FailureKind::Full,
+            ErrorKind::Broken => FailureKind::Failed,
+        };
+        let hint = error.hint();
+        Failure::of(kind, error).maybe_hint(hint)
+    }
+}
+
 /// Errors that bring their way out.
 macro_rules! failures {
     ($($error:ty,)*) => {
@@ -186,41 +212,27 @@ impl From<flipside_sandbox::StartError> for Failure {
     }
 }
 
-impl From<flipside_tournament::Error> for Failure {
-    fn from(error: flipside_tournament::Error) -> Self {
-        use flipside_tournament::Error as E;
-        let kind = match &error {
-            E::DiskFull => FailureKind::Full,
-            E::Short(_) | E::Busy => FailureKind::Short,
-            E::File { error, .. } if is_short(error) => FailureKind::Short,
-            _ => FailureKind::Failed,
-        };
-        Failure::of(kind, &error).maybe_hint(error.hint())
-    }
-}
-
-/// Whether the system has too little of something: open files, processes or memory.
-pub fn is_short(error: &std::io::Error) -> bool {
-    use rustix::io::Errno;
-    let code = Errno::from_io_error(error);
-    code.is_some_and(|code| {
-        [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM].contains(&code)
-    })
-}
-
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
         let hint = match &error {
             OpenError::NotFound(_) => Some(A_BOT.into()),
             error => error.hint(),
         };
-        // Nothing is wrong with a bot whose room others take.
-        let is_of_others = matches!(&error, OpenError::Bundle { source, .. }
-            if matches!(**source, BundleError::StoreInUse { .. }));
-        match is_of_others {
-            true => Failure::new(error).maybe_hint(hint),
-            false => Failure::usage(error).maybe_hint(hint),
-        }
+        let kind = match &error {
+            // Nothing is wrong with a bot whose room others take.
+            OpenError::Bundle { source, .. }
+                if matches!(**source, BundleError::StoreInUse { .. }) =>
+            {
+                FailureKind::Short
+            }
+            OpenError::Io { source, .. } | OpenError::Compiler { source, .. }
+                if is_short(source) =>
+            {
+                FailureKind::Short
+            }
+            _ => FailureKind::Usage,
+        };
+        Failure::of(kind, error).maybe_hint(hint)
     }
 }
 

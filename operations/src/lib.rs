@@ -80,7 +80,7 @@ use flipside_tournament::Name;
 pub use advice::{MAX_STDERR_LINES, Report};
 pub use backup::{backup, restore};
 pub use bots::{delete, refuse_needed, rename};
-pub use changes::{ChangeMade, Extension, Joining, cancel, extend, join, withdraw};
+pub use changes::{ChangeMade, Extension, Joining, cancel, delete_request, extend, join, withdraw};
 pub use check::{
     CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckNews, CheckOutcome, CheckRequest,
     CheckStatus, Checked, CheckedStep, QUICK_CHECK_TIME, check, junit,
@@ -93,7 +93,7 @@ pub use disk::MOST_DISK;
 pub use entry::{Entry, find_arena_player, find_player, program_in};
 pub use example::{Example, ExampleLine, example, view_in_lines};
 pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_export};
-pub use failure::{Failure, FailureKind, Result, is_short};
+pub use failure::{Failure, FailureKind, Result};
 pub use files::{NewFile, new_file};
 pub use games::{find_game, games_or_all, sample_board, set_up};
 pub use guides::{Guide, guide, guides};

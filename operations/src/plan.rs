@@ -163,7 +163,7 @@ impl Prepared<'_> {
         let labels: Vec<String> = labels.collect();
         match known.goes_on_with(&self.request.resumed(&known)?, &labels) {
             Ok(()) => Ok(Some(known)),
-            Err(error) => Err(refused(&error)),
+            Err(error) => Err(refused(error)),
         }
     }
 }

@@ -38,7 +38,11 @@ impl Asked<'_> {
             // With a bot that is new it is another tournament.
             return Ok((as_typed, entries));
         };
-        let all = journal.tournaments()?;
+        // With a name, only that one can be meant.
+        let all = match &as_typed {
+            Some(name) => Vec::from_iter(journal.find_tournament(name.as_str())?),
+            None => journal.tournaments()?,
+        };
         let older = all.iter().filter(|known| {
             self.has_these_names(known, &entries, &newest) && known.founders() != newest
         });

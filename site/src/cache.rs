@@ -1,13 +1,14 @@
 //! What was computed once and is good until the arena changes: values by key, each with the stamp of what it was
-//! derived from. The least recently used go first when there are too many bytes of them.
+//! derived from. The least recently used go first when there are too many bytes of them, and nothing else bounds how many
+//! there are: what a page is made of must not go while the page is made.
 
 use std::any::Any;
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use lru::LruCache;
+use prometheus_client::metrics::counter::Counter;
 
 use flipside_tournament::unix_ms;
 
@@ -20,18 +21,26 @@ pub(crate) trait Kept: Any + Send + Sync {
     fn bytes(&self) -> usize;
 }
 
-/// The most keys: also one that nothing was found for has a place for a while.
-const MAX_SLOTS: NonZeroUsize = NonZeroUsize::new(8_192).expect("it is not 0");
+/// About the bytes of a place, beside its key and its value.
+const SLOT: usize = 256;
 
 /// Values by key.
 pub(crate) struct Cache {
     most: usize,
-    slots: Mutex<LruCache<String, Arc<Slot>>>,
+    slots: Mutex<Slots>,
+    /// How many values were made.
+    made: Counter,
+}
+
+struct Slots {
+    by_key: LruCache<Arc<str>, Arc<Slot>>,
+    /// Of all of them.
+    bytes: usize,
 }
 
 /// The place of a value.
-#[derive(Default)]
 pub(crate) struct Slot {
+    key: Arc<str>,
     value: Mutex<Option<Value>>,
     /// Held by the request that makes the value, so that the others wait for it and do not make it too.
     pub(crate) making: Arc<tokio::sync::Mutex<()>>,
@@ -70,22 +79,39 @@ pub(crate) struct Found<T> {
 }
 
 impl Cache {
-    /// Keeps so many bytes at most.
-    pub(crate) fn new(most: usize) -> Self {
+    /// Keeps so many bytes at most, and counts what is made.
+    pub(crate) fn new(most: usize, made: Counter) -> Self {
+        let slots = Slots {
+            by_key: LruCache::unbounded(),
+            bytes: 0,
+        };
         Cache {
             most,
-            slots: Mutex::new(LruCache::new(MAX_SLOTS)),
+            slots: Mutex::new(slots),
+            made,
         }
+    }
+
+    /// How many keys have a place.
+    pub(crate) fn len(&self) -> usize {
+        locked(&self.slots).by_key.len()
     }
 
     /// The place of a key.
     pub(crate) fn slot(&self, key: &str) -> Arc<Slot> {
         let mut slots = locked(&self.slots);
-        if let Some(slot) = slots.get(key) {
+        if let Some(slot) = slots.by_key.get(key) {
             return Arc::clone(slot);
         }
-        let slot = Arc::new(Slot::default());
-        slots.put(key.to_owned(), Arc::clone(&slot));
+        let key: Arc<str> = key.into();
+        let slot = Arc::new(Slot {
+            key: Arc::clone(&key),
+            value: Mutex::default(),
+            making: Arc::default(),
+            renewing: AtomicBool::default(),
+        });
+        slots.bytes += slot.bytes();
+        slots.by_key.put(key, Arc::clone(&slot));
         slot
     }
 
@@ -123,40 +149,68 @@ impl Cache {
     /// Makes the value of a slot, whatever is there, with the stamp of what it was made of.
     pub(crate) fn make<T: Kept>(
         &self,
-        slot: &Slot,
+        slot: &Arc<Slot>,
         make: impl FnOnce() -> Result<(Made<T>, u64)>,
     ) -> Result<Arc<T>> {
         let (begun, now) = (Instant::now(), unix_ms());
-        let (made, stamp) = make()?;
+        let (made, stamp) = match make() {
+            Ok(made) => made,
+            Err(problem) => {
+                self.leave(slot);
+                return Err(problem);
+            }
+        };
+        self.made.inc();
         let value = Arc::new(made.value);
-        *locked(&slot.value) = Some(Value {
+        let new = Value {
             stamp: made.as_of.is_none().then_some(stamp),
             as_of: made.as_of.unwrap_or(now),
             cost: begun.elapsed() + made.saved,
             bytes: value.bytes(),
             value: value.clone(),
-        });
-        self.trim();
+        };
+        self.put(slot, Some(new));
         Ok(value)
     }
 
-    /// Drops what was used longest ago, until the rest is small enough.
-    fn trim(&self) {
+    /// Drops the value of a slot.
+    pub(crate) fn forget(&self, slot: &Arc<Slot>) {
+        self.put(slot, None);
+    }
+
+    /// Puts a value into a slot, and drops what was used longest ago until the rest is small enough.
+    fn put(&self, slot: &Arc<Slot>, value: Option<Value>) {
         let mut slots = locked(&self.slots);
-        let bytes = |slot: &Arc<Slot>| locked(&slot.value).as_ref().map_or(0, |value| value.bytes);
-        let mut sum: usize = slots
-            .iter()
-            .map(|(key, slot)| key.len() + bytes(slot))
-            .sum();
-        while sum > self.most
-            && let Some((key, slot)) = slots.pop_lru()
+        // It was used just now, also if it was dropped while its value was made.
+        let known = slots.by_key.put(Arc::clone(&slot.key), Arc::clone(slot));
+        slots.bytes -= known.map_or(0, |known| known.bytes());
+        *locked(&slot.value) = value;
+        slots.bytes += slot.bytes();
+        while slots.bytes > self.most
+            && let Some((_, dropped)) = slots.by_key.pop_lru()
         {
-            sum = sum.saturating_sub(key.len() + bytes(&slot));
+            slots.bytes -= dropped.bytes();
+        }
+    }
+
+    /// Gives back the place of a key that nothing was found for.
+    fn leave(&self, slot: &Arc<Slot>) {
+        let mut slots = locked(&self.slots);
+        let known = slots.by_key.peek(&slot.key);
+        let is_there = known.is_some_and(|known| Arc::ptr_eq(known, slot));
+        if is_there && locked(&slot.value).is_none() {
+            slots.by_key.pop(&slot.key);
+            slots.bytes -= slot.bytes();
         }
     }
 }
 
 impl Slot {
+    fn bytes(&self) -> usize {
+        let value = locked(&self.value);
+        SLOT + self.key.len() + value.as_ref().map_or(0, |value| value.bytes)
+    }
+
     /// The value, whatever its stamp.
     pub(crate) fn found<T: Kept>(&self, stamp: u64) -> Option<Found<T>> {
         let value = locked(&self.value).clone()?;
@@ -171,11 +225,6 @@ impl Slot {
     /// Whether the caller is the one to renew it now.
     pub(crate) fn begin_renewal(&self) -> bool {
         !self.renewing.swap(true, Ordering::AcqRel)
-    }
-
-    /// Drops the value.
-    pub(crate) fn forget(&self) {
-        *locked(&self.value) = None;
     }
 
     /// It was renewed, or that failed.
@@ -198,9 +247,13 @@ mod tests {
         }
     }
 
+    fn cache(most: usize) -> Cache {
+        Cache::new(most, Counter::default())
+    }
+
     #[test]
     fn a_value_is_made_once_for_each_stamp() {
-        let cache = Cache::new(1_000);
+        let cache = cache(100_000);
         let made = Cell::new(0);
         let get = |stamp| {
             let make = || {
@@ -215,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_value_takes_as_long_as_all_that_it_is_made_of() {
-        let cache = Cache::new(1_000);
+        let cache = cache(100_000);
         let slot = cache.slot("page");
         let hour = Duration::from_secs(3_600);
         for as_of in [None, Some(5)] {
@@ -238,7 +291,7 @@ mod tests {
 
     #[test]
     fn what_was_made_of_an_older_state_than_asked_for_is_made_again() {
-        let cache = Cache::new(1_000);
+        let cache = cache(100_000);
         let of = |stamp, text| move || Ok((Text(text, 1), stamp));
         let get = |stamp, make| cache.get("key", stamp, make).ok().unwrap();
         // Its reader still sees the state before, though the stamp of the next one is known.
@@ -249,24 +302,67 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_nothing_was_found_for_are_bounded() {
-        let cache = Cache::new(1_000);
+    fn a_key_that_nothing_was_found_for_has_no_place() {
+        let cache = cache(100_000);
         let absent = || Err(crate::problem::Problem::not_found("absent"));
-        for key in 0..=MAX_SLOTS.get() {
-            assert!(cache.get::<Text>(&key.to_string(), 1, absent).is_err());
+        assert!(cache.get::<Text>("absent", 1, absent).is_err());
+        assert_eq!((cache.len(), locked(&cache.slots).bytes), (0, 0));
+        // What is there stays when it cannot be made anew.
+        assert!(cache.get("key", 1, || Ok((Text("x", 1), 1))).is_ok());
+        assert!(cache.get::<Text>("key", 2, absent).is_err());
+        assert!(cache.slot("key").found::<Text>(1).is_some());
+    }
+
+    #[test]
+    fn however_many_values_there_are_only_their_bytes_drop_any() {
+        const COUNT: usize = 60_000;
+        let cache = cache(COUNT * (SLOT + 20));
+        let made = Cell::new(0);
+        for _ in 0..2 {
+            for key in 0..COUNT {
+                let make = || {
+                    made.set(made.get() + 1);
+                    Ok((Text("x", 8), 1))
+                };
+                assert!(cache.get(&key.to_string(), 1, make).is_ok());
+            }
         }
-        assert_eq!(locked(&cache.slots).len(), MAX_SLOTS.get());
+        assert_eq!((made.get(), cache.len()), (COUNT, COUNT));
     }
 
     #[test]
     fn what_was_used_longest_ago_goes_first() {
-        let cache = Cache::new(250);
+        let place = SLOT + 1 + 100;
+        let cache = cache(2 * place + SLOT);
         let has = |key: &str| cache.slot(key).found::<Text>(1).is_some();
         for key in ["a", "b"] {
             assert!(cache.get(key, 1, || Ok((Text("x", 100), 1))).is_ok());
         }
         assert!(has("a"));
         assert!(cache.get("c", 1, || Ok((Text("x", 100), 1))).is_ok());
-        assert_eq!([has("a"), has("b"), has("c")], [true, false, true]);
+        assert_eq!(cache.len(), 2);
+        assert_eq!([has("a"), has("c"), has("b")], [true, true, false]);
+    }
+
+    #[test]
+    fn a_value_that_took_long_to_make_is_not_the_first_to_go() {
+        let cache = cache(2 * (SLOT + 20));
+        let slow = cache.slot("slow");
+        let made = cache.make(&slow, || {
+            for key in ["a", "b"] {
+                assert!(cache.get(key, 1, || Ok((Text("x", 1), 1))).is_ok());
+            }
+            let value = Text("slow", 10);
+            let made = Made {
+                value,
+                saved: Duration::ZERO,
+                as_of: None,
+            };
+            Ok((made, 1))
+        });
+        assert!(made.is_ok());
+        assert!(cache.slot("slow").found::<Text>(1).is_some());
+        assert!(cache.slot("b").found::<Text>(1).is_some());
+        assert_eq!(cache.len(), 2);
     }
 }

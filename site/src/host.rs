@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use flipside_operations::{Failure, Prepared, Request, Result, Runner, Started};
 use flipside_protocol::Size;
 use flipside_tournament::{
-    Arena, Drawing, Error, Format, Journal, Live, Name, Place, Ran, Stop, Tournament,
-    TournamentSpec, Workers, unix_ms,
+    Arena, Drawing, Format, Journal, Live, Name, Place, Ran, Stop, Tournament, TournamentSpec,
+    Workers, unix_ms,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,7 +26,7 @@ use crate::accounts::Store;
 use crate::limits::Limits;
 use crate::threads::{Threads, locked};
 
-pub(crate) use ladders::{Keeping, Ladder, MAX_A_DAY, is_ladder_of};
+pub(crate) use ladders::{Keeping, Ladder, MAX_A_DAY, is_ladder_of, ladder_of};
 pub use tries::Pauses;
 pub(crate) use tries::PutOff;
 use tries::{Lack, Tries};
@@ -587,9 +587,5 @@ impl State {
 
 /// A tournament of the journal, if it has begun.
 pub(crate) fn begun(journal: &Journal, name: &Name) -> Result<Option<Tournament>> {
-    match journal.tournament(name.as_str()) {
-        Ok(tournament) => Ok(Some(tournament)),
-        Err(Error::NoSuchTournament { .. }) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+    Ok(journal.find_tournament(name.as_str())?)
 }

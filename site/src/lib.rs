@@ -27,6 +27,7 @@ mod problem;
 mod rates;
 mod reading;
 mod replay;
+mod requests;
 mod router;
 mod server;
 mod site;

@@ -39,6 +39,8 @@ pub struct Limits {
     pub sittings: usize,
     /// How long such a person may think before the match is broken off, and how long it is kept after its end.
     pub sitting_time: Duration,
+    /// How often an account may request matches in 24 hours.
+    pub requests_a_day: u32,
     /// How much disk the arena may take while this server plays tournaments.
     pub most_disk: Size,
     /// How long a tournament waits that could not go on for want of disk, open files or the like.
@@ -73,6 +75,7 @@ impl Default for Limits {
             cached_bytes: 128 << 20,
             sittings: 8,
             sitting_time: Duration::from_secs(600),
+            requests_a_day: 50,
             most_disk: MOST_DISK,
             pauses: Pauses::default(),
             poll: Duration::from_millis(250),

@@ -40,6 +40,10 @@ pub(crate) struct Metrics {
     /// Pages that were made, and those that were there already.
     pub(crate) made: Counter,
     pub(crate) reused: Counter,
+    /// Values that were made, of which pages are made: tables, ratings, lines of lists, and the pages themselves.
+    pub(crate) values_made: Counter,
+    /// Values that are kept.
+    values: Gauge<u64, AtomicU64>,
     changes: Gauge<u64, AtomicU64>,
     running: Gauge<u64, AtomicU64>,
 }
@@ -73,6 +77,13 @@ impl Default for Metrics {
                 "Pages that were there already",
                 Counter::default(),
             ),
+            values_made: added(
+                of,
+                "values_made",
+                "Values that were made for pages, with the pages",
+                Counter::default(),
+            ),
+            values: added(of, "values", "Values that are kept", Gauge::default()),
             changes: added(of, "changes", "Changes of the arena", Gauge::default()),
             running: added(
                 of,
@@ -99,7 +110,8 @@ impl Metrics {
     }
 
     /// The figures as text.
-    pub(crate) fn text(&self, changes: u64, running: usize) -> String {
+    pub(crate) fn text(&self, changes: u64, running: usize, values: usize) -> String {
+        self.values.set(values as u64);
         self.changes.set(changes);
         self.running.set(running as u64);
         let mut text = String::new();

@@ -362,7 +362,7 @@ impl Site {
                 Err(problem) => {
                     tracing::warn!(problem = problem.message, "cannot renew a page");
                     // The next visitor waits for it, and is told why it cannot be made.
-                    slot.forget();
+                    site.cache.forget(&slot);
                 }
             }
             slot.end_renewal();
@@ -387,7 +387,7 @@ impl Site {
                 if let Err(problem) = renewed.await {
                     tracing::warn!(problem = problem.message, "cannot renew ratings");
                     // The next page that shows them is told why they cannot be computed.
-                    slot.forget();
+                    site.cache.forget(&slot);
                 }
                 slot.end_renewal();
             }

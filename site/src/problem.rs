@@ -2,9 +2,9 @@
 
 use axum::http::StatusCode;
 use flipside_games::words::counted;
-use flipside_operations::{Failure, FailureKind, is_short};
-use flipside_tournament::Error;
+use flipside_operations::{Failure, FailureKind};
 use flipside_tournament::report::plain_line;
+use flipside_tournament::{Error, ErrorKind, is_short};
 
 /// When somebody may come back whom the server could not serve for a moment, in seconds.
 pub(crate) const COME_BACK: u64 = 30;
@@ -140,34 +140,45 @@ impl Problem {
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let status = match &error {
-            Error::NoSuchBot { .. }
-            | Error::NoSuchVersion { .. }
-            | Error::NoSuchTournament { .. }
-            | Error::NoSuchMatch { .. }
-            | Error::NotPlayed { .. } => StatusCode::NOT_FOUND,
-            Error::Needed { bot, .. } => {
-                let withdraw = format!("ask an organiser to withdraw {bot} from it");
-                return Problem::new(StatusCode::CONFLICT, error.to_string()).hint(withdraw);
-            }
-            Error::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            Error::DiskFull => return Problem::full(&error),
-            Error::Short(_) => return Problem::short(&error),
-            _ => return Problem::internal(&error),
+        if let Error::Needed { bot, .. } = &error {
+            let withdraw = format!("ask an organiser to withdraw {bot} from it");
+            return Problem::new(StatusCode::CONFLICT, error.to_string()).hint(withdraw);
+        }
+        let status = match error.kind() {
+            ErrorKind::Missing => StatusCode::NOT_FOUND,
+            ErrorKind::Conflict => StatusCode::CONFLICT,
+            ErrorKind::Unfit => StatusCode::BAD_REQUEST,
+            ErrorKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            ErrorKind::Full => return Problem::full(&error),
+            ErrorKind::Short => return Problem::short(&error),
+            ErrorKind::Broken => return Problem::internal(&error),
         };
+        // Its hints are commands, for users of the machine.
         Problem::new(status, error.to_string())
     }
 }
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
-        match failure.kind() {
-            FailureKind::Usage => Problem::refused(failure.message()).hints(failure.hints()),
-            FailureKind::Full => Problem::full(&failure),
-            FailureKind::Short => Problem::short(&failure),
-            _ => Problem::internal(&failure),
-        }
+        let status = match failure.kind() {
+            FailureKind::Missing => StatusCode::NOT_FOUND,
+            FailureKind::Conflict => StatusCode::CONFLICT,
+            FailureKind::Unfit | FailureKind::Usage => StatusCode::BAD_REQUEST,
+            FailureKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            FailureKind::Full => return Problem::full(&failure),
+            FailureKind::Short => return Problem::short(&failure),
+            FailureKind::Failed | FailureKind::Bot | FailureKind::Stopped(_) => {
+                return Problem::internal(&failure);
+            }
+        };
+        let hints = failure.hints().iter().filter(|hint| !is_command(hint));
+        Problem::new(status, failure.message()).hints(hints.cloned())
     }
+}
+
+/// Whether a hint is for users of the machine: it has a command, or an option of one.
+fn is_command(hint: &str) -> bool {
+    hint.contains("flipside ") || hint.contains("--")
 }
 
 impl From<askama::Error> for Problem {
@@ -225,5 +236,52 @@ mod tests {
             assert_eq!(problem.status, StatusCode::SERVICE_UNAVAILABLE);
             assert_eq!(problem.retry_after, Some(COME_BACK));
         }
+    }
+
+    #[test]
+    fn what_is_not_there_and_what_does_not_fit_is_no_failure_of_the_server() {
+        let status = |error: Error| Problem::from(error).status.as_u16();
+        let by_operation = |error: Error| Problem::from(Failure::from(error)).status.as_u16();
+        let name = || "x".to_owned();
+        for (expected, error) in [
+            (
+                404,
+                (|| Error::NoSuchMatch { id: "x-1".into() }) as fn() -> Error,
+            ),
+            (404, || Error::NoSuchBot {
+                name: "x".into(),
+                nearest: None,
+            }),
+            (404, || Error::NoSuchTournament {
+                name: "x".into(),
+                nearest: None,
+                latest: Vec::new(),
+            }),
+            (409, || Error::NameTaken { name: "x".into() }),
+            (409, || Error::Running {
+                tournament: "x".into(),
+                pid: None,
+            }),
+            (400, || Error::NoSalt),
+            (503, || Error::Busy),
+            (507, || Error::DiskFull),
+            (500, || Error::Damaged("x".into())),
+        ] {
+            assert_eq!(
+                (status(error()), by_operation(error())),
+                (expected, expected)
+            );
+        }
+        let absent = Error::NoSuchBot {
+            name: name(),
+            nearest: None,
+        };
+        // The command's way out is none for a visitor.
+        assert!(Failure::from(absent).hints()[0].contains("flipside"));
+        let absent = Failure::from(Error::NoSuchBot {
+            name: name(),
+            nearest: None,
+        });
+        assert_eq!(Problem::from(absent).hints, [""; 0]);
     }
 }

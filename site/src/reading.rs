@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use flipside_tournament::{
     CurvePoint, FullTable, GameRatings, HistoryRow, RatingCurve, SeatOutcomes, State, Tournament,
-    TournamentRow, full_table, history, ratings_with_curves, seat_outcomes, test_path,
-    tournament_row,
+    TournamentFilter, TournamentRow, full_table, history, ratings_with_curves, seat_outcomes,
+    test_path, tournament_row,
 };
 
 use crate::cache::Kept;
@@ -21,12 +21,6 @@ pub(crate) struct Tabled {
     pub(crate) seats: SeatOutcomes,
     /// The log-likelihood ratio of a sequential test after each block.
     pub(crate) path: Vec<f64>,
-}
-
-/// The tournaments, the latest first.
-pub(crate) struct Tournaments {
-    /// As they are in the journal.
-    pub(crate) all: Vec<Tournament>,
 }
 
 /// The ratings at a game, and by bot and version how they came.
@@ -45,13 +39,6 @@ impl Kept for Tabled {
         let cells: usize = standings.cross.cells.iter().map(Vec::len).sum();
         let pairs = self.full.statistics.pairs.len();
         rows * 2 * ROW + cells * 32 + pairs * ROW + self.path.len() * 8
-    }
-}
-
-impl Kept for Tournaments {
-    fn bytes(&self) -> usize {
-        let entrants: usize = self.all.iter().map(|one| one.entrants.len()).sum();
-        (entrants + 2 * self.all.len()) * ROW
     }
 }
 
@@ -121,19 +108,10 @@ impl Reading<'_> {
         Ok(names)
     }
 
-    /// All tournaments, the latest first.
-    pub(crate) fn tournaments(&self) -> Result<Arc<Tournaments>> {
-        self.kept("tournaments", self.version, || {
-            let mut all = self.journal.tournaments()?;
-            all.reverse();
-            Ok((Tournaments { all }, self.version))
-        })
-    }
-
-    /// The same as a list that says how far they are.
-    pub(crate) fn listed(&self) -> Result<Vec<TournamentRow>> {
-        let tournaments = self.tournaments()?;
-        tournaments.all.iter().map(|one| self.row(one)).collect()
+    /// A list of tournaments, of at most so many, that says how far they are.
+    pub(crate) fn listed(&self, of: &TournamentFilter, limit: usize) -> Result<Vec<TournamentRow>> {
+        let tournaments = self.journal.listed_tournaments(of, limit)?;
+        tournaments.iter().map(|one| self.row(one)).collect()
     }
 
     /// One of the list.
@@ -164,11 +142,14 @@ impl Reading<'_> {
         Ok(self.row(tournament)?.state == State::Over)
     }
 
-    /// Those of the list that are played now.
-    pub(crate) fn running(&self) -> Result<Vec<TournamentRow>> {
-        let mut listed = self.listed()?;
-        listed.retain(|row| row.state == State::Running);
-        Ok(listed)
+    /// The tournaments that are played now, the latest first.
+    pub(crate) fn running(&self) -> Result<Vec<Tournament>> {
+        let names = self.site.arena.running().into_iter();
+        let found = names.map(|name| self.journal.find_tournament(name.as_str()));
+        let found: flipside_tournament::Result<Vec<Option<Tournament>>> = found.collect();
+        let mut running: Vec<Tournament> = found?.into_iter().flatten().collect();
+        running.sort_by_key(|tournament| std::cmp::Reverse(tournament.id));
+        Ok(running)
     }
 
     /// The table of a tournament.
@@ -187,7 +168,7 @@ impl Reading<'_> {
 
     /// The ratings at a game. If they take long and the page allows it, they are those of an older version.
     pub(crate) fn ratings(&self, game: &str) -> Result<Arc<Ratings>> {
-        let stamp = self.stamp_of_game(game, Self::stamp)?;
+        let stamp = self.stamp_of_ratings(game)?;
         let key = ratings_key(game);
         if let Some(old) = self.old.borrow_mut().as_mut()
             && let Some(found) = self.site.cache.slot(&key).found::<Ratings>(stamp)
@@ -200,7 +181,7 @@ impl Reading<'_> {
             return Ok(found.value);
         }
         self.kept(&key, stamp, || {
-            let stamp = self.stamp_of_game(game, Self::stamp_of_now)?;
+            let stamp = self.stamp_of_ratings_now(game)?;
             let (ratings, curves) = ratings_with_curves(self.journal, game)?;
             Ok((Ratings(ratings, curves), stamp))
         })
@@ -208,9 +189,9 @@ impl Reading<'_> {
 
     /// The ratings of all versions of a bot at a game, after each rating period that they were entered in.
     pub(crate) fn history(&self, game: &str, name: &str) -> Result<Arc<Vec<HistoryRow>>> {
-        let stamp = self.stamp_of_game(game, Self::stamp)?;
+        let stamp = self.stamp_of_ratings(game)?;
         self.kept(&format!("history {game} {name}"), stamp, || {
-            let stamp = self.stamp_of_game(game, Self::stamp_of_now)?;
+            let stamp = self.stamp_of_ratings_now(game)?;
             Ok((history(self.journal, game, name)?, stamp))
         })
     }
@@ -237,16 +218,15 @@ impl Reading<'_> {
         Ok(stamp_of(&(tournament.id, stamp, fixed)))
     }
 
-    /// What the ratings at a game derive from.
-    fn stamp_of_game(
-        &self,
-        game: &str,
-        stamp: impl Fn(&Self, &Tournament) -> Result<u64>,
-    ) -> Result<u64> {
-        let tournaments = self.tournaments()?;
-        let all = tournaments.all.iter();
-        let of_game = all.filter(|one| one.settings.game == game);
-        let stamps: Result<Vec<u64>> = of_game.map(|one| stamp(self, one)).collect();
-        Ok(stamp_of(&stamps?))
+    /// What the ratings at a game derive from. It counts their matches, so that one of this version is used.
+    fn stamp_of_ratings(&self, game: &str) -> Result<u64> {
+        let key = format!("stamp of ratings {game}");
+        let make = || Ok((self.stamp_of_ratings_now(game)?, self.version));
+        Ok(*self.kept(&key, self.version, make)?)
+    }
+
+    /// The same of exactly what this request reads.
+    fn stamp_of_ratings_now(&self, game: &str) -> Result<u64> {
+        Ok(stamp_of(&self.journal.stamp_of_ratings(game)?))
     }
 }

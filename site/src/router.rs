@@ -81,6 +81,8 @@ pub(crate) fn health_in_words(host: Option<&Host>) -> String {
 
 async fn figures(State(site): State<Arc<Site>>) -> Response {
     let news = site.news().borrow().clone();
-    let text = site.metrics.text(news.version, news.running.len());
+    let text = site
+        .metrics
+        .text(news.version, news.running.len(), site.cache.len());
     ([(CONTENT_TYPE, metrics::CONTENT_TYPE)], text).into_response()
 }

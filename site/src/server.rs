@@ -134,11 +134,10 @@ impl Signals {
     }
 }
 
-/// Computes what takes longest, so that the first visitors do not wait for it: how far each tournament is, and the ratings.
+/// Computes what takes longest, so that the first visitors do not wait for it: the ratings.
 async fn warm(site: Arc<Site>) {
     // One after the other, so that visitors are served meanwhile.
-    let listed = site.read(|reading| Ok(reading.listed()?.len())).await;
-    let mut failed = listed.err();
+    let mut failed = None;
     for game in GAMES {
         let rated = site.read(|reading| Ok(reading.ratings(game.info().id)?.0.rows.len()));
         failed = failed.or(rated.await.err());

@@ -120,13 +120,14 @@ impl Site {
                 Some(Accounts::open(&arena, &limits, settings.place.clone())?)
             }
         };
+        let metrics = Metrics::default();
         Ok(Arc::new(Site {
             accounts,
             rates: Rates::new(&limits.rates, settings.behind_proxy),
             settings,
             sittings: Sittings::new(arena.clone(), limits.sittings, limits.sitting_time),
-            metrics: Metrics::default(),
-            cache: Cache::new(limits.cached_bytes),
+            cache: Cache::new(limits.cached_bytes, metrics.values_made.clone()),
+            metrics,
             listeners: Arc::new(Semaphore::new(limits.listeners)),
             pictures: OnceLock::new(),
             news: watch::Sender::new(News::default()),

@@ -91,14 +91,21 @@ impl Asked {
         )
     }
 
-    fn filter(&self) -> Option<String> {
+    /// The first row of the page, of so many rows in all, with at most so many on a page.
+    pub(crate) fn from(&self, total: usize, most: usize) -> usize {
+        let pages = total.div_ceil(most).max(1);
+        (self.page.unwrap_or(1).clamp(1, pages) - 1) * most
+    }
+
+    /// The text that rows are filtered by, if there is one.
+    pub(crate) fn filter(&self) -> Option<String> {
         let text = self.filter.as_deref()?.trim();
         let cut: String = text.chars().take(MAX_FILTER).collect();
         (!cut.is_empty()).then_some(cut)
     }
 
     /// By which column of a table, and whether the highest come first.
-    fn sort_of(&self, table: &str) -> Option<(&str, bool)> {
+    pub(crate) fn sort_of(&self, table: &str) -> Option<(&str, bool)> {
         let sort = self.sort.as_deref()?;
         let (sort, descending) = match sort.strip_prefix('-') {
             Some(rest) => (rest, true),
@@ -135,22 +142,45 @@ impl Grid {
     }
 
     fn of_rows(id: Cow<'static, str>, mut table: Table, asked: &Asked, most: usize) -> Self {
-        let filter = asked.filter();
-        if let Some(text) = &filter {
-            table.filter(text);
+        if let Some(text) = asked.filter() {
+            table.filter(&text);
         }
-        let sorted = asked.sort_of(&id);
-        if let Some((column, descending)) = sorted {
+        if let Some((column, descending)) = asked.sort_of(&id) {
             table.sort(column, descending);
         }
         let total = table.rows();
-        let pages = total.div_ceil(most).max(1);
-        let page = asked.page.unwrap_or(1).clamp(1, pages);
-        let from = (page - 1) * most;
+        let from = asked.from(total, most);
         let shown: Vec<usize> = (from..total.min(from + most)).collect();
         table.pick(&shown);
+        Grid::shown(id, &table, asked, [total, most], |_| true)
+    }
+
+    /// A page of a table whose other rows are not there: it was sorted and filtered where it comes from, by these columns,
+    /// and has so many rows in all.
+    pub(crate) fn of_page(
+        id: &'static str,
+        table: &Table,
+        asked: &Asked,
+        total: usize,
+        sorts: &[&str],
+    ) -> Self {
+        let sorts = |column: &str| sorts.contains(&column);
+        Grid::shown(id.into(), table, asked, [total, PAGE_ROWS], sorts)
+    }
+
+    /// The rows of a page, out of so many, with links to the other pages.
+    fn shown(
+        id: Cow<'static, str>,
+        table: &Table,
+        asked: &Asked,
+        [total, most]: [usize; 2],
+        sorts: impl Fn(&str) -> bool,
+    ) -> Self {
+        let (filter, sorted) = (asked.filter(), asked.sort_of(&id));
+        let (pages, from) = (total.div_ceil(most), asked.from(total, most));
+        let page = from / most + 1;
         let pager = (pages > 1).then(|| Pager {
-            text: format!("{} to {} of {total}", from + 1, from + shown.len()),
+            text: format!("{} to {} of {total}", from + 1, from + table.rows()),
             previous: (page > 1).then(|| asked.address(None, page - 1)),
             next: (page < pages).then(|| asked.address(None, page + 1)),
         });
@@ -165,7 +195,7 @@ impl Grid {
             Heading {
                 text: column.heading(),
                 class: class(column.is_number(), column.spare()),
-                sort: Some(format!("{}#{id}", asked.address(Some(&sort), 1))),
+                sort: sorts(&column_id).then(|| format!("{}#{id}", asked.address(Some(&sort), 1))),
                 sorted: now.map(|(_, is)| if is { "descending" } else { "ascending" }),
             }
         });

@@ -14,7 +14,7 @@
 
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, BufReader, Read, Seek, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -96,7 +96,16 @@ impl From<Bot> for DescribedBot {
 /// back.
 #[derive(Debug)]
 pub struct RunLock {
+    /// Its file, which goes with it: whoever looks what runs looks at each file.
+    path: PathBuf,
     _held: File,
+}
+
+impl Drop for RunLock {
+    fn drop(&mut self) {
+        // A file that stays is only looked at once more each time.
+        let _ = fs::remove_file(&self.path);
+    }
 }
 
 impl Arena {
@@ -344,13 +353,12 @@ impl Arena {
     pub fn lock_run(&self, tournament: &Name) -> Result<RunLock> {
         let path = lock_of(&self.folder("locks")?, tournament);
         let failed = |error| Error::writing(&path, error);
-        let mut file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(failed)?;
+        let open = || {
+            let mut options = File::options();
+            let options = options.read(true).write(true).create(true).truncate(false);
+            options.open(&path).map_err(failed)
+        };
+        let mut file = open()?;
         let begun = Instant::now();
         // Whoever asks whether it runs holds the lock for a moment, and so does whoever changes it.
         let locked = loop {
@@ -358,6 +366,8 @@ impl Arena {
                 Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_PATIENCE => {
                     thread::sleep(LOCK_LOOK);
                 }
+                // Whoever gave the lock back has removed the file: another process may have locked another file.
+                Ok(()) if !is_at(&file, &path) => file = open()?,
                 locked => break locked,
             }
         };
@@ -376,9 +386,7 @@ impl Arena {
         }
         file.set_len(0).map_err(failed)?;
         writeln!(file, "{}", std::process::id()).map_err(failed)?;
-        // The file stays when the lock is given back: to remove it would let two processes lock
-        // two files of one name.
-        Ok(RunLock { _held: file })
+        Ok(RunLock { path, _held: file })
     }
 
     fn folder(&self, name: &str) -> Result<PathBuf> {
@@ -407,6 +415,13 @@ impl Arena {
         }
         Ok(())
     }
+}
+
+/// Whether this open file is the one that is at this path now.
+fn is_at(file: &File, path: &Path) -> bool {
+    let of = |found: io::Result<fs::Metadata>| found.ok().map(|found| (found.dev(), found.ino()));
+    let open = of(file.metadata());
+    open.is_some() && open == of(fs::symlink_metadata(path))
 }
 
 fn lock_of(folder: &Path, tournament: &Name) -> PathBuf {
@@ -741,5 +756,35 @@ mod tests {
         arena.lock_run(&name("morning")).unwrap();
         drop(lock);
         arena.lock_run(&evening).unwrap();
+    }
+
+    #[test]
+    fn a_lock_leaves_no_file_and_is_held_by_one_however_many_take_turns() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let (_folder, arena) = new_arena();
+        let evening = name("evening");
+        let (holders, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let take_turns = || {
+            for _ in 0..200 {
+                // Whoever waits for too long is refused.
+                let Ok(lock) = arena.lock_run(&evening) else {
+                    continue;
+                };
+                assert_eq!(holders.fetch_add(1, Ordering::SeqCst), 0);
+                taken.fetch_add(1, Ordering::SeqCst);
+                assert!(arena.is_running(&evening));
+                holders.fetch_sub(1, Ordering::SeqCst);
+                drop(lock);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(take_turns);
+            }
+        });
+        assert!(taken.load(Ordering::SeqCst) > 0);
+        let locks = fs::read_dir(arena.path.join("locks")).unwrap();
+        assert_eq!(locks.count(), 0);
+        assert!(!arena.is_running(&evening) && arena.running().is_empty());
     }
 }

@@ -283,6 +283,12 @@ pub enum Error {
         /// Those that there are, the latest first; not more than can be listed.
         latest: Vec<String>,
     },
+    /// Only requested matches can be deleted: ratings and tables do not depend on them.
+    #[error("{tournament} is no request for matches, and cannot be deleted")]
+    NotARequest {
+        /// The tournament.
+        tournament: String,
+    },
     /// There is no match with that id.
     #[error("there is no match {id}")]
     NoSuchMatch {
@@ -526,6 +532,97 @@ impl Error {
             PermissionDenied | ReadOnlyFilesystem => Error::NotWritable { path },
             NotADirectory => Error::NotAFolder { path },
             _ => Error::File { path, error },
+        }
+    }
+}
+
+/// Whether the system has too little of something: open files, processes or memory.
+pub fn is_short(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let code = Errno::from_io_error(error);
+    code.is_some_and(|code| {
+        [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM].contains(&code)
+    })
+}
+
+/// What kind of error it is: what somebody who asks a server is to make of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// What is asked for is not there.
+    Missing,
+    /// It does not fit to what is there.
+    Conflict,
+    /// What was given cannot be taken.
+    Unfit,
+    /// It can be done later.
+    Busy,
+    /// There is no room.
+    Full,
+    /// The machine has too little of something, such as open files, that it may have again in a moment.
+    Short,
+    /// The arena or the machine fails.
+    Broken,
+}
+
+impl Error {
+    /// What kind of error it is. Every error has one: a new one does not compile without.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::NoSuchBot { .. }
+            | Error::NoSuchVersion { .. }
+            | Error::NoSuchTournament { .. }
+            | Error::NoSuchMatch { .. }
+            | Error::NotPlayed { .. }
+            | Error::NoArena { .. }
+            | Error::NoKey { .. } => ErrorKind::Missing,
+            Error::KeyThere { .. }
+            | Error::Taken { .. }
+            | Error::OtherBot { .. }
+            | Error::TooManyVersions { .. }
+            | Error::NothingPlayed { .. }
+            | Error::PlayedHere { .. }
+            | Error::OtherChanges { .. }
+            | Error::CountedAlready { .. }
+            | Error::NameTaken { .. }
+            | Error::Needed { .. }
+            | Error::NotARequest { .. }
+            | Error::NoFile { .. }
+            | Error::OtherSettings { .. }
+            | Error::AlreadyThere { .. }
+            | Error::Running { .. } => ErrorKind::Conflict,
+            Error::NotAFile { .. }
+            | Error::NotExecutable { .. }
+            | Error::TooLarge { .. }
+            | Error::Bundle { .. }
+            | Error::NotABackup(_)
+            | Error::OtherBackup { .. }
+            | Error::JournalOfBackup(_)
+            | Error::LongName { .. }
+            | Error::EnteredTwice { .. }
+            | Error::NoSalt
+            | Error::Schedule(_) => ErrorKind::Unfit,
+            Error::Busy => ErrorKind::Busy,
+            Error::DiskFull => ErrorKind::Full,
+            Error::Short(_) => ErrorKind::Short,
+            Error::File { error, .. } if is_short(error) => ErrorKind::Short,
+            Error::Play(_)
+            | Error::NotAFolder { .. }
+            | Error::NotAnArena { .. }
+            | Error::NotWritable { .. }
+            | Error::File { .. }
+            | Error::Key { .. }
+            | Error::KeyOpen { .. }
+            | Error::NotSigned(_)
+            | Error::NotAJournal { .. }
+            | Error::EmptyJournal { .. }
+            | Error::OtherVersion { .. }
+            | Error::Damaged(_)
+            | Error::Contradicts { .. }
+            | Error::ReadOnly
+            | Error::Database(_)
+            | Error::Archive(_)
+            | Error::OtherSchedule { .. }
+            | Error::Rating(_) => ErrorKind::Broken,
         }
     }
 }

@@ -43,10 +43,13 @@ pub use matches::{Evidence, Finished, MatchFilter, MatchRow, SeatRow};
 pub(crate) use matches::{Kept, KeptRow, damaged};
 pub use notes::{KEPT_STDERR, NOTED_MATCHES, PackedNotes, SeatNotes};
 pub use packed::{LONGEST_RECORD, PackedRecord};
-pub use results::{Scored, Stamp, Void};
+pub use results::{RatingsStamp, Scored, Stamp, Void};
 pub use runs::Runs;
 pub use slowest::SeatTime;
-pub use tournaments::{Begun, Tournament};
+pub use tournaments::{
+    Begun, Tournament, TournamentFilter, TournamentKey, TournamentOrder, request_name,
+    requesting_account,
+};
 pub use workers::{Audit, Comparison, PlayedBy, ShutOut, WorkerTrail};
 
 /// How long to wait for another process that writes.

@@ -82,7 +82,7 @@ pub use changes::{
 };
 pub use database::{Tables, TablesError};
 pub use director::{Director, Next, Total};
-pub use error::{Error, Result};
+pub use error::{Error, ErrorKind, Result, is_short};
 pub use fit::{Estimate, Fit};
 pub use flipside_sandbox::Kind;
 pub use formats::{
@@ -97,8 +97,9 @@ pub use indices::Indices;
 pub use journal::{
     Added, Audit, Begun, Bot, BotId, Comparison, Evidence, Finished, Import, Journal, KEPT_STDERR,
     LONGEST_RECORD, MAX_VERSIONS, MatchFilter, MatchRow, NOTED_MATCHES, PackedNotes, PackedRecord,
-    PlayedBy, Runs, Scored, SeatNotes, SeatRow, SeatTime, ShutOut, Snapshot, Stamp, Tournament,
-    TournamentId, Void, WorkerTrail, unix_ms,
+    PlayedBy, RatingsStamp, Runs, Scored, SeatNotes, SeatRow, SeatTime, ShutOut, Snapshot, Stamp,
+    Tournament, TournamentFilter, TournamentId, TournamentKey, TournamentOrder, Void, WorkerTrail,
+    request_name, requesting_account, unix_ms,
 };
 pub use listing::{State, TournamentRow, tournament_row, tournaments};
 pub use names::{BotRef, Name, NameError, Text, TextError};

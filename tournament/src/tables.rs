@@ -436,7 +436,7 @@ pub fn ratings_against(
     let fit = folded.batch.fitted(folded.design);
     let numbers: HashMap<String, usize> = folded.bots.iter().map(Bot::label).zip(0..).collect();
     let mut met = vec![0; folded.bots.len()];
-    for tournament in rated_tournaments(journal, game)? {
+    for tournament in journal.rated_tournaments(game)? {
         if tournament
             .entrants
             .iter()
@@ -479,13 +479,6 @@ fn count_met(
         }
         Ok(())
     })
-}
-
-/// The tournaments at a game that its ratings include, in the order in which they were created.
-fn rated_tournaments(journal: &Journal, game: &str) -> Result<Vec<Tournament>> {
-    let mut tournaments = journal.tournaments()?;
-    tournaments.retain(|Tournament { settings, .. }| settings.game == game && !settings.unrated);
-    Ok(tournaments)
 }
 
 /// The ratings of what was folded.
@@ -568,7 +561,7 @@ pub(crate) fn fold(
     mut ended: impl FnMut(Period<'_>),
 ) -> Result<Folded> {
     let _moment = journal.snapshot()?;
-    let tournaments = rated_tournaments(journal, game)?;
+    let tournaments = journal.rated_tournaments(game)?;
     let bots = entered_in(&tournaments);
     let (mut ladder, mut games) = (RatingPeriods::new(bots.len()), vec![0; bots.len()]);
     let mut batch = Batch::new(bots.len());

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use axum::http::StatusCode;
-use flipside_operations::Failure;
+use flipside_operations::{Failure, FailureKind};
+use flipside_tournament::report::words;
+use flipside_tournament::unix_ms;
 
 use crate::problem::Problem;
 
@@ -52,6 +54,9 @@ pub(crate) enum Error {
     /// A webhook tells the same address of the same results.
     #[error("webhook {0} tells this address of these results already")]
     WebhookThere(i64),
+    /// An account has requested as many matches as it may in a day; when the next request is free.
+    #[error("you have requested matches {0} times in 24 hours, which is the limit; the next request is free at {time}", time = words::utc(*.1))]
+    NoRequestLeft(u32, u64),
     /// The store is in the hands of another process for too long.
     #[error("the accounts are busy")]
     Busy,
@@ -140,33 +145,60 @@ impl Error {
     }
 }
 
+impl Error {
+    /// What kind of error it is, and what status says so. Every error has one: a new one does not compile without.
+    fn kind(&self) -> (FailureKind, StatusCode) {
+        use FailureKind::{Busy, Conflict, Failed, Full, Missing};
+        match self {
+            Error::NotInvited | Error::NoAccount | Error::NoLeague(_) => {
+                (Missing, StatusCode::NOT_FOUND)
+            }
+            Error::NameTaken(_)
+            | Error::LeagueThere(_)
+            | Error::SeasonIsOn(_)
+            | Error::TooMany(..)
+            | Error::TooManyNames(_)
+            | Error::TooManyWebhooks(_)
+            | Error::WebhookThere(_) => (Conflict, StatusCode::CONFLICT),
+            Error::NotYours(_) | Error::OfOrganisers(_) => (Conflict, StatusCode::FORBIDDEN),
+            Error::TooManyWaiting(_) | Error::NoRequestLeft(..) => {
+                (Busy, StatusCode::TOO_MANY_REQUESTS)
+            }
+            Error::QueueFull | Error::Busy | Error::Stopping => {
+                (Busy, StatusCode::SERVICE_UNAVAILABLE)
+            }
+            Error::DiskFull => (Full, StatusCode::INSUFFICIENT_STORAGE),
+            Error::OtherVersion { .. }
+            | Error::Foreign { .. }
+            | Error::File { .. }
+            | Error::NoRandom(_)
+            | Error::Database(_)
+            | Error::Value(_) => (Failed, StatusCode::INTERNAL_SERVER_ERROR),
+        }
+    }
+}
+
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let status = match &error {
-            Error::NameTaken(_) => StatusCode::CONFLICT,
-            Error::NotInvited | Error::NoAccount | Error::NoLeague(_) => StatusCode::NOT_FOUND,
-            Error::LeagueThere(_) | Error::SeasonIsOn(_) | Error::TooMany(..) => {
-                StatusCode::CONFLICT
+        let (kind, status) = error.kind();
+        match kind {
+            FailureKind::Failed => return Problem::internal(&error),
+            FailureKind::Full => return Problem::full(&error),
+            _ => {}
+        }
+        let problem = Problem::new(status, error.to_string()).hints(error.hint());
+        match error {
+            Error::NoRequestLeft(_, free_at) => {
+                problem.retry_after(free_at.saturating_sub(unix_ms()).div_ceil(1_000))
             }
-            Error::NotYours(_) | Error::OfOrganisers(_) => StatusCode::FORBIDDEN,
-            Error::TooManyNames(_) | Error::TooManyWebhooks(_) | Error::WebhookThere(_) => {
-                StatusCode::CONFLICT
-            }
-            Error::TooManyWaiting(_) => StatusCode::TOO_MANY_REQUESTS,
-            Error::QueueFull | Error::Busy | Error::Stopping => StatusCode::SERVICE_UNAVAILABLE,
-            Error::DiskFull => return Problem::full(&error),
-            _ => return Problem::internal(&error),
-        };
-        Problem::new(status, error.to_string()).hints(error.hint())
+            _ => problem,
+        }
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        if matches!(error, Error::DiskFull) {
-            return Failure::full(error);
-        }
         let hint = error.hint();
-        Failure::new(error).maybe_hint(hint)
+        Failure::of(error.kind().0, error).maybe_hint(hint)
     }
 }

@@ -10,13 +10,16 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use flipside_operations::{ChangeMade, Extension, Failure, Joining, Result as Outcome};
 use flipside_tournament::report::words;
-use flipside_tournament::{BotRef, Name, Reason, TournamentSpec, unix_ms};
+use flipside_tournament::{
+    BotRef, Name, Reason, TournamentSpec, request_name, requesting_account, unix_ms,
+};
 use serde_json::Value;
 
 use crate::Site;
 use crate::accounts::{Invite, Visitor, invite_by, note, refuse_authors};
 use crate::host::{Host, Hosted, Rank, Wanted};
 use crate::problem::{Problem, Result};
+use crate::requests::Quota;
 use crate::site::Reading;
 
 /// The longest description of a tournament or a league, in bytes.
@@ -106,18 +109,13 @@ pub(crate) async fn begin_tournament(
         true => Rank::Ladder,
         false => Rank::Tournament,
     };
-    begin(site, by, spec, rank, |_| Ok(())).await
-}
-
-async fn begin(
-    site: &Arc<Site>,
-    by: &Visitor,
-    spec: TournamentSpec,
-    rank: Rank,
-    may: impl FnOnce(&[Hosted]) -> Outcome<()> + Send + 'static,
-) -> Result<Name> {
+    let name = spec.get("name").and_then(Value::as_str);
+    if name.is_some_and(|name| requesting_account(name).is_some()) {
+        let problem = Problem::refused("the names of requested matches begin so");
+        return Err(problem.hint("choose another name"));
+    }
     logged(site, by, move |site| {
-        let name = host(site)?.begin(&spec, rank, may)?;
+        let name = host(site)?.begin(&spec, rank, |_| Ok(()))?;
         let what = format!("begins the tournament {name}");
         Ok((name, vec![what]))
     })
@@ -160,14 +158,15 @@ pub(crate) async fn remove(site: &Arc<Site>, by: &Visitor, name: Name) -> Result
     .await
 }
 
-/// Asks for a match or a short series of somebody. It is played before tournaments, and changes no rating.
+/// Asks for a match or a short series of somebody, and says how many more they may ask for. It is played before
+/// tournaments, and changes no rating.
 pub(crate) async fn request_matches(
     site: &Arc<Site>,
     by: &Visitor,
     game: String,
     bots: Vec<String>,
     rounds: u32,
-) -> Result<Name> {
+) -> Result<(Name, Quota)> {
     if !(2..=MAX_BOTS).contains(&bots.len()) {
         return Err(Problem::refused(format!(
             "a request is for 2 to {MAX_BOTS} bots"
@@ -184,10 +183,10 @@ pub(crate) async fn request_matches(
             "{bot}: a request takes built-in bots without parameters"
         )));
     }
-    let prefix = format!("request-{}-", by.account.id.0);
+    let account = by.account.id;
+    let name = request_name(account.0, rand::random());
     let mut spec = TournamentSpec::default();
-    let number = rand::random::<u32>();
-    spec.put("name", format!("{prefix}{number:08x}"));
+    spec.put("name", &*name);
     spec.put("title", format!("Requested by {}", by.account.name));
     spec.put("game", game);
     spec.put("bots", bots);
@@ -202,7 +201,8 @@ pub(crate) async fn request_matches(
     }
     let may = move |hosted: &[Hosted]| {
         let own = hosted.iter().filter(|one| {
-            one.tournament.as_str().starts_with(&prefix) && !matches!(one.wanted, Wanted::Failed(_))
+            requesting_account(one.tournament.as_str()) == Some(account.0)
+                && !matches!(one.wanted, Wanted::Failed(_))
         });
         if own.count() < MAX_WAITING {
             return Ok(());
@@ -210,8 +210,47 @@ pub(crate) async fn request_matches(
         let what = format!("{MAX_WAITING} of your requests are not over yet");
         Err(Failure::usage(what).hint("wait until one of them has been played"))
     };
-    site.rates.request_matches(by.account.id)?;
-    begin(site, by, spec, Rank::Request, may).await
+    site.rates.request_matches(account)?;
+    let name: Name = name.parse().map_err(|error| Problem::internal(&error))?;
+    logged(site, by, move |site| {
+        let store = &site.accounts()?.store;
+        let left = store.take_request(account, &name, site.limits.requests_a_day, unix_ms())?;
+        if let Err(failure) = host(site)?.begin(&spec, Rank::Request, may) {
+            store.return_request(&name)?;
+            return Err(failure.into());
+        }
+        let what = format!("begins the tournament {name}");
+        Ok(((name, left), vec![what]))
+    })
+    .await
+}
+
+/// How many requests are left to somebody.
+pub(crate) async fn quota(site: &Arc<Site>, by: &Visitor) -> Result<Quota> {
+    let (account, a_day) = (by.account.id, site.limits.requests_a_day);
+    site.stored(move |store| store.quota(account, a_day, unix_ms()))
+        .await
+}
+
+/// Deletes requested matches with their records: of one's own, or of anybody for organisers. It still counts as a request
+/// of its day.
+pub(crate) async fn delete_request(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<()> {
+    let (account, is_organiser) = (by.account.id.0, by.is_organiser());
+    logged(site, by, move |site| {
+        let tournament = site.arena.read_journal()?.tournament(name.as_str())?;
+        let author = tournament.requested_by();
+        if author.is_some_and(|author| author != account) && !is_organiser {
+            let problem = "these matches were requested by somebody else";
+            return Err(Problem::forbidden(problem));
+        }
+        if author.is_some() {
+            host(site)?.forget(&name)?;
+        }
+        let id = flipside_operations::delete_request(site.arena.path(), &name)?;
+        site.accounts()?.store.forget_heard(id)?;
+        Ok(((), vec![format!("deletes the requested matches {name}")]))
+    })
+    .await
 }
 
 /// A reason that somebody has typed, or none.

@@ -9,6 +9,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LOCATION};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use flipside_tournament::TournamentId;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -83,6 +84,19 @@ impl<'a> Asked<'a> {
         })
     }
 
+    /// The tournament that the page of a list of tournaments begins after. It need not be in the list any more.
+    ///
+    /// # Errors
+    /// When there is none of this name.
+    pub(super) fn before(&self, reading: &Reading<'_>) -> Result<Option<TournamentId>> {
+        let Some(after) = self.after else {
+            return Ok(None);
+        };
+        let absent = || Problem::not_found(format!("there is no tournament {after:?}"));
+        let found = reading.journal.find_tournament(after)?;
+        Ok(Some(found.ok_or_else(absent)?.id))
+    }
+
     /// Notes a filter.
     pub(super) fn filter(mut self, name: &'static str, value: Option<&'a str>) -> Self {
         self.filters.push((name, value));
@@ -117,7 +131,8 @@ impl<'a> Asked<'a> {
         Ok(self.page(all.take(self.limit + 1).collect(), key))
     }
 
-    fn address(&self, last: &str) -> String {
+    /// The address of the page after this key.
+    pub(super) fn address(&self, last: &str) -> String {
         let limit = self.limit.to_string();
         let page = [("limit", Some(&*limit)), ("after", Some(last))];
         let parts = self.filters.iter().copied().chain(page);

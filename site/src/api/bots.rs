@@ -21,7 +21,7 @@ use crate::site::Reading;
 pub(super) struct BotShown {
     #[serde(flatten)]
     bot: DescribedBot,
-    /// Its results in all tournaments.
+    /// Its results in its latest 200 tournaments, without requested matches.
     results: Profile,
 }
 

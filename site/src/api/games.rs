@@ -54,11 +54,10 @@ pub(super) fn operations() -> Operations {
 )]
 async fn games(visit: Visit) -> Result<Response> {
     let make = |reading: &Reading<'_>| {
-        let listed = reading.listed()?;
+        let all = reading.journal.matches_by_game()?;
         Ok(Listed::whole(GAMES.iter().map(|game| {
             let info = *game.info();
-            let of_game = listed.iter().filter(|row| row.game == info.id);
-            let matches = of_game.map(|row| row.played).sum();
+            let matches = all.get(info.id).copied().unwrap_or(0);
             GameRow { info, matches }
         })))
     };

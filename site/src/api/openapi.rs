@@ -23,7 +23,8 @@ use super::leagues::{
 };
 use super::matches::MatchShown;
 use super::organiser::{
-    Begun, CancelAsked, ExtendAsked, JoinAsked, QueueRow, RequestAsked, WithdrawAsked,
+    Begun, CancelAsked, ExtendAsked, JoinAsked, OwnRequests, QueueRow, RequestAsked, Requested,
+    WithdrawAsked,
 };
 use super::play::{ActAsked, LeaveAsked, PlayAsked, PlayBegun, PlayShown};
 use super::server::{Playing, Server};
@@ -103,7 +104,7 @@ fn schemas() -> Map<String, Value> {
         (Listed<Rated>, Listed<HistoryRow>),
         (Me, NewToken, Listed<Account>, Listed<AuditRow>, Invitation),
         (Listed<Upload>, UploadShown),
-        (Begun, Listed<QueueRow>),
+        (Begun, Requested, OwnRequests, Listed<QueueRow>),
         (Listed<Webhook>, NewWebhookShown),
         (Listed<LeagueShort>, LeagueShown, SeasonShown),
         (LeagueMade, SeasonMade, Listed<LadderRow>),

@@ -4,19 +4,23 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
 use flipside_operations::Extension;
-use flipside_tournament::{Name, TournamentSpec};
+use flipside_tournament::{Name, TournamentFilter, TournamentRow, TournamentSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use utoipa::IntoParams;
 use utoipa_axum::routes;
 
 use super::Operations;
-use super::answer::{made, own_list};
+use super::answer::{Asked, Listed, Query, made, own, own_list};
 use super::caller::{Bearer, Caller, Sent};
 use crate::accounts::refuse_authors;
 use crate::actions::{self, host};
 use crate::host::{Hosted, PutOff, Rank, Wanted};
+use crate::pages::request::requested_by;
 use crate::problem::{Problem, Result};
+use crate::requests::Quota;
+use crate::site::Reading;
 
 /// Matches that are asked for.
 #[derive(Deserialize, JsonSchema)]
@@ -36,6 +40,36 @@ pub(super) struct RequestAsked {
 pub(super) struct Begun {
     /// Its name.
     tournament: String,
+}
+
+/// Matches that were requested.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct Requested {
+    /// The name of their tournament.
+    tournament: String,
+    /// What is left to the account then.
+    #[serde(flatten)]
+    quota: Quota,
+}
+
+/// What an account has requested.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct OwnRequests {
+    #[serde(flatten)]
+    page: Listed<TournamentRow>,
+    #[serde(flatten)]
+    quota: Quota,
+}
+
+/// Which requests.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Which {
+    /// The most items of a page, from 1 to 200 [default: 50].
+    limit: Option<usize>,
+    /// Only those after the tournament of this name in the list.
+    after: Option<String>,
 }
 
 /// Why somebody does something.
@@ -137,6 +171,8 @@ impl QueueRow {
 pub(super) fn operations() -> Operations {
     Operations::default()
         .routes(routes!(request))
+        .routes(routes!(own_requests))
+        .routes(routes!(delete_request))
         .routes(routes!(queue))
         .routes(routes!(remove))
         .routes(routes!(begin))
@@ -158,21 +194,74 @@ fn begun(name: &Name) -> Response {
 
 /// Request matches
 ///
-/// They are played before tournaments, with one second for each move, and change no rating.
+/// They are played before tournaments, with one second for each move, and change no rating. An account has a limit for 24
+/// hours: the answer says how many requests are left, and when one more is free.
 #[utoipa::path(
     post,
     path = "/api/v1/requests",
     tag = "matches",
     request_body(content = ref("#/components/schemas/RequestAsked"), content_type = "application/json"),
-    responses((status = 201, description = "The tournament with the matches", body = ref("#/components/schemas/Begun")))
+    responses((status = 201, description = "The tournament with the matches", body = ref("#/components/schemas/Requested")))
 )]
 async fn request(
     Bearer(site, visitor): Bearer,
     Sent(asked): Sent<RequestAsked>,
 ) -> Result<Response> {
     let RequestAsked { game, bots, rounds } = asked;
-    let name = actions::request_matches(&site, &visitor, game, bots, rounds).await?;
-    Ok(begun(&name))
+    let (name, quota) = actions::request_matches(&site, &visitor, game, bots, rounds).await?;
+    let tournament = name.to_string();
+    let location = format!("/api/v1/tournaments/{name}");
+    let requested = Requested { tournament, quota };
+    Ok(made(StatusCode::CREATED, location, requested))
+}
+
+/// Your requests
+///
+/// The matches that you have requested, the latest first, and how many requests are left.
+#[utoipa::path(
+    get,
+    path = "/api/v1/requests",
+    tag = "matches",
+    security(("token" = [])),
+    params(Which),
+    responses((status = 200, description = "A page of tournaments", body = ref("#/components/schemas/OwnRequests")))
+)]
+async fn own_requests(
+    Caller(site, visitor): Caller,
+    Query(which): Query<Which>,
+) -> Result<Response> {
+    let quota = actions::quota(&site, &visitor).await?;
+    let of_own = requested_by(&visitor);
+    let read = move |reading: &Reading<'_>| {
+        let asked = Asked::new("/api/v1/requests", which.limit, which.after.as_deref())?;
+        let of = TournamentFilter {
+            before: asked.before(reading)?,
+            ..of_own
+        };
+        let rows = reading.listed(&of, asked.limit + 1)?;
+        Ok(asked.page(rows, |row| row.tournament.clone()))
+    };
+    let page = site.read(read).await?;
+    Ok(own(StatusCode::OK, OwnRequests { page, quota }))
+}
+
+/// Delete requested matches
+///
+/// Your own; organisers delete those of all. The matches are gone with their records, and still count as a request of
+/// their day. They cannot be deleted while they are played.
+#[utoipa::path(
+    delete,
+    path = "/api/v1/requests/{name}",
+    tag = "matches",
+    params(("name" = String, Path, description = "The name of the tournament with the matches")),
+    responses((status = 204, description = "They are gone"))
+)]
+async fn delete_request(
+    Bearer(site, visitor): Bearer,
+    Path(name): Path<String>,
+) -> Result<StatusCode> {
+    actions::delete_request(&site, &visitor, known(&name)?).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// What the server plays

@@ -5,7 +5,8 @@ use axum::response::Response;
 use flipside_referee::without_stderr;
 use flipside_tournament::report::headline;
 use flipside_tournament::{
-    ChangeRow, CrossTable, FullTable, Standings, Tournament, TournamentRow, change_rows,
+    ChangeRow, CrossTable, FullTable, Standings, Tournament, TournamentFilter, TournamentRow,
+    change_rows,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,9 @@ const MAX_CROSSED: usize = 200;
 
 /// The most matches of two bots whose statistics are told, in order of entry.
 const MAX_PAIRS: usize = 1_000;
+
+/// How many tournaments are looked at for a page of those in a state.
+const MAX_LOOKED_AT: usize = 500;
 
 /// A tournament.
 #[derive(JsonSchema, Serialize)]
@@ -47,8 +51,12 @@ pub(super) struct TournamentShown {
 struct Which {
     /// Only those of this game.
     game: Option<String>,
-    /// Only those in this state: `running`, `stopped` or `over`.
+    /// Only those in this state: `running`, `stopped` or `over`. A page may have fewer items than the next one then.
     state: Option<String>,
+    /// Whether requested matches are listed, in place of the other tournaments.
+    #[serde(default)]
+    #[param(required = false)]
+    requests: bool,
     /// The most items of a page, from 1 to 200 [default: 50].
     limit: Option<usize>,
     /// Only those after the tournament of this name in the list.
@@ -83,7 +91,8 @@ async fn tournaments(Query(which): Query<Which>, visit: Visit) -> Result<Respons
     let make = move |reading: &Reading<'_>| {
         let asked = Asked::new("/api/v1/tournaments", which.limit, which.after.as_deref())?
             .filter("game", which.game.as_deref())
-            .filter("state", which.state.as_deref());
+            .filter("state", which.state.as_deref())
+            .filter("requests", which.requests.then_some("true"));
         let (game, state) = (which.game.as_deref(), which.state.as_deref());
         if let Some(state) = state
             && !["running", "stopped", "over"].contains(&state)
@@ -91,23 +100,31 @@ async fn tournaments(Query(which): Query<Which>, visit: Visit) -> Result<Respons
             let message = format!("{state:?} is not a state of tournaments");
             return Err(Problem::not_found(message).hint("state=running, stopped or over"));
         }
-        let rows = reading.listed()?;
-        // The key may be of one that has another state by now.
-        let from = match asked.after {
-            None => 0,
-            Some(after) => {
-                let at = rows.iter().position(|row| row.tournament == after);
-                let absent = || Problem::not_found(format!("there is no tournament {after:?}"));
-                at.ok_or_else(absent)? + 1
-            }
+        let before = asked.before(reading)?;
+        let of = TournamentFilter {
+            game: game.map(str::to_owned),
+            requests: Some(which.requests),
+            before,
+            ..TournamentFilter::default()
         };
-        let is_asked = |row: &TournamentRow| {
-            game.is_none_or(|game| row.game == game)
-                && state.is_none_or(|state| row.state.word() == state)
+        let Some(state) = state else {
+            let rows = reading.listed(&of, asked.limit + 1)?;
+            return Ok(asked.page(rows, |row| row.tournament.clone()));
         };
-        let rest = rows.into_iter().skip(from).filter(is_asked);
-        let items = rest.take(asked.limit + 1).collect();
-        Ok(asked.page(items, |row| row.tournament.clone()))
+        // How far a tournament is is not stored, so each is looked at: so many for a page, which may then have fewer
+        // rows than the next one.
+        let looked_at = reading.listed(&of, MAX_LOOKED_AT)?;
+        let last = looked_at.last().map(|row| row.tournament.clone());
+        let is_all = looked_at.len() < MAX_LOOKED_AT;
+        let found = looked_at
+            .into_iter()
+            .filter(|row| row.state.word() == state);
+        let found = found.take(asked.limit + 1).collect();
+        let mut page = asked.page(found, |row| row.tournament.clone());
+        if page.next.is_none() && !is_all {
+            page.next = last.map(|last| asked.address(&last));
+        }
+        Ok(page)
     };
     visit.json(key, make).await
 }

@@ -68,7 +68,7 @@ fn look(reading: &Reading<'_>, webhooks: &[Webhook], mut known: Known) -> Result
     let mut is_all = true;
     // What is read of a match is of the same moment as that it is there.
     let _moment = reading.journal.snapshot()?;
-    for tournament in &reading.tournaments()?.all {
+    for tournament in &reading.journal.tournaments()? {
         let hears = |hook: &&Webhook| hears_of(hook, tournament);
         if !webhooks.iter().any(|hook| hears(&hook)) {
             continue;
@@ -151,10 +151,11 @@ fn body(kind: &'static str, data: impl Serialize) -> Result<String> {
 
 /// All that is there already, which a new webhook is not told of.
 pub(crate) fn since(reading: &Reading<'_>, of: Option<&Name>) -> Result<Vec<Heard>> {
-    let tournaments = reading.tournaments()?;
-    let wanted = tournaments.all.iter();
-    let wanted = wanted.filter(|one| of.is_none_or(|name| *name == one.name));
-    let heard = wanted.map(|tournament| {
+    let wanted = match of {
+        Some(name) => Vec::from_iter(reading.journal.find_tournament(name.as_str())?),
+        None => reading.journal.tournaments()?,
+    };
+    let heard = wanted.iter().map(|tournament| {
         let landed = reading.journal.landed(tournament.id, 0)?;
         Ok(Heard {
             tournament: tournament.id,

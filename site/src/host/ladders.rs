@@ -165,7 +165,7 @@ impl Shared {
             none => none.insert(self.arena.read_journal()?),
         };
         for ladder in &ladders {
-            let (name, known) = season(journal, &ladder.game)?;
+            let (name, known) = ladder_of(journal, &ladder.game)?;
             let said = match &known {
                 None => self.begin_ladder(journal, ladder, &name),
                 Some(known) => self.tend(journal, ladder, known),
@@ -447,7 +447,7 @@ pub(crate) fn is_ladder_of(tournament: &Tournament, game: &str) -> bool {
 
 /// The tournament of a game's ladder: the first one of its names that was not cancelled. Each is in its turn the ladder
 /// until it is full or an organiser cancels it.
-fn season(journal: &Journal, game: &str) -> Result<(Name, Option<Tournament>)> {
+pub(crate) fn ladder_of(journal: &Journal, game: &str) -> Result<(Name, Option<Tournament>)> {
     let mut season = 1;
     loop {
         let name: Name = name_of(game, season).parse().map_err(Failure::new)?;

@@ -47,7 +47,7 @@ impl Lack {
     pub(super) fn of(failure: &Failure) -> Option<Self> {
         match failure.kind() {
             FailureKind::Full => Some(Lack::Disk),
-            FailureKind::Short => Some(Lack::Other),
+            FailureKind::Short | FailureKind::Busy => Some(Lack::Other),
             _ => None,
         }
     }

@@ -12,13 +12,13 @@ mod tests;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use flipside_operations::{Failure, Result};
+use flipside_operations::Result;
 use flipside_tournament::league::League;
 use flipside_tournament::{Arena, BotId, Name, unix_ms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::accounts::Store;
+use crate::accounts::{Error, Store};
 use crate::host::Host;
 use crate::threads::{PutOff, Threads, locked};
 
@@ -244,6 +244,6 @@ impl Shared {
 
     fn league(&self, name: &Name) -> Result<League> {
         let found = self.store.league(name)?;
-        found.ok_or_else(|| Failure::new(format!("there is no league {name}")))
+        Ok(found.ok_or_else(|| Error::NoLeague(name.to_string()))?)
     }
 }

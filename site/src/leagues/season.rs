@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use flipside_operations::{Failure, Result, cancel};
+use flipside_operations::{Failure, FailureKind, Result, cancel};
 use flipside_tournament::league::{GameTable, League, LeagueRow, MIN_DIVISION, divide, totals};
 use flipside_tournament::{
     Arena, Bot, BotRef, Change, Journal, Name, State as Played, TournamentRow, table,
@@ -335,13 +335,13 @@ impl Leagues {
         let league = shared.league(name)?;
         let _one = shared.acting();
         let Some(season) = shared.season(name, number)? else {
-            return Err(Failure::usage(format!("{name} has no season {number}")));
+            let what = format!("{name} has no season {number}");
+            return Err(Failure::of(FailureKind::Missing, what));
         };
         if season.state.is_past() {
             let what = format!("season {number} of {name} is {}", season.state.name());
-            return Err(
-                Failure::usage(what).hint("only a season that is not past can be cancelled")
-            );
+            let failure = Failure::of(FailureKind::Conflict, what);
+            return Err(failure.hint("only a season that is not past can be cancelled"));
         }
         shared.cancel_tournaments(&league, &season, why)?;
         shared.store.put_season(&Season {

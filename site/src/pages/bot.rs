@@ -10,11 +10,12 @@ use flipside_operations::{MatchQuery, slowest_moves};
 use flipside_tournament::report::{Row, Table, words};
 use flipside_tournament::{
     Bot, BotRef, DescribedBot, EnteredRow, FaultRow, MatchFilter, NameError, OpponentRow, Profile,
-    SeatOutcomesRow,
+    SeatOutcomesRow, TournamentFilter,
 };
 
 use super::plain;
 use super::ratings::{Plot, line, plotted};
+use super::tournaments::without_requests;
 use crate::page::{Head, Routes, Section, View, Visit};
 use crate::plot;
 use crate::problem::{Problem, Result};
@@ -24,6 +25,9 @@ use crate::table::{Asked, Grid, game_address};
 /// How many of the latest matches, matches with faults, and slow moves are shown.
 const LATEST: usize = 10;
 const SLOWEST: usize = 5;
+
+/// Of how many tournaments a bot's results are told, the latest.
+pub(crate) const MAX_PROFILED: usize = 200;
 
 /// How many versions are listed, the newest.
 const MAX_VERSIONS: usize = 100;
@@ -43,6 +47,8 @@ struct BotPage {
     slowest: Grid,
     faults: Grid,
     faulty: Grid,
+    /// Of how many tournaments the results are, where there may be more.
+    max_profiled: Option<usize>,
 }
 
 struct Version {
@@ -115,6 +121,7 @@ fn make(reading: &Reading<'_>, typed: &str, asked: &Asked) -> Result<BotPage> {
     )?;
     let entered = Table::of("Tournaments", EnteredRow::COLUMNS, &profile.tournaments);
     Ok(BotPage {
+        max_profiled: (profile.tournaments.len() == MAX_PROFILED).then_some(MAX_PROFILED),
         submitted: words::utc(bot.submitted_at),
         versions: versions
             .into_iter()
@@ -137,14 +144,17 @@ fn make(reading: &Reading<'_>, typed: &str, asked: &Asked) -> Result<BotPage> {
     })
 }
 
-/// What the tables of its tournaments tell of a bot.
+/// What the tables of its tournaments tell of a bot: of the latest, without requested matches.
 pub(crate) fn profile(reading: &Reading<'_>, label: &str, bot: &Bot) -> Result<Profile> {
     let mut profile = Profile::default();
-    for tournament in &reading.tournaments()?.all {
-        if tournament.entrants.iter().any(|one| one.id == bot.id) {
-            let tabled = reading.table(tournament)?;
-            profile.add(label, tournament, &tabled.full.standings, &tabled.seats);
-        }
+    let of_bot = TournamentFilter {
+        bot: Some(bot.id),
+        ..without_requests()
+    };
+    let entered = reading.journal.listed_tournaments(&of_bot, MAX_PROFILED)?;
+    for tournament in &entered {
+        let tabled = reading.table(tournament)?;
+        profile.add(label, tournament, &tabled.full.standings, &tabled.seats);
     }
     Ok(profile)
 }

@@ -10,7 +10,7 @@ use flipside_tournament::{Name, State as Played, change_rows};
 use serde::Deserialize;
 
 use super::hosted::names;
-use crate::accounts::{Organiser, Posted};
+use crate::accounts::{Organiser, Posted, refuse_authors};
 use crate::actions;
 use crate::page::{Head, Routes, Section, View};
 use crate::problem::{Problem, Result};
@@ -28,6 +28,8 @@ struct ChangePage {
     /// Whether nothing can be changed any more.
     is_cancelled: bool,
     bots: Vec<String>,
+    /// Whether these are requested matches, which can be deleted.
+    is_request: bool,
     /// What was changed, in words.
     changes: Vec<String>,
 }
@@ -46,6 +48,7 @@ pub(super) fn routes() -> Routes {
         .route(&path("/extend"), post(longer))
         .route(&path("/join"), post(enter))
         .route(&path("/cancel"), post(end))
+        .route(&path("/delete"), post(delete))
 }
 
 async fn page(Organiser(visit, visitor): Organiser, Path(name): Path<String>) -> Result<Response> {
@@ -68,6 +71,7 @@ fn make(reading: &Reading<'_>, name: &str, word: String) -> Result<ChangePage> {
         state: row.state_word(),
         is_stopped: row.state == Played::Stopped,
         is_cancelled: tournament.is_cancelled(),
+        is_request: tournament.requested_by().is_some(),
         bots: tournament.entrants.iter().map(|bot| bot.label()).collect(),
         changes: changes.collect(),
     })
@@ -151,4 +155,17 @@ async fn end(Path(name): Path<Name>, Posted(site, visitor, form): Posted<End>) -
     let back = back_to(&name);
     actions::cancel(&site, &visitor, name, &form.reason).await?;
     Ok(back)
+}
+
+#[derive(Deserialize)]
+struct Nothing {}
+
+/// For requested matches.
+async fn delete(
+    Path(name): Path<Name>,
+    Posted(site, visitor, _): Posted<Nothing>,
+) -> Result<Redirect> {
+    refuse_authors(&visitor)?;
+    actions::delete_request(&site, &visitor, name).await?;
+    Ok(Redirect::to("/requests"))
 }

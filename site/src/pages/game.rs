@@ -6,11 +6,13 @@ use axum::response::Response;
 use axum::routing::get;
 use flipside_games::{AnyGame, GAMES, Info, find};
 use flipside_operations::{options_table, rules_page};
+use flipside_tournament::TournamentFilter;
 
 use super::games::board;
 use super::ladders::{LadderTable, ladder_table};
 use super::listed;
 use super::ratings::ladder;
+use super::tournaments::without_requests;
 use crate::markdown;
 use crate::page::{Head, Routes, Section, View, Visit};
 use crate::problem::{Problem, Result};
@@ -67,9 +69,11 @@ pub(crate) fn known_or_all(id: Option<&str>) -> Result<Vec<&'static dyn AnyGame>
 fn make(reading: &Reading<'_>, game: &'static dyn AnyGame) -> Result<GamePage> {
     let info = game.info();
     let page = rules_page(info.id)?;
-    let tournaments = reading.listed()?;
-    let of_game = tournaments.iter().filter(|row| row.game == info.id);
-    let of_game: Vec<_> = of_game.take(SHOWN).cloned().collect();
+    let of_game = TournamentFilter {
+        game: Some(info.id.to_owned()),
+        ..without_requests()
+    };
+    let of_game = reading.listed(&of_game, SHOWN)?;
     let rated = reading.ratings(info.id)?;
     let mut top = rated.0.clone();
     top.rows.truncate(SHOWN);

@@ -39,13 +39,10 @@ async fn games(visit: Visit) -> Result<Response> {
 }
 
 fn make(reading: &Reading<'_>) -> Result<Games> {
-    let listed = reading.listed()?;
-    let card = |info: &'static Info| {
-        let of_game = listed.iter().filter(|row| row.game == info.id);
-        GameCard {
-            info,
-            matches: of_game.map(|row| row.played).sum(),
-        }
+    let matches = reading.journal.matches_by_game()?;
+    let card = |info: &'static Info| GameCard {
+        info,
+        matches: matches.get(info.id).copied().unwrap_or(0),
     };
     Ok(Games {
         games: GAMES.iter().map(|game| card(game.info())).collect(),

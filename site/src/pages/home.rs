@@ -4,10 +4,11 @@ use askama::Template;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_games::GAMES;
-use flipside_tournament::{MatchFilter, MatchRow};
+use flipside_tournament::{MatchFilter, MatchRow, State, Tournament, TournamentRow};
 
 use super::ladders::ladder_table;
 use super::listed;
+use super::tournaments::without_requests;
 use crate::page::{Head, Routes, Section, View, Visit};
 use crate::problem::Result;
 use crate::site::Reading;
@@ -62,15 +63,18 @@ async fn home(visit: Visit) -> Result<Response> {
 
 fn make(reading: &Reading<'_>) -> Result<Home> {
     let asked = Asked::default();
-    let listed_all = reading.listed()?;
     let running = reading.running()?;
-    let latest = &listed_all[..listed_all.len().min(LATEST)];
-    let running = listed("running", "Tournaments in progress", &running, &asked);
-    let tournaments = listed("tournaments", "Latest tournaments", latest, &asked);
-    let results = latest_results(reading)?;
+    let results = latest_results(reading, &running)?;
+    let rows: Result<Vec<TournamentRow>> = running.iter().map(|one| reading.row(one)).collect();
+    // One may have ended just now.
+    let rows = rows?.into_iter().filter(|row| row.state == State::Running);
+    let rows: Vec<TournamentRow> = rows.collect();
+    let running = listed("running", "Tournaments in progress", &rows, &asked);
+    let latest = reading.listed(&without_requests(), LATEST)?;
+    let tournaments = listed("tournaments", "Latest tournaments", &latest, &asked);
     let results = listed("results", "Latest results", &results, &asked);
     Ok(Home {
-        is_empty: listed_all.is_empty(),
+        is_empty: reading.journal.latest_tournament()?.is_none(),
         has_bots: !reading.journal.bots()?.is_empty(),
         running: running.unsorted(),
         tournaments: tournaments.unsorted(),
@@ -80,12 +84,11 @@ fn make(reading: &Reading<'_>) -> Result<Home> {
 }
 
 /// The results that landed last, as far as the schedule tells: of what is played now, then of the latest tournaments.
-fn latest_results(reading: &Reading<'_>) -> Result<Vec<MatchRow>> {
+fn latest_results(reading: &Reading<'_>, running: &[Tournament]) -> Result<Vec<MatchRow>> {
     let mut rows = Vec::new();
-    for row in reading.running()? {
-        let tournament = reading.journal.tournament(&row.tournament)?.id;
+    for tournament in running {
         rows.extend(reading.journal.matches(&MatchFilter {
-            tournament: Some(tournament),
+            tournament: Some(tournament.id),
             limit: LATEST,
             ..MatchFilter::default()
         })?);

@@ -8,6 +8,7 @@ use flipside_tournament::report::words;
 use flipside_tournament::{FORMATS, Name, TournamentSpec};
 use serde::Deserialize;
 
+use super::tournaments::without_requests;
 use crate::accounts::{Organiser, Posted};
 use crate::actions::{self, begin_tournament, described, host};
 use crate::host::{Hosted, PutOff, Wanted};
@@ -56,9 +57,10 @@ pub(super) fn routes() -> Routes {
 }
 
 fn latest(reading: &Reading<'_>) -> Result<Vec<String>> {
-    let tournaments = reading.tournaments()?;
-    let latest = tournaments.all.iter().take(LATEST);
-    Ok(latest.map(|one| one.name.to_string()).collect())
+    let latest = reading
+        .journal
+        .listed_tournaments(&without_requests(), LATEST)?;
+    Ok(latest.iter().map(|one| one.name.to_string()).collect())
 }
 
 async fn hosted(Organiser(visit, visitor): Organiser) -> Result<Response> {

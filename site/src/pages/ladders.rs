@@ -4,14 +4,14 @@ use askama::Template;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::{GAMES, Info};
+use flipside_tournament::Row;
 use flipside_tournament::report::standings_table;
-use flipside_tournament::{Row, Tournament};
 use serde::Deserialize;
 
 use super::hosted::names;
 use crate::accounts::{Organiser, Posted};
 use crate::actions::{hosted_by, ladders};
-use crate::host::{Keeping, Ladder, MAX_A_DAY, is_ladder_of};
+use crate::host::{Keeping, Ladder, MAX_A_DAY, ladder_of};
 use crate::page::{Head, Routes, Section, View};
 use crate::problem::Result;
 use crate::site::Reading;
@@ -109,14 +109,10 @@ pub(super) fn ladder_table(
     if !kept.iter().any(|one| one.ladder.game == game) {
         return Ok(None);
     }
-    let tournaments = reading.tournaments()?;
-    // The latest comes first.
-    let mut all = tournaments.all.iter();
-    let goes_on = |one: &&Tournament| is_ladder_of(one, game) && !one.is_cancelled();
-    let Some(tournament) = all.find(goes_on) else {
+    let (_, Some(tournament)) = ladder_of(reading.journal, game)? else {
         return Ok(None);
     };
-    let tabled = reading.table(tournament)?;
+    let tabled = reading.table(&tournament)?;
     let mut standings = tabled.full.standings.clone();
     let left = tournament.entrants.iter().enumerate();
     let left = left.filter(|(entrant, _)| tournament.has_left(*entrant));

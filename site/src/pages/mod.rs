@@ -17,13 +17,13 @@ pub(crate) mod one_match;
 mod organiser;
 mod own_bot;
 mod ratings;
-mod request;
+pub(crate) mod request;
 mod run_leagues;
 mod sign_in;
 mod sign_up;
 pub(crate) mod submit;
 mod tournament;
-mod tournaments;
+pub(crate) mod tournaments;
 pub(crate) mod upload;
 mod webhooks;
 

@@ -3,15 +3,22 @@
 use askama::Template;
 use axum::extract::Query;
 use axum::response::{Redirect, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use flipside_games::{GAMES, Info};
+use flipside_tournament::report::words;
+use flipside_tournament::{Name, TournamentFilter, TournamentRow};
 use serde::Deserialize;
 
 use super::hosted::{names, watched};
-use crate::accounts::{Posted, SignedIn};
-use crate::actions::{MAX_ROUNDS, request_matches};
+use crate::accounts::{Posted, SignedIn, Visitor};
+use crate::actions::{MAX_ROUNDS, delete_request, quota, request_matches};
 use crate::page::{Head, Routes, Section, View};
 use crate::problem::Result;
+use crate::requests::Quota;
+use crate::site::Reading;
+
+/// How many of one's own requests are listed, the latest.
+const LATEST: usize = 50;
 
 #[derive(Template)]
 #[template(path = "request.html")]
@@ -21,6 +28,11 @@ struct RequestPage {
     games: Vec<&'static Info>,
     bots: Vec<String>,
     max_rounds: u32,
+    quota: Quota,
+    /// When one more request is free, in UTC, if some are taken.
+    free_at: Option<String>,
+    /// The latest of one's own.
+    own: Vec<TournamentRow>,
 }
 
 impl View for RequestPage {
@@ -44,18 +56,36 @@ struct Asked {
 }
 
 pub(super) fn routes() -> Routes {
-    Routes::new().route("/request", get(form).post(request))
+    Routes::new()
+        .route("/request", get(form).post(request))
+        .route("/request/delete", post(delete))
+}
+
+/// What somebody has requested.
+pub(crate) fn requested_by(visitor: &Visitor) -> TournamentFilter {
+    TournamentFilter {
+        requested_by: Some(visitor.account.id.0),
+        ..TournamentFilter::default()
+    }
 }
 
 async fn form(
     SignedIn(visit, visitor): SignedIn,
     Query(For { bot }): Query<For>,
 ) -> Result<Response> {
+    let quota = quota(&visit.site, &visitor).await?;
+    let of_own = requested_by(&visitor);
+    let read =
+        move |reading: &Reading<'_>| Ok((reading.bot_names()?, reading.listed(&of_own, LATEST)?));
+    let (bots, own) = visit.site.read(read).await?;
     let page = RequestPage {
         word: visitor.form_word(),
+        free_at: quota.free_at.map(words::utc),
+        quota,
+        own,
         bot,
         games: GAMES.iter().map(|game| game.info()).collect(),
-        bots: visit.site.read(|reading| reading.bot_names()).await?,
+        bots,
         max_rounds: MAX_ROUNDS,
     };
     visit.private(&page)
@@ -63,6 +93,16 @@ async fn form(
 
 async fn request(Posted(site, visitor, form): Posted<Asked>) -> Result<Redirect> {
     let Asked { game, bots, rounds } = form;
-    let name = request_matches(&site, &visitor, game, names(&bots), rounds).await?;
+    let (name, _) = request_matches(&site, &visitor, game, names(&bots), rounds).await?;
     Ok(watched(&name))
+}
+
+#[derive(Deserialize)]
+struct Deleted {
+    tournament: Name,
+}
+
+async fn delete(Posted(site, visitor, form): Posted<Deleted>) -> Result<Redirect> {
+    delete_request(&site, &visitor, form.tournament).await?;
+    Ok(Redirect::to("/request"))
 }

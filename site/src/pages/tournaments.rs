@@ -1,45 +1,113 @@
-//! The list of tournaments.
+//! The lists of tournaments and of requested matches. Both are read from the journal a page at a time.
 
 use askama::Template;
 use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_tournament::TournamentRow;
-use flipside_tournament::report::Row;
+use flipside_tournament::report::{Row, Table};
+use flipside_tournament::{TournamentFilter, TournamentKey, TournamentOrder, TournamentRow};
 
-use super::listed;
 use crate::page::{Head, Routes, Section, View, Visit};
 use crate::problem::Result;
 use crate::site::Reading;
-use crate::table::{Asked, Grid};
+use crate::table::{Asked, Grid, PAGE_ROWS};
+
+/// The columns that lists are sorted by, which the journal stores. To sort by another, every tournament would have to be
+/// looked at.
+const SORTS: [(&str, TournamentKey); 4] = [
+    ("tournament", TournamentKey::Name),
+    ("game", TournamentKey::Game),
+    ("format", TournamentKey::Format),
+    ("begun", TournamentKey::Begun),
+];
 
 #[derive(Template)]
 #[template(path = "tournaments.html")]
 struct Tournaments {
     tournaments: Grid,
+    /// Whether these are requested matches.
+    are_requests: bool,
     /// Whether the site has leagues.
     has_leagues: bool,
+    /// Whether there are requested matches.
+    has_requests: bool,
 }
 
 impl View for Tournaments {
     fn head(&self) -> Head {
-        Head::new("Tournaments", Section::Tournaments).live("")
+        let title = match self.are_requests {
+            true => "Requested matches",
+            false => "Tournaments",
+        };
+        Head::new(title, Section::Tournaments).live("")
     }
 }
 
 pub(crate) fn routes() -> Routes {
-    Routes::new().route("/tournaments", get(tournaments))
+    Routes::new()
+        .route("/tournaments", get(tournaments))
+        .route("/requests", get(requests))
+}
+
+/// All tournaments but requested matches, which have a list of their own.
+pub(crate) fn without_requests() -> TournamentFilter {
+    TournamentFilter {
+        requests: Some(false),
+        ..TournamentFilter::default()
+    }
 }
 
 async fn tournaments(Query(asked): Query<Asked>, visit: Visit) -> Result<Response> {
     let key = format!("tournaments {}", asked.key());
-    let make = move |reading: &Reading<'_>| {
-        let rows = reading.listed()?;
-        let tournaments = listed("tournaments", "Tournaments", &rows, &asked);
-        Ok(Tournaments {
-            has_leagues: reading.site.accounts.is_some(),
-            tournaments: tournaments.filtered(&asked).or(TournamentRow::NOTHING),
+    visit
+        .page(key, move |reading| make(reading, &asked, false))
+        .await
+}
+
+async fn requests(Query(asked): Query<Asked>, visit: Visit) -> Result<Response> {
+    let key = format!("requests {}", asked.key());
+    visit
+        .page(key, move |reading| make(reading, &asked, true))
+        .await
+}
+
+fn make(reading: &Reading<'_>, asked: &Asked, are_requests: bool) -> Result<Tournaments> {
+    const ID: &str = "tournaments";
+    let sorted = asked.sort_of(ID).and_then(|(column, descending)| {
+        let (_, by) = SORTS.iter().find(|(known, _)| *known == column)?;
+        Some(TournamentOrder {
+            by: *by,
+            ascending: !descending,
         })
+    });
+    let mut of = TournamentFilter {
+        requests: Some(are_requests),
+        text: asked.filter(),
+        order: sorted.unwrap_or_default(),
+        ..TournamentFilter::default()
     };
-    visit.page(key, make).await
+    let total = reading.journal.count_tournaments(&of)?;
+    of.skip = asked.from(total, PAGE_ROWS);
+    let rows = reading.listed(&of, PAGE_ROWS)?;
+    let title = match are_requests {
+        true => "Requested matches",
+        false => "Tournaments",
+    };
+    let table = Table::of(title, TournamentRow::COLUMNS, &rows);
+    let sorts = SORTS.map(|(column, _)| column);
+    let grid = Grid::of_page(ID, &table, asked, total, &sorts).filtered(asked);
+    let all_requests = TournamentFilter {
+        requests: Some(true),
+        ..TournamentFilter::default()
+    };
+    let some_request = reading.journal.listed_tournaments(&all_requests, 1)?;
+    Ok(Tournaments {
+        are_requests,
+        has_leagues: reading.site.accounts.is_some(),
+        has_requests: !some_request.is_empty(),
+        tournaments: match are_requests {
+            true => grid.or("no matches are requested"),
+            false => grid.or(TournamentRow::NOTHING),
+        },
+    })
 }

@@ -30,6 +30,16 @@ impl<'a> Program<'a> {
         }
     }
 
+    /// The documented paths without the beginning that all share, each with a method.
+    pub(crate) fn paths(&self) -> Vec<(String, Method)> {
+        let operations = self.described.operations().into_iter();
+        let operation = operations.map(|(path, method, _)| {
+            let path = path.strip_prefix("/api/v1").unwrap().to_owned();
+            (path, method.to_uppercase().parse().unwrap())
+        });
+        operation.collect()
+    }
+
     /// Asks the address of a documented path.
     pub(crate) async fn ask(
         &self,
@@ -396,6 +406,28 @@ async fn a_program_requests_matches_and_an_organiser_invites_and_disables() {
     let asked = json!({ "game": "flipflop-3x3", "bots": ["ada", "bob"], "rounds": 1 });
     let begun = ada.post("/requests", "/requests", asked).await;
     assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text());
+    let begun: Value = serde_json::from_slice(begun.bytes()).unwrap();
+    assert_eq!((&begun["a_day"], &begun["left"]), (&json!(50), &json!(49)));
+    assert!(begun["free_at"].as_u64().unwrap() > now());
+    let own = ada.get("/requests", "/requests").await;
+    assert_eq!(own["items"][0]["tournament"], begun["tournament"]);
+    assert_eq!((&own["left"], &own["next"]), (&json!(49), &Value::Null));
+    let (_, token) = site.person("eve").await;
+    let eve = Program::new(&site, &token).await;
+    let others = eve.get("/requests", "/requests").await;
+    assert_eq!(others["items"], json!([]));
+    let address = format!("/requests/{}", begun["tournament"].as_str().unwrap());
+    for (program, status) in [
+        (&eve, StatusCode::FORBIDDEN),
+        (&ada, StatusCode::NO_CONTENT),
+        (&ada, StatusCode::NOT_FOUND),
+    ] {
+        let path = "/requests/{name}";
+        let answer = program
+            .ask(Method::DELETE, path, &address, Value::Null)
+            .await;
+        assert_eq!(answer.status, status, "{}", answer.text());
+    }
     let alone = json!({ "game": "flipflop-3x3", "bots": ["ada"] });
     let alone = ada.post("/requests", "/requests", alone).await;
     assert_eq!(alone.status, StatusCode::BAD_REQUEST);

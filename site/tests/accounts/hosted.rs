@@ -459,6 +459,95 @@ async fn anybody_with_an_account_requests_matches_which_change_no_rating() {
     );
 }
 
+/// The name of a tournament, from the address where it is watched.
+fn watched(place: &str) -> &str {
+    let name = place.strip_prefix("/tournaments/").unwrap();
+    name.strip_suffix("/live").unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_have_a_limit_of_a_day_and_can_be_deleted_by_their_author_and_by_organisers() {
+    let limits = Limits {
+        requests_a_day: 2,
+        ..Limits::default()
+    };
+    let site = TestSite::with(limits, open());
+    bots::enter(&site);
+    let (mut ada, _) = site.person("ada").await;
+    let (mut bob, _) = site.person("bob").await;
+    let mut cy = site.organiser("cy").await;
+    let asked = [("game", "flipflop-3x3"), ("bots", "ada, bob"), ("rounds", "1")];
+    let form = ada.get("/request").await;
+    assert!(form.text().contains("You have 2 left."), "{}", form.text());
+    // What comes to nothing does not count.
+    let nobody = [("game", "flipflop-3x3"), ("bots", "ada, nobody"), ("rounds", "1")];
+    let refused = ada.submit("/request", &nobody).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    let mut names = Vec::new();
+    for _ in 0..2 {
+        let answer = ada.submit("/request", &asked).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+        names.push(watched(answer.header("location")).to_owned());
+    }
+    let form = ada.get("/request").await;
+    assert!(form.text().contains("You have 0 left; one more is free at"));
+    assert!(names.iter().all(|name| form.text().contains(name.as_str())));
+    let refused = ada.submit("/request", &asked).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(!refused.header("retry-after").is_empty());
+    for word in ["2 times in 24 hours", "the next request is free at 2"] {
+        assert!(refused.text().contains(word), "{}", refused.text());
+    }
+    let other = bob.submit("/request", &asked).await;
+    assert_eq!(other.status, StatusCode::SEE_OTHER, "{}", other.text());
+
+    // The lists of tournaments have them apart.
+    site.site.look().await.unwrap();
+    let mut visitor = site.browser();
+    let [list, apart] = ["/tournaments", "/requests"];
+    let (list, apart) = (visitor.get(list).await, visitor.get(apart).await);
+    for name in &names {
+        assert!(!list.text().contains(name.as_str()) && apart.text().contains(name.as_str()));
+    }
+    assert!(list.text().contains("href=\"/requests\""));
+
+    let delete = |name: &str| [("tournament", name.to_owned())];
+    let (status, _) = send(&mut bob, "/request/delete", &delete(&names[0])).await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    // One that waits is gone from the queue too.
+    let (status, place) = send(&mut ada, "/request/delete", &delete(&names[0])).await;
+    assert_eq!((status, &*place), (StatusCode::SEE_OTHER, "/request"));
+    let host = site.site.host().unwrap();
+    assert!(host.hosted().iter().all(|one| one.tournament.as_str() != names[0]));
+    // It counts nevertheless.
+    let refused = ada.submit("/request", &asked).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    host.start().unwrap();
+    until("all are played", || host.hosted().is_empty()).await;
+    let path = format!("/organiser/tournaments/{}", names[1]);
+    let page = cy.get(&path).await;
+    assert!(page.text().contains("Delete these matches"), "{}", page.text());
+    let (status, _) = send(&mut ada, &format!("{path}/delete"), &[]).await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    let (status, place) = send(&mut cy, &format!("{path}/delete"), &[]).await;
+    assert_eq!((status, &*place), (StatusCode::SEE_OTHER, "/requests"));
+    for name in &names {
+        let page = visitor.get(&format!("/tournaments/{name}")).await;
+        assert_eq!(page.status, StatusCode::NOT_FOUND);
+        let (status, _) = send(&mut ada, "/request/delete", &delete(name)).await;
+        assert_eq!(status, StatusCode::NOT_FOUND);
+    }
+    // A tournament is none, and nobody takes the name of one.
+    let mut fields = tournament("cup", "1");
+    let (status, place) = send(&mut cy, "/organiser/tournaments", &fields).await;
+    assert_eq!(status, StatusCode::SEE_OTHER, "{place}");
+    let (status, text) = send(&mut cy, "/request/delete", &delete("cup")).await;
+    assert_eq!(status, StatusCode::CONFLICT, "{text}");
+    fields[0].1 = "request-1-0000000a".into();
+    let (status, text) = send(&mut cy, "/organiser/tournaments", &fields).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST, "{text}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn watchers_are_bounded() {
     let limits = Limits {

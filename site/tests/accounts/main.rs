@@ -1,6 +1,7 @@
 //! Accounts and uploads of a site, as browsers and scripts use them. Every protection has a test here that fails
 //! without it.
 
+mod absent;
 mod api;
 mod bots;
 mod browser;

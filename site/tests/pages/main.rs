@@ -9,4 +9,5 @@ mod harmless;
 mod honest;
 mod large;
 mod live;
+mod many;
 mod whole;

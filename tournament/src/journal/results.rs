@@ -68,6 +68,31 @@ pub struct Stamp {
     pub shut_out: u64,
 }
 
+/// What the ratings at a game derive from, in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RatingsStamp {
+    /// The tournaments at the game that count.
+    pub tournaments: u64,
+    /// The number of the latest of them.
+    pub latest: u64,
+    /// Matches with a result.
+    pub matches: u64,
+    /// Bots that are paused.
+    pub pauses: u64,
+    /// Archives that were taken in whole.
+    pub finished_imports: u64,
+    /// Changes, settled or not.
+    pub changes: u64,
+    /// Those that were settled.
+    pub settled_changes: u64,
+    /// Results that were withdrawn.
+    pub withdrawn: u64,
+    /// Workers that are shut out of the arena.
+    pub shut_out: u64,
+    /// When a bot was renamed last, in milliseconds since 1970.
+    pub renamed_at: u64,
+}
+
 impl Journal {
     /// The indices of the matches that have a result.
     ///
@@ -126,6 +151,39 @@ impl Journal {
             withdrawn, comparisons, shut_out
         );
         Ok(self.connection.one(query, [tournament], read)?)
+    }
+
+    /// What the ratings at a game derive from, in numbers: they are the same as long as the stamp is. What becomes fewer,
+    /// as results that are withdrawn, makes something else more.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn stamp_of_ratings(&self, game: &str) -> Result<RatingsStamp> {
+        // All but the matches have few rows.
+        let count = |table: &str, more: &str| {
+            format!(
+                "(SELECT count(*) FROM {table} AS it CROSS JOIN tournaments AS t ON t.id = it.tournament
+                  WHERE t.game = ?1 AND t.unrated = 0 {more})"
+            )
+        };
+        let query = format!(
+            "SELECT (SELECT count(*) FROM tournaments WHERE game = ?1 AND unrated = 0),
+             (SELECT coalesce(max(id), 0) FROM tournaments WHERE game = ?1 AND unrated = 0),
+             (SELECT count(*) FROM tournaments AS t CROSS JOIN matches AS it ON it.tournament = t.id
+              WHERE t.game = ?1 AND t.unrated = 0),
+             {}, {}, {}, {}, {},
+             (SELECT count(*) FROM shut_out), (SELECT coalesce(max(renamed_at), 0) FROM former_names)",
+            count("pauses", ""),
+            count("imports", "AND it.finished"),
+            count("changes", ""),
+            count("changes", "AND it.idx IS NOT NULL"),
+            count("withdrawn", ""),
+        );
+        let read = reader!(
+            RatingsStamp: tournaments, latest, matches, pauses, finished_imports, changes, settled_changes, withdrawn,
+            shut_out, renamed_at
+        );
+        Ok(self.connection.one(&query, [game], read)?)
     }
 
     /// How many matches of a tournament have a result; one that is there twice counts twice.

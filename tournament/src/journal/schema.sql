@@ -29,14 +29,23 @@ CREATE TABLE former_names (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tournaments (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,          -- never given twice: other stores name tournaments by it
     name TEXT NOT NULL UNIQUE,
     settings TEXT NOT NULL CHECK (json_valid(settings)),
     game TEXT NOT NULL AS (settings ->> 'game'),
+    unrated INTEGER NOT NULL AS (coalesce(settings ->> 'unrated', 0)),
+    -- Whether somebody has asked a site for these matches: request-ACCOUNT-NUMBER (tournaments.rs).
+    request INTEGER NOT NULL AS (
+        coalesce(settings ->> 'unrated', 0)
+        AND name GLOB 'request-[0-9]*-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]'
+    ),
     created_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX tournaments_by_game ON tournaments (game);
+-- The lists of a site have requests apart. An index ends with the id, so each list is read from its latest on.
+CREATE INDEX tournaments_by_request ON tournaments (request);
+CREATE INDEX tournaments_by_game ON tournaments (game, request);
+CREATE INDEX tournaments_rated ON tournaments (game, unrated);
 
 CREATE TABLE entrants (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),
@@ -45,6 +54,8 @@ CREATE TABLE entrants (
     PRIMARY KEY (tournament, number),
     UNIQUE (tournament, bot)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX entrants_by_bot ON entrants (bot, tournament);
 
 -- What was changed of a tournament since it began. A change without an index was requested and is not settled: whoever
 -- plays the tournament gives it one.

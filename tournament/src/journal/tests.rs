@@ -5,7 +5,7 @@ use std::path::Path;
 
 use flipside_referee::Salt;
 use proptest::prelude::*;
-use rusqlite::Connection;
+use rusqlite::{Connection, params, params_from_iter};
 
 use super::*;
 use crate::testing::{SALT, file, finished, name, new_journal, settings, tournament};
@@ -1026,4 +1026,221 @@ fn tables_named_like_pragmas_hide_no_damage() {
     drop(by_hand);
     let strays = Journal::open(path(&folder)).unwrap().strays().unwrap();
     assert_eq!(strays, ["a row of records refers to nothing in matches"]);
+}
+
+// --- Lists of tournaments.
+
+/// Enters so many copies of a tournament without its matches, one in ten of them a request.
+fn fill(journal: &mut Journal, count: u32) {
+    let template = tournament(journal, "template", 3, 1);
+    let unrated = Settings {
+        unrated: true,
+        ..template.settings.clone()
+    };
+    let [plain, unrated] = [&template.settings, &unrated].map(super::tournaments::as_json);
+    let change = journal.connection.unchecked_transaction().unwrap();
+    for number in 0..count {
+        let (name, settings) = match number % 10 {
+            0 => (request_name(7, number), &unrated),
+            _ => (format!("cup-{number}"), &plain),
+        };
+        let sql = "INSERT INTO tournaments (name, settings, created_at) VALUES (?, ?, 5)";
+        change.execute(sql, params![name, settings]).unwrap();
+        let id = change.last_insert_rowid();
+        let sql = "INSERT INTO entrants SELECT ?, number, bot FROM entrants WHERE tournament = ?";
+        change.execute(sql, params![id, template.id]).unwrap();
+    }
+    change.commit().unwrap();
+}
+
+fn names_of(journal: &Journal, of: &TournamentFilter, limit: usize) -> Vec<String> {
+    let listed = journal.listed_tournaments(of, limit).unwrap();
+    listed.iter().map(|one| one.name.to_string()).collect()
+}
+
+#[test]
+fn lists_of_tournaments_have_requests_apart_and_pages() {
+    let (_folder, mut journal) = new_journal();
+    fill(&mut journal, 25);
+    let all = TournamentFilter::default();
+    let [apart, requests] = [false, true].map(|requests| TournamentFilter {
+        requests: Some(requests),
+        ..all.clone()
+    });
+    assert_eq!(names_of(&journal, &all, 2), ["cup-24", "cup-23"]);
+    assert_eq!(
+        [&all, &apart, &requests].map(|of| journal.count_tournaments(of).unwrap()),
+        [26, 23, 3]
+    );
+    assert_eq!(
+        names_of(&journal, &requests, 9),
+        [
+            "request-7-00000014",
+            "request-7-0000000a",
+            "request-7-00000000"
+        ]
+    );
+    let of_account = |account| TournamentFilter {
+        requested_by: Some(account),
+        ..all.clone()
+    };
+    assert_eq!(names_of(&journal, &of_account(7), 9).len(), 3);
+    // Neither those of an account whose number begins so, nor others.
+    for account in [0, 70, 8] {
+        assert_eq!(names_of(&journal, &of_account(account), 9), [""; 0]);
+    }
+    let before = TournamentFilter {
+        before: Some(journal.tournament("cup-24").unwrap().id),
+        skip: 1,
+        ..apart.clone()
+    };
+    assert_eq!(names_of(&journal, &before, 2), ["cup-22", "cup-21"]);
+    let text = TournamentFilter {
+        text: Some("CUP-1".into()),
+        order: TournamentOrder {
+            by: TournamentKey::Name,
+            ascending: true,
+        },
+        ..all.clone()
+    };
+    assert_eq!(names_of(&journal, &text, 2), ["cup-1", "cup-11"]);
+    // A text is no pattern.
+    for pattern in ["cup%", "cup_", "*"] {
+        let text = Some(pattern.to_owned());
+        let of = TournamentFilter {
+            text,
+            ..all.clone()
+        };
+        assert_eq!(journal.count_tournaments(&of).unwrap(), 0, "{pattern}");
+    }
+    let other = TournamentFilter {
+        game: Some("yonmoque".into()),
+        ..all
+    };
+    assert_eq!(names_of(&journal, &other, 9), [""; 0]);
+}
+
+#[test]
+fn a_name_is_a_request_only_in_its_one_form_and_unrated() {
+    for (name, account) in [
+        ("request-7-00000014", Some(7)),
+        ("request-7-0000001F", None),
+        ("request-07-00000014", None),
+        ("request-7-14", None),
+        ("request-7-000000140", None),
+        ("request-x-00000014", None),
+        ("cup", None),
+    ] {
+        assert_eq!(requesting_account(name), account, "{name}");
+        let (_folder, mut journal) = new_journal();
+        let begun = tournament(&mut journal, name, 2, 1);
+        let listed = TournamentFilter {
+            requests: Some(true),
+            ..TournamentFilter::default()
+        };
+        // It is rated.
+        assert_eq!(
+            (begun.requested_by(), names_of(&journal, &listed, 1)),
+            (None, vec![])
+        );
+        let unrated =
+            "UPDATE tournaments SET settings = json_set(settings, '$.unrated', json('true'))";
+        journal.connection.execute(unrated, []).unwrap();
+        let begun = journal.tournament(name).unwrap();
+        assert_eq!(begun.requested_by(), account, "{name}");
+        let found = names_of(&journal, &listed, 1);
+        assert_eq!(found.len(), usize::from(account.is_some()), "{name}");
+    }
+}
+
+/// How many steps SQLite takes for a list.
+fn steps(journal: &Journal, of: &TournamentFilter) -> i32 {
+    let (query, values) = of.query(10);
+    let mut statement = journal.connection.prepare(&query).unwrap();
+    let mut rows = statement.query(params_from_iter(values)).unwrap();
+    while rows.next().unwrap().is_some() {}
+    drop(rows);
+    statement.get_status(rusqlite::StatementStatus::VmStep)
+}
+
+#[test]
+fn a_page_of_a_list_takes_as_many_steps_however_many_tournaments_there_are() {
+    let counted = [100, 5_000].map(|count| {
+        let (_folder, mut journal) = new_journal();
+        fill(&mut journal, count);
+        let of = TournamentFilter::default;
+        let middle = Some(journal.tournament("cup-55").unwrap().id);
+        let name = TournamentOrder {
+            by: TournamentKey::Name,
+            ascending: true,
+        };
+        [
+            of(),
+            TournamentFilter {
+                requests: Some(false),
+                ..of()
+            },
+            TournamentFilter {
+                requests: Some(true),
+                ..of()
+            },
+            TournamentFilter {
+                game: Some("flipfour".into()),
+                requests: Some(false),
+                ..of()
+            },
+            TournamentFilter {
+                before: middle,
+                requests: Some(false),
+                ..of()
+            },
+            TournamentFilter {
+                order: name,
+                ..of()
+            },
+        ]
+        .map(|of| steps(&journal, &of))
+    });
+    assert_eq!(counted[0], counted[1]);
+}
+
+#[test]
+fn a_deleted_request_leaves_nothing_and_its_number_is_not_given_again() {
+    let (_folder, mut journal) = new_journal();
+    // A row of every kind.
+    journal.connection.execute_batch(GOLDEN).unwrap();
+    let name: crate::Name = request_name(7, 1).parse().unwrap();
+    let evening = journal.tournament("evening").unwrap();
+    let refused = journal.delete_request(&evening.name);
+    assert!(matches!(refused, Err(Error::NotARequest { .. })));
+    let tables: Vec<String> = {
+        let query = "SELECT m.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c
+             WHERE m.type = 'table' AND c.name = 'tournament' ORDER BY m.name";
+        journal.connection.all(query, [], |row| row.get(0)).unwrap()
+    };
+    assert!(tables.len() >= 14, "{tables:?}");
+    let rows = |journal: &Journal| -> Vec<i64> {
+        let count = |table: &String| {
+            let query = format!("SELECT count(*) FROM {table}");
+            journal
+                .connection
+                .one(&query, [], |row| row.get(0))
+                .unwrap()
+        };
+        tables.iter().map(count).collect()
+    };
+    assert!(rows(&journal).iter().all(|&count| count > 0), "{tables:?}");
+    journal
+        .connection
+        .execute(
+            "UPDATE tournaments SET name = ?, settings = json_set(settings, '$.unrated', json('true'))",
+            [name.as_str()],
+        )
+        .unwrap();
+    assert_eq!(journal.delete_request(&name).unwrap(), evening.id);
+    assert!(rows(&journal).iter().all(|&count| count == 0), "{tables:?}");
+    assert_eq!(journal.strays().unwrap(), [""; 0]);
+    let again = journal.delete_request(&name);
+    assert!(matches!(again, Err(Error::NoSuchTournament { .. })));
+    assert_ne!(tournament(&mut journal, "evening", 2, 1).id, evening.id);
 }

@@ -1,9 +1,9 @@
 //! The tournaments in the journal.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
-use rusqlite::{Connection, Params, Row, params};
+use rusqlite::{Connection, Params, Row, ToSql, params, params_from_iter};
 use serde::Serialize;
 
 use super::bots::{by_id, names, nearest};
@@ -17,6 +17,13 @@ use crate::{
 
 /// How many tournaments are named where one is not found.
 const MAX_LISTED: usize = 10;
+
+/// Among how many tournaments a name that is nearly it is looked for, the latest.
+const MAX_COMPARED: usize = 1_000;
+
+/// What the names of requested matches begin with; the account's number, `-` and eight hexadecimal digits follow. The
+/// column `request` of the table knows them by it.
+const REQUEST: &str = "request-";
 
 /// A tournament, running or over.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -43,6 +50,115 @@ pub struct Begun {
     pub tournament: Tournament,
     /// Whether it is new.
     pub new: bool,
+}
+
+/// Which tournaments a list has. The latest come first.
+#[derive(Clone, Debug, Default)]
+pub struct TournamentFilter {
+    /// Only those of this game.
+    pub game: Option<String>,
+    /// Only requested matches (true), or all but these (false).
+    pub requests: Option<bool>,
+    /// Only what this account has requested.
+    pub requested_by: Option<i64>,
+    /// Only those that this bot was entered in.
+    pub bot: Option<BotId>,
+    /// Only those that have this text in their name, game or format, in whatever case.
+    pub text: Option<String>,
+    /// Only those before this one in the order of creation.
+    pub before: Option<TournamentId>,
+    /// By what they are sorted.
+    pub order: TournamentOrder,
+    /// How many of the list are left out, the first.
+    pub skip: usize,
+}
+
+/// The order of a list of tournaments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TournamentOrder {
+    /// By what.
+    pub by: TournamentKey,
+    /// Whether the lowest come first.
+    pub ascending: bool,
+}
+
+/// What a list of tournaments is sorted by: what is stored of each, so that a page of the list costs what it shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TournamentKey {
+    /// When they were begun.
+    #[default]
+    Begun,
+    /// By name.
+    Name,
+    /// By game.
+    Game,
+    /// By format.
+    Format,
+}
+
+impl TournamentKey {
+    fn column(self) -> &'static str {
+        match self {
+            TournamentKey::Begun => "id",
+            TournamentKey::Name => "name",
+            TournamentKey::Game => "game",
+            TournamentKey::Format => "settings ->> 'format'",
+        }
+    }
+}
+
+impl TournamentFilter {
+    /// The conditions, and their values.
+    fn conditions(&self) -> (String, Vec<Box<dyn ToSql>>) {
+        let (mut all, mut values) = (String::from(" WHERE TRUE"), Vec::<Box<dyn ToSql>>::new());
+        let mut add = |condition: &str, value: Box<dyn ToSql>| {
+            all += " AND ";
+            all += condition;
+            values.push(value);
+        };
+        if let Some(game) = &self.game {
+            add("game = ?", Box::new(game.clone()));
+        }
+        if let Some(requests) = self.requests {
+            add("request = ?", Box::new(requests));
+        }
+        if let Some(account) = self.requested_by {
+            // All names that begin so, by the index of names.
+            add(
+                "request AND name > ?",
+                Box::new(format!("{REQUEST}{account}-")),
+            );
+            add("name < ?", Box::new(format!("{REQUEST}{account}.")));
+        }
+        if let Some(bot) = self.bot {
+            add(
+                "id IN (SELECT tournament FROM entrants WHERE bot = ?)",
+                Box::new(bot),
+            );
+        }
+        if let Some(text) = &self.text {
+            let has =
+                "instr(lower(name || ' ' || game || ' ' || (settings ->> 'format')), lower(?))";
+            add(has, Box::new(text.clone()));
+        }
+        if let Some(before) = self.before {
+            add("id < ?", Box::new(before));
+        }
+        (all, values)
+    }
+
+    /// The query for at most so many, and its values.
+    pub(super) fn query(&self, limit: usize) -> (String, Vec<Box<dyn ToSql>>) {
+        let (conditions, mut values) = self.conditions();
+        let TournamentOrder { by, ascending } = self.order;
+        let direction = if ascending { "ASC" } else { "DESC" };
+        let column = by.column();
+        let query = format!(
+            "{COLUMNS}{conditions} ORDER BY {column} {direction}, id {direction} LIMIT ? OFFSET ?"
+        );
+        values.extend([limit, self.skip].map(|number| Box::new(number as i64) as Box<dyn ToSql>));
+        (query, values)
+    }
 }
 
 const COLUMNS: &str = "SELECT id, name, settings, created_at FROM tournaments";
@@ -121,6 +237,26 @@ fn labels_of(bots: &[Bot]) -> Vec<String> {
     bots.iter().map(Bot::label).collect()
 }
 
+/// The name of matches that an account has requested.
+pub fn request_name(account: i64, number: u32) -> String {
+    format!("{REQUEST}{account}-{number:08x}")
+}
+
+/// The number of the account whose requested matches have this name; none where the name is of something else.
+pub fn requesting_account(name: &str) -> Option<i64> {
+    let (account, number) = name.strip_prefix(REQUEST)?.split_once('-')?;
+    let (account, number) = (account.parse().ok()?, u32::from_str_radix(number, 16).ok()?);
+    // As it was written, and in no other form.
+    (request_name(account, number) == name).then_some(account)
+}
+
+impl Tournament {
+    /// The number of the account that has asked for these matches; none where it is no request.
+    pub fn requested_by(&self) -> Option<i64> {
+        requesting_account(self.name.as_str()).filter(|_| self.settings.unrated)
+    }
+}
+
 impl Journal {
     /// Begins a tournament, or goes on with the one of that name, and stores those of its settings that may change.
     ///
@@ -160,17 +296,79 @@ impl Journal {
         all(&self.connection)
     }
 
+    /// A list of tournaments, of at most so many.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn listed_tournaments(
+        &self,
+        of: &TournamentFilter,
+        limit: usize,
+    ) -> Result<Vec<Tournament>> {
+        let (query, values) = of.query(limit);
+        found_all(&self.connection, &query, params_from_iter(values))
+    }
+
+    /// How many tournaments a list has in all.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn count_tournaments(&self, of: &TournamentFilter) -> Result<usize> {
+        let (conditions, values) = of.conditions();
+        let query = format!("SELECT count(*) FROM tournaments{conditions}");
+        let count: u64 =
+            (self.connection).one(&query, params_from_iter(values), |row| row.get(0))?;
+        Ok(usize::try_from(count).unwrap_or(usize::MAX))
+    }
+
+    /// The tournaments at a game that its ratings include, in order of creation.
+    pub(crate) fn rated_tournaments(&self, game: &str) -> Result<Vec<Tournament>> {
+        let query = format!("{COLUMNS} WHERE game = ? AND unrated = 0 ORDER BY id");
+        found_all(&self.connection, &query, [game])
+    }
+
+    /// The tournaments that a bot was entered in or is to join, in order of creation.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn needing(&self, bot: BotId) -> Result<Vec<Tournament>> {
+        let query = format!(
+            "{COLUMNS} WHERE id IN (SELECT tournament FROM entrants WHERE bot = ?1)
+             OR id IN (SELECT tournament FROM changes WHERE idx IS NULL AND bot = ?1) ORDER BY id"
+        );
+        found_all(&self.connection, &query, [bot])
+    }
+
+    /// How many matches have a result, by game.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn matches_by_game(&self) -> Result<HashMap<String, u64>> {
+        let query =
+            "SELECT t.game, count(*) FROM tournaments t JOIN matches m ON m.tournament = t.id
+             GROUP BY t.game";
+        Ok((self.connection).all(query, [], |row| row.try_into())?)
+    }
+
+    /// The tournament of a name, if there is one.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn find_tournament(&self, name: &str) -> Result<Option<Tournament>> {
+        by_name(&self.connection, name)
+    }
+
     /// The tournament of a name.
     ///
     /// # Errors
     /// When there is none; a name that is nearly it is named.
     pub fn tournament(&self, name: &str) -> Result<Tournament> {
-        if let Some(found) = by_name(&self.connection, name)? {
+        if let Some(found) = self.find_tournament(name)? {
             return Ok(found);
         }
         let names = names(
             &self.connection,
-            "SELECT name FROM tournaments ORDER BY id DESC",
+            &format!("SELECT name FROM tournaments ORDER BY id DESC LIMIT {MAX_COMPARED}"),
         )?;
         Err(Error::NoSuchTournament {
             name: name.into(),
@@ -197,9 +395,55 @@ impl Journal {
     }
 }
 
+impl Journal {
+    /// Deletes matches that somebody has requested, with all that is kept of them. No rating depends on them.
+    ///
+    /// # Errors
+    /// When there is no such tournament, or it is no request.
+    pub fn delete_request(&mut self, name: &Name) -> Result<TournamentId> {
+        let tournament = self.tournament(name.as_str())?;
+        if tournament.requested_by().is_none() {
+            return Err(Error::NotARequest {
+                tournament: name.to_string(),
+            });
+        }
+        self.durably(|transaction| {
+            for table in PARTS {
+                let command = format!("DELETE FROM {table} WHERE tournament = ?");
+                transaction.execute(&command, [tournament.id])?;
+            }
+            transaction.execute("DELETE FROM tournaments WHERE id = ?", [tournament.id])?;
+            Ok(tournament.id)
+        })
+    }
+}
+
+/// The tables with rows of tournaments, those that refer to others first.
+const PARTS: [&str; 14] = [
+    "evidence",
+    "records",
+    "match_seats",
+    "matches",
+    "notes",
+    "voids",
+    "pauses",
+    "audits",
+    "comparisons",
+    "withdrawn",
+    "imports",
+    "runs",
+    "changes",
+    "entrants",
+];
+
 /// All tournaments, in order of creation.
 pub(super) fn all(connection: &Connection) -> Result<Vec<Tournament>> {
-    let all: Vec<Tournament> = connection.all(&format!("{COLUMNS} ORDER BY id"), [], read)?;
+    found_all(connection, &format!("{COLUMNS} ORDER BY id"), [])
+}
+
+/// All tournaments that a query finds.
+fn found_all(connection: &Connection, query: &str, values: impl Params) -> Result<Vec<Tournament>> {
+    let all: Vec<Tournament> = connection.all(query, values, read)?;
     all.into_iter()
         .map(|tournament| with_entrants(connection, tournament))
         .collect()
