@@ -71,6 +71,9 @@ pub enum TextError {
 }
 
 impl<const MAX: usize, const LINES: usize> Text<MAX, LINES> {
+    /// The most characters.
+    pub const MAX_CHARS: usize = MAX;
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0

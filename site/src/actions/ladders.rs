@@ -12,7 +12,7 @@ use crate::pages::game::known;
 use crate::problem::{Problem, Result};
 
 /// The most bots that are named beside those that are submitted.
-const MAX_NAMED: usize = 50;
+pub(crate) const MAX_NAMED: usize = 50;
 
 /// Keeps the ladder of a game from now on, or changes by what it is kept.
 pub(crate) async fn keep(site: &Arc<Site>, by: &Visitor, ladder: Ladder) -> Result<()> {

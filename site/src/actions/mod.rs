@@ -8,10 +8,12 @@ pub(crate) mod webhooks;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use flipside_operations::{ChangeMade, Extension, Failure, Joining, Result as Outcome};
+use flipside_operations::{
+    ChangeMade, Extension, Failure, FailureKind, Joining, Result as Outcome,
+};
 use flipside_tournament::report::words;
 use flipside_tournament::{
-    BotRef, Name, Reason, TournamentSpec, request_name, requesting_account, unix_ms,
+    BotRef, MAX_ENTRANTS, Name, Reason, TournamentSpec, request_name, requesting_account, unix_ms,
 };
 use serde_json::Value;
 
@@ -23,13 +25,14 @@ use crate::requests::Quota;
 use crate::site::Reading;
 
 /// The longest description of a tournament or a league, in bytes.
-const MAX_DESCRIPTION: usize = 32 << 10;
+pub(crate) const MAX_DESCRIPTION: usize = 32 << 10;
 
 /// The most rounds of a request.
 pub(crate) const MAX_ROUNDS: u32 = 20;
 
-/// The most bots of a request.
-const MAX_BOTS: usize = 6;
+/// The fewest and the most bots of a request.
+pub(crate) const MIN_BOTS: usize = 2;
+pub(crate) const MAX_BOTS: usize = 6;
 
 /// The most matches of a request.
 const MAX_MATCHES: u64 = 60;
@@ -44,7 +47,7 @@ const REQUEST_CLOCK: &str = "move=1s";
 const INVITATION_DAYS: u32 = 7;
 
 /// The most accounts of an invitation.
-const MAX_USES: u32 = 1_000;
+pub(crate) const MAX_USES: u32 = 1_000;
 
 /// The host of a site that has accounts.
 pub(crate) fn host(site: &Site) -> Result<&Host> {
@@ -167,9 +170,9 @@ pub(crate) async fn request_matches(
     bots: Vec<String>,
     rounds: u32,
 ) -> Result<(Name, Quota)> {
-    if !(2..=MAX_BOTS).contains(&bots.len()) {
+    if !(MIN_BOTS..=MAX_BOTS).contains(&bots.len()) {
         return Err(Problem::refused(format!(
-            "a request is for 2 to {MAX_BOTS} bots"
+            "a request is for {MIN_BOTS} to {MAX_BOTS} bots"
         )));
     }
     if !(1..=MAX_ROUNDS).contains(&rounds) {
@@ -208,7 +211,8 @@ pub(crate) async fn request_matches(
             return Ok(());
         }
         let what = format!("{MAX_WAITING} of your requests are not over yet");
-        Err(Failure::usage(what).hint("wait until one of them has been played"))
+        let failure = Failure::of(FailureKind::Conflict, what);
+        Err(failure.hint("wait until one of them has been played"))
     };
     site.rates.request_matches(account)?;
     let name: Name = name.parse().map_err(|error| Problem::internal(&error))?;
@@ -313,8 +317,9 @@ pub(crate) async fn join(
     why: &str,
 ) -> Result<()> {
     let reason = reason(why)?;
-    if bots.is_empty() {
-        return Err(Problem::refused("no bot is named"));
+    if !(1..=MAX_ENTRANTS).contains(&bots.len()) {
+        let message = format!("1 to {MAX_ENTRANTS} bots can join at once");
+        return Err(Problem::refused(message));
     }
     change(site, by, name, move |site, name| {
         // Bots that join are started.

@@ -11,7 +11,7 @@ use crate::hooks::{Key, NewWebhook, WebhookId, since};
 use crate::problem::{Problem, Result};
 
 /// The longest address of a webhook, in bytes.
-const MAX_URL: usize = 2_048;
+pub(crate) const MAX_URL: usize = 2_048;
 
 /// Registers a webhook, for one tournament or for all, and gives its number and the key of its signatures.
 pub(crate) async fn add(

@@ -12,7 +12,7 @@ use super::Operations;
 use super::answer::{own, own_list};
 use super::caller::{Bearer, Caller, Sent};
 use crate::accounts::{Account, refuse_authors};
-use crate::actions;
+use crate::actions::{self, MAX_USES};
 use crate::problem::Result;
 
 /// How many lines of the log are told, the newest.
@@ -33,6 +33,7 @@ pub(super) struct Me {
 pub(super) struct InvitationAsked {
     /// How many accounts can be made with it, from 1 to 1000.
     #[serde(default = "one")]
+    #[schemars(range(min = 1, max = MAX_USES))]
     uses: u32,
     /// Whether they are organisers.
     #[serde(default)]

@@ -8,7 +8,9 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
+use super::bounds::with_whole_numbers;
 use crate::Site;
 use crate::accounts::{Visitor, not_signed_in};
 use crate::problem::{Problem, Result};
@@ -54,7 +56,14 @@ impl<T: DeserializeOwned> FromRequest<Arc<Site>> for Sent<T> {
             .await
             .map_err(IntoResponse::into_response)?;
         let text = if bytes.is_empty() { b"{}" } else { &*bytes };
-        serde_json::from_slice(text).map(Sent).map_err(|error| {
+        // A whole number may be written as 3.0: it is looked for only where the value does not fit as it is.
+        let parsed = serde_json::from_slice(text).or_else(|error| {
+            let value = serde_json::from_slice::<Value>(text).ok();
+            let whole =
+                value.and_then(|value| serde_json::from_value(with_whole_numbers(value)).ok());
+            whole.ok_or(error)
+        });
+        parsed.map(Sent).map_err(|error| {
             let message = format!("the body is not the JSON that is asked for: {error}");
             let problem = Problem::refused(message);
             problem

@@ -11,8 +11,9 @@ use super::Operations;
 use super::answer::own_list;
 use super::caller::{Bearer, Caller, Sent};
 use crate::accounts::refuse_authors;
+use crate::actions::ladders::MAX_NAMED;
 use crate::actions::{hosted_by, ladders as action};
-use crate::host::{Keeping, Ladder};
+use crate::host::{Keeping, Ladder, MAX_A_DAY};
 use crate::problem::Result;
 
 /// By what a ladder is kept.
@@ -20,12 +21,14 @@ use crate::problem::Result;
 #[serde(deny_unknown_fields)]
 pub(super) struct LadderAsked {
     /// About how many matches it plays in 24 hours, from 1 to 100000.
+    #[schemars(range(min = 1, max = MAX_A_DAY))]
     a_day: u64,
     /// The clock of its matches; the default is that of tournaments.
     #[serde(default)]
     clock: String,
     /// Bots that play beside those that are submitted for the game: bots of the arena or built-in bots.
     #[serde(default)]
+    #[schemars(length(max = MAX_NAMED))]
     bots: Vec<String>,
 }
 

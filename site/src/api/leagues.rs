@@ -3,15 +3,17 @@
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
-use flipside_tournament::Name;
 use flipside_tournament::league::{League, LeagueRow};
+use flipside_tournament::{Name, Reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa_axum::routes;
 
 use super::Operations;
 use super::answer::{Document, Listed, made};
+use super::bounds;
 use super::caller::{Bearer, Sent};
+use crate::actions::MAX_DESCRIPTION;
 use crate::actions::leagues as action;
 use crate::leagues::{DivisionTable, Season, Times, tables};
 use crate::page::Visit;
@@ -23,6 +25,7 @@ use crate::site::{Reading, stamp_of};
 #[serde(deny_unknown_fields)]
 pub(super) struct LeagueAsked {
     /// Its description in TOML.
+    #[schemars(length(max = MAX_DESCRIPTION))]
     toml: String,
 }
 
@@ -45,6 +48,7 @@ pub(super) struct SeasonMade {
 #[serde(deny_unknown_fields)]
 pub(super) struct SeasonCancelAsked {
     /// Why, in one line of at most 200 characters.
+    #[schemars(length(min = 1, max = Reason::MAX_CHARS), regex(pattern = bounds::SAID))]
     reason: String,
 }
 
@@ -53,6 +57,7 @@ pub(super) struct SeasonCancelAsked {
 #[serde(deny_unknown_fields)]
 pub(super) struct EntryAsked {
     /// Its name. Its newest version at the deadline plays.
+    #[schemars(regex(pattern = bounds::name()))]
     bot: String,
 }
 

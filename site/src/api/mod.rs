@@ -6,6 +6,7 @@
 mod accounts;
 mod answer;
 mod bots;
+mod bounds;
 mod caller;
 mod games;
 mod ladders;

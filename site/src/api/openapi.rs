@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use super::accounts::{Invitation, InvitationAsked, Me, NewToken};
 use super::answer::{Document, Listed, ProblemDocument};
 use super::bots::BotShown;
+use super::bounds::{self, WholeNumbers};
 use super::documented;
 use super::games::{Game, GameRow};
 use super::ladders::{LadderAsked, LadderRow};
@@ -23,8 +24,8 @@ use super::leagues::{
 };
 use super::matches::MatchShown;
 use super::organiser::{
-    Begun, CancelAsked, ExtendAsked, JoinAsked, OwnRequests, QueueRow, RequestAsked, Requested,
-    WithdrawAsked,
+    Begun, CancelAsked, DisqualifyAsked, ExtendAsked, JoinAsked, OwnRequests, QueueRow,
+    RequestAsked, Requested, WithdrawAsked,
 };
 use super::play::{ActAsked, LeaveAsked, PlayAsked, PlayBegun, PlayShown};
 use super::server::{Playing, Server};
@@ -57,15 +58,17 @@ fn value() -> Result<Value> {
         "version": env!("CARGO_PKG_VERSION"),
         "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
     });
-    document["components"] = json!({
-        "schemas": schemas(),
-        "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
-    });
+    let schemas = schemas();
     let paths = document["paths"].as_object_mut();
     let operations = paths.into_iter().flat_map(|paths| paths.values_mut());
     for (method, operation) in operations.filter_map(Value::as_object_mut).flatten() {
         complete(method, operation);
+        bounds::complete(operation, &schemas);
     }
+    document["components"] = json!({
+        "schemas": schemas,
+        "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+    });
     Ok(document)
 }
 
@@ -111,11 +114,13 @@ fn schemas() -> Map<String, Value> {
         (PlayBegun, PlayShown),
     )>();
     let asked = settings.for_deserialize().with_transform(PlainText);
+    let asked = asked.with_transform(WholeNumbers);
     let mut asked = asked.into_generator();
     asked.subschema_for::<(
         InvitationAsked,
         RequestAsked,
-        (CancelAsked, ExtendAsked, JoinAsked, WithdrawAsked),
+        (CancelAsked, ExtendAsked, JoinAsked),
+        (WithdrawAsked, DisqualifyAsked),
         WebhookAsked,
         (LeagueAsked, Times, SeasonCancelAsked, EntryAsked),
         LadderAsked,

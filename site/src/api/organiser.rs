@@ -4,7 +4,9 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
 use flipside_operations::Extension;
-use flipside_tournament::{Name, TournamentFilter, TournamentRow, TournamentSpec};
+use flipside_tournament::{
+    MAX_ENTRANTS, Name, Reason, TournamentFilter, TournamentRow, TournamentSpec,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,9 +15,10 @@ use utoipa_axum::routes;
 
 use super::Operations;
 use super::answer::{Asked, Listed, Query, made, own, own_list};
+use super::bounds;
 use super::caller::{Bearer, Caller, Sent};
 use crate::accounts::refuse_authors;
-use crate::actions::{self, host};
+use crate::actions::{self, MAX_BOTS, MAX_ROUNDS, MIN_BOTS, host};
 use crate::host::{Hosted, PutOff, Rank, Wanted};
 use crate::pages::request::requested_by;
 use crate::problem::{Problem, Result};
@@ -29,9 +32,11 @@ pub(super) struct RequestAsked {
     /// The game's id.
     game: String,
     /// Two to six bots: `greedy@2`, `sample:random`.
+    #[schemars(length(min = MIN_BOTS, max = MAX_BOTS))]
     bots: Vec<String>,
     /// How many rounds, from 1 to 20.
     #[serde(default = "one")]
+    #[schemars(range(min = 1, max = MAX_ROUNDS))]
     rounds: u32,
 }
 
@@ -77,18 +82,25 @@ struct Which {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct CancelAsked {
     /// Why, in one line of at most 200 characters.
+    #[schemars(length(max = Reason::MAX_CHARS), regex(pattern = bounds::ONE_LINE))]
     reason: String,
 }
 
 /// How much longer a tournament is to be: by rounds or by matches.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{ "required": ["rounds"] }, { "required": ["matches"] }]))]
 pub(super) struct ExtendAsked {
     /// How many more rounds.
+    #[serde(default)]
+    #[schemars(with = "u32", range(min = 1))]
     rounds: Option<u32>,
     /// How many more matches.
+    #[serde(default)]
+    #[schemars(with = "u64", range(min = 1))]
     matches: Option<u64>,
     /// Why, in one line of at most 200 characters.
+    #[schemars(length(max = Reason::MAX_CHARS), regex(pattern = bounds::ONE_LINE))]
     #[serde(default)]
     reason: String,
 }
@@ -98,8 +110,10 @@ pub(super) struct ExtendAsked {
 #[serde(deny_unknown_fields)]
 pub(super) struct JoinAsked {
     /// Bots of the arena or built-in bots.
+    #[schemars(length(min = 1, max = MAX_ENTRANTS))]
     bots: Vec<String>,
     /// Why, in one line of at most 200 characters.
+    #[schemars(length(max = Reason::MAX_CHARS), regex(pattern = bounds::ONE_LINE))]
     #[serde(default)]
     reason: String,
 }
@@ -109,9 +123,23 @@ pub(super) struct JoinAsked {
 #[serde(deny_unknown_fields)]
 pub(super) struct WithdrawAsked {
     /// The bot; without a version, all its versions.
+    #[schemars(regex(pattern = bounds::bot()))]
     bot: String,
-    /// Why, in one line of at most 200 characters. A bot is disqualified for a reason.
+    /// Why, in one line of at most 200 characters.
     #[serde(default)]
+    #[schemars(length(max = Reason::MAX_CHARS), regex(pattern = bounds::ONE_LINE))]
+    reason: String,
+}
+
+/// Which bot is sent away.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DisqualifyAsked {
+    /// The bot; without a version, all its versions.
+    #[schemars(regex(pattern = bounds::bot()))]
+    bot: String,
+    /// Why, in one line of at most 200 characters.
+    #[schemars(length(min = 1, max = Reason::MAX_CHARS), regex(pattern = bounds::SAID))]
     reason: String,
 }
 
@@ -453,15 +481,15 @@ async fn withdraw(
     path = "/api/v1/tournaments/{name}/disqualify",
     tag = "organisers",
     params(("name" = String, Path, description = "The name of a tournament")),
-    request_body(content = ref("#/components/schemas/WithdrawAsked"), content_type = "application/json"),
+    request_body(content = ref("#/components/schemas/DisqualifyAsked"), content_type = "application/json"),
     responses((status = 204, description = "It is requested"))
 )]
 async fn disqualify(
     Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
-    Sent(asked): Sent<WithdrawAsked>,
+    Sent(asked): Sent<DisqualifyAsked>,
 ) -> Result<StatusCode> {
-    let WithdrawAsked { bot, reason } = asked;
+    let DisqualifyAsked { bot, reason } = asked;
     actions::withdraw(&site, &visitor, known(&name)?, &bot, true, &reason).await?;
     Ok(StatusCode::NO_CONTENT)
 }

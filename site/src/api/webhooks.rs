@@ -10,9 +10,10 @@ use utoipa_axum::routes;
 
 use super::Operations;
 use super::answer::{own, own_list};
+use super::bounds;
 use super::caller::{Bearer, Caller, Sent};
 use crate::accounts::refuse_authors;
-use crate::actions::webhooks as action;
+use crate::actions::webhooks::{self as action, MAX_URL};
 use crate::hooks::WebhookId;
 use crate::problem::{Problem, Result};
 
@@ -21,8 +22,10 @@ use crate::problem::{Problem, Result};
 #[serde(deny_unknown_fields)]
 pub(super) struct WebhookAsked {
     /// Where messages are sent: an address with `http` or `https`.
+    #[schemars(length(max = MAX_URL), regex(pattern = "^https?://"))]
     url: String,
     /// The tournament that it is told of; the default is all, also those that come later.
+    #[schemars(regex(pattern = bounds::name()))]
     tournament: Option<Name>,
 }
 

@@ -13,6 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use flipside_operations::Result;
+use flipside_tournament::archive::LATEST_MS;
 use flipside_tournament::league::League;
 use flipside_tournament::{Arena, BotId, Name, unix_ms};
 use schemars::JsonSchema;
@@ -56,10 +57,13 @@ pub(crate) struct Season {
 )]
 pub(crate) struct Times {
     /// Versions that are submitted later do not play.
+    #[schemars(range(max = LATEST_MS))]
     pub(crate) deadline: u64,
     /// When its matches begin: at the deadline or later.
+    #[schemars(range(max = LATEST_MS))]
     pub(crate) starts_at: u64,
     /// When they end at the latest.
+    #[schemars(range(min = 1, max = LATEST_MS))]
     pub(crate) ends_at: u64,
 }
 

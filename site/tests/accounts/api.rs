@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(450);
 /// A program of somebody, which looks at every answer with the eyes of the OpenAPI document.
 pub(crate) struct Program<'a> {
     site: &'a TestSite,
-    described: Described,
+    pub(crate) described: Described,
     token: String,
 }
 
@@ -333,7 +333,7 @@ async fn an_organiser_runs_a_tournament_by_program() {
         [remove().await, remove().await],
         [done, StatusCode::NOT_FOUND]
     );
-    let refused = verb("disqualify", json!({ "bot": "ada" })).await;
+    let refused = verb("disqualify", json!({ "bot": "ada", "reason": " " })).await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
     assert!(
         refused.text().contains("for a reason"),
@@ -466,7 +466,7 @@ async fn a_program_requests_matches_and_an_organiser_invites_and_disables() {
 }
 
 /// Milliseconds since 1970.
-fn now() -> u64 {
+pub(crate) fn now() -> u64 {
     flipside_tournament::unix_ms()
 }
 

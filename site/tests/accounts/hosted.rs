@@ -441,7 +441,7 @@ async fn anybody_with_an_account_requests_matches_which_change_no_rating() {
         places.push(place);
     }
     let (status, _) = send(&mut ada, "/request", &request("ada, bob", "1")).await;
-    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert_eq!(status, StatusCode::CONFLICT);
     let host = site.site.host().unwrap();
     host.start().unwrap();
     until("all are played", || host.hosted().is_empty()).await;
@@ -476,11 +476,19 @@ async fn requests_have_a_limit_of_a_day_and_can_be_deleted_by_their_author_and_b
     let (mut ada, _) = site.person("ada").await;
     let (mut bob, _) = site.person("bob").await;
     let mut cy = site.organiser("cy").await;
-    let asked = [("game", "flipflop-3x3"), ("bots", "ada, bob"), ("rounds", "1")];
+    let asked = [
+        ("game", "flipflop-3x3"),
+        ("bots", "ada, bob"),
+        ("rounds", "1"),
+    ];
     let form = ada.get("/request").await;
     assert!(form.text().contains("You have 2 left."), "{}", form.text());
     // What comes to nothing does not count.
-    let nobody = [("game", "flipflop-3x3"), ("bots", "ada, nobody"), ("rounds", "1")];
+    let nobody = [
+        ("game", "flipflop-3x3"),
+        ("bots", "ada, nobody"),
+        ("rounds", "1"),
+    ];
     let refused = ada.submit("/request", &nobody).await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
     let mut names = Vec::new();
@@ -518,7 +526,11 @@ async fn requests_have_a_limit_of_a_day_and_can_be_deleted_by_their_author_and_b
     let (status, place) = send(&mut ada, "/request/delete", &delete(&names[0])).await;
     assert_eq!((status, &*place), (StatusCode::SEE_OTHER, "/request"));
     let host = site.site.host().unwrap();
-    assert!(host.hosted().iter().all(|one| one.tournament.as_str() != names[0]));
+    assert!(
+        host.hosted()
+            .iter()
+            .all(|one| one.tournament.as_str() != names[0])
+    );
     // It counts nevertheless.
     let refused = ada.submit("/request", &asked).await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
@@ -526,7 +538,11 @@ async fn requests_have_a_limit_of_a_day_and_can_be_deleted_by_their_author_and_b
     until("all are played", || host.hosted().is_empty()).await;
     let path = format!("/organiser/tournaments/{}", names[1]);
     let page = cy.get(&path).await;
-    assert!(page.text().contains("Delete these matches"), "{}", page.text());
+    assert!(
+        page.text().contains("Delete these matches"),
+        "{}",
+        page.text()
+    );
     let (status, _) = send(&mut ada, &format!("{path}/delete"), &[]).await;
     assert_eq!(status, StatusCode::FORBIDDEN);
     let (status, place) = send(&mut cy, &format!("{path}/delete"), &[]).await;

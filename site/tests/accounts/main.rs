@@ -4,6 +4,7 @@
 mod absent;
 mod api;
 mod bots;
+mod bounds;
 mod browser;
 #[path = "../common/described.rs"]
 mod described;

@@ -5,7 +5,7 @@ use boon::{Compiler, Schemas};
 use serde_json::Value;
 
 /// Where the validator finds the document.
-const PLACE: &str = "http://localhost/openapi.json";
+pub(crate) const PLACE: &str = "http://localhost/openapi.json";
 
 /// What a site says of its API.
 pub(crate) struct Described {
@@ -74,7 +74,7 @@ impl Described {
     }
 
     /// Whether a value is as a schema of the document says.
-    fn validate(&self, schema: &str, value: &Value) -> Result<(), String> {
+    pub(crate) fn validate(&self, schema: &str, value: &Value) -> Result<(), String> {
         let (mut compiler, mut schemas) = (Compiler::new(), Schemas::new());
         compiler.add_resource(PLACE, self.document.clone()).unwrap();
         let compiled = compiler.compile(schema, &mut schemas);
