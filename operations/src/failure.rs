@@ -6,8 +6,8 @@ use std::path::Path;
 
 use flipside_sandbox::shell::quoted;
 use flipside_sandbox::{BundleError, OpenError};
-use flipside_tournament::{ErrorKind, is_short};
 use flipside_tournament::spec::SpecError;
+use flipside_tournament::{ErrorKind, is_short};
 
 /// What the operations return.
 pub type Result<T, E = Failure> = std::result::Result<T, E>;

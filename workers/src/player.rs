@@ -682,9 +682,18 @@ fn play(job: &Job, referee: &mut Referee, stop: &Stop) -> Option<Answer> {
             let played = referee.play_unless(&the_match, || stop.is_now());
             // The next may be of the same block, whose chance its bots know.
             referee.end_kept();
-            played.map_err(|error| NotPlayed {
-                seat: error.unable().map(usize::from),
-                reason: error.to_string(),
+            played.map_err(|error| {
+                let (reason, seat) = (error.to_string(), error.unable().map(usize::from));
+                let program = seat.and_then(|seat| job.programs.get(one.seats[seat].program));
+                let path = program.and_then(|program| Some(program.as_ref().ok()?.path()));
+                NotPlayed {
+                    // Where files lie here is of no interest to those who read the table.
+                    reason: match path {
+                        Some(path) => reason.replace(&path.display().to_string(), "its file"),
+                        None => reason,
+                    },
+                    seat,
+                }
             })
         });
         let outcome = match played {

@@ -88,7 +88,10 @@ fn a_restored_arena_goes_on_as_the_other_does() {
             assert_eq!(mode(&arena.path().join(folder)), PRIVATE_FOLDER);
         }
         let bots = arena.read_journal().unwrap().bots().unwrap();
-        assert!(bots.iter().all(|bot| mode(&arena.bot_path(bot).unwrap()) == 0o644));
+        assert!(
+            bots.iter()
+                .all(|bot| mode(&arena.bot_path(bot).unwrap()) == 0o644)
+        );
     }
     for arena in [&arena, &restored] {
         play(arena, &cup, usize::MAX);

@@ -37,7 +37,8 @@ CREATE TABLE tournaments (
     -- Whether somebody has asked a site for these matches: request-ACCOUNT-NUMBER (tournaments.rs).
     request INTEGER NOT NULL AS (
         coalesce(settings ->> 'unrated', 0)
-        AND name GLOB 'request-[0-9]*-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]'
+        AND name GLOB 'request-[1-9]*-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]'
+        AND substr(name, 9, length(name) - 17) = CAST(CAST(substr(name, 9) AS INTEGER) AS TEXT)
     ),
     created_at INTEGER NOT NULL
 ) STRICT;

@@ -1092,7 +1092,7 @@ fn lists_of_tournaments_have_requests_apart_and_pages() {
     let before = TournamentFilter {
         before: Some(journal.tournament("cup-24").unwrap().id),
         skip: 1,
-        ..apart.clone()
+        ..apart
     };
     assert_eq!(names_of(&journal, &before, 2), ["cup-22", "cup-21"]);
     let text = TournamentFilter {
@@ -1129,6 +1129,9 @@ fn a_name_is_a_request_only_in_its_one_form_and_unrated() {
         ("request-7-14", None),
         ("request-7-000000140", None),
         ("request-x-00000014", None),
+        ("request-0-00000014", None),
+        ("request-7x-00000014", None),
+        ("request-7-7-00000014", None),
         ("cup", None),
     ] {
         assert_eq!(requesting_account(name), account, "{name}");

@@ -245,7 +245,8 @@ pub fn request_name(account: i64, number: u32) -> String {
 /// The number of the account whose requested matches have this name; none where the name is of something else.
 pub fn requesting_account(name: &str) -> Option<i64> {
     let (account, number) = name.strip_prefix(REQUEST)?.split_once('-')?;
-    let (account, number) = (account.parse().ok()?, u32::from_str_radix(number, 16).ok()?);
+    let account: i64 = account.parse().ok().filter(|&account| account > 0)?;
+    let number = u32::from_str_radix(number, 16).ok()?;
     // As it was written, and in no other form.
     (request_name(account, number) == name).then_some(account)
 }
