@@ -77,6 +77,8 @@ pub(crate) fn config(unit: ClockUnit) -> wasmtime::Result<Config> {
         .wasm_relaxed_simd(false)
         .wasm_memory64(false)
         .wasm_multi_memory(false)
+        // Without its feature `gc`, wasmtime refuses the types of this proposal, yet not all of its instructions.
+        .wasm_gc(false)
         .max_wasm_stack(STACK)
         .async_stack_size(WHOLE_STACK);
     if unit == ClockUnit::Fuel {

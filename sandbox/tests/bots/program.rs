@@ -207,6 +207,12 @@ fn a_module_that_is_too_much_is_refused() {
         format!(r#"(module (memory (export "memory") 1 1 shared) {start})"#),
         format!(r#"(module (memory i64 1) (export "memory" (memory 0)) {start})"#),
         format!(
+            r#"(module (memory (export "memory") 1) (func (drop (ref.i31 (i32.const 1)))) {start})"#
+        ),
+        format!(
+            r#"(module (memory (export "memory") 1) (func (drop (ref.test funcref (ref.null func)))) {start})"#
+        ),
+        format!(
             r#"(module (memory (export "memory") 1) (table 1 funcref) (table 1 funcref) (table 1 funcref) {start})"#
         ),
     ] {
