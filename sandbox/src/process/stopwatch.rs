@@ -89,6 +89,8 @@ pub(crate) struct Stopwatch {
     last: Option<Box<Usage>>,
     /// Whether it was looked again after the time was up.
     looked_again: bool,
+    /// Whether the bot was found to be late.
+    is_late: bool,
     pause: Duration,
     /// When it rings next.
     pub(crate) next: Instant,
@@ -128,6 +130,7 @@ impl Stopwatch {
             was_ready: false,
             last: None,
             looked_again: false,
+            is_late: false,
             pause: LOOK_AGAIN,
             looking: Duration::ZERO,
             aside: Duration::ZERO,
@@ -190,6 +193,7 @@ impl Stopwatch {
             self.next = now + SECOND_LOOK;
             return Rings::Again(self.next);
         }
+        self.is_late = true;
         // A bot can take back what was withheld from it, and is no less late then.
         let late = now.saturating_duration_since(limit.max(self.next));
         Rings::Late(late.saturating_sub(self.awake))
@@ -206,8 +210,20 @@ impl Stopwatch {
         self.aside = aside;
     }
 
-    /// The answer is there.
+    /// The answer is there, or it is too late for one. Who was found late has spent its time, though the system may tell
+    /// only now that it was kept from running: it books a wait when the wait is over.
     pub(crate) fn stop(&mut self, looks: &impl Looks) -> Spent {
+        let spent = self.looked_at(looks);
+        match self.is_late {
+            true => Spent {
+                charged: spent.charged.max(self.allowance),
+                ..spent
+            },
+            false => spent,
+        }
+    }
+
+    fn looked_at(&mut self, looks: &impl Looks) -> Spent {
         let in_all = looks.now().saturating_duration_since(self.begun);
         let wall = in_all.saturating_sub(self.aside);
         if self.first.is_none() {
@@ -594,6 +610,27 @@ mod tests {
         let over = stopwatch.stop(&machine).charged - ALLOWANCE;
         assert!(over >= ms(200), "{over:?}");
         assert_eq!(by, Duration::ZERO);
+    }
+
+    #[test]
+    fn who_was_found_late_has_spent_its_time_though_a_wait_shows_afterwards() {
+        let mut machine = Machine {
+            is_ready: false,
+            ..Machine::new()
+        };
+        let mut stopwatch = machine.ask(ALLOWANCE);
+        loop {
+            let left = stopwatch.next - machine.now();
+            machine.pass(left, Duration::ZERO, Duration::ZERO);
+            if let Rings::Late(_) = stopwatch.ring(&machine, None) {
+                break;
+            }
+        }
+        // Its thread waited for a processor when the time was up, and gets one now.
+        machine.pass(ms(1), Duration::ZERO, Duration::ZERO);
+        machine.waited += ms(30);
+        let spent = stopwatch.stop(&machine);
+        assert_eq!(spent.charged, ALLOWANCE, "{spent:?}");
     }
 
     #[test]

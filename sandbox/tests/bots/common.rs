@@ -125,6 +125,19 @@ pub(crate) async fn fault_by(bot: &mut Bot, line: &str, deadline: Instant) -> Fa
     }
 }
 
+/// Asks a bot that is to be late, and that is charged all that was left of this time when the question began: the machine
+/// may have stopped before.
+pub(crate) async fn late(bot: &mut Bot, line: &str, time: Duration) -> Fault {
+    let deadline = within(time);
+    let fault = fault_by(bot, line, deadline).await;
+    assert_eq!(fault.name(), "late");
+    let spent = bot.spent();
+    let begun_at_latest = Instant::now() - spent.wall;
+    let left = deadline.saturating_duration_since(begun_at_latest);
+    assert!(spent.charged >= left, "{spent:?} {left:?}");
+    fault
+}
+
 /// A file with this content, opened as a program and gone again.
 pub(crate) fn module_text(text: &str) -> Result<Program, OpenError> {
     opened("guest.wat", text.as_bytes())
