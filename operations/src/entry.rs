@@ -126,12 +126,7 @@ pub(crate) fn opened(arena: &Arena, bot: &Bot) -> Result<Program, NotOpened> {
 pub(crate) fn program_or_absent(arena: &Arena, bot: &Bot) -> Result<Program> {
     match bot.deleted_at {
         None => program_of(arena, bot),
-        Some(_) => Ok(Program::absent(
-            bot.name.as_str(),
-            bot.kind,
-            &bot.sha256,
-            bot.size,
-        )),
+        Some(_) => Ok(bot.absent()),
     }
 }
 

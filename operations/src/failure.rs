@@ -167,9 +167,9 @@ impl From<flipside_referee::Error> for Failure {
     }
 }
 
-impl From<flipside_tournament::Error> for Failure {
-    fn from(error: flipside_tournament::Error) -> Self {
-        let kind = match error.kind() {
+impl From<ErrorKind> for FailureKind {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
             ErrorKind::Missing => FailureKind::Missing,
             ErrorKind::Conflict => FailureKind::Conflict,
             ErrorKind::Unfit => FailureKind::Unfit,
@@ -177,8 +177,13 @@ impl From<flipside_tournament::Error> for Failure {
             ErrorKind::Short => FailureKind::Short,
             ErrorKind::Full => FailureKind::Full,
             ErrorKind::Broken => FailureKind::Failed,
-        };
-        let hint = error.hint();
+        }
+    }
+}
+
+impl From<flipside_tournament::Error> for Failure {
+    fn from(error: flipside_tournament::Error) -> Self {
+        let (kind, hint) = (error.kind().into(), error.hint());
         Failure::of(kind, error).maybe_hint(hint)
     }
 }

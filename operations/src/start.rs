@@ -6,7 +6,7 @@ use std::path::Path;
 use flipside_games::words::counted;
 use flipside_protocol::{ClockUnit, Size};
 use flipside_referee::Player;
-use flipside_sandbox::{Program, Sandbox};
+use flipside_sandbox::Sandbox;
 use flipside_tournament::report::words;
 use flipside_tournament::spec::Run;
 use flipside_tournament::{
@@ -322,8 +322,7 @@ fn ready(
 ) -> Result<Player, NotOpened> {
     // Only a file that is not needed can be deleted.
     if bot.deleted_at.is_some() {
-        let program = Program::absent(bot.name.as_str(), bot.kind, &bot.sha256, bot.size);
-        return Ok(Player::named(bot.label(), program));
+        return Ok(Player::named(bot.label(), bot.absent()));
     }
     let player = Player::named(bot.label(), opened(arena, bot)?);
     let player = player.with_settings(tournament.settings.bot.of(bot));

@@ -44,6 +44,7 @@ mod poll;
 mod process;
 mod program;
 mod regular;
+mod room;
 mod sandbox;
 mod settings;
 #[doc(hidden)]
@@ -80,6 +81,7 @@ pub use program::{Kind, Program, UnknownKind};
 pub use regular::{
     FileError, NotRegular, PRIVATE_FOLDER, make_private_folder, open_regular, refuse_others,
 };
+pub use room::{Stored, make_room};
 pub use sandbox::{Prepared, Sandbox, Start, Starting};
 pub use settings::{INSTANCES, MEMORY, Settings};
 pub use sizes::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};

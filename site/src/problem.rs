@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use flipside_games::words::counted;
 use flipside_operations::{Failure, FailureKind};
 use flipside_tournament::report::plain_line;
-use flipside_tournament::{Error, ErrorKind, is_short};
+use flipside_tournament::{Error, is_short};
 
 /// When somebody may come back whom the server could not serve for a moment, in seconds.
 pub(crate) const COME_BACK: u64 = 30;
@@ -118,6 +118,23 @@ impl Problem {
         text
     }
 
+    /// What an operation or a library says, with the hints that are for visitors.
+    fn of_kind(kind: FailureKind, said: &dyn std::fmt::Display, hints: &[String]) -> Self {
+        let status = match kind {
+            FailureKind::Missing => StatusCode::NOT_FOUND,
+            FailureKind::Conflict => StatusCode::CONFLICT,
+            FailureKind::Unfit | FailureKind::Usage => StatusCode::BAD_REQUEST,
+            FailureKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            FailureKind::Full => return Problem::full(said),
+            FailureKind::Short => return Problem::short(said),
+            FailureKind::Failed | FailureKind::Bot | FailureKind::Stopped(_) => {
+                return Problem::internal(said);
+            }
+        };
+        let hints = hints.iter().filter(|hint| !is_command(hint));
+        Problem::new(status, said.to_string()).hints(hints.cloned())
+    }
+
     /// What to say for a status where nobody has said anything.
     pub(crate) fn of_status(status: StatusCode) -> Self {
         let message = match status {
@@ -144,35 +161,14 @@ impl From<Error> for Problem {
             let withdraw = format!("ask an organiser to withdraw {bot} from it");
             return Problem::new(StatusCode::CONFLICT, error.to_string()).hint(withdraw);
         }
-        let status = match error.kind() {
-            ErrorKind::Missing => StatusCode::NOT_FOUND,
-            ErrorKind::Conflict => StatusCode::CONFLICT,
-            ErrorKind::Unfit => StatusCode::BAD_REQUEST,
-            ErrorKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            ErrorKind::Full => return Problem::full(&error),
-            ErrorKind::Short => return Problem::short(&error),
-            ErrorKind::Broken => return Problem::internal(&error),
-        };
         // Its hints are commands, for users of the machine.
-        Problem::new(status, error.to_string())
+        Problem::of_kind(error.kind().into(), &error, &[])
     }
 }
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
-        let status = match failure.kind() {
-            FailureKind::Missing => StatusCode::NOT_FOUND,
-            FailureKind::Conflict => StatusCode::CONFLICT,
-            FailureKind::Unfit | FailureKind::Usage => StatusCode::BAD_REQUEST,
-            FailureKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            FailureKind::Full => return Problem::full(&failure),
-            FailureKind::Short => return Problem::short(&failure),
-            FailureKind::Failed | FailureKind::Bot | FailureKind::Stopped(_) => {
-                return Problem::internal(&failure);
-            }
-        };
-        let hints = failure.hints().iter().filter(|hint| !is_command(hint));
-        Problem::new(status, failure.message()).hints(hints.cloned())
+        Problem::of_kind(failure.kind(), &failure, failure.hints())
     }
 }
 

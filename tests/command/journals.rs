@@ -9,7 +9,7 @@ use flipside_tournament::Arena;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::common::{SALT, built, run, sample, script};
+use crate::common::{SALT, built, in_own_mounts, run, sample, script};
 use crate::unpacked;
 
 /// The columns that are times. Nothing else may differ.
@@ -229,18 +229,13 @@ fn an_arena_on_a_read_only_mount_is_read() {
         "1",
         &["--rounds", "1"],
     );
-    // A mount namespace of its own: the mount is gone with the shell.
     let text = format!(
         "mount --bind arena arena && mount -o remount,bind,ro arena || exit 99
          touch arena/bots/x 2>/dev/null && exit 98
          {flipside} table --arena arena cup && {flipside} verify --arena arena --all",
         flipside = env!("CARGO_BIN_EXE_flipside"),
     );
-    let output = std::process::Command::new("unshare")
-        .args(["--mount", "--map-root-user", "sh", "-c", &text])
-        .current_dir(folder.path())
-        .output()
-        .expect("unshare is there (util-linux)");
+    let output = in_own_mounts(folder.path(), &text);
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
         output.status.success(),

@@ -12,7 +12,7 @@ use rand::{Rng, SeedableRng};
 
 use insta::assert_snapshot;
 
-use crate::common::{Run, SALT, built, flipside, run, sample, script, test_seed};
+use crate::common::{Run, SALT, built, flipside, in_own_mounts, run, sample, script, test_seed};
 use crate::shown::{session, shown, unvarying};
 
 /// Six deterministic modules; the copies differ in a comment, and so in their hash.
@@ -312,7 +312,6 @@ fn a_full_disk_is_told_and_the_tournament_goes_on_when_there_is_room() {
     std::fs::create_dir(&disk).unwrap();
     let bots = six_modules(folder.path());
     let line = arguments("flipfour", &bots, "disk/arena", "2", "20").join(" ");
-    // A mount namespace of its own: the small disk is gone with the shell.
     let text = format!(
         "mount -t tmpfs -o size=3m tmpfs disk || exit 99
          {flipside} {line}; echo \"first: $?\"
@@ -320,11 +319,7 @@ fn a_full_disk_is_told_and_the_tournament_goes_on_when_there_is_room() {
          {flipside} {line}; echo \"second: $?\"",
         flipside = env!("CARGO_BIN_EXE_flipside"),
     );
-    let output = std::process::Command::new("unshare")
-        .args(["--mount", "--map-root-user", "sh", "-c", &text])
-        .current_dir(folder.path())
-        .output()
-        .expect("unshare is there (util-linux)");
+    let output = in_own_mounts(folder.path(), &text);
     let told = Run::from(output);
     let lines = |text: &str, of: &[&str]| {
         let lines = text

@@ -54,6 +54,15 @@ impl Run {
     }
 }
 
+/// Lets a shell run a text in a folder, with mounts of its own, which are gone with it.
+pub fn in_own_mounts(folder: &Path, text: &str) -> Output {
+    Command::new("unshare")
+        .args(["--mount", "--map-root-user", "sh", "-c", text])
+        .current_dir(folder)
+        .output()
+        .expect("unshare is there (util-linux)")
+}
+
 /// The command, ready to be run in a folder.
 pub fn flipside(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_flipside"));

@@ -18,8 +18,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
+use flipside_games::AnyGame;
 use flipside_referee::{Match, Played, Player, Referee, SeatTrace};
-use flipside_sandbox::{Program, Sandbox};
+use flipside_sandbox::Sandbox;
 
 use crate::{
     Audit, Bot, Changed, Comparison, Director, Error, Evidence, Finished, Journal, PackedNotes,
@@ -32,8 +33,8 @@ use scheduler::{News, Scheduler, Task, Work};
 use workers::{Crew, Places};
 
 pub use aside::Unready;
-pub use blocks::{Assignment, Blocks, NotPlayed, Second, ToAudit};
-pub use elsewhere::{Elsewhere, Place, Returned, ReturnedSeat};
+pub use blocks::{Assignment, Blocks, Second, ToAudit};
+pub use elsewhere::{Elsewhere, NotPlayed, Place, Returned, ReturnedSeat};
 pub use live::{Drawing, Live, LiveMatch, LiveSeat};
 pub use scheduler::MAX_AHEAD;
 pub use stop::Stop;
@@ -203,9 +204,7 @@ pub fn run(
                 Err(Unready::Failed(error)) => return Err(error),
                 Err(Unready::Bot(why)) => {
                     unable.push((entrant, why));
-                    let name = bot.label();
-                    let program = Program::absent(&name, bot.kind, &bot.sha256, bot.size);
-                    Player::named(name, program)
+                    Player::named(bot.label(), bot.absent())
                 }
             });
         }
@@ -215,23 +214,7 @@ pub fn run(
         let players = players.read().unwrap_or_else(PoisonError::into_inner);
         players[entrant].clone()
     };
-    let plan = |now: &Tournament, Task { pairing, away }: &Task| {
-        let player =
-            |(seat, &entrant): (usize, &usize)| match away.iter().find(|(other, _)| *other == seat)
-            {
-                Some((_, why)) => player_of(entrant).away(why),
-                None => player_of(entrant),
-            };
-        Match {
-            id: match_id(&now.name, pairing.index),
-            game,
-            options: now.settings.options.clone(),
-            clock: now.settings.clock,
-            seed: now.settings.match_seed(pairing),
-            players: pairing.seats.iter().enumerate().map(player).collect(),
-            opening_plies: now.settings.opening_plies,
-        }
-    };
+    let plan = |now: &Tournament, task: &Task| match_of(now, game, task, &player_of);
     let worker = |number, now: &Arc<Tournament>| {
         let sandbox = places.take(sandbox)?;
         let mut referee = Referee::new(sandbox).map_err(|error| Error::Short(error.to_string()))?;
@@ -256,10 +239,33 @@ pub fn run(
     through_changes(journal, tournament, crew, stop, (ready, worker), on)
 }
 
+/// A match as it is to be played, between these players.
+fn match_of(
+    now: &Tournament,
+    game: &'static dyn AnyGame,
+    Task { pairing, away }: &Task,
+    player_of: &dyn Fn(usize) -> Player,
+) -> Match {
+    let player =
+        |(seat, &entrant): (usize, &usize)| match away.iter().find(|(other, _)| *other == seat) {
+            Some((_, why)) => player_of(entrant).away(why),
+            None => player_of(entrant),
+        };
+    Match {
+        id: match_id(&now.name, pairing.index),
+        game,
+        options: now.settings.options.clone(),
+        clock: now.settings.clock,
+        seed: now.settings.match_seed(pairing),
+        players: pairing.seats.iter().enumerate().map(player).collect(),
+        opening_plies: now.settings.opening_plies,
+    }
+}
+
 /// Plays a tournament with all changes that are requested, to its end: at each, the running matches end, the change is
 /// settled, and the tournament goes on with it. `ready` hears of the tournament before anything is played of it so, and
-/// tells which entrants cannot play, and why. Each
-/// worker is made on its thread, by its number and the tournament as it is then.
+/// tells which entrants cannot play, and why. Each worker is made on its thread, by its number and the tournament as it
+/// is then.
 fn through_changes<W: Plays>(
     journal: &mut Journal,
     tournament: &Tournament,
@@ -367,7 +373,7 @@ trait Plays {
         &mut self,
         task: &Task,
         abandoned: &dyn Fn() -> bool,
-    ) -> Result<Option<Finished>, Unplayed>;
+    ) -> Result<Option<Finished>, NotPlayed>;
 
     /// Whether bots that have played wait for their next match.
     fn keeps_bots(&self) -> bool {
@@ -380,21 +386,6 @@ trait Plays {
     /// Who plays all that the queue has elsewhere, instead of one match after the other here.
     fn elsewhere(&self) -> Option<Carries<'_>> {
         None
-    }
-}
-
-/// Why a match was not played.
-struct Unplayed {
-    /// In words.
-    reason: String,
-    /// The seat whose bot cannot be started, whatever the host does.
-    unable: Option<usize>,
-}
-
-impl From<String> for Unplayed {
-    fn from(reason: String) -> Self {
-        let unable = None;
-        Unplayed { reason, unable }
     }
 }
 
@@ -418,20 +409,11 @@ impl<P: Fn(&Tournament, &Task) -> Match> Plays for Worker<'_, P> {
         &mut self,
         task: &Task,
         abandoned: &dyn Fn() -> bool,
-    ) -> Result<Option<Finished>, Unplayed> {
+    ) -> Result<Option<Finished>, NotPlayed> {
         let the_match = (self.plan)(&self.tournament, task);
         let (started_at, began) = (unix_ms(), Instant::now());
         let played = self.referee.play_unless(&the_match, abandoned);
-        let played = played.map_err(|error| {
-            let (reason, unable) = (error.to_string(), error.unable().map(usize::from));
-            let program = unable.and_then(|seat| the_match.players[seat].program());
-            let path = program.map(|program| program.path().display().to_string());
-            Unplayed {
-                // Where files lie is of no interest to those who read the table.
-                reason: path.map_or(reason.clone(), |path| reason.replace(&path, "its file")),
-                unable,
-            }
-        })?;
+        let played = played.map_err(|error| NotPlayed::of(&error, &the_match))?;
         Ok(played.map(|played| {
             let took = began.elapsed().as_micros() as u64;
             finished(&self.tournament, &task.pairing, (started_at, took), played)
@@ -953,7 +935,7 @@ fn work<W: Plays>(
             let done = match worker.play(&task, &|| queue.is_abandoned()) {
                 Ok(Some(finished)) => Done::Finished(Box::new(finished)),
                 Ok(None) => return,
-                Err(Unplayed { reason, unable }) => {
+                Err(NotPlayed { reason, seat }) => {
                     let index = task.pairing.index;
                     let id = name(index);
                     tracing::error!(id, reason, tries, "a match is void");
@@ -962,7 +944,7 @@ fn work<W: Plays>(
                         id,
                         reason,
                         again: tries < MAX_TRIES,
-                        unable: unable.map(|seat| task.pairing.seats[seat]),
+                        unable: seat.map(|seat| task.pairing.seats[seat]),
                     }
                 }
             };

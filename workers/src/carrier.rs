@@ -383,10 +383,9 @@ impl Run<'_> {
             let indices: Vec<u64> = group.iter().flatten().copied().collect();
             let all = indices.iter().filter_map(|index| blocks.assignment(*index));
             let all: Vec<Assignment<'_>> = all.collect();
-            let (order, work) = match self.written(blocks.tournament(), &all).await {
-                Ok(written) => written,
-                Err(Unwritten::Run(error)) => return Err(error),
-                Err(Unwritten::Bot { seats, reason }) => {
+            let (order, work) = match self.written(blocks.tournament(), &all).await? {
+                Written::Order(order, work) => (order, work),
+                Written::Unable { seats, reason } => {
                     for (index, seat) in seats {
                         blocks.cannot_send(index, seat, &reason);
                     }
@@ -425,7 +424,7 @@ impl Run<'_> {
         &mut self,
         tournament: &Tournament,
         all: &[Assignment<'_>],
-    ) -> Result<(Order, Bytes), Unwritten> {
+    ) -> Result<Written, RunError> {
         let mut order = Order {
             // Whoever did not get it cannot answer it.
             id: OrderId::random(),
@@ -446,48 +445,50 @@ impl Run<'_> {
             if starts.is_empty() {
                 continue;
             }
-            match self.upload(program).await {
-                Ok(()) => {}
-                Err(NotUploaded::Run(error)) => return Err(Unwritten::Run(error)),
-                Err(NotUploaded::Bot(reason)) => {
-                    let seats = starts;
-                    return Err(Unwritten::Bot { seats, reason });
-                }
+            if let Err(reason) = self.upload(program).await? {
+                let seats = starts;
+                return Ok(Written::Unable { seats, reason });
             }
         }
         let json = serde_json::to_vec(&order).expect("an order is JSON");
-        Ok((order, Bytes::from(json)))
+        Ok(Written::Order(order, Bytes::from(json)))
     }
 
-    /// Uploads the file of a bot, encrypted, unless it is there, and notes where it is.
-    async fn upload(&mut self, program: &mut OrderedProgram) -> Result<(), NotUploaded> {
+    /// Uploads the file of a bot, encrypted, unless it is there, and notes where it is; or says why the file cannot be
+    /// handed out.
+    async fn upload(
+        &mut self,
+        program: &mut OrderedProgram,
+    ) -> Result<Result<(), String>, RunError> {
         let bots = self.carrier.settings.arena.join("bots");
         let Some(path) = program.file.as_ref().and_then(|file| file.path_in(&bots)) else {
             // It is built in.
-            return Ok(());
+            return Ok(Ok(()));
         };
         let known = self.uploaded.get(&program.sha256);
         let known = known.filter(|(_, at)| at.elapsed() < UPLOAD_AGAIN);
         if let Some((sealed, _)) = known {
             program.sealed = Some(sealed.clone());
-            return Ok(());
+            return Ok(Ok(()));
         }
-        let bytes = std::fs::read(&path).map_err(|source| match source.kind() {
-            ErrorKind::NotFound => NotUploaded::Bot("its file is missing from the arena".into()),
-            _ => NotUploaded::Run(RunError::File { path, source }),
-        })?;
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Ok(Err("its file is missing from the arena".into()));
+            }
+            Err(source) => return Err(RunError::File { path, source }),
+        };
         let arena = &self.carrier.settings.arena;
         let secret = self.carrier.secret.get_or_init(|| Secret::of(arena));
         let (file, sealed) = secret.seal(&bytes);
         let object = Sha256Hash::of(&sealed);
-        let put = self.director.put_file(&object, &sealed.into()).await;
-        put.map_err(|error| match error {
-            TransportError::TooLarge { .. } => NotUploaded::Bot(error.to_string()),
-            error => NotUploaded::Run(error.into()),
-        })?;
+        match self.director.put_file(&object, &sealed.into()).await {
+            Err(error @ TransportError::TooLarge { .. }) => return Ok(Err(error.to_string())),
+            put => put?,
+        };
         program.sealed = Some(file.clone());
         (self.uploaded).insert(program.sha256.clone(), (file, Instant::now()));
-        Ok(())
+        Ok(Ok(()))
     }
 
     /// What has been out for too long is to be sent once more.
@@ -744,10 +745,9 @@ impl Run<'_> {
             let all = due[..number].iter();
             let all = all.filter_map(|index| blocks.second(*index));
             let all: Vec<Assignment<'_>> = all.collect();
-            let (order, work) = match self.written(blocks.tournament(), &all).await {
-                Ok(written) => written,
-                Err(Unwritten::Run(error)) => return Err(error),
-                Err(Unwritten::Bot { seats, .. }) => {
+            let (order, work) = match self.written(blocks.tournament(), &all).await? {
+                Written::Order(order, work) => (order, work),
+                Written::Unable { seats, .. } => {
                     for (index, _) in seats {
                         self.audits.without_a_second(blocks, index);
                         due.retain(|one| *one != index);
@@ -827,25 +827,17 @@ fn keep_out(blocks: &Blocks<'_>, group: &mut Group) {
     });
 }
 
-/// Why an order was not written.
-enum Unwritten {
-    /// The run cannot go on so.
-    Run(RunError),
-    /// A bot cannot be handed out.
-    Bot {
+/// An order that was to be written.
+enum Written {
+    /// It, and its text.
+    Order(Order, Bytes),
+    /// A bot of it cannot be handed out.
+    Unable {
         /// Where it was to play: matches, each with a seat.
         seats: Vec<(u64, usize)>,
         /// Why.
         reason: String,
     },
-}
-
-/// Why the file of a bot is not at the server.
-enum NotUploaded {
-    /// The run cannot go on so.
-    Run(RunError),
-    /// It is the file: why.
-    Bot(String),
 }
 
 /// Nothing of a worker counts any more.

@@ -28,7 +28,6 @@
 mod audit;
 mod carrier;
 mod error;
-mod kept;
 mod list;
 mod machine;
 mod order;

@@ -197,15 +197,14 @@ impl OrderedMatch {
         &self,
         programs: &[Result<Program, String>],
     ) -> Result<Match, NotPlayed> {
-        let no = |reason| NotPlayed { reason, seat: None };
         let game = flipside_games::find(&self.game)
-            .ok_or_else(|| no(format!("the game {:?} is not known here", self.game)))?;
+            .ok_or_else(|| format!("the game {:?} is not known here", self.game))?;
         let seed: Result<MatchSeed, _> = self.seed.parse();
-        let seed = seed.map_err(|_| no("the seed is not 64 hexadecimal digits".into()))?;
+        let seed = seed.map_err(|_| "the seed is not 64 hexadecimal digits".to_owned())?;
         let player = |(number, seat): (usize, &OrderedSeat)| {
             let program = programs.get(seat.program);
             let program =
-                program.ok_or_else(|| no("a seat has a program that is not there".into()))?;
+                program.ok_or_else(|| "a seat has a program that is not there".to_owned())?;
             let program = program.clone().map_err(|reason| NotPlayed {
                 reason: format!("{}: {reason}", seat.name),
                 seat: Some(number),

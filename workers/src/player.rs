@@ -16,12 +16,11 @@ use bytes::Bytes;
 use flipside_operations::{Processes, program_in};
 use flipside_referee::Referee;
 use flipside_sandbox::lock::lock;
-use flipside_sandbox::{Program, Sandbox, make_private_folder};
+use flipside_sandbox::{LARGEST_PROGRAM, Program, Sandbox, Stored, make_private_folder, make_room};
 use flipside_tournament::{BotFile, NotPlayed, Returned, ReturnedSeat, Stop, unix_ms};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::error::{RunError, runtime};
-use crate::kept::{MOST_FILES, make_room};
 use crate::machine;
 use crate::order::{Answer, AnsweredMatch, Order, OrderedProgram, Outcome, queue};
 use crate::presence::{ANNOUNCE_EVERY, About};
@@ -56,6 +55,9 @@ const MAX_AWAY_AT_STOP: Duration = Duration::from_secs(10);
 
 /// The folder of the bots' files, in that of the worker.
 const BOTS: &str = "bots";
+
+/// The most bytes that these files take: sixty-four of the largest.
+const MOST_FILES: u64 = 64 * LARGEST_PROGRAM;
 
 /// What a worker is.
 pub struct PlayerSettings {
@@ -458,7 +460,10 @@ impl<'a> Desk<'a> {
         let played = self.playing.values().flat_map(|playing| &playing.files);
         let used: HashSet<String> = needed.files().chain(played.cloned()).collect();
         let most = MOST_FILES.saturating_sub(more);
-        let removed = make_room(&folder, most, |name| used.contains(name))?;
+        let removed = make_room(&folder, most, |name| match used.contains(name) {
+            true => Stored::Used,
+            false => Stored::Spare,
+        })?;
         let is_there = |program: &OrderedProgram| {
             let file = program.file.as_ref().map(BotFile::to_string);
             file.is_none_or(|file| !removed.contains(&file))
@@ -682,19 +687,7 @@ fn play(job: &Job, referee: &mut Referee, stop: &Stop) -> Option<Answer> {
             let played = referee.play_unless(&the_match, || stop.is_now());
             // The next may be of the same block, whose chance its bots know.
             referee.end_kept();
-            played.map_err(|error| {
-                let (reason, seat) = (error.to_string(), error.unable().map(usize::from));
-                let program = seat.and_then(|seat| job.programs.get(one.seats[seat].program));
-                let path = program.and_then(|program| Some(program.as_ref().ok()?.path()));
-                NotPlayed {
-                    // Where files lie here is of no interest to those who read the table.
-                    reason: match path {
-                        Some(path) => reason.replace(&path.display().to_string(), "its file"),
-                        None => reason,
-                    },
-                    seat,
-                }
-            })
+            played.map_err(|error| NotPlayed::of(&error, &the_match))
         });
         let outcome = match played {
             Ok(None) => return None,

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use wasmtime::{Engine, Module};
 
 use crate::regular::make_private_folder;
+use crate::room::{Stored, make_room};
 
 /// How much all compiled modules of a folder take together at most, in bytes. The oldest go first; a module that is gone
 /// is compiled again.
@@ -103,7 +104,7 @@ fn keep(folder: &Path, file: &Path, bytes: &[u8], most: u64) -> io::Result<()> {
         let what = format!("it has {size} bytes, and all may have {most}");
         return Err(io::Error::new(io::ErrorKind::QuotaExceeded, what));
     };
-    make_room(folder, rest)?;
+    make_room(folder, rest, stored)?;
     let new = file.with_extension(WRITING);
     let written = fs::write(&new, bytes).and_then(|()| fs::rename(&new, file));
     written.inspect_err(|_| {
@@ -112,33 +113,16 @@ fn keep(folder: &Path, file: &Path, bytes: &[u8], most: u64) -> io::Result<()> {
     })
 }
 
-/// Removes what nobody finished writing, and the oldest compiled modules of a folder until all take no more than this
-/// together.
-fn make_room(folder: &Path, most: u64) -> io::Result<()> {
-    let mut files = Vec::new();
-    let mut all = 0;
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let (path, meta) = (entry.path(), entry.metadata()?);
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        match ending {
-            Some(WRITING) if meta.is_file() => fs::remove_file(&path)?,
-            Some(ENDING) if meta.is_file() => {
-                all += meta.len();
-                files.push((meta.modified()?, meta.len(), path));
-            }
-            _ => {}
-        }
+/// What is a compiled module, by its ending, and what nobody finished writing.
+fn stored(name: &str) -> Stored {
+    match Path::new(name)
+        .extension()
+        .and_then(|ending| ending.to_str())
+    {
+        Some(WRITING) => Stored::Broken,
+        Some(ENDING) => Stored::Spare,
+        _ => Stored::Other,
     }
-    files.sort();
-    for (_, size, file) in files {
-        if all <= most {
-            break;
-        }
-        fs::remove_file(file)?;
-        all -= size;
-    }
-    Ok(())
 }
 
 /// Takes code that was compiled before, by this program or for its cache.

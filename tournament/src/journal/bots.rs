@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use flipside_sandbox::Kind;
+use flipside_sandbox::{Kind, Program};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, params};
 use schemars::JsonSchema;
@@ -71,6 +71,11 @@ impl Bot {
     pub fn has_had_label(&self, label: &str) -> bool {
         let mut names = [&self.name].into_iter().chain(&self.former_names);
         names.any(|name| format!("{name}@{}", self.version) == label)
+    }
+
+    /// Its program where its file is not to be had: by what is known of it. It cannot be started.
+    pub fn absent(&self) -> Program {
+        Program::absent(self.name.as_str(), self.kind, &self.sha256, self.size)
     }
 
     /// Whether its file is in the arena. That of a bot whose results came in an archive, or that was deleted, is not,

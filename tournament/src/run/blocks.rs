@@ -10,7 +10,7 @@ use flipside_referee::{Header, Match, Record};
 use flipside_sandbox::{Kind, METERING};
 
 use super::compare::decisions;
-use super::elsewhere::{Returned, ReturnedSeat};
+use super::elsewhere::{NotPlayed, Returned, ReturnedSeat};
 use super::queue::Queue;
 use super::scheduler::Task;
 use super::{Done, MAX_TRIES};
@@ -98,15 +98,6 @@ struct Out {
     voids: u32,
     /// The workers that could not start the bot of a seat, by seat.
     unable: HashMap<usize, HashSet<String>>,
-}
-
-/// Why a match could not be played elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotPlayed {
-    /// In words.
-    pub reason: String,
-    /// The seat whose bot cannot be started there, if that is why.
-    pub seat: Option<usize>,
 }
 
 /// A match is given up when it was void so often, or at so many workers.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use flipside_referee::{Exchanged, SeatTrace};
+use flipside_referee::{Exchanged, Match, SeatTrace};
 use serde::{Deserialize, Serialize};
 
 use super::blocks::Blocks;
@@ -37,6 +37,37 @@ pub struct Place(pub std::sync::Arc<dyn Elsewhere>);
 impl fmt::Debug for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Place")
+    }
+}
+
+/// Why a match could not be played, here or elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotPlayed {
+    /// In words, without the paths of files.
+    pub reason: String,
+    /// The seat whose bot cannot be started there, whatever the machine does, if that is why.
+    pub seat: Option<usize>,
+}
+
+impl NotPlayed {
+    /// What the referee of a match says.
+    pub fn of(error: &flipside_referee::Error, the_match: &Match) -> Self {
+        let seat = error.unable().map(usize::from);
+        let program = seat.and_then(|seat| the_match.players[seat].program());
+        let reason = error.to_string();
+        NotPlayed {
+            reason: match program.map(|program| program.path().display().to_string()) {
+                Some(path) => reason.replace(&path, "its file"),
+                None => reason,
+            },
+            seat,
+        }
+    }
+}
+
+impl From<String> for NotPlayed {
+    fn from(reason: String) -> Self {
+        NotPlayed { reason, seat: None }
     }
 }
 

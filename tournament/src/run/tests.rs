@@ -29,8 +29,8 @@ where
         &mut self,
         task: &Task,
         abandoned: &dyn Fn() -> bool,
-    ) -> Result<Option<Finished>, Unplayed> {
-        self(task, abandoned).map_err(Unplayed::from)
+    ) -> Result<Option<Finished>, NotPlayed> {
+        self(task, abandoned).map_err(NotPlayed::from)
     }
 }
 
@@ -550,7 +550,7 @@ struct Keeper<'a> {
 }
 
 impl Plays for Keeper<'_> {
-    fn play(&mut self, task: &Task, _: &dyn Fn() -> bool) -> Result<Option<Finished>, Unplayed> {
+    fn play(&mut self, task: &Task, _: &dyn Fn() -> bool) -> Result<Option<Finished>, NotPlayed> {
         let block = task.pairing.block;
         let mut met = self.hall.met.lock().unwrap();
         let know = met.iter().any(|blocks| blocks.contains(&block));

@@ -16,15 +16,15 @@ const UNABLE: usize = 2;
 struct Lacks<'a>(&'a Tournament, Option<usize>);
 
 impl Plays for Lacks<'_> {
-    fn play(&mut self, task: &Task, _: &dyn Fn() -> bool) -> Result<Option<Finished>, Unplayed> {
+    fn play(&mut self, task: &Task, _: &dyn Fn() -> bool) -> Result<Option<Finished>, NotPlayed> {
         let seats = task.pairing.seats.iter();
         let is_away = |seat: usize| task.away.iter().any(|(away, _)| *away == seat);
         let mut sits = seats.enumerate().filter(|(seat, _)| !is_away(*seat));
         match sits.find(|(_, entrant)| self.1 == Some(**entrant)) {
             None => Ok(Some(failing(self.0, task, 0))),
-            Some((seat, _)) => Err(Unplayed {
+            Some((seat, _)) => Err(NotPlayed {
                 reason: "bot2@1: its file is not there any more".into(),
-                unable: Some(seat),
+                seat: Some(seat),
             }),
         }
     }
