@@ -226,7 +226,7 @@ impl OpenError {
                 "write a smaller memory = \"...\" into bot.toml, or none"
             }
             OpenError::Folder(_) => {
-                "name the bot's file, or write a bot.toml into the folder; `flipside new` shows one"
+                "name the bot's file, such as the program that its build makes; a bot of several files needs a bot.toml, as `flipside new python` writes one"
             }
             OpenError::NotExecutable(path) => return Some(format!("chmod +x {}", quoted(path))),
             OpenError::WindowsLines(path) => {

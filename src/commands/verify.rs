@@ -24,15 +24,15 @@ use crate::progress::{Progress, Steps, print_above};
 /// --rerun also plays every WebAssembly module again with what it was sent, and compares its answers. If an answer
 /// differs, that bot did not play the match. Processes are not played again.
 #[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("what").required(true).args(["records", "tournament", "all"])))]
 pub(crate) struct Args {
     /// Record files or match ids
-    #[arg(required_unless_present_any = ["tournament", "all"])]
     records: Vec<String>,
     /// Verify every match of this tournament
-    #[arg(long, value_name = "NAME", conflicts_with = "records")]
+    #[arg(long, value_name = "NAME")]
     tournament: Option<String>,
     /// Verify every match of every tournament
-    #[arg(long, conflicts_with_all = ["records", "tournament"])]
+    #[arg(long)]
     all: bool,
     /// Play the modules again, and compare their answers
     #[arg(long)]

@@ -94,7 +94,7 @@ fn a_bot_that_is_not_executable() {
     $ flipside submit . --name x
     -- exit status 2, stderr:
     error: . is a folder without a bot.toml
-    hint: name the bot's file, or write a bot.toml into the folder; `flipside new` shows one
+    hint: name the bot's file, such as the program that its build makes; a bot of several files needs a bot.toml, as `flipside new python` writes one
     ");
     assert!(
         !folder.path().join("arena").exists(),
