@@ -48,7 +48,7 @@ impl Problem {
         self.hint(format!("try again in {}", counted(seconds, "second")))
     }
 
-    /// What is asked for is not understood, or does not fit.
+    /// What is asked for is not understood: it is not of the form that the OpenAPI document has.
     pub(crate) fn refused(message: impl Into<String>) -> Self {
         Problem::new(StatusCode::BAD_REQUEST, message)
     }
@@ -58,7 +58,7 @@ impl Problem {
         Problem::new(StatusCode::FORBIDDEN, message)
     }
 
-    /// A value is understood, and cannot be taken.
+    /// What is asked for is understood, and cannot be taken.
     pub(crate) fn unfit(message: impl Into<String>) -> Self {
         Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message)
     }
@@ -123,7 +123,7 @@ impl Problem {
         let status = match kind {
             FailureKind::Missing => StatusCode::NOT_FOUND,
             FailureKind::Conflict => StatusCode::CONFLICT,
-            FailureKind::Unfit | FailureKind::Usage => StatusCode::BAD_REQUEST,
+            FailureKind::Unfit | FailureKind::Usage => StatusCode::UNPROCESSABLE_ENTITY,
             FailureKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
             FailureKind::Full => return Problem::full(said),
             FailureKind::Short => return Problem::short(said),
@@ -258,7 +258,7 @@ mod tests {
                 tournament: "x".into(),
                 pid: None,
             }),
-            (400, || Error::NoSalt),
+            (422, || Error::NoSalt),
             (503, || Error::Busy),
             (507, || Error::DiskFull),
             (500, || Error::Damaged("x".into())),

@@ -23,16 +23,16 @@ pub(crate) async fn keep(site: &Arc<Site>, by: &Visitor, ladder: Ladder) -> Resu
         ..ladder
     };
     if !(1..=MAX_A_DAY).contains(&ladder.a_day) {
-        return Err(Problem::refused(format!(
+        return Err(Problem::unfit(format!(
             "a ladder plays 1 to {MAX_A_DAY} matches a day"
         )));
     }
     if !ladder.clock.is_empty() {
         let parsed = ladder.clock.parse::<Clock>();
-        parsed.map_err(|error| Problem::refused(format!("the clock: {error}")).hint("move=1s"))?;
+        parsed.map_err(|error| Problem::unfit(format!("the clock: {error}")).hint("move=1s"))?;
     }
     if ladder.bots.len() > MAX_NAMED {
-        return Err(Problem::refused(format!(
+        return Err(Problem::unfit(format!(
             "at most {MAX_NAMED} further bots can be named"
         )));
     }

@@ -66,12 +66,12 @@ pub(crate) async fn make(site: &Arc<Site>, by: &Visitor, toml: String) -> Result
     refuse_authors(by)?;
     refuse_long(&toml)?;
     let league = League::from_toml(&toml)
-        .map_err(|error| Problem::refused(error.to_string()).hints(error.hint))?;
+        .map_err(|error| Problem::unfit(error.to_string()).hints(error.hint))?;
     // What does not fit a game is better known now than when the season begins.
     for game in &league.games {
         let two = vec!["sample:random".to_owned(), "sample:greedy".to_owned()];
         let described = league.tournament(1, 1, game, two);
-        let (_, spec) = described.map_err(|error| Problem::refused(error.to_string()))?;
+        let (_, spec) = described.map_err(|error| Problem::unfit(error.to_string()))?;
         let least = flipside_games::find(game).map_or(2, |game| game.info().least_seats());
         if least <= 2 {
             Request::for_others(&spec)?;
@@ -92,16 +92,16 @@ pub(crate) async fn announce(
 ) -> Result<u32> {
     refuse_authors(by)?;
     if times.starts_at < times.deadline || times.ends_at <= times.starts_at {
-        return Err(Problem::refused(
+        return Err(Problem::unfit(
             "a season starts at the deadline or later, and ends after that",
         ));
     }
     if times.ends_at > LATEST_MS {
-        return Err(Problem::refused("a season ends before the year 10000"));
+        return Err(Problem::unfit("a season ends before the year 10000"));
     }
     if times.ends_at <= unix_ms() {
         let now = words::utc(unix_ms());
-        return Err(Problem::refused(format!(
+        return Err(Problem::unfit(format!(
             "it is {now} now: the season would be over"
         )));
     }
@@ -123,7 +123,7 @@ pub(crate) async fn cancel(
 ) -> Result<()> {
     refuse_authors(by)?;
     let Some(reason) = reason(why)? else {
-        let problem = Problem::refused("a season is cancelled for a reason");
+        let problem = Problem::unfit("a season is cancelled for a reason");
         return Err(problem.hint("say why, in one line"));
     };
     let why = reason.as_str().to_owned();

@@ -97,7 +97,7 @@ pub(crate) fn refuse_long(toml: &str) -> Result<()> {
 pub(crate) fn described(toml: &str) -> Result<TournamentSpec> {
     refuse_long(toml)?;
     TournamentSpec::from_toml(toml)
-        .map_err(|error| Problem::refused(error.to_string()).hints(error.hint))
+        .map_err(|error| Problem::unfit(error.to_string()).hints(error.hint))
 }
 
 /// Begins a tournament of an organiser. A ladder is for processors that are spare.
@@ -114,7 +114,7 @@ pub(crate) async fn begin_tournament(
     };
     let name = spec.get("name").and_then(Value::as_str);
     if name.is_some_and(|name| requesting_account(name).is_some()) {
-        let problem = Problem::refused("the names of requested matches begin so");
+        let problem = Problem::unfit("the names of requested matches begin so");
         return Err(problem.hint("choose another name"));
     }
     logged(site, by, move |site| {
@@ -171,18 +171,18 @@ pub(crate) async fn request_matches(
     rounds: u32,
 ) -> Result<(Name, Quota)> {
     if !(MIN_BOTS..=MAX_BOTS).contains(&bots.len()) {
-        return Err(Problem::refused(format!(
+        return Err(Problem::unfit(format!(
             "a request is for {MIN_BOTS} to {MAX_BOTS} bots"
         )));
     }
     if !(1..=MAX_ROUNDS).contains(&rounds) {
-        return Err(Problem::refused(format!(
+        return Err(Problem::unfit(format!(
             "a request is for 1 to {MAX_ROUNDS} rounds"
         )));
     }
     // Each set of parameters would be a bot of its own in the arena, for ever.
     if let Some(bot) = bots.iter().find(|bot| bot.matches(':').count() > 1) {
-        return Err(Problem::refused(format!(
+        return Err(Problem::unfit(format!(
             "{bot}: a request takes built-in bots without parameters"
         )));
     }
@@ -198,7 +198,7 @@ pub(crate) async fn request_matches(
     spec.put("unrated", true);
     let matches = flipside_operations::Request::for_others(&spec)?.matches()?;
     if matches > MAX_MATCHES {
-        return Err(Problem::refused(format!(
+        return Err(Problem::unfit(format!(
             "these are {matches} matches, and a request is for {MAX_MATCHES} at most"
         )));
     }
@@ -264,7 +264,7 @@ pub(crate) fn reason(text: &str) -> Result<Option<Reason>> {
         return Ok(None);
     }
     let reason = text.parse().map(Some);
-    reason.map_err(|error| Problem::refused(format!("the reason: {error}")))
+    reason.map_err(|error| Problem::unfit(format!("the reason: {error}")))
 }
 
 /// A bot leaves a tournament, by itself or as disqualified.
@@ -279,10 +279,10 @@ pub(crate) async fn withdraw(
     refuse_authors(by)?;
     let bot: BotRef = bot
         .parse()
-        .map_err(|error| Problem::refused(format!("the bot's name: {error}")))?;
+        .map_err(|error| Problem::unfit(format!("the bot's name: {error}")))?;
     let reason = reason(why)?;
     if is_disqualified && reason.is_none() {
-        let problem = Problem::refused("a bot is disqualified for a reason");
+        let problem = Problem::unfit("a bot is disqualified for a reason");
         return Err(problem.hint("say why, in one line"));
     }
     let entrants = {
@@ -319,7 +319,7 @@ pub(crate) async fn join(
     let reason = reason(why)?;
     if !(1..=MAX_ENTRANTS).contains(&bots.len()) {
         let message = format!("1 to {MAX_ENTRANTS} bots can join at once");
-        return Err(Problem::refused(message));
+        return Err(Problem::unfit(message));
     }
     change(site, by, name, move |site, name| {
         // Bots that join are started.

@@ -100,7 +100,7 @@ impl Which {
     fn as_filter(&self, reading: &Reading<'_>, asked: &Asked<'_>) -> Result<MatchFilter> {
         if self.round.is_some() && self.tournament.is_none() {
             let message = "rounds are those of a tournament";
-            let problem = Problem::refused(message);
+            let problem = Problem::unfit(message);
             return Err(problem.hint("tournament=NAME&round=0"));
         }
         let (tournament, game) = (self.tournament.as_deref(), self.game.as_deref());

@@ -347,7 +347,7 @@ async fn begin(
     Sent(asked): Sent<Map<String, Value>>,
 ) -> Result<Response> {
     let spec = TournamentSpec::from_json(&asked)
-        .map_err(|error| Problem::refused(error.to_string()).hints(error.hint))?;
+        .map_err(|error| Problem::unfit(error.to_string()).hints(error.hint))?;
     let name = actions::begin_tournament(&site, &visitor, spec).await?;
     Ok(begun(&name))
 }
@@ -423,7 +423,7 @@ async fn extend(
         (None, Some(matches)) => Extension::Matches(matches),
         _ => {
             let message = "a tournament is extended by rounds or by matches";
-            let problem = Problem::refused(message);
+            let problem = Problem::unfit(message);
             return Err(problem.hint("{\"rounds\": 10}"));
         }
     };

@@ -131,13 +131,13 @@ async fn longer(
     Path(name): Path<Name>,
     Posted(site, visitor, form): Posted<Longer>,
 ) -> Result<Redirect> {
-    let whole = |_| Problem::refused("the number is a whole number");
+    let whole = |_| Problem::unfit("the number is a whole number");
     let by = match (form.rounds.trim(), form.matches.trim()) {
         (rounds, "") => Extension::Rounds(rounds.parse().map_err(whole)?),
         ("", matches) => Extension::Matches(matches.parse().map_err(whole)?),
         _ => {
             let message = "a tournament is extended by rounds or by matches";
-            return Err(Problem::refused(message));
+            return Err(Problem::unfit(message));
         }
     };
     let back = back_to(&name);

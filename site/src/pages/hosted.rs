@@ -143,7 +143,7 @@ impl Asked {
             }
         }
         if !self.rounds.trim().is_empty() {
-            let whole = |_| Problem::refused("the number of rounds is a whole number");
+            let whole = |_| Problem::unfit("the number of rounds is a whole number");
             let rounds: u32 = self.rounds.trim().parse().map_err(whole)?;
             spec.put("rounds", rounds);
         }

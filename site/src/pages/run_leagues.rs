@@ -115,7 +115,7 @@ fn time(what: &str, text: &str) -> Result<u64> {
     let ms = read.and_then(|time| u64::try_from(time.unix_timestamp()).ok());
     let ms = ms.and_then(|seconds| seconds.checked_mul(1000));
     ms.ok_or_else(|| {
-        Problem::refused(format!("{what}: {text:?} is no time"))
+        Problem::unfit(format!("{what}: {text:?} is no time"))
             .hint("for example 2026-12-01T18:00, in UTC")
     })
 }

@@ -71,7 +71,7 @@ async fn add(visit: Visit, Posted(site, visitor, form): Posted<Asked>) -> Result
         "" => None,
         name => {
             let name = name.parse();
-            Some(name.map_err(|error| Problem::refused(format!("the tournament: {error}")))?)
+            Some(name.map_err(|error| Problem::unfit(format!("the tournament: {error}")))?)
         }
     };
     let url = form.url.trim().to_owned();

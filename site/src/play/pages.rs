@@ -93,7 +93,7 @@ impl Asked {
             let number = text.parse().map(Some);
             number.map_err(|_| {
                 let what = format!("{what} is a small number, and not {text:?}");
-                Problem::refused(what)
+                Problem::unfit(what)
             })
         };
         let options = match self.options.trim() {

@@ -334,24 +334,22 @@ async fn an_organiser_runs_a_tournament_by_program() {
         [done, StatusCode::NOT_FOUND]
     );
     let refused = verb("disqualify", json!({ "bot": "ada", "reason": " " })).await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(
         refused.text().contains("for a reason"),
         "{}",
         refused.text()
     );
-    for body in [
-        json!({}),
-        json!({ "rounds": 1, "matches": 2 }),
-        json!({ "rounds": "x" }),
+    for (body, status) in [
+        (json!({}), StatusCode::UNPROCESSABLE_ENTITY),
+        (
+            json!({ "rounds": 1, "matches": 2 }),
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
+        (json!({ "rounds": "x" }), StatusCode::BAD_REQUEST),
     ] {
         let refused = verb("extend", body).await;
-        assert_eq!(
-            refused.status,
-            StatusCode::BAD_REQUEST,
-            "{}",
-            refused.text()
-        );
+        assert_eq!(refused.status, status, "{}", refused.text());
     }
     let extended = verb("extend", json!({ "rounds": 1, "reason": "a long spring" })).await;
     assert_eq!(extended.status, done, "{}", extended.text());
@@ -392,7 +390,11 @@ async fn an_organiser_runs_a_tournament_by_program() {
         let refused = boss
             .post("/tournaments", "/tournaments", wrong.clone())
             .await;
-        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{wrong}");
+        let status = match wrong.is_object() {
+            true => StatusCode::UNPROCESSABLE_ENTITY,
+            false => StatusCode::BAD_REQUEST,
+        };
+        assert_eq!(refused.status, status, "{wrong}");
         assert!(refused.text().contains(told), "{wrong}: {}", refused.text());
     }
 }
@@ -430,7 +432,7 @@ async fn a_program_requests_matches_and_an_organiser_invites_and_disables() {
     }
     let alone = json!({ "game": "flipflop-3x3", "bots": ["ada"] });
     let alone = ada.post("/requests", "/requests", alone).await;
-    assert_eq!(alone.status, StatusCode::BAD_REQUEST);
+    assert_eq!(alone.status, StatusCode::UNPROCESSABLE_ENTITY);
     let boss = Program::new(&site, &organiser(&site, "boss").await).await;
     let made = boss
         .post("/invitations", "/invitations", json!({ "uses": 2 }))
@@ -485,7 +487,7 @@ async fn a_league_is_run_and_entered_by_program() {
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
     let wrong = json!({ "toml": toml.replace("flipfour", "chess") });
     let wrong = boss.post("/leagues", "/leagues", wrong).await;
-    assert_eq!(wrong.status, StatusCode::BAD_REQUEST);
+    assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(wrong.text().contains("chess"), "{}", wrong.text());
     let made = boss.post("/leagues", "/leagues", asked).await;
     assert_eq!(made.status, StatusCode::CREATED, "{}", made.text());
@@ -552,7 +554,7 @@ async fn a_league_is_run_and_entered_by_program() {
         (never, "year 10000"),
     ] {
         let refused = boss.post(path, "/leagues/spring/seasons", wrong).await;
-        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(refused.text().contains(why), "{}", refused.text());
     }
     let refused = eve
@@ -596,7 +598,7 @@ async fn a_league_is_run_and_entered_by_program() {
     let refused = eve.post(cancel, address, reason.clone()).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
     let refused = boss.post(cancel, address, json!({ "reason": " " })).await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     let cancelled = boss.post(cancel, address, reason).await;
     assert_eq!(
         cancelled.status,
@@ -636,8 +638,12 @@ async fn a_ladder_is_kept_by_program() {
         (json!({ "a_day": 5, "clock": "soon" }), "the clock"),
         (json!({}), "a_day"),
     ] {
+        let status = match wrong["a_day"].is_null() {
+            true => StatusCode::BAD_REQUEST,
+            false => StatusCode::UNPROCESSABLE_ENTITY,
+        };
         let refused = keep(wrong).await;
-        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert_eq!(refused.status, status);
         assert!(refused.text().contains(why), "{}", refused.text());
     }
     let absent = boss
@@ -677,7 +683,7 @@ async fn a_program_plays_a_match_against_a_bot() {
     let eve = Program::new(&site, &token).await;
     let begin = async |asked: Value| ada.post("/play", "/play", asked).await;
     let wrong = json!({ "game": "flipflop-3x3", "bots": [] });
-    assert_eq!(begin(wrong).await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(begin(wrong).await.status, StatusCode::UNPROCESSABLE_ENTITY);
     let asked = json!({ "game": "flipflop-3x3", "bots": ["bob"], "seat": 1 });
     let begun = begin(asked.clone()).await;
     assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text());

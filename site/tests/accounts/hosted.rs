@@ -428,7 +428,11 @@ async fn anybody_with_an_account_requests_matches_which_change_no_rating() {
         ("ada, bob, sample:random, sample:greedy, sample:mcts", "20"),
     ] {
         let (status, text) = send(&mut ada, "/request", &request(bots, rounds)).await;
-        assert_eq!(status, StatusCode::BAD_REQUEST, "{bots} {rounds}: {text}");
+        assert_eq!(
+            status,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "{bots} {rounds}: {text}"
+        );
     }
     let form = ada
         .get("/request?bot=%3Cscript%3Ealert(1)%3C/script%3E")
@@ -490,7 +494,7 @@ async fn requests_have_a_limit_of_a_day_and_can_be_deleted_by_their_author_and_b
         ("rounds", "1"),
     ];
     let refused = ada.submit("/request", &nobody).await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     let mut names = Vec::new();
     for _ in 0..2 {
         let answer = ada.submit("/request", &asked).await;
@@ -561,7 +565,7 @@ async fn requests_have_a_limit_of_a_day_and_can_be_deleted_by_their_author_and_b
     assert_eq!(status, StatusCode::CONFLICT, "{text}");
     fields[0].1 = "request-1-0000000a".into();
     let (status, text) = send(&mut cy, "/organiser/tournaments", &fields).await;
-    assert_eq!(status, StatusCode::BAD_REQUEST, "{text}");
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

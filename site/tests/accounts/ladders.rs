@@ -115,7 +115,7 @@ async fn uploads_join_the_ladder_of_their_game_and_a_new_version_takes_over_also
     let refused = boss.submit(&format!("{change}/join"), &more).await;
     assert_eq!(
         refused.status,
-        StatusCode::BAD_REQUEST,
+        StatusCode::UNPROCESSABLE_ENTITY,
         "{}",
         refused.text()
     );
@@ -150,9 +150,9 @@ async fn a_ladder_of_no_game_or_without_an_end_of_its_day_is_refused() {
     let mut boss = site.organiser("boss").await;
     for (key, value, status) in [
         ("game", SCRIPT, StatusCode::NOT_FOUND),
-        ("a_day", "0", StatusCode::BAD_REQUEST),
-        ("a_day", "100001", StatusCode::BAD_REQUEST),
-        ("clock", "soon", StatusCode::BAD_REQUEST),
+        ("a_day", "0", StatusCode::UNPROCESSABLE_ENTITY),
+        ("a_day", "100001", StatusCode::UNPROCESSABLE_ENTITY),
+        ("clock", "soon", StatusCode::UNPROCESSABLE_ENTITY),
     ] {
         let mut form = KEEP;
         let field = form.iter_mut().find(|(name, _)| *name == key).unwrap();

@@ -39,7 +39,7 @@ async fn an_organiser_makes_a_league_and_authors_enter_their_bots() {
     assert_eq!(refused.status, StatusCode::FORBIDDEN, "without the word");
     let wrong = text.replace("flipfour", "chess");
     let refused = org.submit("/organiser/leagues", &[("toml", &wrong)]).await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(
         refused.text().contains("there is no game"),
         "{}",
@@ -66,7 +66,7 @@ async fn an_organiser_makes_a_league_and_authors_enter_their_bots() {
         ),
     ] {
         let refused = org.submit("/organiser/leagues/spring/season", &times).await;
-        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(refused.text().contains(why), "{}", refused.text());
     }
     let refused = eve.submit("/organiser/leagues/spring/season", &SOON).await;

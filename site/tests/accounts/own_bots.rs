@@ -274,7 +274,7 @@ async fn a_tournament_that_is_not_played_is_removed_from_the_queue() {
     assert_eq!(begun.status, StatusCode::SEE_OTHER, "{}", begun.text());
     let cup = [("tournament", "cup")];
     let refused = boss.submit("/organiser/queue/remove", &cup).await;
-    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(
         refused.text().contains("pause it first"),
         "{}",

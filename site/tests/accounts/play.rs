@@ -201,7 +201,7 @@ async fn a_wish_that_does_not_fit_says_why_and_no_word_is_a_path() {
         (&format!("game=flipfour&bots={path}"), "is no bot"),
     ] {
         let refused = post(&mut ada, &word, "/play", form).await;
-        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{form}");
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{form}");
         assert!(refused.text().contains(told), "{form}: {}", refused.text());
     }
     assert_eq!(

@@ -399,7 +399,7 @@ async fn an_organiser_registers_and_removes_a_webhook_on_a_page() {
     for (url, tournament, status) in [
         ("ftp://example.org/", "", StatusCode::UNPROCESSABLE_ENTITY),
         (url, "", StatusCode::UNPROCESSABLE_ENTITY),
-        (fields[0].1, "no name", StatusCode::BAD_REQUEST),
+        (fields[0].1, "no name", StatusCode::UNPROCESSABLE_ENTITY),
         (fields[0].1, "none", StatusCode::NOT_FOUND),
     ] {
         let refused = boss

@@ -207,7 +207,7 @@ async fn problems_are_documents_with_a_way_out() {
         ),
         (
             "/api/v1/matches?round=1",
-            StatusCode::BAD_REQUEST,
+            StatusCode::UNPROCESSABLE_ENTITY,
             "tournament",
         ),
         ("/api/v1/nothing", StatusCode::NOT_FOUND, "no such page"),
