@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p flipside-tournament --example ladders -- coverage 20 2000 1000` asks how many of the 95 %
 //! intervals of differences hold the true one: in 1,000 ladders of 20 bots with 2,000 matches. `coverage-drawn` does so
-//! where up to 37 % of the matches are drawn. `top 20 65536 100` asks after how many matches the ten strongest stand at
-//! the top; `top-random` asks it of pairs that are drawn. `joins 200` has a bot join at half time, `improves 200` has
-//! one become stronger. `cost 1000 20000` tells what the director costs.
+//! where up to 37 % of the matches are drawn, `coverage-random` where the pairs are. `top 20 65536 100` asks after how
+//! many matches the ten strongest stand at the top; `top-random` asks it of pairs that are drawn. `joins 200` has a bot
+//! join at half time, `improves 200` has one become stronger. `cost 1000 20000` tells what the director costs.
 
 use flipside_referee::MatchResult;
 use flipside_tournament::formats::Ladder;
@@ -33,14 +33,17 @@ fn main() {
         typed.expect("a number; the head of this file says which")
     };
     match all.first().map_or("", String::as_str) {
-        "coverage" => coverage(number(1), number(2), number(3) as u64, 0.0),
-        "coverage-drawn" => coverage(number(1), number(2), number(3) as u64, 0.37),
+        "coverage" => coverage(number(1), number(2), number(3) as u64, 0.0, false),
+        "coverage-drawn" => coverage(number(1), number(2), number(3) as u64, 0.37, false),
+        "coverage-random" => coverage(number(1), number(2), number(3) as u64, 0.0, true),
         "top" => top(number(1), number(2), number(3) as u64, false),
         "top-random" => top(number(1), number(2), number(3) as u64, true),
         "joins" => joins(number(1) as u64),
         "improves" => improves(number(1) as u64),
         "cost" => cost(number(1), number(2)),
-        _ => panic!("coverage, coverage-drawn, top, top-random, joins, improves or cost"),
+        _ => panic!(
+            "coverage, coverage-drawn, coverage-random, top, top-random, joins, improves or cost"
+        ),
     }
 }
 
@@ -123,21 +126,19 @@ fn pairs(bots: usize) -> impl Iterator<Item = [usize; 2]> {
     (0..bots).flat_map(|one| (0..one).map(move |other| [one, other]))
 }
 
-fn coverage(bots: usize, matches: usize, tournaments: u64, drawn: f64) {
+fn coverage(bots: usize, matches: usize, tournaments: u64, drawn: f64, is_random: bool) {
     let (mut all, mut neighbours) = (Vec::new(), Vec::new());
     for seed in 0..tournaments {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let truth = strengths(bots, &mut rng);
         let mut results = Vec::new();
-        let mut director = ladder(bots, matches);
-        play(
-            &mut *director,
-            &mut results,
-            usize::MAX,
-            &truth,
-            drawn,
-            &mut rng,
-        );
+        match is_random {
+            false => {
+                let director = &mut *ladder(bots, matches);
+                play(director, &mut results, usize::MAX, &truth, drawn, &mut rng);
+            }
+            true => play_random(&mut results, matches, &truth, &mut rng),
+        }
         let fit = fit(bots, &results);
         all.push(held(&fit, &truth, pairs(bots)));
         let mut order: Vec<usize> = (0..bots).collect();

@@ -19,7 +19,7 @@ use crate::ratings::{INTERVAL_DEVIATIONS, SCALE};
 use crate::schedule::mixed;
 use crate::statistics::Statistics;
 use crate::{Rating, Scored, Seating, hundredths};
-pub(crate) use factor::{Factor, Known};
+pub(crate) use factor::{Factor, Known, dot};
 
 /// The search ends with a step that moves no rating by more than this, in units of [`SCALE`] rating points.
 const TOLERANCE: f64 = 1e-12;
@@ -35,6 +35,16 @@ const ROUGHLY_EXACT: usize = 256;
 
 /// With more bots, their variances are estimates from so many columns, with a relative error of 18 %.
 const ROUGH_COLUMNS: usize = 64;
+
+/// The prior is that of Glicko until results tell of so many bots: the spread of fewer is less certain than it.
+const ASSUMED: f64 = 100.0;
+
+/// With many bots, of how many results tell is an estimate from so many columns: each variance has a relative error of
+/// 35 %, and their sum one of about 2 %.
+const TOLD_COLUMNS: usize = 16;
+
+/// The search for the spread of a field ends with a step that does not change its variance by a larger part.
+const SPREAD_TOLERANCE: f64 = 1e-6;
 
 /// How much of the prior counts in links: it compares large groups that have not met as some matches would.
 const FAINT: f64 = 0.01;
@@ -221,8 +231,8 @@ impl Batch {
     /// count as independent.
     pub(crate) fn fitted(&self, design: Option<f64>) -> Fit {
         let design = design.map_or(1.0, |design| self.dispersion(design));
-        let games = self.game_list();
-        let strengths = games.most_likely(vec![0.0; self.bots]);
+        let mut games = self.game_list();
+        let strengths = games.in_their_field(self.bots);
         let mut played = vec![false; self.bots];
         for game in &games.games {
             let bots = game.sides.iter().flat_map(|&side| self.sides.bots(side));
@@ -302,6 +312,7 @@ impl Batch {
         Games {
             sides: &self.sides,
             games: games.into_iter().map(|(_, game)| game).collect(),
+            prior: prior(),
         }
     }
 }
@@ -407,6 +418,8 @@ struct Game {
 struct Games<'a> {
     sides: &'a Sides,
     games: Vec<Game>,
+    /// What is assumed of each strength: the inverse of its variance.
+    prior: f64,
 }
 
 impl Games<'_> {
@@ -429,11 +442,38 @@ impl Games<'_> {
         }
     }
 
+    /// The strengths at which results and prior together are most likely, with a prior as wide as the field: its spread
+    /// counts as much as the bots beyond [`ASSUMED`] of which the results tell, and Glicko's prior as the others.
+    ///
+    /// How many bots they tell of, γ, and the spread Σ μ² / γ are those of MacKay, "Bayesian interpolation" (1992).
+    fn in_their_field(&mut self, bots: usize) -> Vec<f64> {
+        let glicko = 1.0 / self.prior;
+        let mut strengths = self.most_likely(vec![0.0; bots]);
+        if bots as f64 <= ASSUMED {
+            return strengths;
+        }
+        for _ in 0..MAX_STEPS {
+            let factor = self.factor(&strengths, 1.0, ROUGHLY_EXACT, TOLD_COLUMNS);
+            let unknown = |bot| self.prior * dot(factor.row(bot), factor.row(bot));
+            let told = (bots as f64 - (0..bots).map(unknown).sum::<f64>()).max(ASSUMED);
+            let spread = dot(&strengths, &strengths) / told;
+            let share = ASSUMED / told;
+            let variance = share * glicko + (1.0 - share) * spread;
+            let changed = (variance * self.prior - 1.0).abs();
+            self.prior = 1.0 / variance;
+            strengths = self.most_likely(strengths);
+            if changed <= SPREAD_TOLERANCE {
+                break;
+            }
+        }
+        strengths
+    }
+
     /// The strengths at which results and prior together are most likely: by Newton's method, whose steps are cut to
     /// ln(1 + r) / r where they change a difference by r. That never overshoots a logistic likelihood (Bach,
     /// "Self-concordant analysis for logistic regression", 2010), and there is one maximum only.
     fn most_likely(&self, mut strengths: Vec<f64>) -> Vec<f64> {
-        let prior = prior();
+        let prior = self.prior;
         for _ in 0..MAX_STEPS {
             let mut slope: Vec<f64> = strengths.iter().map(|strength| -prior * strength).collect();
             let mut information = Vec::with_capacity(self.games.len());
@@ -442,7 +482,7 @@ impl Games<'_> {
                 self.add(game, game.won - game.weight * expected, &mut slope);
                 information.push(game.weight * expected * (1.0 - expected));
             }
-            let step = self.solved(prior, &information, slope, TOLERANCE * TOLERANCE);
+            let step = self.solved(&information, slope, TOLERANCE * TOLERANCE);
             let reach = self.games.iter();
             let reach = reach.map(|game| self.difference(game, &step).abs());
             let reach = reach.fold(0.0, f64::max);
@@ -477,7 +517,7 @@ impl Games<'_> {
     fn information(&self, strengths: &[f64], design: f64) -> Vec<f64> {
         let bots = strengths.len();
         let mut matrix = vec![0.0; bots * bots];
-        (0..bots).for_each(|bot| matrix[bot * bots + bot] = prior());
+        (0..bots).for_each(|bot| matrix[bot * bots + bot] = self.prior);
         for game in &self.games {
             let information = self.told(game, strengths) / design;
             let parts = self.parts(game);
@@ -514,7 +554,7 @@ impl Games<'_> {
             drawn += 1;
             if mixed(drawn) >> 63 == 0 { 1.0 } else { -1.0 }
         };
-        let (prior, scale) = (prior(), (columns as f64).sqrt());
+        let (prior, scale) = (self.prior, (columns as f64).sqrt());
         let games = self.games.iter();
         let information: Vec<f64> = games
             .map(|game| self.told(game, strengths) / design)
@@ -525,15 +565,15 @@ impl Games<'_> {
                 self.add(game, sign() * information.sqrt(), &mut right);
             }
             right.iter_mut().for_each(|number| *number /= scale);
-            self.solved(prior, &information, right, SKETCHED)
+            self.solved(&information, right, SKETCHED)
         };
         (0..columns).map(column).collect()
     }
 
     /// Solves (information + prior) x = right, by conjugate gradients (Hestenes and Stiefel, 1952).
-    fn solved(&self, prior: f64, information: &[f64], right: Vec<f64>, part: f64) -> Vec<f64> {
+    fn solved(&self, information: &[f64], right: Vec<f64>, part: f64) -> Vec<f64> {
         conjugate_gradients(right, part, |direction| {
-            let mut ahead: Vec<f64> = direction.iter().map(|part| prior * part).collect();
+            let mut ahead: Vec<f64> = direction.iter().map(|part| self.prior * part).collect();
             for (game, information) in self.games.iter().zip(information) {
                 let amount = information * self.difference(game, direction);
                 self.add(game, amount, &mut ahead);
@@ -548,7 +588,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::testing::{in_teams, ranked, scored};
+    use crate::testing::{drawn, in_teams, ranked, scored};
 
     fn rated(bots: usize, seating: &Seating, results: &[Scored]) -> Vec<f64> {
         let mut batch = Batch::new(bots);
@@ -735,6 +775,102 @@ mod tests {
             let before = of_two(4, &results)[winner];
             results.push(scored(0, [winner, (winner + other) % 4], 2));
             prop_assert!(of_two(4, &results)[winner] > before);
+        }
+    }
+
+    /// Results between pairs that are drawn, of bots whose strengths have this standard deviation, in rating points.
+    fn drawn_results(bots: usize, matches: u64, spread: f64) -> Vec<Scored> {
+        let uniform = |from: [u64; 2]| (drawn(from) >> 11) as f64 / (1u64 << 53) as f64;
+        let normal = |bot: u64| (0..12).map(|at| uniform([bot, at])).sum::<f64>() - 6.0;
+        let truth: Vec<f64> = (0..bots as u64)
+            .map(|bot| spread / SCALE * normal(bot))
+            .collect();
+        let result = |at: u64| {
+            let [one, other] = [100, 101].map(|of| drawn([at, of]) as usize % bots);
+            let expected = 1.0 / (1.0 + (truth[other] - truth[one]).exp());
+            let points = if uniform([at, 102]) < expected { 2 } else { 0 };
+            (one != other).then(|| scored(0, [one, other], points))
+        };
+        (0..matches).filter_map(result).collect()
+    }
+
+    /// The prior that the fit has found, as a standard deviation in rating points, and what the formula of
+    /// `docs/ratings.md` says of it, in which the covariance comes from elimination by Gauss and Jordan.
+    fn spreads(bots: usize, results: &[Scored]) -> [f64; 2] {
+        let mut batch = Batch::new(bots);
+        for result in results {
+            batch.take(&compared(result, &Seating::single(2)));
+        }
+        let mut games = batch.game_list();
+        let strengths = games.in_their_field(bots);
+        let prior = games.prior;
+        let mut slope: Vec<f64> = strengths.iter().map(|x| -prior * x).collect();
+        let mut rows = vec![vec![0.0; 2 * bots]; bots];
+        for (bot, row) in rows.iter_mut().enumerate() {
+            row[bot] = prior;
+            row[bots + bot] = 1.0;
+        }
+        for result in results {
+            let [one, other] = [0, 1].map(|seat| result.pairing.seats[seat]);
+            let expected = 1.0 / (1.0 + (strengths[other] - strengths[one]).exp());
+            let score = f64::from(u8::from(result.result.places()[0] == 1));
+            slope[one] += score - expected;
+            slope[other] -= score - expected;
+            for (row, column, sign) in [
+                (one, one, 1.0),
+                (other, other, 1.0),
+                (one, other, -1.0),
+                (other, one, -1.0),
+            ] {
+                rows[row][column] += sign * expected * (1.0 - expected);
+            }
+        }
+        // They are the most likely strengths with this prior.
+        assert!(slope.iter().all(|slope| slope.abs() < 1e-9), "{slope:?}");
+        for pivot in 0..bots {
+            let by = rows[pivot][pivot];
+            rows[pivot].iter_mut().for_each(|number| *number /= by);
+            let own = rows[pivot].clone();
+            for (at, row) in rows.iter_mut().enumerate() {
+                let times = row[pivot];
+                if at != pivot && times != 0.0 {
+                    row.iter_mut()
+                        .zip(&own)
+                        .for_each(|(number, own)| *number -= times * own);
+                }
+            }
+        }
+        let told: f64 = (0..bots)
+            .map(|bot| 1.0 - prior * rows[bot][bots + bot])
+            .sum();
+        let squares: f64 = strengths.iter().map(|x| x * x).sum();
+        let glicko = (350.0 / SCALE).powi(2);
+        let variance = match told > 100.0 {
+            true => (100.0 * glicko + (told - 100.0) * squares / told) / told,
+            false => glicko,
+        };
+        [1.0 / prior, variance].map(|variance| SCALE * variance.sqrt())
+    }
+
+    #[test]
+    fn many_bots_give_the_prior_the_width_of_their_field() {
+        // The exact covariance up to 256 bots, and an estimate beyond.
+        for (bots, close, range) in [(240, 1e-5, 200.0..300.0), (320, 1.0, 200.0..290.0)] {
+            let [found, formula] = spreads(bots, &drawn_results(bots, 60 * bots as u64, 200.0));
+            assert!((found - formula).abs() < close, "{bots}: {found} {formula}");
+            assert!(range.contains(&found), "{bots}: {found}");
+        }
+        let wide = drawn_results(240, 14_400, 500.0);
+        let [found, formula] = spreads(240, &wide);
+        assert!((found - formula).abs() < 1e-5, "{found} {formula}");
+        assert!((380.0..500.0).contains(&found), "{found}");
+    }
+
+    #[test]
+    fn a_field_of_which_little_is_told_has_the_prior_of_glicko() {
+        for (bots, matches) in [(2, 40), (100, 20_000), (240, 120), (320, 0)] {
+            let found = spreads(bots, &drawn_results(bots, matches, 200.0));
+            assert!(close(&found, &[350.0; 2], 1e-9), "{bots}: {found:?}");
         }
     }
 
