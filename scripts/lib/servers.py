@@ -1,6 +1,6 @@
-"""What scripts/chaos, scripts/throughput and scripts/liars share: a nats-server, what an arena has of a tournament, and,
-for the latter two, bots, tournaments of short matches, and workers that only simulate. Everything is on this machine
-and in the folder that is given."""
+"""What scripts/chaos, scripts/faults, scripts/throughput and scripts/liars share: a nats-server, a full disk, what an
+arena has of a tournament, and, for the latter two, bots, tournaments of short matches, and workers that only simulate.
+Everything is on this machine and in the folder that is given."""
 
 import ctypes
 import json
@@ -63,6 +63,39 @@ def dies_with_this_script():
 def begin(command, **options):
     """Starts a process that ends with this script, and does not hear its Ctrl-C."""
     return subprocess.Popen(command, preexec_fn=dies_with_this_script, start_new_session=True, **options)
+
+
+def output_of(command, **options):
+    """What a command prints, or an error with what it says."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        said = (done.stderr + done.stdout).strip()
+        raise OSError(f"{os.path.basename(command[0])} failed: {said}")
+    return done.stdout
+
+
+def why_not(command):
+    """Why a command fails; None if it works."""
+    try:
+        output_of(command)
+    except OSError as error:
+        return str(error).replace("\n", " ")
+    return None
+
+
+def compile_c(out, source, *options):
+    output_of(["cc", "-O2", "-o", out, "-x", "c", "-", *options], input=source)
+
+
+def fill_disk(path):
+    """Fills the disk with a file. Others may have freed some of it since the last time."""
+    with open(path, "ab", buffering=0) as filler:
+        for size in (1 << 20, 1 << 12, 1):
+            try:
+                while filler.write(bytes(size)) == size:
+                    pass
+            except OSError:
+                pass
 
 
 class Server:
