@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fmt::Display;
+use std::io;
 use std::path::Path;
 
 use flipside_sandbox::shell::quoted;
@@ -82,6 +83,11 @@ impl Failure {
         Failure::of(FailureKind::Stopped(signal), what)
     }
 
+    /// The operating system refused something.
+    pub(crate) fn of_system(error: &io::Error) -> Self {
+        Failure::of(FailureKind::of_system(error), error)
+    }
+
     /// Names the way out, and no other.
     #[must_use]
     pub fn hint(self, hint: impl Display) -> Self {
@@ -156,14 +162,26 @@ impl std::error::Error for Failure {}
 
 impl From<flipside_referee::Error> for Failure {
     fn from(error: flipside_referee::Error) -> Self {
+        use flipside_referee::Error as E;
         let hint = error.hint();
-        match error {
-            flipside_referee::Error::Options(_) | flipside_referee::Error::Opening(_) => {
-                Failure::usage(error)
-            }
-            _ => Failure::new(error),
+        let kind = match &error {
+            E::Options(_) | E::Opening(_) => FailureKind::Usage,
+            E::Host(error) => FailureKind::of_system(error),
+            E::Start { error, .. } if is_short_start(error) => FailureKind::Short,
+            _ => FailureKind::Failed,
+        };
+        Failure::of(kind, error).maybe_hint(hint)
+    }
+}
+
+impl FailureKind {
+    /// Of what the operating system refused.
+    fn of_system(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FailureKind::Full,
+            _ if is_short(error) => FailureKind::Short,
+            _ => FailureKind::Failed,
         }
-        .maybe_hint(hint)
     }
 }
 
@@ -207,14 +225,22 @@ failures! {
 
 impl From<flipside_sandbox::StartError> for Failure {
     fn from(error: flipside_sandbox::StartError) -> Self {
-        use flipside_sandbox::StartError as E;
         let kind = match &error {
             error if error.is_of_program() => FailureKind::Bot,
-            E::Busy(_) | E::Stage { .. } | E::NoRoom(_) | E::Host(_) => FailureKind::Short,
+            error if is_short_start(error) => FailureKind::Short,
             _ => FailureKind::Failed,
         };
         Failure::of(kind, &error).maybe_hint(error.hint())
     }
+}
+
+/// Whether a bot does not start for want of something that the machine may have again in a moment.
+fn is_short_start(error: &flipside_sandbox::StartError) -> bool {
+    use flipside_sandbox::StartError as E;
+    matches!(
+        error,
+        E::Busy(_) | E::Stage { .. } | E::NoRoom(_) | E::Host(_)
+    )
 }
 
 impl From<OpenError> for Failure {

@@ -152,7 +152,7 @@ pub(crate) fn try_start(sandbox: &Sandbox, program: &Program, clock: Clock) -> R
 /// The runtime of one thread that talks to bots.
 pub(crate) fn runtime() -> Result<Runtime> {
     let built = Builder::new_current_thread().enable_all().build();
-    built.map_err(Failure::new)
+    built.map_err(|error| Failure::of_system(&error))
 }
 
 #[cfg(test)]

@@ -203,7 +203,7 @@ impl Talk {
                 self.note(true, &answer);
                 Ok(answer)
             }
-            Err(AskError::Host(error)) => Err(Stop::Host(Failure::new(error))),
+            Err(AskError::Host(error)) => Err(Stop::Host(Failure::of_system(&error))),
             Err(AskError::Fault(fault)) => {
                 let found = match fault {
                     flipside_sandbox::Fault::Late { waiting: false, .. } => {

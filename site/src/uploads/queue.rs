@@ -196,7 +196,7 @@ impl Shared {
             Ok(ended) => Some(ended),
             Err(_) if self.stop.is_asked() => None,
             // It is no fault of the bot's. It is checked again after those of other accounts.
-            Err(failure) if failure.kind() == FailureKind::Full => {
+            Err(failure) if may_be_there_later(failure.kind()) => {
                 tracing::error!(id = upload.id.0, "a check waits: {failure}");
                 self.sleep(LOOK);
                 None
@@ -323,6 +323,14 @@ impl Shared {
         };
         Ok(is_too_large.then(said))
     }
+}
+
+/// Whether a check failed for want of something that the machine may have another time, such as room on the disk.
+fn may_be_there_later(kind: FailureKind) -> bool {
+    matches!(
+        kind,
+        FailureKind::Full | FailureKind::Short | FailureKind::Busy
+    )
 }
 
 /// What an author can do whose bots take all that they may.
