@@ -583,6 +583,14 @@ impl State {
             now.stop.soon();
         }
     }
+
+    /// If a request waits: how long what is played still has of its share.
+    fn share_left(&self) -> Option<Duration> {
+        let waits = |one: &Hosted| one.rank == Rank::Request && self.may_play(one);
+        let played = (self.now.as_ref()).map_or(Duration::ZERO, |now| now.began.elapsed());
+        let is_waiting = self.hosted.iter().any(waits);
+        is_waiting.then(|| self.owed.saturating_sub(played))
+    }
 }
 
 /// A tournament of the journal, if it has begun.

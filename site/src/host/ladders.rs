@@ -31,6 +31,9 @@ const DAY: u64 = 24 * 60 * 60 * 1000;
 /// How often the ladders are looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// The same while a request waits for the end of running matches.
+const SHORT_LOOK: Duration = Duration::from_millis(250);
+
 /// How long a ladder plays while another one waits.
 const SLICE: Duration = Duration::from_secs(5 * 60);
 
@@ -144,7 +147,10 @@ impl Shared {
             if state.is_closing {
                 return;
             }
-            let waited = self.changed.wait_timeout(state, LOOK);
+            let pause = state
+                .share_left()
+                .map_or(LOOK, |left| left.clamp(SHORT_LOOK, LOOK));
+            let waited = self.changed.wait_timeout(state, pause);
             if waited.unwrap_or_else(PoisonError::into_inner).0.is_closing {
                 return;
             }
@@ -258,6 +264,8 @@ impl Shared {
                 failed = Some(format!("no more than {MAX_ENTRANTS} bots can play"));
                 break;
             }
+            // Many bots take long to join.
+            self.state().let_others_in();
             if let Err(failure) = self.enter(name, bot) {
                 tracing::warn!(ladder = name.as_str(), bot = bot.label(), "{failure}");
                 self.seen().failed.put((name.clone(), Some(bot.id)));
