@@ -16,6 +16,7 @@ use crate::Bot;
     Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
 )]
 #[serde(try_from = "String", into = "String")]
+#[schemars(extend("pattern" = Name::pattern()))]
 pub struct Name(String);
 
 /// A bot as people call it: `NAME`, the latest version, or `NAME@VERSION`.
@@ -116,6 +117,11 @@ impl<const MAX: usize, const LINES: usize> From<Text<MAX, LINES>> for String {
 }
 
 impl Name {
+    /// The regular expression of a name.
+    pub fn pattern() -> String {
+        format!("^[A-Za-z0-9][A-Za-z0-9._-]{{0,{}}}$", LONGEST_NAME - 1)
+    }
+
     /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0

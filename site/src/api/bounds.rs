@@ -1,6 +1,6 @@
 //! The bounds of what is asked for, as the OpenAPI document states them: from the constants that check them.
 
-use flipside_protocol::LONGEST_NAME;
+use flipside_tournament::Name;
 use schemars::Schema;
 use schemars::transform::{Transform, transform_subschemas};
 use serde_json::{Map, Number, Value, json};
@@ -13,19 +13,10 @@ pub(super) const ONE_LINE: &str = "^[^\\u0000-\\u001F\\u007F-\\u009F]*$";
 /// The same with more than space in it.
 pub(super) const SAID: &str = "^[^\\u0000-\\u001F\\u007F-\\u009F]*[^\\s\\u0000-\\u001F\\u007F-\\u009F][^\\u0000-\\u001F\\u007F-\\u009F]*$";
 
-/// The name of a bot, a tournament or a league.
-pub(super) fn name() -> String {
-    format!("^{}$", plain_name())
-}
-
 /// A bot with or without a version.
 pub(super) fn bot() -> String {
     // A version has no sign and no zeros before it, and fits into 32 bits.
-    format!("^{}(@[1-9][0-9]{{0,8}})?$", plain_name())
-}
-
-fn plain_name() -> String {
-    format!("[A-Za-z0-9][A-Za-z0-9._-]{{0,{}}}", LONGEST_NAME - 1)
+    Name::pattern().replace('$', "(@[1-9][0-9]{0,8})?$")
 }
 
 /// Whole numbers have the bounds of their types.

@@ -57,7 +57,7 @@ pub(super) struct SeasonCancelAsked {
 #[serde(deny_unknown_fields)]
 pub(super) struct EntryAsked {
     /// Its name. Its newest version at the deadline plays.
-    #[schemars(regex(pattern = bounds::name()))]
+    #[schemars(regex(pattern = Name::pattern()))]
     bot: String,
 }
 

@@ -10,7 +10,6 @@ use utoipa_axum::routes;
 
 use super::Operations;
 use super::answer::{own, own_list};
-use super::bounds;
 use super::caller::{Bearer, Caller, Sent};
 use crate::accounts::refuse_authors;
 use crate::actions::webhooks::{self as action, MAX_URL};
@@ -25,7 +24,6 @@ pub(super) struct WebhookAsked {
     #[schemars(length(max = MAX_URL), regex(pattern = "^https?://"))]
     url: String,
     /// The tournament that it is told of; the default is all, also those that come later.
-    #[schemars(regex(pattern = bounds::name()))]
     tournament: Option<Name>,
 }
 
