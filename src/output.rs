@@ -49,6 +49,7 @@ pub(crate) fn tell(failure: &Failure) -> ExitCode {
         | FailureKind::Bot
         | FailureKind::Missing
         | FailureKind::Conflict
+        | FailureKind::Held
         | FailureKind::Unfit
         | FailureKind::Busy => ("error", 1),
         FailureKind::Usage => ("error", 2),

@@ -38,6 +38,8 @@ pub enum FailureKind {
     Missing,
     /// It does not fit to what is there.
     Conflict,
+    /// Another process has it for as long as it needs.
+    Held,
     /// What was given cannot be taken.
     Unfit,
     /// It can be done later.
@@ -190,6 +192,7 @@ impl From<ErrorKind> for FailureKind {
         match kind {
             ErrorKind::Missing => FailureKind::Missing,
             ErrorKind::Conflict => FailureKind::Conflict,
+            ErrorKind::Held => FailureKind::Held,
             ErrorKind::Unfit => FailureKind::Unfit,
             ErrorKind::Busy => FailureKind::Busy,
             ErrorKind::Short => FailureKind::Short,

@@ -401,7 +401,7 @@ pub(crate) fn known(journal: &Journal, name: &Name) -> Result<Option<Tournament>
 /// That the arena cannot take what was asked for; or that it fails.
 pub(crate) fn refused(error: flipside_tournament::Error) -> Failure {
     match error.kind() {
-        ErrorKind::Missing | ErrorKind::Conflict | ErrorKind::Unfit => {
+        ErrorKind::Missing | ErrorKind::Conflict | ErrorKind::Held | ErrorKind::Unfit => {
             Failure::usage(&error).maybe_hint(error.hint())
         }
         ErrorKind::Busy | ErrorKind::Full | ErrorKind::Short | ErrorKind::Broken => error.into(),

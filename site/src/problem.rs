@@ -122,7 +122,7 @@ impl Problem {
     fn of_kind(kind: FailureKind, said: &dyn std::fmt::Display, hints: &[String]) -> Self {
         let status = match kind {
             FailureKind::Missing => StatusCode::NOT_FOUND,
-            FailureKind::Conflict => StatusCode::CONFLICT,
+            FailureKind::Conflict | FailureKind::Held => StatusCode::CONFLICT,
             FailureKind::Unfit | FailureKind::Usage => StatusCode::UNPROCESSABLE_ENTITY,
             FailureKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
             FailureKind::Full => return Problem::full(said),

@@ -645,7 +645,7 @@ fn who_may_only_read_an_arena_reads_it() {
     assert_eq!(submitted.stdout, "");
     assert_eq!(
         submitted.refused(1),
-        "error: arena cannot be written\nhint: who owns it? ls -ld arena\n"
+        "error: arena cannot be written\nhint: who owns it, and is it on a read-only mount? ls -ld arena; findmnt -T arena\n"
     );
     for path in [folder.path(), &arena] {
         allow(path, 0o755);

@@ -372,7 +372,12 @@ impl Error {
     /// The hints that name what the error is about.
     fn hint_with_names(&self) -> Option<String> {
         Some(match self {
-            Error::NotWritable { path } => format!("who owns it? ls -ld {}", quoted(path)),
+            Error::NotWritable { path } => {
+                let path = quoted(path);
+                format!(
+                    "who owns it, and is it on a read-only mount? ls -ld {path}; findmnt -T {path}"
+                )
+            }
             Error::NotExecutable { path } => {
                 format!("is the bot executable? chmod +x {}", quoted(path))
             }
@@ -552,6 +557,8 @@ pub enum ErrorKind {
     Missing,
     /// It does not fit to what is there.
     Conflict,
+    /// Another process has it for as long as it needs.
+    Held,
     /// What was given cannot be taken.
     Unfit,
     /// It can be done later.
@@ -588,8 +595,8 @@ impl Error {
             | Error::NotARequest { .. }
             | Error::NoFile { .. }
             | Error::OtherSettings { .. }
-            | Error::AlreadyThere { .. }
-            | Error::Running { .. } => ErrorKind::Conflict,
+            | Error::AlreadyThere { .. } => ErrorKind::Conflict,
+            Error::Running { .. } => ErrorKind::Held,
             Error::NotAFile { .. }
             | Error::NotExecutable { .. }
             | Error::TooLarge { .. }

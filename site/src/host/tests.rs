@@ -374,6 +374,29 @@ fn on_a_full_disk_a_tournament_waits_and_says_so_until_its_time_or_a_person_come
 }
 
 #[test]
+fn a_tournament_that_somebody_plays_by_command_waits_and_goes_on_afterwards() {
+    let (_folder, arena) = arena();
+    let limits = Limits {
+        pauses: Pauses {
+            first: Duration::from_millis(1),
+            longest: Duration::from_millis(1),
+        },
+        ..Limits::default()
+    };
+    let host = open_limited(&arena, None, &limits);
+    host.begin(&spec("spring", 1), Rank::Tournament, |_| Ok(()))
+        .unwrap();
+    let by_command = arena.lock_run(&name("spring")).unwrap();
+    host.start().unwrap();
+    until("it is put off", || {
+        health_in_words(Some(&host)) == "spring waits: another process plays it\n"
+    });
+    assert!(host.hosted().iter().all(|one| one.wanted == Wanted::Play));
+    drop(by_command);
+    until("it is over", || played(&arena, "spring").1);
+}
+
+#[test]
 fn a_tournament_goes_on_by_itself_when_there_is_room_again() {
     let (_folder, arena) = arena();
     let (limits, file) = filled(&arena, Duration::from_millis(1));

@@ -1,5 +1,6 @@
 //! Tournaments that could not go on for want of something that the machine may have again, such as room on the disk or
-//! open files. Each is tried again after a pause that grows, by itself. The time is in the caller's hands.
+//! open files, or because somebody plays them by command. Each is tried again after a pause that grows, by itself. The
+//! time is in the caller's hands.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -33,21 +34,24 @@ impl Pauses {
     }
 }
 
-/// What the machine has too little of.
+/// What keeps a tournament from being played for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lack {
     /// Room on the disk.
     Disk,
     /// Something else, such as open files.
     Other,
+    /// It itself: somebody plays it by command.
+    Held,
 }
 
 impl Lack {
-    /// What was lacking, if it may be there another time.
+    /// What was lacking, if the tournament may be played another time.
     pub(super) fn of(failure: &Failure) -> Option<Self> {
         match failure.kind() {
             FailureKind::Full => Some(Lack::Disk),
             FailureKind::Short | FailureKind::Busy => Some(Lack::Other),
+            FailureKind::Held => Some(Lack::Held),
             _ => None,
         }
     }
@@ -57,6 +61,7 @@ impl Lack {
         match self {
             Lack::Disk => "there is no room left on the disk",
             Lack::Other => "the machine has too few open files, processes or the like",
+            Lack::Held => "another process plays it",
         }
     }
 }
