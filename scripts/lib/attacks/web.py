@@ -1,5 +1,6 @@
 """HTTP as an attacker speaks it: every byte can be chosen, and answers are read to their end or for a time."""
 
+import itertools
 import json
 import re
 import socket
@@ -10,6 +11,7 @@ import urllib.parse
 HOST = "127.0.0.1"
 MOST_SECONDS = 60
 MOST_BYTES = 64 << 20
+SIGN_INS = itertools.count(1)
 
 
 class Answer:
@@ -143,8 +145,9 @@ class Visitor:
         return self.ask("PUT", f"/api/v1/bots/{urllib.parse.quote(name, safe='')}{query}", data, **more)
 
     def browser(self):
-        """The same account with the session of a browser, whose pages tell the word of its forms."""
-        other = Visitor(self.port, self.address, self.name, origin=self.origin)
+        """The same account with the session of a browser at an address of its own, whose pages tell the word of forms."""
+        number = next(SIGN_INS)
+        other = Visitor(self.port, f"192.0.{number // 250 + 2}.{number % 250}", self.name, origin=self.origin)
         answer = other.form("/sign-in", token=self.token)
         found = re.search(r"flipside=([0-9a-f]{64})", answer.header("set-cookie") or "")
         if not found:
