@@ -254,6 +254,15 @@ impl Journal {
             [],
             acts,
         )?);
+        // An index on an expression computes it at every write.
+        let indices = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
+        let index = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let made = Connection::open_in_memory()?;
+        made.execute_batch(TABLES.sql)?;
+        let ours: Vec<(String, String)> = made.all(indices, [], index)?;
+        let found: Vec<(String, String)> = self.connection.all(indices, [], index)?;
+        let foreign = found.into_iter().filter(|index| !ours.contains(index));
+        strays.extend(foreign.map(|(name, _)| format!("there is an index {name}")));
         strays.dedup();
         Ok(strays)
     }

@@ -16,6 +16,10 @@ use crate::regular::{FileError, open_regular};
 /// The largest window that is needed to unpack, as a power of two: what the decoder may take in memory.
 const LARGEST_WINDOW: u32 = 23;
 
+/// How many bytes a packed bundle may have more than when it is unpacked. Compression never adds so much, and what it
+/// passes over would be stored, and counted nowhere.
+const MAX_ADDED: u64 = 1 << 20;
+
 /// Hands over what a packed bundle holds.
 pub(crate) fn read(path: &Path, reader: &mut Reader<'_>) -> Result<(), BundleError> {
     read_tar(&mut unpacked(path)?, reader)
@@ -56,7 +60,31 @@ fn unpacked(path: &Path) -> Result<impl Read + use<>, BundleError> {
         zstd::Decoder::new(file.take(LARGEST_PACKED)).map_err(BundleError::io(path))?;
     let limited = decoder.window_log_max(LARGEST_WINDOW);
     limited.map_err(BundleError::io(path))?;
-    Ok(decoder)
+    Ok(Unpadded {
+        archive: decoder,
+        packed: found.len(),
+        read: 0,
+    })
+}
+
+/// An archive before its compression, which fails at its end if it was much longer with it.
+struct Unpadded<R> {
+    archive: R,
+    /// The bytes of the packed file.
+    packed: u64,
+    read: u64,
+}
+
+impl<R: Read> Read for Unpadded<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.archive.read(out)?;
+        self.read += count as u64;
+        let is_end = count == 0 && !out.is_empty();
+        if is_end && self.packed > self.read.saturating_add(MAX_ADDED) {
+            return Err(io::Error::other("it has bytes of no file"));
+        }
+        Ok(count)
+    }
 }
 
 /// Hands over what an archive holds.

@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_tournament::report::words;
+use flipside_tournament::report::{plain, plain_line, words};
 
 use crate::Site;
 use crate::accounts::{SignedIn, Store, Visitor};
@@ -110,7 +110,8 @@ pub(crate) async fn details(site: &Arc<Site>, id: UploadId) -> Result<Details> {
     Ok((progress, report, before))
 }
 
-fn page(upload: Upload, (progress, report, before): Details) -> UploadPage {
+fn page(mut upload: Upload, (progress, report, before): Details) -> UploadPage {
+    upload.said = plain(&upload.said);
     let progress = progress.filter(|_| upload.state == UploadState::Checking);
     let has_report = report.is_some();
     let now = progress.as_ref().map(|now| (now.now.clone(), now.of));
@@ -133,7 +134,7 @@ fn page(upload: Upload, (progress, report, before): Details) -> UploadPage {
         warnings: count("warning"),
         failed: count("failed"),
         groups: grouped(steps),
-        notes,
+        notes: notes.iter().map(|note| plain(note)).collect(),
         has_report,
         seconds: seconds.map(|seconds| format!("{seconds:.1}")),
         upload,
@@ -157,6 +158,9 @@ fn grouped(steps: Vec<Step>) -> Vec<Group> {
 }
 
 fn shorten(step: &mut Step) {
+    // What a bot said is in each of these, also in those of steps that went well.
+    step.found = beginning(&plain(&step.found), SHOWN_STDERR);
+    step.advice = step.advice.as_deref().map(plain);
     if !step.is_notable() {
         step.said.clear();
         step.stderr.clear();
@@ -165,10 +169,9 @@ fn shorten(step: &mut Step) {
     let older = step.said.len().saturating_sub(SHOWN_LINES);
     step.said.drain(..older);
     for said in &mut step.said {
-        said.line = beginning(&said.line, SHOWN);
+        said.line = beginning(&plain_line(&said.line), SHOWN);
     }
-    step.stderr = beginning(&step.stderr, SHOWN_STDERR);
-    step.found = beginning(&step.found, SHOWN_STDERR);
+    step.stderr = beginning(&plain(&step.stderr), SHOWN_STDERR);
 }
 
 fn beginning(text: &str, most: usize) -> String {
