@@ -18,15 +18,19 @@ KINDS = {"file": tarfile.REGTYPE, "symlink": tarfile.SYMTYPE, "hard link": tarfi
 
 def hostile_entry(kind, name, link=""):
     """An attack by an entry that would touch a file outside, if it were unpacked."""
+
     def run(ground, trial):
         there = link.replace("@", ground.outside)
         trial.sent(f"{kind}: {name} {there and 'to a file outside'}")
         entry = plain_entry(name.replace("@", ground.outside), link=there, kind=KINDS[kind])
         for place in (0, 1, None):
+
             def insert(entries, at=place):
                 entries.insert(len(entries) if at is None else at, entry)
+
             data = ground.with_archive(insert)
             ground.imported(trial, data)
+
     return run
 
 
@@ -38,7 +42,9 @@ def named(words, run):
 files(UNPACKS)(named("An entry leads up and out of the archive", hostile_entry("file", "cup/../../outside/file")))
 files(UNPACKS)(named("An entry has an absolute path", hostile_entry("file", "@/file")))
 files(UNPACKS)(named("An entry is a symlink to a file outside", hostile_entry("symlink", "cup/archive.json", "@/file")))
-files(UNPACKS)(named("An entry is a hard link to a file outside", hostile_entry("hard link", "cup/voids.jsonl", "@/file")))
+files(UNPACKS)(
+    named("An entry is a hard link to a file outside", hostile_entry("hard link", "cup/voids.jsonl", "@/file"))
+)
 files(UNPACKS)(named("An entry is a device", hostile_entry("device", "cup/archive.json")))
 
 
@@ -83,6 +89,7 @@ def other_winner(ground, trial):
     def change(line):
         swap(line, "points")
         swap(line, "place")
+
     ground.imported(trial, ground.with_archive(lambda entries: edit_result(entries, change)))
 
 
@@ -98,6 +105,7 @@ def other_winner_in_both(ground, trial):
     def change(entries):
         edit_record(entries, in_record)
         edit_result(entries, lambda line: (swap(line, "points"), swap(line, "place")))
+
     ground.imported(trial, ground.with_archive(change))
 
 
@@ -108,6 +116,7 @@ def other_action(ground, trial):
 
     def in_record(lines):
         lines.remove(next(line for line in lines if line["type"] == "acts"))
+
     ground.imported(trial, ground.with_archive(lambda entries: edit_record(entries, in_record)))
 
 
@@ -120,6 +129,7 @@ def other_seed(ground, trial):
 
     def in_record(lines):
         lines[-1]["seed"], lines[0]["commitment"] = seed.hex(), commitment
+
     ground.imported(trial, ground.with_archive(lambda entries: edit_record(entries, in_record)))
 
 
@@ -153,6 +163,7 @@ def same_match_twice(ground, trial):
                 lines = entry[1].decode().splitlines()
                 lines[1] = lines[0]
                 entry[1] = ("\n".join(lines) + "\n").encode()
+
     ground.imported(trial, ground.with_archive(change))
 
 
@@ -182,7 +193,9 @@ def module_of_others(ground, trial):
             for bot in value["bots"]:
                 if bot["name"] == "other":
                     bot["sha256"] = first
+
         edit_json(entries, "archive.json", rename)
+
     arena = ground.copied_arena()
     ground.run.ok("delete", "other@1", "--arena", arena)
     data = ground.with_archive(change)
@@ -198,6 +211,7 @@ def duplicate_keys(ground, trial):
 
     def change(entries):
         entries[0][1] = entries[0][1].replace(b'"matches":', b'"matches": 2, "matches":', 1)
+
     ground.imported(trial, ground.with_archive(change))
 
 
@@ -280,7 +294,7 @@ def cut(ground, trial):
     trial.sent("the first half; all but the last byte; and without the last record")
     with open(ground.run.path("plain.tar.zst"), "rb") as file:
         good = file.read()
-    for data in (good[:len(good) // 2], good[:-1], ground.with_archive(lambda entries: entries.pop())):
+    for data in (good[: len(good) // 2], good[:-1], ground.with_archive(lambda entries: entries.pop())):
         ground.imported(trial, data)
 
 
@@ -291,6 +305,7 @@ def changed_signed(ground, trial):
 
     def change(line):
         line["started_at"] += 1
+
     ground.imported(trial, ground.with_archive(lambda entries: edit_result(entries, change), "cup.tar.zst"))
 
 
@@ -304,7 +319,10 @@ def key_of_others(ground, trial):
 
     def change(value):
         value["signature"]["key"] = key
-    ground.imported(trial, ground.with_archive(lambda entries: edit_json(entries, "signature.json", change), "cup.tar.zst"))
+
+    ground.imported(
+        trial, ground.with_archive(lambda entries: edit_json(entries, "signature.json", change), "cup.tar.zst")
+    )
 
 
 @files(SIGNED)
@@ -321,6 +339,7 @@ def hostile_words(ground, trial):
     hostile = "bad\x1b[2J\u202e\nplace 1: forged"
     trial.sent(f"tournament, bots and settings named {hostile!r}")
     for where in ("tournament", "bots", "game"):
+
         def change(value, where=where):
             if where == "tournament":
                 value["tournament"] = hostile
@@ -328,6 +347,7 @@ def hostile_words(ground, trial):
                 value["bots"][0]["name"] = hostile
             else:
                 value["settings"]["game"] = hostile
+
         said = ground.imported(trial, ground.with_archive(lambda entries: edit_json(entries, "archive.json", change)))
         trial.must(not steers(said) and "\nplace 1: forged" not in said, "the message steers the terminal")
 
@@ -339,6 +359,7 @@ def path_as_name(ground, trial):
 
     def change(value):
         value["tournament"] = "../../outside/x"
+
     ground.imported(trial, ground.with_archive(lambda entries: edit_json(entries, "archive.json", change)))
 
 
@@ -347,7 +368,9 @@ def large_numbers(ground, trial):
     """Numbers are as large as can be written"""
     trial.sent("matches = 2^64 - 1, rounds = 2^32 - 1, 1e400, seats = 255")
     for key, number in (("matches", 2**64 - 1), ("rounds", 2**32 - 1), ("seats", 255), ("seed", "1e400")):
+
         def change(value, key=key, number=number):
             (value if key == "matches" else value["settings"])[key] = number
+
         data = ground.with_archive(lambda entries: edit_json(entries, "archive.json", change))
         ground.imported(trial, data)

@@ -23,11 +23,13 @@ def first(lines, kind):
 
 def forged(words, sent, change):
     """An attack by a record that was changed and closed again."""
+
     def run(ground, trial):
         trial.sent(sent)
         lines = lines_of(ground.timed)
         change(lines)
         ground.verifies_not(trial, closed(lines))
+
     run.__doc__ = words
     files(REPLAYS)(run)
 
@@ -48,6 +50,7 @@ def invented(kind):
         detail = "did not answer in time" if kind == "late" else "an illegal action"
         evidence = {"evidence": lines[at]["acts"][0]["action"]} if kind == "illegal" else {}
         lines[at] = {"type": "fault", "seat": seat, "fault": kind, "detail": detail, "us": 1, **evidence}
+
     return change
 
 
@@ -60,7 +63,11 @@ def too_quick(lines):
 
 forged("A record tells of another winner", "points and places exchanged, closing hash anew", other_points)
 forged("A record has an illegal action", "an action that no rule allows, closing hash anew", illegal)
-forged("A record invents that a bot broke the rules", "the fault `illegal` with a line that shows none", invented("illegal"))
+forged(
+    "A record invents that a bot broke the rules",
+    "the fault `illegal` with a line that shows none",
+    invented("illegal"),
+)
 forged("A record invents that a bot was late", "the fault `late` with a time within the clock", invented("late"))
 forged("A record hides that a bot was late", "5 s for a move of 1 s, without a fault", too_quick)
 
@@ -169,7 +176,9 @@ def formula_in_export(ground, trial):
     """A name in an export is a formula of a spreadsheet, or breaks its line"""
     trial.sent("the bot `=cmd|x!A1`, and one with a quote and a newline, to `submit`")
     for name in ("=cmd|x!A1", 'a",b\nc', "-x", "@x"):
-        done = ground.run("submit", "./first.wat", f"--name={name}", "--game", "flipflop-3x3", "--arena", ground.new("arena"))
+        done = ground.run(
+            "submit", "./first.wat", f"--name={name}", "--game", "flipflop-3x3", "--arena", ground.new("arena")
+        )
         trial.refuses(done)
 
 
@@ -181,8 +190,16 @@ def endless(ground, trial):
     with open(sparse, "wb") as file:
         file.truncate(1 << 40)
     for path in ("/dev/zero", sparse):
-        for command in (["verify", path], ["replay", path], ["import", path], ["restore", path],
-                        ["submit", path], ["rate", path], ["sprt", path], ["tournament", path]):
+        for command in (
+            ["verify", path],
+            ["replay", path],
+            ["import", path],
+            ["restore", path],
+            ["submit", path],
+            ["rate", path],
+            ["sprt", path],
+            ["tournament", path],
+        ):
             if command[0] == "tournament" and not path.endswith("sparse"):
                 continue
             done = measured(ground.run, *command, "--arena", ground.new("arena"))
@@ -202,9 +219,17 @@ def named_pipe(ground, trial):
     run = ground.run
     pipe = run.path(ground.new("pipe.toml"))
     os.mkfifo(pipe)
-    commands = (["verify", pipe], ["replay", pipe], ["import", pipe], ["restore", pipe, "--arena", ground.new("r")],
-                ["submit", pipe], ["tournament", pipe], ["export", "cup", pipe, "--force"], ["backup", pipe, "--force"],
-                ["match", "flipflop-3x3", "first", "other", "--record", pipe])
+    commands = (
+        ["verify", pipe],
+        ["replay", pipe],
+        ["import", pipe],
+        ["restore", pipe, "--arena", ground.new("r")],
+        ["submit", pipe],
+        ["tournament", pipe],
+        ["export", "cup", pipe, "--force"],
+        ["backup", pipe, "--force"],
+        ["match", "flipflop-3x3", "first", "other", "--record", pipe],
+    )
     for command in commands:
         try:
             done = run(*command, seconds=60)
@@ -215,13 +240,17 @@ def named_pipe(ground, trial):
     trial.came("refused, the pipe is there")
 
 
-@files(PIPES)
+@attack("files", "a neighbour", PIPES)
 def planted_link(ground, trial):
     """A neighbour has planted a symlink where an export, a backup or a record is to be written"""
     trial.sent("FILE is a symlink to a file outside; without and with --force")
     run = ground.run
-    for command in (["export", "cup", "@"], ["backup", "@"], ["matches", "cup-0"],
-                    ["match", "flipflop-3x3", "first", "other", "--record", "@"]):
+    for command in (
+        ["export", "cup", "@"],
+        ["backup", "@"],
+        ["matches", "cup-0"],
+        ["match", "flipflop-3x3", "first", "other", "--record", "@"],
+    ):
         link = run.path(ground.new("x.tar.zst"))
         os.symlink(os.path.join(ground.outside, "file"), link)
         if "@" in command:
@@ -244,7 +273,7 @@ def deep_record(ground, trial):
     data = ground.record.encode()
     for place in (10, len(data) // 2):
         for byte in (b"\0", b"\xc3"):
-            ground.verifies_not(trial, data[:place] + byte + data[place + 1:])
+            ground.verifies_not(trial, data[:place] + byte + data[place + 1 :])
 
 
 @files(LIMIT)
@@ -252,9 +281,13 @@ def large_tournament_file(ground, trial):
     """A file of a tournament is deep, long, or names 2^32 rounds"""
     trial.sent("100,000 dotted keys; 20,000 nested lists; 64 MiB; rounds 2^64")
     base = 'game = "flipflop-3x3"\nbots = ["sample:random", "sample:greedy"]\n'
-    for text in (base + "options." + ".".join(["a"] * 100_000) + " = 1\n",
-                 base + "options = " + "[" * 20_000 + "]" * 20_000 + "\n",
-                 base + "#" * (64 << 20), base + f"rounds = {2**64}\n", base + "rounds = 4294967295\nmatches = 1\n"):
+    for text in (
+        base + "options." + ".".join(["a"] * 100_000) + " = 1\n",
+        base + "options = " + "[" * 20_000 + "]" * 20_000 + "\n",
+        base + "#" * (64 << 20),
+        base + f"rounds = {2**64}\n",
+        base + "rounds = 4294967295\nmatches = 1\n",
+    ):
         file = ground.run.write(ground.new("cup.toml"), text)
         done = measured(ground.run, "tournament", file, "--dry-run", "--arena", ground.new("arena"))
         trial.refuses(done)
@@ -266,9 +299,14 @@ def words_in_tournament_file(ground, trial):
     """Words in a file of a tournament steer the terminal through its errors"""
     trial.sent(f"keys, names and games {HOSTILE!r}")
     quoted = json.dumps(HOSTILE)
-    for text in (f"{quoted} = 1\n", f"game = {quoted}\nbots = []\n", f'game = "flipfour"\nbots = [{quoted}, "x"]\n',
-                 f'game = "flipfour"\nbots = ["sample:random", "sample:greedy"]\nname = {quoted}\n',
-                 'game = "flipfour\x1b[2J"\n', f"# {HOSTILE}\ngame = [\n"):
+    for text in (
+        f"{quoted} = 1\n",
+        f"game = {quoted}\nbots = []\n",
+        f'game = "flipfour"\nbots = [{quoted}, "x"]\n',
+        f'game = "flipfour"\nbots = ["sample:random", "sample:greedy"]\nname = {quoted}\n',
+        'game = "flipfour\x1b[2J"\n',
+        f"# {HOSTILE}\ngame = [\n",
+    ):
         done = ground.run("-vv", "tournament", ground.run.write(ground.new("cup.toml"), text))
         said = trial.refuses(done)
         trial.must(not steers(said.replace("\n", "")) and "\nplace 1: forged" not in said, "the message steers")
@@ -278,10 +316,16 @@ def words_in_tournament_file(ground, trial):
 def secret_in_message(ground, trial):
     """The message about a file that is none of a kind tells what is in it"""
     secret = "canary-secret-of-a-file"
-    trial.sent("a file with a secret, to import, restore, submit, verify and rate; credentials of a worker to --credentials")
+    trial.sent(
+        "a file with a secret, to import, restore, submit, verify and rate; credentials of a worker to --credentials"
+    )
     file = ground.run.write(ground.new("secret.toml"), f"{secret}\n{secret} {secret}\n")
-    for command in (["import", file], ["restore", file, "--arena", ground.new("r")], ["submit", file],
-                    ["worker", "--server", "nats://127.0.0.1:1", "--credentials", file]):
+    for command in (
+        ["import", file],
+        ["restore", file, "--arena", ground.new("r")],
+        ["submit", file],
+        ["worker", "--server", "nats://127.0.0.1:1", "--credentials", file],
+    ):
         done = ground.run(*command, seconds=60)
         trial.must(done.returncode != 0, f"{command[0]} takes it")
         trial.lacks(done.stdout + done.stderr, {"a secret": secret}, command[0])

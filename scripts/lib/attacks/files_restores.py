@@ -19,11 +19,13 @@ def path_in_manifest(ground, trial):
     """A backup names a file outside of the arena"""
     trial.sent('paths "../outside/file" and "bots/../../outside/file" in backup.json, with their contents')
     for path in ("../outside/file", "bots/../../outside/file"):
+
         def change(manifest, entries, path=path):
             stored = {"path": path, "executable": False}
             describe(stored, b"x")
             manifest["files"].append(stored)
             entries.append(plain_entry(path, b"x"))
+
         ground.restored(trial, ground.with_backup(change))
 
 
@@ -36,8 +38,9 @@ def path_in_journal(ground, trial):
     ground.run("delete", "first@1", "--arena", arena)
     ground.is_untouched(trial)
     copy = ground.copied_arena()
-    change_journal(ground.run.path(copy, "journal.sqlite"),
-                   "UPDATE bots SET file = '../../outside/file' WHERE name = 'first'")
+    change_journal(
+        ground.run.path(copy, "journal.sqlite"), "UPDATE bots SET file = '../../outside/file' WHERE name = 'first'"
+    )
     trial.refuses(ground.run("delete", "first@1", "--arena", copy))
     ground.is_untouched(trial)
 
@@ -50,8 +53,10 @@ def path_is_executed(ground, trial):
     script = ground.run.write("outside-script", f"#!/bin/sh\ntouch {mark}\n", 0o755)
     for path in (script, os.path.relpath(script, ground.run.path("arena", "bots"))):
         copy = ground.copied_arena()
-        change_journal(ground.run.path(copy, "journal.sqlite"),
-                       f"UPDATE bots SET file = '{path}', kind = 'process' WHERE name = 'first'")
+        change_journal(
+            ground.run.path(copy, "journal.sqlite"),
+            f"UPDATE bots SET file = '{path}', kind = 'process' WHERE name = 'first'",
+        )
         trial.refuses(ground.run("match", "flipflop-3x3", "first", "other", "--arena", copy))
     ground.is_untouched(trial)
 
@@ -94,6 +99,7 @@ def other_bytes(ground, trial):
         data = entries[index + 1][1].replace(b"instant", b"hostile").replace(b"first", b"other")
         entries[index + 1][1] = data
         describe(manifest["files"][index], data)
+
     arena = ground.restored(trial, ground.with_backup(change), accepts=True)
     for bot in ("first", "other", "bundled"):
         done = ground.run("match", "flipflop-3x3", bot, "sample:random", "--arena", arena)
@@ -113,6 +119,7 @@ def key_in_backup(ground, trial):
         describe(stored, bytes(32))
         manifest["files"].append(stored)
         entries.append(plain_entry("signing.key", bytes(32)))
+
     ground.restored(trial, ground.with_backup(change))
     ground.restored(trial, ground.with_backup(extra=[plain_entry("signing.key", bytes(32))]))
 
@@ -122,8 +129,10 @@ def links(ground, trial):
     """The journal in a backup is a link to a file outside"""
     trial.sent("journal.sqlite as a symlink and as a hard link")
     for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE):
+
         def change(manifest, entries, kind=kind):
             entries[1] = plain_entry("journal.sqlite", link=os.path.join(ground.outside, "file"), kind=kind)
+
         ground.restored(trial, ground.with_backup(change))
 
 
@@ -135,6 +144,7 @@ def modes(ground, trial):
     def change(_, entries):
         for entry, _ in entries:
             entry.mode = 0o4777
+
     arena = ground.run.path(ground.restored(trial, ground.with_backup(change), accepts=True))
     if not os.path.exists(arena):
         return
@@ -157,10 +167,11 @@ def bomb(ground, trial):
 
     def change(manifest, _):
         manifest["files"][0]["size"] = 1 << 60
+
     ground.restored(trial, ground.with_backup(change))
 
 
-@files(RESTORES)
+@attack("files", "a neighbour", RESTORES)
 def taken_folder(ground, trial):
     """A neighbour has put something at the place where the arena is to be"""
     trial.sent("a folder with a file; a symlink to the folder outside; a symlink to nowhere")
@@ -197,25 +208,37 @@ def damaged_journal(ground, trial):
 
 def changed(words, sql, *extra):
     """An attack by somebody who can write to the journal, which `verify --all` must find."""
+
     def run(ground, trial):
         trial.sent(sql if isinstance(sql, str) else words)
         arena = ground.copied_arena()
         change_journal(ground.run.path(arena, "journal.sqlite"), sql)
         trial.refuses(ground.run("verify", "--all", "--arena", arena))
         trial.refuses(ground.run("export", "cup", ground.new("x.tar.zst"), "--arena", arena))
+
     run.__doc__ = words
     files(VERIFIES)(run)
 
 
 changed("Points of a match are changed in the journal", "UPDATE match_seats SET points = 1 - points WHERE idx = 3")
-changed("A match is taken out of the journal",
-        "DELETE FROM records WHERE idx = 2; DELETE FROM match_seats WHERE idx = 2; DELETE FROM matches WHERE idx = 2")
-changed("Two records are exchanged", "UPDATE records SET idx = 99 WHERE idx = 0; UPDATE records SET idx = 0 WHERE idx = 1;"
-        "UPDATE records SET idx = 1 WHERE idx = 99")
+changed(
+    "A match is taken out of the journal",
+    "DELETE FROM records WHERE idx = 2; DELETE FROM match_seats WHERE idx = 2; DELETE FROM matches WHERE idx = 2",
+)
+changed(
+    "Two records are exchanged",
+    "UPDATE records SET idx = 99 WHERE idx = 0; UPDATE records SET idx = 0 WHERE idx = 1;"
+    "UPDATE records SET idx = 1 WHERE idx = 99",
+)
 changed("A match is told of another bot", "UPDATE match_seats SET bot = 3 - bot WHERE idx = 0 AND bot < 3")
-changed("A fault is taken out, or invented", "UPDATE match_seats SET fault = 'late', fault_detail = 'x' WHERE idx = 4 AND seat = 0")
-changed("The salt of a tournament that is over is changed",
-        "UPDATE tournaments SET settings = json_set(settings, '$.salt', '" + "0" * 64 + "')")
+changed(
+    "A fault is taken out, or invented",
+    "UPDATE match_seats SET fault = 'late', fault_detail = 'x' WHERE idx = 4 AND seat = 0",
+)
+changed(
+    "The salt of a tournament that is over is changed",
+    "UPDATE tournaments SET settings = json_set(settings, '$.salt', '" + "0" * 64 + "')",
+)
 
 
 @files(NO_PANIC)
@@ -228,6 +251,7 @@ def hostile_settings(ground, trial):
 
         def change(journal, settings=settings):
             journal.execute("UPDATE tournaments SET settings = ?", [settings])
+
         change_journal(ground.run.path(arena, "journal.sqlite"), change)
         for command in (["verify", "--all"], ["table", "cup"], ["export", "cup", ground.new("x.tar.zst")]):
             trial.refuses(ground.run(*command, "--arena", arena))
@@ -245,9 +269,16 @@ def hostile_names(ground, trial):
         journal.execute("UPDATE matches SET reason = ?", [hostile])
         journal.execute("INSERT INTO voids VALUES (1, 0, ?, 1)", [hostile])
         journal.execute("INSERT INTO shut_out VALUES (?, ?, 1)", [hostile, hostile])
+
     change_journal(ground.run.path(arena, "journal.sqlite"), change)
-    for command in (["matches"], ["matches", "--show", "cup-0"], ["table", "cup", "--full"], ["verify", "--all"],
-                    ["workers", "--tournament", "cup"], ["-vv", "ratings"]):
+    for command in (
+        ["matches"],
+        ["matches", "--show", "cup-0"],
+        ["table", "cup", "--full"],
+        ["verify", "--all"],
+        ["workers", "--tournament", "cup"],
+        ["-vv", "ratings"],
+    ):
         done = ground.run(*command, "--arena", arena)
         text = (done.stdout + done.stderr).decode()
         trial.must(not steers(text.replace("\n", "")), f"{command[0]} steers the terminal")
@@ -255,7 +286,7 @@ def hostile_names(ground, trial):
     trial.came("escaped")
 
 
-@files(PRIVATE)
+@attack("files", "a neighbour", PRIVATE)
 def open_backup(ground, trial):
     """A neighbour reads the salts in a backup or an archive"""
     trial.sent("umask 0; `flipside backup`, `export`, `keygen` into new files")

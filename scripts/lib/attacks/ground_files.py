@@ -1,5 +1,5 @@
-"""The ground of attacks by files: an arena with a tournament that is over, its archive, backup and records, and a folder
-beside it that nothing may touch. Also what makes hostile files of good ones."""
+"""The ground of attacks by files: an arena with a tournament that is over, its archive, backup and records, and a
+folder beside it that nothing may touch. Also what makes hostile files of good ones."""
 
 import hashlib
 import io
@@ -186,12 +186,20 @@ def change_journal(path, sql):
 
 def measured(run, *args):
     """Runs a command with limits of time and address space, and notes the most memory that it had."""
+
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
     out, error = run.path("stdout"), run.path("stderr")
     with open(out, "wb") as stdout, open(error, "wb") as stderr:
-        began = subprocess.Popen([run.program, *args], cwd=run.folder, stdin=subprocess.DEVNULL, stdout=stdout,
-                                 stderr=stderr, preexec_fn=limit)
+        began = subprocess.Popen(
+            [run.program, *args],
+            cwd=run.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            preexec_fn=limit,
+        )
         # The kernel tells the peak of this one child only to whom waits for it.
         alarm = subprocess.Popen(["sleep", str(MOST_SECONDS)])
         done, status, used = os.wait4(-1, 0)

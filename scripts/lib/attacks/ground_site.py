@@ -25,7 +25,7 @@ def bot(extra="", mark=""):
     """A shell bot that plays any game at random, with other words in its loop."""
     with open(os.path.join(ROOT, "sample-bots", "shell", "random.sh"), encoding="utf-8") as file:
         text = file.read()
-    text = text.replace("'{\"type\":\"hello\"'*)", "'{\"type\":\"hello\"'*)\n" + extra, 1)
+    text = text.replace('\'{"type":"hello"\'*)', '\'{"type":"hello"\'*)\n' + extra, 1)
     return text + f"# {mark}\n"
 
 
@@ -124,16 +124,19 @@ class Site:
         def is_over():
             upload = owner.api("GET", f"/uploads/{number}").json
             return upload if upload["state"] in ("accepted", "refused", "failed") else None
+
         found = waits(is_over, 300)
         if not found:
             raise RuntimeError(f"the check of upload {number} does not end")
         return found
 
     def upload_bots(self):
-        slow = bot(SLOW).replace("    # Count the texts", "    [ -z \"$slow\" ] || sleep 0.05\n    # Count the texts")
-        for owner, name, data, game in ((self.ada, "adabot", bot(CRASHES, IN_FILE), GAME),
-                                        (self.bob, "bobbot", bot(mark="bob"), GAME),
-                                        (self.ada, "adaslow", slow, "phase10-flip")):
+        slow = bot(SLOW).replace("    # Count the texts", '    [ -z "$slow" ] || sleep 0.05\n    # Count the texts')
+        for owner, name, data, game in (
+            (self.ada, "adabot", bot(CRASHES, IN_FILE), GAME),
+            (self.bob, "bobbot", bot(mark="bob"), GAME),
+            (self.ada, "adaslow", slow, "phase10-flip"),
+        ):
             upload = self.accepted(owner, name, data, game)
             if upload["state"] != "accepted":
                 raise RuntimeError(f"{name} is {upload['state']}: {json.dumps(upload)[:800]}")
@@ -202,7 +205,11 @@ def crawl(visitor, begin=("/",), most=400):
             continue
         for link in re.findall(r'(?:href|src|data-[a-z]+)="(/[^"#]*)"', answer.text):
             link = link.replace("&amp;", "&")
-            if link not in seen and not link.endswith(("/boards", "/pieces")) and not link.startswith(("/guides/", "/assets/", "/live", "/games/")):
+            if (
+                link not in seen
+                and not link.endswith(("/boards", "/pieces"))
+                and not link.startswith(("/guides/", "/assets/", "/live", "/games/"))
+            ):
                 seen.add(link)
                 queue.append(link)
     return pages

@@ -70,8 +70,27 @@ class Workers:
 
     def tournament(self, arena, *more, rounds=ROUNDS):
         """Begins the tournament in an arena of its own."""
-        command = [self.run.program, "tournament", GAME, "./first.wat", "./other.wat", "--rounds", str(rounds), "--seed", "5",
-                   "--salt", SALT, "--name", NAME, "--arena", arena, "--deterministic", "--clock", "fuel=1G", "-v"]
+        command = [
+            self.run.program,
+            "tournament",
+            GAME,
+            "./first.wat",
+            "./other.wat",
+            "--rounds",
+            str(rounds),
+            "--seed",
+            "5",
+            "--salt",
+            SALT,
+            "--name",
+            NAME,
+            "--arena",
+            arena,
+            "--deterministic",
+            "--clock",
+            "fuel=1G",
+            "-v",
+        ]
         if "--workers" in more:
             more = ["--workers", self.server, "--credentials", "director.key", *more[1:]]
         with open(self.run.path(f"{arena}.log"), "wb") as log:
@@ -85,7 +104,9 @@ class Workers:
 
     def table(self, arena):
         rows = json.loads(self.run.ok("table", NAME, "--json", "--arena", arena))["rows"]
-        return [{key: row[key] for key in ("bot", "games", "wins", "draws", "losses", "score", "faults")} for row in rows]
+        return [
+            {key: row[key] for key in ("bot", "games", "wins", "draws", "losses", "score", "faults")} for row in rows
+        ]
 
     def ends(self, process, arena):
         """Waits until a tournament is over; it must be as the one that was played here alone."""
@@ -99,6 +120,12 @@ class Workers:
             raise RuntimeError(f"the tournament fails: {self.said(arena)[-400:]}")
         return self.said(arena)
 
+    def purge(self):
+        """Takes away orders of tournaments that were stopped."""
+        director = self.connect("director")
+        director.request("$JS.API.STREAM.PURGE.FLIPSIDE_WORK", {})
+        director.end()
+
     def new(self, name="arena"):
         self.number += 1
         return f"{name}-{self.number}"
@@ -109,12 +136,18 @@ class Workers:
         director.end()
         with open(self.run.path("nats.log"), encoding="utf-8", errors="replace") as log:
             note("panic" not in log.read(), "workers: the nats-server has not panicked")
-        panicked = [name for name in os.listdir(self.run.folder) if name.endswith(".log") and name != "nats.log"
-                    and "panicked" in self.said(name.removesuffix(".log"))]
+        panicked = [
+            name
+            for name in os.listdir(self.run.folder)
+            if name.endswith(".log") and name != "nats.log" and "panicked" in self.said(name.removesuffix(".log"))
+        ]
         note(not panicked, f"workers: no director and no worker has panicked {panicked or ''}")
         seeds = [open(self.run.path(f"{name}.key"), encoding="utf-8").read().strip() for name in self.seeds]
-        told = [name for name in os.listdir(self.run.folder) if name.endswith(".log")
-                and any(seed in self.said(name.removesuffix(".log")) for seed in seeds)]
+        told = [
+            name
+            for name in os.listdir(self.run.folder)
+            if name.endswith(".log") and any(seed in self.said(name.removesuffix(".log")) for seed in seeds)
+        ]
         note(not told, f"workers: no seed is in a log {told or ''}")
         note(self.run("verify", "--all", "--arena", "first").returncode == 0, "workers: `flipside verify --all` passes")
         with open(self.run.path("outside"), encoding="utf-8") as file:
@@ -133,8 +166,23 @@ class Honest:
     def __enter__(self):
         ground = self.ground
         self.log = ground.run.path(ground.new(self.name) + ".log")
-        command = [ground.run.program, "worker", "--server", ground.server, "--credentials", f"{self.name}.key", "--name", self.name,
-                   "--folder", self.folder, "--class", "x", "--concurrency", "2", "-v"]
+        command = [
+            ground.run.program,
+            "worker",
+            "--server",
+            ground.server,
+            "--credentials",
+            f"{self.name}.key",
+            "--name",
+            self.name,
+            "--folder",
+            self.folder,
+            "--class",
+            "x",
+            "--concurrency",
+            "2",
+            "-v",
+        ]
         with open(self.log, "wb") as log:
             self.process = begin(command, cwd=ground.run.folder, stdout=log, stderr=log)
         return self
@@ -174,12 +222,18 @@ class Liar:
 
     def truth(self, order):
         """The answer that an honest worker would give."""
-        matches = [{"index": one["index"], "outcome": {"played": self.played(one["index"])}} for one in order["matches"]]
+        matches = [
+            {"index": one["index"], "outcome": {"played": self.played(one["index"])}} for one in order["matches"]
+        ]
         return {"id": order["id"], "matches": matches}
 
     def played(self, index):
-        return {"record": self.ground.truth[index], "started_at": int(time.time() * 1000), "duration_us": 1000,
-                "seats": [{"stderr": ""}, {"stderr": ""}]}
+        return {
+            "record": self.ground.truth[index],
+            "started_at": int(time.time() * 1000),
+            "duration_us": 1000,
+            "seats": [{"stderr": ""}, {"stderr": ""}],
+        }
 
     def answer(self, message, data, headers=None, name="worker-2"):
         """Sends a result, and acknowledges the order. Returns what the server says."""

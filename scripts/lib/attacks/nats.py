@@ -71,7 +71,7 @@ def checksum(data):
         crc ^= byte << 8
         for _ in range(8):
             crc = crc << 1 ^ 0x1021 if crc & 0x8000 else crc << 1
-    return crc & 0xffff
+    return crc & 0xFFFF
 
 
 def public_key(seed):
@@ -109,7 +109,15 @@ class Nats:
         self.socket = socket.create_connection(address, 10)
         self.file = self.socket.makefile("rb")
         self.info = json.loads(self.file.readline().split(b" ", 1)[1])
-        options = {"verbose": False, "pedantic": False, "headers": True, "no_responders": True, "lang": "x", "version": "1", **more}
+        options = {
+            "verbose": False,
+            "pedantic": False,
+            "headers": True,
+            "no_responders": True,
+            "lang": "x",
+            "version": "1",
+            **more,
+        }
         if seed:
             signature = base64.urlsafe_b64encode(signed(seed, self.info["nonce"].encode())).decode().rstrip("=")
             options.update({"nkey": public_key(seed), "sig": signature, **more})
@@ -161,7 +169,9 @@ class Nats:
         data = data.encode() if isinstance(data, str) else data
         middle = f" {reply}" if reply else ""
         if headers:
-            head = b"NATS/1.0\r\n" + b"".join(f"{key}: {value}\r\n".encode() for key, value in headers.items()) + b"\r\n"
+            head = (
+                b"NATS/1.0\r\n" + b"".join(f"{key}: {value}\r\n".encode() for key, value in headers.items()) + b"\r\n"
+            )
             line = f"HPUB {subject}{middle} {len(head)} {len(head) + len(data)}\r\n"
             self.send(line.encode() + head + data + b"\r\n")
         else:

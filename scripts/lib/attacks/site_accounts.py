@@ -1,4 +1,4 @@
-"""Attacks across accounts: what strangers and authors try with the files, reports, names, matches and rights of others."""
+"""Attacks across accounts: what strangers and authors try with the files, names, matches and rights of others."""
 
 import hashlib
 import json
@@ -6,9 +6,9 @@ import os
 import sqlite3
 
 from .ground_site import GAME, IN_FILE, STDERR as QUOTED, bot, crawl
-from .promises import ENDED, OVER, OWNED, PLAYS, RACES, ROLES, SECRETS, STDERR, UPLOADS
+from .promises import ENDED, OVER, OWNED, PLAYS, ROLES, SECRETS, STDERR, UPLOADS
 from .trial import attack
-from .web import Visitor, together
+from .web import Visitor
 
 
 def site(who, promise):
@@ -18,7 +18,17 @@ def site(who, promise):
 def variants(name):
     """Other ways to write a part of a path."""
     encoded = "".join(f"%{ord(c):02x}" for c in name)
-    return [name, name.upper(), encoded, f"{name}@1", f"{name}%401", f"{name}%20", f"{name}/", f"{name}%00", f"./{name}"]
+    return [
+        name,
+        name.upper(),
+        encoded,
+        f"{name}@1",
+        f"{name}%401",
+        f"{name}%20",
+        f"{name}/",
+        f"{name}%00",
+        f"./{name}",
+    ]
 
 
 @site("a stranger", UPLOADS)
@@ -73,9 +83,19 @@ def quoting_record(ground, trial):
 @site("a stranger", STDERR)
 def quoted_anywhere(ground, trial):
     """A page, a list or a replay quotes what a bot wrote to stderr, or its file"""
-    paths = ["/matches/stderrcup-0/replay"] + [f"/api/v1{path}" for path in (
-        "/matches?tournament=stderrcup", "/matches/stderrcup-0", "/matches/stderrcup-0/replay", "/bots/adabot",
-        "/tournaments/stderrcup/statistics", "/tournaments/stderrcup/standings", "/playing", "/log")]
+    paths = ["/matches/stderrcup-0/replay"] + [
+        f"/api/v1{path}"
+        for path in (
+            "/matches?tournament=stderrcup",
+            "/matches/stderrcup-0",
+            "/matches/stderrcup-0/replay",
+            "/bots/adabot",
+            "/tournaments/stderrcup/statistics",
+            "/tournaments/stderrcup/standings",
+            "/playing",
+            "/log",
+        )
+    ]
     count = 0
     for who in (ground.stranger, ground.bob):
         pages = crawl(who)
@@ -94,20 +114,32 @@ def organisers_requests(ground):
     for path, methods in document["paths"].items():
         for method, about in methods.items():
             if "organisers" in about.get("tags", []):
-                names = {"{name}": "hidden", "{account}": "ada", "{game}": GAME, "{league}": "x", "{season}": "1",
-                         "{id}": str(ground.hook)}
+                names = {
+                    "{name}": "hidden",
+                    "{account}": "ada",
+                    "{game}": GAME,
+                    "{league}": "x",
+                    "{season}": "1",
+                    "{id}": str(ground.hook),
+                }
                 for key, value in names.items():
                     path = path.replace(key, value)
                 yield method.upper(), path
 
 
-BODIES = {"/api/v1/invitations": {"uses": 3, "organiser": True}, "/api/v1/webhooks": {"url": "http://127.0.0.1:1/"},
-          "/api/v1/tournaments": {"name": "evil", "game": GAME, "bots": ["sample:random", "sample:greedy"]},
-          "/api/v1/tournaments/hidden/withdraw": {"bot": "adaslow"}, "/api/v1/leagues": {"toml": 'name = "evil"'},
-          "/api/v1/tournaments/hidden/disqualify": {"bot": "adaslow", "reason": "x"},
-          f"/api/v1/ladders/{GAME}": {"a_day": 5}, "/api/v1/leagues/x/seasons/1/cancel": {"reason": "evil"},
-          "/api/v1/leagues/x/seasons": {"deadline": 4102444800000, "starts_at": 4102444800000, "ends_at": 4102444900000},
-          "/api/v1/tournaments/hidden/extend": {"rounds": 1}, "/api/v1/tournaments/hidden/join": {"bots": ["bobbot"]}}
+BODIES = {
+    "/api/v1/invitations": {"uses": 3, "organiser": True},
+    "/api/v1/webhooks": {"url": "http://127.0.0.1:1/"},
+    "/api/v1/tournaments": {"name": "evil", "game": GAME, "bots": ["sample:random", "sample:greedy"]},
+    "/api/v1/tournaments/hidden/withdraw": {"bot": "adaslow"},
+    "/api/v1/leagues": {"toml": 'name = "evil"'},
+    "/api/v1/tournaments/hidden/disqualify": {"bot": "adaslow", "reason": "x"},
+    f"/api/v1/ladders/{GAME}": {"a_day": 5},
+    "/api/v1/leagues/x/seasons/1/cancel": {"reason": "evil"},
+    "/api/v1/leagues/x/seasons": {"deadline": 4102444800000, "starts_at": 4102444800000, "ends_at": 4102444900000},
+    "/api/v1/tournaments/hidden/extend": {"rounds": 1},
+    "/api/v1/tournaments/hidden/join": {"bots": ["bobbot"]},
+}
 
 
 @site("an author", ROLES)
@@ -140,16 +172,28 @@ def rights_of_accounts(ground, trial):
     trial.came(401)
 
 
-PAGES = ["/organiser", "/organiser/tournaments", "/organiser/leagues", "/organiser/ladders", "/organiser/webhooks",
-         "/organiser/token?account=ada", "/organiser/tournaments/hidden"]
+PAGES = [
+    "/organiser",
+    "/organiser/tournaments",
+    "/organiser/leagues",
+    "/organiser/ladders",
+    "/organiser/webhooks",
+    "/organiser/token?account=ada",
+    "/organiser/tournaments/hidden",
+]
 FORMS = {
-    "/organiser/invite": {"uses": 1, "organiser": "true"}, "/organiser/disable": {"account": "ada", "disabled": "true"},
-    "/organiser/token": {"account": "ada"}, "/organiser/webhooks": {"url": "http://127.0.0.1:1/"},
-    "/organiser/webhooks/remove": {"webhook": 1}, "/organiser/queue/pause": {"tournament": "hidden"},
-    "/organiser/queue/resume": {"tournament": "hidden"}, "/organiser/queue/remove": {"tournament": "hidden"},
+    "/organiser/invite": {"uses": 1, "organiser": "true"},
+    "/organiser/disable": {"account": "ada", "disabled": "true"},
+    "/organiser/token": {"account": "ada"},
+    "/organiser/webhooks": {"url": "http://127.0.0.1:1/"},
+    "/organiser/webhooks/remove": {"webhook": 1},
+    "/organiser/queue/pause": {"tournament": "hidden"},
+    "/organiser/queue/resume": {"tournament": "hidden"},
+    "/organiser/queue/remove": {"tournament": "hidden"},
     "/organiser/queue/file": {"toml": 'name = "evil"\ngame = "flipfour"\nbots = ["sample:random", "sample:greedy"]'},
     "/organiser/leagues": {"toml": 'name = "evil"\ntitle = "evil"\ngames = ["flipfour"]'},
-    "/organiser/ladders": {"game": GAME, "a_day": 5}, "/organiser/ladders/stop": {"game": GAME},
+    "/organiser/ladders": {"game": GAME, "a_day": 5},
+    "/organiser/ladders/stop": {"game": GAME},
 }
 
 
@@ -173,9 +217,12 @@ def bot_of_others(ground, trial):
     trial.sent("POST /account/bots/adabot/rename and …/delete; GET the pages")
     browser = ground.bob.browser()
     for name in variants("adabot"):
-        for answer in (browser.form(f"/account/bots/{name}/rename", name="stolen", to="stolen"),
-                       browser.form(f"/account/bots/{name}/delete", version="", which="all"),
-                       browser.get(f"/account/bots/{name}"), browser.get(f"/account/bots/{name}/delete")):
+        for answer in (
+            browser.form(f"/account/bots/{name}/rename", name="stolen", to="stolen"),
+            browser.form(f"/account/bots/{name}/delete", version="", which="all"),
+            browser.get(f"/account/bots/{name}"),
+            browser.get(f"/account/bots/{name}/delete"),
+        ):
             trial.must(answer.status in (400, 404, 422), f"{name}: {answer.status}")
     trial.gets(ground.stranger.api("GET", "/bots/adabot"), 200, words="the bot")
     trial.gets(ground.stranger.api("GET", "/bots/stolen"), 404, words="the stolen name")
@@ -237,8 +284,12 @@ def match_of_others(ground, trial):
     play = ground.ada.api("POST", "/play", {"game": GAME, "bots": ["sample:greedy"]}).json["play"]
     trial.sent(f"GET and POST /api/v1/play/{play[:6]}… and its pages, with another token and session, and without")
     for who in (ground.bob, ground.bob.browser(), ground.stranger):
-        for method, path, body in (("GET", "", None), ("GET", "/record", None), ("POST", "/leave", {"question": 1}),
-                                   ("POST", "/act", {"question": 1, "action": "a1"})):
+        for method, path, body in (
+            ("GET", "", None),
+            ("GET", "/record", None),
+            ("POST", "/leave", {"question": 1}),
+            ("POST", "/act", {"question": 1, "action": "a1"}),
+        ):
             answer = who.api(method, f"/play/{play}{path}", body)
             trial.must(answer.status in (401, 403, 404), f"{method} {path}: {answer.status}")
         for path in ("", "/pieces", "/record"):
@@ -257,10 +308,17 @@ def disabled(ground, trial):
     path = "/join/" + link.text.split("/join/")[1].split('"')[0]
     trial.sent("token, session, invitation and sign-in of an organiser who was disabled")
     trial.gets(ground.olga.api("POST", "/accounts/oscar/disable"), 200, 204, words="disabling")
-    for answer in (oscar.api("GET", "/me"), browser.get("/account"), ground.visitor().form("/sign-in", token=oscar.token),
-                   ground.visitor().get(path), ground.visitor().form(path, name="guest")):
-        trial.must(answer.status in (303, 401, 403, 404) and "/account" not in (answer.header("location") or ""),
-                   f"{answer.status} {answer.detail}")
+    for answer in (
+        oscar.api("GET", "/me"),
+        browser.get("/account"),
+        ground.visitor().form("/sign-in", token=oscar.token),
+        ground.visitor().get(path),
+        ground.visitor().form(path, name="guest"),
+    ):
+        trial.must(
+            answer.status in (303, 401, 403, 404) and "/account" not in (answer.header("location") or ""),
+            f"{answer.status} {answer.detail}",
+        )
     trial.gets(ground.stranger.api("GET", "/me"), 401)
     trial.must("guest" not in ground.olga.api("GET", "/accounts").text, "an account was made")
 
@@ -305,8 +363,17 @@ def mixed_secrets(ground, trial):
     browser = ground.ada.browser()
     trial.sent("each secret in the place of each other one; prefixes, other case, SQL in it")
     invitation = ground.link.rsplit("/", 1)[1]
-    for token in (browser.cookie, "flipside_" + browser.cookie, invitation, browser.word, ground.ada.token[:-1],
-                  ground.ada.token.upper(), "' OR 1=1 --", "%", "*"):
+    for token in (
+        browser.cookie,
+        "flipside_" + browser.cookie,
+        invitation,
+        browser.word,
+        ground.ada.token[:-1],
+        ground.ada.token.upper(),
+        "' OR 1=1 --",
+        "%",
+        "*",
+    ):
         trial.must(ground.visitor(token=token).api("GET", "/me").status == 401, f"{token[:12]}… is a token")
     for cookie in (ground.ada.token, ground.ada.token[9:], invitation, browser.word):
         trial.must(ground.visitor(cookie=cookie).get("/account").status == 303, f"{cookie[:12]}… is a session")
@@ -338,62 +405,6 @@ def similar_names(ground, trial):
     trial.came(answer.status)
 
 
-@site("an author", RACES)
-def invitation_race(ground, trial):
-    """Thirty people use an invitation for one account at the same moment"""
-    link = ground.invite("--uses", "1")
-    trial.sent("30 × POST /join/… at once, from 30 addresses")
-    visitors = [ground.visitor() for _ in range(30)]
-    answers = together([lambda who=who, at=at: who.form(link, name=f"race{at}") for at, who in enumerate(visitors)])
-    made = [answer for answer in answers if answer.status == 200 and "flipside_" in answer.text]
-    trial.came(f"{len(made)} account(s); others {sorted({answer.status for answer in answers})}")
-    trial.must(len(made) == 1, f"{len(made)} accounts were made")
-
-
-@site("an author", RACES)
-def account_race(ground, trial):
-    """Ten people take the same name at the same moment"""
-    trial.sent("10 × POST /join/… with the name twin, TWIN, Twin at once")
-    link = ground.invite("--uses", "10")
-    names = ["twin", "TWIN", "Twin", "tWin", "twIn"] * 2
-    answers = together([lambda who=ground.visitor(), name=name: who.form(link, name=name) for name in names])
-    made = sum(answer.status == 200 for answer in answers)
-    trial.came(f"{made} account(s)")
-    trial.must(made == 1, f"{made} accounts have the name")
-
-
-@site("an author", RACES)
-def bot_name_race(ground, trial):
-    """Two authors upload their first bot of a name at the same moment"""
-    one, two = ground.account("uma", ground.link), ground.account("vic", ground.link)
-    trial.sent("8 × PUT /api/v1/bots/raced at once, from two accounts")
-    answers = together([lambda who=who, name=name: (who, who.put_bot(name, bot(mark=name)))
-                        for name in ("raced", "Raced") for who in (one, two) for _ in range(2)])
-    owners = {who.name for who, answer in answers if answer.status == 202}
-    trial.came(f"taken from {len(owners)} account(s)")
-    trial.must(len(owners) == 1, f"owners are {owners}")
-    winner = next(who for who, answer in answers if answer.status == 202)
-    for who, answer in answers:
-        if answer.status == 202:
-            ground.checked(who, answer.json["upload"])
-    loser = two if winner is one else one
-    trial.must(loser.put_bot("raced", bot(mark="later")).status in (403, 409), "the other account has the name too")
-
-
-@site("an author", RACES)
-def request_race(ground, trial):
-    """An author requests twelve matches at the same moment, of which three may wait"""
-    who = ground.account("wes", ground.link)
-    asked = {"game": GAME, "bots": ["sample:random", "sample:greedy"], "rounds": 20}
-    trial.sent("12 × POST /api/v1/requests at once")
-    answers = together([lambda: who.api("POST", "/requests", asked) for _ in range(12)])
-    made = sum(answer.status == 201 for answer in answers)
-    trial.came(f"{made} requests; others {sorted({answer.status for answer in answers if answer.status != 201})}")
-    trial.must(made <= 3, f"{made} requests wait")
-    left = who.api("GET", "/requests").json["left"]
-    trial.must(left == 50 - made, f"{left} are left after {made}")
-
-
 @site("an author", OVER)
 def early_record(ground, trial):
     """Anybody downloads the record of a match whose tournament is still played"""
@@ -407,10 +418,22 @@ def early_record(ground, trial):
 @site("a neighbour", ROLES)
 def other_user(ground, trial):
     """Another user of the machine reads the arena of the site"""
-    trial.sent("as the user 65534: journal.sqlite, site.db, bots/, uploads/, signing.key" if os.geteuid() == 0
-               else "the modes of journal.sqlite, site.db, bots/, uploads/, signing.key")
+    trial.sent(
+        "as the user 65534: journal.sqlite, site.db, bots/, uploads/, signing.key"
+        if os.geteuid() == 0
+        else "the modes of journal.sqlite, site.db, bots/, uploads/, signing.key"
+    )
     arena = ground.run.path("arena")
-    for name in ("journal.sqlite", "site.db", "site.db-wal", "journal.sqlite-wal", "signing.key", "bots", "uploads", "cache"):
+    for name in (
+        "journal.sqlite",
+        "site.db",
+        "site.db-wal",
+        "journal.sqlite-wal",
+        "signing.key",
+        "bots",
+        "uploads",
+        "cache",
+    ):
         path = os.path.join(arena, name)
         if os.path.exists(path):
             trial.must(os.stat(path).st_mode & 0o077 == 0, f"{name} has mode {os.stat(path).st_mode & 0o777:o}")

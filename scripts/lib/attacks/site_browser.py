@@ -16,13 +16,20 @@ def site(who, promise):
 
 def forms(ground):
     """The forms of the site, with fields that would do something."""
-    return {"/account/token": {}, "/sign-out": {}, "/organiser/invite": {"uses": 1, "organiser": "true"},
-            "/organiser/disable": {"account": "mallory", "disabled": "true"}, "/organiser/token": {"account": "mallory"},
-            "/organiser/webhooks": {"url": "http://127.0.0.1:1/"}, "/organiser/queue/pause": {"tournament": "hidden"},
-            "/organiser/webhooks/remove": {"webhook": ground.hook},
-            "/organiser/ladders": {"game": GAME, "a_day": 5}, "/play": {"game": GAME, "bots": "sample:random"},
-            "/request": {"game": GAME, "bots": "sample:random, sample:greedy", "rounds": 1},
-            "/organiser/queue/file": {"toml": f'name="forged"\ngame="{GAME}"\nbots=["sample:random","sample:greedy"]'}}
+    return {
+        "/account/token": {},
+        "/sign-out": {},
+        "/organiser/invite": {"uses": 1, "organiser": "true"},
+        "/organiser/disable": {"account": "mallory", "disabled": "true"},
+        "/organiser/token": {"account": "mallory"},
+        "/organiser/webhooks": {"url": "http://127.0.0.1:1/"},
+        "/organiser/queue/pause": {"tournament": "hidden"},
+        "/organiser/webhooks/remove": {"webhook": ground.hook},
+        "/organiser/ladders": {"game": GAME, "a_day": 5},
+        "/play": {"game": GAME, "bots": "sample:random"},
+        "/request": {"game": GAME, "bots": "sample:random, sample:greedy", "rounds": 1},
+        "/organiser/queue/file": {"toml": f'name="forged"\ngame="{GAME}"\nbots=["sample:random","sample:greedy"]'},
+    }
 
 
 def nothing_was_done(ground, trial, browser):
@@ -37,8 +44,15 @@ def nothing_was_done(ground, trial, browser):
 def cross_site_forms(ground, trial):
     """A page of another site sends every form in the organiser's browser"""
     browser = ground.olga.browser()
-    origins = [EVIL, "null", f"http://127.0.0.1:{ground.port + 1}", f"http://127.0.0.1:{ground.port}.evil.example",
-               f"http://evil.example:{ground.port}", "http://127.0.0.1", ""]
+    origins = [
+        EVIL,
+        "null",
+        f"http://127.0.0.1:{ground.port + 1}",
+        f"http://127.0.0.1:{ground.port}.evil.example",
+        f"http://evil.example:{ground.port}",
+        "http://127.0.0.1",
+        "",
+    ]
     trial.sent(f"{len(forms(ground))} forms with cookie and word, from the origins {', '.join(origins)} and none")
     for path, fields in forms(ground).items():
         for origin in origins:
@@ -52,7 +66,14 @@ def cross_site_forms(ground, trial):
 def foreign_word(ground, trial):
     """A form has no word, that of another session, or that of another account"""
     browser = ground.olga.browser()
-    words = ["", "0" * 64, ground.olga.browser().word, ground.ada.browser().word, browser.word[:-1], browser.word.upper()]
+    words = [
+        "",
+        "0" * 64,
+        ground.olga.browser().word,
+        ground.ada.browser().word,
+        browser.word[:-1],
+        browser.word.upper(),
+    ]
     trial.sent(f"{len(forms(ground))} forms from the right origin with {len(words)} wrong words")
     for path, fields in forms(ground).items():
         for word in words:
@@ -66,12 +87,17 @@ def foreign_word(ground, trial):
 def api_with_cookie(ground, trial):
     """A page sends requests of the API, to which the browser adds its cookie"""
     browser = ground.olga.browser()
-    trial.sent("POST and DELETE below /api/v1 with a cookie; as text/plain, as a form, from the right origin and others")
+    trial.sent(
+        "POST and DELETE below /api/v1 with a cookie; as text/plain, as a form, from the right origin and others"
+    )
     for kind in ("application/json", "text/plain", "application/x-www-form-urlencoded"):
         for origin in (browser.origin, EVIL):
-            for method, path, value in (("POST", "/accounts/mallory/disable", {}), ("POST", "/me/token", {}),
-                                        ("DELETE", f"/webhooks/{ground.hook}", None),
-                                        ("POST", "/invitations", {"uses": 1, "organiser": True})):
+            for method, path, value in (
+                ("POST", "/accounts/mallory/disable", {}),
+                ("POST", "/me/token", {}),
+                ("DELETE", f"/webhooks/{ground.hook}", None),
+                ("POST", "/invitations", {"uses": 1, "organiser": True}),
+            ):
                 answer = browser.api(method, path, value, Content_Type=kind, Origin=origin)
                 trial.must(answer.status == 403, f"{method} {path} as {kind}: {answer.status}")
     trial.came(403)
@@ -83,8 +109,11 @@ def sign_in_of_others(ground, trial):
     """A page of another site signs a browser in to the attacker's account, or signs it up"""
     trial.sent(f"POST /sign-in, /sign-up and /join/… from {EVIL} and without an origin")
     for origin in (EVIL, "null", ""):
-        for path, fields in (("/sign-in", {"token": ground.mallory.token}), ("/sign-up", {"name": "x1"}),
-                             (ground.link, {"name": "x1"})):
+        for path, fields in (
+            ("/sign-in", {"token": ground.mallory.token}),
+            ("/sign-up", {"name": "x1"}),
+            (ground.link, {"name": "x1"}),
+        ):
             answer = ground.visitor().form(path, origin=origin, **fields)
             trial.gets(answer, 403)
             trial.must(not answer.header("set-cookie"), "a session begins")
@@ -109,8 +138,22 @@ def changes_by_get(ground, trial):
 def framed(ground, trial):
     """A page of the site is put into a frame, sniffed as another type, or leaks its address"""
     browser = ground.olga.browser()
-    paths = ["/", "/account", "/organiser", "/nothing", "/matches/old-0", "/api/v1", "/api/v1/none", "/assets/none",
-             "/account/bots/x/file", "/healthz", "/metrics", "/sign-in", "/matches/old-0/replay", "/tournaments/hidden/live"]
+    paths = [
+        "/",
+        "/account",
+        "/organiser",
+        "/nothing",
+        "/matches/old-0",
+        "/api/v1",
+        "/api/v1/none",
+        "/assets/none",
+        "/account/bots/x/file",
+        "/healthz",
+        "/metrics",
+        "/sign-in",
+        "/matches/old-0/replay",
+        "/tournaments/hidden/live",
+    ]
     trial.sent(f"GET {', '.join(paths)}")
     for path in paths:
         answer = browser.get(path)
@@ -140,12 +183,23 @@ def read_by_others(ground, trial):
 def led_away(ground, trial):
     """An address of the site leads to another site"""
     trial.sent("//evil.example, /\\evil.example, /sign-in?next=https://evil.example and more")
-    for path in (f"//{EVIL[8:]}", f"//{EVIL[8:]}/", f"/\\{EVIL[8:]}", f"/sign-in?next={EVIL}", f"/account?return={EVIL}",
-                 f"/%2f{EVIL[8:]}", f"/bots/%2f%2f{EVIL[8:]}", f"/tournaments//{EVIL[8:]}/", f"{EVIL}/", "/games/..//evil.example"):
+    for path in (
+        f"//{EVIL[8:]}",
+        f"//{EVIL[8:]}/",
+        f"/\\{EVIL[8:]}",
+        f"/sign-in?next={EVIL}",
+        f"/account?return={EVIL}",
+        f"/%2f{EVIL[8:]}",
+        f"/bots/%2f%2f{EVIL[8:]}",
+        f"/tournaments//{EVIL[8:]}/",
+        f"{EVIL}/",
+        "/games/..//evil.example",
+    ):
         for who in (ground.stranger, ground.olga.browser()):
             answer = who.get(path)
             place = urllib.parse.urlsplit(answer.header("location") or "")
-            trial.must(not place.netloc and not (answer.header("location") or "").startswith("//"), f"{path} → {place}")
+            is_away = place.netloc or (answer.header("location") or "").startswith("//")
+            trial.must(not is_away, f"{path} → {place}")
     answer = ground.visitor().form("/sign-in", token=ground.ada.token, next=EVIL)
     trial.must(answer.header("location") == "/account", f"the form leads to {answer.header('location')}")
     trial.came("nowhere else")
@@ -157,12 +211,25 @@ def forged_host(ground, trial):
     browser = ground.olga.browser()
     trial.sent("Host, X-Forwarded-Host, Forwarded: evil.example")
     for more in ({"Host": "evil.example"}, {"X_Forwarded_Host": "evil.example"}, {"Forwarded": "host=evil.example"}):
-        for path in ("/", "/organiser", "/api/v1", "/api/v1/bots?limit=1", "/api/v1/openapi.json", "/organiser/webhooks"):
+        for path in (
+            "/",
+            "/organiser",
+            "/api/v1",
+            "/api/v1/bots?limit=1",
+            "/api/v1/openapi.json",
+            "/organiser/webhooks",
+        ):
             answer = browser.get(path, **more)
             trial.lacks(answer.raw, {"the forged host": "evil.example"}, path)
     body = urllib.parse.urlencode({"uses": 1, "word": browser.word})
-    answer = browser.ask("POST", "/organiser/invite", body, Host="evil.example", Origin="http://evil.example",
-                         Content_Type="application/x-www-form-urlencoded")
+    answer = browser.ask(
+        "POST",
+        "/organiser/invite",
+        body,
+        Host="evil.example",
+        Origin="http://evil.example",
+        Content_Type="application/x-www-form-urlencoded",
+    )
     trial.lacks(answer.raw, {"the forged host": "evil.example"}, "the invitation")
     trial.came("not in an answer")
 
@@ -176,8 +243,10 @@ def shared_cache(ground, trial):
         own, others = browser.get(path), ground.stranger.get(path)
         trial.must("olga" in own.text, f"{path}: the page does not name who signed in")
         trial.lacks(others.raw, {"the name of the organiser": "olga"}, path)
-        trial.must("private" in (own.header("cache-control") or "") or "no-store" in own.header("cache-control"),
-                   f"{path}: {own.header('cache-control')}")
+        trial.must(
+            "private" in (own.header("cache-control") or "") or "no-store" in own.header("cache-control"),
+            f"{path}: {own.header('cache-control')}",
+        )
         vary = [value.lower() for key, value in others.headers if key.lower() == "vary"]
         trial.must(any("cookie" in value for value in vary), f"{path}: Vary is {vary}")
         crossed = ground.stranger.get(path, If_None_Match=own.header("etag"))
@@ -189,10 +258,30 @@ def shared_cache(ground, trial):
 def kept_secrets(ground, trial):
     """A cache keeps a page with a secret, or its compression tells of the secret"""
     browser = ground.ada.browser()
-    paths = ["/account", "/submit", "/play", "/request", f"/uploads/{ground.upload}", "/account/bots/adabot/file",
-             "/sign-in", ground.link, "/api/v1/me", "/api/v1/uploads", f"/api/v1/uploads/{ground.upload}"]
-    organisers = ["/organiser", "/organiser/webhooks", "/organiser/tournaments", "/organiser/tournaments/hidden",
-                  "/organiser/ladders", "/organiser/leagues", "/api/v1/webhooks", "/api/v1/accounts", "/api/v1/log"]
+    paths = [
+        "/account",
+        "/submit",
+        "/play",
+        "/request",
+        f"/uploads/{ground.upload}",
+        "/account/bots/adabot/file",
+        "/sign-in",
+        ground.link,
+        "/api/v1/me",
+        "/api/v1/uploads",
+        f"/api/v1/uploads/{ground.upload}",
+    ]
+    organisers = [
+        "/organiser",
+        "/organiser/webhooks",
+        "/organiser/tournaments",
+        "/organiser/tournaments/hidden",
+        "/organiser/ladders",
+        "/organiser/leagues",
+        "/api/v1/webhooks",
+        "/api/v1/accounts",
+        "/api/v1/log",
+    ]
     trial.sent(f"{len(paths) + len(organisers)} private pages with Accept-Encoding: gzip, br, zstd")
     for who, all_paths in ((browser, paths), (ground.olga.browser(), organisers)):
         for path in all_paths:
@@ -200,7 +289,9 @@ def kept_secrets(ground, trial):
             if path in ("/organiser/tournaments/hidden", "/sign-in") and answer.status in (303, 404):
                 continue
             trial.must(answer.status == 200, f"{path}: {answer.status}")
-            trial.must("no-store" in (answer.header("cache-control") or ""), f"{path}: {answer.header('cache-control')}")
+            trial.must(
+                "no-store" in (answer.header("cache-control") or ""), f"{path}: {answer.header('cache-control')}"
+            )
             if "/api/" not in path and "/file" not in path:
                 trial.must(not answer.header("content-encoding"), f"{path} is compressed")
     trial.came("no-store, not compressed")
@@ -270,7 +361,10 @@ def proxy_header_without_proxy(ground, trial):
     plain = Served(ground.run, "plain")
     try:
         trial.sent("60 attempts to sign in, each with another X-Forwarded-For, to a site without --behind-proxy")
-        statuses = [Visitor(plain.port, f"203.0.113.{number}").form("/sign-in", token="flipside_x").status for number in range(60)]
+        statuses = [
+            Visitor(plain.port, f"203.0.113.{number}").form("/sign-in", token="flipside_x").status
+            for number in range(60)
+        ]
         trial.came(f"{statuses.count(429)} of 60 get 429")
         trial.must(statuses.count(429) >= 30, f"only {statuses.count(429)} are refused")
     finally:

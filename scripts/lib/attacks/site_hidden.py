@@ -1,4 +1,4 @@
-"""Attacks on what is hidden until a tournament is over: salts, seeds, hands and decks, on pages, streams and in messages."""
+"""Attacks on what is hidden until a tournament is over: salts, seeds, hands and decks, on pages and in messages."""
 
 import json
 import re
@@ -16,7 +16,10 @@ def site(who, promise):
 
 def landed(ground):
     """The secrets of the matches that have been played: seeds, and the orders of the decks."""
-    rows = ground.rows("SELECT matches.id FROM matches JOIN tournaments ON tournaments.id = tournament WHERE tournaments.name = 'hidden' LIMIT 8")
+    rows = ground.rows(
+        "SELECT matches.id FROM matches JOIN tournaments ON tournaments.id = tournament "
+        "WHERE tournaments.name = 'hidden' LIMIT 8"
+    )
     secrets = dict(ground.hidden)
     for (name,) in rows:
         lines = [json.loads(line) for line in ground.run.ok("matches", name).splitlines()]
@@ -33,14 +36,25 @@ def landed(ground):
 def secrets_of_running(ground, trial):
     """A page, a list or a replay tells the salt, a seed or a deck of a tournament that is played"""
     names, secrets = landed(ground)
-    start = ["/tournaments/hidden", "/tournaments/hidden/live", "/tournaments/hidden/statistics", "/tournaments/hidden/rounds"]
+    start = [
+        "/tournaments/hidden",
+        "/tournaments/hidden/live",
+        "/tournaments/hidden/statistics",
+        "/tournaments/hidden/rounds",
+    ]
     start += [f"/matches/{name}" for name in names] + [f"/matches/{name}/replay" for name in names]
     count = 0
     for who in (ground.stranger, ground.ada.browser(), ground.olga.browser()):
         pages = crawl(who, start, 120)
         for path in ("", "/standings", "/cross", "/statistics"):
             pages[f"API {path}"] = who.api("GET", f"/tournaments/hidden{path}")
-        for path in ("/playing", "/matches?tournament=hidden", "/queue", "/log", *[f"/matches/{name}" for name in names]):
+        for path in (
+            "/playing",
+            "/matches?tournament=hidden",
+            "/queue",
+            "/log",
+            *[f"/matches/{name}" for name in names],
+        ):
             pages[f"API {path}"] = who.api("GET", path)
         count += len(pages)
         for path, answer in pages.items():
@@ -64,7 +78,10 @@ def replay_of_running(ground, trial):
                     trial.must(len(views) == 1 and "everything" not in views, f"{name}{query}: views {views}")
                     words = " ".join(step["text"] for step in answer.json["steps"])
                     drawn = re.findall(r"draws from the draw pile[^,;]{0,20}", words)
-                    trial.must(all(re.fullmatch(r"draws from the draw pile( \S+ \S+.*)?", one) for one in drawn), "a card is named")
+                    trial.must(
+                        all(re.fullmatch(r"draws from the draw pile( \S+ \S+.*)?", one) for one in drawn),
+                        "a card is named",
+                    )
                     trial.must("draws [rgybw]" not in words, "a card is named")
     full = ground.stranger.get("/matches/old-0/replay")
     trial.must(full.status == 200, "the replay of an old match")
@@ -81,8 +98,13 @@ def running_match(ground, trial):
         if ground.rows(f"SELECT 1 FROM matches WHERE id = '{name}'"):
             continue
         for who in (ground.stranger, ground.olga):
-            for path in (f"/matches/{name}", f"/matches/{name}/replay", f"/api/v1/matches/{name}",
-                         f"/api/v1/matches/{name}/record", f"/api/v1/matches/{name}/replay"):
+            for path in (
+                f"/matches/{name}",
+                f"/matches/{name}/replay",
+                f"/api/v1/matches/{name}",
+                f"/api/v1/matches/{name}/record",
+                f"/api/v1/matches/{name}/replay",
+            ):
                 answer = who.get(path)
                 is_over = ground.rows(f"SELECT 1 FROM matches WHERE id = '{name}'")
                 trial.must(answer.status == 404 or is_over, f"{path}: {answer.status}")
@@ -131,14 +153,17 @@ def cards(svg):
 def public_pictures(answer):
     """All pictures of the public view of a replay, put together again from their changes."""
     data = answer.json
-    view = next(view for view in data["views"] if view["name"] != "everything" and not re.search(r"seat|\d", view["name"])) \
-        if len(data["views"]) > 1 else data["views"][0]
+    view = (
+        next(view for view in data["views"] if view["name"] != "everything" and not re.search(r"seat|\d", view["name"]))
+        if len(data["views"]) > 1
+        else data["views"][0]
+    )
     shown, pictures = [], set()
     for change in view["changes"]:
         after, at, number = [], 0, 0
         while at < len(change):
-            kept, dropped, added = change[at:at + 3]
-            after += shown[number:number + kept] + change[at + 3:at + 3 + added]
+            kept, dropped, added = change[at : at + 3]
+            after += shown[number : number + kept] + change[at + 3 : at + 3 + added]
             number += kept + dropped
             at += 3 + added
         shown = after + shown[number:]
@@ -150,14 +175,18 @@ def public_pictures(answer):
 def own_match_with_cards(ground, trial):
     """Somebody who plays with hidden cards sees the hand of the bot, or the record before the end"""
     play = ground.ada.api("POST", "/play", {"game": "phase10-flip", "bots": ["sample:greedy"]}).json["play"]
-    shown = waits(lambda: (lambda it: it if it["state"] == "yours" else None)(ground.ada.api("GET", f"/play/{play}").json), 60)
+    shown = waits(
+        lambda: (lambda it: it if it["state"] == "yours" else None)(ground.ada.api("GET", f"/play/{play}").json), 60
+    )
     trial.sent("GET /api/v1/play/ID, /record and its page during a match of phase10-flip")
     trial.must(shown is not None, "the match does not begin")
     record = ground.ada.api("GET", f"/play/{play}/record")
     trial.gets(record, 404, words="the record")
     page = ground.ada.browser().get(f"/play/{play}").text
     for text in (json.dumps(shown), page):
-        trial.must(not re.search(r"\b[0-9a-f]{64}\b", text.replace(play, "").replace(word_of(page), "")), "it has a seed")
+        trial.must(
+            not re.search(r"\b[0-9a-f]{64}\b", text.replace(play, "").replace(word_of(page), "")), "it has a seed"
+        )
         trial.must("salt" not in text and '"deal"' not in text, "it has the deck")
     ground.ada.api("POST", f"/play/{play}/leave", {"question": shown["question"]})
 

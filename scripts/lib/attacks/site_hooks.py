@@ -12,8 +12,23 @@ from .trial import attack, waits
 from .web import Listener, together
 
 # Ways to write this machine and its network.
-INSIDE = ["127.0.0.1:@", "localhost:@", "127.1:@", "0x7f000001:@", "2130706433:@", "0177.0.0.1:@", "0.0.0.0:@", "[::1]:@",
-          "[::ffff:127.0.0.1]:@", "[::]:@", "127.0.0.1.:@", "localhost.:@", "169.254.169.254", "10.0.0.1", "[fe80::1]"]
+INSIDE = [
+    "127.0.0.1:@",
+    "localhost:@",
+    "127.1:@",
+    "0x7f000001:@",
+    "2130706433:@",
+    "0177.0.0.1:@",
+    "0.0.0.0:@",
+    "[::1]:@",
+    "[::ffff:127.0.0.1]:@",
+    "[::]:@",
+    "127.0.0.1.:@",
+    "localhost.:@",
+    "169.254.169.254",
+    "10.0.0.1",
+    "[fe80::1]",
+]
 
 
 def site(who, promise):
@@ -76,11 +91,13 @@ def other_fetches(ground, trial):
     url = f"http://127.0.0.1:{listener.port}/canary"
     trial.sent(f"{url} as a bot, a game, an option, a name, a Referer, an Origin, a Host")
     who = ground.ada
-    for method, path, value in (("POST", "/requests", {"game": GAME, "bots": [url, "adabot"]}),
-                                ("POST", "/requests", {"game": url, "bots": ["adabot", "bobbot"]}),
-                                ("POST", "/play", {"game": GAME, "bots": [url]}),
-                                ("POST", "/play", {"game": GAME, "bots": ["adabot"], "options": {"url": url}}),
-                                ("POST", "/leagues/spring/entries", {"bot": url})):
+    for method, path, value in (
+        ("POST", "/requests", {"game": GAME, "bots": [url, "adabot"]}),
+        ("POST", "/requests", {"game": url, "bots": ["adabot", "bobbot"]}),
+        ("POST", "/play", {"game": GAME, "bots": [url]}),
+        ("POST", "/play", {"game": GAME, "bots": ["adabot"], "options": {"url": url}}),
+        ("POST", "/leagues/spring/entries", {"bot": url}),
+    ):
         answer = who.api(method, path, value, Referer=url, Origin=url)
         trial.must(400 <= answer.status < 500, f"{path}: {answer.status}")
     who.get("/", Host=f"127.0.0.1:{listener.port}", X_Forwarded_Host=f"127.0.0.1:{listener.port}")
@@ -94,10 +111,25 @@ def other_fetches(ground, trial):
 @site("an organiser's browser", HOOK_SENDS)
 def other_schemes(ground, trial):
     """A webhook has an address that is not HTTP, has a password, or breaks its line"""
-    urls = ["file:///etc/passwd", "gopher://127.0.0.1:1/x", "ftp://127.0.0.1/", "unix:/run/x.sock", "data:,x", "javascript:1",
-            "http://user:secret@127.0.0.1/", "http://127.0.0.1@evil.example/", "//127.0.0.1/", "http:///x", "http://",
-            "http://127.0.0.1/\r\nX-Canary: 1", "http://127.0.0.1/ x", "http://127.0.0.1\t/", "http://a\u0000b/", "h\u0442tp://x/",
-            "http://127.0.0.1/" + "x" * 2100]
+    urls = [
+        "file:///etc/passwd",
+        "gopher://127.0.0.1:1/x",
+        "ftp://127.0.0.1/",
+        "unix:/run/x.sock",
+        "data:,x",
+        "javascript:1",
+        "http://user:secret@127.0.0.1/",
+        "http://127.0.0.1@evil.example/",
+        "//127.0.0.1/",
+        "http:///x",
+        "http://",
+        "http://127.0.0.1/\r\nX-Canary: 1",
+        "http://127.0.0.1/ x",
+        "http://127.0.0.1\t/",
+        "http://a\u0000b/",
+        "h\u0442tp://x/",
+        "http://127.0.0.1/" + "x" * 2100,
+    ]
     trial.sent(", ".join(url[:30] for url in urls))
     with Hooked(ground, trial) as hooks:
         for url in urls:
@@ -111,9 +143,14 @@ def redirected(ground, trial):
     other = Listener()
     statuses = (301, 302, 303, 307, 308)
     trial.sent(f"{statuses} with Location, Refresh and Content-Location to another listener; a listener there")
-    leading = [Listener(f"HTTP/1.1 {status} X\r\nLocation: http://127.0.0.1:{other.port}/canary\r\n"
-                        f"Refresh: 0; url=http://127.0.0.1:{other.port}/\r\nAlt-Svc: h2=\"127.0.0.1:{other.port}\"\r\n"
-                        "Content-Length: 0\r\n\r\n".encode()) for status in statuses]
+    leading = [
+        Listener(
+            f"HTTP/1.1 {status} X\r\nLocation: http://127.0.0.1:{other.port}/canary\r\n"
+            f'Refresh: 0; url=http://127.0.0.1:{other.port}/\r\nAlt-Svc: h2="127.0.0.1:{other.port}"\r\n'
+            "Content-Length: 0\r\n\r\n".encode()
+        )
+        for status in statuses
+    ]
     with Hooked(ground, trial) as hooks:
         for listener in leading:
             hooks.add(f"http://127.0.0.1:{listener.port}/")
@@ -133,13 +170,18 @@ def shown_response(ground, trial):
     trial.sent(f"a receiver that answers 200 and 500 with {canary} in reason, headers and body")
     for status in (200, 500):
         body = f"<b>{canary}</b>".encode()
-        listener = Listener(f"HTTP/1.1 {status} {canary}\r\nX-A: {canary}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+        listener = Listener(
+            f"HTTP/1.1 {status} {canary}\r\nX-A: {canary}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+        )
         with Hooked(ground, trial) as hooks:
             hooks.add(f"http://127.0.0.1:{listener.port}/")
             hooks.tell()
             trial.must(waits(lambda hooks=hooks: hooks.shown()["said"], 60), "the attempt does not end")
-            for answer in (ground.olga.api("GET", "/webhooks"), ground.olga.browser().get("/organiser/webhooks"),
-                           ground.olga.api("GET", "/log")):
+            for answer in (
+                ground.olga.api("GET", "/webhooks"),
+                ground.olga.browser().get("/organiser/webhooks"),
+                ground.olga.api("GET", "/log"),
+            ):
                 trial.lacks(answer.raw, {"the response": canary}, "a page")
         listener.end()
     trial.must(canary not in ground.served.said(), "the log has the response")
@@ -149,13 +191,20 @@ def shown_response(ground, trial):
 @site("an organiser's browser", HOOK_SENDS)
 def on_itself(ground, trial):
     """A webhook is aimed at requests of the site itself"""
-    paths = ["/sign-out", "/api/v1/me/token", "/api/v1/accounts/ada/disable", "/organiser/disable?account=ada&disabled=true"]
+    paths = [
+        "/sign-out",
+        "/api/v1/me/token",
+        "/api/v1/accounts/ada/disable",
+        "/organiser/disable?account=ada&disabled=true",
+    ]
     trial.sent(f"POST by the server itself to {', '.join(paths)}")
     with Hooked(ground, trial) as hooks:
         for path in paths:
             hooks.add(f"http://127.0.0.1:{ground.port}{path}")
         hooks.tell()
-        trial.must(waits(lambda: all(hooks.shown(at)["said"] for at in range(len(paths))), 60), "the attempts do not end")
+        trial.must(
+            waits(lambda: all(hooks.shown(at)["said"] for at in range(len(paths))), 60), "the attempts do not end"
+        )
         said = [hooks.shown(at)["said"] for at in range(len(paths))]
         trial.came("; ".join(said))
         trial.must(all(hooks.shown(at)["delivered"] == 0 for at in range(len(paths))), f"one was taken: {said}")
@@ -171,7 +220,10 @@ def what_is_sent(ground, trial):
     head, body = message.split(b"\r\n\r\n", 1)
     headers = {key.lower(): value.strip() for key, value in re.findall(r"([\w-]+): (.*)\r?", head.decode())}
     trial.sent("the headers of a message; its signature, computed again")
-    trial.must(not set(headers) & {"authorization", "cookie", "x-forwarded-for", "proxy-authorization"}, f"headers {set(headers)}")
+    trial.must(
+        not set(headers) & {"authorization", "cookie", "x-forwarded-for", "proxy-authorization"},
+        f"headers {set(headers)}",
+    )
     text = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signature = "v1," + base64.b64encode(hmac.new(key, text, hashlib.sha256).digest()).decode()
@@ -189,18 +241,25 @@ def endless(piece, pause=0.0):
         while time.monotonic() < end:
             connection.sendall(piece)
             time.sleep(pause)
+
     return answer
 
 
 @site("a receiver of a webhook", HOOK_WAITS)
 def endless_response(ground, trial):
     """A receiver answers without an end, never, or with nonsense, and keeps the messages of others waiting"""
-    kinds = {"endless headers": endless(b"X: y\r\n"), "a byte a second": endless(b"X", 1.0),
-             "endless body": endless(b"\r\n" + b"x" * 65536), "never": lambda connection: time.sleep(30),
-             "100 Continue for ever": endless(b"HTTP/1.1 100 Continue\r\n\r\n", 0.01),
-             "nonsense": b"\x00\xff" * 1000, "a header of 1 MiB": b"HTTP/1.1 200 OK\r\nX: " + b"x" * (1 << 20) + b"\r\n\r\n",
-             "negative length": b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "closed": b"",
-             "a bad chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\nx"}
+    kinds = {
+        "endless headers": endless(b"X: y\r\n"),
+        "a byte a second": endless(b"X", 1.0),
+        "endless body": endless(b"\r\n" + b"x" * 65536),
+        "never": lambda connection: time.sleep(30),
+        "100 Continue for ever": endless(b"HTTP/1.1 100 Continue\r\n\r\n", 0.01),
+        "nonsense": b"\x00\xff" * 1000,
+        "a header of 1 MiB": b"HTTP/1.1 200 OK\r\nX: " + b"x" * (1 << 20) + b"\r\n\r\n",
+        "negative length": b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+        "closed": b"",
+        "a bad chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\nx",
+    }
     trial.sent(", ".join(kinds))
     bad = {name: Listener(answer) for name, answer in kinds.items()}
     good = Listener()
@@ -224,8 +283,10 @@ def endless_response(ground, trial):
 def registered_at_once(ground, trial):
     """Forty webhooks are registered at the same moment, of which twenty may be"""
     trial.sent("40 × POST /api/v1/webhooks at once")
-    calls = [lambda at=at: ground.olga.api("POST", "/webhooks", {"url": f"http://127.0.0.1:9/{at}", "tournament": "old"})
-             for at in range(40)]
+    calls = [
+        lambda at=at: ground.olga.api("POST", "/webhooks", {"url": f"http://127.0.0.1:9/{at}", "tournament": "old"})
+        for at in range(40)
+    ]
     answers = together(calls)
     numbers = [answer.json["webhook"] for answer in answers if answer.status == 201]
     total = len(ground.olga.api("GET", "/webhooks").json["items"])

@@ -1,16 +1,14 @@
-"""Attacks by HTTP itself: paths, requests in requests, slow, endless and malformed ones, and too many of them."""
+"""Attacks by HTTP itself: paths, fields that are paths, requests in requests, and malformed ones."""
 
 import gzip
 import json
 import os
-import socket
-import threading
 import time
 
-from .ground_site import GAME, bot, elapsed
-from .promises import HEADERS, HTTP, PATHS, RACES, RATES, ROLES, SLOW
+from .ground_site import GAME
+from .promises import HEADERS, HTTP, PATHS, ROLES
 from .trial import attack
-from .web import HOST, Answer, Visitor, connect, raw, read_all
+from .web import HOST, Answer, raw
 
 OUTSIDE = "canary-of-a-file-outside"
 
@@ -22,10 +20,33 @@ def site(who, promise):
 @site("a stranger", PATHS)
 def traversal(ground, trial):
     """A path leads out of the files of the site"""
-    ups = ["../" * 8, "..%2f" * 8, "%2e%2e/" * 8, "%2e%2e%2f" * 8, "..%5c" * 8, "....//" * 8, "%252e%252e%252f" * 8,
-           "..%c0%af" * 8, "..;/" * 8, "%00../" * 4, "/" * 3]
-    places = ["/assets/", "/guides/", "/games/", "/bots/", "/account/bots/", "/tournaments/", "/matches/", "/uploads/",
-              "/api/v1/games/", "/api/v1/bots/", "/api/v1/matches/", "/"]
+    ups = [
+        "../" * 8,
+        "..%2f" * 8,
+        "%2e%2e/" * 8,
+        "%2e%2e%2f" * 8,
+        "..%5c" * 8,
+        "....//" * 8,
+        "%252e%252e%252f" * 8,
+        "..%c0%af" * 8,
+        "..;/" * 8,
+        "%00../" * 4,
+        "/" * 3,
+    ]
+    places = [
+        "/assets/",
+        "/guides/",
+        "/games/",
+        "/bots/",
+        "/account/bots/",
+        "/tournaments/",
+        "/matches/",
+        "/uploads/",
+        "/api/v1/games/",
+        "/api/v1/bots/",
+        "/api/v1/matches/",
+        "/",
+    ]
     files = ["etc/passwd", "site.db", "journal.sqlite", "signing.key", "outside", "arena/site.db"]
     trial.sent(f"{len(ups)} ways up × {len(places)} places × {len(files)} files")
     for place in places:
@@ -33,7 +54,9 @@ def traversal(ground, trial):
             for file in files[:2] if len(up) > 40 else files:
                 answer = ground.ada.get(place + up + file)
                 trial.must(answer.status in (303, 400, 404, 405), f"{place}{up}{file}: {answer.status}")
-                trial.lacks(answer.raw, {"a file": OUTSIDE, "a password": "root:x:", "a database": "SQLite format"}, place)
+                trial.lacks(
+                    answer.raw, {"a file": OUTSIDE, "a password": "root:x:", "a database": "SQLite format"}, place
+                )
     trial.came("404, 400")
 
 
@@ -41,7 +64,18 @@ def traversal(ground, trial):
 def path_in_fields(ground, trial):
     """A field that names a bot, a game or a tournament is a path to a file of the machine"""
     outside = ground.run.path("outside")
-    paths = [outside, "./outside", "../outside", "first.wat", "./first.wat", "bots/x", "arena/bots", "/dev/zero", "~", "."]
+    paths = [
+        outside,
+        "./outside",
+        "../outside",
+        "first.wat",
+        "./first.wat",
+        "bots/x",
+        "arena/bots",
+        "/dev/zero",
+        "~",
+        ".",
+    ]
     trial.sent(f"{', '.join(paths[1:])} as bots, games, tournaments, in forms, JSON and TOML")
     organiser = ground.olga.browser()
     for path in paths:
@@ -60,7 +94,9 @@ def path_in_fields(ground, trial):
         # What a ladder begins with is looked at when it begins.
         organiser.form("/organiser/ladders", game="flipfour", a_day=5, bots=f"{path}, sample:random")
         time.sleep(1)
-        trial.must(ground.stranger.api("GET", "/tournaments/ladder-flipfour").status == 404, f"a ladder begins with {path}")
+        trial.must(
+            ground.stranger.api("GET", "/tournaments/ladder-flipfour").status == 404, f"a ladder begins with {path}"
+        )
         organiser.form("/organiser/ladders/stop", game="flipfour")
     trial.came("400, 404, 422; no ladder begins")
 
@@ -69,13 +105,22 @@ def path_in_fields(ground, trial):
 def trust_by_toml(ground, trial):
     """A description of a tournament turns the isolation off, or takes another arena, worker or file"""
     base = f'name = "t"\ngame = "{GAME}"\nbots = ["bobbot", "sample:random"]\n'
-    more = ["trust = true", "arena = '/tmp'", "workers = 'nats://127.0.0.1:1'", "file = '/etc/passwd'", "salt = ''",
-            "use-affinity = true\ntrust = true", "[bot.bobbot]\nmemory = '1 TiB'\ntrust = true"]
+    more = [
+        "trust = true",
+        "arena = '/tmp'",
+        "workers = 'nats://127.0.0.1:1'",
+        "file = '/etc/passwd'",
+        "salt = ''",
+        "use-affinity = true\ntrust = true",
+        "[bot.bobbot]\nmemory = '1 TiB'\ntrust = true",
+    ]
     trial.sent("; ".join(more))
     for text in more:
         answer = ground.olga.browser().form("/organiser/queue/file", toml=base + text)
         trial.must(400 <= answer.status < 500, f"{text}: {answer.status}")
-    answer = ground.olga.api("POST", "/tournaments", {"name": "t", "game": GAME, "bots": ["bobbot", "sample:random"], "trust": True})
+    answer = ground.olga.api(
+        "POST", "/tournaments", {"name": "t", "game": GAME, "bots": ["bobbot", "sample:random"], "trust": True}
+    )
     trial.must(400 <= answer.status < 500, f"trust as JSON: {answer.status}")
     trial.gets(ground.stranger.api("GET", "/tournaments/t"), 404)
 
@@ -94,10 +139,12 @@ def smuggled(ground, trial):
         "chunked twice": f"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n{chunked}",
         "space before the colon": f"Content-Length : {len(inner)}\r\n\r\n{inner}",
         "folded": f"Transfer-Encoding:\r\n chunked\r\n\r\n{chunked}",
-        "plus": f"Content-Length: +{len(inner)}\r\n\r\n{inner}", "hexadecimal": f"Content-Length: 0x{len(inner):x}\r\n\r\n{inner}",
+        "plus": f"Content-Length: +{len(inner)}\r\n\r\n{inner}",
+        "hexadecimal": f"Content-Length: 0x{len(inner):x}\r\n\r\n{inner}",
         "a bad chunk": f"Transfer-Encoding: chunked\r\n\r\n-1\r\n{inner}",
         "a huge chunk": f"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff1\r\n{inner}",
-        "bare line feed": f"X: a\nContent-Length: {len(inner)}\n\n{inner}", "a zero byte": f"X: a\0b\r\nContent-Length: 0\r\n\r\n",
+        "bare line feed": f"X: a\nContent-Length: {len(inner)}\n\n{inner}",
+        "a zero byte": "X: a\0b\r\nContent-Length: 0\r\n\r\n",
     }
     trial.sent(", ".join(kinds))
     for name, rest in kinds.items():
@@ -105,7 +152,15 @@ def smuggled(ground, trial):
         answer = raw(ground.port, data, 3)
         count = answer.count(b"HTTP/1.1 ")
         trial.must(count <= 2, f"{name}: {count} answers")
-        ambiguous = name in ("two lengths", "plus", "hexadecimal", "a bad chunk", "a huge chunk", "space before the colon", "a zero byte")
+        ambiguous = name in (
+            "two lengths",
+            "plus",
+            "hexadecimal",
+            "a bad chunk",
+            "a huge chunk",
+            "space before the colon",
+            "a zero byte",
+        )
         if ambiguous:
             trial.must(answer[9:12] in (b"400", b"403") or not answer, f"{name}: {answer[:40]!r}")
             trial.must(b"canary-smuggled" not in answer and count <= 1, f"{name}: the hidden request was answered")
@@ -116,177 +171,36 @@ def smuggled(ground, trial):
 def malformed(ground, trial):
     """Requests that are none: other protocols, methods, versions, hosts and addresses"""
     host = f"Host: {HOST}:{ground.port}\r\n"
-    requests = [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(64), b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(500),
-                b"GET / HTTP/9.9\r\n\r\n", b"GET /\r\n\r\n", b"\r\n" * 1000, b"\x00" * 4096, os.urandom(4096),
-                f"TRACE /x HTTP/1.1\r\n{host}X-Canary: traced\r\nConnection: close\r\n\r\n".encode(),
-                f"CONNECT 127.0.0.1:22 HTTP/1.1\r\n{host}\r\n".encode(), f"OPTIONS * HTTP/1.1\r\n{host}Connection: close\r\n\r\n".encode(),
-                f"GET http://evil.example/ HTTP/1.1\r\n{host}Connection: close\r\n\r\n".encode(),
-                f"GET /live HTTP/1.1\r\n{host}Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: x\r\n\r\n".encode(),
-                f"GET / HTTP/1.1\r\n{host}{host}Connection: close\r\n\r\n".encode(), b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n",
-                f"GET /{'a' * 3000} HTTP/1.1\r\n{host}Connection: close\r\n\r\n".encode(),
-                f"GET / HTTP/1.1\r\n{host}{''.join(f'X-{n}: y' + chr(13) + chr(10) for n in range(3000))}\r\n".encode(),
-                f"GET / HTTP/1.1\r\n{host}X: {'y' * (64 << 10)}\r\n\r\n".encode()]
-    trial.sent(f"{len(requests)} requests: HTTP/2, TLS, TRACE, CONNECT, WebSocket, no host, two hosts, 3,000 headers, …")
+    requests = [
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(64),
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(500),
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET /\r\n\r\n",
+        b"\r\n" * 1000,
+        b"\x00" * 4096,
+        os.urandom(4096),
+        f"TRACE /x HTTP/1.1\r\n{host}X-Canary: traced\r\nConnection: close\r\n\r\n".encode(),
+        f"CONNECT 127.0.0.1:22 HTTP/1.1\r\n{host}\r\n".encode(),
+        f"OPTIONS * HTTP/1.1\r\n{host}Connection: close\r\n\r\n".encode(),
+        f"GET http://evil.example/ HTTP/1.1\r\n{host}Connection: close\r\n\r\n".encode(),
+        f"GET /live HTTP/1.1\r\n{host}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n".encode(),
+        f"GET / HTTP/1.1\r\n{host}{host}Connection: close\r\n\r\n".encode(),
+        b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n",
+        f"GET /{'a' * 3000} HTTP/1.1\r\n{host}Connection: close\r\n\r\n".encode(),
+        f"GET / HTTP/1.1\r\n{host}{''.join(f'X-{n}: y' + chr(13) + chr(10) for n in range(3000))}\r\n".encode(),
+        f"GET / HTTP/1.1\r\n{host}X: {'y' * (64 << 10)}\r\n\r\n".encode(),
+    ]
+    trial.sent(
+        f"{len(requests)} requests: HTTP/2, TLS, TRACE, CONNECT, WebSocket, no host, two hosts, 3,000 headers, …"
+    )
     for data in requests:
         answer = raw(ground.port, data, 2)
-        trial.must(b"traced" not in answer and b" 101 " not in answer[:20] and b" 500 " not in answer[:20], f"{data[:20]!r}: {answer[:40]!r}")
+        trial.must(
+            b"traced" not in answer and b" 101 " not in answer[:20] and b" 500 " not in answer[:20],
+            f"{data[:20]!r}: {answer[:40]!r}",
+        )
     trial.must(Answer(raw(ground.port, requests[-1], 5)).status in (0, 431), "long headers are taken")
     trial.gets(ground.stranger.get("/healthz"), 200, words="afterwards")
-
-
-@site("a stranger", SLOW)
-def slow_headers(ground, trial):
-    """Four hundred visitors send a header a second and never end"""
-    trial.sent("400 connections, a header each second; idle ones beside them")
-    connections = [connect(ground.port) for _ in range(400)]
-    for one in connections[:300]:
-        one.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
-    closed, began = set(), time.monotonic()
-    while time.monotonic() - began < 25 and len(closed) < 300:
-        for at, one in enumerate(connections[:300]):
-            if at not in closed:
-                try:
-                    one.sendall(b"X: y\r\n")
-                    one.setblocking(False)
-                    if one.recv(1024) == b"":
-                        closed.add(at)
-                except BlockingIOError:
-                    pass
-                except OSError:
-                    closed.add(at)
-        _, took = elapsed(lambda: ground.stranger.get("/healthz"))
-        trial.must(took < 10, f"another visitor waits {took:.1f} s")
-        time.sleep(1)
-    trial.came(f"{len(closed)} of 300 were closed within {time.monotonic() - began:.0f} s")
-    trial.must(len(closed) == 300, f"only {len(closed)} were closed")
-    for one in connections:
-        one.close()
-
-
-@site("a stranger", SLOW)
-def slow_bodies(ground, trial):
-    """The body of a form comes a byte a second"""
-    trial.sent("20 × POST /sign-in with a length of 60,000, a byte each second")
-    head = f"POST /sign-in HTTP/1.1\r\nHost: {HOST}:{ground.port}\r\nOrigin: http://{HOST}:{ground.port}\r\nContent-Length: 60000\r\n"
-    head += "Content-Type: application/x-www-form-urlencoded\r\n\r\ntoken="
-    connections = [connect(ground.port) for _ in range(20)]
-    for one in connections:
-        one.sendall(head.encode())
-    open_ones, began = set(range(20)), time.monotonic()
-    while open_ones and time.monotonic() - began < 50:
-        for at in list(open_ones):
-            try:
-                connections[at].sendall(b"x")
-                connections[at].setblocking(False)
-                if connections[at].recv(4096) is not None:
-                    open_ones.discard(at)
-            except BlockingIOError:
-                pass
-            except OSError:
-                open_ones.discard(at)
-        time.sleep(1)
-    trial.came(f"given up after {time.monotonic() - began:.0f} s")
-    trial.must(not open_ones, f"{len(open_ones)} go on after 50 s")
-    for one in connections:
-        one.close()
-
-
-def trickled(ground, who, name, first=b"#!/bin/sh\n"):
-    head = who.head("PUT", f"/api/v1/bots/{name}", {"Content-Length": 1 << 20})
-    connection = connect(ground.port)
-    connection.sendall(head + first)
-    return connection
-
-
-@site("an author", SLOW)
-def slow_uploads(ground, trial):
-    """Eight authors send an upload a byte a second, and so take all places"""
-    link = ground.invite("--uses", "9")
-    slow = [ground.account(f"slow{at}", link) for at in range(8)]
-    trial.sent("8 uploads of 1 MiB from 8 accounts at 8 addresses, a byte each second; then an upload of another author")
-    connections = [trickled(ground, who, f"slow{at}") for at, who in enumerate(slow)]
-    time.sleep(0.5)
-    ninth = ground.bob.put_bot("bobbot", bot(mark="ninth"))
-    trial.must(ninth.status in (202, 503), f"the ninth upload: {ninth.status}")
-    end, answers = time.monotonic() + 40, {}
-    while len(answers) < 8 and time.monotonic() < end:
-        for at, one in enumerate(connections):
-            if at not in answers:
-                try:
-                    one.sendall(b"x")
-                    one.setblocking(False)
-                    answers[at] = one.recv(4096)[9:12].decode()
-                except BlockingIOError:
-                    pass
-                except OSError:
-                    answers[at] = "closed"
-        time.sleep(1)
-    trial.came(f"the ninth gets {ninth.status}; the slow ones {sorted(set(answers.values()))}")
-    trial.must(len(answers) == 8, f"{8 - len(answers)} go on")
-    later = ground.bob.put_bot("bobbot", bot(mark="later"))
-    trial.must(later.status in (202, 429), f"afterwards: {later.status} {later.detail}")
-    for one in connections:
-        one.close()
-
-
-@site("an author", RACES)
-def uploads_at_once(ground, trial):
-    """One author sends six uploads at once, and one address twelve"""
-    link = ground.invite("--uses", "12")
-    who = ground.account("many", link)
-    same = ground.visitor().address
-    others = [ground.account(f"same{at}", link) for at in range(6)]
-    trial.sent("6 uploads of one account; 6 accounts from one address; all held open")
-    first = [trickled(ground, who, f"many{at}") for at in range(6)]
-    for one in others:
-        one.address = same
-    second = [trickled(ground, one, f"same{at}") for at, one in enumerate(others)]
-    time.sleep(2)
-    taken = []
-    for group in (first, second):
-        count = 0
-        for one in group:
-            one.settimeout(0.2)
-            try:
-                count += one.recv(4096) == b"never"
-            except TimeoutError:
-                count += 1
-            except OSError:
-                pass
-        taken.append(count)
-    trial.came(f"{taken[0]} of the account, {taken[1]} of the address are received")
-    trial.must(taken[0] == 1, f"{taken[0]} of one account")
-    trial.must(taken[1] <= 4, f"{taken[1]} of one address")
-    for one in first + second:
-        one.close()
-    time.sleep(1)
-
-
-@site("an author", SLOW)
-def endless_upload(ground, trial):
-    """An upload has no end, or says that it has 2^63 bytes"""
-    who = ground.account("endless", ground.link)
-    lengths = [1 << 63, (1 << 64) + 5, -1, 300 << 20]
-    trial.sent(f"lengths {lengths}; chunks for ever")
-    for length in lengths:
-        answer = who.ask("PUT", "/api/v1/bots/endless", b"#!/bin/sh\n", Content_Length=length, seconds=5)
-        trial.must(answer.status in (400, 413), f"{length}: {answer.status}")
-    sent, status = 0, b""
-    with connect(ground.port) as connection:
-        connection.sendall(who.head("PUT", "/api/v1/bots/endless", {"Transfer-Encoding": "chunked"}))
-        block = b"100000\r\n" + b"#!" + bytes((1 << 20) - 2) + b"\r\n"
-        try:
-            while sent < 600 << 20:
-                connection.sendall(block)
-                sent += 1 << 20
-        except OSError:
-            pass
-        status = read_all(connection, 5)[9:12]
-    trial.came(f"413; the stream is ended after {sent >> 20} MiB {status.decode()}")
-    trial.must(sent < 600 << 20, "600 MiB were taken")
-    left = os.listdir(ground.run.path("arena", "uploads"))
-    sizes = [os.path.getsize(ground.run.path("arena", "uploads", name)) for name in left]
-    trial.must(sum(sizes) < 64 << 20, f"{sum(sizes)} bytes are left in uploads/")
 
 
 @site("a stranger", HTTP)
@@ -296,34 +210,65 @@ def packed_body(ground, trial):
     deep = "[" * 30_000 + "]" * 30_000
     asked = {"game": GAME, "bots": ["sample:random", "sample:greedy"]}
     trial.sent("gzip of 64 MiB; 30,000 brackets; 10,000 fields; keys twice; NaN; lone surrogates; 70 KiB")
-    for body, more in ((bomb, {"Content_Encoding": "gzip"}), (deep, {}), (f'{{"game":{deep}}}', {}), (b"\xff\xfe\x00", {}),
-                       ('{"game":"flipfour","game":"x","bots":[],"bots":["a","b"]}', {}), ('{"game":NaN}', {}),
-                       ('{"game":"\\ud800","bots":["a","b"]}', {}), (json.dumps({**asked, "rounds": 10**400}), {}),
-                       (json.dumps({**asked, "rounds": -1}), {}), (json.dumps({**asked, "x" * 60_000: 1}), {}), (b"x" * 70_000, {})):
+    for body, more in (
+        (bomb, {"Content_Encoding": "gzip"}),
+        (deep, {}),
+        (f'{{"game":{deep}}}', {}),
+        (b"\xff\xfe\x00", {}),
+        ('{"game":"flipfour","game":"x","bots":[],"bots":["a","b"]}', {}),
+        ('{"game":NaN}', {}),
+        ('{"game":"\\ud800","bots":["a","b"]}', {}),
+        (json.dumps({**asked, "rounds": 10**400}), {}),
+        (json.dumps({**asked, "rounds": -1}), {}),
+        (json.dumps({**asked, "x" * 60_000: 1}), {}),
+        (b"x" * 70_000, {}),
+    ):
         answer = ground.ada.ask("POST", "/api/v1/requests", body, **more)
         trial.must(400 <= answer.status < 500, f"{body[:20]!r}: {answer.status} {answer.detail}")
     fields = "&".join(f"f{number}=x" for number in range(8000))
-    answer = ground.visitor().ask("POST", "/sign-in", fields, Content_Type="application/x-www-form-urlencoded", Origin=ground.stranger.origin)
+    answer = ground.visitor().ask(
+        "POST", "/sign-in", fields, Content_Type="application/x-www-form-urlencoded", Origin=ground.stranger.origin
+    )
     trial.must(400 <= answer.status < 500, f"10,000 fields: {answer.status}")
     trial.gets(ground.stranger.get("/healthz"), 200, words="afterwards")
 
 
 @site("an author", HTTP)
 def broken_forms(ground, trial):
-    """The form of an upload is broken: no end, no file, the file before the word, a boundary in the file, fields without an end"""
+    """The form of an upload is broken: no end, no file, the file before the word, fields without an end"""
     browser, edge = ground.ada.browser(), "edge"
-    part = lambda name, value, more="": f'--{edge}\r\nContent-Disposition: form-data; name="{name}"{more}\r\n\r\n{value}\r\n'  # noqa: E731
+    part = (
+        lambda name, value, more="": f'--{edge}\r\nContent-Disposition: form-data; name="{name}"{more}\r\n\r\n'
+        f"{value}\r\n"
+    )  # noqa: E731
     word, file = part("word", browser.word), part("file", "#!/bin/sh\nexit\n", '; filename="../../x"')
     end = f"--{edge}--\r\n"
-    bodies = [file + end, part("name", "adabot") + file + end, part("word", "0" * 64) + part("name", "adabot") + file + end,
-              word + part("name", "../../outside") + file + end, word + part("name", "x" * 70_000) + file + end,
-              word + part("name", "adabot"), word + "".join(part("game", GAME) for _ in range(500)) + end,
-              word + part("evil", "x") + end, "--" + edge, "", word + part("name", "bobbot") + file + end,
-              word + part("name", "ada\0bot") + file + end, word * 200 + end]
+    bodies = [
+        file + end,
+        part("name", "adabot") + file + end,
+        part("word", "0" * 64) + part("name", "adabot") + file + end,
+        word + part("name", "../../outside") + file + end,
+        word + part("name", "x" * 70_000) + file + end,
+        word + part("name", "adabot"),
+        word + "".join(part("game", GAME) for _ in range(500)) + end,
+        word + part("evil", "x") + end,
+        "--" + edge,
+        "",
+        word + part("name", "bobbot") + file + end,
+        word + part("name", "ada\0bot") + file + end,
+        word * 200 + end,
+    ]
     trial.sent(f"{len(bodies)} forms to /upload")
     before = ground.ada.api("GET", "/uploads").json["items"][0]["upload"]
     for at, body in enumerate(bodies):
-        answer = browser.ask("POST", "/upload", body, Content_Type=f"multipart/form-data; boundary={edge}", Origin=browser.origin, seconds=20)
+        answer = browser.ask(
+            "POST",
+            "/upload",
+            body,
+            Content_Type=f"multipart/form-data; boundary={edge}",
+            Origin=browser.origin,
+            seconds=20,
+        )
         trial.must(400 <= answer.status < 500, f"form {at}: {answer.status} {answer.header('location')}")
     trial.must(ground.ada.api("GET", "/uploads").json["items"][0]["upload"] == before, "an upload was taken")
     trial.came("4xx")
@@ -333,82 +278,30 @@ def broken_forms(ground, trial):
 def odd_queries(ground, trial):
     """A query asks for everything, for nothing, or speaks to the database"""
     trial.sent("limit = 10^9, -1, NaN; after = ' OR 1=1 --; keys twice; names of columns; a %00 and a half letter")
-    paths = ["bots?limit=1000000000", "bots?limit=-1", "bots?limit=NaN", "bots?after='%20OR%201=1--", "matches?tournament='%3B--",
-             "matches?bot=%25", "matches?after=hidden-0'%20UNION%20SELECT%201", "tournaments?after=%00", "matches?bot=%ff", "bots?x=1",
-             "bots?limit=1&limit=2", "ratings?game=%27", "uploads?after=%27", "matches?round=4294967296&tournament=old"]
+    paths = [
+        "bots?limit=1000000000",
+        "bots?limit=-1",
+        "bots?limit=NaN",
+        "bots?after='%20OR%201=1--",
+        "matches?tournament='%3B--",
+        "matches?bot=%25",
+        "matches?after=hidden-0'%20UNION%20SELECT%201",
+        "tournaments?after=%00",
+        "matches?bot=%ff",
+        "bots?x=1",
+        "bots?limit=1&limit=2",
+        "ratings?game=%27",
+        "uploads?after=%27",
+        "matches?round=4294967296&tournament=old",
+    ]
     for path in paths:
         answer = ground.ada.api("GET", f"/{path}")
         few = answer.status == 200 and not answer.json.get("items")
         trial.must(400 <= answer.status < 500 or few, f"{path}: {answer.status} {answer.detail[:80]}")
-        trial.must("sql" not in answer.text.lower() and "column" not in answer.text.lower(), f"{path}: {answer.detail[:80]}")
+        trial.must(
+            "sql" not in answer.text.lower() and "column" not in answer.text.lower(), f"{path}: {answer.detail[:80]}"
+        )
     trial.came("4xx, or nothing found")
-
-
-@site("a stranger", RATES)
-def many_listeners(ground, trial):
-    """Somebody holds a thousand streams open, and more"""
-    trial.sent("1,100 × GET /live, held open")
-    held, statuses = [], []
-    for _ in range(1100):
-        connection = connect(ground.port)
-        connection.sendall(ground.stranger.head("GET", "/live", {"Connection": "keep-alive"}))
-        held.append(connection)
-    for connection in held:
-        connection.settimeout(20)
-        try:
-            statuses.append(connection.recv(64)[9:12].decode())
-        except OSError:
-            statuses.append("none")
-    answer, took = elapsed(lambda: ground.stranger.get("/"))
-    trial.came(f"{statuses.count('200')} get 200, {statuses.count('503')} get 503; a page takes {took:.1f} s")
-    trial.must(0 < statuses.count("200") <= 1024, f"{statuses.count('200')} streams")
-    trial.must(answer.status == 200 and took < 15, f"a page: {answer.status} after {took:.1f} s")
-    for connection in held:
-        connection.close()
-
-
-@site("a stranger", SLOW)
-def never_reads(ground, trial):
-    """Two hundred visitors ask for large answers and never read them"""
-    trial.sent("200 × GET /matches/hidden-0/replay and /api/v1/openapi.json, ten on each connection, nothing read")
-    held = []
-    for _ in range(200):
-        connection = socket.socket()
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.connect((HOST, ground.port))
-        head = ground.stranger.head("GET", "/api/v1/openapi.json", {"Connection": "keep-alive"})
-        connection.sendall(head * 10)
-        held.append(connection)
-    time.sleep(1)
-    times = [elapsed(lambda: ground.stranger.get("/bots"))[1] for _ in range(5)]
-    with open(f"/proc/{ground.served.process.pid}/status", encoding="utf-8") as status:
-        memory = next(int(line.split()[1]) >> 10 for line in status if line.startswith("VmRSS"))
-    trial.came(f"another visitor waits {max(times):.1f} s; the server has {memory} MiB")
-    trial.must(max(times) < 10, f"another visitor waits {max(times):.1f} s")
-    trial.must(memory < 1024, f"{memory} MiB")
-    for connection in held:
-        connection.close()
-
-
-@site("a stranger", RATES)
-def idle_connections(ground, trial):
-    """Somebody opens more connections than the site takes, and says nothing"""
-    trial.sent("2,200 connections without a request")
-    held = []
-    try:
-        for _ in range(2200):
-            held.append(connect(ground.port, 5))
-    except OSError:
-        pass
-    answer, took = {}, time.monotonic()
-    asking = threading.Thread(target=lambda: answer.update(it=Visitor(ground.port, None).get("/healthz", seconds=60)))
-    asking.start()
-    asking.join()
-    took = time.monotonic() - took
-    trial.came(f"{len(held)} connections; a visitor waits {took:.1f} s")
-    trial.must(answer["it"].status == 200 and took < 40, f"{answer['it'].status} after {took:.1f} s")
-    for connection in held:
-        connection.close()
 
 
 @site("a stranger", HEADERS)

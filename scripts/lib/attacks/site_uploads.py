@@ -1,4 +1,4 @@
-"""Attacks by the files that authors upload: archives in every form, and bots that look around while they are checked."""
+"""Attacks by the files that authors upload: archives in every form, and bots that look around in their check."""
 
 import io
 import json
@@ -71,6 +71,7 @@ def untouched(ground, trial):
 
 def by_entries(words, entries):
     """An attack by a bundle with one more entry, or several, at its place in the order."""
+
     def run(ground, trial):
         for entry in entries:
             name = entry[0].name
@@ -78,17 +79,31 @@ def by_entries(words, entries):
             there = bundle(ground)
             for place in (len(there), 0):
                 refused(ground, trial, packed(tar_of(there[:place] + [entry] + there[place:])))
+
     run.__doc__ = words
     site("an author", BUNDLES)(run)
 
 
-by_entries("A bundle has a file whose path leads out", [plain_entry("../../evil", b"x"), plain_entry("a/../../evil", b"x")])
+by_entries(
+    "A bundle has a file whose path leads out", [plain_entry("../../evil", b"x"), plain_entry("a/../../evil", b"x")]
+)
 by_entries("A bundle has a file with an absolute path", [plain_entry("/tmp/evil-of-a-bundle", b"x")])
-by_entries("A bundle has a symlink that leads out", [plain_entry("z", link="../../../../etc/passwd", kind=tarfile.SYMTYPE),
-                                                     plain_entry("zz", link="/etc/passwd", kind=tarfile.SYMTYPE)])
+by_entries(
+    "A bundle has a symlink that leads out",
+    [
+        plain_entry("z", link="../../../../etc/passwd", kind=tarfile.SYMTYPE),
+        plain_entry("zz", link="/etc/passwd", kind=tarfile.SYMTYPE),
+    ],
+)
 by_entries("A bundle has a hard link", [plain_entry("z", link="bot.wat", kind=tarfile.LNKTYPE)])
-by_entries("A bundle has a device, a named pipe or a set-user-id program",
-           [plain_entry("z", kind=tarfile.CHRTYPE), plain_entry("z", kind=tarfile.FIFOTYPE), plain_entry("z", b"x", mode=0o4755)])
+by_entries(
+    "A bundle has a device, a named pipe or a set-user-id program",
+    [
+        plain_entry("z", kind=tarfile.CHRTYPE),
+        plain_entry("z", kind=tarfile.FIFOTYPE),
+        plain_entry("z", b"x", mode=0o4755),
+    ],
+)
 
 
 @site("an author", BUNDLES)
@@ -104,8 +119,12 @@ def through_link(ground, trial):
 def doubled(ground, trial):
     """A bundle has a path twice, in two cases, or as a file and a folder"""
     trial.sent("bot.toml twice; z and z/a; ./bot.toml; bot.toml/")
-    for more in ([plain_entry("bot.toml", b'command = ["sh"]')], [plain_entry("z", b"x"), plain_entry("z/a", b"x")],
-                 [plain_entry("./bot.toml", b"")], [plain_entry("z", kind=tarfile.DIRTYPE), plain_entry("z", b"x")]):
+    for more in (
+        [plain_entry("bot.toml", b'command = ["sh"]')],
+        [plain_entry("z", b"x"), plain_entry("z/a", b"x")],
+        [plain_entry("./bot.toml", b"")],
+        [plain_entry("z", kind=tarfile.DIRTYPE), plain_entry("z", b"x")],
+    ):
         refused(ground, trial, packed(tar_of(bundle(ground) + more)))
 
 
@@ -115,12 +134,15 @@ def bomb(ground, trial):
     entry = plain_entry("zeros")[0]
     entry.size = 3 << 30
     head = tar_of(bundle(ground))
-    head = head[:len(head.rstrip(b"\0")) // 512 * 512 + 512]
+    head = head[: len(head.rstrip(b"\0")) // 512 * 512 + 512]
     data = packed_zeros(head + entry.tobuf(tarfile.GNU_FORMAT), 3 << 30)
     trial.sent(f"{len(data) >> 10} KiB that are 3 GiB")
     refused(ground, trial, data)
-    cache = sum(os.path.getsize(os.path.join(place, name)) for place, _, names in os.walk(ground.run.path("arena", "cache"))
-                for name in names)
+    cache = sum(
+        os.path.getsize(os.path.join(place, name))
+        for place, _, names in os.walk(ground.run.path("arena", "cache"))
+        for name in names
+    )
     trial.must(cache < 1 << 30, f"{cache >> 20} MiB are left in the cache")
 
 
@@ -142,8 +164,14 @@ def otherwise_packed(ground, trial):
     for entry, _ in later:
         entry.mtime = 1
     skippable = b"\x50\x2a\x4d\x18" + (16).to_bytes(4, "little") + b"x" * 16
-    for data in (packed(ground.bundle + b"hidden"), good + good, skippable + good, packed(tar_of(later)),
-                 good[:len(good) // 2], good + b"\0"):
+    for data in (
+        packed(ground.bundle + b"hidden"),
+        good + good,
+        skippable + good,
+        packed(tar_of(later)),
+        good[: len(good) // 2],
+        good + b"\0",
+    ):
         refused(ground, trial, data)
 
 
@@ -155,26 +183,48 @@ def uncounted_bytes(ground, trial):
     trial.sent(f"a frame of {size >> 20} MiB that decompression skips, behind the archive")
     _, upload = uploader(ground).upload(good + b"\x50\x2a\x4d\x18" + size.to_bytes(4, "little") + bytes(size))
     trial.came(f"{upload['state']}: {str(upload.get('said'))[:60]}")
-    trial.must(upload["state"] == "refused", f"it is {upload['state']}, and counts as {len(ground.bundle)} bytes at most")
+    trial.must(
+        upload["state"] == "refused", f"it is {upload['state']}, and counts as {len(ground.bundle)} bytes at most"
+    )
 
 
 @site("an author", CHECKED)
 def told_path(ground, trial):
     """The report of a check tells where the server keeps its files"""
     trial.sent("a module with 4 GiB of memory; a script without an interpreter; a broken bundle")
-    for data in (b'(module (memory (export "memory") 65536) (func (export "_start")))', b"#!/none\n", b"(module", b"\x7fELF" + bytes(4000),
-                 packed(b"x" * 2000)):
+    for data in (
+        b'(module (memory (export "memory") 65536) (func (export "_start")))',
+        b"#!/none\n",
+        b"(module",
+        b"\x7fELF" + bytes(4000),
+        packed(b"x" * 2000),
+    ):
         _, upload = uploader(ground).upload(data)
-        trial.lacks(json.dumps(upload), {"the folder of the server": ground.run.folder, "the folder of uploads": "arena/uploads"}, "the report")
+        trial.lacks(
+            json.dumps(upload),
+            {"the folder of the server": ground.run.folder, "the folder of uploads": "arena/uploads"},
+            "the report",
+        )
     trial.came("the name of the bot instead")
 
 
 @site("an author", CHECKED)
 def hostile_toml(ground, trial):
     """bot.toml starts a program of the machine, or a file outside of the bundle"""
-    texts = ['command = [""]', 'command = ["--help"]', 'command = ["../../../../bin/sh"]', "command = []", 'command = ["/bin/sh", "-c", "touch @"]',
-             'language = "wasm"\nmain = "../../bot.wat"', 'language = "wasm"\nmain = "/etc/passwd"', 'language = "none"',
-             'language = "wasm"\nmemory = "9 EiB"', 'language = "wasm"\nname = "../../x"', "a" * 100_000, "[" * 5000]
+    texts = [
+        'command = [""]',
+        'command = ["--help"]',
+        'command = ["../../../../bin/sh"]',
+        "command = []",
+        'command = ["/bin/sh", "-c", "touch @"]',
+        'language = "wasm"\nmain = "../../bot.wat"',
+        'language = "wasm"\nmain = "/etc/passwd"',
+        'language = "none"',
+        'language = "wasm"\nmemory = "9 EiB"',
+        'language = "wasm"\nname = "../../x"',
+        "a" * 100_000,
+        "[" * 5000,
+    ]
     trial.sent("; ".join(text[:40] for text in texts))
     mark = ground.run.path("evil-mark")
     for text in texts:
@@ -219,9 +269,16 @@ sys.stderr.flush()
 def looks_around(ground, trial):
     """A bot reads the secrets of the site, connects to it, and writes files, while it is checked"""
     arena, mark = ground.run.path("arena"), ground.run.path("evil-mark")
-    paths = [os.path.join(arena, name) for name in ("site.db", "journal.sqlite", "signing.key")] + [ground.run.path("outside")]
-    paths += [f"/proc/{ground.served.process.pid}/environ", f"/proc/{ground.served.process.pid}/root{ground.run.path('outside')}"]
-    text = LOOKS.replace("@PATHS@", repr(paths)).replace("@PORTS@", repr([("127.0.0.1", ground.port), ("127.0.0.1", ground.listener.port)]))
+    paths = [os.path.join(arena, name) for name in ("site.db", "journal.sqlite", "signing.key")] + [
+        ground.run.path("outside")
+    ]
+    paths += [
+        f"/proc/{ground.served.process.pid}/environ",
+        f"/proc/{ground.served.process.pid}/root{ground.run.path('outside')}",
+    ]
+    text = LOOKS.replace("@PATHS@", repr(paths)).replace(
+        "@PORTS@", repr([("127.0.0.1", ground.port), ("127.0.0.1", ground.listener.port)])
+    )
     trial.sent("a script that opens site.db, journal.sqlite, signing.key and the site's port, and reports what it got")
     _, upload = uploader(ground).upload(text.replace("@MARK@", repr(mark)))
     report = json.dumps(upload)
@@ -229,8 +286,17 @@ def looks_around(ground, trial):
     trial.must(found is not None, f"the bot did not run: {report[:300]}")
     said = found[1] if found else ""
     trial.came(said[:110])
-    trial.lacks(report, {"a file": OUTSIDE.encode()[:20].hex(), "a database": b"SQLite format".hex(), "a connection": "connected",
-                         "a file that it wrote": "written", **ground.secrets}, "the report")
+    trial.lacks(
+        report,
+        {
+            "a file": OUTSIDE.encode()[:20].hex(),
+            "a database": b"SQLite format".hex(),
+            "a connection": "connected",
+            "a file that it wrote": "written",
+            **ground.secrets,
+        },
+        "the report",
+    )
     trial.must(not os.path.exists(mark), "a file outside was written")
 
 
@@ -238,8 +304,16 @@ def looks_around(ground, trial):
 def other_interpreter(ground, trial):
     """The first line of a script lets a program of the machine show a secret"""
     arena = ground.run.path("arena")
-    lines = [f"#!/bin/cat {arena}/site.db", f"#!/usr/bin/env -S cat {arena}/site.db {arena}/signing.key", f"#!{ground.run.program} --arena",
-             f"#!/bin/dd if={arena}/journal.sqlite", f"#!{arena}/bots", "#!" + "/" * 5000, "#! ", "#!/proc/self/exe"]
+    lines = [
+        f"#!/bin/cat {arena}/site.db",
+        f"#!/usr/bin/env -S cat {arena}/site.db {arena}/signing.key",
+        f"#!{ground.run.program} --arena",
+        f"#!/bin/dd if={arena}/journal.sqlite",
+        f"#!{arena}/bots",
+        "#!" + "/" * 5000,
+        "#! ",
+        "#!/proc/self/exe",
+    ]
     trial.sent("; ".join(line.replace(arena, "ARENA")[:40] for line in lines))
     for line in lines:
         status, upload = uploader(ground).upload(line + "\n")
@@ -252,14 +326,22 @@ def other_interpreter(ground, trial):
 @site("an author", CHECKED)
 def exhausts(ground, trial):
     """A bot forks without an end, fills stderr and memory, and keeps the check from others"""
-    trial.sent("a fork bomb; 1 GB to stderr; 4 GB of memory; a process that outlives it; then an upload of another author")
-    for text in ("#!/bin/sh\nf() { f | f & }; f\n", "#!/bin/sh\nyes canary >&2\n", "#!/usr/bin/env python3\nx = []\nwhile True: x.append(bytes(1 << 24))\n",
-                 "#!/bin/sh\n(sleep 120; echo) &\nexit 0\n"):
+    trial.sent(
+        "a fork bomb; 1 GB to stderr; 4 GB of memory; a process that outlives it; then an upload of another author"
+    )
+    for text in (
+        "#!/bin/sh\nf() { f | f & }; f\n",
+        "#!/bin/sh\nyes canary >&2\n",
+        "#!/usr/bin/env python3\nx = []\nwhile True: x.append(bytes(1 << 24))\n",
+        "#!/bin/sh\n(sleep 120; echo) &\nexit 0\n",
+    ):
         _, upload = uploader(ground).upload(text)
         trial.must(upload["state"] == "refused", f"{text[10:30]!r}: {upload['state']} {upload.get('said')}")
         trial.must(len(json.dumps(upload)) < 2 << 20, "a long report")
     other = ground.account("patient", ground.link)
-    trial.must(ground.accepted(other, "patient", bot(mark="patient"))["state"] == "accepted", "an honest bot is refused")
+    trial.must(
+        ground.accepted(other, "patient", bot(mark="patient"))["state"] == "accepted", "an honest bot is refused"
+    )
     trial.came("refused; the next bot is accepted")
     trial.must(ground.served.is_alive(), "the server does not answer")
 
@@ -267,10 +349,17 @@ def exhausts(ground, trial):
 @site("an author", CHECKED)
 def hostile_modules(ground, trial):
     """A module asks for endless memory, tables, imports or compilation, or is cut"""
-    deep = "(module (func (export \"_start\") " + "(block " * 20_000 + ")" * 20_000 + "))"
-    texts = ['(module (memory (export "memory") 65536) (func (export "_start")))', '(module (table 4294967295 funcref) (func (export "_start")))',
-             '(module (import "env" "system" (func)) (func (export "_start")))', deep, "(module" + " (func nop)" * 300_000 + ")",
-             '(module (func $f (call $f)) (func (export "_start") (call $f)))', "(module", '(module (func (export "_start") (loop (br 0))))']
+    deep = '(module (func (export "_start") ' + "(block " * 20_000 + ")" * 20_000 + "))"
+    texts = [
+        '(module (memory (export "memory") 65536) (func (export "_start")))',
+        '(module (table 4294967295 funcref) (func (export "_start")))',
+        '(module (import "env" "system" (func)) (func (export "_start")))',
+        deep,
+        "(module" + " (func nop)" * 300_000 + ")",
+        '(module (func $f (call $f)) (func (export "_start") (call $f)))',
+        "(module",
+        '(module (func (export "_start") (loop (br 0))))',
+    ]
     trial.sent("memory of 4 GiB, a table of 2^32, imports of the machine, 20,000 blocks, 300,000 functions, loops")
     for text in texts:
         refused(ground, trial, text.encode())

@@ -43,7 +43,9 @@ def stored_script(ground, trial):
     text = text.replace('\\"action\\":\\"', act)
     illegal = f"""    case "$evil$id" in 1[3-9]) echo '{{"type":"act","id":'$id',"action":"{MARK}"}}'; continue ;; esac
 """
-    upload = ground.accepted(ground.mallory, "hostile", text.replace("    # Count the texts", illegal + "    # Count the texts"))
+    upload = ground.accepted(
+        ground.mallory, "hostile", text.replace("    # Count the texts", illegal + "    # Count the texts")
+    )
     trial.must(upload["state"] == "accepted", f"the bot is {upload['state']}: {upload.get('said')}")
     toml = f'name = "marked"\ntitle = "{MARK}"\ngames = ["{GAME}"]\nrounds = 1\n'
     ground.olga.api("POST", "/leagues", {"toml": toml})
@@ -51,8 +53,17 @@ def stored_script(ground, trial):
     record = ground.stranger.api("GET", "/matches/marked-0/record").text
     trial.must("canary()" in record, "no match has the words")
     count = 0
-    start = ("/", "/matches/marked-0", "/matches/marked-0/replay", "/leagues/marked", "/bots/hostile", "/uploads/4",
-             "/organiser", "/organiser/webhooks", "/tournaments/marked")
+    start = (
+        "/",
+        "/matches/marked-0",
+        "/matches/marked-0/replay",
+        "/leagues/marked",
+        "/bots/hostile",
+        "/uploads/4",
+        "/organiser",
+        "/organiser/webhooks",
+        "/tournaments/marked",
+    )
     for who in (ground.olga.browser(), ground.mallory.browser()):
         for path, answer in crawl(who, start, 150).items():
             kind = answer.header("content-type") or ""
@@ -71,10 +82,24 @@ def reflected_script(ground, trial):
     """An address, a query or a form is shown again as a script"""
     quoted = urllib.parse.quote(MARK, safe="")
     trial.sent(f"{MARK} in paths, queries, forms, headers, JSON")
-    paths = [f"/{quoted}", f"/bots/{quoted}", f"/tournaments/{quoted}", f"/matches/{quoted}", f"/games/{quoted}",
-             f"/guides/{quoted}", f"/matches?bot={quoted}", f"/tournaments?after={quoted}", f"/join/{quoted}",
-             f"/ratings/{quoted}", f"/leagues/{quoted}", f"/api/v1/bots/{quoted}", f"/api/v1/matches?bot={quoted}",
-             f"/bots?sort={quoted}&page={quoted}", f"/assets/{quoted}", f"/organiser/token?account={quoted}"]
+    paths = [
+        f"/{quoted}",
+        f"/bots/{quoted}",
+        f"/tournaments/{quoted}",
+        f"/matches/{quoted}",
+        f"/games/{quoted}",
+        f"/guides/{quoted}",
+        f"/matches?bot={quoted}",
+        f"/tournaments?after={quoted}",
+        f"/join/{quoted}",
+        f"/ratings/{quoted}",
+        f"/leagues/{quoted}",
+        f"/api/v1/bots/{quoted}",
+        f"/api/v1/matches?bot={quoted}",
+        f"/bots?sort={quoted}&page={quoted}",
+        f"/assets/{quoted}",
+        f"/organiser/token?account={quoted}",
+    ]
     for who in (ground.stranger, ground.olga.browser(), ground.ada):
         for path in paths:
             for more in ({}, {"Accept": "text/html"}):
@@ -82,9 +107,14 @@ def reflected_script(ground, trial):
                 kind = answer.header("content-type") or ""
                 trial.must("html" not in kind or not RAW.search(answer.body), f"{path} has the script")
     browser = ground.olga.browser()
-    for path, fields in (("/organiser/queue/file", {"toml": MARK}), ("/play", {"game": MARK, "bots": MARK}),
-                         ("/organiser/leagues", {"toml": MARK}), ("/organiser/webhooks", {"url": MARK}),
-                         ("/request", {"game": MARK, "bots": MARK, "rounds": MARK}), ("/organiser/disable", {"account": MARK, "disabled": "true"})):
+    for path, fields in (
+        ("/organiser/queue/file", {"toml": MARK}),
+        ("/play", {"game": MARK, "bots": MARK}),
+        ("/organiser/leagues", {"toml": MARK}),
+        ("/organiser/webhooks", {"url": MARK}),
+        ("/request", {"game": MARK, "bots": MARK, "rounds": MARK}),
+        ("/organiser/disable", {"account": MARK, "disabled": "true"}),
+    ):
         answer = browser.form(path, **fields)
         trial.must(400 <= answer.status < 500 and not RAW.search(answer.body), f"{path}: {answer.status}")
     trial.came("escaped")
@@ -94,13 +124,28 @@ def reflected_script(ground, trial):
 def split_header(ground, trial):
     """A line break in an address becomes a header of the answer"""
     trial.sent("%0d%0aSet-Cookie: canary=1 in names, ids, queries and file names")
-    for path in ("/bots/%s", "/account/bots/%s/file", "/matches/%s/replay", "/tournaments/%s", "/api/v1/matches/%s/record",
-                 "/api/v1/bots?limit=1&after=%s", "/games/%s", "/sign-in?x=%s", "/%s"):
-        for text in ("x%0d%0aSet-Cookie:%20canary=1", "x%0aSet-Cookie:canary=1", "x%E5%98%8A%E5%98%8DSet-Cookie:canary"):
+    for path in (
+        "/bots/%s",
+        "/account/bots/%s/file",
+        "/matches/%s/replay",
+        "/tournaments/%s",
+        "/api/v1/matches/%s/record",
+        "/api/v1/bots?limit=1&after=%s",
+        "/games/%s",
+        "/sign-in?x=%s",
+        "/%s",
+    ):
+        for text in (
+            "x%0d%0aSet-Cookie:%20canary=1",
+            "x%0aSet-Cookie:canary=1",
+            "x%E5%98%8A%E5%98%8DSet-Cookie:canary",
+        ):
             for who in (ground.stranger, ground.ada):
                 answer = who.get(path % text)
-                trial.must(not any("canary" in value for key, value in answer.headers if key.lower() == "set-cookie"),
-                           f"{path}: a header")
+                trial.must(
+                    not any("canary" in value for key, value in answer.headers if key.lower() == "set-cookie"),
+                    f"{path}: a header",
+                )
                 trial.must(answer.status != 0, f"{path}: no answer")
     trial.came("no such header")
 
@@ -128,17 +173,27 @@ def words_in_log(ground, trial):
 def hostile_server(ground, trial):
     """A site steers the terminal of an author who submits a bot to it"""
     words = "bad\\u001b[2J\\u202e\\u2028\\u009b31m\\nplace 1: forged"
-    bodies = [f'{{"title":"{words}","status":400,"detail":"{words}","hints":["{words}"]}}', f'"{words}"', f'{{"{words}":1}}',
-              f'{{"upload":1,"name":"{words}","state":"{words}","said":"{words}","page":"{words}","before":0,"bot":null,'
-              f'"report":{{"steps":[{{"step":"{words}","outcome":"failed","says":["{words}"]}}],"warnings":["{words}"]}}}}']
+    bodies = [
+        f'{{"title":"{words}","status":400,"detail":"{words}","hints":["{words}"]}}',
+        f'"{words}"',
+        f'{{"{words}":1}}',
+        f'{{"upload":1,"name":"{words}","state":"{words}","said":"{words}","page":"{words}","before":0,"bot":null,'
+        f'"report":{{"steps":[{{"step":"{words}","outcome":"failed","says":["{words}"]}}],"warnings":["{words}"]}}}}',
+    ]
     trial.sent("escape sequences in the answers of a site to `flipside submit --server`")
     for status in (b"202 Accepted", b"400 Bad\x1b[2J"):
         for body in bodies:
             data = body.encode()
             head = b"HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % (status, len(data))
             listener = Listener(head + data)
-            done = ground.run("submit", "./first.wat", "--server", f"http://127.0.0.1:{listener.port}",
-                              env={"FLIPSIDE_TOKEN": ground.mallory.token}, seconds=60)
+            done = ground.run(
+                "submit",
+                "./first.wat",
+                "--server",
+                f"http://127.0.0.1:{listener.port}",
+                env={"FLIPSIDE_TOKEN": ground.mallory.token},
+                seconds=60,
+            )
             listener.end()
             text = (done.stdout + done.stderr).decode(errors="replace")
             trial.must(not steers(text.replace("\n", "")), f"the terminal is steered: {text[:120]!r}")
@@ -152,9 +207,17 @@ def token_led_away(ground, trial):
     other = Listener()
     trial.sent("301, 302, 307, 308 to another port; the listener there notes what comes")
     for status in (301, 302, 307, 308):
-        leading = Listener(f"HTTP/1.1 {status} X\r\nLocation: http://127.0.0.1:{other.port}/\r\nContent-Length: 0\r\n\r\n".encode())
-        done = ground.run("submit", "./first.wat", "--server", f"http://127.0.0.1:{leading.port}",
-                          env={"FLIPSIDE_TOKEN": ground.mallory.token}, seconds=60)
+        leading = Listener(
+            f"HTTP/1.1 {status} X\r\nLocation: http://127.0.0.1:{other.port}/\r\nContent-Length: 0\r\n\r\n".encode()
+        )
+        done = ground.run(
+            "submit",
+            "./first.wat",
+            "--server",
+            f"http://127.0.0.1:{leading.port}",
+            env={"FLIPSIDE_TOKEN": ground.mallory.token},
+            seconds=60,
+        )
         trial.must(done.returncode == 1, f"{status}: exit {done.returncode}")
         trial.lacks(done.stdout + done.stderr, {"the token": ground.mallory.token}, "the message")
         leading.end()

@@ -26,9 +26,11 @@ class Attack:
 
 def attack(campaign, who, promise):
     """Makes an attack of a function that takes the ground and a trial; `promise` is a part of SECURITY.md."""
+
     def made(run):
         ALL.append(Attack(campaign, who, promise, run))
         return run
+
     return made
 
 
@@ -108,7 +110,7 @@ def cell(texts, most):
     """Texts as a cell of a table: one line, without what a terminal or Markdown would take for its own."""
     text = plain("; ".join(dict.fromkeys(texts)))
     text = "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in text)
-    text = text if len(text) <= most else text[:most - 1] + "…"
+    text = text if len(text) <= most else text[: most - 1] + "…"
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 
@@ -132,8 +134,15 @@ class Command:
     def __call__(self, *args, stdin=b"", env=None, seconds=MOST_SECONDS, folder=None):
         env = {**os.environ, **(env or {})}
         env.pop("FLIPSIDE_ARENA", None)
-        done = subprocess.run([self.program, *args], cwd=folder or self.folder, input=stdin, capture_output=True,
-                              env=env, timeout=seconds, check=False)
+        done = subprocess.run(
+            [self.program, *args],
+            cwd=folder or self.folder,
+            input=stdin,
+            capture_output=True,
+            env=env,
+            timeout=seconds,
+            check=False,
+        )
         return done
 
     def ok(self, *args, **more):

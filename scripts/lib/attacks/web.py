@@ -57,7 +57,7 @@ def chunks(body):
         if not length:
             break
         out.append(body[:length])
-        body = body[length + 2:]
+        body = body[length + 2 :]
     return b"".join(out)
 
 
@@ -145,7 +145,7 @@ class Visitor:
         return self.ask("PUT", f"/api/v1/bots/{urllib.parse.quote(name, safe='')}{query}", data, **more)
 
     def browser(self):
-        """The same account with the session of a browser at an address of its own, whose pages tell the word of forms."""
+        """The same account with the session of a browser at an address of its own; pages tell the word of forms."""
         number = next(SIGN_INS)
         other = Visitor(self.port, f"192.0.{number // 250 + 2}.{number % 250}", self.name, origin=self.origin)
         answer = other.form("/sign-in", token=self.token)
@@ -164,6 +164,7 @@ def together(calls):
     def one(at, call):
         barrier.wait()
         out[at] = call()
+
     threads = [threading.Thread(target=one, args=pair) for pair in enumerate(calls)]
     for thread in threads:
         thread.start()

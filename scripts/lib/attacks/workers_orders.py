@@ -23,9 +23,7 @@ def good_order(ground):
         liar.end()
         process.kill()
         process.wait()
-        director = ground.connect("director")
-        director.request("$JS.API.STREAM.PURGE.FLIPSIDE_WORK", {})
-        director.end()
+        ground.purge()
     return ground.order
 
 
@@ -45,15 +43,19 @@ class Director:
 
     def answer(self, seconds=20):
         """The first answer to this run; None if none comes."""
+
         def found():
             asked = {"seq": 1, "next_by_subj": f"flipside.results.{self.run_id}.*"}
             answer = self.connection.request("$JS.API.STREAM.MSG.GET.FLIPSIDE_RESULTS", asked)
             return answer.json.get("message") if answer else None
+
         message = waits(found, seconds)
         return json.loads(base64.b64decode(message["data"])) if message else None
 
     def end(self):
-        self.connection.request("$JS.API.STREAM.PURGE.FLIPSIDE_RESULTS", {"filter": f"flipside.results.{self.run_id}.*"})
+        self.connection.request(
+            "$JS.API.STREAM.PURGE.FLIPSIDE_RESULTS", {"filter": f"flipside.results.{self.run_id}.*"}
+        )
         self.connection.request("$JS.API.STREAM.PURGE.FLIPSIDE_WORK", {})
         self.connection.end()
 
@@ -77,8 +79,9 @@ def goes_on(ground, trial, worker):
 
 
 def hostile(promise, words, sent, *changes):
-    """An attack by orders, each a good one after a change; a change returns what is sent in its stead, or nothing. None of
-    them may be played by a worker that has no file yet."""
+    """An attack by orders, each a good one after a change; a change returns what is sent in its stead, or nothing. None
+    of them may be played by a worker that has no file yet."""
+
     def run(ground, trial):
         trial.sent(sent)
         good_order(ground)
@@ -94,45 +97,94 @@ def hostile(promise, words, sent, *changes):
                 void = answer and not played and answer["matches"] and answer["matches"][0]["outcome"]["void"]["reason"]
                 trial.came(void or "not read")
             goes_on(ground, trial, worker)
+
     run.__doc__ = words
     workers(promise)(run)
 
 
 def put(path, value):
     """A change of an order at a path of keys."""
+
     def change(order):
         place = order
         for key in path[:-1]:
             place = place[key]
         place[path[-1]] = value
+
     return change
 
 
 PROGRAM, MATCH = ("programs", 0), ("matches", 0)
 HASH = "ab" * 32
-FILES = ["../../outside", "/tmp/evil", "../evil", f"{HASH}/../../evil", f"{HASH}.sh", "sample:../../x", "", "evil\0", "." * 64, f"{HASH}\n"]
+FILES = [
+    "../../outside",
+    "/tmp/evil",
+    "../evil",
+    f"{HASH}/../../evil",
+    f"{HASH}.sh",
+    "sample:../../x",
+    "",
+    "evil\0",
+    "." * 64,
+    f"{HASH}\n",
+]
 
-hostile(NAMES, "An order names a file outside of the worker's folder", ", ".join(repr(file)[:24] for file in FILES),
-        *[put((*PROGRAM, "file"), file) for file in FILES])
+hostile(
+    NAMES,
+    "An order names a file outside of the worker's folder",
+    ", ".join(repr(file)[:24] for file in FILES),
+    *[put((*PROGRAM, "file"), file) for file in FILES],
+)
 hostile(DIRECTORS, "An order lets bots run without isolation", '"trust": true', put(("trust",), True))
-hostile(NAMES, "An order has another hash than its file", "key, content and sha256 exchanged for others",
-        put((*PROGRAM, "sealed", "key"), HASH), put((*PROGRAM, "sealed", "content"), HASH), put((*PROGRAM, "sha256"), HASH))
-hostile(NAMES, "An order asks for objects by a wildcard or a path", "object = *, >, ../x, 64 zeros, a name with a space",
-        *[put((*PROGRAM, "sealed", "object"), value) for value in ("*", ">", "../x", "0" * 64, "a b", "")])
-hostile(NO_PANIC, "The id of an order has line breaks, or is long", "id = x CR LF PUB …, 10,000 letters, empty, a number",
-        *[put(("id",), value) for value in ("x\r\nPUB a 0", "x" * 10_000, "", 5, "A" * 32)])
-hostile(NO_PANIC, "An order is no JSON, deep, or has what no order has", "100,000 brackets, bytes, null, fields, keys twice",
-        lambda order: b"[" * 100_000, lambda order: bytes(range(256)), lambda order: b"null", lambda order: order.update(evil=1),
-        lambda order: b"", lambda order: json.dumps(order).replace('"trust"', '"trust": true, "trust"', 1).encode())
-hostile(NO_PANIC, "A match of an order is none", "game, options, seats, programs and seeds that are not there",
-        put((*MATCH, "game"), "../x"), put((*MATCH, "options"), {"x": 1}), put((*MATCH, "seats"), []), put((*MATCH, "seed"), "x"),
-        put((*MATCH, "seats", 0, "program"), 10**9), put((*MATCH, "clock"), "move=-1s"), put((*MATCH, "seats", 0, "program"), -1),
-        lambda order: order["matches"][0].update(seats=order["matches"][0]["seats"] * 200))
+hostile(
+    NAMES,
+    "An order has another hash than its file",
+    "key, content and sha256 exchanged for others",
+    put((*PROGRAM, "sealed", "key"), HASH),
+    put((*PROGRAM, "sealed", "content"), HASH),
+    put((*PROGRAM, "sha256"), HASH),
+)
+hostile(
+    NAMES,
+    "An order asks for objects by a wildcard or a path",
+    "object = *, >, ../x, 64 zeros, a name with a space",
+    *[put((*PROGRAM, "sealed", "object"), value) for value in ("*", ">", "../x", "0" * 64, "a b", "")],
+)
+hostile(
+    NO_PANIC,
+    "The id of an order has line breaks, or is long",
+    "id = x CR LF PUB …, 10,000 letters, empty, a number",
+    *[put(("id",), value) for value in ("x\r\nPUB a 0", "x" * 10_000, "", 5, "A" * 32)],
+)
+hostile(
+    NO_PANIC,
+    "An order is no JSON, deep, or has what no order has",
+    "100,000 brackets, bytes, null, fields, keys twice",
+    lambda order: b"[" * 100_000,
+    lambda order: bytes(range(256)),
+    lambda order: b"null",
+    lambda order: order.update(evil=1),
+    lambda order: b"",
+    lambda order: json.dumps(order).replace('"trust"', '"trust": true, "trust"', 1).encode(),
+)
+hostile(
+    NO_PANIC,
+    "A match of an order is none",
+    "game, options, seats, programs and seeds that are not there",
+    put((*MATCH, "game"), "../x"),
+    put((*MATCH, "options"), {"x": 1}),
+    put((*MATCH, "seats"), []),
+    put((*MATCH, "seed"), "x"),
+    put((*MATCH, "seats", 0, "program"), 10**9),
+    put((*MATCH, "clock"), "move=-1s"),
+    put((*MATCH, "seats", 0, "program"), -1),
+    lambda order: order["matches"][0].update(seats=order["matches"][0]["seats"] * 200),
+)
 
 
 @workers(NO_PANIC)
 def many_matches(ground, trial):
-    """An order has a hundred thousand matches of programs that are not there"""
+    """An order has thousands of matches of programs that are not there"""
     trial.sent("as many matches as fit into a message, each without programs")
     good_order(ground)
     with Honest(ground) as worker:
@@ -164,7 +216,9 @@ def planted_file(ground, trial):
         good.end()
         outcome = answer["matches"][0]["outcome"] if answer else {}
         index = good.order["matches"][0]["index"]
-        trial.must(outcome.get("played", {}).get("record") == ground.truth[index], f"another bot plays: {str(outcome)[:80]}")
+        trial.must(
+            outcome.get("played", {}).get("record") == ground.truth[index], f"another bot plays: {str(outcome)[:80]}"
+        )
         trial.came("the true record")
         goes_on(ground, trial, worker)
 
@@ -175,11 +229,18 @@ def hostile_object(ground, trial):
     trial.sent("descriptions in the bucket of files with nuid * and >, size 2^63 and 2^40, chunks 2^40")
     good_order(ground)
     with Honest(ground, ground.new("folder")) as worker:
-        for about in ({"nuid": "*", "size": 10, "chunks": 1}, {"nuid": ">", "size": 10, "chunks": 1}, {"nuid": "a", "size": 2**63, "chunks": 1},
-                      {"nuid": "a", "size": 250 << 20, "chunks": 2**40}, {"nuid": "a", "size": 2**40, "chunks": 1}):
+        for about in (
+            {"nuid": "*", "size": 10, "chunks": 1},
+            {"nuid": ">", "size": 10, "chunks": 1},
+            {"nuid": "a", "size": 2**63, "chunks": 1},
+            {"nuid": "a", "size": 250 << 20, "chunks": 2**40},
+            {"nuid": "a", "size": 2**40, "chunks": 1},
+        ):
             director, name = Director(ground), os.urandom(32).hex()
             encoded = base64.urlsafe_b64encode(name.encode()).decode()
-            director.connection.request(f"$O.flipside-files.M.{encoded}", {"name": name, "bucket": "flipside-files", "digest": "x", **about}, 3)
+            director.connection.request(
+                f"$O.flipside-files.M.{encoded}", {"name": name, "bucket": "flipside-files", "digest": "x", **about}, 3
+            )
             director.order["programs"][0]["sealed"]["object"] = name
             director.publish(director.order)
             answer = director.answer(2)
@@ -205,19 +266,43 @@ def looks_around(ground, trial):
     run = ground.run
     with open(run.path("worker-1.key"), encoding="utf-8") as file:
         seed = file.read().strip()
-    paths = " ".join([run.path("worker-1.key"), run.path("director.key"), run.path("outside"), run.path("folder-worker-1", "class")])
+    paths = " ".join(
+        [run.path("worker-1.key"), run.path("director.key"), run.path("outside"), run.path("folder-worker-1", "class")]
+    )
     text = bot(LOOKS.replace("@PATHS@", paths).replace("@MARK@", run.path("evil")).replace("@FOLDER@", run.folder))
     run.write("looks", text, 0o755)
     trial.sent("a script that opens worker-1.key, director.key and a file outside, and tells what it reads in stderr")
     arena = ground.new()
-    command = [run.program, "tournament", GAME, "./looks", "./first.wat", "--name", "looking", "--arena", arena, "--workers", ground.server,
-               "--credentials", "director.key"]
+    command = [
+        run.program,
+        "tournament",
+        GAME,
+        "./looks",
+        "./first.wat",
+        "--name",
+        "looking",
+        "--arena",
+        arena,
+        "--workers",
+        ground.server,
+        "--credentials",
+        "director.key",
+    ]
     with Honest(ground) as worker:
         done = run(*command[1:], seconds=120)
         trial.must(done.returncode == 0, f"the tournament fails: {done.stderr.decode()[-200:]}")
         record = run.ok("matches", "looking-0", "--arena", arena)
         trial.must("LOOKED" in record, "the bot did not look")
-        trial.lacks(record, {"a seed": seed[:20], "a file that it read": "READ ", "a file that it wrote": "WRITTEN", "a folder": "director.key"}, "the record")
+        trial.lacks(
+            record,
+            {
+                "a seed": seed[:20],
+                "a file that it read": "READ ",
+                "a file that it wrote": "WRITTEN",
+                "a folder": "director.key",
+            },
+            "the record",
+        )
         trial.must(not os.path.exists(run.path("evil")), "a file was made")
         trial.must(worker.is_alive(), "the worker ended")
     trial.came("it saw none of them")
@@ -227,8 +312,13 @@ def looks_around(ground, trial):
 def neighbour_of_worker(ground, trial):
     """A neighbour on the machine of a worker reads its key, or the bots that it keeps"""
     trial.sent("the modes of the key, of the folder with bots, of the journal and the secret of the arena")
-    for path, most in (("worker-1.key", 0o600), ("director.key", 0o600), ("folder-worker-1/bots", 0o700), ("first/journal.sqlite", 0o600),
-                       ("first/workers.key", 0o600)):
+    for path, most in (
+        ("worker-1.key", 0o600),
+        ("director.key", 0o600),
+        ("folder-worker-1/bots", 0o700),
+        ("first/journal.sqlite", 0o600),
+        ("first/workers.key", 0o600),
+    ):
         mode = os.stat(ground.run.path(path)).st_mode & 0o777
         trial.came(f"{path}: {mode:o}")
         trial.must(mode & ~most == 0, f"{path} has mode {mode:o}")

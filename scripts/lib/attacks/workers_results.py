@@ -21,6 +21,7 @@ def workers(promise):
 def hostile(ground, trial, answers, orders=1, more=()):
     """Plays a tournament in which a worker takes so many orders and answers each in some way; then an honest one comes.
     Returns what the tournament said."""
+    ground.purge()
     arena, liar = ground.new(), Liar(ground)
     process = ground.tournament(arena, "--workers", *more)
     try:
@@ -44,17 +45,24 @@ def hostile(ground, trial, answers, orders=1, more=()):
 
 def answered_with(words, sent, data):
     """An attack by an answer of these bytes."""
+
     def run(ground, trial):
         trial.sent(sent)
-        hostile(ground, trial, lambda liar, message: liar.answer(message, data(message.json) if callable(data) else data))
+        hostile(
+            ground, trial, lambda liar, message: liar.answer(message, data(message.json) if callable(data) else data)
+        )
+
     run.__doc__ = words
     workers(NONSENSE)(run)
 
 
 answered_with("An answer is no JSON", "bytes 0 to 255", bytes(range(256)))
 answered_with("An answer is nested a hundred thousand times", "100,000 brackets", b'{"id":' + b"[" * 100_000)
-answered_with("An answer has fields that are not there, or keys twice", '{"id":…,"id":…,"trust":true}',
-              lambda order: json.dumps({"id": order["id"], "matches": [], "trust": True}).replace("{", '{"id":"x",', 1))
+answered_with(
+    "An answer has fields that are not there, or keys twice",
+    '{"id":…,"id":…,"trust":true}',
+    lambda order: json.dumps({"id": order["id"], "matches": [], "trust": True}).replace("{", '{"id":"x",', 1),
+)
 answered_with("An answer leaves all matches out", '"matches": []', lambda order: {"id": order["id"], "matches": []})
 
 
@@ -66,13 +74,18 @@ def other_matches(ground, trial):
     def answers(liar, message):
         truth = liar.truth(message.json)
         extra = [{"index": index, "outcome": {"played": liar.played(0)}} for index in (10**6, 2**64 - 1)]
-        shifted = [{"index": one["index"], "outcome": {"played": liar.played((one["index"] + 2) % len(ground.truth))}} for one in truth["matches"]]
+        shifted = [
+            {"index": one["index"], "outcome": {"played": liar.played((one["index"] + 2) % len(ground.truth))}}
+            for one in truth["matches"]
+        ]
         liar.answer(message, {"id": truth["id"], "matches": extra + shifted + truth["matches"]})
+
     hostile(ground, trial, answers)
 
 
 def changed_record(words, sent, change):
     """An attack by the true records after a change, with closing hashes that fit."""
+
     def run(ground, trial):
         trial.sent(sent)
 
@@ -84,8 +97,10 @@ def changed_record(words, sent, change):
                 change(lines)
                 played["record"] = closed(lines)
             liar.answer(message, answer)
+
         said = hostile(ground, trial, answers)
         trial.must("shut out" in said, "the worker is not shut out")
+
     run.__doc__ = words
     workers(VERIFIED)(run)
 
@@ -103,7 +118,9 @@ def other_seed(lines):
 
 
 def other_bot(lines):
-    lines[0]["seats"][0]["sha256"], lines[0]["seats"][1]["sha256"] = (seat["sha256"] for seat in reversed(lines[0]["seats"]))
+    lines[0]["seats"][0]["sha256"], lines[0]["seats"][1]["sha256"] = (
+        seat["sha256"] for seat in reversed(lines[0]["seats"])
+    )
 
 
 def illegal(lines):
@@ -132,10 +149,23 @@ def late_lie(ground, trial):
             at = next(at for at, line in enumerate(lines) if line["type"] == "acts")
             seat = lines[at]["acts"][0]["seat"]
             over = lines[-1]
-            over.update(reason="fault", points=[int(seat != 0), int(seat != 1)], places=[2 - int(seat != 0), 2 - int(seat != 1)], plies=0)
-            fault = {"type": "fault", "seat": seat, "fault": "late", "detail": "did not answer in time", "us": 5_200_000, "fuel": 1_000_000_001}
+            over.update(
+                reason="fault",
+                points=[int(seat != 0), int(seat != 1)],
+                places=[2 - int(seat != 0), 2 - int(seat != 1)],
+                plies=0,
+            )
+            fault = {
+                "type": "fault",
+                "seat": seat,
+                "fault": "late",
+                "detail": "did not answer in time",
+                "us": 5_200_000,
+                "fuel": 1_000_000_001,
+            }
             one["outcome"]["played"]["record"] = closed([*lines[:at], fault, over])
         liar.answer(message, answer)
+
     hostile(ground, trial, answers, more=["--audit", "100%"])
 
 
@@ -148,6 +178,7 @@ def cannot_play(ground, trial):
         order = message.json
         matches = [{"index": one["index"], "outcome": {"void": {"reason": "no"}}} for one in order["matches"]]
         liar.answer(message, {"id": order["id"], "matches": matches})
+
     said = hostile(ground, trial, answers, orders=12)
     trial.must("nothing of the worker worker-2 counts" in said, "it still counts after twelve orders")
 
@@ -164,9 +195,33 @@ def cannot_start(ground, trial):
             liar.answer(message, liar.truth(order))
         else:
             void = {"void": {"reason": "not here", "seat": 200 if len(taken) == 1 else 0}}
-            liar.answer(message, {"id": order["id"], "matches": [{"index": one["index"], "outcome": void} for one in order["matches"]]})
+            liar.answer(
+                message,
+                {"id": order["id"], "matches": [{"index": one["index"], "outcome": void} for one in order["matches"]]},
+            )
         taken.append(order["id"])
+
     said = hostile(ground, trial, answers, orders=5)
+    trial.must("is withdrawn" not in said, "a bot is withdrawn")
+
+
+@workers(NONSENSE)
+def cannot_start_first(ground, trial):
+    """A worker claims that a bot cannot be started before anybody has played, and an honest worker could start it"""
+    trial.sent('"void" with seat 0 for every match of the first order, while another worker is there')
+
+    def answers(liar, message):
+        order = message.json
+        void = {"void": {"reason": "not here", "seat": 0}}
+        matches = [{"index": one["index"], "outcome": void} for one in order["matches"]]
+        liar.answer(message, {"id": order["id"], "matches": matches})
+
+    # The director knows of an honest worker, which only is not as quick.
+    present = ground.connect("worker-1")
+    about = {"flipside": ground.queue.replace("-", "."), "class": "x", "threads": 2}
+    present.request("$KV.flipside-workers.worker-1", about, 3)
+    present.end()
+    said = hostile(ground, trial, answers)
     trial.must("is withdrawn" not in said, "a bot is withdrawn")
 
 
@@ -189,7 +244,12 @@ def words_of_worker(ground, trial):
     with Honest(ground):
         said = ground.ends(process, arena)
     liar.end()
-    for command in (["table", "cup", "--full"], ["matches", "--show", "cup-0"], ["workers", "--tournament", "cup"], ["matches"]):
+    for command in (
+        ["table", "cup", "--full"],
+        ["matches", "--show", "cup-0"],
+        ["workers", "--tournament", "cup"],
+        ["matches"],
+    ):
         done = ground.run(*command, "--arena", arena)
         said += (done.stdout + done.stderr).decode()
     trial.must(not steers(said.replace("\n", "")) and "\nplace 1: forged" not in said, "a terminal is steered")
@@ -199,19 +259,30 @@ def words_of_worker(ground, trial):
 @workers(NONSENSE)
 def large_results(ground, trial):
     """A result says that it lies in the object store, where it is not, is endless, or is that of another worker"""
-    trial.sent("headers Flipside-Sha256 of 64 digits, of 3,000, empty, with a wildcard; descriptions with id *, >, 2^40 chunks, 2^63 bytes")
+    trial.sent(
+        "headers Flipside-Sha256 of 64 digits, of 3,000, empty, with a wildcard; "
+        "descriptions with id *, >, 2^40 chunks, 2^63 bytes"
+    )
 
     def answers(liar, message):
         run, order = message.subject.split(".")[2], message.json["id"]
         name = hashlib.sha256(f"{run}.{order}".encode()).hexdigest()
         hashed = hashlib.sha256(b"").hexdigest()
         for nuid, size, chunks in (("*", 10, 1), (">", 10, 1), ("a", 2**63, 1), ("a", 60 << 20, 2**40), ("a", 0, 0)):
-            about = {"name": name, "bucket": "flipside-large", "nuid": nuid, "size": size, "chunks": chunks, "digest": "x"}
+            about = {
+                "name": name,
+                "bucket": "flipside-large",
+                "nuid": nuid,
+                "size": size,
+                "chunks": chunks,
+                "digest": "x",
+            }
             encoded = base64.urlsafe_b64encode(name.encode()).decode()
             liar.connection.request(f"$O.flipside-large.M.worker-2.{name}.{encoded}", about, 2)
             liar.answer(message, b"", {"Flipside-Sha256": hashed})
         for value in ("x" * 3000, "", "*", "../../x"):
             liar.answer(message, b"", {"Flipside-Sha256": value})
+
     hostile(ground, trial, answers)
 
 
@@ -226,8 +297,11 @@ def orders_of_others(ground, trial):
             liar.connection.request(f"flipside.results.{run}.worker-2", b"{}", 2, {"Flipside-Id": value})
         liar.connection.request(f"flipside.results.{run}.worker-2", b"{}", 2)
         for _ in range(300):
-            liar.connection.publish(f"flipside.results.{run}.worker-2", b"x" * 1000, headers={"Flipside-Id": os.urandom(16).hex()})
+            liar.connection.publish(
+                f"flipside.results.{run}.worker-2", b"x" * 1000, headers={"Flipside-Id": os.urandom(16).hex()}
+            )
         liar.answer(message, liar.truth(message.json))
+
     hostile(ground, trial, answers)
 
 
@@ -247,6 +321,7 @@ def answers_twice(ground, trial):
         for _ in range(20):
             liar.answer(message, lie)
             liar.connection.publish(message.reply, "-NAK")
+
     hostile(ground, trial, answers)
 
 
@@ -258,6 +333,7 @@ def holds_orders(ground, trial):
     def answers(liar, message):
         liar.connection.publish(message.reply, "+WPI")
         liar.connection.flush()
+
     began = time.monotonic()
     hostile(ground, trial, answers, orders=3)
     trial.came(f"over after {time.monotonic() - began:.0f} s")
@@ -266,7 +342,9 @@ def holds_orders(ground, trial):
 @workers(NONSENSE)
 def ends_orders(ground, trial):
     """A worker says that orders are done, or never to be delivered, without an answer"""
-    trial.sent("+ACK and +TERM for two orders without a result; then the tournament is stopped, and its command repeated")
+    trial.sent(
+        "+ACK and +TERM for two orders without a result; then the tournament is stopped, and its command repeated"
+    )
     arena, liar = ground.new(), Liar(ground)
     process = ground.tournament(arena, "--workers")
     for _ in range(2):
@@ -276,8 +354,12 @@ def ends_orders(ground, trial):
         liar.connection.flush()
     liar.end()
     with Honest(ground):
-        landed = lambda: len(json.loads(ground.run.ok("matches", "--tournament", "cup", "--json", "--arena", arena)))  # noqa: E731
-        trial.must(waits(lambda: landed() >= len(ground.truth) - 30, 60), f"only {landed()} matches were played by others")
+        landed = lambda: len(
+            json.loads(ground.run.ok("matches", "--tournament", "cup", "--json", "--arena", arena))
+        )  # noqa: E731
+        trial.must(
+            waits(lambda: landed() >= len(ground.truth) - 30, 60), f"only {landed()} matches were played by others"
+        )
         time.sleep(2)
         trial.came(f"{landed()} of {len(ground.truth)} matches are played by others at once")
         for _ in range(3):
@@ -301,6 +383,7 @@ def wrong_times(ground, trial):
         for number, one in enumerate(answer["matches"]):
             one["outcome"]["played"].update(started_at=[2**63, 0, 2**64 - 1][number % 3], duration_us=2**64 - 1)
         liar.answer(message, answer)
+
     hostile(ground, trial, answers)
 
 
@@ -314,4 +397,5 @@ def long_record(ground, trial):
         one = answer["matches"][0]["outcome"]["played"]
         one["record"] += "x" * 900_000
         liar.answer(message, {"id": answer["id"], "matches": answer["matches"][:1]})
+
     hostile(ground, trial, answers)

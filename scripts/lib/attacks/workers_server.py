@@ -1,15 +1,14 @@
-"""Attacks on the NATS server with the accounts of docs/workers/nats.conf: by machines without credentials, and by a worker
-on the work, the results and the messages of others."""
+"""Attacks by a worker on the work, the results and the messages of others, at a NATS server with the accounts of
+docs/workers/nats.conf."""
 
 import base64
 import json
 import os
-import socket
 import time
 
 from .ground_workers import GAME, IN_BOT, Honest, Liar, begin
-from .nats import Nats, public_key, signed
-from .promises import NO_LOGIN, OWN_SUBJECTS, SEALED, TERMINAL
+from .nats import public_key
+from .promises import OWN_SUBJECTS, SEALED, TERMINAL
 from .trial import attack, steers
 
 STREAMS = ["FLIPSIDE_WORK", "FLIPSIDE_RESULTS", "OBJ_flipside-files", "OBJ_flipside-large", "KV_flipside-workers"]
@@ -26,8 +25,11 @@ def messages(ground):
     counts = {}
     for stream in ("KV_flipside-workers",):
         counts[stream] = director.request(f"$JS.API.STREAM.INFO.{stream}", {}).json["state"]["messages"]
-    for stream, subject in (("FLIPSIDE_RESULTS", "flipside.results.>"), ("OBJ_flipside-files", "$O.flipside-files.>"),
-                            ("OBJ_flipside-large", "$O.flipside-large.>")):
+    for stream, subject in (
+        ("FLIPSIDE_RESULTS", "flipside.results.>"),
+        ("OBJ_flipside-files", "$O.flipside-files.>"),
+        ("OBJ_flipside-large", "$O.flipside-large.>"),
+    ):
         found, sequence = [], 1
         while True:
             answer = director.request(f"$JS.API.STREAM.MSG.GET.{stream}", {"seq": sequence, "next_by_subj": subject})
@@ -57,66 +59,6 @@ def changes_nothing(ground, trial, does):
     attacker.end()
 
 
-@workers("a machine without credentials", NO_LOGIN)
-def no_credentials(ground, trial):
-    """A machine without credentials uses the server"""
-    trial.sent("CONNECT without a key; SUB >, PUB of work; a name and a password; a token; nothing at all")
-    for more in ({}, {"user": "director", "pass": ""}, {"auth_token": "x"}, {"user": "$SYS", "pass": "$SYS"}, {"jwt": "x"}):
-        connection = Nats(("127.0.0.1", ground.port), None, "x", **more)
-        connection.subscribe(">")
-        connection.publish(f"flipside.work.{RUN}.{ground.queue}", b"{}")
-        answer = connection.request("$JS.API.INFO", {}, 1)
-        trial.must(answer is None and not connection.is_in, f"{more}: {connection.errors}")
-        trial.must(connection.closed, f"{more}: the connection stays")
-        connection.end()
-    trial.came("Authorization Violation, closed")
-
-
-@workers("a machine without credentials", NO_LOGIN)
-def wrong_signature(ground, trial):
-    """A machine signs with another key, another nonce, or repeats a signature that it has seen"""
-    trial.sent("a random key; the key of worker-1 with the signature of another connection, of nothing, and none")
-    seed, known = os.urandom(32), public_key(ground.seeds["worker-1"])
-    first = ground.connect("worker-1")
-    old = base64.urlsafe_b64encode(signed(ground.seeds["worker-1"], first.info["nonce"].encode())).decode().rstrip("=")
-    trials = [{"nkey": known, "sig": old}, {"nkey": known, "sig": ""}, {"nkey": known},
-              {"nkey": known, "sig": base64.urlsafe_b64encode(signed(seed, b"x")).decode().rstrip("=")}]
-    for more in trials:
-        connection = Nats(("127.0.0.1", ground.port), None, "worker-1", **more)
-        trial.must(not connection.is_in, f"{list(more)}: it is in")
-        connection.end()
-    connection = Nats(("127.0.0.1", ground.port), seed, "worker-1")
-    trial.must(not connection.is_in, "a random key is in")
-    connection.end()
-    first.end()
-    trial.came("refused")
-
-
-@workers("a machine without credentials", NO_LOGIN)
-def before_login(ground, trial):
-    """A machine sends commands, endless lines and megabytes before it logs in"""
-    trial.sent("PUB before CONNECT; a line of 10 MB; PUB of 100 MB; HTTP; 200 silent connections")
-    for data in (b"PUB flipside.work.x.y 2\r\n{}\r\n", b"x" * 10_000_000, b"PUB x 100000000\r\n" + b"x" * 1_000_000,
-                 b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"CONNECT {" + b"[" * 100_000 + b"\r\n"):
-        with socket.create_connection(("127.0.0.1", ground.port), 5) as connection:
-            connection.settimeout(5)
-            said = b""
-            try:
-                connection.sendall(data)
-                while some := connection.recv(65536):
-                    said += some
-            except OSError:
-                pass
-            trial.must(b"MSG" not in said and b"+OK" not in said, f"{data[:20]!r}: {said[-60:]!r}")
-    silent = [socket.create_connection(("127.0.0.1", ground.port), 5) for _ in range(200)]
-    worker = ground.connect("worker-1")
-    trial.must(worker.request("$JS.API.INFO", {}) is not None, "a worker is not served")
-    worker.end()
-    for one in silent:
-        one.close()
-    trial.came("closed; workers are served")
-
-
 @workers("a worker", OWN_SUBJECTS)
 def publishes_work(ground, trial):
     """A worker publishes work for others"""
@@ -124,29 +66,55 @@ def publishes_work(ground, trial):
 
     def does(attacker):
         subject = f"flipside.work.{RUN}.{ground.queue}"
-        trial.must(attacker.request(subject, b"{}", 1) is None or attacker.request(subject, b"{}", 1).is_nobody, "it is stored")
+        trial.must(
+            attacker.request(subject, b"{}", 1) is None or attacker.request(subject, b"{}", 1).is_nobody, "it is stored"
+        )
         attacker.publish(subject, b"{}", headers={"Nats-Msg-Id": "x"})
+
     changes_nothing(ground, trial, does)
 
 
 @workers("a worker", OWN_SUBJECTS)
 def other_name(ground, trial):
     """A worker sends results, large results and its presence in the name of another one"""
-    subjects = [f"flipside.results.{RUN}.worker-1", f"flipside.results.{RUN}.*", "flipside.results.>", f"flipside.results.{RUN}.worker-2.x",
-                "$KV.flipside-workers.worker-1", "$O.flipside-large.C.worker-1.x.y", "$O.flipside-large.M.worker-1.x.y"]
+    subjects = [
+        f"flipside.results.{RUN}.worker-1",
+        f"flipside.results.{RUN}.*",
+        "flipside.results.>",
+        f"flipside.results.{RUN}.worker-2.x",
+        "$KV.flipside-workers.worker-1",
+        "$O.flipside-large.C.worker-1.x.y",
+        "$O.flipside-large.M.worker-1.x.y",
+    ]
     trial.sent(", ".join(subjects))
 
     def does(attacker):
         for subject in subjects:
             answer = attacker.request(subject, b"{}", 1)
-            trial.must(answer is None or answer.is_nobody or b"error" in answer.data, f"{subject} is taken: {answer and answer.data[:80]}")
+            trial.must(
+                answer is None or answer.is_nobody or b"error" in answer.data,
+                f"{subject} is taken: {answer and answer.data[:80]}",
+            )
+
     changes_nothing(ground, trial, does)
 
 
 @workers("a worker", OWN_SUBJECTS)
 def listens(ground, trial):
     """A worker listens to the messages of others while a tournament is played"""
-    subjects = [">", "flipside.>", "$JS.>", "$O.>", "$KV.>", "_INBOX.>", "_INBOX.director.>", "_INBOX.worker-1.>", "$SYS.>", "*", "*.*.*.*"]
+    subjects = [
+        ">",
+        "flipside.>",
+        "$JS.>",
+        "$O.>",
+        "$KV.>",
+        "_INBOX.>",
+        "_INBOX.director.>",
+        "_INBOX.worker-1.>",
+        "$SYS.>",
+        "*",
+        "*.*.*.*",
+    ]
     trial.sent(f"SUB {', '.join(subjects)}")
     attacker = ground.connect("worker-2")
     numbers = {subject: attacker.subscribe(subject) for subject in subjects}
@@ -166,12 +134,23 @@ def reads_results(ground, trial):
     trial.sent("STREAM.MSG.GET, DIRECT.GET, INFO, NAMES, LIST, CONSUMER.LIST of each stream")
     attacker = ground.connect("worker-2")
     for stream in STREAMS:
-        for what in (f"STREAM.MSG.GET.{stream}", f"DIRECT.GET.{stream}", f"STREAM.INFO.{stream}", f"CONSUMER.NAMES.{stream}",
-                     f"CONSUMER.LIST.{stream}", f"CONSUMER.INFO.{stream}.{ground.queue}", "STREAM.NAMES", "STREAM.LIST"):
+        for what in (
+            f"STREAM.MSG.GET.{stream}",
+            f"DIRECT.GET.{stream}",
+            f"STREAM.INFO.{stream}",
+            f"CONSUMER.NAMES.{stream}",
+            f"CONSUMER.LIST.{stream}",
+            f"CONSUMER.INFO.{stream}.{ground.queue}",
+            "STREAM.NAMES",
+            "STREAM.LIST",
+        ):
             if what == "STREAM.MSG.GET.OBJ_flipside-files":
                 continue
             answer = attacker.request(f"$JS.API.{what}", {"seq": 1, "next_by_subj": ">"}, 0.5)
-            trial.must(answer is None or answer.is_nobody or b'"error"' in answer.data, f"{what}: {answer and answer.data[:80]}")
+            trial.must(
+                answer is None or answer.is_nobody or b'"error"' in answer.data,
+                f"{what}: {answer and answer.data[:80]}",
+            )
     trial.came("no answer")
     attacker.end()
 
@@ -179,34 +158,64 @@ def reads_results(ground, trial):
 @workers("a worker", OWN_SUBJECTS)
 def manages_streams(ground, trial):
     """A worker deletes, empties, changes or copies the streams of the arena, or makes its own consumers"""
-    calls = ["STREAM.DELETE.{}", "STREAM.PURGE.{}", "STREAM.UPDATE.{}", "STREAM.CREATE.{}", "STREAM.SNAPSHOT.{}", "STREAM.RESTORE.{}",
-             "STREAM.MSG.DELETE.{}", "CONSUMER.CREATE.{}", "CONSUMER.DURABLE.CREATE.{}.x", "CONSUMER.DELETE.{}.@", "CONSUMER.PAUSE.{}.@",
-             "STREAM.LEADER.STEPDOWN.{}", "STREAM.PEER.REMOVE.{}", "CONSUMER.RESET.{}.@", "CONSUMER.UNPIN.{}.@"]
+    calls = [
+        "STREAM.DELETE.{}",
+        "STREAM.PURGE.{}",
+        "STREAM.UPDATE.{}",
+        "STREAM.CREATE.{}",
+        "STREAM.SNAPSHOT.{}",
+        "STREAM.RESTORE.{}",
+        "STREAM.MSG.DELETE.{}",
+        "CONSUMER.CREATE.{}",
+        "CONSUMER.DURABLE.CREATE.{}.x",
+        "CONSUMER.DELETE.{}.@",
+        "CONSUMER.PAUSE.{}.@",
+        "STREAM.LEADER.STEPDOWN.{}",
+        "STREAM.PEER.REMOVE.{}",
+        "CONSUMER.RESET.{}.@",
+        "CONSUMER.UNPIN.{}.@",
+    ]
     trial.sent(", ".join(call.replace(".{}", "").replace(".@", "") for call in calls))
 
     def does(attacker):
         for stream in STREAMS:
             for call in calls:
                 subject = "$JS.API." + call.format(stream).replace("@", ground.queue)
-                answer = attacker.request(subject, {"seq": 1, "name": stream, "stream_name": stream, "config": {"deliver_subject": "x"}}, 0.3)
-                trial.must(answer is None or answer.is_nobody or b'"error"' in answer.data, f"{subject}: {answer and answer.data[:80]}")
+                answer = attacker.request(
+                    subject, {"seq": 1, "name": stream, "stream_name": stream, "config": {"deliver_subject": "x"}}, 0.3
+                )
+                trial.must(
+                    answer is None or answer.is_nobody or b'"error"' in answer.data,
+                    f"{subject}: {answer and answer.data[:80]}",
+                )
         attacker.request("$JS.API.ACCOUNT.PURGE.arena", {}, 0.3)
+
     changes_nothing(ground, trial, does)
 
 
 @workers("a worker", OWN_SUBJECTS)
 def replies_elsewhere(ground, trial):
     """A worker lets the server send answers to subjects at which the worker may not send"""
-    places = [f"flipside.work.{RUN}.{ground.queue}", f"flipside.results.{RUN}.worker-1", "$JS.API.STREAM.PURGE.FLIPSIDE_WORK",
-              "$JS.API.STREAM.DELETE.FLIPSIDE_RESULTS", "$KV.flipside-workers.worker-1", "_INBOX.director.x",
-              f"$JS.API.CONSUMER.DELETE.FLIPSIDE_WORK.{ground.queue}", "$O.flipside-files.M.x"]
+    places = [
+        f"flipside.work.{RUN}.{ground.queue}",
+        f"flipside.results.{RUN}.worker-1",
+        "$JS.API.STREAM.PURGE.FLIPSIDE_WORK",
+        "$JS.API.STREAM.DELETE.FLIPSIDE_RESULTS",
+        "$KV.flipside-workers.worker-1",
+        "_INBOX.director.x",
+        f"$JS.API.CONSUMER.DELETE.FLIPSIDE_WORK.{ground.queue}",
+        "$O.flipside-files.M.x",
+    ]
     trial.sent(f"$JS.API.INFO, work and files with the reply subjects {', '.join(places)}")
 
     def does(attacker):
         for place in places:
             attacker.publish("$JS.API.INFO", b"", place)
             attacker.publish("$JS.API.STREAM.MSG.GET.OBJ_flipside-files", b'{"seq":1}', place)
-            attacker.publish(f"$JS.API.CONSUMER.MSG.NEXT.FLIPSIDE_WORK.{ground.queue}", b'{"batch":1,"no_wait":true}', place)
+            attacker.publish(
+                f"$JS.API.CONSUMER.MSG.NEXT.FLIPSIDE_WORK.{ground.queue}", b'{"batch":1,"no_wait":true}', place
+            )
+
     changes_nothing(ground, trial, does)
     director = ground.connect("director")
     there = director.request(f"$JS.API.CONSUMER.INFO.FLIPSIDE_WORK.{ground.queue}", {})
@@ -218,7 +227,9 @@ def replies_elsewhere(ground, trial):
 def writes_files(ground, trial):
     """A worker replaces the file of a bot on the server"""
     director = ground.connect("director")
-    answer = director.request("$JS.API.STREAM.MSG.GET.OBJ_flipside-files", {"seq": 1, "next_by_subj": "$O.flipside-files.M.>"})
+    answer = director.request(
+        "$JS.API.STREAM.MSG.GET.OBJ_flipside-files", {"seq": 1, "next_by_subj": "$O.flipside-files.M.>"}
+    )
     subject = answer.json["message"]["subject"]
     director.end()
     trial.sent(f"{subject[:40]}…, $O.flipside-files.C.x, $KV.flipside-files.x")
@@ -227,23 +238,38 @@ def writes_files(ground, trial):
         for place in (subject, "$O.flipside-files.C.x", "$O.flipside-files.M.x"):
             answer = attacker.request(place, b"{}", 1)
             trial.must(answer is None or answer.is_nobody, f"{place}: {answer and answer.data[:80]}")
+
     changes_nothing(ground, trial, does)
 
 
 @workers("a worker", OWN_SUBJECTS)
 def rollup(ground, trial):
     """A worker deletes the messages of others by a header of its own: rollup, TTL, counters, schedules"""
-    headers = [{"Nats-Rollup": "all"}, {"Nats-Rollup": "sub"}, {"Nats-TTL": "1s"}, {"Nats-Incr": "+1"},
-               {"Nats-Schedule": "@at 2026-01-01T00:00:00Z", "Nats-Schedule-Target": f"flipside.work.{RUN}.{ground.queue}"},
-               {"Nats-Expected-Stream": "FLIPSIDE_WORK"}, {"Nats-Batch-Id": "x", "Nats-Batch-Sequence": "1", "Nats-Batch-Commit": "1"},
-               {"Nats-Marker-Reason": "Purge"}]
+    headers = [
+        {"Nats-Rollup": "all"},
+        {"Nats-Rollup": "sub"},
+        {"Nats-TTL": "1s"},
+        {"Nats-Incr": "+1"},
+        {"Nats-Schedule": "@at 2026-01-01T00:00:00Z", "Nats-Schedule-Target": f"flipside.work.{RUN}.{ground.queue}"},
+        {"Nats-Expected-Stream": "FLIPSIDE_WORK"},
+        {"Nats-Batch-Id": "x", "Nats-Batch-Sequence": "1", "Nats-Batch-Commit": "1"},
+        {"Nats-Marker-Reason": "Purge"},
+    ]
     trial.sent("; ".join(" ".join(header) for header in headers))
     other = ground.connect("worker-1")
-    for subject in (f"flipside.results.{RUN}.worker-1", "$KV.flipside-workers.worker-1", "$O.flipside-large.C.worker-1.x.y"):
+    for subject in (
+        f"flipside.results.{RUN}.worker-1",
+        "$KV.flipside-workers.worker-1",
+        "$O.flipside-large.C.worker-1.x.y",
+    ):
         other.request(subject, b"mine", 2)
     before = messages(ground)
     attacker = ground.connect("worker-2")
-    for subject in (f"flipside.results.{RUN}.worker-2", "$KV.flipside-workers.worker-2", "$O.flipside-large.C.worker-2.x.y"):
+    for subject in (
+        f"flipside.results.{RUN}.worker-2",
+        "$KV.flipside-workers.worker-2",
+        "$O.flipside-large.C.worker-2.x.y",
+    ):
         for header in headers:
             attacker.request(subject, b"x", 0.5, header)
     attacker.flush()
@@ -274,7 +300,9 @@ def same_id(ground, trial):
     answer = one.request(f"flipside.results.{run}.worker-1", b"second", 2)
     trial.must(answer is not None and not answer.json.get("duplicate"), f"the server says {answer and answer.data}")
     director = ground.connect("director")
-    found = director.request("$JS.API.STREAM.MSG.GET.FLIPSIDE_RESULTS", {"seq": 1, "next_by_subj": f"flipside.results.{run}.worker-1"})
+    found = director.request(
+        "$JS.API.STREAM.MSG.GET.FLIPSIDE_RESULTS", {"seq": 1, "next_by_subj": f"flipside.results.{run}.worker-1"}
+    )
     trial.must("message" in found.json, "the result is not there")
     trial.came("both are stored")
     director.request("$JS.API.STREAM.PURGE.FLIPSIDE_RESULTS", {"filter": f"flipside.results.{run}.*"})
@@ -285,13 +313,26 @@ def same_id(ground, trial):
 @workers("a worker", OWN_SUBJECTS)
 def system(ground, trial):
     """A worker asks the server itself: its accounts, connections, configuration"""
-    subjects = ["$SYS.REQ.SERVER.PING", "$SYS.REQ.SERVER.PING.VARZ", "$SYS.REQ.ACCOUNT.arena.CONNZ", "$SYS.REQ.SERVER.PING.CONNZ",
-                "$SYS.REQ.USER.INFO", "$SYS.REQ.CLAIMS.LIST", "$SYS.ACCOUNT.arena.CONNECT", "$SYS.REQ.SERVER.PING.JSZ", "$SRV.PING"]
+    subjects = [
+        "$SYS.REQ.SERVER.PING",
+        "$SYS.REQ.SERVER.PING.VARZ",
+        "$SYS.REQ.ACCOUNT.arena.CONNZ",
+        "$SYS.REQ.SERVER.PING.CONNZ",
+        "$SYS.REQ.USER.INFO",
+        "$SYS.REQ.CLAIMS.LIST",
+        "$SYS.ACCOUNT.arena.CONNECT",
+        "$SYS.REQ.SERVER.PING.JSZ",
+        "$SRV.PING",
+    ]
     trial.sent(", ".join(subjects))
     attacker = ground.connect("worker-2")
     for subject in subjects:
         answer = attacker.request(subject, b"", 0.5)
-        others = [b'"arena"', b"director", *(public_key(ground.seeds[name]).encode() for name in ("director", "worker-1"))]
+        others = [
+            b'"arena"',
+            b"director",
+            *(public_key(ground.seeds[name]).encode() for name in ("director", "worker-1")),
+        ]
         told = [one for one in others if answer is not None and one in answer.data]
         trial.must(not told, f"{subject}: it tells of {told}")
     trial.came("nothing of others")
@@ -303,7 +344,9 @@ def files_without_key(ground, trial):
     """A worker reads the files of bots that lie on the server, without an order for them"""
     attacker, found, sequence, size = ground.connect("worker-2"), b"", 1, 0
     while True:
-        answer = attacker.request("$JS.API.STREAM.MSG.GET.OBJ_flipside-files", {"seq": sequence, "next_by_subj": "$O.flipside-files.>"})
+        answer = attacker.request(
+            "$JS.API.STREAM.MSG.GET.OBJ_flipside-files", {"seq": sequence, "next_by_subj": "$O.flipside-files.>"}
+        )
         if not answer or "message" not in answer.json:
             break
         message = answer.json["message"]
@@ -324,8 +367,25 @@ def keys_of_order(ground, trial):
     for name in ("third", "fourth"):
         with open(run.path("first.wat"), encoding="utf-8") as file:
             run.write(f"{name}.wat", file.read() + f";; {name}\n")
-    command = [run.program, "tournament", GAME, "./first.wat", "./other.wat", "./third.wat", "./fourth.wat", "--rounds", "1",
-               "--name", "four", "--arena", arena, "--workers", ground.server, "--credentials", "director.key"]
+    command = [
+        run.program,
+        "tournament",
+        GAME,
+        "./first.wat",
+        "./other.wat",
+        "./third.wat",
+        "./fourth.wat",
+        "--rounds",
+        "1",
+        "--name",
+        "four",
+        "--arena",
+        arena,
+        "--workers",
+        ground.server,
+        "--credentials",
+        "director.key",
+    ]
     with open(run.path(f"{arena}.log"), "wb") as log:
         process = begin(command, cwd=run.folder, stdout=log, stderr=log)
     try:
@@ -349,14 +409,32 @@ def hostile_presence(ground, trial):
     hostile = "x\x1b[2J\u202e\nplace 1: forged"
     trial.sent(f"presence with {hostile!r}, 10^400, NaN, 16 KiB, deep JSON, no JSON")
     attacker = ground.connect("worker-2")
-    for data in (json.dumps({"flipside": hostile, "class": hostile, "threads": 2**63, "played": 2**64 - 1, "busy": -5, "per_second": 1e308}),
-                 '{"busy":1e400,"threads":-1}', "[" * 16_000, b"\xff\x00" * 100, "x" * 20_000, ""):
+    for data in (
+        json.dumps(
+            {
+                "flipside": hostile,
+                "class": hostile,
+                "threads": 2**63,
+                "played": 2**64 - 1,
+                "busy": -5,
+                "per_second": 1e308,
+            }
+        ),
+        '{"busy":1e400,"threads":-1}',
+        "[" * 16_000,
+        b"\xff\x00" * 100,
+        "x" * 20_000,
+        "",
+    ):
         attacker.request("$KV.flipside-workers.worker-2", data, 2)
         for more in ([], ["--json"]):
             done = ground.run("workers", "--server", ground.server, "--credentials", "director.key", *more)
             text = (done.stdout + done.stderr).decode()
             trial.must(done.returncode == 0, f"exit {done.returncode}: {text[:100]}")
-            trial.must(not steers(text.replace("\n", "")) and "\nplace 1: forged" not in text, f"the list steers: {text[:100]!r}")
+            trial.must(
+                not steers(text.replace("\n", "")) and "\nplace 1: forged" not in text,
+                f"the list steers: {text[:100]!r}",
+            )
     trial.came("escaped")
     attacker.request("$KV.flipside-workers.worker-2", b"", 2, {"KV-Operation": "DEL"})
     attacker.end()
