@@ -255,7 +255,8 @@ impl Journal {
             acts,
         )?);
         // An index on an expression computes it at every write.
-        let indices = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
+        let indices =
+            "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
         let index = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
         let made = Connection::open_in_memory()?;
         made.execute_batch(TABLES.sql)?;

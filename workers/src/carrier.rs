@@ -133,7 +133,7 @@ impl Carrier {
             uploaded: HashMap::new(),
             voids: HashMap::new(),
             threads: 0,
-            workers: 0,
+            present: HashSet::new(),
             looked: None,
             asked_for_rest: None,
             has_lost_all: false,
@@ -204,8 +204,8 @@ struct Run<'a> {
     uploaded: HashMap<String, (SealedFile, Instant)>,
     /// How many matches in a row each worker could not play.
     voids: HashMap<WorkerName, u32>,
-    /// How many workers are there, and how many matches they play at once.
-    workers: usize,
+    /// The workers that are there, and how many matches they play at once.
+    present: HashSet<WorkerName>,
     threads: usize,
     looked: Option<Instant>,
     /// When the server was asked whether it still has something of the run, and whether it had nothing.
@@ -295,13 +295,15 @@ impl Run<'_> {
         let (shut_out, others): (Vec<Presence>, Vec<Presence>) = there
             .into_iter()
             .partition(|one| self.audits.is_shut_out(one.worker.as_str()));
-        let ours = others.iter().map(|one| About::read(&one.payload));
-        let ours = ours.filter(|about| about.flipside == env!("CARGO_PKG_VERSION"));
+        let ours = (others.iter()).map(|one| (&one.worker, About::read(&one.payload)));
+        let ours = ours.filter(|(_, about)| about.flipside == env!("CARGO_PKG_VERSION"));
         let demanded = self.class.as_ref();
-        let ours = ours.filter(|about| demanded.is_none_or(|class| about.class == *class));
-        let threads: Vec<usize> = ours.map(|about| about.threads).collect();
+        let ours = ours.filter(|(_, about)| demanded.is_none_or(|class| about.class == *class));
+        let ours = ours.map(|(name, about)| (name.clone(), about.threads));
+        let ours: HashMap<WorkerName, usize> = ours.collect();
         let had_workers = self.threads > 0;
-        (self.workers, self.threads) = (threads.len(), threads.iter().sum());
+        self.threads = ours.values().sum();
+        self.present = ours.into_keys().collect();
         let at_once = self.threads.max(1);
         self.carrier.at_once.store(at_once, Ordering::Relaxed);
         if self.threads == 0 {
@@ -632,7 +634,10 @@ impl Run<'_> {
                 Outcome::Played(returned) => self.land(blocks, worker, (index, sent.at), &returned),
                 Outcome::Void { reason, seat } => {
                     let why = NotPlayed { reason, seat };
-                    match blocks.void(index, worker.as_str(), why, self.workers) {
+                    // One that is not listed speaks for itself alone.
+                    let is_listed = self.present.contains(worker);
+                    let workers = self.present.len() + usize::from(!is_listed);
+                    match blocks.void(index, worker.as_str(), why, workers) {
                         true => self.count_void(worker),
                         false => Ok(()),
                     }
@@ -723,7 +728,7 @@ impl Run<'_> {
     async fn audit(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         self.audits.take_findings(blocks);
         let is_idle = blocks.is_idle();
-        let mut due = self.audits.due(blocks, self.workers, is_idle);
+        let mut due = self.audits.due(blocks, self.present.len(), is_idle);
         while !due.is_empty() {
             if let Err(error) = self.send_audits(blocks, &mut due).await {
                 self.audits.unsent(due);
