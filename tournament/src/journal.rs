@@ -254,16 +254,20 @@ impl Journal {
             [],
             acts,
         )?);
-        // An index on an expression computes it at every write.
-        let indices =
-            "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
-        let index = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        // An index on an expression or a constraint computes something at every write.
+        let forms = "SELECT type, tbl_name, name, sql FROM sqlite_schema WHERE sql IS NOT NULL";
+        let form = |row: &Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);
         let made = Connection::open_in_memory()?;
         made.execute_batch(TABLES.sql)?;
-        let ours: Vec<(String, String)> = made.all(indices, [], index)?;
-        let found: Vec<(String, String)> = self.connection.all(indices, [], index)?;
-        let foreign = found.into_iter().filter(|index| !ours.contains(index));
-        strays.extend(foreign.map(|(name, _)| format!("there is an index {name}")));
+        let ours: Vec<[String; 4]> = made.all(forms, [], form)?;
+        let found: Vec<[String; 4]> = self.connection.all(forms, [], form)?;
+        let of_ours = |table: &str| ours.iter().any(|[_, own, ..]| own == table);
+        let others = (found.iter())
+            .filter(|one| one[0] != "trigger" && of_ours(&one[1]) && !ours.contains(one));
+        strays.extend(others.map(|[what, _, name, _]| match what.as_str() {
+            "table" => format!("the table {name} has another form"),
+            _ => format!("there is an index {name}"),
+        }));
         strays.dedup();
         Ok(strays)
     }

@@ -1010,6 +1010,32 @@ fn runs_are_counted_by_tournament() {
 }
 
 #[test]
+fn what_would_act_at_every_write_is_a_stray() {
+    for (made, told) in [
+        (
+            "CREATE INDEX costly ON tournaments (hex(zeroblob(1000000)))",
+            "there is an index costly",
+        ),
+        (
+            "ALTER TABLE tournaments ADD COLUMN costly TEXT AS (hex(zeroblob(1000000)))",
+            "the table tournaments has another form",
+        ),
+        (
+            "CREATE TRIGGER costly AFTER INSERT ON tournaments BEGIN SELECT 1; END",
+            "there is a trigger costly",
+        ),
+    ] {
+        let (folder, journal) = new_journal();
+        drop(journal);
+        let by_hand = Connection::open(path(&folder)).unwrap();
+        by_hand.execute_batch(made).unwrap();
+        drop(by_hand);
+        let strays = Journal::open(path(&folder)).unwrap().strays().unwrap();
+        assert_eq!(strays, [told]);
+    }
+}
+
+#[test]
 fn tables_named_like_pragmas_hide_no_damage() {
     let (folder, journal) = new_journal();
     assert!(journal.strays().unwrap().is_empty());
