@@ -107,7 +107,7 @@ def trust_by_toml(ground, trial):
     base = f'name = "t"\ngame = "{GAME}"\nbots = ["bobbot", "sample:random"]\n'
     more = [
         "trust = true",
-        "arena = '/tmp'",
+        "arena = 'other'",
         "workers = 'nats://127.0.0.1:1'",
         "file = '/etc/passwd'",
         "salt = ''",

@@ -1,5 +1,6 @@
 """Attacks by the files that authors upload: archives in every form, and bots that look around in their check."""
 
+import copy
 import io
 import json
 import os
@@ -73,8 +74,9 @@ def by_entries(words, entries):
     """An attack by a bundle with one more entry, or several, at its place in the order."""
 
     def run(ground, trial):
-        for entry in entries:
-            name = entry[0].name
+        for head, data in entries:
+            entry = [copy.copy(head), data]
+            name = entry[0].name = head.name.replace("@", ground.run.folder)
             trial.sent(f"{name[:40]} {entry[0].linkname[:40]}")
             there = bundle(ground)
             for place in (len(there), 0):
@@ -87,7 +89,7 @@ def by_entries(words, entries):
 by_entries(
     "A bundle has a file whose path leads out", [plain_entry("../../evil", b"x"), plain_entry("a/../../evil", b"x")]
 )
-by_entries("A bundle has a file with an absolute path", [plain_entry("/tmp/evil-of-a-bundle", b"x")])
+by_entries("A bundle has a file with an absolute path", [plain_entry("@/evil", b"x")])
 by_entries(
     "A bundle has a symlink that leads out",
     [
@@ -109,8 +111,8 @@ by_entries(
 @site("an author", BUNDLES)
 def through_link(ground, trial):
     """A bundle has a link to a folder, and then a file through it"""
-    trial.sent("z → /tmp, then z/evil; z → . , then z/z/bot.wat")
-    for target in ("/tmp", "../../..", "."):
+    trial.sent("z → a folder outside, then z/evil; z → . , then z/z/bot.wat")
+    for target in (ground.run.folder, "../../..", "."):
         more = [plain_entry("z", link=target, kind=tarfile.SYMTYPE), plain_entry("z/evil", b"x")]
         refused(ground, trial, packed(tar_of(bundle(ground) + more)))
 
@@ -370,7 +372,7 @@ def hostile_modules(ground, trial):
 @site("an author", PATHS)
 def path_as_bot_name(ground, trial):
     """The name of an upload is a path"""
-    names = ["../../evil", "..%2f..%2fevil", "/tmp/evil", "a/b", ".", "..", "evil\0", "e" * 300, "-rf", "evil;ls"]
+    names = ["../../evil", "..%2f..%2fevil", ground.run.path("evil"), "a/b", ".", "..", "evil\0", "e" * 300, "-rf", "evil;ls"]
     trial.sent(", ".join(repr(name)[:20] for name in names))
     for name in names:
         answer = ground.mallory.put_bot(name, bot())

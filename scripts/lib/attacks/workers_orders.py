@@ -89,7 +89,8 @@ def hostile(promise, words, sent, *changes):
             for change in changes:
                 director = Director(ground)
                 instead = change(director.order)
-                director.publish(director.order if instead is None else instead)
+                good = json.dumps(director.order).replace("@FOLDER@", ground.run.folder)
+                director.publish(good if instead is None else instead)
                 answer = director.answer(2)
                 director.end()
                 played = answer and [one for one in answer["matches"] if "played" in one["outcome"]]
@@ -118,7 +119,7 @@ PROGRAM, MATCH = ("programs", 0), ("matches", 0)
 HASH = "ab" * 32
 FILES = [
     "../../outside",
-    "/tmp/evil",
+    "@FOLDER@/evil",
     "../evil",
     f"{HASH}/../../evil",
     f"{HASH}.sh",
