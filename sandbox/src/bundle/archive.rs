@@ -22,12 +22,18 @@ const MAX_ADDED: u64 = 1 << 20;
 
 /// Hands over what a packed bundle holds.
 pub(crate) fn read(path: &Path, reader: &mut Reader<'_>) -> Result<(), BundleError> {
-    read_tar(&mut unpacked(path)?, reader)
+    let (archive, packed) = unpacked(path)?;
+    let mut counted = Counted { archive, read: 0 };
+    read_tar(&mut counted, reader)?;
+    match packed > counted.read.saturating_add(MAX_ADDED) {
+        true => Err(foreign("it has bytes that are of no file")),
+        false => Ok(()),
+    }
 }
 
 /// The `bot.toml` of a packed bundle. Nothing that comes after it is read, and nothing else is checked.
 pub(crate) fn manifest(path: &Path) -> Result<Manifest, BundleError> {
-    let mut archive = unpacked(path)?;
+    let (mut archive, _) = unpacked(path)?;
     while let Some((entry, _)) = next(&mut archive)? {
         let size = entry.size();
         let is_manifest = entry.path == MANIFEST;
@@ -47,8 +53,8 @@ pub(crate) fn manifest(path: &Path) -> Result<Manifest, BundleError> {
     Err(BundleError::NoManifest)
 }
 
-/// The archive before its compression.
-fn unpacked(path: &Path) -> Result<impl Read + use<>, BundleError> {
+/// The archive before its compression, and how many bytes the packed file has.
+fn unpacked(path: &Path) -> Result<(impl Read + use<>, u64), BundleError> {
     let (file, found) = open_regular(path).map_err(|error| match error {
         FileError::NotRegular(found) => BundleError::kind(&path.to_string_lossy(), found.what),
         FileError::Io(error) => BundleError::io(path)(error),
@@ -60,29 +66,19 @@ fn unpacked(path: &Path) -> Result<impl Read + use<>, BundleError> {
         zstd::Decoder::new(file.take(LARGEST_PACKED)).map_err(BundleError::io(path))?;
     let limited = decoder.window_log_max(LARGEST_WINDOW);
     limited.map_err(BundleError::io(path))?;
-    Ok(Unpadded {
-        archive: decoder,
-        packed: found.len(),
-        read: 0,
-    })
+    Ok((decoder, found.len()))
 }
 
-/// An archive before its compression, which fails at its end if it was much longer with it.
-struct Unpadded<R> {
+/// Counts the bytes that are read.
+struct Counted<R> {
     archive: R,
-    /// The bytes of the packed file.
-    packed: u64,
     read: u64,
 }
 
-impl<R: Read> Read for Unpadded<R> {
+impl<R: Read> Read for Counted<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let count = self.archive.read(out)?;
         self.read += count as u64;
-        let is_end = count == 0 && !out.is_empty();
-        if is_end && self.packed > self.read.saturating_add(MAX_ADDED) {
-            return Err(io::Error::other("it has bytes of no file"));
-        }
         Ok(count)
     }
 }
