@@ -584,12 +584,12 @@ impl State {
         }
     }
 
-    /// If a request waits: how long what is played still has of its share.
+    /// If a request waits for something else that is played: how long that still has of its share.
     fn share_left(&self) -> Option<Duration> {
+        let now = self.now.as_ref().filter(|now| now.rank > Rank::Request)?;
         let waits = |one: &Hosted| one.rank == Rank::Request && self.may_play(one);
-        let played = (self.now.as_ref()).map_or(Duration::ZERO, |now| now.began.elapsed());
-        let is_waiting = self.hosted.iter().any(waits);
-        is_waiting.then(|| self.owed.saturating_sub(played))
+        let left = self.owed.checked_sub(now.began.elapsed())?;
+        self.hosted.iter().any(waits).then_some(left)
     }
 }
 

@@ -317,17 +317,17 @@ fn a_tournament_with_a_match_that_was_deleted_or_a_view_is_not_exported() {
 
     $ flipside export cup cup.html --arena changed
     -- exit status 1, stderr:
-    error: the journal is damaged or was changed: there is a view v
+    error: the journal is damaged or was changed: there is a foreign view v
     hint: `flipside verify --arena changed --tournament cup` names every match; where one is missing, the command that began the tournament plays it
 
     $ flipside export cup cup.csv --arena changed
     -- exit status 1, stderr:
-    error: the journal is damaged or was changed: there is a view v
+    error: the journal is damaged or was changed: there is a foreign view v
     hint: `flipside verify --arena changed --tournament cup` names every match; where one is missing, the command that began the tournament plays it
 
     $ flipside export cup cup.tar.zst --arena changed
     -- exit status 1, stderr:
-    error: the journal is damaged or was changed: there is a view v
+    error: the journal is damaged or was changed: there is a foreign view v
     hint: `flipside verify --arena changed --tournament cup` names every match; where one is missing, the command that began the tournament plays it
     ");
 }

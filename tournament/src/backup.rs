@@ -173,15 +173,17 @@ impl Arena {
             .map_err(|error| Error::writing(parent, error))?;
         let restored = unpack(backup, folder.path())?;
         let journal = Journal::open(folder.path().join(JOURNAL)).map_err(of_backup)?;
+        let strays = journal.strays();
+        let strays = strays.map_err(|error| not_one(&format!("its journal: {error}")))?;
+        if let Some(stray) = strays.first() {
+            return Err(not_one(&format!("its journal: {stray}")));
+        }
         let bots = journal.bots();
         let bots = bots.map_err(|error| not_one(&format!("its journal: {error}")))?;
         let files = files_of(&bots);
         let named = restored.files[1..].iter().map(|file| file.path.clone());
         if !named.eq(files.iter().map(|file| format!("bots/{file}"))) {
             return Err(not_one("it has other bots than its journal"));
-        }
-        if let Some(stray) = journal.strays()?.first() {
-            return Err(not_one(&format!("its journal: {stray}")));
         }
         drop(journal);
         let failed = |error| Error::writing(path, error);

@@ -458,7 +458,8 @@ impl Games<'_> {
             let told = (bots as f64 - (0..bots).map(unknown).sum::<f64>()).max(ASSUMED);
             let spread = dot(&strengths, &strengths) / told;
             let share = ASSUMED / told;
-            let variance = share * glicko + (1.0 - share) * spread;
+            // Where the stronger always wins, nothing but the prior keeps strengths together: it becomes no wider.
+            let variance = (share * glicko + (1.0 - share) * spread).min(glicko);
             let changed = (variance * self.prior - 1.0).abs();
             self.prior = 1.0 / variance;
             strengths = self.most_likely(strengths);
@@ -846,7 +847,7 @@ mod tests {
         let squares: f64 = strengths.iter().map(|x| x * x).sum();
         let glicko = (350.0 / SCALE).powi(2);
         let variance = match told > 100.0 {
-            true => (100.0 * glicko + (told - 100.0) * squares / told) / told,
+            true => glicko.min((100.0 * glicko + (told - 100.0) * squares / told) / told),
             false => glicko,
         };
         [1.0 / prior, variance].map(|variance| SCALE * variance.sqrt())
@@ -860,10 +861,25 @@ mod tests {
             assert!((found - formula).abs() < close, "{bots}: {found} {formula}");
             assert!(range.contains(&found), "{bots}: {found}");
         }
-        let wide = drawn_results(240, 14_400, 500.0);
-        let [found, formula] = spreads(240, &wide);
-        assert!((found - formula).abs() < 1e-5, "{found} {formula}");
-        assert!((380.0..500.0).contains(&found), "{found}");
+    }
+
+    #[test]
+    fn no_field_makes_the_prior_wider() {
+        let ordered = |bots: usize| -> Vec<Scored> {
+            let all = (1..bots).flat_map(|bot| [[bot, bot - 1]; 20]);
+            all.map(|two| scored(0, two, 2)).collect()
+        };
+        for results in [
+            drawn_results(240, 14_400, 500.0),
+            ordered(240),
+            ordered(320),
+        ] {
+            let bots = results.iter().flat_map(|one| &one.pairing.seats);
+            let bots = bots.max().map_or(0, |last| last + 1);
+            let [found, formula] = spreads(bots, &results);
+            assert!(found < 350.0 + 1e-9, "{bots}: {found}");
+            assert!((found - formula).abs() < 1.0, "{bots}: {found} {formula}");
+        }
     }
 
     #[test]

@@ -16,16 +16,16 @@ use crate::regular::{FileError, open_regular};
 /// The largest window that is needed to unpack, as a power of two: what the decoder may take in memory.
 const LARGEST_WINDOW: u32 = 23;
 
-/// How many bytes a packed bundle may have more than when it is unpacked. Compression never adds so much, and what it
-/// passes over would be stored, and counted nowhere.
-const MAX_ADDED: u64 = 1 << 20;
+/// How many bytes a packed bundle may have beyond what compression can add: one byte in 256 and a few. What decompression
+/// skips would be stored, and counted nowhere.
+const MAX_ADDED: u64 = 64 << 10;
 
 /// Hands over what a packed bundle holds.
 pub(crate) fn read(path: &Path, reader: &mut Reader<'_>) -> Result<(), BundleError> {
     let (archive, packed) = unpacked(path)?;
     let mut counted = Counted { archive, read: 0 };
     read_tar(&mut counted, reader)?;
-    match packed > counted.read.saturating_add(MAX_ADDED) {
+    match packed > counted.read + counted.read / 256 + MAX_ADDED {
         true => Err(foreign("it has bytes that are of no file")),
         false => Ok(()),
     }

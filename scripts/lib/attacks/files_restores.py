@@ -5,7 +5,7 @@ import random
 import stat
 import tarfile
 
-from .ground_files import BOMB, MOST_MEMORY, change_journal, describe, measured, packed_zeros, plain_entry
+from .ground_files import BOMB, change_journal, describe, packed_zeros, plain_entry
 from .promises import NAMES, NO_PANIC, PRIVATE, RESTORES, TERMINAL, VERIFIES
 from .trial import attack, steers
 
@@ -66,7 +66,7 @@ def trigger(ground, trial):
     """The journal of a backup has a trigger that changes results as they are written"""
     trial.sent("CREATE TRIGGER … AFTER INSERT ON match_seats … UPDATE match_seats SET points = 9")
     sql = "CREATE TRIGGER t AFTER INSERT ON match_seats BEGIN UPDATE match_seats SET points = 9; END"
-    ground.restored(trial, ground.with_backup(sql=sql))
+    ground.restored(trial, ground.with_backup(sql=sql), "a foreign index")
 
 
 @files(RESTORES)
@@ -74,7 +74,7 @@ def view(ground, trial):
     """The journal of a backup has a view in the place of a table"""
     trial.sent("ALTER TABLE voids RENAME TO v; CREATE VIEW voids AS SELECT * FROM v")
     sql = "ALTER TABLE voids RENAME TO v; CREATE VIEW voids AS SELECT * FROM v"
-    ground.restored(trial, ground.with_backup(sql=sql))
+    ground.restored(trial, ground.with_backup(sql=sql), "a foreign index")
 
 
 @files(RESTORES)
@@ -82,11 +82,7 @@ def index_on_code(ground, trial):
     """The journal of a backup has an index whose expression takes a gigabyte at every new tournament"""
     sql = "CREATE INDEX i ON tournaments (length(hex(zeroblob(450000000)))) WHERE id > 1"
     trial.sent(sql)
-    arena = ground.restored(trial, ground.with_backup(sql=sql), accepts=True)
-    if os.path.exists(ground.run.path(arena)):
-        done = measured(ground.run, "tournament", "flipflop-3x3", "sample:random", "sample:greedy", "--arena", arena)
-        trial.came(f"a tournament takes {done.peak >> 20} MiB")
-        trial.must(done.peak < MOST_MEMORY, f"a new tournament takes {done.peak >> 20} MiB")
+    ground.restored(trial, ground.with_backup(sql=sql), "a foreign index")
 
 
 @files(RESTORES)

@@ -39,9 +39,9 @@ HOOK_WAITS = "A receiver that does not answer delays only its own messages."
 CLIENT = "`flipside submit --server` sends the token to this server only, and follows no redirect."
 
 # Workers.
-NO_LOGIN = "Without credentials, nobody can use the NATS server: it tells, takes and stores nothing."
+NO_LOGIN = "Without credentials, nobody can use the NATS server: it sends, accepts and stores nothing."
 OWN_SUBJECTS = "It can neither publish work, nor read or change the results and messages of others."
-SEALED = "The server holds files of bots encrypted, and a worker has the keys of those bots only that it plays."
+SEALED = "The server holds files of bots encrypted, and a worker has only the keys of the bots that it plays."
 VERIFIED = "A record counts only if it is that of the match that was handed out, and follows from the rules."
 NONSENSE = "Nothing that a worker sends ends a tournament"
 DIRECTORS = "No order makes a worker run a bot without isolation, or touch a file outside of its folder"

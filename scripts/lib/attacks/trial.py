@@ -85,6 +85,7 @@ class Trial:
         self.came(f"exit {run.returncode}: {errors[0][:100]}")
         self.must(run.returncode in (1, 2), f"exit status {run.returncode}")
         self.must("panicked" not in said, "it panics")
+        self.must("Usage:" not in said, "the command line is not understood")
         for word in words:
             self.must(word in said, f"{word!r} is not in the message")
         return said

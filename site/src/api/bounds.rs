@@ -16,7 +16,10 @@ pub(super) const SAID: &str = "^[^\\u0000-\\u001F\\u007F-\\u009F]*[^\\s\\u0000-\
 /// A bot with or without a version.
 pub(super) fn bot() -> String {
     // A version has no sign and no zeros before it, and fits into 32 bits.
-    Name::pattern().replace('$', "(@[1-9][0-9]{0,8})?$")
+    format!(
+        "{}(@[1-9][0-9]{{0,8}})?$",
+        Name::pattern().trim_end_matches('$')
+    )
 }
 
 /// Whole numbers have the bounds of their types.

@@ -41,7 +41,7 @@ pub(crate) enum Lack {
     Disk,
     /// Something else, such as open files.
     Other,
-    /// It itself: somebody plays it by command.
+    /// Nothing: another process plays it.
     Held,
 }
 

@@ -1010,43 +1010,42 @@ fn runs_are_counted_by_tournament() {
 }
 
 #[test]
-fn what_would_act_at_every_write_is_a_stray() {
-    for (made, told) in [
-        (
-            "CREATE INDEX costly ON tournaments (hex(zeroblob(1000000)))",
-            "there is an index costly",
-        ),
-        (
-            "ALTER TABLE tournaments ADD COLUMN costly TEXT AS (hex(zeroblob(1000000)))",
-            "the table tournaments has another form",
-        ),
-        (
-            "CREATE TRIGGER costly AFTER INSERT ON tournaments BEGIN SELECT 1; END",
-            "there is a trigger costly",
-        ),
+fn what_no_new_journal_has_is_a_stray() {
+    for made in [
+        "CREATE INDEX costly ON tournaments (hex(zeroblob(1000000)))",
+        "ALTER TABLE tournaments ADD COLUMN costly TEXT AS (hex(zeroblob(1000000)))",
+        "CREATE TRIGGER costly AFTER INSERT ON tournaments BEGIN SELECT 1; END",
+        "CREATE VIEW costly AS SELECT hex(zeroblob(1000000))",
+        "CREATE TABLE costly (it REFERENCES tournaments (id))",
+        // A check of a table of this name would be asked in the stead of the pragma.
+        "CREATE TABLE pragma_integrity_check (integrity_check TEXT)",
+        "DROP TABLE records",
+        // SQL does not tell names apart by their case.
+        "PRAGMA writable_schema = ON;
+         UPDATE sqlite_schema SET name = 'TOURNAMENTS', tbl_name = 'TOURNAMENTS',
+             sql = replace(sql, 'TABLE tournaments (', 'TABLE TOURNAMENTS (costly TEXT DEFAULT (hex(zeroblob(9))), ')
+         WHERE type = 'table' AND name = 'tournaments'",
     ] {
         let (folder, journal) = new_journal();
+        assert!(journal.strays().unwrap().is_empty());
         drop(journal);
         let by_hand = Connection::open(path(&folder)).unwrap();
         by_hand.execute_batch(made).unwrap();
         drop(by_hand);
         let strays = Journal::open(path(&folder)).unwrap().strays().unwrap();
-        assert_eq!(strays, [told]);
+        assert!(!strays.is_empty(), "{made}");
     }
 }
 
 #[test]
-fn tables_named_like_pragmas_hide_no_damage() {
+fn a_row_that_refers_to_nothing_is_a_stray() {
     let (folder, journal) = new_journal();
-    assert!(journal.strays().unwrap().is_empty());
     drop(journal);
     let by_hand = Connection::open(path(&folder)).unwrap();
     by_hand
         .execute_batch(
             "PRAGMA foreign_keys = OFF;
-             INSERT INTO records (tournament, idx, sha256, zstd) VALUES (7, 0, zeroblob(32), x'00');
-             CREATE TABLE pragma_foreign_key_check (\"table\" TEXT, parent TEXT);
-             CREATE TABLE pragma_integrity_check (integrity_check TEXT);",
+             INSERT INTO records (tournament, idx, sha256, zstd) VALUES (7, 0, zeroblob(32), x'00');",
         )
         .unwrap();
     drop(by_hand);

@@ -57,8 +57,9 @@ impl NotPlayed {
         let reason = error.to_string();
         NotPlayed {
             reason: match program.map(|program| program.path().display().to_string()) {
-                Some(path) => reason.replace(&path, "its file"),
-                None => reason,
+                // A built-in bot has no file.
+                Some(path) if !path.is_empty() => reason.replace(&path, "its file"),
+                _ => reason,
             },
             seat,
         }
