@@ -66,7 +66,7 @@ def trigger(ground, trial):
     """The journal of a backup has a trigger that changes results as they are written"""
     trial.sent("CREATE TRIGGER … AFTER INSERT ON match_seats … UPDATE match_seats SET points = 9")
     sql = "CREATE TRIGGER t AFTER INSERT ON match_seats BEGIN UPDATE match_seats SET points = 9; END"
-    ground.restored(trial, ground.with_backup(sql=sql), "a foreign index")
+    ground.restored(trial, ground.with_backup(sql=sql), "a foreign trigger")
 
 
 @files(RESTORES)
@@ -74,7 +74,7 @@ def view(ground, trial):
     """The journal of a backup has a view in the place of a table"""
     trial.sent("ALTER TABLE voids RENAME TO v; CREATE VIEW voids AS SELECT * FROM v")
     sql = "ALTER TABLE voids RENAME TO v; CREATE VIEW voids AS SELECT * FROM v"
-    ground.restored(trial, ground.with_backup(sql=sql), "a foreign index")
+    ground.restored(trial, ground.with_backup(sql=sql), "there is a foreign")
 
 
 @files(RESTORES)
