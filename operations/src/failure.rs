@@ -178,7 +178,7 @@ impl From<flipside_referee::Error> for Failure {
 
 impl FailureKind {
     /// Of what the operating system refused.
-    fn of_system(error: &io::Error) -> Self {
+    pub fn of_system(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FailureKind::Full,
             _ if is_short(error) => FailureKind::Short,

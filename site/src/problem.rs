@@ -3,8 +3,8 @@
 use axum::http::StatusCode;
 use flipside_games::words::counted;
 use flipside_operations::{Failure, FailureKind};
+use flipside_tournament::Error;
 use flipside_tournament::report::plain_line;
-use flipside_tournament::{Error, is_short};
 
 /// When somebody may come back whom the server could not serve for a moment, in seconds.
 pub(crate) const COME_BACK: u64 = 30;
@@ -192,12 +192,7 @@ impl From<serde_json::Error> for Problem {
 
 impl From<std::io::Error> for Problem {
     fn from(error: std::io::Error) -> Self {
-        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
-        match error.kind() {
-            StorageFull | QuotaExceeded => Problem::full(&error),
-            _ if is_short(&error) => Problem::short(&error),
-            _ => Problem::internal(&error),
-        }
+        Problem::of_kind(FailureKind::of_system(&error), &error, &[])
     }
 }
 
