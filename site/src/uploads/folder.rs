@@ -30,7 +30,8 @@ impl Folder {
     /// Opens the folder of an arena for one server at a time, and makes it if it is not there. Only this user can enter
     /// it. Where another server has it, that is [`io::ErrorKind::WouldBlock`].
     pub(crate) fn open(arena: &Path) -> io::Result<Self> {
-        let path = arena.join(FOLDER);
+        // Messages about a program have its whole path, and what an author is told has its name instead.
+        let path = std::path::absolute(arena)?.join(FOLDER);
         match DirBuilder::new().mode(0o700).create(&path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}

@@ -86,10 +86,7 @@ impl Report {
 
 impl Step {
     pub(crate) fn of(step: &CheckedStep, path: &str, shown: &str) -> Self {
-        // A message may have the path as it was given, or the whole path, which begins with a folder of this server.
-        let whole = std::path::absolute(path).unwrap_or_else(|_| path.into());
-        let whole = whole.to_string_lossy();
-        let plain = |text: &str| text.replace(&*whole, shown).replace(path, shown);
+        let plain = |text: &str| text.replace(path, shown);
         let outcome = &step.outcome;
         let said = outcome.said.iter().map(|said| Said {
             from_bot: said.from_bot,
