@@ -19,7 +19,8 @@ use crate::ratings::{INTERVAL_DEVIATIONS, SCALE};
 use crate::schedule::mixed;
 use crate::statistics::Statistics;
 use crate::{Rating, Scored, Seating, hundredths};
-pub(crate) use factor::{Factor, Known, dot};
+use factor::dot;
+pub(crate) use factor::{Factor, Known};
 
 /// The search ends with a step that moves no rating by more than this, in units of [`SCALE`] rating points.
 const TOLERANCE: f64 = 1e-12;
@@ -442,7 +443,7 @@ impl Games<'_> {
         }
     }
 
-    /// The strengths at which results and prior together are most likely, with a prior as wide as the field: its spread
+    /// The strengths at which results and prior together are most likely, with a prior as narrow as the field: its spread
     /// counts as much as the bots beyond [`ASSUMED`] of which the results tell, and Glicko's prior as the others.
     ///
     /// How many bots they tell of, γ, and the spread Σ μ² / γ are those of MacKay, "Bayesian interpolation" (1992).
@@ -589,7 +590,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::testing::{drawn, in_teams, ranked, scored};
+    use crate::testing::{drawn, in_teams, information, inverse, ranked, scored};
 
     fn rated(bots: usize, seating: &Seating, results: &[Scored]) -> Vec<f64> {
         let mut batch = Batch::new(bots);
@@ -806,44 +807,20 @@ mod tests {
         let strengths = games.in_their_field(bots);
         let prior = games.prior;
         let mut slope: Vec<f64> = strengths.iter().map(|x| -prior * x).collect();
-        let mut rows = vec![vec![0.0; 2 * bots]; bots];
-        for (bot, row) in rows.iter_mut().enumerate() {
-            row[bot] = prior;
-            row[bots + bot] = 1.0;
-        }
+        let mut told = Vec::new();
         for result in results {
             let [one, other] = [0, 1].map(|seat| result.pairing.seats[seat]);
             let expected = 1.0 / (1.0 + (strengths[other] - strengths[one]).exp());
             let score = f64::from(u8::from(result.result.places()[0] == 1));
             slope[one] += score - expected;
             slope[other] -= score - expected;
-            for (row, column, sign) in [
-                (one, one, 1.0),
-                (other, other, 1.0),
-                (one, other, -1.0),
-                (other, one, -1.0),
-            ] {
-                rows[row][column] += sign * expected * (1.0 - expected);
-            }
+            told.push((one, other, expected * (1.0 - expected)));
         }
         // They are the most likely strengths with this prior.
         assert!(slope.iter().all(|slope| slope.abs() < 1e-9), "{slope:?}");
-        for pivot in 0..bots {
-            let by = rows[pivot][pivot];
-            rows[pivot].iter_mut().for_each(|number| *number /= by);
-            let own = rows[pivot].clone();
-            for (at, row) in rows.iter_mut().enumerate() {
-                let times = row[pivot];
-                if at != pivot && times != 0.0 {
-                    row.iter_mut()
-                        .zip(&own)
-                        .for_each(|(number, own)| *number -= times * own);
-                }
-            }
-        }
-        let told: f64 = (0..bots)
-            .map(|bot| 1.0 - prior * rows[bot][bots + bot])
-            .sum();
+        let covariance = inverse(&information(bots, prior, told.into_iter()), bots);
+        let variances = covariance.iter().step_by(bots + 1);
+        let told: f64 = variances.map(|variance| 1.0 - prior * variance).sum();
         let squares: f64 = strengths.iter().map(|x| x * x).sum();
         let glicko = (350.0 / SCALE).powi(2);
         let variance = match told > 100.0 {

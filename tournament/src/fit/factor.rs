@@ -238,42 +238,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    /// A covariance that follows from an information matrix, by Gauss and Jordan.
-    fn inverse(matrix: &[f64], bots: usize) -> Vec<f64> {
-        let mut left = matrix.to_vec();
-        let mut right = vec![0.0; bots * bots];
-        (0..bots).for_each(|bot| right[bot * bots + bot] = 1.0);
-        for pivot in 0..bots {
-            let by = left[pivot * bots + pivot];
-            for at in 0..bots {
-                left[pivot * bots + at] /= by;
-                right[pivot * bots + at] /= by;
-            }
-            for row in (0..bots).filter(|&row| row != pivot) {
-                let times = left[row * bots + pivot];
-                for at in 0..bots {
-                    left[row * bots + at] -= times * left[pivot * bots + at];
-                    right[row * bots + at] -= times * right[pivot * bots + at];
-                }
-            }
-        }
-        right
-    }
+    use crate::testing::{information, inverse};
 
     fn matrix(bots: usize, games: &[(usize, usize, f64)]) -> Vec<f64> {
-        let mut matrix = vec![0.0; bots * bots];
-        (0..bots).for_each(|bot| matrix[bot * bots + bot] = 0.25);
-        for &(one, other, information) in games {
-            let (one, other) = (one % bots, other % bots);
-            if one != other {
-                matrix[one * bots + one] += information;
-                matrix[other * bots + other] += information;
-                matrix[one * bots + other] -= information;
-                matrix[other * bots + one] -= information;
-            }
-        }
-        matrix
+        let games = games.iter();
+        let games = games.map(|&(one, other, told)| (one % bots, other % bots, told));
+        information(bots, 0.25, games)
     }
 
     fn games() -> impl Strategy<Value = Vec<(usize, usize, f64)>> {
