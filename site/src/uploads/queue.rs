@@ -1,5 +1,6 @@
 //! One check after the other, on a thread of its own, always in the jail.
 
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -23,6 +24,16 @@ const PAUSE: Duration = Duration::from_secs(5);
 
 /// How often the thread looks for work that it was not told of.
 const LOOK: Duration = Duration::from_secs(60);
+
+/// How often a check is tried for which the machine lacks something, [`LOOK`] apart: for about an hour.
+const MAX_TRIES: u32 = 60;
+
+/// A check for which the machine lacked something.
+struct Lacking {
+    tries: u32,
+    /// When it is tried again.
+    again: Instant,
+}
 
 /// The queue of checks.
 pub(crate) struct Queue {
@@ -142,10 +153,18 @@ impl Shared {
     }
 
     fn work(&self) {
+        let mut lacking: HashMap<UploadId, Lacking> = HashMap::new();
         while !self.stop.is_asked() {
-            match self.store.begin_check() {
-                Ok(Some(upload)) => self.take(&upload),
-                Ok(None) => self.sleep(LOOK),
+            let now = Instant::now();
+            let later = lacking.iter().filter(|(_, lacking)| lacking.again > now);
+            let later: HashSet<UploadId> = later.map(|(id, _)| *id).collect();
+            match self.store.begin_check(&later) {
+                Ok(Some(upload)) => self.take(&upload, &mut lacking),
+                Ok(None) => {
+                    let due = lacking.values().map(|lacking| lacking.again).min();
+                    let wait = due.map_or(LOOK, |due| due.saturating_duration_since(now));
+                    self.sleep(wait.min(LOOK));
+                }
                 Err(Error::Stopping) => return,
                 Err(error) => {
                     tracing::error!(%error, "cannot look for uploads");
@@ -156,14 +175,22 @@ impl Shared {
     }
 
     /// Checks an upload, and notes what came of it.
-    fn take(&self, upload: &Upload) {
+    fn take(&self, upload: &Upload, lacking: &mut HashMap<UploadId, Lacking>) {
         let id = upload.id.0;
         tracing::info!(id, name = upload.name, "a check begins");
-        let judged = catch_unwind(AssertUnwindSafe(|| self.judge(upload)));
+        let tries = lacking
+            .remove(&upload.id)
+            .map_or(0, |lacking| lacking.tries)
+            + 1;
+        let judged = catch_unwind(AssertUnwindSafe(|| self.judge(upload, tries)));
         *locked(&self.progress) = None;
         // The others are checked all the same.
         let failed = || Ended::without_bot(State::Failed, "the server failed", None);
         let found = judged.unwrap_or_else(|_| Some(failed()));
+        if found.is_none() {
+            let again = Instant::now() + LOOK;
+            lacking.insert(upload.id, Lacking { tries, again });
+        }
         let note = || match &found {
             None => self.store.put_back(upload.id),
             Some(ended) => self.end(upload, ended),
@@ -188,17 +215,16 @@ impl Shared {
         Ok(())
     }
 
-    /// What is to be said of an upload; nothing where the check was broken off.
-    fn judge(&self, upload: &Upload) -> Option<Ended> {
+    /// What is to be said of an upload, which is tried so often now; nothing where the check was broken off.
+    fn judge(&self, upload: &Upload, tries: u32) -> Option<Ended> {
         let path = self.folder.path(&upload.file);
         let (path, label) = (path.to_string_lossy().into_owned(), &upload.name);
         match self.check(upload, &path) {
             Ok(ended) => Some(ended),
             Err(_) if self.stop.is_asked() => None,
-            // It is no fault of the bot's. It is checked again after those of other accounts.
-            Err(failure) if may_be_there_later(failure.kind()) => {
+            // It is no fault of the bot's. Others are checked meanwhile.
+            Err(failure) if may_be_there_later(failure.kind()) && tries < MAX_TRIES => {
                 tracing::error!(id = upload.id.0, "a check waits: {failure}");
-                self.sleep(LOOK);
                 None
             }
             Err(failure) => {

@@ -20,7 +20,7 @@ const MAX_ATTEMPTS: u32 = 5;
 const MAX_ENDED: u32 = 100;
 
 /// Which upload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, JsonSchema, Serialize)]
 #[serde(transparent)]
 pub(crate) struct UploadId(pub(crate) i64);
 
@@ -296,11 +296,16 @@ impl Store {
         })
     }
 
-    /// Begins the check whose turn it is.
-    pub(crate) fn begin_check(&self) -> Result<Option<Upload>, Error> {
+    /// Begins the check whose turn it is, of those that are not left out.
+    pub(crate) fn begin_check(
+        &self,
+        left_out: &HashSet<UploadId>,
+    ) -> Result<Option<Upload>, Error> {
         self.change(|store| {
-            let rest = format!("WHERE uploads.id = ({IN_TURN} LIMIT 1)");
-            let Some(next) = uploads(store, &rest, [])?.pop() else {
+            let waiting: Vec<i64> = rows(store, IN_TURN, [], value)?;
+            let mut others = waiting.into_iter();
+            let next = others.find(|id| !left_out.contains(&UploadId(*id)));
+            let Some(next) = uploads(store, "WHERE uploads.id = ?", [next])?.pop() else {
                 return Ok(None);
             };
             store.execute(
@@ -460,7 +465,7 @@ impl Store {
 mod tests {
     use super::*;
 
-    fn upload(store: &Store, by: &Account, name: &str) {
+    fn upload(store: &Store, by: &Account, name: &str) -> UploadId {
         let new = NewUpload {
             name: name.parse().unwrap(),
             games: Vec::new(),
@@ -469,7 +474,7 @@ mod tests {
             sha256: String::new(),
         };
         let limits = UploadLimits::default();
-        store.add_upload(by, &new, false, &limits, 0).unwrap();
+        store.add_upload(by, &new, false, &limits, 0).unwrap()
     }
 
     #[test]
@@ -498,7 +503,7 @@ mod tests {
                 .collect();
             places.sort();
             told.push(places.into_iter().map(|(_, name)| name).collect::<Vec<_>>());
-            let next = store.begin_check().unwrap()?;
+            let next = store.begin_check(&HashSet::new()).unwrap()?;
             assert_eq!(store.before(next.id).unwrap(), 0);
             let ended = Ended::without_bot(State::Refused, "", None);
             store.end_check(&next, &ended, false, 0).unwrap();
@@ -513,5 +518,19 @@ mod tests {
         assert_eq!(begun, ["a1", "b1", "e1", "a2", "b2", "a3", "a4"]);
         assert_eq!(told[0], ["a1", "b1", "e1", "a2", "b2", "a3"]);
         assert_eq!(told[2], ["e1", "a2", "b2", "a3", "a4"]);
+    }
+
+    #[test]
+    fn the_next_is_checked_where_one_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let ada = store.sign_up(&"ada".parse().unwrap(), None, 0).unwrap().0;
+        let (first, second) = (upload(&store, &ada, "a1"), upload(&store, &ada, "a2"));
+        let all = HashSet::from([first, second]);
+        assert!(store.begin_check(&all).unwrap().is_none());
+        let next = store.begin_check(&HashSet::from([first])).unwrap().unwrap();
+        assert_eq!(next.id, second);
+        let next = store.begin_check(&HashSet::new()).unwrap().unwrap();
+        assert_eq!(next.id, first);
     }
 }
