@@ -43,6 +43,7 @@ pub(crate) fn tell(failure: &Failure) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let (what, code) = match failure.kind() {
+        _ if failure.is_refusal() => ("error", 2),
         FailureKind::Failed
         | FailureKind::Full
         | FailureKind::Short

@@ -13,7 +13,7 @@ use flipside_tournament::{
 };
 
 use crate::entry::deleted;
-use crate::start::{refuse_in_part, refused, warn_of_untested};
+use crate::start::{refuse_in_part, warn_of_untested};
 use crate::verify::one_or_all;
 use crate::{Entry, Failure, Note, Processes, Result};
 
@@ -185,7 +185,7 @@ pub fn join(
         warn_of_untested(std::slice::from_ref(&bot), &settings.game, note);
         let (name, reason) = (&tournament.name, joining.reason.cloned());
         let requested = request_join(&mut journal, name, bot.id, reason, unix_ms());
-        let requested = requested.map_err(|error| refused(error).about(name))?;
+        let requested = requested.map_err(|error| Failure::refusal(error).about(name))?;
         made.extend(settle(&arena, &mut journal, &tournament, &requested)?);
     }
     Ok(made)
@@ -222,7 +222,7 @@ fn make(
 ) -> Result<ChangeMade> {
     let name = &tournament.name;
     let requested = request_change(journal, name, change, reason.cloned(), unix_ms());
-    let requested = requested.map_err(|error| refused(error).about(name))?;
+    let requested = requested.map_err(|error| Failure::refusal(error).about(name))?;
     let mut made = settle(arena, journal, tournament, &[requested])?;
     Ok(made.remove(0))
 }

@@ -21,6 +21,7 @@ pub struct Failure {
     message: String,
     hints: Vec<String>,
     kind: FailureKind,
+    is_refusal: bool,
 }
 
 /// What kind of failure it is.
@@ -62,6 +63,7 @@ impl Failure {
             message: message.to_string(),
             hints: Vec::new(),
             kind,
+            is_refusal: kind == FailureKind::Usage,
         }
     }
 
@@ -125,7 +127,7 @@ impl Failure {
         Failure {
             message: self.message.replace(&path, &typed),
             hints: self.hints.iter().map(replaced).collect(),
-            kind: self.kind,
+            ..self
         }
     }
 
@@ -146,6 +148,23 @@ impl Failure {
     /// The ways out.
     pub fn hints(&self) -> &[String] {
         &self.hints
+    }
+
+    /// Whether it was refused before anything was tried.
+    pub fn is_refusal(&self) -> bool {
+        self.is_refusal
+    }
+
+    /// That the arena does not take what was asked for; or that it fails.
+    pub(crate) fn refusal(error: flipside_tournament::Error) -> Self {
+        let is_refusal = matches!(
+            error.kind(),
+            ErrorKind::Missing | ErrorKind::Conflict | ErrorKind::Held | ErrorKind::Unfit
+        );
+        Failure {
+            is_refusal,
+            ..error.into()
+        }
     }
 
     /// What kind of failure it is.

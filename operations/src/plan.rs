@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::games::find_game;
 use crate::request::{default_name, seeded};
-use crate::start::{Prepared, known, refuse_in_part, refused};
+use crate::start::{Prepared, known, refuse_in_part};
 use crate::tables::play_at_random;
 use crate::{Failure, Result};
 
@@ -163,7 +163,7 @@ impl Prepared<'_> {
         let labels: Vec<String> = labels.collect();
         match known.goes_on_with(&self.request.resumed(&known)?, &labels) {
             Ok(()) => Ok(Some(known)),
-            Err(error) => Err(refused(error)),
+            Err(error) => Err(Failure::refusal(error)),
         }
     }
 }

@@ -10,8 +10,8 @@ use flipside_sandbox::Sandbox;
 use flipside_tournament::report::words;
 use flipside_tournament::spec::Run;
 use flipside_tournament::{
-    Arena, Bot, Error, ErrorKind, Event, Journal, Name, Ran, RunLock, Settings, Stop, Tournament,
-    Unready, Workers, run, table, unix_ms,
+    Arena, Bot, Error, Event, Journal, Name, Ran, RunLock, Settings, Stop, Tournament, Unready,
+    Workers, run, table, unix_ms,
 };
 
 use crate::disk::Room;
@@ -390,22 +390,12 @@ fn begin(
     journal
         .begin(name, &settings, &ids, unix_ms())
         .map(|begun| begun.tournament)
-        .map_err(refused)
+        .map_err(Failure::refusal)
 }
 
 /// The tournament of this name, if there is one.
 pub(crate) fn known(journal: &Journal, name: &Name) -> Result<Option<Tournament>> {
     Ok(journal.find_tournament(name.as_str())?)
-}
-
-/// That the arena cannot take what was asked for; or that it fails.
-pub(crate) fn refused(error: flipside_tournament::Error) -> Failure {
-    match error.kind() {
-        ErrorKind::Missing | ErrorKind::Conflict | ErrorKind::Held | ErrorKind::Unfit => {
-            Failure::usage(&error).maybe_hint(error.hint())
-        }
-        ErrorKind::Busy | ErrorKind::Full | ErrorKind::Short | ErrorKind::Broken => error.into(),
-    }
 }
 
 /// That a tournament was imported only in part, in one line, if it was and is not over.
