@@ -117,7 +117,7 @@ pub use results::{
 pub use run::{
     Affinity, Assignment, Blocks, Drawing, Elsewhere, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD,
     MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, NotPlayed, Place, Ran, Returned, ReturnedSeat, Second, Stop,
-    ToAudit, Unready, Workers, run,
+    ToAudit, Unready, Voided, Workers, run,
 };
 pub use schedule::{
     MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,

@@ -33,7 +33,7 @@ use scheduler::{News, Scheduler, Task, Work};
 use workers::{Crew, Places};
 
 pub use aside::Unready;
-pub use blocks::{Assignment, Blocks, Second, ToAudit};
+pub use blocks::{Assignment, Blocks, Second, ToAudit, Voided};
 pub use elsewhere::{Elsewhere, NotPlayed, Place, Returned, ReturnedSeat};
 pub use live::{Drawing, Live, LiveMatch, LiveSeat};
 pub use scheduler::MAX_AHEAD;

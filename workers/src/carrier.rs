@@ -21,8 +21,8 @@ use crate::order::{Answer, AnsweredMatch, Order, OrderedMatch, OrderedProgram, O
 use crate::presence::About;
 use crate::sealed::{SealedFile, Secret};
 use crate::transport::{
-    Address, Connection, Director, Error as TransportError, Options, OrderId, Presence, QueueName,
-    RunId, RunResult, Sha256Hash, WorkerName,
+    Address, Connection, Director, Error as TransportError, Options, OrderId, PRESENCE_TTL,
+    Presence, QueueName, RunId, RunResult, Sha256Hash, WorkerName,
 };
 
 /// How much work is in an order, by the mean time of a match.
@@ -53,6 +53,10 @@ const LOST_AFTER_MATCHES: u32 = 30;
 
 /// After so many void matches in a row, nothing is expected of a worker any more.
 const MAX_VOIDS_IN_A_ROW: u32 = 20;
+
+/// A match whose bot the same worker could not start twice is handed out again after so long: time for others to take what
+/// else there is. A worker that has gone is forgotten by then, so that it is not waited for.
+const OTHERS_FIRST: Duration = PRESENCE_TTL.saturating_add(Duration::from_secs(10));
 
 /// How often it is looked who is there.
 const PRESENCE_LOOK: Duration = Duration::from_secs(2);
@@ -127,6 +131,7 @@ impl Carrier {
             id,
             director,
             unsent: VecDeque::new(),
+            held: VecDeque::new(),
             sent: HashMap::new(),
             audits: Audits::new(settings.audit, &settings.arena, blocks.shut_out_before()),
             mean: None,
@@ -195,6 +200,8 @@ struct Run<'a> {
     director: Director,
     /// What is to be sent.
     unsent: VecDeque<Group>,
+    /// What is to be sent later, in the order in which it is due.
+    held: VecDeque<(Instant, Group)>,
     /// What was sent, and did not come back, by order.
     sent: HashMap<OrderId, Sent>,
     audits: Audits,
@@ -249,6 +256,9 @@ impl Run<'_> {
     async fn step(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         self.look().await?;
         self.find_lost(blocks);
+        while let Some((_, group)) = self.held.pop_front_if(|(due, _)| *due <= Instant::now()) {
+            self.unsent.push_back(group);
+        }
         self.look_for_the_rest(blocks).await?;
         self.audit(blocks).await?;
         while let Some(group) = self.next_group(blocks) {
@@ -603,10 +613,15 @@ impl Run<'_> {
             |index: &u64, generation: &mut u64| blocks.generation(*index) == Some(*generation);
         sent.matches.retain(is_due);
         let order = answer.id.clone();
-        self.judge(blocks, worker, &sent, answer);
+        let held = self.judge(blocks, worker, &sent, answer);
         if !sent.is_lost {
             let left = sent.matches.keys().copied();
-            self.unsent.extend(grouped(blocks, left));
+            let is_held = |block: &mut Vec<u64>| block.iter().any(|index| held.contains(index));
+            let mut soon = grouped(blocks, left).unwrap_or_default();
+            let later: Group = soon.extract_if(.., is_held).collect();
+            let later = some(later).map(|later| (Instant::now() + OTHERS_FIRST, later));
+            self.unsent.extend(some(soon));
+            self.held.extend(later);
         }
         if self.audits.is_shut_out(worker.as_str()) {
             // It may be the order of another.
@@ -615,8 +630,15 @@ impl Run<'_> {
         }
     }
 
-    /// Takes what came of these matches. What is missing of them is handed out again.
-    fn judge(&mut self, blocks: &mut Blocks<'_>, worker: &WorkerName, sent: &Sent, answer: Answer) {
+    /// Takes what came of these matches. What is missing of them is handed out again; some only later, which are given.
+    fn judge(
+        &mut self,
+        blocks: &mut Blocks<'_>,
+        worker: &WorkerName,
+        sent: &Sent,
+        answer: Answer,
+    ) -> HashSet<u64> {
+        let mut held = HashSet::new();
         let broken = broken_blocks(blocks, &sent.matches, &answer);
         let mut due: HashSet<u64> = sent.matches.keys().copied().collect();
         let answered = answer.matches.into_iter();
@@ -637,16 +659,19 @@ impl Run<'_> {
                     // One that is not listed speaks for itself alone.
                     let is_listed = self.present.contains(worker);
                     let workers = self.present.len() + usize::from(!is_listed);
-                    match blocks.void(index, worker.as_str(), why, workers) {
+                    let voided = blocks.void(index, worker.as_str(), why, workers);
+                    held.extend(voided.waits.then_some(index));
+                    match voided.is_its_fault {
                         true => self.count_void(worker),
                         false => Ok(()),
                     }
                 }
             };
             if judged.is_err() {
-                return;
+                break;
             }
         }
+        held
     }
 
     /// Takes a match that was played. Fails when nothing of this worker counts any more.

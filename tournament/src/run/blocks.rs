@@ -96,8 +96,17 @@ struct Out {
     /// Who could not play it, and how often it was void.
     void_by: HashSet<String>,
     voids: u32,
-    /// The workers that could not start the bot of a seat, by seat.
-    unable: HashMap<usize, HashSet<String>>,
+    /// How often each worker could not start the bot of a seat, by seat.
+    unable: HashMap<usize, HashMap<String, u32>>,
+}
+
+/// What follows where a worker could not play a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Voided {
+    /// Whether it speaks against the worker.
+    pub is_its_fault: bool,
+    /// Whether the match is handed out again only when others have had time to take it.
+    pub waits: bool,
 }
 
 /// A match is given up when it was void so often, or at so many workers.
@@ -340,12 +349,17 @@ impl<'a> Blocks<'a> {
 
     /// Notes that a match could not be played by this worker, of which there are so many now. It is out no longer when it
     /// was void too often: one worker that cannot play gives up no match at its first try. Where all workers cannot start
-    /// the same bot, or [`MAX_TRIES`] of them, the bot is set aside.
+    /// the same bot, or [`MAX_TRIES`] of them, the bot is set aside; one of several sets nobody aside, however often it says
+    /// so.
     ///
-    /// Says whether this speaks against the worker: not if it names a bot that has not played in this run yet.
-    pub fn void(&mut self, index: u64, worker: &str, why: NotPlayed, workers: usize) -> bool {
+    /// It does not speak against a worker to name a bot that has not played in this run yet, unless it names it again after
+    /// others have had time to take the match.
+    pub fn void(&mut self, index: u64, worker: &str, why: NotPlayed, workers: usize) -> Voided {
         let Some(out) = self.out.get_mut(&index) else {
-            return true;
+            return Voided {
+                is_its_fault: true,
+                waits: false,
+            };
         };
         let NotPlayed { reason, seat } = why;
         out.voids += 1;
@@ -355,19 +369,24 @@ impl<'a> Blocks<'a> {
         let named = named.map(|seat| (seats[seat], out.unable.entry(seat).or_default()));
         let is_common = out.void_by.len() >= MAX_TRIES as usize;
         let is_too_often = is_common || out.voids >= MAX_VOIDS;
+        let mut times = 0;
         let unable = named.and_then(|(entrant, by)| {
-            by.insert(worker.into());
+            let own = by.entry(worker.into()).or_default();
+            *own += 1;
+            times = *own;
             let is_known = self.unable.contains(&entrant);
-            // Some that count as there may have gone, or never take it.
-            let nobody_could = is_too_often && by.len() == out.void_by.len();
             let enough = workers.clamp(1, MAX_TRIES as usize);
+            // Some that count as there may have gone, or never take it.
+            let nobody_could = is_too_often && by.len() == out.void_by.len() && by.len() > 1;
             (is_known || nobody_could || by.len() >= enough).then_some(entrant)
         });
-        let is_excused = seat.is_some_and(|seat| out.unable.contains_key(&seat));
         let again = unable.is_none() && !is_too_often;
         let reason = format!("{worker}: {}", kept(&reason));
         self.tell_void(index, reason, again, unable);
-        !is_excused
+        Voided {
+            is_its_fault: times == 0 || (times > 2 && unable.is_none()),
+            waits: times > 1 && again,
+        }
     }
 
     /// Notes that a match cannot be played anywhere, because the bot of a seat cannot be handed out. The bot is set aside.
@@ -505,5 +524,97 @@ fn is_where(header: &Header, demanded: Option<&str>) -> Result<(), String> {
             Err(format!("its record is of a machine of class {named}"))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, sync_channel};
+
+    use super::*;
+    use crate::run::Stop;
+    use crate::testing::{new_journal, tournament};
+
+    /// What comes of one match when these workers say, in turn, that they cannot start a bot of it, and which entrant was
+    /// set aside; where so many are there.
+    fn claims(
+        seat: Option<usize>,
+        by: &[&str],
+        workers: usize,
+    ) -> (Vec<Voided>, Vec<Option<usize>>) {
+        let (_folder, mut journal) = new_journal();
+        let cup = tournament(&mut journal, "cup", 2, 1);
+        let stop = Stop::default();
+        let queue = Queue::new(1, &stop);
+        let pairing = cup.schedule().unwrap().pairing(0).unwrap();
+        let set_aside = seat.map(|seat| pairing.seats[seat]);
+        queue.put(vec![Task {
+            pairing,
+            away: Vec::new(),
+        }]);
+        let (hand_over, done): (_, Receiver<Done>) = sync_channel(by.len());
+        let plan = |_: &Tournament, _: &Task| -> Match { unreachable!("nothing is played") };
+        let mut blocks = Blocks::new(&queue, &hand_over, &plan, &cup, &[]);
+        let [index] = blocks.take()[..] else {
+            panic!("one match")
+        };
+        let why = || NotPlayed {
+            reason: "no Python".into(),
+            seat,
+        };
+        let voided = by
+            .iter()
+            .map(|worker| blocks.void(index, worker, why(), workers));
+        let voided = voided.collect();
+        let aside = done.try_iter().map(|done| match done {
+            Done::Void { unable, .. } => unable.inspect(|bot| assert_eq!(Some(*bot), set_aside)),
+            _ => panic!("nothing else was said"),
+        });
+        (voided, aside.collect())
+    }
+
+    const EXCUSED: Voided = Voided {
+        is_its_fault: false,
+        waits: false,
+    };
+
+    #[test]
+    fn a_bot_is_set_aside_when_all_workers_that_are_there_cannot_start_it() {
+        for (by, workers) in [
+            (&["one"][..], 1),
+            (&["one", "two"], 2),
+            (&["one", "two", "three"], 3),
+            (&["one", "two", "three"], 40),
+        ] {
+            let (voided, aside) = claims(Some(1), by, workers);
+            assert!(voided.iter().all(|one| *one == EXCUSED), "{voided:?}");
+            let (last, before) = aside.split_last().unwrap();
+            assert!(
+                last.is_some() && before.iter().all(Option::is_none),
+                "{aside:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_worker_of_several_sets_nobody_aside_however_often_it_says_so() {
+        let (voided, aside) = claims(Some(0), &["one"; MAX_VOIDS as usize], 2);
+        assert!(aside.iter().all(Option::is_none), "{aside:?}");
+        // Others have time to take the match, and then it speaks against the worker.
+        let said: Vec<[bool; 2]> = (voided.iter())
+            .map(|one| [one.is_its_fault, one.waits])
+            .collect();
+        let (last, again) = said[2..].split_last().unwrap();
+        assert_eq!(said[..2], [[false, false], [false, true]]);
+        assert!(again.iter().all(|one| *one == [true, true]), "{said:?}");
+        // The match is given up.
+        assert_eq!(*last, [true, false]);
+    }
+
+    #[test]
+    fn a_match_that_is_void_for_another_reason_speaks_against_its_worker() {
+        let (voided, aside) = claims(None, &["one", "one"], 2);
+        assert!(voided.iter().all(|one| one.is_its_fault && !one.waits));
+        assert!(aside.iter().all(Option::is_none));
     }
 }
