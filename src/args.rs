@@ -141,9 +141,9 @@ pub(crate) struct WorkersArgs {
     workers: Option<String>,
     /// Audit this share of the workers' matches [default: 2%]
     ///
-    /// An audit plays a match again. Modules must give the same answers. A worker that returned a false record is shut
-    /// out, and its results that the arena has not proven itself are withdrawn and played again. For processes, the
-    /// audit compares the decisions of two workers. 0% audits nothing.
+    /// An audit plays a match of modules on clocks that count fuel again, which must give the same record. A worker that
+    /// returned a false one is shut out, and its results that the arena has not proven itself are withdrawn and played
+    /// again. 0% audits nothing.
     #[arg(long, value_name = "SHARE", value_parser = number::share, requires = "workers", hide_short_help = true)]
     audit: Option<f64>,
     /// Let only workers on machines of this class play

@@ -1,3 +1,4 @@
+use std::env::consts::ARCH;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -34,11 +35,11 @@ pub(crate) struct Args {
     /// Keep files of bots and compiled modules in this folder
     #[arg(long, value_name = "DIR", default_value = "worker")]
     folder: PathBuf,
-    /// Name the class of this machine [default: measured by a short benchmark]
+    /// Name the class of this machine [default: its architecture]
     ///
     /// Records name it where clocks count time. Machines of one class must be equally fast.
-    #[arg(long, value_name = "CLASS", value_parser = machine_class)]
-    class: Option<String>,
+    #[arg(long, value_name = "CLASS", value_parser = machine_class, default_value = ARCH, hide_default_value = true)]
+    class: String,
     /// Run processes without isolation, if a tournament asks for it
     ///
     /// They can then do whatever you can do.

@@ -258,7 +258,6 @@ pub(super) mod tests {
             imports: Vec::new(),
             runs: flipside_tournament::Runs::default(),
             classes: Vec::new(),
-            other_decisions: Vec::new(),
             untrusted: 0,
             left_out: 0,
             over: false,

@@ -616,21 +616,20 @@ fn the_arena_audits_where_no_second_worker_can() {
     bots(folder);
     let server = Server::open();
     let _only = Worker::start(folder, &server, "only");
-    for (arena, clock) in [("fuel", "fuel=1G"), ("time", "move=30s,start=30s")] {
+    // Modules on clocks of time may decide otherwise each time.
+    for (arena, clock, audits) in [("fuel", "fuel=1G", 10), ("time", "move=30s,start=30s", 0)] {
         let cup = format!(
             "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 5 --seed 5 --name cup --clock {clock} \
              --audit 100% --arena {arena}"
         );
         end(begin(folder, &server, &cup));
         let trails = trails(folder, arena);
-        assert_eq!(
-            (&trails[0]["worker"], &trails[0]["audits"]),
-            (&json!(""), &json!(10))
-        );
-        assert_eq!(
-            (&trails[1]["matches"], &trails[1]["proven"]),
-            (&json!(10), &json!(10))
-        );
+        let of = |worker: &str, what: &str| {
+            let its = trails.iter().filter(|trail| trail["worker"] == worker);
+            its.filter_map(|trail| trail[what].as_u64()).sum::<u64>()
+        };
+        assert_eq!(of("", "audits"), audits, "{trails:?}");
+        assert_eq!((of("only", "matches"), of("only", "proven")), (10, audits));
     }
 }
 
@@ -679,32 +678,6 @@ fn a_table_warns_where_machines_differ_and_a_tournament_can_demand_one_class() {
     run(folder, &["export", "cup", "cup.tar.zst", "--arena", &both]).ok();
     run(folder, &["import", "cup.tar.zst", "--arena", "third"]).ok();
     assert!(table("third").contains(warning), "{}", table("third"));
-}
-
-#[test]
-fn decisions_of_processes_are_compared_and_an_honest_worker_is_not_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let server = Server::open();
-    let _workers = ["one", "two"].map(|name| Worker::start(folder, &server, name));
-    let cup = "tournament flipflop-3x3 sample:greedy sample:random --rounds 10 --seed 5 --name cup \
-               --clock move=30s,start=30s";
-    // The director sets the server up, and only then a worker can say that it is there.
-    end(begin(folder, &server, &format!("{cup} --arena first")));
-    wait_for_workers(folder, &server, 2);
-    end(begin(folder, &server, &format!("{cup} --audit 100%")));
-    let trails = trails(folder, "arena");
-    let audits: u64 = trails
-        .iter()
-        .filter_map(|trail| trail["audits"].as_u64())
-        .sum();
-    assert!(audits > 0, "{trails:?}");
-    assert!(
-        trails.iter().all(|trail| trail["shut_out"].is_null()),
-        "{trails:?}"
-    );
-    let table = run(folder, &["table", "cup"]).ok();
-    assert!(!table.contains("decided differently"), "{table}");
 }
 
 #[test]

@@ -82,7 +82,7 @@ pub use tournaments::{
     Begun, Tournament, TournamentFilter, TournamentKey, TournamentOrder, request_name,
     requesting_account,
 };
-pub use workers::{Audit, Comparison, PlayedBy, ShutOut, WorkerTrail};
+pub use workers::{Audit, PlayedBy, ShutOut, WorkerTrail};
 
 /// How long to wait for another process that writes.
 const BUSY_PATIENCE: Duration = Duration::from_secs(10);

@@ -95,7 +95,7 @@ pub use history::{
 };
 pub use indices::Indices;
 pub use journal::{
-    Added, Audit, Begun, Bot, BotId, Comparison, Evidence, Finished, Import, Journal, KEPT_STDERR,
+    Added, Audit, Begun, Bot, BotId, Evidence, Finished, Import, Journal, KEPT_STDERR,
     LONGEST_RECORD, MAX_VERSIONS, MatchFilter, MatchRow, NOTED_MATCHES, PackedNotes, PackedRecord,
     PlayedBy, RatingsStamp, Runs, Scored, SeatNotes, SeatRow, SeatTime, ShutOut, Snapshot, Stamp,
     Tournament, TournamentFilter, TournamentId, TournamentKey, TournamentOrder, Void, WorkerTrail,
@@ -116,8 +116,8 @@ pub use results::{
 };
 pub use run::{
     Affinity, Assignment, Blocks, Drawing, Elsewhere, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD,
-    MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, NotPlayed, Place, Ran, Returned, ReturnedSeat, Second, Stop,
-    ToAudit, Unready, Voided, Workers, run,
+    MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, NotPlayed, Place, Ran, Returned, ReturnedSeat, Stop, ToAudit,
+    Unready, Voided, Workers, run,
 };
 pub use schedule::{
     MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,

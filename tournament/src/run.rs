@@ -3,7 +3,6 @@
 
 mod aside;
 mod blocks;
-mod compare;
 mod elsewhere;
 mod live;
 mod queue;
@@ -23,9 +22,8 @@ use flipside_referee::{Match, Played, Player, Referee, SeatTrace};
 use flipside_sandbox::Sandbox;
 
 use crate::{
-    Audit, Bot, Changed, Comparison, Director, Error, Evidence, Finished, Journal, PackedNotes,
-    PackedRecord, Pairing, Pause, Scored, ShutOut, Total, Tournament, match_id, settle_changes,
-    unix_ms,
+    Audit, Bot, Changed, Director, Error, Evidence, Finished, Journal, PackedNotes, PackedRecord,
+    Pairing, Pause, Scored, ShutOut, Total, Tournament, match_id, settle_changes, unix_ms,
 };
 use aside::set_aside;
 use queue::{Closing, Queue, Taken};
@@ -33,7 +31,7 @@ use scheduler::{News, Scheduler, Task, Work};
 use workers::{Crew, Places};
 
 pub use aside::Unready;
-pub use blocks::{Assignment, Blocks, Second, ToAudit, Voided};
+pub use blocks::{Assignment, Blocks, ToAudit, Voided};
 pub use elsewhere::{Elsewhere, NotPlayed, Place, Returned, ReturnedSeat};
 pub use live::{Drawing, Live, LiveMatch, LiveSeat};
 pub use scheduler::MAX_AHEAD;
@@ -457,7 +455,6 @@ enum Done {
     /// A match was played again.
     Audited {
         audit: Option<Audit>,
-        comparisons: Vec<Comparison>,
         /// The worker that is shut out for what was found, and why.
         shut_out: Option<(String, String)>,
     },
@@ -789,17 +786,10 @@ impl Desk<'_> {
                 self.untold.push(Event::Void { id, reason, again });
                 Ok(())
             }
-            Done::Audited {
-                audit,
-                comparisons,
-                shut_out,
-            } => {
+            Done::Audited { audit, shut_out } => {
                 self.queue.audits.fetch_sub(1, Ordering::Relaxed);
                 if let Some(audit) = audit {
                     journal.note_audit(self.tournament.id, &audit)?;
-                }
-                for comparison in &comparisons {
-                    journal.note_comparison(self.tournament.id, comparison)?;
                 }
                 match shut_out {
                     Some((worker, reason)) => self.shut_out(journal, &worker, &reason),

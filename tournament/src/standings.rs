@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use crate::fit::{Batch, Fit, LEVEL};
 use crate::placing::{best, compared, rivals};
 use crate::settings::is_default;
-use crate::statistics::{Counts, OtherDecisions, Running, void_far_more_often};
+use crate::statistics::{Counts, Running, void_far_more_often};
 use crate::{
     ChangeRow, Encounter, Import, Outcomes, Pause, Ranking, Rating, Runs, Scored, Seating, Total,
 };
@@ -72,9 +72,6 @@ pub struct Standings {
     /// How many matches were played on machines of each class, where a clock counted time.
     #[serde(skip)]
     pub classes: Vec<(String, u64)>,
-    /// Bots that decide otherwise on a worker than on others.
-    #[serde(skip)]
-    pub other_decisions: Vec<OtherDecisions>,
     /// How many results were returned by workers that were shut out since, and are not proven.
     #[serde(skip_serializing_if = "is_default")]
     pub untrusted: u64,
@@ -285,7 +282,6 @@ impl Tally {
             imports: Vec::new(),
             runs: Runs::default(),
             classes: Vec::new(),
-            other_decisions: Vec::new(),
             untrusted: 0,
             rows: ranked
                 .iter()

@@ -6,7 +6,6 @@
 //! independent is the block. A block's score is the mean of the scores of its matches.
 
 mod blocks;
-mod decisions;
 mod fisher;
 mod fold;
 mod interval;
@@ -17,7 +16,6 @@ mod voids;
 
 pub(crate) use blocks::told;
 pub use blocks::{Blocks, Elo, MAX_IN_BLOCK};
-pub use decisions::{DECISIONS_LEVEL, OtherDecisions, other_decisions};
 pub use fisher::{Counts, upper_tail};
 pub use fold::{
     BotReport, EndReport, FieldReport, MAX_PAIRS, MAX_REASONS, OTHER_REASONS, PairReport, Report,

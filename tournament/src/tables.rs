@@ -10,7 +10,7 @@ use crate::changes::change_rows;
 use crate::fit::{Batch, Estimate, Fit};
 use crate::placing::{Placed, compared, placed, rivals};
 use crate::slow_moves::SlowMoves;
-use crate::statistics::{Report, SprtDirector, Statistics, other_decisions};
+use crate::statistics::{Report, SprtDirector, Statistics};
 use crate::walk::Walk;
 use crate::{
     Bot, BotId, BotRef, Cell, Change, Changed, Director, Format, Journal, Left, Order, Ranking,
@@ -192,7 +192,6 @@ fn fitted_table(
         imports: journal.imports(tournament.id)?,
         runs: journal.runs(tournament.id)?,
         classes: journal.classes(tournament.id)?,
-        other_decisions: other_decisions(&journal.comparisons(tournament.id)?),
         untrusted: journal.untrusted(tournament.id)?,
         ..tally.standings(&names, Some(&ratings), &fit)
     };

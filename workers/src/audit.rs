@@ -3,8 +3,8 @@
 //! Where nothing but modules plays, on clocks that count fuel, a second worker plays the match from its beginning, and must
 //! return the same bytes. Its order says nothing of an audit, but it can guess it, for blocks are not whole. So two workers
 //! that belong together can spare each other, and the arena plays some matches itself. It also plays the modules itself
-//! where bytes differ, so no worker can get another one shut out. On clocks of time, a module gives the same answers only to
-//! the lines in the record, so the arena plays it again at once. Of processes, the decisions of two workers are compared.
+//! where bytes differ, so no worker can get another one shut out. Other matches cannot be audited: a process, or a module
+//! on a clock of time, may decide otherwise each time.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use flipside_operations::Rerunner;
 use flipside_referee::Record;
-use flipside_tournament::{Audit, Blocks, Comparison, Second, ToAudit};
+use flipside_tournament::{Audit, Blocks, ToAudit};
 
 use crate::order::Outcome;
 use crate::transport::OrderId;
@@ -77,10 +77,6 @@ struct SentAudit {
 struct Case {
     first: ToAudit,
     tries: u32,
-    /// What the arena has found of its modules.
-    audit: Option<Audit>,
-    /// What was found of its processes.
-    comparisons: Vec<Comparison>,
 }
 
 impl Audits {
@@ -141,18 +137,8 @@ impl Audits {
     /// Begins to audit a match.
     pub(crate) fn begin(&mut self, blocks: &mut Blocks<'_>, first: ToAudit) {
         let index = first.index;
-        let by_the_arena = match first.is_exact {
-            true => rand::random::<f64>() < ARENA_SHARE,
-            false => first.has_modules,
-        };
-        let case = Case {
-            first,
-            tries: 0,
-            audit: None,
-            comparisons: Vec::new(),
-        };
-        self.cases.insert(index, case);
-        match by_the_arena {
+        self.cases.insert(index, Case { first, tries: 0 });
+        match rand::random::<f64>() < ARENA_SHARE {
             true => self.ask_the_arena(blocks, index, None),
             false => self.wait_for_a_worker(index),
         }
@@ -178,7 +164,7 @@ impl Audits {
             return waiting;
         }
         for index in waiting {
-            self.without_a_second(blocks, index);
+            self.ask_the_arena(blocks, index, None);
         }
         Vec::new()
     }
@@ -242,35 +228,23 @@ impl Audits {
         worker: &str,
         outcome: Option<Outcome>,
     ) {
-        let Some(case) = self.cases.get_mut(&index) else {
+        let Some(case) = self.cases.get(&index) else {
             return;
         };
         let Some(Outcome::Played(returned)) = outcome else {
             return self.again(blocks, index);
         };
-        match blocks.compare(&case.first, worker, &returned) {
+        match blocks.is_same(&case.first, &returned) {
             Err(why) => {
                 self.shut_out(blocks, worker, (index, &why));
                 self.again(blocks, index);
             }
             // It agrees with itself, whether it tells the truth or not.
-            Ok(Second::Same | Second::Other) if worker == case.first.worker => {
-                self.again(blocks, index);
-            }
-            Ok(Second::Same) => {
-                case.audit = Some(audit_of(&case.first, worker, None));
-                self.end(blocks, index, None);
-            }
-            Ok(Second::Other) => {
+            Ok(_) if worker == case.first.worker => self.again(blocks, index),
+            Ok(true) => self.end(blocks, index, Some((worker, None))),
+            Ok(false) => {
                 let second = (worker.to_owned(), returned.record);
                 self.ask_the_arena(blocks, index, Some(second));
-            }
-            Ok(Second::Compared(comparisons)) => {
-                case.comparisons.extend(comparisons);
-                match worker == case.first.worker {
-                    true => self.again(blocks, index),
-                    false => self.end(blocks, index, None),
-                }
             }
         }
     }
@@ -298,19 +272,12 @@ impl Audits {
         if let Some((worker, Found::Differs(what))) = found.second {
             self.shut_out(blocks, &worker, (index, &what));
         }
-        let Some(case) = self.cases.get_mut(&index) else {
-            return;
+        let by_the_arena = match found.first {
+            Found::Unknown => None,
+            Found::Same => Some(("", None)),
+            Found::Differs(what) => Some(("", Some(what))),
         };
-        let (is_known, reason) = match found.first {
-            Found::Unknown => (false, None),
-            Found::Same => (true, None),
-            Found::Differs(what) => (true, Some(what)),
-        };
-        case.audit = is_known.then(|| audit_of(&case.first, "", reason.clone()));
-        match case.first.has_processes && reason.is_none() {
-            true => self.wait_for_a_worker(index),
-            false => self.end(blocks, index, reason),
-        }
+        self.end(blocks, index, by_the_arena);
     }
 
     /// What second workers do not return in time is not waited for.
@@ -331,7 +298,7 @@ impl Audits {
         // Those that are lost were sent again.
         let orders = orders.into_iter().filter(|sent| !sent.is_lost);
         for index in orders.flat_map(|sent| sent.matches) {
-            self.without_a_second(blocks, index);
+            self.ask_the_arena(blocks, index, None);
         }
     }
 
@@ -339,18 +306,7 @@ impl Audits {
     fn again(&mut self, blocks: &mut Blocks<'_>, index: u64) {
         match self.cases.get(&index) {
             Some(case) if case.tries < MAX_TRIES => self.wait_for_a_worker(index),
-            _ => self.without_a_second(blocks, index),
-        }
-    }
-
-    /// A match is audited without a second worker, if at all.
-    pub(crate) fn without_a_second(&mut self, blocks: &mut Blocks<'_>, index: u64) {
-        let Some(case) = self.cases.get(&index) else {
-            return;
-        };
-        match case.first.is_exact {
-            true => self.ask_the_arena(blocks, index, None),
-            false => self.end(blocks, index, None),
+            _ => self.ask_the_arena(blocks, index, None),
         }
     }
 
@@ -360,7 +316,7 @@ impl Audits {
     }
 
     /// Lets the arena play the modules of a match again, and those of the record that a second worker returned.
-    fn ask_the_arena(
+    pub(crate) fn ask_the_arena(
         &mut self,
         blocks: &mut Blocks<'_>,
         index: u64,
@@ -381,26 +337,31 @@ impl Audits {
         }
     }
 
-    /// Ends an audit. Its worker is shut out for this reason, if there is one.
-    fn end(&mut self, blocks: &mut Blocks<'_>, index: u64, reason: Option<String>) {
-        let Some(case) = self.cases.remove(&index) else {
+    /// Ends an audit: who played the match again, empty for the arena, and what differs, for which its worker is shut out.
+    /// Nothing where nobody could.
+    fn end(&mut self, blocks: &mut Blocks<'_>, index: u64, found: Option<(&str, Option<String>)>) {
+        let Some(Case { first, .. }) = self.cases.remove(&index) else {
             return;
         };
-        let reason = reason.map(|what| format!("match {index}: {what}"));
+        let differs = found
+            .as_ref()
+            .and_then(|(_, difference)| difference.as_ref());
+        let reason = differs.map(|what| format!("match {index}: {what}"));
         if reason.is_some() {
-            self.shut_out.insert(case.first.worker);
+            self.shut_out.insert(first.worker.clone());
         }
-        blocks.end_audit(index, case.audit, case.comparisons, reason.as_deref());
+        let audit = found.map(|(auditor, difference)| audit_of(first, auditor, difference));
+        blocks.end_audit(index, audit, reason.as_deref());
     }
 }
 
-fn audit_of(first: &ToAudit, auditor: &str, difference: Option<String>) -> Audit {
+fn audit_of(first: ToAudit, auditor: &str, difference: Option<String>) -> Audit {
     Audit {
         index: first.index,
-        worker: first.worker.clone(),
+        worker: first.worker,
         auditor: auditor.into(),
-        // A worker may say what another one has told it. What processes have decided is not played again.
-        proves: first.is_exact && auditor.is_empty() && difference.is_none(),
+        // A worker may say what another one has told it.
+        proves: auditor.is_empty() && difference.is_none(),
         record: first.sha256,
         difference,
     }

@@ -779,7 +779,7 @@ impl Run<'_> {
                 Written::Order(order, work) => (order, work),
                 Written::Unable { seats, .. } => {
                     for (index, _) in seats {
-                        self.audits.without_a_second(blocks, index);
+                        self.audits.ask_the_arena(blocks, index, None);
                         due.retain(|one| *one != index);
                     }
                     return Ok(());

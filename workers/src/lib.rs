@@ -29,7 +29,6 @@ mod audit;
 mod carrier;
 mod error;
 mod list;
-mod machine;
 mod order;
 mod player;
 mod presence;

@@ -21,7 +21,6 @@ use flipside_tournament::{BotFile, NotPlayed, Returned, ReturnedSeat, Stop, unix
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::error::{RunError, runtime};
-use crate::machine;
 use crate::order::{Answer, AnsweredMatch, Order, OrderedProgram, Outcome, queue};
 use crate::presence::{ANNOUNCE_EVERY, About};
 use crate::sealed::{NotReadable, SealedFile};
@@ -71,8 +70,8 @@ pub struct PlayerSettings {
     pub threads: NonZeroUsize,
     /// Whether it plays processes without isolation, if a tournament asks for that.
     pub trust: bool,
-    /// The class of its machine; none: what a benchmark shows.
-    pub class: Option<String>,
+    /// The class of its machine: machines of one class are equally fast.
+    pub class: String,
 }
 
 /// What a worker has done.
@@ -96,14 +95,13 @@ pub fn work(
 ) -> Result<WorkDone, RunError> {
     runtime()?.block_on(async {
         let connection = Connection::connect(&settings.address, &settings.options).await?;
-        let class = settings.class.clone();
-        let class = class.unwrap_or_else(|| machine::class(&settings.folder));
+        let class = &settings.class;
         let (name, threads) = (&settings.options.name, settings.threads);
         let address = &settings.address;
         note(&format!(
             "{name} plays up to {threads} matches at once for {address}, on a machine of class {class}; Ctrl-C ends it"
         ));
-        let mut desk = Desk::new(settings, class, stop, Worker::new(connection))?;
+        let mut desk = Desk::new(settings, stop, Worker::new(connection))?;
         let done = desk.serve(note).await;
         desk.leave().await;
         done
@@ -135,8 +133,6 @@ struct Desk<'a> {
     stop: &'a Stop,
     worker: Worker,
     queue: QueueName,
-    /// The class of this machine.
-    class: String,
     jobs: Option<Sender<Job>>,
     answers: UnboundedReceiver<(u64, Answer)>,
     threads: Vec<JoinHandle<()>>,
@@ -157,16 +153,11 @@ struct Desk<'a> {
 }
 
 impl<'a> Desk<'a> {
-    fn new(
-        settings: &'a PlayerSettings,
-        class: String,
-        stop: &'a Stop,
-        worker: Worker,
-    ) -> Result<Self, RunError> {
+    fn new(settings: &'a PlayerSettings, stop: &'a Stop, worker: Worker) -> Result<Self, RunError> {
         let (jobs, waiting) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
         let (answer, answers) = unbounded_channel();
-        let bench = Bench::new(settings, &class);
+        let bench = Bench::new(settings);
         let mut threads = Vec::new();
         for number in 0..settings.threads.get() {
             let (waiting, answer) = (Arc::clone(&waiting), answer.clone());
@@ -181,7 +172,6 @@ impl<'a> Desk<'a> {
             stop,
             worker,
             queue: queue(),
-            class,
             jobs: Some(jobs),
             answers,
             threads,
@@ -311,7 +301,7 @@ impl<'a> Desk<'a> {
             return self.give_back(number).await;
         }
         let machine = order.machine.as_ref();
-        if machine.is_some_and(|machine| *machine != self.class) {
+        if machine.is_some_and(|machine| *machine != self.settings.class) {
             // One of the class that is demanded is to be quicker.
             self.rest();
             return self.give_back(number).await;
@@ -545,7 +535,7 @@ impl<'a> Desk<'a> {
         let threads = self.settings.threads.get();
         let about = About {
             flipside: env!("CARGO_PKG_VERSION").into(),
-            class: self.class.clone(),
+            class: self.settings.class.clone(),
             threads,
             played: self.done.played,
             per_second: (self.done.played - played) as f64 / before,
@@ -627,7 +617,7 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(settings: &PlayerSettings, class: &str) -> Self {
+    fn new(settings: &PlayerSettings) -> Self {
         let (folder, threads) = (&settings.folder, settings.threads.get());
         let all = [false, true].map(|trust| [false, true].map(|ponder| (trust, ponder)));
         let sandboxes = all.into_iter().flatten().map(|(trust, ponder)| {
@@ -637,7 +627,7 @@ impl Bench {
         });
         Bench {
             sandboxes: Arc::new(sandboxes.collect()),
-            class: class.into(),
+            class: settings.class.as_str().into(),
         }
     }
 

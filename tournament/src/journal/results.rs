@@ -62,8 +62,6 @@ pub struct Stamp {
     pub finished_imports: u64,
     /// Results that were withdrawn.
     pub withdrawn: u64,
-    /// Comparisons of the decisions of processes.
-    pub comparisons: u64,
     /// Workers that are shut out of the arena.
     pub shut_out: u64,
 }
@@ -144,11 +142,10 @@ impl Journal {
              (SELECT count(*) FROM changes WHERE tournament = ?1),
              (SELECT count(*) FROM changes WHERE tournament = ?1 AND idx IS NOT NULL),
              (SELECT count(*) FROM withdrawn WHERE tournament = ?1),
-             (SELECT count(*) FROM comparisons WHERE tournament = ?1),
              (SELECT count(*) FROM shut_out)";
         let read = reader!(
             Stamp: matches, voids, pauses, runs, imports, finished_imports, changes, settled_changes,
-            withdrawn, comparisons, shut_out
+            withdrawn, shut_out
         );
         Ok(self.connection.one(query, [tournament], read)?)
     }

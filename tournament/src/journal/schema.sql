@@ -211,21 +211,6 @@ CREATE TABLE audits (
 
 CREATE INDEX audits_of_matches ON audits (tournament, idx);
 
--- Matches with processes that were played twice. A process may decide differently each time, so these are counts.
-CREATE TABLE comparisons (
-    id INTEGER PRIMARY KEY,
-    tournament INTEGER NOT NULL REFERENCES tournaments (id),
-    idx INTEGER NOT NULL,
-    bot INTEGER NOT NULL REFERENCES bots (id),
-    worker TEXT NOT NULL,       -- who played it first
-    auditor TEXT NOT NULL,      -- who played it again
-    decisions INTEGER NOT NULL, -- of the bot, in the same position
-    different INTEGER NOT NULL, -- of these, how many differ
-    at INTEGER NOT NULL
-) STRICT;
-
-CREATE INDEX comparisons_of_tournaments ON comparisons (tournament);
-
 -- Workers that have returned what is not true: nothing of theirs counts.
 CREATE TABLE shut_out (
     worker TEXT PRIMARY KEY,

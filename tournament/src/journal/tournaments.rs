@@ -420,7 +420,7 @@ impl Journal {
 }
 
 /// The tables with rows of tournaments, those that refer to others first.
-const PARTS: [&str; 14] = [
+const PARTS: [&str; 13] = [
     "evidence",
     "records",
     "match_seats",
@@ -429,7 +429,6 @@ const PARTS: [&str; 14] = [
     "voids",
     "pauses",
     "audits",
-    "comparisons",
     "withdrawn",
     "imports",
     "runs",

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::matches::OF_A_MATCH;
-use super::{BotId, Journal, Queries, Tournament, TournamentId, reader};
+use super::{Journal, Queries, Tournament, TournamentId, reader};
 use crate::walk::Walk;
 use crate::{Result, unix_ms};
 
@@ -50,23 +50,6 @@ pub struct Audit {
     /// Whether it proves that the whole record is true: the arena itself has played it, and nothing but modules plays in
     /// it, on clocks that count fuel.
     pub proves: bool,
-}
-
-/// Of a match that two workers played: how many decisions of a process are the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
-    /// The match, by its index.
-    pub index: u64,
-    /// The bot.
-    pub bot: BotId,
-    /// Who played it first.
-    pub worker: String,
-    /// Who played it again; it may be the same worker.
-    pub auditor: String,
-    /// How many decisions were taken in the same position.
-    pub decisions: u64,
-    /// How many of these differ.
-    pub different: u64,
 }
 
 /// A worker of which nothing counts any more.
@@ -163,41 +146,6 @@ impl Journal {
                 unix_ms()
             ],
         )
-    }
-
-    /// Notes how many decisions of a process were the same when it played a match again.
-    pub(crate) fn note_comparison(
-        &mut self,
-        tournament: TournamentId,
-        comparison: &Comparison,
-    ) -> Result<()> {
-        let Comparison {
-            index,
-            bot,
-            worker,
-            auditor,
-            decisions,
-            different,
-        } = comparison;
-        self.write(
-            "INSERT INTO comparisons (tournament, idx, bot, worker, auditor, decisions, different, at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            params![tournament, index, bot, worker, auditor, decisions, different, unix_ms()],
-        )
-    }
-
-    /// The comparisons of a tournament, in order of time.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
-    pub fn comparisons(&self, tournament: TournamentId) -> Result<Vec<Comparison>> {
-        let read = reader!(Comparison: index, bot, worker, auditor, decisions, different);
-        Ok(self.connection.all(
-            "SELECT idx, bot, worker, auditor, decisions, different FROM comparisons
-             WHERE tournament = ? ORDER BY id",
-            [tournament],
-            read,
-        )?)
     }
 
     /// How many results of a tournament do not count because of who returned them, and are still there.
@@ -313,9 +261,7 @@ impl Journal {
                  FROM audits WHERE tournament = ?1 GROUP BY worker),
              judges AS (
                  SELECT auditor AS name, count(DISTINCT idx) AS matches
-                 FROM (SELECT auditor, idx FROM audits WHERE tournament = ?1
-                       UNION SELECT auditor, idx FROM comparisons WHERE tournament = ?1 AND worker <> auditor)
-                 GROUP BY auditor),
+                 FROM audits WHERE tournament = ?1 GROUP BY auditor),
              gone AS (
                  SELECT worker AS name, count(*) AS matches FROM withdrawn WHERE tournament = ?1 GROUP BY worker),
              known AS (

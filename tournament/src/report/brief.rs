@@ -171,7 +171,6 @@ mod tests {
             imports: Vec::new(),
             runs: crate::Runs::default(),
             classes: Vec::new(),
-            other_decisions: Vec::new(),
             untrusted: 0,
             left_out: 0,
             over: true,

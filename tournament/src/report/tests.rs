@@ -53,7 +53,6 @@ fn standings() -> Standings {
         imports: Vec::new(),
         runs: crate::Runs::default(),
         classes: Vec::new(),
-        other_decisions: Vec::new(),
         untrusted: 0,
         rows: vec![
             row(1, bots[0], 3, 1),

@@ -181,8 +181,6 @@ fn notes(tournament: &Tournament, standings: &Standings) -> Vec<String> {
     notes.extend(words::affinity(standings.runs, &standings.imports));
     notes.extend(words::classes(&standings.classes));
     notes.extend(words::untrusted(standings.untrusted));
-    let other = standings.other_decisions.iter();
-    notes.extend(other.map(|other| words::other_decisions(tournament, other)));
     notes.extend(standings.imports.iter().map(words::imported));
     let changes = standings.changes.iter();
     notes.extend(changes.map(|change| words::changed(tournament, change)));

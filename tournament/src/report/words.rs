@@ -6,9 +6,9 @@ use flipside_games::words::{counted, joined};
 use flipside_referee::PublicKey;
 
 use super::plain_line;
-use crate::statistics::{Bounds, Decision, Model, OtherDecisions, Running, Sprt};
+use crate::statistics::{Bounds, Decision, Model, Running, Sprt};
 use crate::{
-    Bot, ChangeRow, ChangeWord, Format, Import, Left, Pause, Paused, Rounds, Row, Runs, Settings,
+    ChangeRow, ChangeWord, Format, Import, Left, Pause, Paused, Rounds, Row, Runs, Settings,
     Standings, Tournament, hundredths,
 };
 
@@ -339,23 +339,6 @@ pub fn untrusted(results: u64) -> Option<String> {
     Some(format!(
         "warning: {what} been shut out since; resume the tournament to withdraw and repeat these matches"
     ))
-}
-
-/// That a process decides otherwise on a worker, in one line.
-pub fn other_decisions(tournament: &Tournament, other: &OtherDecisions) -> String {
-    let OtherDecisions {
-        bot,
-        worker,
-        with_it,
-        without_it,
-    } = other;
-    let bot = tournament.entrants.iter().find(|one| one.id == *bot);
-    let bot = bot.map_or_else(String::new, Bot::label);
-    format!(
-        "warning: {bot} decided differently in {} of {} matches that the worker {worker} and another one played, \
-         and in {} of {} matches of others",
-        with_it.hits, with_it.all, without_it.hits, without_it.all
-    )
 }
 
 /// The game, the format and the clock, in one line.

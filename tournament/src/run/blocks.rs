@@ -6,10 +6,9 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::SyncSender;
 
 use flipside_protocol::ClockUnit;
-use flipside_referee::{Header, Match, Record};
+use flipside_referee::{Header, Match};
 use flipside_sandbox::{Kind, METERING};
 
-use super::compare::decisions;
 use super::elsewhere::{NotPlayed, Returned, ReturnedSeat};
 use super::queue::Queue;
 use super::scheduler::Task;
@@ -18,8 +17,8 @@ use crate::archive::check::{derived, is_a_time};
 use crate::policy::forfeits;
 use crate::shown::Shown;
 use crate::{
-    Audit, Bot, Comparison, Evidence, Finished, PackedNotes, PackedRecord, PlayedBy, Tournament,
-    match_id, unix_ms,
+    Audit, Bot, Evidence, Finished, PackedNotes, PackedRecord, PlayedBy, Tournament, match_id,
+    unix_ms,
 };
 
 /// A match that is to be played elsewhere.
@@ -57,7 +56,8 @@ pub struct Blocks<'a> {
     unable: HashSet<usize>,
 }
 
-/// A match that was played elsewhere, and is to be played again to see whether its worker tells the truth.
+/// A match that was played elsewhere, and is to be played again to see whether its worker tells the truth. Nothing but
+/// modules plays in it, on clocks that count fuel, so that its record has the same bytes wherever it is played.
 #[derive(Clone, Debug)]
 pub struct ToAudit {
     /// Its number in the tournament.
@@ -68,24 +68,6 @@ pub struct ToAudit {
     pub record: String,
     /// The SHA-256 of its record.
     pub sha256: [u8; 32],
-    /// Whether nothing but modules plays in it, on clocks that count fuel: then its record has the same bytes wherever
-    /// it is played.
-    pub is_exact: bool,
-    /// Whether modules play in it, which give the same answers again to the same lines.
-    pub has_modules: bool,
-    /// Whether processes play in it.
-    pub has_processes: bool,
-}
-
-/// What came of a match that another worker played again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Second {
-    /// Its record has the same bytes.
-    Same,
-    /// Its record has other bytes, though it should not.
-    Other,
-    /// How many decisions of the processes are the same.
-    Compared(Vec<Comparison>),
 }
 
 struct Out {
@@ -230,8 +212,8 @@ impl<'a> Blocks<'a> {
         Some(self.assigned(&self.out.get(&index)?.task))
     }
 
-    /// Takes a match that this worker has played. One that is not out any more came before. If it is to be audited, gives
-    /// what that needs, unless only people play in it; then the run does not end before [`end_audit`](Blocks::end_audit).
+    /// Takes a match that this worker has played. One that is not out any more came before. If it is to be audited, and can
+    /// be, gives what that needs; then the run does not end before [`end_audit`](Blocks::end_audit).
     ///
     /// # Errors
     /// When it is not the match that is due, or its record is not true: why. Then it is still out.
@@ -254,8 +236,13 @@ impl<'a> Blocks<'a> {
         let most = now.saturating_sub(out.since).saturating_add(1) * 1_000;
         finished.duration_us = finished.duration_us.min(most);
         let audit = audit && !self.audited.contains_key(&index);
-        let to_audit = audit.then(|| to_audit(index, worker, returned, &shown));
-        let to_audit = to_audit.filter(|it| it.has_modules || it.has_processes);
+        let audit = audit && is_repeatable(&shown.header);
+        let to_audit = audit.then(|| ToAudit {
+            index,
+            worker: worker.into(),
+            record: returned.record.clone(),
+            sha256: PackedRecord::hash(&returned.record),
+        });
         if let Some(task) = self.gone(index)
             && to_audit.is_some()
         {
@@ -280,56 +267,25 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Compares a match with what came of it when this worker played it again.
+    /// Whether a match has the same bytes as what came of it when a second worker played it again.
     ///
     /// # Errors
     /// When what came of it is not true: why.
-    pub fn compare(
-        &self,
-        first: &ToAudit,
-        worker: &str,
-        returned: &Returned,
-    ) -> Result<Second, String> {
+    pub fn is_same(&self, first: &ToAudit, returned: &Returned) -> Result<bool, String> {
         let Some(task) = self.audited.get(&first.index) else {
-            return Ok(Second::Same);
+            return Ok(true);
         };
-        let (shown, _) = self.verified(task, returned)?;
-        if first.is_exact {
-            return Ok(match first.record == returned.record {
-                true => Second::Same,
-                false => Second::Other,
-            });
-        }
-        let read = |text: &str| Record::read(text).map_err(|error| error.to_string());
-        let decisions = decisions(&read(&first.record)?, &read(&returned.record)?);
-        let kinds = shown.header.seats.iter().map(|seat| seat.kind.parse());
-        let seats = kinds.zip(decisions).zip(&task.pairing.seats);
-        let compared = seats.filter(|((kind, _), _)| *kind == Ok(Kind::Process));
-        let compared = compared.map(|((_, decisions), &entrant)| Comparison {
-            index: first.index,
-            bot: self.tournament.entrants[entrant].id,
-            worker: first.worker.clone(),
-            auditor: worker.to_owned(),
-            decisions: decisions.all,
-            different: decisions.different,
-        });
-        Ok(Second::Compared(compared.collect()))
+        self.verified(task, returned)?;
+        Ok(first.record == returned.record)
     }
 
     /// Ends the audit of a match, and notes what was found, if it was found out. If something differs, its worker is shut
     /// out for this reason.
-    pub fn end_audit(
-        &mut self,
-        index: u64,
-        audit: Option<Audit>,
-        comparisons: Vec<Comparison>,
-        reason: Option<&str>,
-    ) {
+    pub fn end_audit(&mut self, index: u64, audit: Option<Audit>, reason: Option<&str>) {
         if self.audited.remove(&index).is_some() {
             let worker = audit.as_ref().map(|audit| audit.worker.clone());
             self.tell(Done::Audited {
                 audit,
-                comparisons,
                 shut_out: worker.zip(reason.map(kept).map(String::from)),
             });
         }
@@ -495,23 +451,13 @@ fn packed(finished: Finished, worker: &str, returned: &Returned, shown: &Shown) 
 }
 
 /// What is needed to audit a match.
-fn to_audit(index: u64, worker: &str, returned: &Returned, shown: &Shown) -> ToAudit {
-    let kinds = || {
-        let seats = shown.header.seats.iter();
-        seats.map(|seat| seat.kind.parse::<Kind>())
-    };
-    let is_fuel = |seat| shown.header.clock_of(seat).unit == ClockUnit::Fuel;
-    ToAudit {
-        index,
-        worker: worker.into(),
-        record: returned.record.clone(),
-        sha256: PackedRecord::hash(&returned.record),
-        is_exact: (0..)
-            .zip(kinds())
-            .all(|(seat, kind)| kind == Ok(Kind::Module) && is_fuel(seat)),
-        has_modules: kinds().any(|kind| kind == Ok(Kind::Module)),
-        has_processes: kinds().any(|kind| kind == Ok(Kind::Process)),
-    }
+/// Whether a match gives the same record wherever it is played: nothing but modules plays in it, on clocks that count fuel.
+fn is_repeatable(header: &Header) -> bool {
+    let modules = |kind: &str| kind.parse() == Ok(Kind::Module);
+    let is_fuel = |seat| header.clock_of(seat).unit == ClockUnit::Fuel;
+    (0..)
+        .zip(&header.seats)
+        .all(|(seat, one)| modules(&one.kind) && is_fuel(seat))
 }
 
 /// Whether a record names the class of machines that is demanded, if one is, or any.
