@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -19,7 +18,6 @@ use crate::audit::Audits;
 use crate::error::{RunError, runtime};
 use crate::order::{Answer, AnsweredMatch, Order, OrderedMatch, OrderedProgram, Outcome, queue};
 use crate::presence::About;
-use crate::sealed::{SealedFile, Secret};
 use crate::transport::{
     Address, Connection, Director, Error as TransportError, Options, OrderId, PRESENCE_TTL,
     Presence, QueueName, RunId, RunResult, Sha256Hash, WorkerName,
@@ -94,7 +92,6 @@ pub struct CarrierSettings {
 pub struct Carrier {
     settings: CarrierSettings,
     /// Encrypts the files of bots. It is in the folder of the arena, which is made when the first tournament begins.
-    secret: OnceLock<Secret>,
     /// How many matches they play at once.
     at_once: AtomicUsize,
     /// Hears what is worth a line.
@@ -105,7 +102,6 @@ impl Carrier {
     /// A carrier for the tournaments of an arena. `note` hears, in a line, of workers that are missing or of no use.
     pub fn new(settings: CarrierSettings, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Carrier {
-            secret: OnceLock::new(),
             settings,
             at_once: AtomicUsize::new(1),
             note: Box::new(note),
@@ -208,7 +204,7 @@ struct Run<'a> {
     /// How long a match takes, the last ones counting most.
     mean: Option<Duration>,
     /// The files that are on the server, by the SHA-256 of their programs, and since when.
-    uploaded: HashMap<String, (SealedFile, Instant)>,
+    uploaded: HashMap<String, (Sha256Hash, Instant)>,
     /// How many matches in a row each worker could not play.
     voids: HashMap<WorkerName, u32>,
     /// The workers that are there, and how many matches they play at once.
@@ -466,7 +462,7 @@ impl Run<'_> {
         Ok(Written::Order(order, Bytes::from(json)))
     }
 
-    /// Uploads the file of a bot, encrypted, unless it is there, and notes where it is; or says why the file cannot be
+    /// Uploads the file of a bot, unless it is there, and notes where it is; or says why the file cannot be
     /// handed out.
     async fn upload(
         &mut self,
@@ -479,8 +475,8 @@ impl Run<'_> {
         };
         let known = self.uploaded.get(&program.sha256);
         let known = known.filter(|(_, at)| at.elapsed() < UPLOAD_AGAIN);
-        if let Some((sealed, _)) = known {
-            program.sealed = Some(sealed.clone());
+        if let Some((content, _)) = known {
+            program.content = Some(*content);
             return Ok(Ok(()));
         }
         let bytes = match std::fs::read(&path) {
@@ -490,16 +486,13 @@ impl Run<'_> {
             }
             Err(source) => return Err(RunError::File { path, source }),
         };
-        let arena = &self.carrier.settings.arena;
-        let secret = self.carrier.secret.get_or_init(|| Secret::of(arena));
-        let (file, sealed) = secret.seal(&bytes);
-        let object = Sha256Hash::of(&sealed);
-        match self.director.put_file(&object, &sealed.into()).await {
+        let content = Sha256Hash::of(&bytes);
+        match self.director.put_file(&content, &bytes.into()).await {
             Err(error @ TransportError::TooLarge { .. }) => return Ok(Err(error.to_string())),
             put => put?,
         };
-        program.sealed = Some(file.clone());
-        (self.uploaded).insert(program.sha256.clone(), (file, Instant::now()));
+        program.content = Some(content);
+        (self.uploaded).insert(program.sha256.clone(), (content, Instant::now()));
         Ok(Ok(()))
     }
 

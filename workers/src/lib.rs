@@ -32,7 +32,6 @@ mod list;
 mod order;
 mod player;
 mod presence;
-mod sealed;
 mod transport;
 
 pub use carrier::{Carrier, CarrierSettings};

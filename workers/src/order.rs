@@ -7,8 +7,7 @@ use flipside_tournament::{Assignment, Bot, BotFile, NotPlayed, Returned};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::sealed::SealedFile;
-use crate::transport::{OrderId, QueueName};
+use crate::transport::{OrderId, QueueName, Sha256Hash};
 
 /// Some blocks of matches, which a worker plays one after the other.
 #[derive(Debug, Serialize, Deserialize)]
@@ -41,8 +40,9 @@ pub(crate) struct OrderedProgram {
     pub(crate) size: u64,
     /// Its SHA-256, hexadecimal, as records have it.
     pub(crate) sha256: String,
-    /// Its file on the server. None of one that is built in, or that nobody starts because its bot does not come.
-    pub(crate) sealed: Option<SealedFile>,
+    /// The SHA-256 of its file, which is the name of the file on the server. None of one that is built in, or that nobody
+    /// starts because its bot does not come.
+    pub(crate) content: Option<Sha256Hash>,
 }
 
 /// A match of an order.
@@ -238,7 +238,7 @@ impl OrderedProgram {
             kind: bot.kind,
             size: bot.size,
             sha256: bot.sha256.clone(),
-            sealed: None,
+            content: None,
         }
     }
 }

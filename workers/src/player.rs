@@ -23,7 +23,6 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use crate::error::{RunError, runtime};
 use crate::order::{Answer, AnsweredMatch, Order, OrderedProgram, Outcome, queue};
 use crate::presence::{ANNOUNCE_EVERY, About};
-use crate::sealed::{NotReadable, SealedFile};
 use crate::transport::{
     self, Address, Connection, Options, OrderId, QueueName, Sha256Hash, WorkItem, Worker,
 };
@@ -393,8 +392,8 @@ impl<'a> Desk<'a> {
     ) -> Result<Program, Missing> {
         let folder = self.settings.folder.join(BOTS);
         let stored = ordered.file.as_ref().and_then(|file| file.path_in(&folder));
-        match (&ordered.sealed, stored) {
-            (Some(sealed), Some(path)) => self.fetch(sealed, &path, order).await?,
+        match (&ordered.content, stored) {
+            (Some(content), Some(path)) => self.fetch(content, &path, order).await?,
             // It is built in.
             (None, None) if ordered.file.is_some() => {}
             // Nobody starts it.
@@ -417,17 +416,16 @@ impl<'a> Desk<'a> {
     /// Fetches a file, unless it is here. Meanwhile the server hears that the orders are still played.
     async fn fetch(
         &mut self,
-        sealed: &SealedFile,
+        content: &Sha256Hash,
         path: &Path,
         needed: &Order,
     ) -> Result<(), Missing> {
-        let is_it = |bytes: Vec<u8>| Sha256Hash::of(&bytes).to_string() == sealed.content;
+        let is_it = |bytes: Vec<u8>| Sha256Hash::of(&bytes) == *content;
         if fs::read(path).is_ok_and(is_it) {
             return Ok(());
         }
-        let object: Sha256Hash = sealed.object.parse().map_err(|_| NotReadable)?;
         let worker = self.worker.clone();
-        let mut fetching = pin!(worker.get_file(&object));
+        let mut fetching = pin!(worker.get_file(content));
         let bytes = loop {
             tokio::select! {
                 bytes = &mut fetching => break bytes?,
@@ -438,7 +436,6 @@ impl<'a> Desk<'a> {
                 }
             }
         };
-        let bytes = sealed.open(&bytes)?;
         let failed = |error: std::io::Error| Missing::Worker(error.to_string());
         self.make_room(bytes.len() as u64, needed).map_err(failed)?;
         store(path, &bytes).map_err(failed)
@@ -572,8 +569,6 @@ impl<'a> Desk<'a> {
 enum Missing {
     #[error(transparent)]
     Server(#[from] transport::Error),
-    #[error(transparent)]
-    File(#[from] NotReadable),
     /// The worker lacks something.
     #[error("{0}")]
     Worker(String),

@@ -41,7 +41,7 @@ CLIENT = "`flipside submit --server` sends the token to this server only, and fo
 # Workers.
 NO_LOGIN = "Without credentials, nobody can use the NATS server: it sends, accepts and stores nothing."
 OWN_SUBJECTS = "It can neither publish work, nor read or change the results and messages of others."
-SEALED = "The server holds files of bots encrypted, and a worker has only the keys of the bots that it plays."
+OWN_ORDERS = "An order tells only of the bots that play in it."
 VERIFIED = "A record counts only if it is that of the match that was handed out, and follows from the rules."
 NONSENSE = "Nothing that a worker sends ends a tournament"
 DIRECTORS = "No order makes a worker run a bot without isolation, or touch a file outside of its folder"

@@ -140,16 +140,15 @@ hostile(DIRECTORS, "An order lets bots run without isolation", '"trust": true', 
 hostile(
     NAMES,
     "An order has another hash than its file",
-    "key, content and sha256 exchanged for others",
-    put((*PROGRAM, "sealed", "key"), HASH),
-    put((*PROGRAM, "sealed", "content"), HASH),
+    "content and sha256 exchanged for others",
+    put((*PROGRAM, "content"), HASH),
     put((*PROGRAM, "sha256"), HASH),
 )
 hostile(
     NAMES,
     "An order asks for objects by a wildcard or a path",
-    "object = *, >, ../x, 64 zeros, a name with a space",
-    *[put((*PROGRAM, "sealed", "object"), value) for value in ("*", ">", "../x", "0" * 64, "a b", "")],
+    "content = *, >, ../x, 64 zeros, a name with a space",
+    *[put((*PROGRAM, "content"), value) for value in ("*", ">", "../x", "0" * 64, "a b", "")],
 )
 hostile(
     NO_PANIC,
@@ -242,7 +241,7 @@ def hostile_object(ground, trial):
             director.connection.request(
                 f"$O.flipside-files.M.{encoded}", {"name": name, "bucket": "flipside-files", "digest": "x", **about}, 3
             )
-            director.order["programs"][0]["sealed"]["object"] = name
+            director.order["programs"][0]["content"] = name
             director.publish(director.order)
             answer = director.answer(2)
             trial.must(not answer or "void" in answer["matches"][0]["outcome"], "it is played")
@@ -312,13 +311,12 @@ def looks_around(ground, trial):
 @workers(DIRECTORS)
 def neighbour_of_worker(ground, trial):
     """A neighbour on the machine of a worker reads its key, or the bots that it keeps"""
-    trial.sent("the modes of the key, of the folder with bots, of the journal and the secret of the arena")
+    trial.sent("the modes of the key, of the folder with bots, of the journal")
     for path, most in (
         ("worker-1.key", 0o600),
         ("director.key", 0o600),
         ("folder-worker-1/bots", 0o700),
         ("first/journal.sqlite", 0o600),
-        ("first/workers.key", 0o600),
     ):
         mode = os.stat(ground.run.path(path)).st_mode & 0o777
         trial.came(f"{path}: {mode:o}")

@@ -8,7 +8,7 @@ import time
 
 from .ground_workers import GAME, IN_BOT, Honest, Liar, begin
 from .nats import public_key
-from .promises import OWN_SUBJECTS, SEALED, TERMINAL
+from .promises import OWN_ORDERS, OWN_SUBJECTS, TERMINAL
 from .trial import attack, steers
 
 STREAMS = ["FLIPSIDE_WORK", "FLIPSIDE_RESULTS", "OBJ_flipside-files", "OBJ_flipside-large", "KV_flipside-workers"]
@@ -339,29 +339,9 @@ def system(ground, trial):
     attacker.end()
 
 
-@workers("a worker", SEALED)
-def files_without_key(ground, trial):
-    """A worker reads the files of bots that lie on the server, without an order for them"""
-    attacker, found, sequence, size = ground.connect("worker-2"), b"", 1, 0
-    while True:
-        answer = attacker.request(
-            "$JS.API.STREAM.MSG.GET.OBJ_flipside-files", {"seq": sequence, "next_by_subj": "$O.flipside-files.>"}
-        )
-        if not answer or "message" not in answer.json:
-            break
-        message = answer.json["message"]
-        data = base64.b64decode(message.get("data", ""))
-        found, sequence, size = found + data, message["seq"] + 1, size + len(data)
-    trial.sent("STREAM.MSG.GET of every message of the bucket of files")
-    trial.came(f"{size} bytes, encrypted")
-    trial.must(size > 5000, f"only {size} bytes are there")
-    trial.lacks(found, {"the text of a bot": IN_BOT, "a module": "(module"}, "the bucket")
-    attacker.end()
-
-
-@workers("a worker", SEALED)
-def keys_of_order(ground, trial):
-    """An order has the keys of bots that it does not play"""
+@workers("a worker", OWN_ORDERS)
+def programs_of_order(ground, trial):
+    """An order tells of bots that it does not play, or of what the arena keeps to itself"""
     trial.sent("an order of a tournament of four bots, of which two play in it")
     run, arena, liar = ground.run, ground.new(), Liar(ground)
     for name in ("third", "fourth"):
@@ -394,8 +374,6 @@ def keys_of_order(ground, trial):
         played = {seat["program"] for one in order["matches"] for seat in one["seats"]}
         trial.must(played == set(range(len(order["programs"]))), f"programs {len(order['programs'])}, played {played}")
         trial.must("salt" not in text, "it has the salt")
-        with open(run.path(arena, "workers.key"), "rb") as file:
-            trial.must(file.read().hex() not in text, "it has the secret of the arena")
         trial.came(f"{len(order['programs'])} programs, all of them played")
     finally:
         process.kill()

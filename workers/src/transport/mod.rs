@@ -36,8 +36,6 @@ pub use director::{Backlog, Director, Presence, Publication, RunResult};
 pub use error::Error;
 pub use fetch::{GRACE, MAX_FETCH};
 pub use names::{NameError, OrderId, QueueName, RunId, Sha256Hash, WorkerName};
-#[cfg(test)]
-pub(crate) use objects::CIPHER_OVERHEAD;
 pub use objects::{MAX_FILE_BYTES, MAX_RESULT_BYTES};
 pub use streams::{
     ACK_WAIT, MAX_ACK_PENDING, MAX_RESULTS_BYTES, MAX_WORK_BYTES, PRESENCE_TTL, RETENTION,

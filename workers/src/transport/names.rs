@@ -150,7 +150,8 @@ impl RunId {
 }
 
 /// The SHA-256 of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Sha256Hash(pub(super) [u8; 32]);
 
 impl Sha256Hash {
@@ -168,6 +169,20 @@ impl FromStr for Sha256Hash {
         let decoded = hex::decode_to_slice(text, &mut hash);
         decoded.map_err(|_| NameError::Hash(text.into()))?;
         Ok(Sha256Hash(hash))
+    }
+}
+
+impl TryFrom<String> for Sha256Hash {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Self, NameError> {
+        text.parse()
+    }
+}
+
+impl From<Sha256Hash> for String {
+    fn from(hash: Sha256Hash) -> Self {
+        hash.to_string()
     }
 }
 

@@ -22,11 +22,8 @@ use super::names::{Sha256Hash, WorkerName};
 use super::stored::{self, Stored};
 use super::streams::{FILES, LARGE, RETENTION};
 
-/// How many bytes a file has more when it is encrypted: the tag of the cipher.
-pub(crate) const CIPHER_OVERHEAD: u64 = 16;
-
-/// The most bytes of a file: the largest bot, encrypted.
-pub const MAX_FILE_BYTES: u64 = LARGEST_PROGRAM + CIPHER_OVERHEAD;
+/// The most bytes of a file: those of the largest bot.
+pub const MAX_FILE_BYTES: u64 = LARGEST_PROGRAM;
 
 /// The most bytes of a result.
 pub const MAX_RESULT_BYTES: u64 = 65 << 20;
