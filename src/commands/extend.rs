@@ -8,7 +8,7 @@ use crate::output::note;
 /// Extend a tournament that has begun, or let bots join it
 ///
 /// If the tournament is over, run the command that began it to play the rest. A running tournament continues by itself.
-/// A knockout cannot be extended: it has as many rounds as it needs.
+/// Neither a knockout nor a double elimination can be extended: it has as many rounds as it needs.
 ///
 /// Bots can join a ladder, a round robin, and a gauntlet with two bots in a match. In a round robin, a bot that joins
 /// plays as many rounds against the others as they have played; in a gauntlet, it plays against the challengers. A

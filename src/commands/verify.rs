@@ -15,8 +15,8 @@ use crate::progress::{Progress, Steps, print_above};
 
 /// Verify records and compare the journal with them
 ///
-/// Checks the closing hash, the range of every field, legality, times, draws, faults and the result. Names who signed a
-/// record file.
+/// Checks the closing hash, the range of every field, legality, times, random events, faults and the result. Names who
+/// signed a record file.
 ///
 /// For a match in the arena, also compares the journal's result and checks that the match follows from the settings.
 /// --tournament and --all do so on all cores, and also find missing and added matches.

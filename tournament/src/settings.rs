@@ -46,7 +46,7 @@ described! {
         /// Play N rounds
         ///
         /// A swiss has by default as many as single out a winner, but not so many that a bot rests twice. A sequential
-        /// test has at most 20000 blocks. Other formats that go by results have as many rounds as they need.
+        /// test has 20000 blocks by default. Other formats that go by results have as many rounds as they need.
         rounds: u32 = 1 => Key::whole(Heading::Format, 1, MAX_ROUNDS.into()).such_as("10");
         /// By seed, which entrant, in a format that asks for seeds; empty: in order of entry. They are made
         /// when the tournament begins, so that they stay when ratings change.
