@@ -13,38 +13,6 @@ mod packed;
 mod results;
 mod runs;
 mod slowest;
-/// SQL as SQLite understands it: without comments, and with one space for any number of them outside of quotes.
-fn without_comments(sql: &str) -> String {
-    let mut plain = String::with_capacity(sql.len());
-    let mut rest = sql;
-    while let Some(first) = rest.chars().next() {
-        let (length, is_kept) = match first {
-            '\'' | '"' | '`' => (quoted(rest, first), true),
-            '[' => (quoted(rest, ']'), true),
-            '-' if rest.starts_with("--") => (rest.find('\n').unwrap_or(rest.len()), false),
-            '/' if rest.starts_with("/*") => {
-                (rest.find("*/").map_or(rest.len(), |end| end + 2), false)
-            }
-            space if space.is_ascii_whitespace() => (1, false),
-            other => (other.len_utf8(), true),
-        };
-        let (token, after) = rest.split_at(length);
-        match is_kept {
-            true => plain += token,
-            false if plain.ends_with(' ') => {}
-            false => plain.push(' '),
-        }
-        rest = after;
-    }
-    plain
-}
-
-/// How long the text in quotes is at the beginning. A doubled quote begins the next.
-fn quoted(sql: &str, end: char) -> usize {
-    let close = sql.char_indices().skip(1).find(|(_, char)| *char == end);
-    close.map_or(sql.len(), |(at, _)| at + end.len_utf8())
-}
-
 #[cfg(test)]
 mod tests;
 mod tournaments;
@@ -292,10 +260,7 @@ impl Journal {
         // The indices of keys have no text, and `ANALYZE` makes these tables.
         let forms = "SELECT type, name, sql FROM sqlite_schema
                      WHERE sql IS NOT NULL AND name NOT IN ('sqlite_stat1', 'sqlite_stat4') ORDER BY type, name";
-        let form = |row: &Row<'_>| {
-            let sql: String = row.get(2)?;
-            Ok([row.get(0)?, row.get(1)?, without_comments(&sql)])
-        };
+        let form = |row: &Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?]);
         let made = Connection::open_in_memory()?;
         made.execute_batch(TABLES.sql)?;
         let ours: Vec<[String; 3]> = made.all(forms, [], form)?;

@@ -1036,34 +1036,6 @@ fn what_no_new_journal_has_is_a_stray() {
 }
 
 #[test]
-fn a_comment_makes_no_table_foreign() {
-    let (folder, journal) = new_journal();
-    drop(journal);
-    let by_hand = Connection::open(path(&folder)).unwrap();
-    let reworded = by_hand
-        .execute_batch(
-            "PRAGMA writable_schema = ON;
-             UPDATE sqlite_schema SET sql = replace(sql, '-- ', '-- it''s said otherwise: ') WHERE name = 'bots'",
-        )
-        .map(|()| by_hand.changes());
-    assert_eq!(reworded.unwrap(), 1);
-    drop(by_hand);
-    let strays = Journal::open(path(&folder)).unwrap().strays().unwrap();
-    assert_eq!(strays, [""; 0]);
-    // What looks like a comment and stands in quotes is none.
-    for (one, other) in [
-        ("a '--' b", "a '--x' b"),
-        ("a 'it''s--' b", "a 'it''s' b"),
-        ("a [--] b", "a [] b"),
-        ("a/**/b", "ab"),
-    ] {
-        assert_ne!(super::without_comments(one), super::without_comments(other));
-    }
-    let plain = super::without_comments("a -- b\n  /* c\n */ 'd  --' e --");
-    assert_eq!(plain, "a 'd  --' e ");
-}
-
-#[test]
 fn a_row_that_refers_to_nothing_is_a_stray() {
     let (folder, journal) = new_journal();
     drop(journal);
