@@ -155,9 +155,6 @@ pub(crate) struct WorkersArgs {
     login: LoginArgs,
 }
 
-/// The share of the matches that are audited, unless somebody says otherwise.
-const AUDIT: f64 = 0.02;
-
 impl WorkersArgs {
     /// Where the matches of tournaments of the arena in this folder are played, if not here. `note` hears lines about it.
     pub(crate) fn place(
@@ -172,7 +169,7 @@ impl WorkersArgs {
             address: address(typed)?,
             options: self.login.options("director")?,
             arena: arena.to_owned(),
-            audit: self.audit.unwrap_or(AUDIT),
+            audit: self.audit,
             class: self.class.clone(),
         };
         Ok(Some(Place(Arc::new(Carrier::new(settings, note)))))

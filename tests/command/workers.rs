@@ -615,7 +615,7 @@ fn the_arena_audits_where_no_second_worker_can() {
     bots(folder);
     let server = Server::open();
     let _only = Worker::start(folder, &server, "only");
-    // Modules on clocks of time may decide otherwise each time.
+    // On clocks of time, a second worker would see other times.
     for (arena, clock, audits) in [("fuel", "fuel=1G", 10), ("time", "move=30s,start=30s", 0)] {
         let cup = format!(
             "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 5 --seed 5 --name cup --clock {clock} \

@@ -3,8 +3,8 @@
 //! Where nothing but modules plays, on clocks that count fuel, a second worker plays the match from its beginning, and must
 //! return the same bytes. Its order says nothing of an audit, but it can guess it, for blocks are not whole. So two workers
 //! that belong together can spare each other, and the arena plays some matches itself. It also plays the modules itself
-//! where bytes differ, so no worker can get another one shut out. Other matches cannot be audited: a process, or a module
-//! on a clock of time, may decide otherwise each time.
+//! where bytes differ, so no worker can get another one shut out. Other matches are not audited: a process may decide otherwise
+//! each time, and on a clock of time a second worker would see other times.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -49,12 +49,15 @@ const LOST_AFTER: Duration = Duration::from_secs(600);
 /// The least of that, in matches of mean length.
 const LOST_AFTER_MATCHES: u32 = 30;
 
-/// After so many void matches in a row, nothing is expected of a worker any more.
-const MAX_VOIDS_IN_A_ROW: u32 = 20;
+/// After so many void matches, nothing is expected of a worker any more. Each match that it plays halves the count.
+const MAX_VOIDS_OF_ONE: u32 = 20;
 
-/// A match whose bot the same worker could not start twice is handed out again after so long: time for others to take what
+/// A match that the same worker could not play twice is handed out again after so long: time for others to take what
 /// else there is. A worker that has gone is forgotten by then, so that it is not waited for.
 const OTHERS_FIRST: Duration = PRESENCE_TTL.saturating_add(Duration::from_secs(10));
+
+/// The share of the matches that are audited, unless somebody says otherwise.
+const AUDITED: f64 = 0.02;
 
 /// How often it is looked who is there.
 const PRESENCE_LOOK: Duration = Duration::from_secs(2);
@@ -82,8 +85,8 @@ pub struct CarrierSettings {
     pub options: Options,
     /// The folder of the arena.
     pub arena: PathBuf,
-    /// The share of the matches that are audited, from 0 to 1.
-    pub audit: f64,
+    /// The share of the matches that are audited, from 0 to 1, if somebody asked for one; else 2 %.
+    pub audit: Option<f64>,
     /// The class of machines that play, if only one will do.
     pub class: Option<String>,
 }
@@ -91,7 +94,6 @@ pub struct CarrierSettings {
 /// Plays the matches of tournaments on workers.
 pub struct Carrier {
     settings: CarrierSettings,
-    /// Encrypts the files of bots. It is in the folder of the arena, which is made when the first tournament begins.
     /// How many matches they play at once.
     at_once: AtomicUsize,
     /// Hears what is worth a line.
@@ -113,6 +115,12 @@ impl Carrier {
         // Where clocks count fuel, the machine has no influence.
         let class = settings.class.clone().filter(|_| blocks.is_timed());
         blocks.demand(class.clone());
+        let share = settings.audit.unwrap_or(AUDITED);
+        if blocks.is_timed() && settings.audit.is_some_and(|share| share > 0.0) {
+            (self.note)(
+                "matches on clocks that count time are not audited: whoever runs a worker is trusted there",
+            );
+        }
         let connection = Connection::connect(&settings.address, &settings.options);
         let director = Director::new(connection.await?);
         let queue = queue();
@@ -129,7 +137,7 @@ impl Carrier {
             unsent: VecDeque::new(),
             held: VecDeque::new(),
             sent: HashMap::new(),
-            audits: Audits::new(settings.audit, &settings.arena, blocks.shut_out_before()),
+            audits: Audits::new(share, &settings.arena, blocks.shut_out_before()),
             mean: None,
             uploaded: HashMap::new(),
             voids: HashMap::new(),
@@ -205,7 +213,7 @@ struct Run<'a> {
     mean: Option<Duration>,
     /// The files that are on the server, by the SHA-256 of their programs, and since when.
     uploaded: HashMap<String, (Sha256Hash, Instant)>,
-    /// How many matches in a row each worker could not play.
+    /// How many matches each worker could not play lately: each that it has played halves the number.
     voids: HashMap<WorkerName, u32>,
     /// The workers that are there, and how many matches they play at once.
     present: HashSet<WorkerName>,
@@ -252,7 +260,8 @@ impl Run<'_> {
     async fn step(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
         self.look().await?;
         self.find_lost(blocks);
-        while let Some((_, group)) = self.held.pop_front_if(|(due, _)| *due <= Instant::now()) {
+        let is_due = |due: Instant| due <= Instant::now() || blocks.is_ending();
+        while let Some((_, group)) = self.held.pop_front_if(|(due, _)| is_due(*due)) {
             self.unsent.push_back(group);
         }
         self.look_for_the_rest(blocks).await?;
@@ -283,7 +292,7 @@ impl Run<'_> {
         }
         self.asked_for_rest = Some(Instant::now());
         let nothing = self.director.has_nothing(&self.id, &self.queue).await?;
-        self.has_lost_all = nothing && self.unsent.is_empty();
+        self.has_lost_all = nothing && self.unsent.is_empty() && self.held.is_empty();
         if self.has_lost_all {
             self.audits.give_up_all(blocks);
         }
@@ -681,7 +690,9 @@ impl Run<'_> {
                 // It says itself how long the match took.
                 let took = Duration::from_micros(returned.duration_us).min(sent_at.elapsed());
                 self.mean = Some(self.mean.map_or(took, |mean| (mean * 7 + took) / 8));
-                self.voids.remove(worker);
+                if let Some(voids) = self.voids.get_mut(worker) {
+                    *voids /= 2;
+                }
                 if let Some(to_audit) = to_audit {
                     self.audits.begin(blocks, to_audit);
                 }
@@ -710,10 +721,10 @@ impl Run<'_> {
     fn count_void(&mut self, worker: &WorkerName) -> Result<(), NothingCounts> {
         let voids = self.voids.entry(worker.clone()).or_default();
         *voids += 1;
-        if *voids < MAX_VOIDS_IN_A_ROW {
+        if *voids < MAX_VOIDS_OF_ONE {
             return Ok(());
         }
-        let why = format!("it could not play {voids} matches in a row");
+        let why = format!("it could not play {voids} matches");
         self.of_no_use(worker, &why);
         Err(NothingCounts)
     }
@@ -868,23 +879,4 @@ struct NothingCounts;
 
 fn some<T>(all: Vec<T>) -> Option<Vec<T>> {
     (!all.is_empty()).then_some(all)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_carrier_writes_nothing_before_there_is_an_arena() {
-        let folder = tempfile::tempdir().unwrap();
-        let settings = CarrierSettings {
-            address: "nats://127.0.0.1".parse().unwrap(),
-            options: Options::new(WorkerName::new("director").unwrap()),
-            arena: folder.path().into(),
-            audit: 0.0,
-            class: None,
-        };
-        Carrier::new(settings, |_| {});
-        assert_eq!(folder.path().read_dir().unwrap().count(), 0);
-    }
 }

@@ -146,7 +146,7 @@ hostile(
 )
 hostile(
     NAMES,
-    "An order asks for objects by a wildcard or a path",
+    "An order names a file by what is no hash: a wildcard, or a path",
     "content = *, >, ../x, 64 zeros, a name with a space",
     *[put((*PROGRAM, "content"), value) for value in ("*", ">", "../x", "0" * 64, "a b", "")],
 )
@@ -267,7 +267,7 @@ def looks_around(ground, trial):
     with open(run.path("worker-1.key"), encoding="utf-8") as file:
         seed = file.read().strip()
     paths = " ".join(
-        [run.path("worker-1.key"), run.path("director.key"), run.path("outside"), run.path("folder-worker-1", "class")]
+        [run.path("worker-1.key"), run.path("director.key"), run.path("outside"), run.path("first", "journal.sqlite")]
     )
     text = bot(LOOKS.replace("@PATHS@", paths).replace("@MARK@", run.path("evil")).replace("@FOLDER@", run.folder))
     run.write("looks", text, 0o755)

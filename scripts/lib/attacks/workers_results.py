@@ -208,7 +208,7 @@ def cannot_start(ground, trial):
 @workers(NONSENSE)
 def cannot_start_first(ground, trial):
     """A worker claims that a bot cannot be started before anybody has played, and an honest worker could start it"""
-    trial.sent('"void" with seat 0 for every match of the first order, while another worker is there')
+    trial.sent('"void" with seat 0 for every match of two orders, while another worker is there')
 
     def answers(liar, message):
         order = message.json
@@ -221,7 +221,7 @@ def cannot_start_first(ground, trial):
     about = {"flipside": ground.queue.replace("-", "."), "class": "x", "threads": 2}
     present.request("$KV.flipside-workers.worker-1", about, 3)
     present.end()
-    said = hostile(ground, trial, answers)
+    said = hostile(ground, trial, answers, orders=2)
     trial.must("is withdrawn" not in said, "a bot is withdrawn")
 
 

@@ -1,12 +1,11 @@
 """Attacks by a worker on the work, the results and the messages of others, at a NATS server with the accounts of
 docs/workers/nats.conf."""
 
-import base64
 import json
 import os
 import time
 
-from .ground_workers import GAME, IN_BOT, Honest, Liar, begin
+from .ground_workers import GAME, Honest, Liar, begin
 from .nats import public_key
 from .promises import OWN_ORDERS, OWN_SUBJECTS, TERMINAL
 from .trial import attack, steers

@@ -75,11 +75,10 @@ struct Out {
     generation: u64,
     /// When it was taken, in milliseconds since 1970.
     since: u64,
-    /// Who could not play it, and how often it was void.
-    void_by: HashSet<String>,
-    voids: u32,
-    /// How often each worker could not start the bot of a seat, by seat.
-    unable: HashMap<usize, HashMap<String, u32>>,
+    /// How often it was void, by worker.
+    voids: HashMap<String, u32>,
+    /// The workers that could not start the bot of a seat, by seat.
+    unable: HashMap<usize, HashSet<String>>,
 }
 
 /// What follows where a worker could not play a match.
@@ -91,7 +90,7 @@ pub struct Voided {
     pub waits: bool,
 }
 
-/// A match is given up when it was void so often, or at so many workers.
+/// A match is given up when it was void so often, and no worker is there that has not tried it.
 const MAX_VOIDS: u32 = 10;
 
 /// How much of a reason is kept, in bytes.
@@ -186,8 +185,7 @@ impl<'a> Blocks<'a> {
                 task,
                 generation: self.taken,
                 since: unix_ms(),
-                void_by: HashSet::new(),
-                voids: 0,
+                voids: HashMap::new(),
                 unable: HashMap::new(),
             };
             self.out.insert(index, out);
@@ -303,10 +301,10 @@ impl<'a> Blocks<'a> {
         let _ = self.hand_over.send(done);
     }
 
-    /// Notes that a match could not be played by this worker, of which there are so many now. It is out no longer when it
-    /// was void too often: one worker that cannot play gives up no match at its first try. Where all workers cannot start
-    /// the same bot, or [`MAX_TRIES`] of them, the bot is set aside; one of several sets nobody aside, however often it says
-    /// so.
+    /// Notes that a match could not be played by this worker, of which there are so many now. When [`MAX_TRIES`] workers
+    /// could not play it, it is out no longer; or all that are there, and it was void [`MAX_VOIDS`] times. When so many
+    /// workers cannot start the same bot, or all that are there, the bot is set aside. So one of several neither gives up a
+    /// match nor sets a bot aside, however often it says so.
     ///
     /// It does not speak against a worker to name a bot that has not played in this run yet, unless it names it again after
     /// others have had time to take the match.
@@ -318,30 +316,29 @@ impl<'a> Blocks<'a> {
             };
         };
         let NotPlayed { reason, seat } = why;
-        out.voids += 1;
-        out.void_by.insert(worker.into());
+        let own = out.voids.entry(worker.into()).or_default();
+        *own += 1;
+        let times = *own;
+        let enough = workers.clamp(1, MAX_TRIES as usize);
+        let all: u32 = out.voids.values().sum();
+        let is_common = out.voids.len() >= MAX_TRIES as usize;
+        let is_too_often = is_common || (all >= MAX_VOIDS && out.voids.len() >= enough);
         let seats = &out.task.pairing.seats;
         let named = seat.filter(|&seat| seat < seats.len() && !self.able.contains(&seats[seat]));
-        let named = named.map(|seat| (seats[seat], out.unable.entry(seat).or_default()));
-        let is_common = out.void_by.len() >= MAX_TRIES as usize;
-        let is_too_often = is_common || out.voids >= MAX_VOIDS;
-        let mut times = 0;
-        let unable = named.and_then(|(entrant, by)| {
-            let own = by.entry(worker.into()).or_default();
-            *own += 1;
-            times = *own;
-            let is_known = self.unable.contains(&entrant);
-            let enough = workers.clamp(1, MAX_TRIES as usize);
-            // Some that count as there may have gone, or never take it.
-            let nobody_could = is_too_often && by.len() == out.void_by.len() && by.len() > 1;
-            (is_known || nobody_could || by.len() >= enough).then_some(entrant)
+        let is_excused = named.is_some() && times <= 2;
+        let unable = named.and_then(|seat| {
+            let by = out.unable.entry(seat).or_default();
+            by.insert(worker.into());
+            let is_known = self.unable.contains(&seats[seat]);
+            (is_known || by.len() >= enough).then_some(seats[seat])
         });
         let again = unable.is_none() && !is_too_often;
+        let waits = again && times > 1 && out.voids.len() < enough;
         let reason = format!("{worker}: {}", kept(&reason));
         self.tell_void(index, reason, again, unable);
         Voided {
-            is_its_fault: times == 0 || (times > 2 && unable.is_none()),
-            waits: times > 1 && again,
+            is_its_fault: !is_excused && unable.is_none(),
+            waits,
         }
     }
 
@@ -450,7 +447,6 @@ fn packed(finished: Finished, worker: &str, returned: &Returned, shown: &Shown) 
     }
 }
 
-/// What is needed to audit a match.
 /// Whether a match gives the same record wherever it is played: nothing but modules plays in it, on clocks that count fuel.
 fn is_repeatable(header: &Header) -> bool {
     let modules = |kind: &str| kind.parse() == Ok(Kind::Module);
@@ -481,13 +477,30 @@ mod tests {
     use crate::run::Stop;
     use crate::testing::{new_journal, tournament};
 
-    /// What comes of one match when these workers say, in turn, that they cannot start a bot of it, and which entrant was
-    /// set aside; where so many are there.
+    /// What comes of one match when these workers say, in turn, that they cannot play it, because of the bot of this seat;
+    /// and which entrant was set aside. So many workers are there.
     fn claims(
         seat: Option<usize>,
         by: &[&str],
         workers: usize,
     ) -> (Vec<Voided>, Vec<Option<usize>>) {
+        let (voided, said) = said(seat, by, workers);
+        (voided, said.into_iter().map(|(_, aside)| aside).collect())
+    }
+
+    /// After how many voids a match is given up, if it is.
+    fn given_up(by: &[&str], workers: usize) -> Option<usize> {
+        let (_, said) = said(None, by, workers);
+        let last = said.iter().position(|(again, _)| !again);
+        last.map(|at| at + 1)
+    }
+
+    /// The same as [`claims`], and whether the match was to be played again.
+    fn said(
+        seat: Option<usize>,
+        by: &[&str],
+        workers: usize,
+    ) -> (Vec<Voided>, Vec<(bool, Option<usize>)>) {
         let (_folder, mut journal) = new_journal();
         let cup = tournament(&mut journal, "cup", 2, 1);
         let stop = Stop::default();
@@ -512,11 +525,14 @@ mod tests {
             .iter()
             .map(|worker| blocks.void(index, worker, why(), workers));
         let voided = voided.collect();
-        let aside = done.try_iter().map(|done| match done {
-            Done::Void { unable, .. } => unable.inspect(|bot| assert_eq!(Some(*bot), set_aside)),
+        let told = done.try_iter().map(|done| match done {
+            Done::Void { again, unable, .. } => {
+                assert!(unable.is_none() || unable == set_aside);
+                (again, unable)
+            }
             _ => panic!("nothing else was said"),
         });
-        (voided, aside.collect())
+        (voided, told.collect())
     }
 
     const EXCUSED: Voided = Voided {
@@ -543,24 +559,35 @@ mod tests {
     }
 
     #[test]
-    fn one_worker_of_several_sets_nobody_aside_however_often_it_says_so() {
-        let (voided, aside) = claims(Some(0), &["one"; MAX_VOIDS as usize], 2);
-        assert!(aside.iter().all(Option::is_none), "{aside:?}");
-        // Others have time to take the match, and then it speaks against the worker.
-        let said: Vec<[bool; 2]> = (voided.iter())
-            .map(|one| [one.is_its_fault, one.waits])
-            .collect();
-        let (last, again) = said[2..].split_last().unwrap();
-        assert_eq!(said[..2], [[false, false], [false, true]]);
-        assert!(again.iter().all(|one| *one == [true, true]), "{said:?}");
-        // The match is given up.
-        assert_eq!(*last, [true, false]);
+    fn one_worker_of_several_gives_up_nothing_however_often_it_says_so() {
+        for (seat, excused) in [(Some(0), 2), (None, 0)] {
+            let by = ["one"; 2 * MAX_VOIDS as usize];
+            let (voided, aside) = claims(seat, &by, 2);
+            assert!(aside.iter().all(Option::is_none), "{aside:?}");
+            for (at, one) in voided.iter().enumerate() {
+                let due = Voided {
+                    is_its_fault: at >= excused,
+                    // Others have time to take the match.
+                    waits: at > 0,
+                };
+                assert_eq!(*one, due, "{seat:?}, {at}");
+            }
+        }
     }
 
     #[test]
-    fn a_match_that_is_void_for_another_reason_speaks_against_its_worker() {
-        let (voided, aside) = claims(None, &["one", "one"], 2);
-        assert!(voided.iter().all(|one| one.is_its_fault && !one.waits));
-        assert!(aside.iter().all(Option::is_none));
+    fn a_match_is_given_up_when_all_that_are_there_could_not_play_it() {
+        let alone = ["one"; MAX_VOIDS as usize];
+        let in_turns = ["one", "two"].repeat(MAX_VOIDS as usize / 2);
+        for (by, workers) in [
+            (&alone[..], 1),
+            (&in_turns, 2),
+            (&["one", "two", "three"], 40),
+        ] {
+            let (voided, _) = claims(None, by, workers);
+            assert!(voided.iter().all(|one| one.is_its_fault && !one.waits));
+            assert_eq!(given_up(by, workers), Some(by.len()));
+        }
+        assert_eq!(given_up(&alone, 2), None);
     }
 }

@@ -34,7 +34,7 @@ async fn a_file_that_is_larger_than_a_result_may_be_arrives() {
     director.put_file(&hash, &file).await.unwrap();
     let worker = server.worker("one").await;
     assert!(worker.get_file(&hash).await.unwrap() == file);
-    const { assert!(MAX_FILE_BYTES >= flipside_sandbox::LARGEST_PROGRAM) };
+    const { assert!(MAX_FILE_BYTES > flipside_workers::MAX_RESULT_BYTES) };
 }
 
 #[tokio::test]
