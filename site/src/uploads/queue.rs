@@ -154,12 +154,22 @@ impl Shared {
 
     fn work(&self) {
         let mut lacking: HashMap<UploadId, Lacking> = HashMap::new();
+        // How many checks one after the other lacked something: the machine lacks it then, and not one bot.
+        let mut in_a_row = 0;
         while !self.stop.is_asked() {
+            if in_a_row > 1 {
+                self.sleep(LOOK);
+                in_a_row = 0;
+            }
             let now = Instant::now();
             let later = lacking.iter().filter(|(_, lacking)| lacking.again > now);
             let later: HashSet<UploadId> = later.map(|(id, _)| *id).collect();
             match self.store.begin_check(&later) {
-                Ok(Some(upload)) => self.take(&upload, &mut lacking),
+                Ok(Some(upload)) => {
+                    self.take(&upload, &mut lacking);
+                    let lacked = lacking.contains_key(&upload.id);
+                    in_a_row = if lacked { in_a_row + 1 } else { 0 };
+                }
                 Ok(None) => {
                     let due = lacking.values().map(|lacking| lacking.again).min();
                     let wait = due.map_or(LOOK, |due| due.saturating_duration_since(now));
