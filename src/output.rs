@@ -52,8 +52,8 @@ pub(crate) fn tell(failure: &Failure) -> ExitCode {
         | FailureKind::Conflict
         | FailureKind::Held
         | FailureKind::Unfit
+        | FailureKind::Usage
         | FailureKind::Busy => ("error", 1),
-        FailureKind::Usage => ("error", 2),
         FailureKind::Stopped(signal) => {
             let code = STOPPED.saturating_add(signal.try_into().unwrap_or(0));
             ("stopped", code)

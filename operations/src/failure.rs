@@ -63,7 +63,7 @@ impl Failure {
             message: message.to_string(),
             hints: Vec::new(),
             kind,
-            is_refusal: kind == FailureKind::Usage,
+            is_refusal: false,
         }
     }
 
@@ -152,7 +152,7 @@ impl Failure {
 
     /// Whether it was refused before anything was tried.
     pub fn is_refusal(&self) -> bool {
-        self.is_refusal
+        self.is_refusal || self.kind == FailureKind::Usage
     }
 
     /// That the arena does not take what was asked for; or that it fails.
