@@ -19,14 +19,16 @@ def workers(promise):
 
 
 def hostile(ground, trial, answers, orders=1, more=()):
-    """Plays a tournament in which a worker takes so many orders and answers each in some way; then an honest one comes.
-    Returns what the tournament said."""
+    """Plays a tournament in which a worker takes so many orders and answers each in some way; without a number, until
+    none comes for five seconds. Then an honest one comes. Returns what the tournament said."""
     ground.purge()
     arena, liar = ground.new(), Liar(ground)
     process = ground.tournament(arena, "--workers", *more)
     try:
-        for _ in range(orders):
-            message = liar.take()
+        for _ in range(orders or 100):
+            message = liar.take(5, must=False) if orders is None else liar.take()
+            if message is None:
+                break
             answers(liar, message)
         with Honest(ground):
             said = ground.ends(process, arena)
@@ -208,7 +210,7 @@ def cannot_start(ground, trial):
 @workers(NONSENSE)
 def cannot_start_first(ground, trial):
     """A worker claims that a bot cannot be started before anybody has played, and an honest worker could start it"""
-    trial.sent('"void" with seat 0 for every match of two orders, while another worker is there')
+    trial.sent('"void" with seat 0 for every match that comes, also again, while another worker is there')
 
     def answers(liar, message):
         order = message.json
@@ -221,7 +223,7 @@ def cannot_start_first(ground, trial):
     about = {"flipside": ground.queue.replace("-", "."), "class": "x", "threads": 2}
     present.request("$KV.flipside-workers.worker-1", about, 3)
     present.end()
-    said = hostile(ground, trial, answers, orders=2)
+    said = hostile(ground, trial, answers, orders=None)
     trial.must("is withdrawn" not in said, "a bot is withdrawn")
 
 
