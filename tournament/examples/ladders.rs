@@ -4,7 +4,8 @@
 //! intervals of differences hold the true one: in 1,000 ladders of 20 bots with 2,000 matches. `coverage-drawn` does so
 //! where up to 37 % of the matches are drawn, `coverage-random` where the pairs are. `top 20 65536 100` asks after how
 //! many matches the ten strongest stand at the top; `top-random` asks it of pairs that are drawn. `joins 200` has a bot
-//! join at half time, `improves 200` has one become stronger. `cost 1000 20000` tells what the director costs.
+//! join at half time, `improves 200` has one become stronger. `cost 1000 20000` tells what the director and the ratings
+//! of a table cost.
 
 use flipside_referee::MatchResult;
 use flipside_tournament::formats::Ladder;
@@ -352,5 +353,13 @@ fn cost(bots: usize, matches: usize) {
     println!(
         "{bots} bots: {:.1} µs a block of two matches",
         us / results.len() as f64 * 2.0
+    );
+    let began = Instant::now();
+    let by_all = fit(bots, &results);
+    println!(
+        "{bots} bots, {} matches: their ratings take {:.2} s; the first is {:.0}",
+        results.len(),
+        began.elapsed().as_secs_f64(),
+        by_all.rating(0).points
     );
 }
