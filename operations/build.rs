@@ -9,10 +9,11 @@ use std::{env, fs};
 use flipside_freestanding::Program;
 
 /// The pages that are built in: folders whose files are, and single files.
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "docs",
     "docs/authors",
     "docs/organisers",
+    "docs/reference",
     "docs/rules",
     "protocol/PROTOCOL.md",
     "SECURITY.md",

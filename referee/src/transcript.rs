@@ -1,5 +1,5 @@
 //! A match as JSON lines: every message both ways with its time, and what the bots wrote to their standard error.
-//! [docs/records.md](../../docs/records.md) describes the format.
+//! [docs/reference/records.md](../../docs/reference/records.md) describes the format.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -163,7 +163,7 @@ fn alphabeta_beats_greedy_at_its_games() {
 }
 
 /// Of 10 matches between equals a bot wins all about once in a thousand. Against `greedy` there is so
-/// much luck that a difference needs many matches; docs/sample-bots.md has them.
+/// much luck that a difference needs many matches; docs/authors/sample-bots.md has them.
 #[test]
 fn bots_for_games_of_luck_beat_random() {
     for (game, bot) in [

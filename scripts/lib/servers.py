@@ -99,7 +99,7 @@ def fill_disk(path):
 
 
 class Server:
-    """A nats-server, as docs/workers/nats.conf has it, without users and TLS. It keeps its streams when it is killed."""
+    """A nats-server, as docs/organisers/workers/nats.conf has it, without users and TLS. It keeps its streams when it is killed."""
 
     def __init__(self, folder, program=NATS_SERVER, host="127.0.0.1", log=subprocess.DEVNULL):
         self.program, self.host, self.port, self.log = program, host, free_port(), log

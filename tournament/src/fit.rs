@@ -4,7 +4,7 @@
 //! Nothing here depends on the machine's own logarithms: ladders decide by it, and are to decide alike everywhere.
 //!
 //! Bradley and Terry, "Rank analysis of incomplete block designs" (1952), with ties as halves. Comparisons, weights
-//! and sides are those of Glicko-2 here; `docs/ratings.md` says where they come from, and when to read which rating.
+//! and sides are those of Glicko-2 here; `docs/reference/ratings.md` says where they come from, and when to read which rating.
 
 mod factor;
 
@@ -228,7 +228,7 @@ impl Batch {
     }
 
     /// The ratings with what is known of their differences. `design` is how many times the variance of a block's score
-    /// is as large as that of independent matches that are won or lost (`docs/statistics.md`); without one, the matches
+    /// is as large as that of independent matches that are won or lost (`docs/reference/statistics.md`); without one, the matches
     /// count as independent.
     pub(crate) fn fitted(&self, design: Option<f64>) -> Fit {
         let design = design.map_or(1.0, |design| self.dispersion(design));
@@ -605,7 +605,7 @@ mod tests {
         rated(bots, &Seating::single(2), results)
     }
 
-    /// A match as the formulas of `docs/ratings.md` have it: the bots and the place of every side.
+    /// A match as the formulas of `docs/reference/ratings.md` have it: the bots and the place of every side.
     fn sides(result: &Scored, seating: &Seating) -> Vec<(Vec<usize>, u8)> {
         let mut sides: Vec<(Vec<usize>, u8)> = Vec::new();
         for of in 0..result.pairing.seats.len() as u8 {
@@ -797,7 +797,7 @@ mod tests {
     }
 
     /// The prior that the fit has found, as a standard deviation in rating points, and what the formula of
-    /// `docs/ratings.md` says of it, in which the covariance comes from elimination by Gauss and Jordan.
+    /// `docs/reference/ratings.md` says of it, in which the covariance comes from elimination by Gauss and Jordan.
     fn spreads(bots: usize, results: &[Scored]) -> [f64; 2] {
         let mut batch = Batch::new(bots);
         for result in results {

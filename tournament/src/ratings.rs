@@ -7,7 +7,7 @@
 //!
 //! A match of more than two bots is taken as the comparisons of every two of them, each worth a
 //! part of a game, for they hang together. Where several bots are on one side, the sides are compared, each as
-//! strong as its bots are on average. `docs/ratings.md` tells how and why.
+//! strong as its bots are on average. `docs/reference/ratings.md` tells how and why.
 
 mod weighted;
 
@@ -26,7 +26,7 @@ pub const SYSTEM_CONSTANT: f64 = 0.5;
 
 /// The volatility of a newcomer. The paper proposes 0.06, for people, who change from one period to
 /// the next. What is rated here is a version of a bot, which stays as it is, so that nearly no change
-/// is expected; with 0.06 the intervals would be too wide by a half (`docs/ratings.md`).
+/// is expected; with 0.06 the intervals would be too wide by a half (`docs/reference/ratings.md`).
 pub const NEW_VOLATILITY: f64 = 0.005;
 
 /// How many deviations lie to each side of a rating in its 95 % interval.

@@ -101,7 +101,7 @@ pub struct Row {
     pub bot: String,
     /// How it has left, if it has.
     pub left: Option<Left>,
-    /// The rating by all results at once, in whatever order they came (`docs/ratings.md`).
+    /// The rating by all results at once, in whatever order they came (`docs/reference/ratings.md`).
     pub rating: f64,
     /// The standard deviation of its difference from the average of the bots that have played.
     pub deviation: f64,

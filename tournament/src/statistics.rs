@@ -1,5 +1,5 @@
 //! Statistics over blocks: scores with intervals, Elo differences, likelihoods of superiority, sequential
-//! tests, results by seat. Pure; drawing them is left to those who have a screen. `docs/statistics.md` says
+//! tests, results by seat. Pure; drawing them is left to those who have a screen. `docs/reference/statistics.md` says
 //! where every formula comes from.
 //!
 //! The matches of a block have the same chance with the seats permuted, so they hang together, and what is

@@ -33,7 +33,7 @@ pub struct RatingRow {
     pub rank: usize,
     /// The bot: `greedy@2`.
     pub bot: String,
-    /// The rating by all results of the game at once, in whatever order they came (`docs/ratings.md`).
+    /// The rating by all results of the game at once, in whatever order they came (`docs/reference/ratings.md`).
     pub rating: f64,
     /// The standard deviation of its difference from the average of the bots that have played.
     pub deviation: f64,

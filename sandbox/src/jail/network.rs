@@ -1,5 +1,5 @@
 //! Network namespaces that are ready: to make one and to remove it takes the kernel a good part of what a start takes
-//! (`docs/design/isolation.md`).
+//! (`docs/developers/isolation.md`).
 //!
 //! Each is for one bot at a time. They belong to the user namespace of this process, so that no bot has any right in
 //! its own. One is kept only if the supervisor of its bot said that nothing is left in it, and the stage looks again

@@ -1,4 +1,4 @@
-"""The ground of attacks on workers: a nats-server with the accounts of docs/workers/nats.conf on loopback, an arena, an
+"""The ground of attacks on workers: a nats-server with the accounts of docs/organisers/workers/nats.conf on loopback, an arena, an
 honest worker as often as one is needed, and connections as the director and as each worker."""
 
 import json

@@ -1,5 +1,5 @@
 """Attacks by a worker on the work, the results and the messages of others, at a NATS server with the accounts of
-docs/workers/nats.conf."""
+docs/organisers/workers/nats.conf."""
 
 import json
 import os

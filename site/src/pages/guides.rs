@@ -70,18 +70,18 @@ fn groups() -> Index {
     };
     let groups = vec![
         group("For bot authors", |guide| {
-            let beside = ["protocol/PROTOCOL.md", "docs/sample-bots.md"];
-            guide.path.starts_with("docs/authors/") || beside.contains(&guide.path)
+            guide.path.starts_with("docs/authors/") || guide.path == "protocol/PROTOCOL.md"
         }),
         group("Rules of the games", |guide| {
             guide.path.starts_with("docs/rules/")
         }),
-        group("For organisers and readers of tables", |guide| {
-            let of_authors = guide.path == "docs/sample-bots.md";
-            let is_there = guide.path.starts_with("docs/") && guide.path.matches('/').count() == 1;
-            guide.path.starts_with("docs/organisers/")
-                || (is_there && !of_authors)
-                || guide.path == "SECURITY.md"
+        group("For organisers", |guide| {
+            guide.path.starts_with("docs/organisers/") || guide.path == "SECURITY.md"
+        }),
+        group("Reference", |guide| {
+            let is_beside_folders = guide.path.matches('/').count() == 1;
+            guide.path.starts_with("docs/reference/")
+                || (guide.path.starts_with("docs/") && is_beside_folders)
         }),
     ];
     Index { groups }

@@ -118,7 +118,7 @@ fn the_commands_of_each_language_run_and_print_what_the_page_shows() {
 #[ignore = "long: more pages"]
 fn the_commands_of_the_other_guides_run_and_print_what_the_page_shows() {
     for page in [
-        "protocol.md",
+        "without-a-kit.md",
         "clocks.md",
         "hidden-information.md",
         "versions.md",

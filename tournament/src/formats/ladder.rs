@@ -12,7 +12,7 @@
 //! to the same two. Who has played less than half of the average plays next, so that nobody starves.
 //!
 //! Blocks that are chosen by the results bias the results: whom luck set apart would not meet again, and the luck would
-//! stay. Two things prevent that, and simulation chose their numbers (`docs/statistics.md`): a difference counts as
+//! stay. Two things prevent that, and simulation chose their numbers (`docs/reference/statistics.md`): a difference counts as
 //! decided only far outside of its interval ([`TAIL`]), and one block of [`WEAKEST`] goes to the pair whose difference is
 //! known least, whatever its bots have won.
 //!

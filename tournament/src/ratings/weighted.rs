@@ -5,7 +5,7 @@
 //! multiplies what a comparison adds to both sums of steps 3 and 4, as if so much of a game had been
 //! played. A bot that is one of a side reaches the strength of its side with a part of its own only: by the chain
 //! rule that part multiplies what it adds to the first derivative, and its square what it adds to the second.
-//! `docs/ratings.md` says where weights and parts come from.
+//! `docs/reference/ratings.md` says where weights and parts come from.
 
 use std::f64::consts::PI;
 

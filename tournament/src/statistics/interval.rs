@@ -51,7 +51,7 @@ pub(super) struct Sample {
 
 /// The 97.5 % point for the mean of so many blocks of one bot against another. Of pairs of matches it is Student's t:
 /// their spread is estimated from few of them. In blocks of one match the mean tells the spread, and in those of more
-/// the normal point holds already (`docs/statistics.md`).
+/// the normal point holds already (`docs/reference/statistics.md`).
 ///
 /// By Satterthwaite ("An approximate distribution of estimates of variance components", 1946) a variance has
 /// 2 n / (κ − 1) degrees of freedom, κ being the kurtosis. That of a pair of independent matches between equals is 2.

@@ -1,5 +1,5 @@
 //! What the results of a tournament as a whole tell of the design effect and of the scores that were to be
-//! expected, where two bots have met but once and nothing is told by their own results. `docs/statistics.md`
+//! expected, where two bots have met but once and nothing is told by their own results. `docs/reference/statistics.md`
 //! says where the formulas come from.
 
 use libm::{exp, log};

@@ -159,7 +159,7 @@ impl Error {
             Error::NoJetStream(_) => "add to nats.conf: jetstream { store_dir: \"...\" }",
             Error::NotSetUp(_) => "start the director first; it creates the streams",
             Error::Forbidden(_) => {
-                "compare the user's permissions in nats.conf with docs/workers/nats.conf"
+                "compare the user's permissions in nats.conf with docs/organisers/workers/nats.conf"
             }
             Error::Full(_) => "wait until results are stored, or raise max_file_store in nats.conf",
             Error::TooLarge { .. } => "make it smaller",

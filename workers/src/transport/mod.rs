@@ -13,7 +13,7 @@
 //! being delivered once. The buckets of files and of presence have the standard layouts, so that the usual tools can read
 //! them.
 //!
-//! Workers are not trusted. `docs/workers/nats.conf` gives each an account of its own, which imports the few subjects that
+//! Workers are not trusted. `docs/organisers/workers/nats.conf` gives each an account of its own, which imports the few subjects that
 //! it needs: the server checks the subject of a message but not its reply subject, so in one account with the arena, a
 //! worker could let the server answer to any subject. No stream permits rollups, and only the director creates consumers.
 

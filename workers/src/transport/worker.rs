@@ -1,5 +1,5 @@
 //! What a worker does: fetch work and files, and send results. Every subject here is one that
-//! `docs/workers/nats.conf` permits to the worker's user.
+//! `docs/organisers/workers/nats.conf` permits to the worker's user.
 
 use std::time::Duration;
 

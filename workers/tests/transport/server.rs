@@ -199,7 +199,7 @@ pub(crate) fn options(name: &str) -> Options {
 /// The configuration in the documentation. The tests of the command start servers, too.
 fn documented_file() -> PathBuf {
     let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let mut files = folders.map(|folder| folder.join("docs/workers/nats.conf"));
+    let mut files = folders.map(|folder| folder.join("docs/organisers/workers/nats.conf"));
     files
         .find(|file| file.exists())
         .expect("there is a nats.conf")
