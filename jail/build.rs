@@ -1,10 +1,10 @@
 //! Builds the source of this crate as a program, which the library has built in.
 
-use flipside_freestanding::Program;
+use flipside_freestanding::FreestandingProgram;
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(stage_program)");
-    let stage = Program {
+    let stage = FreestandingProgram {
         name: "stage",
         source: "src/lib.rs",
         parts: &["src"],

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use flipside_freestanding::Program;
+use flipside_freestanding::FreestandingProgram;
 
 /// The pages that are built in: folders whose files are, and single files.
 const PAGES: [&str; 7] = [
@@ -21,7 +21,7 @@ const PAGES: [&str; 7] = [
 
 fn main() {
     list_pages();
-    let echo = Program {
+    let echo = FreestandingProgram {
         name: "echo",
         source: "echo/main.rs",
         parts: &[],

@@ -10,11 +10,11 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use flipside_operations::{Failure, MOST_DISK, Processes, Result};
 use flipside_protocol::Size;
 use flipside_referee::is_machine;
-use flipside_tournament::spec::{Key, MAX_CONCURRENCY};
+use flipside_tournament::spec::{MAX_CONCURRENCY, SpecKey};
 use flipside_tournament::statistics::Sprt;
-use flipside_tournament::{Arena, BotRef, Journal, NameError, Place, TournamentSpec};
+use flipside_tournament::{Arena, BotRef, Journal, NameError, RemoteRunner, TournamentSpec};
 use flipside_workers::{
-    Address, AddressError, Carrier, CarrierSettings, Credentials, Options, WorkerName,
+    Address, AddressError, Credentials, Dispatcher, DispatcherSettings, Options, WorkerName,
 };
 use serde_json::Value;
 
@@ -161,18 +161,20 @@ impl WorkersArgs {
         &self,
         arena: &Path,
         note: impl Fn(&str) + Send + Sync + 'static,
-    ) -> Result<Option<Place>> {
+    ) -> Result<Option<RemoteRunner>> {
         let Some(typed) = &self.workers else {
             return Ok(None);
         };
-        let settings = CarrierSettings {
+        let settings = DispatcherSettings {
             address: address(typed)?,
             options: self.login.options("director")?,
             arena: arena.to_owned(),
             audit: self.audit,
             class: self.class.clone(),
         };
-        Ok(Some(Place(Arc::new(Carrier::new(settings, note)))))
+        Ok(Some(RemoteRunner(Arc::new(Dispatcher::new(
+            settings, note,
+        )))))
     }
 }
 
@@ -232,15 +234,15 @@ impl clap::FromArgMatches for Flags {
     }
 }
 
-fn flags() -> impl Iterator<Item = &'static Key> {
+fn flags() -> impl Iterator<Item = &'static SpecKey> {
     TournamentSpec::keys().iter().filter(|key| !key.positional)
 }
 
 /// The keys whose flags were typed, with their values.
 fn typed(
     matches: &ArgMatches,
-    keys: impl Iterator<Item = &'static Key>,
-) -> impl Iterator<Item = (&'static Key, Value)> {
+    keys: impl Iterator<Item = &'static SpecKey>,
+) -> impl Iterator<Item = (&'static SpecKey, Value)> {
     keys.filter_map(|key| Some((key, matches.get_one::<Value>(&key.name)?.clone())))
 }
 
@@ -280,7 +282,7 @@ impl clap::FromArgMatches for TestFlags {
     }
 }
 
-fn flag(key: &'static Key) -> Arg {
+fn flag(key: &'static SpecKey) -> Arg {
     let line = key.help_line();
     let long = match &*key.more {
         "" => line.clone(),

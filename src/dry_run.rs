@@ -6,7 +6,7 @@ use flipside_operations::{Plan, Result};
 use flipside_tournament::report::words::about;
 use flipside_tournament::{Pairing, Total};
 
-use crate::output::{Format, grid, plain_json, print, writing};
+use crate::output::{OutputFormat, grid, plain_json, print, writing};
 
 /// How many matches are shown to people.
 const SHOWN: usize = 20;
@@ -15,7 +15,7 @@ const SHOWN: usize = 20;
 pub(crate) fn show(
     plan: &Plan,
     matches: &mut dyn Iterator<Item = Pairing>,
-    format: Format,
+    format: OutputFormat,
 ) -> Result<()> {
     if !format.for_people() {
         return as_json(plan, matches);

@@ -21,7 +21,7 @@ const VARIABLE: &str = "FLIPSIDE_LOG";
 
 /// How lines of the log are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum LogFormat {
     /// Lines for people
     #[default]
     Text,
@@ -31,10 +31,10 @@ pub(crate) enum Format {
 
 /// Begins logging: nothing, `-v` what happens, `-vv` everything; or as `FLIPSIDE_LOG` says. JSON is wanted by programs
 /// that collect logs, so it says what happens without `-v`.
-pub(crate) fn begin(verbose: u8, format: Format) -> Result<()> {
+pub(crate) fn begin(verbose: u8, format: LogFormat) -> Result<()> {
     let verbose = match format {
-        Format::Text => verbose,
-        Format::Json => verbose.max(1),
+        LogFormat::Text => verbose,
+        LogFormat::Json => verbose.max(1),
     };
     let filter = match std::env::var(VARIABLE) {
         Ok(text) if !text.is_empty() => EnvFilter::try_new(&text).map_err(|error| {
@@ -53,17 +53,17 @@ pub(crate) fn begin(verbose: u8, format: Format) -> Result<()> {
         .with_env_filter(filter)
         .with_writer(std::io::stderr);
     match format {
-        Format::Text => log
+        LogFormat::Text => log
             .with_ansi(std::io::stderr().is_terminal())
             .fmt_fields(debug_fn(field).delimited(" "))
             .init(),
-        Format::Json => log.fmt_fields(Json).event_format(Json).init(),
+        LogFormat::Json => log.fmt_fields(JsonLog).event_format(JsonLog).init(),
     }
     Ok(())
 }
 
 /// A line as an object in JSON: time, level, target, the fields of the event, and those of the span around it.
-struct Json;
+struct JsonLog;
 
 /// Fields of an event or a span.
 #[derive(Default)]
@@ -103,7 +103,7 @@ impl Fields {
     }
 }
 
-impl FormatFields<'_> for Json {
+impl FormatFields<'_> for JsonLog {
     fn format_fields<R: RecordFields>(&self, mut out: Writer<'_>, fields: R) -> fmt::Result {
         let mut all = Fields::default();
         fields.record(&mut all);
@@ -111,10 +111,10 @@ impl FormatFields<'_> for Json {
     }
 }
 
-impl<S: Subscriber + for<'a> LookupSpan<'a>> FormatEvent<S, Json> for Json {
+impl<S: Subscriber + for<'a> LookupSpan<'a>> FormatEvent<S, JsonLog> for JsonLog {
     fn format_event(
         &self,
-        context: &FmtContext<'_, S, Json>,
+        context: &FmtContext<'_, S, JsonLog>,
         mut out: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
@@ -132,7 +132,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> FormatEvent<S, Json> for Json {
         }
         if let Some(span) = context.lookup_current() {
             let extensions = span.extensions();
-            let fields = extensions.get::<FormattedFields<Json>>();
+            let fields = extensions.get::<FormattedFields<JsonLog>>();
             let fields = fields.and_then(|fields| serde_json::from_str(&fields.fields).ok());
             let mut fields: Map<String, Value> = fields.unwrap_or_default();
             fields.insert("name".to_owned(), span.name().into());

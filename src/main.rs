@@ -59,7 +59,7 @@ struct Cli {
         hide_short_help = true,
         global = true
     )]
-    log: logging::Format,
+    log: logging::LogFormat,
 
     #[command(flatten)]
     arena: ArenaArg,

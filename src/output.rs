@@ -12,7 +12,7 @@ use flipside_referee::Transcript;
 use flipside_sandbox::lock::lock;
 use flipside_sandbox::shell::quoted;
 pub(crate) use flipside_tournament::report::{
-    Column, Row, Table, Value, grid, plain, plain_json, plain_line,
+    Column, ReportRow, ReportTable, Value, grid, plain, plain_json, plain_line,
 };
 use flipside_tournament::report::{Document, standings_table, table_document, text};
 use flipside_tournament::{Journal, Standings, Tournament, full_table};
@@ -165,7 +165,7 @@ impl<'a, T> OfTournament<'a, T> {
 
 /// How a result is printed.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
-pub(crate) struct Format {
+pub(crate) struct OutputFormat {
     /// Print JSON.
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -174,19 +174,19 @@ pub(crate) struct Format {
     csv: bool,
 }
 
-impl Format {
+impl OutputFormat {
     /// Whether the result is for a person.
     pub(crate) fn for_people(self) -> bool {
         !self.json && !self.csv
     }
 
     /// Prints rows.
-    pub(crate) fn print<R: Row>(self, rows: &[R]) -> Result<()> {
+    pub(crate) fn print<R: ReportRow>(self, rows: &[R]) -> Result<()> {
         if self.for_people() && rows.is_empty() {
             note!("{}", R::NOTHING);
             return Ok(());
         }
-        let table = || Table::of("", R::COLUMNS, rows);
+        let table = || ReportTable::of("", R::COLUMNS, rows);
         let text = || Ok(table().text(&[], terminal::columns()));
         self.print_value(&rows, text, || table().csv())
     }
@@ -218,7 +218,7 @@ impl Format {
     /// Prints rows that `each` gives one by one. For programs they are printed as they come, so that memory does not
     /// grow with their number. People get a table whose columns are as wide as their widest cell, so all rows are
     /// collected first.
-    pub(crate) fn print_each<R: Row>(
+    pub(crate) fn print_each<R: ReportRow>(
         self,
         each: impl FnOnce(&mut dyn FnMut(R) -> Result<()>) -> Result<()>,
     ) -> Result<()> {
@@ -239,7 +239,7 @@ impl Format {
         }
         let mut printed = false;
         let mut print_rows = |rows: &mut Vec<R>| {
-            let table = Table::of("", R::COLUMNS, rows);
+            let table = ReportTable::of("", R::COLUMNS, rows);
             rows.clear();
             match std::mem::replace(&mut printed, true) {
                 false => print(&table.csv()),

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use flipside_games::Seat;
 use flipside_operations::{Failure, Result};
-use flipside_referee::{Acted, Decision, Fault, News, Person, Place};
+use flipside_referee::{Decision, Fault, Person, PersonUpdate, SeatChoice, SeatView};
 use serde_json::Value;
 
 use crate::output::{self, plain_line};
@@ -47,7 +47,7 @@ pub(crate) struct AtTerminal {
 }
 
 impl Person for AtTerminal {
-    fn choose(&mut self, place: &Place<'_>) -> Decision {
+    fn choose(&mut self, place: &SeatView<'_>) -> Decision {
         match self.talk(place) {
             Ok(Some(action)) => Decision::Act(action),
             Ok(None) => {
@@ -63,7 +63,7 @@ impl Person for AtTerminal {
         }
     }
 
-    fn learn(&mut self, place: &Place<'_>, news: &News<'_>) {
+    fn learn(&mut self, place: &SeatView<'_>, news: &PersonUpdate<'_>) {
         let mut text = self.told(place.seat(), news);
         if place.info().secrets {
             let board = place.board();
@@ -100,7 +100,7 @@ impl AtTerminal {
     }
 
     /// Asks until there is a legal move; none when the person leaves.
-    fn talk(&mut self, place: &Place<'_>) -> Result<Option<String>> {
+    fn talk(&mut self, place: &SeatView<'_>) -> Result<Option<String>> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
@@ -136,16 +136,16 @@ impl AtTerminal {
     }
 
     /// What has happened, in words; nothing where the person did it alone and knows.
-    fn told(&self, own: Seat, news: &News<'_>) -> String {
+    fn told(&self, own: Seat, news: &PersonUpdate<'_>) -> String {
         match news {
-            News::Draw(None) => String::new(),
-            News::Draw(Some(draw)) => format!("chance: {}\n", in_words(draw)),
-            News::Acts(acts) if acts.iter().all(|acted| acted.seat == own) => String::new(),
-            News::Acts(acts) => {
+            PersonUpdate::Draw(None) => String::new(),
+            PersonUpdate::Draw(Some(draw)) => format!("chance: {}\n", in_words(draw)),
+            PersonUpdate::Acts(acts) if acts.iter().all(|acted| acted.seat == own) => String::new(),
+            PersonUpdate::Acts(acts) => {
                 let told = acts.iter().map(|acted| self.acted(own, acted));
                 told.collect::<Vec<_>>().concat()
             }
-            News::Fault { seat, kind, fault } => {
+            PersonUpdate::Fault { seat, kind, fault } => {
                 let name = self.name(own, *seat);
                 match fault {
                     Some(fault) => {
@@ -158,7 +158,7 @@ impl AtTerminal {
         }
     }
 
-    fn acted(&self, own: Seat, acted: &Acted<'_>) -> String {
+    fn acted(&self, own: Seat, acted: &SeatChoice<'_>) -> String {
         let name = self.style.bold(&self.name(own, acted.seat));
         let action = (acted.action).map_or(" has acted".into(), |action| format!(": {action}"));
         let by = if acted.stand_in {

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use flipside_operations::{Failure, FailureKind, Result, Runner, Started, pondered};
 use flipside_protocol::Size;
 use flipside_tournament::report::words;
-use flipside_tournament::{Bot, ChangeRow, Event, Finished, Ran, Total, Tournament, Workers};
+use flipside_tournament::{
+    Bot, ChangeRow, Finished, RunEvent, RunSummary, Total, Tournament, Workers,
+};
 
 use crate::output::{note, plain_line};
 use crate::progress::{Progress, Steps};
@@ -13,13 +15,13 @@ use crate::stopping::Stopping;
 use crate::watch::Watch;
 
 /// Plays what remains of a tournament, with progress on standard error, or watched.
-pub(crate) fn play(started: &mut Started, most_disk: Size, watched: bool) -> Result<Ran> {
+pub(crate) fn play(started: &mut Started, most_disk: Size, watched: bool) -> Result<RunSummary> {
     let ran = play_to_the_end(started, most_disk, watched);
     started.refresh()?;
     ran
 }
 
-fn play_to_the_end(started: &mut Started, most_disk: Size, watched: bool) -> Result<Ran> {
+fn play_to_the_end(started: &mut Started, most_disk: Size, watched: bool) -> Result<RunSummary> {
     let tournament = &started.tournament;
     let runner = Runner::new(&started.arena, tournament, &started.sandbox, most_disk)?;
     let stopping = Stopping::begin()?;
@@ -29,14 +31,14 @@ fn play_to_the_end(started: &mut Started, most_disk: Size, watched: bool) -> Res
         live: watch.as_ref().map(Watch::live),
         ..started.workers.clone()
     };
-    let mut teller = Teller {
+    let mut teller = RunReporter {
         tournament,
         labels: labels(tournament),
         watch,
         progress: None,
         ponderers: BTreeSet::new(),
     };
-    let hear = |event: &Event| teller.hear(event);
+    let hear = |event: &RunEvent| teller.hear(event);
     let ran = runner.run(&mut started.journal, workers, stopping.stop(), hear);
     // How many of them count is told by whoever asked for it.
     drop(teller);
@@ -52,7 +54,7 @@ fn play_to_the_end(started: &mut Started, most_disk: Size, watched: bool) -> Res
 }
 
 /// Tells of a run while it goes on: on the screen that watches it, or in lines above a bar.
-struct Teller<'a> {
+struct RunReporter<'a> {
     tournament: &'a Tournament,
     /// The bots, by number of entrant.
     labels: Vec<String>,
@@ -62,13 +64,13 @@ struct Teller<'a> {
     ponderers: BTreeSet<usize>,
 }
 
-impl Teller<'_> {
-    fn hear(&mut self, event: &Event) {
+impl RunReporter<'_> {
+    fn hear(&mut self, event: &RunEvent) {
         if let Some(watch) = &self.watch {
             watch.hear(event);
         }
         match event {
-            Event::Begins { landed, total } if self.watch.is_none() => {
+            RunEvent::Begins { landed, total } if self.watch.is_none() => {
                 let open = total.most().saturating_sub(*landed);
                 // A result may end it before.
                 let most = match total {
@@ -82,7 +84,7 @@ impl Teller<'_> {
                 );
                 self.progress = Some(Progress::new(Steps("match", ""), *landed, landed + open));
             }
-            Event::Changed {
+            RunEvent::Changed {
                 tournament,
                 changes,
                 ..
@@ -94,21 +96,21 @@ impl Teller<'_> {
                     self.say(&words::changed(tournament, &change));
                 }
             }
-            Event::ShutOut {
+            RunEvent::ShutOut {
                 worker,
                 reason,
                 withdrawn,
                 ..
             } => self.say(&words::shut_out(worker, reason, *withdrawn)),
-            Event::Begins { .. } | Event::Stored => {}
-            Event::Landed(finished) => {
+            RunEvent::Begins { .. } | RunEvent::Stored => {}
+            RunEvent::Landed(finished) => {
                 tell_faults(finished);
                 self.tell_ponderers(finished);
                 self.progress.iter_mut().for_each(Progress::step);
             }
-            Event::LeftOut => self.progress.iter_mut().for_each(Progress::step),
-            Event::Paused(pause) => self.say(&words::paused(self.tournament, pause)),
-            Event::Void { id, reason, again } => {
+            RunEvent::LeftOut => self.progress.iter_mut().for_each(Progress::step),
+            RunEvent::Paused(pause) => self.say(&words::paused(self.tournament, pause)),
+            RunEvent::Void { id, reason, again } => {
                 let next = if *again {
                     "it is played again"
                 } else {
@@ -117,7 +119,8 @@ impl Teller<'_> {
                 self.say(&format!("{id} is void: {reason}; {next}"));
             }
         }
-        if let Event::Changed { landed, total, .. } | Event::ShutOut { landed, total, .. } = event
+        if let RunEvent::Changed { landed, total, .. } | RunEvent::ShutOut { landed, total, .. } =
+            event
             && let Some(progress) = &mut self.progress
         {
             progress.aim(*landed, total.most().max(*landed));

@@ -13,12 +13,12 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Result};
-use flipside_tournament::{Event, Live, Stop, Tournament};
+use flipside_tournament::{Live, RunEvent, Stop, Tournament};
 
 use crate::output::{note, on_terminal};
 
 use self::screen::Screen;
-use self::state::{State, Stopping};
+use self::state::{StopState, WatchState};
 
 pub(crate) use self::screen::{leave, while_away};
 
@@ -37,14 +37,14 @@ const LINES_PART: u32 = 20;
 
 /// A tournament that is watched.
 pub(crate) struct Watch {
-    shared: Arc<Shared>,
+    shared: Arc<WatchShared>,
     live: Live,
     threads: Vec<JoinHandle<()>>,
 }
 
 /// What the threads share.
-struct Shared {
-    state: Mutex<State>,
+struct WatchShared {
+    state: Mutex<WatchState>,
     /// Whether the run has ended, and who waits for that.
     ended: Mutex<bool>,
     ends: Condvar,
@@ -56,8 +56,8 @@ impl Watch {
     /// # Errors
     /// When the terminal cannot be written, or no thread be started.
     pub(crate) fn begin(arena: &Path, tournament: &Tournament, stop: &Stop) -> Result<Self> {
-        let shared = Arc::new(Shared {
-            state: Mutex::new(State::of(tournament)),
+        let shared = Arc::new(WatchShared {
+            state: Mutex::new(WatchState::of(tournament)),
             ended: Mutex::new(false),
             ends: Condvar::new(),
         });
@@ -93,7 +93,7 @@ impl Watch {
     }
 
     /// Something has happened.
-    pub(crate) fn hear(&self, event: &Event) {
+    pub(crate) fn hear(&self, event: &RunEvent) {
         self.shared.state().hear(event);
     }
 
@@ -120,8 +120,8 @@ impl Drop for Watch {
 
 const NO_PANIC: &str = "nobody panics who holds it";
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl WatchShared {
+    fn state(&self) -> MutexGuard<'_, WatchState> {
         self.state.lock().expect(NO_PANIC)
     }
 
@@ -134,13 +134,13 @@ impl Shared {
 }
 
 /// Draws the screen until the run ends.
-fn draw(shared: &Shared, live: &Live, stop: &Stop, mut screen: Screen) {
+fn draw(shared: &WatchShared, live: &Live, stop: &Stop, mut screen: Screen) {
     loop {
         let (width, height) = screen.size();
         let lines = {
             let mut state = shared.state();
             state.look(live.matches(), Instant::now());
-            state.stopping = Stopping::of(stop);
+            state.stopping = StopState::of(stop);
             layout::screen(&state, width, height)
         };
         // Whoever cannot be shown anything any more is no reason to stop.
@@ -152,7 +152,7 @@ fn draw(shared: &Shared, live: &Live, stop: &Stop, mut screen: Screen) {
 }
 
 /// Tells how it goes in plain lines until the run ends.
-fn tell(shared: &Shared, live: &Live) {
+fn tell(shared: &WatchShared, live: &Live) {
     let began = Instant::now();
     let mut rest = FIRST_LINES;
     while shared.goes_on_after(rest) {

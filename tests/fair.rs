@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use common::{Run, run, sample, script};
+use common::{TestRun, run, sample, script};
 use flipside_sandbox::Cores;
 
 const CLOCK: [&str; 4] = ["--clock", "move=5m,start=5m", "--seed", "1"];
@@ -19,7 +19,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
-fn tournament(folder: &Path, game: &str, bots: [&str; 2], more: &[&str]) -> Run {
+fn tournament(folder: &Path, game: &str, bots: [&str; 2], more: &[&str]) -> TestRun {
     let args = [&["tournament", game], &bots[..], &CLOCK, more].concat();
     run(folder, &args)
 }

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use flipside_referee::{Line, Record};
 use flipside_tournament::MatchRow;
 
-use keeper::{Brought, Keeper, Seen, fault_of};
+use keeper::{FetchedBots, Keeper, SeenFile, fault_of};
 
 const PONDER: &str = include_str!("zoo/ponder.c");
 const STARVE: &str = include_str!("zoo/starve.c");
@@ -190,7 +190,7 @@ impl Drop for Together {
     }
 }
 
-fn honest(keeper: &Keeper, name: &str) -> Brought {
+fn honest(keeper: &Keeper, name: &str) -> FetchedBots {
     keeper.build(name, &PATIENT.replace("@HALF@", &THINKS_US.to_string()))
 }
 
@@ -300,7 +300,7 @@ fn nobody_is_void(keeper: &Keeper, attacks: &[&str], rounds: u64) {
 }
 
 /// What is wrong with a tournament in any case: matches that are void or missing, faults of the honest, remains.
-fn complain(wrong: &mut String, attack: &str, seen: &Seen, honest: &str) {
+fn complain(wrong: &mut String, attack: &str, seen: &SeenFile, honest: &str) {
     let mut say = |what: &str| writeln!(wrong, "{attack}: {what}").unwrap();
     if seen.code != Some(0) || seen.matches.is_empty() {
         say(&seen.stderr);
@@ -329,7 +329,7 @@ fn of(row: &MatchRow, name: &str) -> Option<usize> {
 }
 
 /// What this bot has told of what it computed on each turn of its opponent.
-fn gains(seen: &Seen, name: &str) -> Vec<u64> {
+fn gains(seen: &SeenFile, name: &str) -> Vec<u64> {
     let of_match = |(row, record): &(MatchRow, Record)| {
         let seat = of(row, name).and_then(|seat| u8::try_from(seat).ok());
         let acts = record.lines.iter().filter_map(|(_, line)| match line {
@@ -344,7 +344,7 @@ fn gains(seen: &Seen, name: &str) -> Vec<u64> {
 }
 
 /// How the matches ended, in words.
-fn ends(seen: &Seen) -> String {
+fn ends(seen: &SeenFile) -> String {
     let mut ends: Vec<String> = Vec::new();
     for (row, record) in &seen.matches {
         let faults = (0..row.seats.len()).filter_map(|seat| {

@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::thread;
 
-use common::{Run, run};
+use common::{TestRun, run};
 
 /// How many are tried at a time.
 const AT_ONCE: usize = 2;
 
 /// A match of this module in the first seat.
-fn play(folder: &Path, module: &Path) -> Run {
+fn play(folder: &Path, module: &Path) -> TestRun {
     let module = module.to_str().unwrap();
     let args = ["match", "flipfour", module, "sample:random", "--json"];
     let clock = ["--clock", "move=1s,start=4s", "--seed", "1"];
@@ -24,7 +24,7 @@ fn play(folder: &Path, module: &Path) -> Run {
 }
 
 /// The names of the faults of the two seats, after the honest bot has won.
-fn faults(match_run: Run) -> Vec<String> {
+fn faults(match_run: TestRun) -> Vec<String> {
     let result: serde_json::Value = serde_json::from_str(&match_run.ok()).unwrap();
     let seats = result["seats"].as_array().unwrap();
     let places: Vec<_> = seats.iter().map(|seat| seat["place"].as_u64()).collect();
@@ -97,7 +97,7 @@ fn every_hostile_module_gets_what_it_should() {
 }
 
 /// A match with a module that is made here.
-fn play_made(bytes: &[u8]) -> Run {
+fn play_made(bytes: &[u8]) -> TestRun {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("made.wasm");
     fs::write(&file, bytes).unwrap();

@@ -17,7 +17,7 @@ use std::time::Duration;
 use flipside_referee::{Line, Record};
 
 use hostile::{Hostile, Trusted};
-use keeper::{Brought, Keeper, Seen, fault_of};
+use keeper::{FetchedBots, Keeper, SeenFile, fault_of};
 
 /// The clock of all matches; what a bot may take is said in its file.
 const CLOCK: &str = "move=300ms,start=1500ms";
@@ -113,8 +113,8 @@ fn work_and_are_seen(keeper: &Keeper, zoo: &[Hostile]) {
     let usual = Usual::of(keeper);
     let unseen = of_all(zoo, |bot| {
         match usual.complaints(bot, &["--trust"]).is_empty() {
-            true => Found::Wrong("its attack works without a jail, and this is not seen".into()),
-            false => Found::Right,
+            true => ZooFound::Wrong("its attack works without a jail, and this is not seen".into()),
+            false => ZooFound::Right,
         }
     });
     assert!(unseen.is_empty(), "{unseen}");
@@ -126,22 +126,22 @@ fn all_get_what_they_should(keeper: &Keeper, zoo: &[Hostile]) {
     let wrong = of_all(zoo, |bot| {
         let complaints = usual.complaints(bot, &[]);
         if complaints.is_empty() {
-            return Found::Right;
+            return ZooFound::Right;
         }
         let mut said = String::new();
         for Complaint { what, .. } in &complaints {
             write!(said, "\n  {what}").unwrap();
         }
         match complaints.iter().all(|complaint| complaint.of_time) {
-            true => Found::Late(said),
-            false => Found::Wrong(said),
+            true => ZooFound::Late(said),
+            false => ZooFound::Wrong(said),
         }
     });
     assert!(wrong.is_empty(), "{wrong}");
 }
 
 /// What is found of a bot.
-enum Found {
+enum ZooFound {
     Right,
     Wrong(String),
     /// Wrong, but a busy machine may be to blame.
@@ -149,15 +149,15 @@ enum Found {
 }
 
 /// What is wrong with each bot. A few are tried at a time; what is late then is measured with nothing beside it.
-fn of_all(zoo: &[Hostile], find: impl Fn(&Hostile) -> Found + Sync) -> String {
+fn of_all(zoo: &[Hostile], find: impl Fn(&Hostile) -> ZooFound + Sync) -> String {
     let (alone, others): (Vec<&Hostile>, _) = zoo.iter().partition(|bot| bot.alone);
     let left = Mutex::new(others.into_iter());
     let wrong = Mutex::new(String::new());
     let late = Mutex::new(Vec::new());
     let look = |bot| match find(bot) {
-        Found::Right => {}
-        Found::Wrong(what) => writeln!(wrong.lock().unwrap(), "{}: {what}", bot.name).unwrap(),
-        Found::Late(what) => {
+        ZooFound::Right => {}
+        ZooFound::Wrong(what) => writeln!(wrong.lock().unwrap(), "{}: {what}", bot.name).unwrap(),
+        ZooFound::Late(what) => {
             late.lock().unwrap().push((bot, what));
         }
     };
@@ -259,7 +259,7 @@ impl<'a> Usual<'a> {
 }
 
 /// Both seatings of a bot and an honest one, at once.
-fn play(keeper: &Keeper, bot: &Brought, args: &[&str]) -> Seen {
+fn play(keeper: &Keeper, bot: &FetchedBots, args: &[&str]) -> SeenFile {
     let all = [
         "--clock",
         CLOCK,

@@ -21,7 +21,7 @@ use rand::{Rng, SeedableRng};
 
 use flipside_referee::Line;
 
-use keeper::{Brought, Keeper, Look, Seen, fault_of};
+use keeper::{FetchedBots, Keeper, ProcessView, SeenFile, fault_of};
 
 /// How often the matches in the journal are counted.
 const COUNT: Duration = Duration::from_millis(500);
@@ -68,7 +68,7 @@ fn against_the_zoo(processes: usize, modules: usize, first: u64) {
         .sample(&mut rng, modules)
         .cloned()
         .collect();
-    bots.extend(drawn.iter().map(|file| Brought::of(file)));
+    bots.extend(drawn.iter().map(|file| FetchedBots::of(file)));
     println!("{}", names(&bots).join(" "));
     let total = (bots.len() * (bots.len() - 1)) as u64;
     let tournament_seed = rng.next_u64().to_string();
@@ -81,7 +81,7 @@ fn against_the_zoo(processes: usize, modules: usize, first: u64) {
         "--seed",
         &tournament_seed,
     ];
-    let all: Vec<&Brought> = bots.iter().collect();
+    let all: Vec<&FetchedBots> = bots.iter().collect();
     let begun = Instant::now();
     let seen = keeper.play_and_count(&all, &args, Some(COUNT));
     assert_eq!(seen.code, Some(0), "{}", seen.stderr);
@@ -121,8 +121,8 @@ fn held_by_matches(modules: &[PathBuf]) -> u64 {
 }
 
 /// Two processes and two modules.
-fn honest(keeper: &Keeper) -> Vec<Brought> {
-    let wat = |name: &str| Brought::of(Path::new(&common::sample(&format!("wat/{name}.wat"))));
+fn honest(keeper: &Keeper) -> Vec<FetchedBots> {
+    let wat = |name: &str| FetchedBots::of(Path::new(&common::sample(&format!("wat/{name}.wat"))));
     vec![
         keeper.honest(),
         keeper.honest(),
@@ -146,18 +146,18 @@ fn hostile_modules() -> Vec<PathBuf> {
     files
 }
 
-fn names(bots: &[Brought]) -> Vec<String> {
-    let name = |bot: &Brought| bot.file.file_stem().unwrap().to_str().unwrap().to_owned();
+fn names(bots: &[FetchedBots]) -> Vec<String> {
+    let name = |bot: &FetchedBots| bot.file.file_stem().unwrap().to_str().unwrap().to_owned();
     bots.iter().map(name).collect()
 }
 
 /// The most of each figure while the first matches were played.
-fn of_first(seen: &Seen, first: u64) -> Look {
+fn of_first(seen: &SeenFile, first: u64) -> ProcessView {
     most(seen.looks.iter().filter(|look| look.matches <= first))
 }
 
 /// The same of the last; the peak is that of all.
-fn of_last(seen: &Seen, last: u64) -> Look {
+fn of_last(seen: &SeenFile, last: u64) -> ProcessView {
     let total = seen.matches.len() as u64;
     most(
         seen.looks
@@ -166,8 +166,8 @@ fn of_last(seen: &Seen, last: u64) -> Look {
     )
 }
 
-fn most<'a>(looks: impl Iterator<Item = &'a Look>) -> Look {
-    looks.fold(Look::default(), |most, look| Look {
+fn most<'a>(looks: impl Iterator<Item = &'a ProcessView>) -> ProcessView {
+    looks.fold(ProcessView::default(), |most, look| ProcessView {
         matches: most.matches.max(look.matches),
         descriptors: most.descriptors.max(look.descriptors),
         memory_kb: most.memory_kb.max(look.memory_kb),
@@ -176,7 +176,7 @@ fn most<'a>(looks: impl Iterator<Item = &'a Look>) -> Look {
 }
 
 /// How often a match was void.
-fn voids(seen: &Seen) -> usize {
+fn voids(seen: &SeenFile) -> usize {
     seen.stderr
         .lines()
         .filter(|line| line.contains(" is void: "))
@@ -184,7 +184,7 @@ fn voids(seen: &Seen) -> usize {
 }
 
 /// What these bots did wrong.
-fn faults_of(seen: &Seen, names: &[String]) -> Vec<String> {
+fn faults_of(seen: &SeenFile, names: &[String]) -> Vec<String> {
     let mut faults = Vec::new();
     for (row, record) in &seen.matches {
         for (seat, line) in row.seats.iter().enumerate() {
@@ -205,7 +205,7 @@ fn faults_of(seen: &Seen, names: &[String]) -> Vec<String> {
 }
 
 /// How long a bot's answers took, as far as it was charged with it, in microseconds, the shortest first.
-fn times_of(seen: &Seen, name: &str) -> Vec<u64> {
+fn times_of(seen: &SeenFile, name: &str) -> Vec<u64> {
     let mut times = Vec::new();
     for (row, record) in &seen.matches {
         let is_it = |bot: &str| bot.split('@').next() == Some(name);
@@ -248,7 +248,7 @@ fn honest_bots_on_a_busy_machine_lose_no_match_on_time() {
     let half_us = MOVE_MS * 1000 / 2;
     let process = |name: &str| keeper.build(name, &PATIENT.replace("@HALF@", &half_us.to_string()));
     // On the busy machine: neighbours on a core make the same work take more of its time.
-    let busy = Busy::all_processors();
+    let busy = Spinners::all_processors();
     let rounds = rounds_for(&keeper, half_us);
     let module = |name: &str| patient_module(&keeper, name, rounds);
     let bots = [
@@ -272,7 +272,7 @@ fn honest_bots_on_a_busy_machine_lose_no_match_on_time() {
             "--seed",
             "1",
         ];
-        let all: Vec<&Brought> = bots.iter().collect();
+        let all: Vec<&FetchedBots> = bots.iter().collect();
         let begun = Instant::now();
         let seen = keeper.play_and_count(&all, &args, None);
         let faults = faults_of(&seen, &names(&bots));
@@ -299,7 +299,7 @@ fn honest_bots_on_a_busy_machine_lose_no_match_on_time() {
 const PATIENT: &str = include_str!("zoo/patient.c");
 
 /// The sample that plays the first legal action, and counts so far before.
-fn patient_module(keeper: &Keeper, name: &str, rounds: u64) -> Brought {
+fn patient_module(keeper: &Keeper, name: &str, rounds: u64) -> FetchedBots {
     let first = fs::read_to_string(common::sample("wat/first.wat")).unwrap();
     let act = "(func $act (local $from i32) (local $to i32)";
     assert!(first.contains(act));
@@ -344,9 +344,9 @@ fn rounds_for(keeper: &Keeper, us: u64) -> u64 {
 }
 
 /// Processes that compute, as many as there are processors, until this is dropped.
-struct Busy(Vec<Child>);
+struct Spinners(Vec<Child>);
 
-impl Busy {
+impl Spinners {
     fn all_processors() -> Self {
         let count = std::thread::available_parallelism().unwrap().get();
         let spin = || {
@@ -356,11 +356,11 @@ impl Busy {
                 .spawn()
                 .expect("there is a shell")
         };
-        Busy((0..count).map(|_| spin()).collect())
+        Spinners((0..count).map(|_| spin()).collect())
     }
 }
 
-impl Drop for Busy {
+impl Drop for Spinners {
     fn drop(&mut self) {
         for child in &mut self.0 {
             // It fails where the child has ended.

@@ -26,12 +26,12 @@ use std::cmp::Ordering;
 use flipside_games::board::{Rows, Square};
 use flipside_games::{
     FlipFlop, FlipFour, Game, MAX_SEATS, Puissance4Basic, Puissance4Championship,
-    Puissance4ExtraPro, Seat, Turn, Viewer, Yonmoque,
+    Puissance4ExtraPro, Seat, SeatTurn, Viewer, Yonmoque,
 };
 
 /// What each seat may expect: the part of its rivals that it leaves behind, a tie counted as half.
 /// For two seats 1 is a win, 0.5 a draw and 0 a loss.
-pub type Prospects = [f64; MAX_SEATS];
+pub type ExpectedScores = [f64; MAX_SEATS];
 
 /// What it is worth to have many actions where a rival has none.
 const MOBILITY_WEIGHT: f64 = 0.6;
@@ -59,7 +59,7 @@ impl Mobility {
 }
 
 /// The prospects after the match.
-pub fn settled<G: Game>(state: &G, points: &[i32]) -> Prospects {
+pub fn settled<G: Game>(state: &G, points: &[i32]) -> ExpectedScores {
     prospects(state, |seat, rival| {
         match points[usize::from(seat)].cmp(&points[usize::from(rival)]) {
             Ordering::Greater => 1.0,
@@ -71,9 +71,9 @@ pub fn settled<G: Game>(state: &G, points: &[i32]) -> Prospects {
 
 /// The prospects while the match runs; never quite 0 or 1. Only arithmetic and roots, which all
 /// machines do alike.
-pub fn judged<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
+pub fn judged<G: Game>(state: &G, mobility: &Mobility) -> ExpectedScores {
     let scores = scores(state).unwrap_or_default();
-    let by_scores = matches!(look::<G>(), Look::Scores { .. });
+    let by_scores = matches!(look::<G>(), Evaluator::Scores { .. });
     prospects(state, |seat, rival| {
         let mut advantage = scores[usize::from(seat)] - scores[usize::from(rival)];
         if !by_scores {
@@ -84,16 +84,16 @@ pub fn judged<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
 }
 
 /// The prospects of a state: after the match those that are certain.
-pub fn expected<G: Game>(state: &G, mobility: &Mobility) -> Prospects {
+pub fn expected<G: Game>(state: &G, mobility: &Mobility) -> ExpectedScores {
     match state.turn() {
-        Turn::Over(outcome) => settled(state, &outcome.points),
-        Turn::Seats(_) | Turn::Chance => judged(state, mobility),
+        SeatTurn::Over(outcome) => settled(state, &outcome.points),
+        SeatTurn::Seats(_) | SeatTurn::Chance => judged(state, mobility),
     }
 }
 
 /// By what a game is judged while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum Evaluator {
     /// By how much each seat can do.
     Mobility,
     /// By this and by what stands on the board.
@@ -106,13 +106,13 @@ pub enum Look {
 }
 
 /// By what a game is judged while it runs.
-pub fn look<G: Game>() -> Look {
+pub fn look<G: Game>() -> Evaluator {
     match G::INFO.id {
-        "flip4" | "puissance4-basic" | "puissance4-championship" => Look::Scores { cost: 2 },
-        "puissance4-extra-pro" => Look::Scores { cost: 4 },
-        "phase10-flip" => Look::Scores { cost: 10 },
-        "flipflop-3x3" | "flipflop-5x5" | "flipfour" | "yonmoque" => Look::Board,
-        _ => Look::Mobility,
+        "flip4" | "puissance4-basic" | "puissance4-championship" => Evaluator::Scores { cost: 2 },
+        "puissance4-extra-pro" => Evaluator::Scores { cost: 4 },
+        "phase10-flip" => Evaluator::Scores { cost: 10 },
+        "flipflop-3x3" | "flipflop-5x5" | "flipfour" | "yonmoque" => Evaluator::Board,
+        _ => Evaluator::Mobility,
     }
 }
 
@@ -142,7 +142,7 @@ fn way_to_the_goal_of<const N: usize>(game: &FlipFlop<N>) -> Scores {
 }
 
 /// Averages over the seats of other sides.
-fn prospects<G: Game>(state: &G, against: impl Fn(Seat, Seat) -> f64) -> Prospects {
+fn prospects<G: Game>(state: &G, against: impl Fn(Seat, Seat) -> f64) -> ExpectedScores {
     let mut prospects = [0.5; MAX_SEATS];
     for seat in 0..state.seats() {
         let rivals = (0..state.seats()).filter(|&other| state.side(other) != state.side(seat));
@@ -263,10 +263,10 @@ mod tests {
     }
 
     /// Tells by what a game is judged, and its scores at the start if it has any.
-    struct Scored;
+    struct ScoredAction;
 
-    impl flipside_games::Visitor for Scored {
-        type Out = (Look, Option<Scores>);
+    impl flipside_games::Visitor for ScoredAction {
+        type Out = (Evaluator, Option<Scores>);
 
         fn visit<G: Game>(self) -> Self::Out {
             let seats = G::INFO.least_seats();
@@ -279,8 +279,8 @@ mod tests {
     fn the_games_judged_by_scores_have_scores() {
         for game in flipside_games::GAMES {
             let id = game.info().id;
-            let (look, scores) = flipside_games::visit(id, Scored).expect("a game");
-            assert_eq!(look != Look::Mobility, scores.is_some(), "{id}");
+            let (look, scores) = flipside_games::visit(id, ScoredAction).expect("a game");
+            assert_eq!(look != Evaluator::Mobility, scores.is_some(), "{id}");
         }
     }
 
@@ -288,8 +288,8 @@ mod tests {
     fn the_start_is_equal() {
         for game in flipside_games::GAMES {
             let id = game.info().id;
-            let (look, scores) = flipside_games::visit(id, Scored).expect("a game");
-            if look == Look::Board {
+            let (look, scores) = flipside_games::visit(id, ScoredAction).expect("a game");
+            if look == Evaluator::Board {
                 let [own, other, ..] = scores.expect("a board has scores");
                 assert_eq!(own, other, "{id}");
             }

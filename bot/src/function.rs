@@ -9,7 +9,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::strategy::state_of;
-use crate::{Bot, Brain, Error, options, view};
+use crate::{Bot, Error, SessionPlayer, options, view};
 
 /// A bot that is a function.
 ///
@@ -68,7 +68,7 @@ where
         self.ready.clone()
     }
 
-    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn SessionPlayer>, Error> {
         Ok(Box::new(Match {
             hello: hello.clone(),
             rng: ChaCha8Rng::seed_from_u64(hello.seed),
@@ -83,7 +83,7 @@ struct Match<F> {
     choose: F,
 }
 
-impl<F> Brain for Match<F>
+impl<F> SessionPlayer for Match<F>
 where
     F: FnMut(&mut Question<'_>) -> Result<String, Error>,
 {
@@ -170,7 +170,7 @@ impl Question<'_> {
 
 #[cfg(test)]
 mod tests {
-    use flipside_games::{FlipFour, Turn as Asked};
+    use flipside_games::{FlipFour, SeatTurn as Asked};
 
     use super::*;
     use crate::play;

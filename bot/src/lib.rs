@@ -3,8 +3,8 @@
 //! There are three ways to write a bot, from the simplest to the freest:
 //!
 //! - a function from a [`Question`] to an action: [`Function`]
-//! - a [`Strategy`], which chooses from a state of the game and so plays every game: [`Knowing`]
-//! - a [`Bot`] with a [`Brain`] for each match, which sees every message
+//! - a [`Strategy`], which chooses from a state of the game and so plays every game: [`StrategyBot`]
+//! - a [`Bot`] with a [`SessionPlayer`] for each match, which sees every message
 //!
 //! [`main`] keeps the protocol for each of them. [`games`] has the rules for a search, with typed
 //! options, views and actions, and [`evaluation`] has an evaluation of each game. The crate also
@@ -34,8 +34,10 @@ pub use flipside_games as games;
 pub use flipside_protocol as protocol;
 pub use function::{Function, Question};
 pub use rand;
-pub use session::{Bot, Brain, Error, Session, play};
-pub use strategy::{Knowing, Place, Strategy, begin, nothing_to_do, options, ready, view};
+pub use session::{Bot, Error, Session, SessionPlayer, play};
+pub use strategy::{
+    MatchContext, Strategy, StrategyBot, begin, nothing_to_do, options, ready, view,
+};
 
 /// Runs a bot on the standard streams, and says on standard error what went wrong.
 pub fn main(bot: impl Bot + 'static) -> ExitCode {

@@ -15,11 +15,11 @@ pub trait Bot {
     ///
     /// # Errors
     /// When it cannot play this one: the game is not known, or its options are not.
-    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error>;
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn SessionPlayer>, Error>;
 }
 
 /// A bot in one match. It is dropped when the match is over, and all it knows with it.
-pub trait Brain {
+pub trait SessionPlayer {
     /// Chooses an action and writes it into `action`, which is empty.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl From<io::Error> for Error {
 /// A conversation with a referee, line by line, without the reading and writing.
 pub struct Session {
     bot: Box<dyn Bot>,
-    brain: Option<Box<dyn Brain>>,
+    brain: Option<Box<dyn SessionPlayer>>,
     action: String,
 }
 
@@ -179,17 +179,17 @@ mod tests {
             }
         }
 
-        fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+        fn begin(&self, hello: &Hello) -> Result<Box<dyn SessionPlayer>, Error> {
             match hello.game.as_str() {
-                "numbers" => Ok(Box::new(Count(0))),
+                "numbers" => Ok(Box::new(PlyCount(0))),
                 other => Err(Error::UnknownGame(other.into())),
             }
         }
     }
 
-    struct Count(u32);
+    struct PlyCount(u32);
 
-    impl Brain for Count {
+    impl SessionPlayer for PlyCount {
         fn choose(&mut self, _: &Turn, action: &mut String) -> Result<(), Error> {
             self.0 += 1;
             action.push_str(&self.0.to_string());

@@ -5,7 +5,7 @@ use flipside_protocol::{Hello, Ready, Turn};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::{Bot, Brain, Error};
+use crate::{Bot, Error, SessionPlayer};
 
 /// A way to play every game that the rules crate has.
 pub trait Strategy: Clone + 'static {
@@ -32,14 +32,14 @@ pub fn ready(name: &str) -> Ready {
 
 /// A bot that plays by a strategy.
 #[derive(Clone, Copy, Debug)]
-pub struct Knowing<S>(pub S);
+pub struct StrategyBot<S>(pub S);
 
-impl<S: Strategy> Bot for Knowing<S> {
+impl<S: Strategy> Bot for StrategyBot<S> {
     fn ready(&self) -> Ready {
         ready(S::NAME)
     }
 
-    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn SessionPlayer>, Error> {
         visit(
             &hello.game,
             Begin {
@@ -58,7 +58,7 @@ struct Begin<'a, S> {
 }
 
 impl<S: Strategy> Visitor for Begin<'_, S> {
-    type Out = Result<Box<dyn Brain>, Error>;
+    type Out = Result<Box<dyn SessionPlayer>, Error>;
 
     fn visit<G: Game>(self) -> Self::Out {
         begin::<G, S>(self.strategy, self.hello)
@@ -69,20 +69,23 @@ impl<S: Strategy> Visitor for Begin<'_, S> {
 ///
 /// # Errors
 /// When the options are not those of the game.
-pub fn begin<G: Game, S: Strategy>(strategy: S, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
-    let place = Place::<G>::of(hello)?;
-    Ok(Box::new(Seated { place, strategy }))
+pub fn begin<G: Game, S: Strategy>(
+    strategy: S,
+    hello: &Hello,
+) -> Result<Box<dyn SessionPlayer>, Error> {
+    let place = MatchContext::<G>::of(hello)?;
+    Ok(Box::new(StrategySeat { place, strategy }))
 }
 
 /// A strategy in a match of a game.
-struct Seated<G: Game, S> {
-    place: Place<G>,
+struct StrategySeat<G: Game, S> {
+    place: MatchContext<G>,
     strategy: S,
 }
 
-impl<G: Game, S: Strategy> Brain for Seated<G, S> {
+impl<G: Game, S: Strategy> SessionPlayer for StrategySeat<G, S> {
     fn choose(&mut self, turn: &Turn, action: &mut String) -> Result<(), Error> {
-        let Seated { place, strategy } = self;
+        let StrategySeat { place, strategy } = self;
         let state = place.state(&view::<G>(turn)?)?;
         if state.count_actions(place.seat) == 0 {
             return Err(nothing_to_do());
@@ -95,7 +98,7 @@ impl<G: Game, S: Strategy> Brain for Seated<G, S> {
 
 /// A bot's place in a match of a game: what it takes to make states of views, and random numbers.
 #[derive(Debug)]
-pub struct Place<G: Game> {
+pub struct MatchContext<G: Game> {
     /// The options of the match.
     pub options: G::Options,
     /// How many seats play.
@@ -106,13 +109,13 @@ pub struct Place<G: Game> {
     pub rng: ChaCha8Rng,
 }
 
-impl<G: Game> Place<G> {
+impl<G: Game> MatchContext<G> {
     /// Takes the place that the message names which begins the match.
     ///
     /// # Errors
     /// When the options are not those of the game.
     pub fn of(hello: &Hello) -> Result<Self, Error> {
-        Ok(Place {
+        Ok(MatchContext {
             options: options::<G>(hello)?,
             seats: hello.seats,
             seat: hello.seat,

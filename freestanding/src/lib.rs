@@ -37,7 +37,7 @@ const FLAGS: &[&str] = &[
 
 /// A program of the crate whose build script runs.
 #[derive(Clone, Copy, Debug)]
-pub struct Program<'a> {
+pub struct FreestandingProgram<'a> {
     /// The name of its file in the build's folder.
     pub name: &'a str,
     /// Its first source file.
@@ -48,13 +48,13 @@ pub struct Program<'a> {
     pub flags: &'a [&'a str],
 }
 
-impl Program<'_> {
+impl FreestandingProgram<'_> {
     /// Builds it, as a build script.
     ///
     /// # Panics
     /// When the compiler refuses it, or this is not called from a build script.
     pub fn build(&self) {
-        let Program { source, name, .. } = *self;
+        let FreestandingProgram { source, name, .. } = *self;
         for part in self
             .parts
             .iter()

@@ -4,7 +4,7 @@
 //! action and as a draw, in a match that goes on with it where the rules allow that and at random
 //! otherwise.
 
-use flipside_games::{Event, Game, Turn, Visitor, visit};
+use flipside_games::{Event, Game, SeatTurn, Visitor, visit};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
@@ -67,18 +67,18 @@ impl Visitor for Match<'_> {
                 let written = String::from_utf8(written).expect("JSON is UTF-8");
                 let again = game.read_chance(&written).expect("it was written");
                 assert_eq!(format!("{again:?}"), format!("{draw:?}"), "{line:?}");
-                if game.turn() == Turn::Chance && game.check_chance(&draw).is_ok() {
+                if game.turn() == SeatTurn::Chance && game.check_chance(&draw).is_ok() {
                     game.apply(Event::Chance(&draw));
                     continue;
                 }
             }
             match game.turn() {
-                Turn::Over(_) => return,
-                Turn::Chance => {
+                SeatTurn::Over(_) => return,
+                SeatTurn::Chance => {
                     let draw = game.sample(&mut rng);
                     game.apply(Event::Chance(&draw));
                 }
-                Turn::Seats(asked) => {
+                SeatTurn::Seats(asked) => {
                     let mut acts = Vec::new();
                     for seat in asked {
                         game.actions(seat, &mut legal);

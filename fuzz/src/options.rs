@@ -1,6 +1,6 @@
 //! The options of all games: the first line names a game and a number of seats, the rest is JSON.
 
-use flipside_games::{Turn, Viewer};
+use flipside_games::{SeatTurn, Viewer};
 
 pub(crate) fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
@@ -26,7 +26,7 @@ pub(crate) fn run(bytes: &[u8]) {
         assert!(!table.text(viewer).is_empty());
         assert!(!table.svg(viewer).is_empty());
     }
-    if let Turn::Seats(asked) = table.turn() {
+    if let SeatTurn::Seats(asked) = table.turn() {
         for seat in asked {
             let mut actions = Vec::new();
             table.write_actions(seat, &mut actions);

@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use flipside_games::phase10::{Face, Options, View};
+use flipside_games::phase10::{Face, Phase10Options, Phase10View};
 use flipside_games::{Game, Phase10, Viewer, chance};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -27,7 +27,7 @@ const BOUND: Duration = Duration::from_millis(2);
 
 /// A hand, and what it scored.
 #[derive(Clone, Default)]
-struct Found {
+struct FoundHand {
     hand: Vec<String>,
     length: usize,
     time: Duration,
@@ -40,8 +40,8 @@ enum Goal {
     Time,
 }
 
-impl Found {
-    fn beats(&self, other: &Found, goal: Goal) -> bool {
+impl FoundHand {
+    fn beats(&self, other: &FoundHand, goal: Goal) -> bool {
         match goal {
             Goal::Length => self.length >= other.length,
             Goal::Time => self.time >= other.time,
@@ -50,13 +50,13 @@ impl Found {
 }
 
 /// A place of the game where seat 0 of two has drawn.
-struct Table {
-    options: Options,
+struct Phase10HandTable {
+    options: Phase10Options,
     view: Value,
     faces: Vec<String>,
 }
 
-impl Table {
+impl Phase10HandTable {
     fn new(flips: u32, phase: u8, wild: bool) -> Self {
         let options = json!({ "flips_each_side": flips });
         let before = u32::from(phase) - 1;
@@ -99,7 +99,7 @@ impl Table {
                 faces.push(format!("{letter}{number}^"));
             }
         }
-        Table {
+        Phase10HandTable {
             options: serde_json::from_value(options).expect("options"),
             view,
             faces,
@@ -107,11 +107,11 @@ impl Table {
     }
 
     /// Lists the actions of a hand; nothing if nobody can hold it.
-    fn judge(&mut self, hand: &[String]) -> Option<Found> {
+    fn judge(&mut self, hand: &[String]) -> Option<FoundHand> {
         let mut sorted: Vec<&String> = hand.iter().collect();
         sorted.sort_by_key(|face| face.parse::<Sorted>().expect("a face"));
         self.view["hand"] = json!(sorted);
-        let view: View = serde_json::from_value(self.view.clone()).expect("a view");
+        let view: Phase10View = serde_json::from_value(self.view.clone()).expect("a view");
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let game = Phase10::from_view(&self.options, 2, Viewer::Seat(0), &view, &mut rng).ok()?;
         let mut actions = Vec::with_capacity(1_000);
@@ -122,7 +122,7 @@ impl Table {
         });
         let time = time.min().expect("it is timed more than once");
         let hand = sorted.into_iter().cloned().collect();
-        Some(Found {
+        Some(FoundHand {
             hand,
             length: actions.len(),
             time,
@@ -142,8 +142,8 @@ impl Table {
         }
     }
 
-    fn climb(&mut self, goal: Goal, rng: &mut ChaCha8Rng) -> Found {
-        let mut best = Found::default();
+    fn climb(&mut self, goal: Goal, rng: &mut ChaCha8Rng) -> FoundHand {
+        let mut best = FoundHand::default();
         for _ in 0..STEPS {
             let mut hand = best.hand.clone();
             if hand.is_empty() {
@@ -175,13 +175,13 @@ impl std::str::FromStr for Sorted {
 
 fn main() {
     let mut rng = ChaCha8Rng::seed_from_u64(10);
-    let mut slowest = Found::default();
-    let mut longest = Found::default();
+    let mut slowest = FoundHand::default();
+    let mut longest = FoundHand::default();
     for flips in [8, 24] {
         for phase in 1..=10 {
             for wild in [false, true] {
-                let mut table = Table::new(flips, phase, wild);
-                let mut bests = [Found::default(), Found::default()];
+                let mut table = Phase10HandTable::new(flips, phase, wild);
+                let mut bests = [FoundHand::default(), FoundHand::default()];
                 for (best, goal) in bests.iter_mut().zip([Goal::Length, Goal::Time]) {
                     for _ in 0..CLIMBS {
                         let found = table.climb(goal, &mut rng);

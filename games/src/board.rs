@@ -9,8 +9,8 @@ mod text;
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
-pub use picture::Look;
-pub(crate) use picture::{Cross, Ground, Picture, Piece, Side};
+pub use picture::BoardStyle;
+pub(crate) use picture::{Cross, Ground, Picture, PictureSide, Piece};
 pub use rows::Rows;
 
 /// The maximum side of a board.
@@ -39,7 +39,7 @@ pub struct Square<const N: usize>(u8);
 
 /// The two ways in which pieces move and lines run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum BoardDirection {
     /// Along a file or a rank, like a rook.
     Straight,
     /// Along a diagonal, like a bishop.
@@ -83,12 +83,12 @@ impl<const N: usize> Square<N> {
     }
 
     /// Returns the way to another square, if a straight or diagonal line leads there.
-    pub fn way_to(self, other: Self) -> Option<Way> {
+    pub fn way_to(self, other: Self) -> Option<BoardDirection> {
         let (files, ranks) = (other.file() - self.file(), other.rank() - self.rank());
         match (files.abs(), ranks.abs()) {
             (0, 0) => None,
-            (0, _) | (_, 0) => Some(Way::Straight),
-            (files, ranks) if files == ranks => Some(Way::Diagonal),
+            (0, _) | (_, 0) => Some(BoardDirection::Straight),
+            (files, ranks) if files == ranks => Some(BoardDirection::Diagonal),
             _ => None,
         }
     }
@@ -141,7 +141,7 @@ impl<const N: usize> Squares<N> {
     /// No square.
     pub const NONE: Self = Squares(0);
 
-    const TABLES: &'static Tables = &tables::<N>();
+    const TABLES: &'static LineTables = &tables::<N>();
 
     /// Returns the set of one square.
     pub const fn one(square: Square<N>) -> Self {
@@ -229,7 +229,7 @@ impl<const N: usize> Squares<N> {
     }
 
     /// Returns all squares that lie straight or diagonally from a square.
-    pub fn star(from: Square<N>, way: Way) -> Self {
+    pub fn star(from: Square<N>, way: BoardDirection) -> Self {
         Squares(Self::TABLES.stars[from.0 as usize][way as usize])
     }
 
@@ -240,7 +240,7 @@ impl<const N: usize> Squares<N> {
 
     /// Returns the squares that a piece sees straight or diagonally from a square: in each direction
     /// up to and including the first square of `stops`.
-    pub fn seen(from: Square<N>, way: Way, stops: Self) -> Self {
+    pub fn seen(from: Square<N>, way: BoardDirection, stops: Self) -> Self {
         let mut seen = Self::NONE;
         for direction in (way as usize..8).step_by(2) {
             let ray = Squares(Self::TABLES.rays[from.0 as usize][direction]);
@@ -370,7 +370,7 @@ pub(crate) const fn lines<const N: usize, const COUNT: usize>(long: i8) -> [Squa
 }
 
 /// The squares that lie around each square.
-struct Tables {
+struct LineTables {
     /// By direction, the squares up to the edge.
     rays: [[u32; 8]; MAX_SQUARES],
     /// Those that lie straight, and those that lie diagonally.
@@ -379,9 +379,9 @@ struct Tables {
     around: [u32; MAX_SQUARES],
 }
 
-const fn tables<const N: usize>() -> Tables {
+const fn tables<const N: usize>() -> LineTables {
     assert!(N <= MAX_SIDE, "the board is too large");
-    let mut tables = Tables {
+    let mut tables = LineTables {
         rays: [[0; 8]; MAX_SQUARES],
         stars: [[0; 2]; MAX_SQUARES],
         around: [0; MAX_SQUARES],
@@ -451,11 +451,11 @@ mod tests {
     fn a_piece_sees_up_to_the_first_stop() {
         let stops = squares("c4 b3 e5");
         assert_eq!(
-            Squares::seen(square("c3"), Way::Straight, stops),
+            Squares::seen(square("c3"), BoardDirection::Straight, stops),
             squares("c4 b3 c2 c1 d3 e3")
         );
         assert_eq!(
-            Squares::seen(square("c3"), Way::Diagonal, stops),
+            Squares::seen(square("c3"), BoardDirection::Diagonal, stops),
             squares("d4 e5 b4 a5 b2 a1 d2 e1")
         );
     }
@@ -468,7 +468,7 @@ mod tests {
             stops = stops.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let stops = Squares::<5>(stops >> 7);
             for from in Square::all() {
-                for way in [Way::Straight, Way::Diagonal] {
+                for way in [BoardDirection::Straight, BoardDirection::Diagonal] {
                     let walked = Square::all()
                         .filter(|&to| from.way_to(to) == Some(way))
                         .filter(|&to| from.between(to).all(|on_the_way| !stops.has(on_the_way)))

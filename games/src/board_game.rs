@@ -9,19 +9,19 @@ use rand_core::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::board::{Look, Picture, Rows, Square, Squares};
+use crate::board::{BoardStyle, Picture, Rows, Square, Squares};
 use crate::game::{malformed, quoted, require};
-use crate::turn_order::{Over, Standing, TurnOrder, mover};
+use crate::turn_order::{Standing, TurnOrder, TurnOrderOver, mover};
 use crate::{
-    Described, Event, Game, Illegal, Info, Malformed, Never, OptionsError, Seat, Turn, Viewer,
-    Whole,
+    BoundedInt, DescribedGame, Event, Game, Illegal, Info, Never, OptionsError, ParseError, Seat,
+    SeatTurn, Viewer,
 };
 
 /// `max_plies` of [`Game::brief`] in every board game.
 const BRIEF: Plies = Plies::new(60);
 
 /// A limit of plies.
-pub type Plies = Whole<1, 1_000_000>;
+pub type Plies = BoundedInt<1, 1_000_000>;
 
 /// The rules of a board game on `N` by `N` squares for two seats that move in turns: a position,
 /// the actions in it, and the ends that the game itself knows.
@@ -29,7 +29,7 @@ pub trait Rules<const N: usize>: Copy + Debug + Send + 'static {
     /// The settings, made by [`board_json!`](crate::board_game::board_json).
     type Options: Limited;
     /// The view, made by [`board_json!`](crate::board_game::board_json).
-    type View: Shown<N>;
+    type View: BoardView<N>;
     /// A choice of a seat. Its order is the byte order of its notation.
     type Action: Copy + Ord + Debug + Send;
 
@@ -38,7 +38,7 @@ pub trait Rules<const N: usize>: Copy + Debug + Send + 'static {
     /// See [`Game::NOTATION`].
     const NOTATION: &'static str;
     /// How the game is drawn.
-    const LOOK: Look<N>;
+    const LOOK: BoardStyle<N>;
     /// `max_plies` of the preset `short`.
     const SHORT: Plies;
 
@@ -55,7 +55,7 @@ pub trait Rules<const N: usize>: Copy + Debug + Send + 'static {
     ///
     /// # Errors
     /// Returns an error when the text is not in the notation.
-    fn read_action(text: &str) -> Result<Self::Action, Malformed>;
+    fn read_action(text: &str) -> Result<Self::Action, ParseError>;
 
     /// Writes an action.
     fn write_action(action: Self::Action, out: &mut String);
@@ -67,11 +67,11 @@ pub trait Rules<const N: usize>: Copy + Debug + Send + 'static {
     fn why_not(&self, seat: Seat, action: Self::Action) -> Option<String>;
 
     /// Plays a legal action.
-    fn act(&mut self, seat: Seat, action: Self::Action) -> Acted;
+    fn act(&mut self, seat: Seat, action: Self::Action) -> MoveOutcome;
 
     /// Judges a position read from a view. `shown` is the end that the view claims; it counts only
     /// where the position alone cannot tell.
-    fn judge(&self, to_move: Seat, shown: Option<Over>) -> Option<Over>;
+    fn judge(&self, to_move: Seat, shown: Option<TurnOrderOver>) -> Option<TurnOrderOver>;
 
     /// Returns a number that tells positions apart that can occur without an irreversible action
     /// between them.
@@ -89,7 +89,7 @@ pub trait Rules<const N: usize>: Copy + Debug + Send + 'static {
     ///
     /// # Errors
     /// Returns an error when the game does not have these pieces.
-    fn read(board: &Rows<N>, hands: [u8; 2]) -> Result<Self, Malformed>;
+    fn read(board: &Rows<N>, hands: [u8; 2]) -> Result<Self, ParseError>;
 }
 
 /// Returns the facts of a board game.
@@ -107,15 +107,15 @@ pub(crate) const fn facts(id: &'static str, title: &'static str, summary: &'stat
 
 /// The outcome of an action.
 #[derive(Clone, Copy, Debug)]
-pub struct Acted {
+pub struct MoveOutcome {
     /// Whether no earlier position can recur.
     pub(crate) irreversible: bool,
     /// The end by the game's own rules.
-    pub(crate) over: Option<Over>,
+    pub(crate) over: Option<TurnOrderOver>,
 }
 
 /// Settings of a board game.
-pub trait Limited: Clone + Default + Debug + Serialize + DeserializeOwned + Described {
+pub trait Limited: Clone + Default + Debug + Serialize + DeserializeOwned + DescribedGame {
     /// Returns settings with this limit.
     fn with(max_plies: Plies) -> Self;
     /// Returns the limit.
@@ -123,7 +123,7 @@ pub trait Limited: Clone + Default + Debug + Serialize + DeserializeOwned + Desc
 }
 
 /// A view of a board game.
-pub trait Shown<const N: usize>: Serialize + DeserializeOwned + Described {
+pub trait BoardView<const N: usize>: Serialize + DeserializeOwned + DescribedGame {
     /// Returns the view of a position.
     #[doc(hidden)]
     fn of(board: Rows<N>, hands: [u8; 2], standing: Standing) -> Self;
@@ -152,20 +152,20 @@ macro_rules! board_json {
         #[derive(Clone, Debug, ::serde::Serialize, ::serde::Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(deny_unknown_fields, default)]
-        pub struct Options {
+        pub struct BoardGameOptions {
             /// After so many plies the match is a draw.
             pub max_plies: $crate::board_game::Plies,
         }
 
-        impl Default for Options {
+        impl Default for BoardGameOptions {
             fn default() -> Self {
                 $crate::board_game::Limited::with($crate::board_game::Plies::new($max_plies))
             }
         }
 
-        impl $crate::board_game::Limited for Options {
+        impl $crate::board_game::Limited for BoardGameOptions {
             fn with(max_plies: $crate::board_game::Plies) -> Self {
-                Options { max_plies }
+                BoardGameOptions { max_plies }
             }
 
             fn max_plies(&self) -> u32 {
@@ -190,10 +190,10 @@ macro_rules! board_json {
             pub repetitions: u32,
             /// How the match ended; left out while it runs.
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            pub over: Option<$crate::Over>,
+            pub over: Option<$crate::TurnOrderOver>,
         }
 
-        impl$(<const $n: usize>)? $crate::board_game::Shown<$side> for View$(<$n>)? {
+        impl$(<const $n: usize>)? $crate::board_game::BoardView<$side> for View$(<$n>)? {
             fn of(
                 board: $crate::board::Rows<$side>,
                 _hands: [u8; 2],
@@ -210,7 +210,7 @@ macro_rules! board_json {
                     out.extend_from_slice(concat!(",\"", stringify!($hands), "\":").as_bytes());
                     $crate::board_game::write_field(&self.$hands, out);
                 )?
-                $crate::board_game::Shown::<$side>::standing(self).write(out);
+                $crate::board_game::BoardView::<$side>::standing(self).write(out);
                 out.push(b'}');
             }
 
@@ -274,7 +274,7 @@ impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
         2
     }
 
-    fn turn(&self) -> Turn {
+    fn turn(&self) -> SeatTurn {
         self.order.turn()
     }
 
@@ -293,7 +293,7 @@ impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
         }
     }
 
-    fn read_action(&self, text: &str) -> Result<R::Action, Malformed> {
+    fn read_action(&self, text: &str) -> Result<R::Action, ParseError> {
         R::read_action(text)
     }
 
@@ -315,7 +315,7 @@ impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
             Event::Acts(acts) => acts[0],
             Event::Chance(never) => match *never {},
         };
-        let Acted { irreversible, over } = self.position.act(seat, action);
+        let MoveOutcome { irreversible, over } = self.position.act(seat, action);
         let key = self.position.key(crate::turn_order::other(seat));
         self.order.advance(key, irreversible, over);
     }
@@ -337,7 +337,7 @@ impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
         _: Viewer,
         view: &R::View,
         _: &mut dyn Rng,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, ParseError> {
         for square in Square::all() {
             let letter = view.board().at(square);
             let is_known = letter == b'.' || (R::LOOK.piece)(letter).is_some();
@@ -393,7 +393,7 @@ fn picture<R: Rules<N>, const N: usize>(view: &R::View) -> Picture<'_, N> {
 pub(crate) fn read_square<const N: usize>(
     text: &str,
     name: [u8; 2],
-) -> Result<Square<N>, Malformed> {
+) -> Result<Square<N>, ParseError> {
     Square::named(name).ok_or_else(|| {
         let last = (b'a' + N as u8 - 1) as char;
         malformed!(

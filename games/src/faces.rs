@@ -2,12 +2,14 @@
 //! other like a bishop, and every move turns the moved piece over.
 
 use crate::Seat;
-use crate::board::{Cross, Ground, Look, Piece, Rows, Side, Square, Squares, Way};
+use crate::board::{
+    BoardDirection, BoardStyle, Cross, Ground, PictureSide, Piece, Rows, Square, Squares,
+};
 use crate::board_game::no_move;
 use crate::turn_order::other;
 
 /// The colours of the seats.
-pub(crate) const SIDES: [Side; 2] = [Side::White, Side::Black];
+pub(crate) const SIDES: [PictureSide; 2] = [PictureSide::White, PictureSide::Black];
 
 /// The pieces on a board, with their owners and the faces that are up. Pieces have no identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +20,7 @@ pub(crate) struct Pieces<const N: usize> {
 
 impl<const N: usize> Pieces<N> {
     /// How a plain board without hands is drawn.
-    pub(crate) const LOOK: Look<N> = Look {
+    pub(crate) const LOOK: BoardStyle<N> = BoardStyle {
         sides: SIDES,
         legend: "White: R like a rook, B like a bishop; Black: r, b",
         letters: "R B r b",
@@ -43,18 +45,18 @@ impl<const N: usize> Pieces<N> {
     }
 
     /// Returns how the piece on a square moves.
-    pub(crate) fn way(&self, square: Square<N>) -> Way {
+    pub(crate) fn way(&self, square: Square<N>) -> BoardDirection {
         if self.bishops.has(square) {
-            Way::Diagonal
+            BoardDirection::Diagonal
         } else {
-            Way::Straight
+            BoardDirection::Straight
         }
     }
 
-    pub(crate) fn put(&mut self, seat: Seat, square: Square<N>, way: Way) {
+    pub(crate) fn put(&mut self, seat: Seat, square: Square<N>, way: BoardDirection) {
         let of = &mut self.of[usize::from(seat)];
         *of = of.with(square);
-        if way == Way::Diagonal {
+        if way == BoardDirection::Diagonal {
             self.bishops = self.bishops.with(square);
         }
     }
@@ -70,8 +72,8 @@ impl<const N: usize> Pieces<N> {
             seat,
             to,
             match way {
-                Way::Straight => Way::Diagonal,
-                Way::Diagonal => Way::Straight,
+                BoardDirection::Straight => BoardDirection::Diagonal,
+                BoardDirection::Diagonal => BoardDirection::Straight,
             },
         );
     }
@@ -119,10 +121,10 @@ impl<const N: usize> Pieces<N> {
         }
         match self.way(from) {
             way if from.way_to(to) == Some(way) => None,
-            Way::Straight => Some(format!(
+            BoardDirection::Straight => Some(format!(
                 "the piece on {from} moves like a rook, and {to} is not on its file or rank"
             )),
-            Way::Diagonal => Some(format!(
+            BoardDirection::Diagonal => Some(format!(
                 "the piece on {from} moves like a bishop, and {to} is not on its diagonals"
             )),
         }

@@ -10,15 +10,15 @@ mod view;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-pub use self::action::Action;
+pub use self::action::Flip4Action;
 use self::dice::{CORNERS, HIGHEST, SIDE};
 pub use self::dice::{Layout, Number, Roll};
-pub use self::view::{Last, Over, View};
+pub use self::view::{Flip4Over, Flip4View, Last};
 use crate::board::{Square, Squares, lines};
 use crate::json::named;
 use crate::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Seat, Seats, Turn, Viewer, Whole,
-    chance, chance_by_serde,
+    BoundedInt, Event, Game, Illegal, Info, OptionsError, Outcome, ParseError, Seat, SeatTurn,
+    Seats, Viewer, chance, chance_by_serde,
 };
 
 /// The maximum number of seats.
@@ -53,9 +53,9 @@ const fn without_corners(all: [Squares<SIDE>; 28]) -> [Squares<SIDE>; 16] {
 /// A match of FLIP 4.
 #[derive(Clone, Debug)]
 pub struct Flip4 {
-    options: Options,
+    options: Flip4Options,
     seats: u8,
-    pieces: Pieces,
+    pieces: Flip4Pieces,
     /// The seat that begins, once it is sampled.
     start: Option<Seat>,
     direction: Direction,
@@ -68,14 +68,14 @@ pub struct Flip4 {
     /// The number of turns that are over.
     turns: u32,
     last: Option<Last>,
-    end: Option<End>,
+    end: Option<Flip4End>,
 }
 
 /// The settings of FLIP 4.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct Options {
+pub struct Flip4Options {
     /// The 21 numbers of the board row by row from the top, without the corners.
     pub layout: Layout,
     /// Whether a piece that moves to a corner may go back to where it began.
@@ -83,16 +83,16 @@ pub struct Options {
     /// Who wins if a flip completes a line of both.
     pub double_line: DoubleLine,
     /// After so many turns the match is a draw.
-    pub max_turns: Whole<1, 1_000_000>,
+    pub max_turns: BoundedInt<1, 1_000_000>,
 }
 
-impl Default for Options {
+impl Default for Flip4Options {
     fn default() -> Self {
-        Options {
+        Flip4Options {
             layout: Layout::default(),
             corner_return: true,
             double_line: DoubleLine::Mover,
-            max_turns: Whole::new(3000),
+            max_turns: BoundedInt::new(3000),
         }
     }
 }
@@ -113,7 +113,7 @@ pub enum DoubleLine {
 /// An outcome of chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Sample {
+pub enum GameSample {
     /// This seat begins: `{"start":2}`.
     Start(Seat),
     /// Both dice are rolled: `{"roll":[3,5]}`.
@@ -154,7 +154,7 @@ pub enum Phase {
 
 named! {
     /// Why a match ended.
-    pub enum Reason {
+    pub enum Flip4Reason {
         /// Four pieces in a line.
         Line = "line",
         /// The most turns were played: a draw.
@@ -164,14 +164,14 @@ named! {
 
 /// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct End {
+struct Flip4End {
     winners: Seats,
-    reason: Reason,
+    reason: Flip4Reason,
 }
 
 /// The squares of the pieces of each seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Pieces([Squares<SIDE>; MAX_SEATS]);
+struct Flip4Pieces([Squares<SIDE>; MAX_SEATS]);
 
 impl Direction {
     fn after(self, seat: Seat, seats: u8) -> Seat {
@@ -189,7 +189,7 @@ impl Direction {
     }
 }
 
-impl Pieces {
+impl Flip4Pieces {
     fn of(&self, seat: Seat) -> Squares<SIDE> {
         self.0[usize::from(seat)]
     }
@@ -330,20 +330,22 @@ impl Flip4 {
     }
 
     /// Returns why the seat to move may not take an action, if so.
-    fn refusal(&self, action: Action) -> Option<String> {
+    fn refusal(&self, action: Flip4Action) -> Option<String> {
         let phase = self.phase();
         match (phase, action) {
-            (Phase::Place | Phase::PlaceAnywhere, Action::Place(to)) => self.no_place(to),
+            (Phase::Place | Phase::PlaceAnywhere, Flip4Action::Place(to)) => self.no_place(to),
             (Phase::Place | Phase::PlaceAnywhere, _) => {
                 Some("pieces are placed first, as in 12; they move when all are placed".into())
             }
-            (_, Action::Place(_)) => {
+            (_, Flip4Action::Place(_)) => {
                 Some("all pieces are placed; move one of them, as in 7-16".into())
             }
-            (Phase::FreeMove, Action::Pass) => None,
-            (_, Action::Pass) => Some("you have a match, so you must move".into()),
-            (_, Action::Move(from, to)) => self.immovable(from).or_else(|| self.no_step(from, to)),
-            (_, Action::Corner(from, to)) => {
+            (Phase::FreeMove, Flip4Action::Pass) => None,
+            (_, Flip4Action::Pass) => Some("you have a match, so you must move".into()),
+            (_, Flip4Action::Move(from, to)) => {
+                self.immovable(from).or_else(|| self.no_step(from, to))
+            }
+            (_, Flip4Action::Corner(from, to)) => {
                 self.immovable(from).or_else(|| self.no_corner(from, to))
             }
         }
@@ -412,22 +414,22 @@ impl Flip4 {
         }
     }
 
-    fn done(&mut self, action: Action) {
+    fn done(&mut self, action: Flip4Action) {
         let seat = self.to_move;
         let roll = self.roll().expect("the dice are rolled before a seat acts");
         let square = |number| self.options.layout.square(number);
         match action {
-            Action::Place(to) => self.pieces.toggle(seat, square(to)),
-            Action::Move(from, to) | Action::Corner(from, to) => {
+            Flip4Action::Place(to) => self.pieces.toggle(seat, square(to)),
+            Flip4Action::Move(from, to) | Flip4Action::Corner(from, to) => {
                 self.pieces.exchange(seat, square(from), square(to));
             }
-            Action::Pass => {}
+            Flip4Action::Pass => {}
         }
         self.lost[usize::from(seat)] = 0;
         self.end_turn(roll, Some(action));
     }
 
-    fn end_turn(&mut self, roll: Roll, action: Option<Action>) {
+    fn end_turn(&mut self, roll: Roll, action: Option<Flip4Action>) {
         let seat = self.to_move;
         if self.reverses(roll) {
             self.direction = self.direction.reversed();
@@ -445,7 +447,7 @@ impl Flip4 {
     }
 
     /// Judges the match after the turn of a seat.
-    fn judged(&self, mover: Seat) -> Option<End> {
+    fn judged(&self, mover: Seat) -> Option<Flip4End> {
         let lines = self.pieces.in_line();
         let winners = if lines.len() < 2 {
             lines
@@ -458,13 +460,13 @@ impl Flip4 {
         };
         let reason = match winners {
             Seats::NONE if self.turns < self.options.max_turns.get() => return None,
-            Seats::NONE => Reason::Limit,
-            _ => Reason::Line,
+            Seats::NONE => Flip4Reason::Limit,
+            _ => Flip4Reason::Line,
         };
-        Some(End { winners, reason })
+        Some(Flip4End { winners, reason })
     }
 
-    fn outcome(&self, end: End) -> Outcome {
+    fn outcome(&self, end: Flip4End) -> Outcome {
         let points = (0..self.seats).map(|seat| i32::from(end.winners.contains(seat)));
         Outcome {
             points: points.collect(),
@@ -478,10 +480,10 @@ fn touches_a_corner(square: Square<SIDE>) -> bool {
 }
 
 impl Game for Flip4 {
-    type Options = Options;
-    type Action = Action;
-    type Chance = Sample;
-    type View = View;
+    type Options = Flip4Options;
+    type Action = Flip4Action;
+    type Chance = GameSample;
+    type View = Flip4View;
 
     const INFO: Info = Info {
         id: "flip4",
@@ -495,11 +497,11 @@ impl Game for Flip4 {
 
     const NOTATION: &'static str = action::NOTATION;
 
-    fn new(options: &Options, seats: u8) -> Result<Self, OptionsError> {
+    fn new(options: &Flip4Options, seats: u8) -> Result<Self, OptionsError> {
         Ok(Flip4 {
             options: options.clone(),
             seats,
-            pieces: Pieces::default(),
+            pieces: Flip4Pieces::default(),
             start: None,
             direction: Direction::Ascending,
             to_move: 0,
@@ -511,14 +513,14 @@ impl Game for Flip4 {
         })
     }
 
-    fn brief() -> Options {
-        Options {
-            max_turns: Whole::new(60),
-            ..Options::default()
+    fn brief() -> Flip4Options {
+        Flip4Options {
+            max_turns: BoundedInt::new(60),
+            ..Flip4Options::default()
         }
     }
 
-    fn presets() -> Vec<(&'static str, Options)> {
+    fn presets() -> Vec<(&'static str, Flip4Options)> {
         #[rustfmt::skip]
         let in_order = Layout::new([
                0,  1,  2,
@@ -527,20 +529,20 @@ impl Game for Flip4 {
            15, 16, 18, 20, 24,
               25, 30, 36,
         ]);
-        let in_order = Options {
+        let in_order = Flip4Options {
             layout: in_order.expect("all numbers are there"),
             corner_return: false,
             double_line: DoubleLine::Opponent,
-            max_turns: Whole::new(400),
+            max_turns: BoundedInt::new(400),
         };
-        let both_win = Options {
+        let both_win = Flip4Options {
             double_line: DoubleLine::Both,
-            max_turns: Whole::new(150),
-            ..Options::default()
+            max_turns: BoundedInt::new(150),
+            ..Flip4Options::default()
         };
-        let short = Options {
-            max_turns: Whole::new(14),
-            ..Options::default()
+        let short = Flip4Options {
+            max_turns: BoundedInt::new(14),
+            ..Flip4Options::default()
         };
         vec![
             ("in-order", in_order),
@@ -553,31 +555,31 @@ impl Game for Flip4 {
         self.seats
     }
 
-    fn turn(&self) -> Turn {
+    fn turn(&self) -> SeatTurn {
         match (self.end, self.phase()) {
-            (Some(end), _) => Turn::Over(self.outcome(end)),
-            (None, Phase::Start | Phase::Roll) => Turn::Chance,
-            _ => Turn::Seats(Seats::one(self.to_move)),
+            (Some(end), _) => SeatTurn::Over(self.outcome(end)),
+            (None, Phase::Start | Phase::Roll) => SeatTurn::Chance,
+            _ => SeatTurn::Seats(Seats::one(self.to_move)),
         }
     }
 
-    fn actions(&self, seat: Seat, actions: &mut Vec<Action>) {
+    fn actions(&self, seat: Seat, actions: &mut Vec<Flip4Action>) {
         actions.clear();
         if seat != self.to_move {
             return;
         }
         let (phase, layout) = (self.phase(), &self.options.layout);
         let places = layout.numbers(self.places(phase));
-        actions.extend(places.map(Action::Place));
+        actions.extend(places.map(Flip4Action::Place));
         for from in layout.numbers(self.movable(phase)) {
             let square = layout.square(from);
             let steps = layout.numbers(self.steps(square));
-            actions.extend(steps.map(|to| Action::Move(from, to)));
+            actions.extend(steps.map(|to| Flip4Action::Move(from, to)));
             let beyond = layout.numbers(self.beyond_the_corner(square));
-            actions.extend(beyond.map(|to| Action::Corner(from, to)));
+            actions.extend(beyond.map(|to| Flip4Action::Corner(from, to)));
         }
         if phase == Phase::FreeMove {
-            actions.push(Action::Pass);
+            actions.push(Flip4Action::Pass);
         }
     }
 
@@ -592,31 +594,31 @@ impl Game for Flip4 {
             + usize::from(phase == Phase::FreeMove)
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, Malformed> {
+    fn read_action(&self, text: &str) -> Result<Flip4Action, ParseError> {
         text.parse()
     }
 
-    fn write_action(&self, action: Action, out: &mut String) {
+    fn write_action(&self, action: Flip4Action, out: &mut String) {
         action.write(out);
     }
 
-    fn action_in_words(&self, action: Action) -> String {
+    fn action_in_words(&self, action: Flip4Action) -> String {
         match action {
-            Action::Place(to) => format!("places a piece on {to}"),
-            Action::Move(from, to) => format!("moves {from} to {to}"),
-            Action::Corner(from, to) => format!("moves {from} through the corner to {to}"),
-            Action::Pass => "passes".into(),
+            Flip4Action::Place(to) => format!("places a piece on {to}"),
+            Flip4Action::Move(from, to) => format!("moves {from} to {to}"),
+            Flip4Action::Corner(from, to) => format!("moves {from} through the corner to {to}"),
+            Flip4Action::Pass => "passes".into(),
         }
     }
 
-    fn chance_in_words(&self, event: &Sample) -> String {
+    fn chance_in_words(&self, event: &GameSample) -> String {
         match event {
-            Sample::Start(seat) => format!("seat {seat} begins"),
-            Sample::Roll(roll) => format!("the dice show {}", text::results(*roll)),
+            GameSample::Start(seat) => format!("seat {seat} begins"),
+            GameSample::Roll(roll) => format!("the dice show {}", text::results(*roll)),
         }
     }
 
-    fn check(&self, seat: Seat, action: Action) -> Result<(), Illegal> {
+    fn check(&self, seat: Seat, action: Flip4Action) -> Result<(), Illegal> {
         let why = match self.phase() {
             Phase::Over => Some("the match is over".into()),
             Phase::Start | Phase::Roll => Some("it is chance's turn".into()),
@@ -628,32 +630,32 @@ impl Game for Flip4 {
 
     fn apply(&mut self, event: Event<'_, Self>) {
         match event {
-            Event::Chance(&Sample::Start(seat)) => {
+            Event::Chance(&GameSample::Start(seat)) => {
                 self.start = Some(seat);
                 self.to_move = seat;
             }
-            Event::Chance(&Sample::Roll(roll)) => self.rolled(roll),
+            Event::Chance(&GameSample::Roll(roll)) => self.rolled(roll),
             Event::Acts(acts) => self.done(acts[0].1),
         }
     }
 
-    fn sample(&self, rng: &mut dyn Rng) -> Sample {
+    fn sample(&self, rng: &mut dyn Rng) -> GameSample {
         if self.start.is_none() {
-            return Sample::Start(chance::below(rng, self.seats.into()) as Seat);
+            return GameSample::Start(chance::below(rng, self.seats.into()) as Seat);
         }
         let mut die = || 1 + chance::below(rng, HIGHEST.into()) as u8;
-        Sample::Roll(Roll::new([die(), die()]).expect("dice show 1 to 6"))
+        GameSample::Roll(Roll::new([die(), die()]).expect("dice show 1 to 6"))
     }
 
-    fn check_chance(&self, sample: &Sample) -> Result<(), Illegal> {
+    fn check_chance(&self, sample: &GameSample) -> Result<(), Illegal> {
         let why = match (self.phase(), sample) {
-            (Phase::Start, &Sample::Start(seat)) if seat < self.seats => return Ok(()),
-            (Phase::Start, &Sample::Start(seat)) => {
+            (Phase::Start, &GameSample::Start(seat)) if seat < self.seats => return Ok(()),
+            (Phase::Start, &GameSample::Start(seat)) => {
                 format!("there are {} seats, from 0, and no seat {seat}", self.seats)
             }
-            (Phase::Start, Sample::Roll(_)) => "who begins is drawn first".into(),
-            (Phase::Roll, Sample::Roll(_)) => return Ok(()),
-            (Phase::Roll, Sample::Start(_)) => "the match has begun".into(),
+            (Phase::Start, GameSample::Roll(_)) => "who begins is drawn first".into(),
+            (Phase::Roll, GameSample::Roll(_)) => return Ok(()),
+            (Phase::Roll, GameSample::Start(_)) => "the match has begun".into(),
             _ => "it is not chance's turn".into(),
         };
         Err(Illegal(why))
@@ -661,10 +663,10 @@ impl Game for Flip4 {
 
     chance_by_serde!();
 
-    fn view(&self, _: Viewer) -> View {
+    fn view(&self, _: Viewer) -> Flip4View {
         let running = self.end.is_none() && self.start.is_some();
         let seats = 0..usize::from(self.seats);
-        View {
+        Flip4View {
             layout: self.options.layout.rows(),
             board: view::board(&self.pieces),
             part: if self.is_placing() { 1 } else { 2 },
@@ -679,7 +681,7 @@ impl Game for Flip4 {
             lost_turns: self.lost[seats].to_vec(),
             turns: self.turns,
             last: self.last,
-            over: self.end.map(|end| Over {
+            over: self.end.map(|end| Flip4Over {
                 points: self.outcome(end).points.to_vec(),
                 reason: end.reason,
             }),
@@ -687,20 +689,20 @@ impl Game for Flip4 {
     }
 
     fn from_view(
-        options: &Options,
+        options: &Flip4Options,
         seats: u8,
         viewer: Viewer,
-        view: &View,
+        view: &Flip4View,
         _: &mut dyn Rng,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, ParseError> {
         view::resume(Flip4::new(options, seats)?, viewer, view)
     }
 
-    fn text(view: &View) -> String {
+    fn text(view: &Flip4View) -> String {
         text::text(view)
     }
 
-    fn svg(view: &View) -> String {
+    fn svg(view: &Flip4View) -> String {
         svg::svg(view)
     }
 }

@@ -1,14 +1,14 @@
 //! FlipFlop by Masahiro Nakajima, on 3×3 and 5×5 squares.
 
-use crate::board::{Ground, Look, Rows, Square, Squares};
-use crate::board_game::{Acted, BoardGame, Plies, Rules, board_json, facts};
+use crate::board::{BoardStyle, Ground, Rows, Square, Squares};
+use crate::board_game::{BoardGame, MoveOutcome, Plies, Rules, board_json, facts};
 use crate::faces::{self, Pieces};
 use crate::game::{malformed, quoted, require};
-use crate::turn_order::{Over, Reason, other};
-use crate::{Info, Malformed, Seat};
+use crate::turn_order::{Reason, TurnOrderOver, other};
+use crate::{Info, ParseError, Seat};
 
 /// A match of FlipFlop on `N` by `N` squares.
-pub type FlipFlop<const N: usize> = BoardGame<Position<N>, N>;
+pub type FlipFlop<const N: usize> = BoardGame<FlipFlopBoard<N>, N>;
 
 board_json! {
     /// The settings of FlipFlop.
@@ -20,11 +20,11 @@ board_json! {
 
 /// The pieces on the board.
 #[derive(Clone, Copy, Debug)]
-pub struct Position<const N: usize>(Pieces<N>);
+pub struct FlipFlopBoard<const N: usize>(Pieces<N>);
 
 /// A move: `a1-a2`, or with a capture `b1xb3`. The fields are in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Action<const N: usize> {
+pub struct FlipFlopAction<const N: usize> {
     /// The square that the piece leaves.
     pub from: Square<N>,
     /// Whether it captures.
@@ -33,7 +33,7 @@ pub struct Action<const N: usize> {
     pub to: Square<N>,
 }
 
-impl<const N: usize> Position<N> {
+impl<const N: usize> FlipFlopBoard<N> {
     /// The home rank of each seat.
     const HOMES: [Squares<N>; 2] = [Squares::rank(0), Squares::rank(N - 1)];
 
@@ -52,7 +52,7 @@ impl<const N: usize> Position<N> {
     }
 
     /// Judges the position at the start of a seat's turn.
-    fn judged(&self, to_move: Seat) -> Option<Over> {
+    fn judged(&self, to_move: Seat) -> Option<TurnOrderOver> {
         let goal = Self::GOALS[usize::from(other(to_move))];
         let is_stuck = |from| {
             let (quiet, captures) = self.targets(to_move, from);
@@ -60,19 +60,19 @@ impl<const N: usize> Position<N> {
         };
         if self.0.of(to_move).has(goal) {
             // The opponent had a turn to capture it there, and did not.
-            Some(Over::won(to_move, Reason::Goal))
+            Some(TurnOrderOver::won(to_move, Reason::Goal))
         } else if self.0.of(to_move).all(is_stuck) {
-            Some(Over::won(other(to_move), Reason::NoMoves))
+            Some(TurnOrderOver::won(other(to_move), Reason::NoMoves))
         } else {
             None
         }
     }
 }
 
-impl<const N: usize> Rules<N> for Position<N> {
-    type Options = Options;
+impl<const N: usize> Rules<N> for FlipFlopBoard<N> {
+    type Options = BoardGameOptions;
     type View = View<N>;
-    type Action = Action<N>;
+    type Action = FlipFlopAction<N>;
 
     const INFO: Info = facts(
         match N {
@@ -92,7 +92,7 @@ impl<const N: usize> Rules<N> for Position<N> {
     } else {
         "[a-e][1-5][-x][a-e][1-5]"
     };
-    const LOOK: Look<N> = Look {
+    const LOOK: BoardStyle<N> = BoardStyle {
         ground: |square| {
             if Self::EITHER_GOAL.has(square) {
                 Ground::Goal
@@ -105,14 +105,14 @@ impl<const N: usize> Rules<N> for Position<N> {
     const SHORT: Plies = Plies::new(12);
 
     fn start() -> Self {
-        Position(Pieces::new(Self::HOMES))
+        FlipFlopBoard(Pieces::new(Self::HOMES))
     }
 
-    fn actions(&self, seat: Seat, actions: &mut Vec<Action<N>>) {
+    fn actions(&self, seat: Seat, actions: &mut Vec<FlipFlopAction<N>>) {
         for from in self.0.of(seat) {
             let (quiet, captures) = self.targets(seat, from);
             for (captures, targets) in [(false, quiet), (true, captures)] {
-                actions.extend(targets.map(|to| Action { from, captures, to }));
+                actions.extend(targets.map(|to| FlipFlopAction { from, captures, to }));
             }
         }
     }
@@ -125,7 +125,7 @@ impl<const N: usize> Rules<N> for Position<N> {
         self.0.of(seat).map(count).sum()
     }
 
-    fn read_action(text: &str) -> Result<Action<N>, Malformed> {
+    fn read_action(text: &str) -> Result<FlipFlopAction<N>, ParseError> {
         let wrong = || {
             let last = (b'a' + N as u8 - 1) as char;
             malformed!(
@@ -136,20 +136,20 @@ impl<const N: usize> Rules<N> for Position<N> {
         let &[file, rank, sign @ (b'-' | b'x'), to_file, to_rank] = text.as_bytes() else {
             return Err(wrong());
         };
-        Ok(Action {
+        Ok(FlipFlopAction {
             from: Square::named([file, rank]).ok_or_else(wrong)?,
             captures: sign == b'x',
             to: Square::named([to_file, to_rank]).ok_or_else(wrong)?,
         })
     }
 
-    fn write_action(Action { from, captures, to }: Action<N>, out: &mut String) {
+    fn write_action(FlipFlopAction { from, captures, to }: FlipFlopAction<N>, out: &mut String) {
         from.write(out);
         out.push(if captures { 'x' } else { '-' });
         to.write(out);
     }
 
-    fn action_in_words(Action { from, captures, to }: Action<N>) -> String {
+    fn action_in_words(FlipFlopAction { from, captures, to }: FlipFlopAction<N>) -> String {
         if captures {
             format!("captures on {to} from {from}, turning the piece over")
         } else {
@@ -157,8 +157,12 @@ impl<const N: usize> Rules<N> for Position<N> {
         }
     }
 
-    fn why_not(&self, seat: Seat, Action { from, captures, to }: Action<N>) -> Option<String> {
-        let Position(pieces) = self;
+    fn why_not(
+        &self,
+        seat: Seat,
+        FlipFlopAction { from, captures, to }: FlipFlopAction<N>,
+    ) -> Option<String> {
+        let FlipFlopBoard(pieces) = self;
         if let Some(why) = pieces.misdirection(seat, from, to) {
             return Some(why);
         }
@@ -186,15 +190,19 @@ impl<const N: usize> Rules<N> for Position<N> {
         }
     }
 
-    fn act(&mut self, seat: Seat, Action { from, captures, to }: Action<N>) -> Acted {
+    fn act(
+        &mut self,
+        seat: Seat,
+        FlipFlopAction { from, captures, to }: FlipFlopAction<N>,
+    ) -> MoveOutcome {
         self.0.move_over(seat, from, to);
-        Acted {
+        MoveOutcome {
             irreversible: captures,
             over: self.judged(other(seat)),
         }
     }
 
-    fn judge(&self, to_move: Seat, _: Option<Over>) -> Option<Over> {
+    fn judge(&self, to_move: Seat, _: Option<TurnOrderOver>) -> Option<TurnOrderOver> {
         self.judged(to_move)
     }
 
@@ -206,7 +214,7 @@ impl<const N: usize> Rules<N> for Position<N> {
         self.0.letter(square)
     }
 
-    fn read(board: &Rows<N>, _: [u8; 2]) -> Result<Self, Malformed> {
+    fn read(board: &Rows<N>, _: [u8; 2]) -> Result<Self, ParseError> {
         let pieces = Pieces::read(board);
         for (seat, side) in (0..).zip(faces::SIDES) {
             let name = side.name();
@@ -215,7 +223,7 @@ impl<const N: usize> Rules<N> for Position<N> {
                 "{name} has more than {N} pieces"
             );
         }
-        Ok(Position(pieces))
+        Ok(FlipFlopBoard(pieces))
     }
 }
 

@@ -1,11 +1,11 @@
 //! FlipFour by Masahiro Nakajima: four in a row with exactly four pieces each.
 
-use crate::board::{Look, Rows, Square, Squares, Way, lines};
-use crate::board_game::{Acted, BoardGame, Plies, Rules, board_json, facts, read_square};
+use crate::board::{BoardDirection, BoardStyle, Rows, Square, Squares, lines};
+use crate::board_game::{BoardGame, MoveOutcome, Plies, Rules, board_json, facts, read_square};
 use crate::faces::{self, Pieces};
 use crate::game::{malformed, quoted, require};
-use crate::turn_order::{Over, Reason, other};
-use crate::{Info, Malformed, Seat};
+use crate::turn_order::{Reason, TurnOrderOver, other};
+use crate::{Info, ParseError, Seat};
 
 /// The side of the board.
 const SIDE: usize = 5;
@@ -16,7 +16,7 @@ const PIECES: u8 = 4;
 const LINES: [Squares<SIDE>; 28] = lines(PIECES as i8);
 
 /// A match of FlipFour.
-pub type FlipFour = BoardGame<Position, SIDE>;
+pub type FlipFour = BoardGame<FlipFourBoard, SIDE>;
 
 board_json! {
     /// The settings of FlipFour.
@@ -30,11 +30,11 @@ board_json! {
 
 /// The pieces on the board. The others are in hand.
 #[derive(Clone, Copy, Debug)]
-pub struct Position(Pieces<SIDE>);
+pub struct FlipFourBoard(Pieces<SIDE>);
 
 /// An action of a seat. The variants are in the order of their first letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Action {
+pub enum FlipFourAction {
     /// `+c3` places a piece that moves like a rook.
     PlaceRook(Square<SIDE>),
     /// `c3-e5` moves a piece.
@@ -43,7 +43,7 @@ pub enum Action {
     PlaceBishop(Square<SIDE>),
 }
 
-impl Position {
+impl FlipFourBoard {
     fn hand(&self, seat: Seat) -> u8 {
         PIECES - self.0.of(seat).len() as u8
     }
@@ -63,23 +63,23 @@ impl Position {
     }
 
     /// Judges the position at the start of a seat's turn.
-    fn judged(&self, to_move: Seat) -> Option<Over> {
+    fn judged(&self, to_move: Seat) -> Option<TurnOrderOver> {
         let last = other(to_move);
         let is_stuck = |mut pieces: Squares<SIDE>| pieces.all(|from| self.targets(from).is_empty());
         if LINES.contains(&self.0.of(last)) {
-            Some(Over::won(last, Reason::Line))
+            Some(TurnOrderOver::won(last, Reason::Line))
         } else if self.hand(to_move) == 0 && is_stuck(self.0.of(to_move)) {
-            Some(Over::won(last, Reason::NoMoves))
+            Some(TurnOrderOver::won(last, Reason::NoMoves))
         } else {
             None
         }
     }
 }
 
-impl Rules<SIDE> for Position {
-    type Options = Options;
+impl Rules<SIDE> for FlipFourBoard {
+    type Options = BoardGameOptions;
     type View = View;
-    type Action = Action;
+    type Action = FlipFourAction;
 
     const INFO: Info = facts(
         "flipfour",
@@ -87,23 +87,23 @@ impl Rules<SIDE> for Position {
         "Four in a row with four pieces, which jump, and turn over with every move",
     );
     const NOTATION: &'static str = "[+x][a-e][1-5]|[a-e][1-5]-[a-e][1-5]";
-    const LOOK: Look<SIDE> = Look {
+    const LOOK: BoardStyle<SIDE> = BoardStyle {
         has_hands: true,
         ..Pieces::LOOK
     };
     const SHORT: Plies = Plies::new(20);
 
     fn start() -> Self {
-        Position(Pieces::new([Squares::NONE; 2]))
+        FlipFourBoard(Pieces::new([Squares::NONE; 2]))
     }
 
-    fn actions(&self, seat: Seat, actions: &mut Vec<Action>) {
+    fn actions(&self, seat: Seat, actions: &mut Vec<FlipFourAction>) {
         let places = self.places(seat);
-        actions.extend(places.map(Action::PlaceRook));
+        actions.extend(places.map(FlipFourAction::PlaceRook));
         for from in self.0.of(seat) {
-            actions.extend(self.targets(from).map(|to| Action::Move(from, to)));
+            actions.extend(self.targets(from).map(|to| FlipFourAction::Move(from, to)));
         }
-        actions.extend(places.map(Action::PlaceBishop));
+        actions.extend(places.map(FlipFourAction::PlaceBishop));
     }
 
     fn count_actions(&self, seat: Seat) -> usize {
@@ -111,65 +111,70 @@ impl Rules<SIDE> for Position {
         2 * self.places(seat).len() + moves.sum::<usize>()
     }
 
-    fn read_action(text: &str) -> Result<Action, Malformed> {
+    fn read_action(text: &str) -> Result<FlipFourAction, ParseError> {
         let square = |file, rank| read_square(text, [file, rank]);
         match *text.as_bytes() {
-            [b'+', file, rank] => Ok(Action::PlaceRook(square(file, rank)?)),
-            [b'x', file, rank] => Ok(Action::PlaceBishop(square(file, rank)?)),
-            [file, rank, b'-', to_file, to_rank] => {
-                Ok(Action::Move(square(file, rank)?, square(to_file, to_rank)?))
-            }
+            [b'+', file, rank] => Ok(FlipFourAction::PlaceRook(square(file, rank)?)),
+            [b'x', file, rank] => Ok(FlipFourAction::PlaceBishop(square(file, rank)?)),
+            [file, rank, b'-', to_file, to_rank] => Ok(FlipFourAction::Move(
+                square(file, rank)?,
+                square(to_file, to_rank)?,
+            )),
             _ => Err(malformed!("{} is not like +c3, xc3 or c3-e5", quoted(text))),
         }
     }
 
-    fn write_action(action: Action, out: &mut String) {
+    fn write_action(action: FlipFourAction, out: &mut String) {
         match action {
-            Action::PlaceRook(_) => out.push('+'),
-            Action::PlaceBishop(_) => out.push('x'),
-            Action::Move(from, _) => {
+            FlipFourAction::PlaceRook(_) => out.push('+'),
+            FlipFourAction::PlaceBishop(_) => out.push('x'),
+            FlipFourAction::Move(from, _) => {
                 from.write(out);
                 out.push('-');
             }
         }
-        let (Action::PlaceRook(to) | Action::PlaceBishop(to) | Action::Move(_, to)) = action;
+        let (FlipFourAction::PlaceRook(to)
+        | FlipFourAction::PlaceBishop(to)
+        | FlipFourAction::Move(_, to)) = action;
         to.write(out);
     }
 
-    fn action_in_words(action: Action) -> String {
+    fn action_in_words(action: FlipFourAction) -> String {
         match action {
-            Action::PlaceRook(to) => format!("places a rook on {to}"),
-            Action::PlaceBishop(to) => format!("places a bishop on {to}"),
-            Action::Move(from, to) => format!("moves {from} to {to}, turning the piece over"),
+            FlipFourAction::PlaceRook(to) => format!("places a rook on {to}"),
+            FlipFourAction::PlaceBishop(to) => format!("places a bishop on {to}"),
+            FlipFourAction::Move(from, to) => {
+                format!("moves {from} to {to}, turning the piece over")
+            }
         }
     }
 
-    fn why_not(&self, seat: Seat, action: Action) -> Option<String> {
-        let Position(pieces) = self;
+    fn why_not(&self, seat: Seat, action: FlipFourAction) -> Option<String> {
+        let FlipFourBoard(pieces) = self;
         let (to, why) = match action {
-            Action::PlaceRook(to) | Action::PlaceBishop(to) => {
+            FlipFourAction::PlaceRook(to) | FlipFourAction::PlaceBishop(to) => {
                 let why = "your pieces are all on the board";
                 (to, (self.hand(seat) == 0).then(|| why.into()))
             }
-            Action::Move(from, to) => (to, pieces.misdirection(seat, from, to)),
+            FlipFourAction::Move(from, to) => (to, pieces.misdirection(seat, from, to)),
         };
         let occupied = pieces.occupied().has(to);
         why.or_else(|| occupied.then(|| format!("{to} is not empty")))
     }
 
-    fn act(&mut self, seat: Seat, action: Action) -> Acted {
+    fn act(&mut self, seat: Seat, action: FlipFourAction) -> MoveOutcome {
         match action {
-            Action::Move(from, to) => self.0.move_over(seat, from, to),
-            Action::PlaceRook(to) => self.0.put(seat, to, Way::Straight),
-            Action::PlaceBishop(to) => self.0.put(seat, to, Way::Diagonal),
+            FlipFourAction::Move(from, to) => self.0.move_over(seat, from, to),
+            FlipFourAction::PlaceRook(to) => self.0.put(seat, to, BoardDirection::Straight),
+            FlipFourAction::PlaceBishop(to) => self.0.put(seat, to, BoardDirection::Diagonal),
         }
-        Acted {
-            irreversible: !matches!(action, Action::Move(..)),
+        MoveOutcome {
+            irreversible: !matches!(action, FlipFourAction::Move(..)),
             over: self.judged(other(seat)),
         }
     }
 
-    fn judge(&self, to_move: Seat, _: Option<Over>) -> Option<Over> {
+    fn judge(&self, to_move: Seat, _: Option<TurnOrderOver>) -> Option<TurnOrderOver> {
         self.judged(to_move)
     }
 
@@ -185,7 +190,7 @@ impl Rules<SIDE> for Position {
         [self.hand(0), self.hand(1)]
     }
 
-    fn read(board: &Rows<SIDE>, hands: [u8; 2]) -> Result<Self, Malformed> {
+    fn read(board: &Rows<SIDE>, hands: [u8; 2]) -> Result<Self, ParseError> {
         let pieces = Pieces::read(board);
         for (seat, hand) in (0..).zip(hands) {
             let name = faces::SIDES[usize::from(seat)].name();
@@ -195,6 +200,6 @@ impl Rules<SIDE> for Position {
                 "{name} has not {PIECES} pieces in all"
             );
         }
-        Ok(Position(pieces))
+        Ok(FlipFourBoard(pieces))
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::words::joined;
-use crate::{OptionsError, Seat, Turn, Viewer};
+use crate::{OptionsError, Seat, SeatTurn, Viewer};
 
 /// Facts about a game that hold for every match.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -76,7 +76,7 @@ pub enum Event<'a, G: Game> {
 /// A text that is not in the game's notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Malformed(pub String);
+pub struct ParseError(pub String);
 
 /// An action or an outcome of chance that the rules do not allow now.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -88,7 +88,7 @@ pub struct Illegal(pub String);
 pub enum Refusal {
     /// The text is not in the game's notation.
     #[error(transparent)]
-    Malformed(#[from] Malformed),
+    Malformed(#[from] ParseError),
     /// The rules do not allow it now.
     #[error(transparent)]
     Illegal(#[from] Illegal),
@@ -98,9 +98,9 @@ pub enum Refusal {
 }
 
 /// Options that no match can have belong to no view either.
-impl From<OptionsError> for Malformed {
+impl From<OptionsError> for ParseError {
     fn from(error: OptionsError) -> Self {
-        Malformed(error.0)
+        ParseError(error.0)
     }
 }
 
@@ -114,7 +114,7 @@ impl Illegal {
 /// Makes the error for a text, draw or view that no match of the game can have.
 macro_rules! malformed {
     ($($why:tt)+) => {
-        $crate::Malformed(format!($($why)+))
+        $crate::ParseError(format!($($why)+))
     };
 }
 
@@ -150,13 +150,13 @@ pub type Never = Infallible;
 
 /// Types with a JSON Schema. Without the feature `schema`, all types.
 #[cfg(feature = "schema")]
-pub trait Described: schemars::JsonSchema {}
+pub trait DescribedGame: schemars::JsonSchema {}
 #[cfg(feature = "schema")]
-impl<T: schemars::JsonSchema> Described for T {}
+impl<T: schemars::JsonSchema> DescribedGame for T {}
 
 /// Types with a JSON Schema. Without the feature `schema`, all types.
 #[cfg(not(feature = "schema"))]
-pub trait Described {}
+pub trait DescribedGame {}
 #[cfg(not(feature = "schema"))]
 impl<T> Described for T {}
 
@@ -166,13 +166,13 @@ impl<T> Described for T {}
 /// recorded, replayed and verified.
 pub trait Game: Clone + Send + 'static {
     /// The settings. `Default` follows the game's page.
-    type Options: Clone + Default + Debug + Serialize + DeserializeOwned + Described;
+    type Options: Clone + Default + Debug + Serialize + DeserializeOwned + DescribedGame;
     /// A choice of a seat. Actions are ordered by the bytes of their notation.
     type Action: Copy + Ord + Debug + Send;
     /// An outcome of chance; [`Never`] in a game without chance.
     type Chance: Clone + Debug;
     /// The visible part of a state, as JSON.
-    type View: Serialize + DeserializeOwned + Described;
+    type View: Serialize + DeserializeOwned + DescribedGame;
 
     /// The facts of the game.
     const INFO: Info;
@@ -205,7 +205,7 @@ pub trait Game: Clone + Send + 'static {
     }
 
     /// Returns what the match waits for.
-    fn turn(&self) -> Turn;
+    fn turn(&self) -> SeatTurn;
 
     /// Replaces the contents of `actions` by the legal actions of a seat, each once and in order. A
     /// seat that is not asked has none.
@@ -223,7 +223,7 @@ pub trait Game: Clone + Send + 'static {
     /// # Errors
     /// Returns an error when the text is not in the notation. [`check`](Game::check) tells whether
     /// the action is legal.
-    fn read_action(&self, text: &str) -> Result<Self::Action, Malformed>;
+    fn read_action(&self, text: &str) -> Result<Self::Action, ParseError>;
 
     /// Writes an action in the game's notation. [`read_action`](Game::read_action) reads it back.
     fn write_action(&self, action: Self::Action, out: &mut String);
@@ -273,7 +273,7 @@ pub trait Game: Clone + Send + 'static {
     ///
     /// # Errors
     /// Returns an error when this game has no such outcome.
-    fn read_chance(&self, json: &str) -> Result<Self::Chance, Malformed>;
+    fn read_chance(&self, json: &str) -> Result<Self::Chance, ParseError>;
 
     /// Writes an outcome of chance as JSON, for the record.
     fn write_chance(&self, event: &Self::Chance, out: &mut Vec<u8>);
@@ -330,7 +330,7 @@ pub trait Game: Clone + Send + 'static {
         viewer: Viewer,
         view: &Self::View,
         rng: &mut dyn Rng,
-    ) -> Result<Self, Malformed>;
+    ) -> Result<Self, ParseError>;
 
     /// Returns a state that the viewer cannot tell from this one, with the hidden information
     /// sampled anew. Without secrets it is the same state.
@@ -358,8 +358,8 @@ macro_rules! without_chance {
             match *event {}
         }
 
-        fn read_chance(&self, _: &str) -> Result<$crate::Never, $crate::Malformed> {
-            Err($crate::Malformed("there is no chance in this game".into()))
+        fn read_chance(&self, _: &str) -> Result<$crate::Never, $crate::ParseError> {
+            Err($crate::ParseError("there is no chance in this game".into()))
         }
 
         fn write_chance(&self, event: &$crate::Never, _: &mut Vec<u8>) {
@@ -376,8 +376,8 @@ macro_rules! without_chance {
 #[macro_export]
 macro_rules! chance_by_serde {
     () => {
-        fn read_chance(&self, json: &str) -> Result<Self::Chance, $crate::Malformed> {
-            ::serde_json::from_str(json).map_err(|error| $crate::Malformed(error.to_string()))
+        fn read_chance(&self, json: &str) -> Result<Self::Chance, $crate::ParseError> {
+            ::serde_json::from_str(json).map_err(|error| $crate::ParseError(error.to_string()))
         }
 
         fn write_chance(&self, event: &Self::Chance, out: &mut Vec<u8>) {

@@ -1,8 +1,8 @@
 //! The table of games. A new game needs a file, and a line here.
 
 use crate::{
-    AnyGame, Flip4, FlipFlop, FlipFour, Game, Of, Phase10, Puissance4Basic, Puissance4Championship,
-    Puissance4ExtraPro, Yonmoque,
+    AnyGame, Flip4, FlipFlop, FlipFour, Game, GameHandle, Phase10, Puissance4Basic,
+    Puissance4Championship, Puissance4ExtraPro, Yonmoque,
 };
 
 /// An operation on a game that is known by its id only.
@@ -17,7 +17,7 @@ pub trait Visitor {
 macro_rules! games {
     ($(#[$about:meta])* $($game:ty),+ $(,)?) => {
         $(#[$about])*
-        pub static GAMES: &[&dyn AnyGame] = &[$(&Of::<$game>::NEW),+];
+        pub static GAMES: &[&dyn AnyGame] = &[$(&GameHandle::<$game>::NEW),+];
 
         /// Returns the game with this id.
         pub fn find(id: &str) -> Option<&'static dyn AnyGame> {

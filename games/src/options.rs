@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::json::inline_schema;
-use given::{Given, Wrong};
+use given::{OptionProblem, RawOptions};
 
 /// Why a game cannot be set up so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +32,7 @@ where
         let wrong = error.inner();
         let name = wrong.name(error.path());
         let instead = match wrong {
-            Wrong::Unknown { known, .. } => {
+            OptionProblem::Unknown { known, .. } => {
                 let mut names = Vec::new();
                 collect_names(&json_of(&O::default()), "", &mut names);
                 instead(&name, known, names)
@@ -44,7 +44,7 @@ where
 }
 
 /// Reads JSON, whatever it says.
-fn parse(json: &str) -> Result<Given, OptionsError> {
+fn parse(json: &str) -> Result<RawOptions, OptionsError> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let given = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
@@ -130,16 +130,16 @@ fn json_of(options: &impl Serialize) -> Value {
 
 /// A whole number from `LEAST` to `MOST`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Whole<const LEAST: u32, const MOST: u32>(u32);
+pub struct BoundedInt<const LEAST: u32, const MOST: u32>(u32);
 
-impl<const LEAST: u32, const MOST: u32> Whole<LEAST, MOST> {
+impl<const LEAST: u32, const MOST: u32> BoundedInt<LEAST, MOST> {
     /// The number, checked when the program is compiled if it is used in a `const`.
     ///
     /// # Panics
     /// When the number is out of range.
     pub const fn new(number: u32) -> Self {
         assert!(LEAST <= number && number <= MOST, "out of range");
-        Whole(number)
+        BoundedInt(number)
     }
 
     /// The number.
@@ -148,11 +148,11 @@ impl<const LEAST: u32, const MOST: u32> Whole<LEAST, MOST> {
     }
 }
 
-impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Whole<LEAST, MOST> {
+impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for BoundedInt<LEAST, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InRange<const LEAST: u32, const MOST: u32>;
-        impl<const LEAST: u32, const MOST: u32> Visitor<'_> for InRange<LEAST, MOST> {
-            type Value = Whole<LEAST, MOST>;
+        struct RangeChecked<const LEAST: u32, const MOST: u32>;
+        impl<const LEAST: u32, const MOST: u32> Visitor<'_> for RangeChecked<LEAST, MOST> {
+            type Value = BoundedInt<LEAST, MOST>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "a whole number from {LEAST} to {MOST}")
@@ -160,7 +160,7 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Whole<LEAST, M
 
             fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
                 match u32::try_from(number) {
-                    Ok(small) if (LEAST..=MOST).contains(&small) => Ok(Whole(small)),
+                    Ok(small) if (LEAST..=MOST).contains(&small) => Ok(BoundedInt(small)),
                     _ => Err(E::invalid_value(
                         serde::de::Unexpected::Unsigned(number),
                         &self,
@@ -168,12 +168,12 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Whole<LEAST, M
                 }
             }
         }
-        deserializer.deserialize_u64(InRange)
+        deserializer.deserialize_u64(RangeChecked)
     }
 }
 
 inline_schema!(
-    Whole<LEAST, MOST> where [const LEAST: u32, const MOST: u32],
+    BoundedInt<LEAST, MOST> where [const LEAST: u32, const MOST: u32],
     schemars::json_schema!({ "type": "integer", "minimum": LEAST, "maximum": MOST })
 );
 
@@ -232,8 +232,8 @@ impl<const LEAST: u32, const MOST: u32> Serialize for Decimal<LEAST, MOST> {
 
 impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Decimal<LEAST, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InRange<const LEAST: u32, const MOST: u32>;
-        impl<const LEAST: u32, const MOST: u32> Visitor<'_> for InRange<LEAST, MOST> {
+        struct RangeChecked<const LEAST: u32, const MOST: u32>;
+        impl<const LEAST: u32, const MOST: u32> Visitor<'_> for RangeChecked<LEAST, MOST> {
             type Value = Decimal<LEAST, MOST>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -257,7 +257,7 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Decimal<LEAST,
                 self.visit_f64(number as f64)
             }
         }
-        deserializer.deserialize_f64(InRange)
+        deserializer.deserialize_f64(RangeChecked)
     }
 }
 
@@ -317,29 +317,29 @@ mod tests {
 
     #[derive(Clone, Debug, Serialize, Deserialize)]
     #[serde(default, deny_unknown_fields)]
-    struct Options {
+    struct TestOptions {
         rounds: Few,
-        model: Model,
+        model: OptionModel,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize)]
     #[serde(default, deny_unknown_fields)]
-    struct Model {
+    struct OptionModel {
         noise: Few,
     }
 
-    type Few = Whole<0, 9>;
+    type Few = BoundedInt<0, 9>;
 
-    impl Default for Options {
+    impl Default for TestOptions {
         fn default() -> Self {
-            let (rounds, model) = (Few::new(4), Model::default());
-            Options { rounds, model }
+            let (rounds, model) = (Few::new(4), OptionModel::default());
+            TestOptions { rounds, model }
         }
     }
 
-    impl Default for Model {
+    impl Default for OptionModel {
         fn default() -> Self {
-            Model { noise: Few::new(1) }
+            OptionModel { noise: Few::new(1) }
         }
     }
 
@@ -385,7 +385,7 @@ mod tests {
                 "options: this is not JSON at character 2; names and words are in double quotes",
             ),
         ] {
-            assert_eq!(read::<Options>(json).expect_err(json).0, why);
+            assert_eq!(read::<TestOptions>(json).expect_err(json).0, why);
         }
     }
 }

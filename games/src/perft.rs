@@ -1,6 +1,6 @@
 //! Counts sequences of actions, the standard test of move generators.
 
-use crate::{Event, Game, Turn};
+use crate::{Event, Game, SeatTurn};
 
 /// Why sequences cannot be counted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,12 +33,12 @@ fn count<G: Game>(state: &G, levels: &mut [(G, Vec<G::Action>)]) -> Result<u64, 
         return Ok(1);
     };
     let seat = match state.turn() {
-        Turn::Over(_) => return Ok(0),
-        Turn::Chance => return Err(PerftError::Chance(G::INFO.id)),
-        Turn::Seats(seats) if seats.len() > 1 => {
+        SeatTurn::Over(_) => return Ok(0),
+        SeatTurn::Chance => return Err(PerftError::Chance(G::INFO.id)),
+        SeatTurn::Seats(seats) if seats.len() > 1 => {
             return Err(PerftError::Simultaneous(G::INFO.id));
         }
-        Turn::Seats(seats) => seats.lowest().expect("a turn asks somebody"),
+        SeatTurn::Seats(seats) => seats.lowest().expect("a turn asks somebody"),
     };
     if deeper.is_empty() {
         return Ok(state.count_actions(seat) as u64);

@@ -17,17 +17,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::illegal;
 use crate::{
-    Event, Game, Illegal, Info, MAX_SEATS, Malformed, OptionsError, Outcome, Points, Seat, Seats,
-    Turn, Viewer, Whole, chance,
+    BoundedInt, Event, Game, Illegal, Info, MAX_SEATS, OptionsError, Outcome, ParseError, Points,
+    Seat, SeatTurn, Seats, Viewer, chance,
 };
 use action::Lay;
-use cards::{CARDS, Card, CardId, Few};
-use groups::{Group, Holding, MAX_GROUPS, PHASES, Shape, shapes};
+use cards::{CARDS, Card, CardId, CardList};
+use groups::{Holding, MAX_GROUPS, PHASES, Phase10Group, Shape, shapes};
 
-pub use action::Action;
-pub use cards::{Face, HIGHEST, Hue, Played, Side};
-pub use groups::{End, Kind};
-pub use view::{GroupShown, Open, Over, PileShown, Reason, SeatShown, Stage, View};
+pub use action::Phase10Action;
+pub use cards::{CardColor, CardSide, Face, HIGHEST, PlayedCard};
+pub use groups::{End, GroupKind};
+pub use view::{
+    GroupShown, OpenedCards, Phase10Over, Phase10Reason, Phase10View, PileShown, SeatShown, Stage,
+};
 
 /// The number of cards dealt to each seat.
 const DEALT: usize = 10;
@@ -41,7 +43,7 @@ const TEN_ROUNDS: u32 = 10;
 /// A match of Phase 10 Flip.
 #[derive(Clone, Debug)]
 pub struct Phase10 {
-    rules: Rules,
+    rules: Phase10Rules,
     seats: u8,
     /// The faces of the cards by number, once they are sampled.
     cards: Option<[Card; CARDS]>,
@@ -52,20 +54,20 @@ pub struct Phase10 {
     playing: Seats,
     /// Whether this is the deciding round.
     deciding: bool,
-    side: Side,
+    side: CardSide,
     /// How many turns have ended in this round.
     turns: u32,
     stage: Stage,
-    places: [Place; MAX_SEATS],
+    places: [PlayerState; MAX_SEATS],
     /// The last card is the top.
-    draw_pile: Few<CardId, CARDS>,
-    discard_pile: Few<CardId, CARDS>,
-    over: Option<(Reason, Points)>,
+    draw_pile: CardList<CardId, CARDS>,
+    discard_pile: CardList<CardId, CARDS>,
+    over: Option<(Phase10Reason, Points)>,
 }
 
 /// The options, as the match uses them.
 #[derive(Clone, Copy, Debug)]
-struct Rules {
+struct Phase10Rules {
     variant: Variant,
     /// The phase that ends the match.
     last_phase: u8,
@@ -77,35 +79,35 @@ struct Rules {
 
 /// The score, the hand and the groups of a seat.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct PlayerState {
     score: u32,
     /// The number of phases that it has completed.
     completed: u8,
     /// Whether its phase of this round is down.
     laid: bool,
-    hand: Few<CardId, MAX_HAND>,
-    groups: Few<Group, MAX_GROUPS>,
+    hand: CardList<CardId, MAX_HAND>,
+    groups: CardList<Phase10Group, MAX_GROUPS>,
 }
 
 /// The settings of Phase 10 Flip.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default, remote = "Self")]
-pub struct Options {
+pub struct Phase10Options {
     /// Which way of playing.
     pub variant: Variant,
     /// With the variant `short`: how many phases decide, 5 if nothing else is said.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    #[cfg_attr(feature = "schema", schemars(with = "Whole<1, 9>"))]
-    pub phases: Option<Whole<1, 9>>,
+    #[cfg_attr(feature = "schema", schemars(with = "BoundedInt<1, 9>"))]
+    pub phases: Option<BoundedInt<1, 9>>,
     /// How many cards have a flip symbol on each side: a multiple of 4.
-    pub flips_each_side: Whole<0, 24>,
+    pub flips_each_side: BoundedInt<0, 24>,
     /// What the seat that goes out scores.
-    pub round_winner_points: Whole<0, 100>,
+    pub round_winner_points: BoundedInt<0, 100>,
     /// After so many rounds the match ends as it stands.
-    pub max_rounds: Whole<1, 1000>,
+    pub max_rounds: BoundedInt<1, 1000>,
     /// After so many turns of seats in one round the match ends as it stands.
-    pub max_turns_per_round: Whole<1, 10_000>,
+    pub max_turns_per_round: BoundedInt<1, 10_000>,
 }
 
 /// A way of playing.
@@ -123,37 +125,37 @@ pub enum Variant {
 }
 
 /// Reads a number of phases that is given, and so is not null.
-fn given<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Whole<1, 9>>, D::Error> {
-    Whole::deserialize(from).map(Some)
+fn given<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<BoundedInt<1, 9>>, D::Error> {
+    BoundedInt::deserialize(from).map(Some)
 }
 
 /// The default number of phases of the variant `short`.
-const SHORT: Whole<1, 9> = Whole::new(5);
+const SHORT: BoundedInt<1, 9> = BoundedInt::new(5);
 
-impl Default for Options {
+impl Default for Phase10Options {
     fn default() -> Self {
-        Options {
+        Phase10Options {
             variant: Variant::Standard,
             phases: None,
-            flips_each_side: Whole::new(8),
-            round_winner_points: Whole::new(10),
-            max_rounds: Whole::new(60),
-            max_turns_per_round: Whole::new(300),
+            flips_each_side: BoundedInt::new(8),
+            round_winner_points: BoundedInt::new(10),
+            max_rounds: BoundedInt::new(60),
+            max_turns_per_round: BoundedInt::new(300),
         }
     }
 }
 
 /// Written by hand, since the derived functions are those of a type that has no traits yet.
-impl Serialize for Options {
+impl Serialize for Phase10Options {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Options::serialize(self, serializer)
+        Phase10Options::serialize(self, serializer)
     }
 }
 
 /// Written by hand, since the number of phases has a default in one variant only.
-impl<'de> Deserialize<'de> for Options {
+impl<'de> Deserialize<'de> for Phase10Options {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut options = Options::deserialize(deserializer)?;
+        let mut options = Phase10Options::deserialize(deserializer)?;
         if options.variant == Variant::Short {
             options.phases.get_or_insert(SHORT);
         }
@@ -161,8 +163,8 @@ impl<'de> Deserialize<'de> for Options {
     }
 }
 
-impl Rules {
-    fn of(options: &Options) -> Result<Self, OptionsError> {
+impl Phase10Rules {
+    fn of(options: &Phase10Options) -> Result<Self, OptionsError> {
         let flips = options.flips_each_side.get();
         if flips % 4 != 0 {
             return Err(OptionsError(format!(
@@ -179,7 +181,7 @@ impl Rules {
                 ));
             }
         };
-        Ok(Rules {
+        Ok(Phase10Rules {
             variant: options.variant,
             last_phase,
             flips_each_side: flips as u8,
@@ -201,7 +203,7 @@ impl Rules {
 /// An outcome of chance: an object with one key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Sample {
+pub enum Phase10Sample {
     /// The cards by number, each with its colour side and its wild side. Sampled once.
     Cards(Vec<Card>),
     /// The seat that deals first. Sampled once.
@@ -213,16 +215,16 @@ pub enum Sample {
 }
 
 impl Phase10 {
-    fn place(&self, seat: Seat) -> &Place {
+    fn place(&self, seat: Seat) -> &PlayerState {
         &self.places[usize::from(seat)]
     }
 
-    fn all_places(&self) -> &[Place] {
+    fn all_places(&self) -> &[PlayerState] {
         &self.places[..usize::from(self.seats)]
     }
 
     /// Returns the groups on the table.
-    fn groups(&self) -> impl Iterator<Item = &Group> {
+    fn groups(&self) -> impl Iterator<Item = &Phase10Group> {
         self.all_places()
             .iter()
             .flat_map(|place| place.groups.iter())
@@ -253,7 +255,7 @@ impl Phase10 {
     }
 
     /// Returns the face of a card on a side.
-    fn face(&self, card: CardId, side: Side) -> Face {
+    fn face(&self, card: CardId, side: CardSide) -> Face {
         self.cards.as_ref().expect("cards are drawn first")[usize::from(card)][side as usize]
     }
 
@@ -272,7 +274,7 @@ impl Phase10 {
     }
 
     /// Returns the cards of a seat's groups as they were played.
-    fn lie(&self, seat: Seat) -> Few<&[Played], MAX_GROUPS> {
+    fn lie(&self, seat: Seat) -> CardList<&[PlayedCard], MAX_GROUPS> {
         let groups = self.place(seat).groups.iter();
         groups.map(|group| &*group.cards).collect()
     }
@@ -291,43 +293,43 @@ impl Phase10 {
     }
 
     /// Lists the actions of a seat that has drawn a card, in no order.
-    fn list(&self, seat: Seat, actions: &mut Vec<Action>) {
+    fn list(&self, seat: Seat, actions: &mut Vec<Phase10Action>) {
         let place = self.place(seat);
         if !place.laid {
             let holding = Holding::of(self.faces(seat));
             holding.lays(self.shapes(seat), &self.lie(seat), &mut |laid| {
-                actions.push(Action::Lay(Lay::of(laid)));
+                actions.push(Phase10Action::Lay(Lay::of(laid)));
                 false
             });
         }
         if self.pending().is_some() {
             return;
         }
-        let mut faces: Few<Face, MAX_HAND> = Few::default();
+        let mut faces: CardList<Face, MAX_HAND> = CardList::default();
         for face in self.faces(seat) {
             if !faces.contains(&face) {
                 faces.push(face);
             }
         }
-        actions.extend(faces.iter().map(|&face| Action::Discard(face)));
+        actions.extend(faces.iter().map(|&face| Phase10Action::Discard(face)));
         if place.laid {
             self.list_hits(&faces, actions);
         }
     }
 
-    fn list_hits(&self, faces: &[Face], actions: &mut Vec<Action>) {
+    fn list_hits(&self, faces: &[Face], actions: &mut Vec<Phase10Action>) {
         for (owner, place) in (0..).zip(self.all_places()) {
             for (number, group) in (1..).zip(place.groups.iter()) {
                 for &end in group.ends() {
                     let hits = faces.iter().filter_map(|&face| group.hit(face, end));
-                    actions.extend(hits.map(|card| Action::Hit(card, owner, number, end)));
+                    actions.extend(hits.map(|card| Phase10Action::Hit(card, owner, number, end)));
                 }
             }
         }
     }
 
     /// Returns why these cards cannot be laid, if so.
-    fn fault_of_lay(&self, seat: Seat, laid: &[Played]) -> Option<String> {
+    fn fault_of_lay(&self, seat: Seat, laid: &[PlayedCard]) -> Option<String> {
         let place = self.place(seat);
         if place.laid {
             return Some("your phase is down; a phase is laid once a round".into());
@@ -357,7 +359,7 @@ impl Phase10 {
     fn fault_of_hit(
         &self,
         seat: Seat,
-        card: Played,
+        card: PlayedCard,
         owner: Seat,
         number: u8,
         end: Option<End>,
@@ -374,25 +376,27 @@ impl Phase10 {
         };
         if !group.ends().contains(&end) {
             return Some(match group.kind {
-                Kind::Run => "say the end of a run: high or low".into(),
-                Kind::Set => "a set has no ends".into(),
+                GroupKind::Run => "say the end of a run: high or low".into(),
+                GroupKind::Set => "a set has no ends".into(),
             });
         }
         (group.hit(card.face(), end) != Some(card))
             .then(|| format!("{card} does not fit group {owner}.{number} there"))
     }
 
-    fn fault(&self, seat: Seat, action: Action) -> Option<String> {
+    fn fault(&self, seat: Seat, action: Phase10Action) -> Option<String> {
         match (self.stage, action) {
-            (Stage::Draw, Action::DrawPile | Action::DrawDiscard) => None,
+            (Stage::Draw, Phase10Action::DrawPile | Phase10Action::DrawDiscard) => None,
             (Stage::Draw, _) => Some("draw a card first".into()),
-            (_, Action::DrawPile | Action::DrawDiscard) => Some("you have drawn".into()),
-            (_, Action::Lay(lay)) => self.fault_of_lay(seat, &lay.cards()),
+            (_, Phase10Action::DrawPile | Phase10Action::DrawDiscard) => {
+                Some("you have drawn".into())
+            }
+            (_, Phase10Action::Lay(lay)) => self.fault_of_lay(seat, &lay.cards()),
             _ if self.pending() == Some(seat) => Some("lay the next group of your phase".into()),
-            (_, Action::Hit(card, owner, number, end)) => {
+            (_, Phase10Action::Hit(card, owner, number, end)) => {
                 self.fault_of_hit(seat, card, owner, number, end)
             }
-            (_, Action::Discard(face)) => {
+            (_, Phase10Action::Discard(face)) => {
                 let held = self.faces(seat).any(|other| other == face);
                 (!held).then(|| format!("you do not hold {face}"))
             }
@@ -409,12 +413,12 @@ impl Phase10 {
         self.places[usize::from(seat)].hand.remove(place)
     }
 
-    fn act(&mut self, seat: Seat, action: Action) {
+    fn act(&mut self, seat: Seat, action: Phase10Action) {
         let own = usize::from(seat);
         match action {
-            Action::DrawPile | Action::DrawDiscard => {
+            Phase10Action::DrawPile | Phase10Action::DrawDiscard => {
                 let pile = match action {
-                    Action::DrawPile => &mut self.draw_pile,
+                    Phase10Action::DrawPile => &mut self.draw_pile,
                     _ => &mut self.discard_pile,
                 };
                 let card = pile
@@ -423,8 +427,8 @@ impl Phase10 {
                 self.places[own].hand.push(card);
                 self.stage = Stage::Play;
             }
-            Action::Lay(lay) => self.lay(seat, &lay.cards()),
-            Action::Hit(card, owner, number, end) => {
+            Phase10Action::Lay(lay) => self.lay(seat, &lay.cards()),
+            Phase10Action::Hit(card, owner, number, end) => {
                 let id = self.take(seat, card.face());
                 let group = &mut self.places[usize::from(owner)].groups[usize::from(number) - 1];
                 group.add(id, card, end);
@@ -432,7 +436,7 @@ impl Phase10 {
                     self.end_turn(seat);
                 }
             }
-            Action::Discard(face) => {
+            Phase10Action::Discard(face) => {
                 let card = self.take(seat, face);
                 self.discard_pile.push(card);
                 if face.flips() {
@@ -443,11 +447,11 @@ impl Phase10 {
         }
     }
 
-    fn lay(&mut self, seat: Seat, laid: &[Played]) {
+    fn lay(&mut self, seat: Seat, laid: &[PlayedCard]) {
         let shapes = self.shapes(seat);
-        let mut group = Group {
+        let mut group = Phase10Group {
             kind: shapes[self.place(seat).groups.len()].kind,
-            ..Group::default()
+            ..Phase10Group::default()
         };
         for &card in laid {
             group.add(self.take(seat, card.face()), card, None);
@@ -502,14 +506,14 @@ impl Phase10 {
         let (stage, over) = match self.gone_out() {
             Some(winner) if self.deciding => (
                 Stage::Over,
-                Some((Reason::DecidingRound, self.points(Some(winner)))),
+                Some((Phase10Reason::DecidingRound, self.points(Some(winner)))),
             ),
             Some(_) => match self.end_after_round() {
                 Some(reason) => (Stage::Over, Some((reason, self.points(None)))),
                 None => (Stage::Deal, None),
             },
             None if self.turns == self.rules.max_turns => {
-                (Stage::Over, Some((Reason::Limit, self.points(None))))
+                (Stage::Over, Some((Phase10Reason::Limit, self.points(None))))
             }
             // Between turns, hands and table hold ten cards per seat, so there are enough discards.
             None if self.draw_pile.is_empty() => (Stage::Reshuffle, None),
@@ -519,16 +523,16 @@ impl Phase10 {
     }
 
     /// Returns why the match ends after this round, if it does.
-    fn end_after_round(&self) -> Option<Reason> {
+    fn end_after_round(&self) -> Option<Phase10Reason> {
         if self.rules.variant == Variant::TenRounds {
             return match self.round {
-                TEN_ROUNDS => Some(Reason::TenRounds),
-                round => (round == self.rules.max_rounds).then_some(Reason::Limit),
+                TEN_ROUNDS => Some(Phase10Reason::TenRounds),
+                round => (round == self.rules.max_rounds).then_some(Phase10Reason::Limit),
             };
         }
         match self.leaders().len() {
-            1 => Some(Reason::LastPhase),
-            _ => (self.round == self.rules.max_rounds).then_some(Reason::Limit),
+            1 => Some(Phase10Reason::LastPhase),
+            _ => (self.round == self.rules.max_rounds).then_some(Phase10Reason::Limit),
         }
     }
 
@@ -585,7 +589,7 @@ impl Phase10 {
         };
         self.round += 1;
         self.turns = 0;
-        self.side = Side::Colour;
+        self.side = CardSide::Colour;
         self.stage = Stage::Draw;
         for place in &mut self.places {
             place.laid = false;
@@ -594,7 +598,7 @@ impl Phase10 {
         }
         self.draw_pile = from_the_top.iter().rev().copied().collect();
         self.discard_pile.clear();
-        let order: Few<Seat, MAX_SEATS> = self.order().collect();
+        let order: CardList<Seat, MAX_SEATS> = self.order().collect();
         for _ in 0..DEALT {
             for &seat in order.iter() {
                 let card = self.draw_pile.pop().expect("there are cards for all");
@@ -622,10 +626,10 @@ fn is_order_of(order: &[CardId], cards: impl IntoIterator<Item = CardId>) -> boo
 }
 
 impl Game for Phase10 {
-    type Options = Options;
-    type Action = Action;
-    type Chance = Sample;
-    type View = View;
+    type Options = Phase10Options;
+    type Action = Phase10Action;
+    type Chance = Phase10Sample;
+    type View = Phase10View;
 
     const INFO: Info = Info {
         id: "phase10-flip",
@@ -639,72 +643,72 @@ impl Game for Phase10 {
 
     const NOTATION: &'static str = action::NOTATION;
 
-    fn new(options: &Options, seats: u8) -> Result<Self, OptionsError> {
+    fn new(options: &Phase10Options, seats: u8) -> Result<Self, OptionsError> {
         Ok(Phase10 {
-            rules: Rules::of(options)?,
+            rules: Phase10Rules::of(options)?,
             seats,
             cards: None,
             round: 0,
             dealer: None,
             playing: Seats::first(seats),
             deciding: false,
-            side: Side::Colour,
+            side: CardSide::Colour,
             turns: 0,
             stage: Stage::Cards,
             places: Default::default(),
-            draw_pile: Few::default(),
-            discard_pile: Few::default(),
+            draw_pile: CardList::default(),
+            discard_pile: CardList::default(),
             over: None,
         })
     }
 
-    fn presets() -> Vec<(&'static str, Options)> {
-        let small = Options {
-            max_rounds: Whole::new(3),
-            max_turns_per_round: Whole::new(60),
-            ..Options::default()
+    fn presets() -> Vec<(&'static str, Phase10Options)> {
+        let small = Phase10Options {
+            max_rounds: BoundedInt::new(3),
+            max_turns_per_round: BoundedInt::new(60),
+            ..Phase10Options::default()
         };
-        let short = |phases: Whole<1, 9>| Options {
+        let short = |phases: BoundedInt<1, 9>| Phase10Options {
             variant: Variant::Short,
             phases: Some(phases),
             ..small
         };
-        let ten_rounds = Options {
+        let ten_rounds = Phase10Options {
             variant: Variant::TenRounds,
-            ..Options::default()
+            ..Phase10Options::default()
         };
-        let no_flips = Options {
-            flips_each_side: Whole::new(0),
-            round_winner_points: Whole::new(0),
-            ..short(Whole::new(2))
+        let no_flips = Phase10Options {
+            flips_each_side: BoundedInt::new(0),
+            round_winner_points: BoundedInt::new(0),
+            ..short(BoundedInt::new(2))
         };
-        let many_flips = Options {
-            flips_each_side: Whole::new(24),
-            round_winner_points: Whole::new(100),
-            ..short(Whole::new(3))
+        let many_flips = Phase10Options {
+            flips_each_side: BoundedInt::new(24),
+            round_winner_points: BoundedInt::new(100),
+            ..short(BoundedInt::new(3))
         };
-        let hurry = Options {
-            max_rounds: Whole::new(1),
-            max_turns_per_round: Whole::new(8),
-            ..Options::default()
+        let hurry = Phase10Options {
+            max_rounds: BoundedInt::new(1),
+            max_turns_per_round: BoundedInt::new(8),
+            ..Phase10Options::default()
         };
         vec![
             ("ten-rounds", ten_rounds),
             ("short", short(SHORT)),
-            ("one-phase", short(Whole::new(1))),
+            ("one-phase", short(BoundedInt::new(1))),
             ("no-flips", no_flips),
             ("many-flips", many_flips),
             ("hurry", hurry),
         ]
     }
 
-    fn brief() -> Options {
-        Options {
+    fn brief() -> Phase10Options {
+        Phase10Options {
             variant: Variant::Short,
-            phases: Some(Whole::new(1)),
-            max_rounds: Whole::new(2),
-            max_turns_per_round: Whole::new(24),
-            ..Options::default()
+            phases: Some(BoundedInt::new(1)),
+            max_rounds: BoundedInt::new(2),
+            max_turns_per_round: BoundedInt::new(24),
+            ..Phase10Options::default()
         }
     }
 
@@ -712,39 +716,39 @@ impl Game for Phase10 {
         self.seats
     }
 
-    fn turn(&self) -> Turn {
+    fn turn(&self) -> SeatTurn {
         match (self.over, self.mover()) {
-            (Some((reason, points)), _) => Turn::Over(Outcome {
+            (Some((reason, points)), _) => SeatTurn::Over(Outcome {
                 points,
                 reason: reason.name(),
             }),
-            (None, Some(seat)) => Turn::Seats(Seats::one(seat)),
-            (None, None) => Turn::Chance,
+            (None, Some(seat)) => SeatTurn::Seats(Seats::one(seat)),
+            (None, None) => SeatTurn::Chance,
         }
     }
 
-    fn actions(&self, seat: Seat, actions: &mut Vec<Action>) {
+    fn actions(&self, seat: Seat, actions: &mut Vec<Phase10Action>) {
         actions.clear();
         if self.mover() != Some(seat) {
             return;
         }
         if self.stage == Stage::Draw {
-            actions.extend([Action::DrawDiscard, Action::DrawPile]);
+            actions.extend([Phase10Action::DrawDiscard, Phase10Action::DrawPile]);
             return;
         }
         self.list(seat, actions);
         actions.sort_unstable();
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, Malformed> {
+    fn read_action(&self, text: &str) -> Result<Phase10Action, ParseError> {
         action::read(text)
     }
 
-    fn write_action(&self, action: Action, out: &mut String) {
+    fn write_action(&self, action: Phase10Action, out: &mut String) {
         action.write(out);
     }
 
-    fn check(&self, seat: Seat, action: Action) -> Result<(), Illegal> {
+    fn check(&self, seat: Seat, action: Phase10Action) -> Result<(), Illegal> {
         if self.mover() != Some(seat) {
             return Err(illegal!("it is not seat {seat}'s turn"));
         }
@@ -754,17 +758,17 @@ impl Game for Phase10 {
     fn apply(&mut self, event: Event<'_, Self>) {
         match event {
             Event::Acts(acts) => self.act(acts[0].0, acts[0].1),
-            Event::Chance(Sample::Cards(cards)) => {
+            Event::Chance(Phase10Sample::Cards(cards)) => {
                 let cards = cards.as_slice().try_into();
                 self.cards = Some(cards.expect("a checked draw has all cards"));
                 self.stage = Stage::Dealer;
             }
-            Event::Chance(Sample::Dealer(seat)) => {
+            Event::Chance(Phase10Sample::Dealer(seat)) => {
                 self.dealer = Some(*seat);
                 self.stage = Stage::Deal;
             }
-            Event::Chance(Sample::Deal(order)) => self.deal(order),
-            Event::Chance(Sample::Reshuffle(order)) => {
+            Event::Chance(Phase10Sample::Deal(order)) => self.deal(order),
+            Event::Chance(Phase10Sample::Reshuffle(order)) => {
                 let top = self
                     .discard_pile
                     .pop()
@@ -777,37 +781,37 @@ impl Game for Phase10 {
         }
     }
 
-    fn sample(&self, rng: &mut dyn Rng) -> Sample {
+    fn sample(&self, rng: &mut dyn Rng) -> Phase10Sample {
         let shuffled = |mut cards: Vec<CardId>, rng: &mut dyn Rng| {
             cards.sort_unstable();
             chance::shuffle(rng, &mut cards);
             cards
         };
         match self.stage {
-            Stage::Cards => Sample::Cards(cards::sample(self.rules.flips_each_side, rng)),
-            Stage::Dealer => Sample::Dealer(chance::below(rng, self.seats.into()) as Seat),
-            Stage::Deal => Sample::Deal(shuffled((0..CARDS as CardId).collect(), rng)),
+            Stage::Cards => Phase10Sample::Cards(cards::sample(self.rules.flips_each_side, rng)),
+            Stage::Dealer => Phase10Sample::Dealer(chance::below(rng, self.seats.into()) as Seat),
+            Stage::Deal => Phase10Sample::Deal(shuffled((0..CARDS as CardId).collect(), rng)),
             Stage::Reshuffle => {
                 let under = &self.discard_pile[..self.discard_pile.len() - 1];
-                Sample::Reshuffle(shuffled(under.to_vec(), rng))
+                Phase10Sample::Reshuffle(shuffled(under.to_vec(), rng))
             }
             Stage::Draw | Stage::Play | Stage::Over => unreachable!("it is not chance's turn"),
         }
     }
 
-    fn check_chance(&self, event: &Sample) -> Result<(), Illegal> {
+    fn check_chance(&self, event: &Phase10Sample) -> Result<(), Illegal> {
         let why = match (self.stage, event) {
-            (Stage::Cards, Sample::Cards(cards)) => {
+            (Stage::Cards, Phase10Sample::Cards(cards)) => {
                 cards::misprint(cards, self.rules.flips_each_side)
             }
-            (Stage::Dealer, Sample::Dealer(seat)) => {
+            (Stage::Dealer, Phase10Sample::Dealer(seat)) => {
                 (*seat >= self.seats).then(|| format!("there is no seat {seat}"))
             }
-            (Stage::Deal, Sample::Deal(order)) => {
+            (Stage::Deal, Phase10Sample::Deal(order)) => {
                 let all = is_order_of(order, 0..CARDS as CardId);
                 (!all).then(|| "a deal is an order of the numbers from 0 to 103".into())
             }
-            (Stage::Reshuffle, Sample::Reshuffle(order)) => {
+            (Stage::Reshuffle, Phase10Sample::Reshuffle(order)) => {
                 let under = &self.discard_pile[..self.discard_pile.len() - 1];
                 (!is_order_of(order, under.iter().copied()))
                     .then(|| "it is not an order of the discards under the top card".into())
@@ -819,38 +823,38 @@ impl Game for Phase10 {
 
     crate::chance_by_serde!();
 
-    fn view(&self, viewer: Viewer) -> View {
+    fn view(&self, viewer: Viewer) -> Phase10View {
         view::shown(self, viewer)
     }
 
-    fn action_in_words(&self, action: Action) -> String {
+    fn action_in_words(&self, action: Phase10Action) -> String {
         action.in_words()
     }
 
-    fn chance_in_words(&self, event: &Sample) -> String {
+    fn chance_in_words(&self, event: &Phase10Sample) -> String {
         match event {
-            Sample::Cards(_) => "the two sides of all cards are drawn".into(),
-            Sample::Dealer(seat) => format!("seat {seat} deals first"),
-            Sample::Deal(_) => "the cards are shuffled and dealt".into(),
-            Sample::Reshuffle(_) => "the discards become the new draw pile".into(),
+            Phase10Sample::Cards(_) => "the two sides of all cards are drawn".into(),
+            Phase10Sample::Dealer(seat) => format!("seat {seat} deals first"),
+            Phase10Sample::Deal(_) => "the cards are shuffled and dealt".into(),
+            Phase10Sample::Reshuffle(_) => "the discards become the new draw pile".into(),
         }
     }
 
-    fn sees_action(&self, _: Viewer, _: Seat, _: Action) -> bool {
+    fn sees_action(&self, _: Viewer, _: Seat, _: Phase10Action) -> bool {
         true
     }
 
-    fn sees_chance(&self, viewer: Viewer, event: &Sample) -> bool {
-        matches!(event, Sample::Dealer(_)) || viewer == Viewer::Open
+    fn sees_chance(&self, viewer: Viewer, event: &Phase10Sample) -> bool {
+        matches!(event, Phase10Sample::Dealer(_)) || viewer == Viewer::Open
     }
 
     fn from_view(
-        options: &Options,
+        options: &Phase10Options,
         seats: u8,
         viewer: Viewer,
-        view: &View,
+        view: &Phase10View,
         rng: &mut dyn Rng,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, ParseError> {
         view::read(Phase10::new(options, seats)?, viewer, view, rng)
     }
 
@@ -858,11 +862,11 @@ impl Game for Phase10 {
         hidden::redeal(self, viewer, rng)
     }
 
-    fn text(view: &View) -> String {
+    fn text(view: &Phase10View) -> String {
         text::text(view)
     }
 
-    fn svg(view: &View) -> String {
+    fn svg(view: &Phase10View) -> String {
         svg::svg(view)
     }
 }

@@ -15,12 +15,12 @@ mod view;
 
 pub use extra_pro::ExtraPro as Puissance4ExtraPro;
 pub use facts::{Aim, Cells, Does, Launches, MAX_SIZE};
-use rush::{Basic, Championship, Rush};
-pub use trays::{Cell, Kind, Place, Side, Spot, Tray};
-pub use view::{LineView, Over, Reason, Scored, TrayView};
+use rush::{Basic, Championship, RealTime};
+pub use trays::{CellState, LandingSpot, Side, Tray, TrayKind, TraySpot};
+pub use view::{LineView, Puissance4Over, Puissance4Reason, ScoredLine, TrayView};
 
 /// Game 1: simultaneous, the first four in a line win.
-pub type Puissance4Basic = Rush<Basic>;
+pub type Puissance4Basic = RealTime<Basic>;
 
 /// Game 2: simultaneous, first to five points.
-pub type Puissance4Championship = Rush<Championship>;
+pub type Puissance4Championship = RealTime<Championship>;

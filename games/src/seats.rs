@@ -84,7 +84,7 @@ impl FromIterator<Seat> for Seats {
 
 /// What a match waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum SeatTurn {
     /// One seat, or several that choose simultaneously without seeing each other's choices. Never
     /// empty.
     Seats(Seats),
@@ -94,12 +94,12 @@ pub enum Turn {
     Over(Outcome),
 }
 
-impl Turn {
+impl SeatTurn {
     /// Returns the seats that are asked; none if the match waits for chance or is over.
     pub fn asked(self) -> Seats {
         match self {
-            Turn::Seats(asked) => asked,
-            Turn::Chance | Turn::Over(_) => Seats::NONE,
+            SeatTurn::Seats(asked) => asked,
+            SeatTurn::Chance | SeatTurn::Over(_) => Seats::NONE,
         }
     }
 }

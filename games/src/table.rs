@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use rand_core::Rng;
 
 use crate::{
-    Event, Game, Info, OptionsError, PerftError, Refusal, Seat, Turn, Viewer, chance, options,
+    Event, Game, Info, OptionsError, PerftError, Refusal, Seat, SeatTurn, Viewer, chance, options,
 };
 
 /// A match of any game.
@@ -20,7 +20,7 @@ pub trait Table: Send {
     /// Returns the side of a seat.
     fn side(&self, seat: Seat) -> u8;
     /// Returns what the match waits for.
-    fn turn(&self) -> Turn;
+    fn turn(&self) -> SeatTurn;
     /// Appends the legal actions of a seat as a JSON array of strings.
     fn write_actions(&mut self, seat: Seat, out: &mut Vec<u8>);
     /// Returns the legal actions of a seat as texts.
@@ -121,15 +121,15 @@ pub struct Schemas {
     pub view: schemars::Schema,
 }
 
-/// A game as a value: `Of::<FlipFour>::NEW`.
-pub struct Of<G>(PhantomData<fn() -> G>);
+/// A game as a value: `GameHandle::<FlipFour>::NEW`.
+pub struct GameHandle<G>(PhantomData<fn() -> G>);
 
-impl<G> Of<G> {
+impl<G> GameHandle<G> {
     /// The only value.
-    pub const NEW: Self = Of(PhantomData);
+    pub const NEW: Self = GameHandle(PhantomData);
 }
 
-impl<G: Game> AnyGame for Of<G> {
+impl<G: Game> AnyGame for GameHandle<G> {
     fn info(&self) -> &'static Info {
         &G::INFO
     }
@@ -144,7 +144,7 @@ impl<G: Game> AnyGame for Of<G> {
         }
         let options: G::Options = options::read(options)?;
         Ok(Setup {
-            table: Seated::of(G::new(&options, seats)?),
+            table: SeatedTable::of(G::new(&options, seats)?),
             options: options::written(&options),
         })
     }
@@ -175,7 +175,7 @@ impl<G: Game> AnyGame for Of<G> {
 }
 
 /// A game with buffers that save allocations at every turn.
-struct Seated<G: Game> {
+struct SeatedTable<G: Game> {
     game: G,
     /// The choices that were read and checked in this position, by ascending seat.
     chosen: Vec<(Seat, G::Action)>,
@@ -183,9 +183,9 @@ struct Seated<G: Game> {
     text: String,
 }
 
-impl<G: Game> Seated<G> {
+impl<G: Game> SeatedTable<G> {
     fn of(game: G) -> Box<dyn Table> {
-        Box::new(Seated {
+        Box::new(SeatedTable {
             game,
             chosen: Vec::new(),
             actions: Vec::new(),
@@ -195,16 +195,16 @@ impl<G: Game> Seated<G> {
 
     fn refuse_unasked(&self, seat: Seat) -> Result<(), Refusal> {
         match self.game.turn() {
-            Turn::Seats(seats) if seats.contains(seat) => Ok(()),
-            Turn::Seats(_) => Err(Refusal::Unasked(format!("it is not seat {seat}'s turn"))),
-            Turn::Chance => Err(Refusal::Unasked("it is chance's turn".into())),
-            Turn::Over(_) => Err(Refusal::Unasked("the match is over".into())),
+            SeatTurn::Seats(seats) if seats.contains(seat) => Ok(()),
+            SeatTurn::Seats(_) => Err(Refusal::Unasked(format!("it is not seat {seat}'s turn"))),
+            SeatTurn::Chance => Err(Refusal::Unasked("it is chance's turn".into())),
+            SeatTurn::Over(_) => Err(Refusal::Unasked("the match is over".into())),
         }
     }
 
     /// Refuses choices that are not those of exactly the seats that are asked, in order.
     fn refuse_others(&self, acts: &[(Seat, G::Action)]) -> Result<(), Refusal> {
-        let Turn::Seats(asked) = self.game.turn() else {
+        let SeatTurn::Seats(asked) = self.game.turn() else {
             return Err(Refusal::Unasked("the table waits for no seat".into()));
         };
         if asked.eq(acts.iter().map(|&(seat, _)| seat)) {
@@ -228,7 +228,7 @@ impl<G: Game> Seated<G> {
     }
 }
 
-impl<G: Game> Table for Seated<G> {
+impl<G: Game> Table for SeatedTable<G> {
     fn info(&self) -> &'static Info {
         &G::INFO
     }
@@ -241,12 +241,12 @@ impl<G: Game> Table for Seated<G> {
         self.game.side(seat)
     }
 
-    fn turn(&self) -> Turn {
+    fn turn(&self) -> SeatTurn {
         self.game.turn()
     }
 
     fn write_actions(&mut self, seat: Seat, out: &mut Vec<u8>) {
-        let Seated {
+        let SeatedTable {
             game,
             actions,
             text,
@@ -321,7 +321,7 @@ impl<G: Game> Table for Seated<G> {
     }
 
     fn chance(&mut self, event: &str) -> Result<(), Refusal> {
-        if self.game.turn() != Turn::Chance {
+        if self.game.turn() != SeatTurn::Chance {
             return Err(Refusal::Unasked(
                 "the table does not wait for chance".into(),
             ));
@@ -367,7 +367,7 @@ impl<G: Game> Table for Seated<G> {
     }
 
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn Table> {
-        Seated::of(self.game.redeal(viewer, rng))
+        SeatedTable::of(self.game.redeal(viewer, rng))
     }
 
     fn text(&self, viewer: Viewer) -> String {
@@ -383,7 +383,7 @@ impl<G: Game> Table for Seated<G> {
     }
 
     fn copy(&self) -> Box<dyn Table> {
-        Seated::of(self.game.clone())
+        SeatedTable::of(self.game.clone())
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::board_game::write_field;
 use crate::game::{illegal, malformed, require};
 use crate::json::named;
-use crate::{History, Illegal, Malformed, Outcome, Seat, Seats, Turn};
+use crate::{History, Illegal, Outcome, ParseError, Seat, SeatTurn, Seats};
 
 /// A position that occurs this many times is a draw.
 const REPETITIONS: usize = 3;
@@ -19,7 +19,7 @@ const REPETITIONS: usize = 3;
 pub(crate) struct TurnOrder {
     ply: u32,
     max_plies: u32,
-    over: Option<Over>,
+    over: Option<TurnOrderOver>,
     history: History,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct TurnOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Over {
+pub struct TurnOrderOver {
     /// The seat that won; null in a draw.
     pub winner: Option<Seat>,
     /// By which rule.
@@ -60,7 +60,7 @@ pub struct Standing {
     pub(crate) to_move: Option<Seat>,
     pub(crate) ply: u32,
     pub(crate) repetitions: u32,
-    pub(crate) over: Option<Over>,
+    pub(crate) over: Option<TurnOrderOver>,
 }
 
 impl Standing {
@@ -101,8 +101,8 @@ impl TurnOrder {
         max_plies: u32,
         standing: Standing,
         position: u128,
-        judged: Option<Over>,
-    ) -> Result<Self, Malformed> {
+        judged: Option<TurnOrderOver>,
+    ) -> Result<Self, ParseError> {
         let (ply, repetitions) = (standing.ply, standing.repetitions);
         require!(
             ply <= max_plies,
@@ -130,12 +130,12 @@ impl TurnOrder {
         }
     }
 
-    pub(crate) fn turn(&self) -> Turn {
-        let Some(Over { winner, reason }) = self.over else {
-            return Turn::Seats(Seats::one(mover(self.ply)));
+    pub(crate) fn turn(&self) -> SeatTurn {
+        let Some(TurnOrderOver { winner, reason }) = self.over else {
+            return SeatTurn::Seats(Seats::one(mover(self.ply)));
         };
         let points = (0..2).map(|seat| i32::from(winner == Some(seat)));
-        Turn::Over(Outcome {
+        SeatTurn::Over(Outcome {
             points: points.collect(),
             reason: reason.name(),
         })
@@ -159,7 +159,12 @@ impl TurnOrder {
 
     /// Counts the action that led to this position. After an irreversible action no earlier
     /// position can recur. `judged` is the game's own verdict on the new position.
-    pub(crate) fn advance(&mut self, position: u128, irreversible: bool, judged: Option<Over>) {
+    pub(crate) fn advance(
+        &mut self,
+        position: u128,
+        irreversible: bool,
+        judged: Option<TurnOrderOver>,
+    ) {
         if irreversible {
             self.history.forget();
         }
@@ -168,7 +173,7 @@ impl TurnOrder {
         self.over = judged.or_else(|| self.drawn(repetitions));
     }
 
-    fn drawn(&self, repetitions: usize) -> Option<Over> {
+    fn drawn(&self, repetitions: usize) -> Option<TurnOrderOver> {
         let reason = if repetitions >= REPETITIONS {
             Reason::Repetition
         } else if self.ply >= self.max_plies {
@@ -176,7 +181,7 @@ impl TurnOrder {
         } else {
             return None;
         };
-        Some(Over {
+        Some(TurnOrderOver {
             winner: None,
             reason,
         })
@@ -207,9 +212,9 @@ impl Clone for TurnOrder {
     }
 }
 
-impl Over {
+impl TurnOrderOver {
     pub(crate) fn won(winner: Seat, reason: Reason) -> Self {
-        Over {
+        TurnOrderOver {
             winner: Some(winner),
             reason,
         }
@@ -240,7 +245,7 @@ mod tests {
         order.advance(7, false, None);
         assert_eq!(
             order.over,
-            Some(Over {
+            Some(TurnOrderOver {
                 winner: None,
                 reason: Reason::Repetition
             })
@@ -258,7 +263,7 @@ mod tests {
 
     #[test]
     fn the_games_own_rules_come_before_repetition_and_that_before_the_limit() {
-        let won = Over::won(1, Reason::Goal);
+        let won = TurnOrderOver::won(1, Reason::Goal);
         let third_time_at_the_limit = || {
             let mut order = TurnOrder::start(2, 7);
             order.advance(7, false, None);

@@ -1,10 +1,14 @@
 //! Yonmoque by Mitsuo Yamamoto: four in a row made by a move wins, five in a row loses.
 
-use crate::board::{Cross, Ground, Look, Piece, Rows, Side, Square, Squares, Way, lines};
-use crate::board_game::{Acted, BoardGame, Plies, Rules, board_json, facts, no_move, read_square};
+use crate::board::{
+    BoardDirection, BoardStyle, Cross, Ground, PictureSide, Piece, Rows, Square, Squares, lines,
+};
+use crate::board_game::{
+    BoardGame, MoveOutcome, Plies, Rules, board_json, facts, no_move, read_square,
+};
 use crate::game::{malformed, quoted, require};
-use crate::turn_order::{Over, Reason, other};
-use crate::{Info, Malformed, Seat};
+use crate::turn_order::{Reason, TurnOrderOver, other};
+use crate::{Info, ParseError, Seat};
 
 /// The side of the board.
 const SIDE: usize = 5;
@@ -79,7 +83,7 @@ impl Position {
             return steps;
         }
         let free = own_colour & empty;
-        steps | Squares::seen(from, Way::Diagonal, !free) & free
+        steps | Squares::seen(from, BoardDirection::Diagonal, !free) & free
     }
 
     /// Moves a seat's piece and flips the pieces that it encloses. Returns all squares that became
@@ -96,16 +100,16 @@ impl Position {
 
     /// Judges the position after an action of a seat. `gained` are the squares that became the
     /// seat's by a move; a put gains none.
-    fn judged(&self, seat: Seat, gained: Squares<SIDE>) -> Option<Over> {
+    fn judged(&self, seat: Seat, gained: Squares<SIDE>) -> Option<TurnOrderOver> {
         let (own, next) = (self.of(seat), other(seat));
         let is_new = |line: Squares<SIDE>| line.within(own) && !(line & gained).is_empty();
         let is_stuck = |from| self.targets(next, from).is_empty();
         if FIVES.iter().any(|line| line.within(own)) {
-            Some(Over::won(next, Reason::Five))
+            Some(TurnOrderOver::won(next, Reason::Five))
         } else if FOURS.iter().any(|&line| is_new(line)) {
-            Some(Over::won(seat, Reason::Four))
+            Some(TurnOrderOver::won(seat, Reason::Four))
         } else if self.hands[usize::from(next)] == 0 && self.of(next).all(is_stuck) {
-            Some(Over::won(seat, Reason::NoMoves))
+            Some(TurnOrderOver::won(seat, Reason::NoMoves))
         } else {
             None
         }
@@ -133,7 +137,7 @@ impl Position {
         if from.distance(to) == 1 {
             return None;
         }
-        if from.way_to(to) != Some(Way::Diagonal) {
+        if from.way_to(to) != Some(BoardDirection::Diagonal) {
             return Some(format!(
                 "{to} is more than a step from {from}, and slides are diagonal"
             ));
@@ -157,7 +161,7 @@ impl Position {
 }
 
 impl Rules<SIDE> for Position {
-    type Options = Options;
+    type Options = BoardGameOptions;
     type View = View;
     type Action = Action;
 
@@ -167,8 +171,8 @@ impl Rules<SIDE> for Position {
         "Four in a row made by a move wins, five in a row loses; enclosed pieces change sides",
     );
     const NOTATION: &'static str = "[a-e][1-5](?:-[a-e][1-5])?";
-    const LOOK: Look<SIDE> = Look {
-        sides: [Side::Blue, Side::White],
+    const LOOK: BoardStyle<SIDE> = BoardStyle {
+        sides: [PictureSide::Blue, PictureSide::White],
         legend: "( ) blue squares, [ ] white squares, the others neutral; B blue pieces, W white",
         letters: "B W",
         piece,
@@ -205,7 +209,7 @@ impl Rules<SIDE> for Position {
         self.puts(seat).len() + moves.sum::<usize>()
     }
 
-    fn read_action(text: &str) -> Result<Action, Malformed> {
+    fn read_action(text: &str) -> Result<Action, ParseError> {
         let square = |file, rank| read_square(text, [file, rank]);
         match *text.as_bytes() {
             [file, rank] => Ok(Action {
@@ -242,7 +246,7 @@ impl Rules<SIDE> for Position {
         }
     }
 
-    fn act(&mut self, seat: Seat, Action { square, to }: Action) -> Acted {
+    fn act(&mut self, seat: Seat, Action { square, to }: Action) -> MoveOutcome {
         let gained = match to {
             Some(to) => self.move_and_flip(seat, square, to),
             None => {
@@ -251,16 +255,16 @@ impl Rules<SIDE> for Position {
                 Squares::NONE
             }
         };
-        Acted {
+        MoveOutcome {
             irreversible: to.is_none(),
             over: self.judged(seat, gained),
         }
     }
 
-    fn judge(&self, to_move: Seat, shown: Option<Over>) -> Option<Over> {
+    fn judge(&self, to_move: Seat, shown: Option<TurnOrderOver>) -> Option<TurnOrderOver> {
         // The board does not tell whether a standing four was made by a move.
         let last = other(to_move);
-        let made_four = shown == Some(Over::won(last, Reason::Four));
+        let made_four = shown == Some(TurnOrderOver::won(last, Reason::Four));
         let gained = if made_four {
             self.of(last)
         } else {
@@ -290,7 +294,7 @@ impl Rules<SIDE> for Position {
         self.hands
     }
 
-    fn read(board: &Rows<SIDE>, hands: [u8; 2]) -> Result<Self, Malformed> {
+    fn read(board: &Rows<SIDE>, hands: [u8; 2]) -> Result<Self, ParseError> {
         let can_be = hands.iter().all(|&hand| hand <= PIECES);
         require!(can_be, "a hand has at most {PIECES} pieces");
         let pieces = [b'B', b'W'].map(|letter| board.with(letter));

@@ -4,9 +4,9 @@
 use core::ffi::CStr;
 use core::time::Duration;
 
-use crate::limits::Limits;
+use crate::limits::JailLimits;
 use crate::sys::{self, Errno, Fd};
-use crate::text::{self, Path, Text, Word};
+use crate::text::{self, JailText, Path, Word};
 
 /// What the names of groups begin with; the number of the supervisor follows, and one drawn for this group, so
 /// that no two ever have the same.
@@ -60,7 +60,7 @@ impl Controls {
 }
 
 /// A folder in which a group can be made.
-pub type Place<'a> = (Controls, &'a CStr);
+pub type CgroupDir<'a> = (Controls, &'a CStr);
 
 /// How many groups a bot can be in: for memory, for processes, for time.
 const MAX_GROUPS: usize = 3;
@@ -69,18 +69,22 @@ const MAX_GROUPS: usize = 3;
 #[derive(Debug)]
 pub struct Tree<'a> {
     /// What each group can do, and where it is.
-    groups: [Option<Place<'a>>; MAX_GROUPS],
+    groups: [Option<CgroupDir<'a>>; MAX_GROUPS],
     /// The name of all of them.
-    name: Text<64>,
+    name: JailText<64>,
 }
 
 impl<'a> Tree<'a> {
     /// Makes groups with these limits, as far as this machine and this user may. `number` is drawn for them. Of several
     /// places for the same, the first counts where it can be done.
-    pub fn make(places: impl Iterator<Item = Place<'a>>, limits: &Limits, number: u32) -> Self {
+    pub fn make(
+        places: impl Iterator<Item = CgroupDir<'a>>,
+        limits: &JailLimits,
+        number: u32,
+    ) -> Self {
         let mut tree = Tree {
             groups: [None; MAX_GROUPS],
-            name: Text::of(format_args!("{PREFIX}{}-{number:08x}", sys::own_pid())),
+            name: JailText::of(format_args!("{PREFIX}{}-{number:08x}", sys::own_pid())),
         };
         for (controls, place) in places {
             if let Some(free) = tree.free_for(controls)
@@ -107,7 +111,7 @@ impl<'a> Tree<'a> {
         self.groups.iter().position(Option::is_none)
     }
 
-    fn all(&self) -> impl Iterator<Item = Place<'a>> {
+    fn all(&self) -> impl Iterator<Item = CgroupDir<'a>> {
         self.groups.iter().flatten().copied()
     }
 
@@ -116,7 +120,7 @@ impl<'a> Tree<'a> {
         Path::joined(&[place.to_bytes(), b"/", self.name.bytes()])
     }
 
-    fn of_memory(&self) -> Option<Place<'a>> {
+    fn of_memory(&self) -> Option<CgroupDir<'a>> {
         let limits = |controls| matches!(controls, Controls::All | Controls::Memory);
         self.all().find(|(controls, _)| limits(*controls))
     }
@@ -195,7 +199,7 @@ impl<'a> Tree<'a> {
 }
 
 /// Makes a group; where a limit that it is for cannot be set, it is gone again.
-fn make(controls: Controls, folder: &Path, limits: &Limits) -> sys::Result<()> {
+fn make(controls: Controls, folder: &Path, limits: &JailLimits) -> sys::Result<()> {
     sys::make_folder(folder.c_str()?)?;
     // Room for init.
     let (memory, processes) = (limits.memory, limits.processes + 1);

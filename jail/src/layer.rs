@@ -140,7 +140,7 @@ impl FromStr for Layer {
 
 /// A part that this machine does not give.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Missing {
+pub(crate) struct MissingLayer {
     pub(crate) layer: Layer,
     /// What was tried, in a few words; and with which file, if it is told.
     pub(crate) doing: &'static str,
@@ -148,9 +148,9 @@ pub(crate) struct Missing {
     pub(crate) error: Errno,
 }
 
-impl Missing {
+impl MissingLayer {
     pub(crate) fn new(layer: Layer, doing: &'static str, error: Errno) -> Self {
-        Missing {
+        MissingLayer {
             layer,
             doing,
             file: c"",
@@ -161,12 +161,12 @@ impl Missing {
 
 /// Says of a step which part it belongs to.
 pub(crate) trait Builds<T> {
-    fn builds(self, layer: Layer, doing: &'static str) -> Result<T, Missing>;
+    fn builds(self, layer: Layer, doing: &'static str) -> Result<T, MissingLayer>;
 }
 
 impl<T> Builds<T> for Result<T, Errno> {
-    fn builds(self, layer: Layer, doing: &'static str) -> Result<T, Missing> {
-        self.map_err(|error| Missing::new(layer, doing, error))
+    fn builds(self, layer: Layer, doing: &'static str) -> Result<T, MissingLayer> {
+        self.map_err(|error| MissingLayer::new(layer, doing, error))
     }
 }
 

@@ -36,10 +36,10 @@ mod sys;
 mod text;
 mod watch;
 
-pub use cgroup::{Controls, PREFIX, Place, Tree, remove_group};
+pub use cgroup::{CgroupDir, Controls, PREFIX, Tree, remove_group};
 pub use layer::Layer;
-pub use limits::{Limits, MEMORY, NO_CORE};
-pub use order::{Order, word};
+pub use limits::{JailLimits, MEMORY, NO_CORE};
+pub use order::{StageOrder, word};
 pub use root::SYSTEM;
 pub use stage::{GO_ON_ALL, HELD_BY_BOTS, STOP_ALL, WRONG_USE, enter};
 pub use sys::Strings;

@@ -1,12 +1,12 @@
 //! What a jailed process may use, as the kernel's limits of each process.
 
-use crate::layer::{Builds, Layer, Missing};
+use crate::layer::{Builds, Layer, MissingLayer};
 use crate::sys;
 
 /// What a bot may use. The limits of a process hold for each of its processes; memory and the number
 /// of processes also for all together, where the machine can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct JailLimits {
     /// Memory of all its processes together, in bytes.
     pub memory: u64,
     /// Processes and threads.
@@ -22,9 +22,9 @@ pub struct Limits {
 /// The memory of a bot, in bytes.
 pub const MEMORY: u64 = 256 * 1024 * 1024;
 
-impl Default for Limits {
+impl Default for JailLimits {
     fn default() -> Self {
-        Limits {
+        JailLimits {
             memory: MEMORY,
             processes: 64,
             files: 256,
@@ -75,10 +75,10 @@ pub(crate) fn no_core() -> sys::Result<()> {
     sys::set_limit(resource::CORE, NO_CORE).or_else(|_| sys::set_limit(resource::CORE, 0))
 }
 
-impl Limits {
+impl JailLimits {
     /// Puts them on this process and all that come of it. With `counted`, memory is limited by a
     /// control group.
-    pub(crate) fn apply(&self, counted: bool) -> Result<(), Missing> {
+    pub(crate) fn apply(&self, counted: bool) -> Result<(), MissingLayer> {
         let (data, files) = if counted {
             (ADDRESSES, self.files)
         } else {

@@ -3,9 +3,9 @@
 use core::ffi::CStr;
 use core::fmt;
 
-use crate::layer::{Builds, Layer, Missing};
+use crate::layer::{Builds, Layer, MissingLayer};
 use crate::sys::{self, Errno, Fd, flag, request};
-use crate::text::{self, Path, Text, Word};
+use crate::text::{self, JailText, Path, Word};
 
 /// Where root may give itself any number, each bot gets a user of its own: this number and that of
 /// its process. Nothing on the machine belongs to such a user.
@@ -72,23 +72,23 @@ impl<'a> Users<'a> {
     }
 
     /// Says who is who in the user namespace of a process. It is for somebody outside to do.
-    pub(crate) fn map(&self, process: i32) -> Result<(), Missing> {
+    pub(crate) fn map(&self, process: i32) -> Result<(), MissingLayer> {
         let process = Word::number(process.unsigned_abs().into());
-        let write = |file: &'static CStr, text: &Text<LONGEST_MAP>| {
+        let write = |file: &'static CStr, text: &JailText<LONGEST_MAP>| {
             let path = Path::joined(&[b"/proc/", process.bytes(), b"/", file.to_bytes()]);
             path.c_str()
                 .and_then(|path| sys::open(path, sys::open::WRITE))
                 .and_then(|file| file.write_all(text.c_str()?.to_bytes()))
-                .map_err(|error| Missing {
+                .map_err(|error| MissingLayer {
                     file,
-                    ..Missing::new(Layer::Users, "writing its", error)
+                    ..MissingLayer::new(Layer::Users, "writing its", error)
                 })
         };
-        let one = |id: u32| Text::<LONGEST_MAP>::of(format_args!("{id} {id} 1\n"));
+        let one = |id: u32| JailText::<LONGEST_MAP>::of(format_args!("{id} {id} 1\n"));
         let (users, groups) = match self.maps {
             Some(maps) => (same(maps.users), same(maps.groups)),
             None => {
-                write(c"setgroups", &Text::joined(&[b"deny"]))?;
+                write(c"setgroups", &JailText::joined(&[b"deny"]))?;
                 (one(self.identity.user), one(self.identity.group))
             }
         };
@@ -112,8 +112,8 @@ fn is_mapped(map: &[u8], id: u32) -> bool {
 }
 
 /// The map in which every number of the namespace around stands for itself.
-fn same(map: &[u8]) -> Text<LONGEST_MAP> {
-    let mut text = Text::new();
+fn same(map: &[u8]) -> JailText<LONGEST_MAP> {
+    let mut text = JailText::new();
     for (first, count) in ranges(map) {
         // What does not fit is told when the text is used.
         let _ = fmt::write(&mut text, format_args!("{first} {first} {count}\n"));
@@ -150,7 +150,7 @@ pub(crate) fn is_vacant() -> bool {
 
 /// Enters the other namespaces; those of processes and users were entered before, and perhaps `joined`, that of the
 /// network.
-pub(crate) fn enter_others(joined: bool) -> Result<(), Missing> {
+pub(crate) fn enter_others(joined: bool) -> Result<(), MissingLayer> {
     let others = OTHERS
         .iter()
         .filter(|(flag, _)| !(joined && *flag == flag::NEWNET));
@@ -165,7 +165,7 @@ pub(crate) fn enter_others(joined: bool) -> Result<(), Missing> {
 }
 
 /// Becomes the bot's user, for good: without groups, without capabilities, and with no way to more.
-pub(crate) fn give_up_privileges(identity: Identity) -> Result<(), Missing> {
+pub(crate) fn give_up_privileges(identity: Identity) -> Result<(), MissingLayer> {
     for capability in 0..CAPABILITIES {
         match sys::prctl(request::DROP_CAPABILITY, capability) {
             // One that this kernel does not know.

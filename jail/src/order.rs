@@ -2,13 +2,13 @@
 
 use core::ffi::CStr;
 
-use crate::cgroup::{Controls, Place};
-use crate::limits::Limits;
+use crate::cgroup::{CgroupDir, Controls};
+use crate::limits::JailLimits;
 use crate::namespaces::{Identity, Maps};
 use crate::sys::Strings;
 use crate::text;
 
-/// The words of an order. After its numbers, which come first and in the order of [`Order`]'s fields, each of the
+/// The words of an order. After its numbers, which come first and in the order of [`StageOrder`]'s fields, each of the
 /// repeatable ones begins a group of arguments; `RUN` is the last.
 pub mod word {
     /// The maps of the launcher's users and groups follow, where it may map any numbers.
@@ -25,11 +25,11 @@ pub mod word {
 
 /// What is to be started, and behind what.
 #[derive(Clone, Copy, Debug)]
-pub struct Order {
+pub struct StageOrder {
     /// The launcher's process.
     pub launcher: u32,
     /// What the bot may use.
-    pub limits: Limits,
+    pub limits: JailLimits,
     /// How many processors the machine has for this process.
     pub processors: u64,
     /// A number that was drawn for this start.
@@ -45,12 +45,12 @@ pub struct Order {
     pub args: Strings,
 }
 
-impl Order {
+impl StageOrder {
     /// Nothing where it is none.
     pub fn read(mut args: Strings) -> Option<Self> {
         let mut number = || text::number(args.next()?.to_bytes());
         let launcher = u32::try_from(number()?).ok()?;
-        let limits = Limits {
+        let limits = JailLimits {
             memory: number()?,
             processes: number()?,
             files: number()?,
@@ -65,12 +65,12 @@ impl Order {
             group: u32::try_from(number()?).ok()?,
         };
         let rest = args;
-        let mut words = Words(args);
-        if words.any(|part| matches!(part, Part::Wrong)) {
+        let mut words = OrderWords(args);
+        if words.any(|part| matches!(part, OrderPart::Wrong)) {
             return None;
         }
-        let Words(args) = words;
-        Some(Order {
+        let OrderWords(args) = words;
+        Some(StageOrder {
             launcher,
             limits,
             processors,
@@ -83,14 +83,16 @@ impl Order {
         })
     }
 
-    fn parts(&self) -> Words {
-        Words(self.rest)
+    fn parts(&self) -> OrderWords {
+        OrderWords(self.rest)
     }
 
     /// What the bot sees besides the system's files: outside, inside.
     pub fn shown(&self) -> impl Iterator<Item = (&'static CStr, &'static CStr)> {
         self.parts().filter_map(|part| match part {
-            Part::Show(outside, inside) | Part::Folder(outside, inside) => Some((outside, inside)),
+            OrderPart::Show(outside, inside) | OrderPart::Folder(outside, inside) => {
+                Some((outside, inside))
+            }
             _ => None,
         })
     }
@@ -98,29 +100,29 @@ impl Order {
     /// The folder in which the bot starts, inside, if it is not the writable one.
     pub fn folder(&self) -> Option<&'static CStr> {
         self.parts().find_map(|part| match part {
-            Part::Folder(_, inside) => Some(inside),
+            OrderPart::Folder(_, inside) => Some(inside),
             _ => None,
         })
     }
 
     /// Where control groups can be made.
-    pub fn places(&self) -> impl Iterator<Item = Place<'static>> {
+    pub fn places(&self) -> impl Iterator<Item = CgroupDir<'static>> {
         self.parts().filter_map(|part| match part {
-            Part::Group(controls, place) => Some((controls, place)),
+            OrderPart::Group(controls, place) => Some((controls, place)),
             _ => None,
         })
     }
 
     pub(crate) fn maps(&self) -> Option<Maps<'static>> {
         self.parts().find_map(|part| match part {
-            Part::Maps(maps) => Some(maps),
+            OrderPart::Maps(maps) => Some(maps),
             _ => None,
         })
     }
 }
 
 /// A group of arguments.
-enum Part {
+enum OrderPart {
     Maps(Maps<'static>),
     Group(Controls, &'static CStr),
     Show(&'static CStr, &'static CStr),
@@ -129,31 +131,33 @@ enum Part {
 }
 
 /// The groups of arguments before the program; what is left then begins with it.
-struct Words(Strings);
+struct OrderWords(Strings);
 
-impl Iterator for Words {
-    type Item = Part;
+impl Iterator for OrderWords {
+    type Item = OrderPart;
 
-    fn next(&mut self) -> Option<Part> {
+    fn next(&mut self) -> Option<OrderPart> {
         let word = self.0.next()?.to_str().unwrap_or_default();
         if word == word::RUN {
             return None;
         }
         let Some((one, other)) = self.0.next().zip(self.0.next()) else {
-            return Some(Part::Wrong);
+            return Some(OrderPart::Wrong);
         };
         Some(match word {
-            word::SHOW => Part::Show(one, other),
-            word::FOLDER => Part::Folder(one, other),
-            word::MAPS => Part::Maps(Maps {
+            word::SHOW => OrderPart::Show(one, other),
+            word::FOLDER => OrderPart::Folder(one, other),
+            word::MAPS => OrderPart::Maps(Maps {
                 users: one.to_bytes(),
                 groups: other.to_bytes(),
             }),
             word::GROUP => {
                 let controls = Controls::named(one.to_bytes());
-                controls.map_or(Part::Wrong, |controls| Part::Group(controls, other))
+                controls.map_or(OrderPart::Wrong, |controls| {
+                    OrderPart::Group(controls, other)
+                })
             }
-            _ => Part::Wrong,
+            _ => OrderPart::Wrong,
         })
     }
 }

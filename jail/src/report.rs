@@ -1,21 +1,21 @@
 //! What the stage tells the launcher, over a pipe of their own: lines of text.
 
-use crate::layer::Missing;
+use crate::layer::MissingLayer;
 use crate::sys::{Errno, Fd};
-use crate::text::{self, Text};
+use crate::text::{self, JailText};
 
 /// The longest line; a pipe takes it at once, so that there is a whole one or none.
 const LONGEST_LINE: usize = 1024;
 
 /// What the stage says.
 #[derive(Debug)]
-pub(crate) enum Said<'a> {
+pub(crate) enum StageReport<'a> {
     /// Init of the bot's namespace is there, with this number outside.
     First(i32),
     /// The bot runs.
     Running,
     /// A part of the isolation is missing.
-    Missing(&'a Missing),
+    Missing(&'a MissingLayer),
     /// The bot's file could not be executed.
     NotExecuted(Errno),
     /// The bot has ended; what is left is to clear away.
@@ -28,14 +28,14 @@ pub(crate) enum Said<'a> {
     Gone,
 }
 
-impl Said<'_> {
-    fn line(&self) -> Text<LONGEST_LINE> {
+impl StageReport<'_> {
+    fn line(&self) -> JailText<LONGEST_LINE> {
         match self {
-            Said::First(number) => Text::of(format_args!("first {number}\n")),
-            Said::Running => Text::joined(&[b"running\n"]),
-            Said::Missing(missing) => {
+            StageReport::First(number) => JailText::of(format_args!("first {number}\n")),
+            StageReport::Running => JailText::joined(&[b"running\n"]),
+            StageReport::Missing(missing) => {
                 let error = missing.error.0;
-                let mut line = Text::of(format_args!("missing {} {error}", missing.layer));
+                let mut line = JailText::of(format_args!("missing {} {error}", missing.layer));
                 let parts = [missing.doing.as_bytes(), missing.file.to_bytes()];
                 // A file may have any name, but a line is one.
                 let words = parts.into_iter().flat_map(text::words);
@@ -47,11 +47,13 @@ impl Said<'_> {
                 line.push(b"\n");
                 line
             }
-            Said::NotExecuted(error) => Text::of(format_args!("not-executed {}\n", error.0)),
-            Said::Ended => Text::joined(&[b"ended\n"]),
-            Said::Memory => Text::joined(&[b"memory\n"]),
-            Said::Vacant => Text::joined(&[b"vacant\n"]),
-            Said::Gone => Text::joined(&[b"gone\n"]),
+            StageReport::NotExecuted(error) => {
+                JailText::of(format_args!("not-executed {}\n", error.0))
+            }
+            StageReport::Ended => JailText::joined(&[b"ended\n"]),
+            StageReport::Memory => JailText::joined(&[b"memory\n"]),
+            StageReport::Vacant => JailText::joined(&[b"vacant\n"]),
+            StageReport::Gone => JailText::joined(&[b"gone\n"]),
         }
     }
 }
@@ -79,7 +81,7 @@ impl Reporter {
         }
     }
 
-    pub(crate) fn say(&self, said: &Said<'_>) {
+    pub(crate) fn say(&self, said: &StageReport<'_>) {
         // Where nobody listens any more, there is nobody to tell.
         let _ = self.0.write_all(said.line().bytes());
     }
@@ -94,30 +96,33 @@ mod tests {
     fn a_long_name_is_cut_off_and_not_the_end_of_the_line() {
         let name: &'static [u8] = std::vec![b'x'; 5000].leak();
         let name = std::ffi::CString::new(name).unwrap().into_boxed_c_str();
-        let missing = Missing {
+        let missing = MissingLayer {
             file: std::boxed::Box::leak(name),
-            ..Missing::new(Layer::Root, "showing", Errno(1))
+            ..MissingLayer::new(Layer::Root, "showing", Errno(1))
         };
-        let line = Said::Missing(&missing).line();
+        let line = StageReport::Missing(&missing).line();
         assert_eq!(line.bytes().len(), LONGEST_LINE - 1);
         assert!(line.bytes().ends_with(b"x\n"));
     }
 
     #[test]
     fn each_thing_is_said_in_a_line() {
-        let missing = Missing {
+        let missing = MissingLayer {
             file: c"/usr\nx",
-            ..Missing::new(Layer::Root, "showing", Errno(1))
+            ..MissingLayer::new(Layer::Root, "showing", Errno(1))
         };
         for (said, line) in [
-            (Said::First(17), "first 17\n"),
-            (Said::Running, "running\n"),
-            (Said::Missing(&missing), "missing root 1 showing /usr x\n"),
-            (Said::NotExecuted(Errno(2)), "not-executed 2\n"),
-            (Said::Ended, "ended\n"),
-            (Said::Memory, "memory\n"),
-            (Said::Vacant, "vacant\n"),
-            (Said::Gone, "gone\n"),
+            (StageReport::First(17), "first 17\n"),
+            (StageReport::Running, "running\n"),
+            (
+                StageReport::Missing(&missing),
+                "missing root 1 showing /usr x\n",
+            ),
+            (StageReport::NotExecuted(Errno(2)), "not-executed 2\n"),
+            (StageReport::Ended, "ended\n"),
+            (StageReport::Memory, "memory\n"),
+            (StageReport::Vacant, "vacant\n"),
+            (StageReport::Gone, "gone\n"),
         ] {
             assert_eq!(said.line().bytes(), line.as_bytes());
         }

@@ -3,12 +3,12 @@
 
 use core::ffi::CStr;
 
-use crate::layer::{Builds, Layer, Missing};
-use crate::limits::Limits;
+use crate::layer::{Builds, Layer, MissingLayer};
+use crate::limits::JailLimits;
 use crate::namespaces::Identity;
-use crate::order::Order;
-use crate::sys::{self, Errno, Fd, Kind, attribute, mount};
-use crate::text::{LONGEST_PATH, Path, Text, Word};
+use crate::order::StageOrder;
+use crate::sys::{self, Errno, Fd, ObjectKind, attribute, mount};
+use crate::text::{JailText, LONGEST_PATH, Path, Word};
 
 /// The system's folders that a bot sees where the machine has them: what programs are made of and
 /// need to start, and what belongs to everybody. Not /usr as a whole, for people keep work in it.
@@ -69,7 +69,11 @@ const READ_ONLY: u64 = attribute::READ_ONLY | attribute::NO_SUID;
 
 /// Builds the root and enters it. The working folder is then the one that the order names, or the writable one. Without `counted`, no
 /// control group limits the memory, and there must be a `/proc` where it can be looked at.
-pub(crate) fn enter(order: &Order, identity: Identity, counted: bool) -> Result<(), Missing> {
+pub(crate) fn enter(
+    order: &StageOrder,
+    identity: Identity,
+    counted: bool,
+) -> Result<(), MissingLayer> {
     // Nothing that is mounted here shows outside.
     sys::change_mount(c"/", mount::PRIVATE | mount::RECURSIVE)
         .builds(Layer::Root, "parting the mounts")?;
@@ -92,7 +96,7 @@ pub(crate) fn enter(order: &Order, identity: Identity, counted: bool) -> Result<
         Err(_) if counted => {}
         Err(error) => {
             let doing = "there is no control group, and mounting a /proc to look instead";
-            return Err(Missing::new(Layer::TreeMemory, doing, error));
+            return Err(MissingLayer::new(Layer::TreeMemory, doing, error));
         }
     }
     sys::pivot_root().builds(Layer::Root, "making it the root")?;
@@ -105,11 +109,11 @@ pub(crate) fn enter(order: &Order, identity: Identity, counted: bool) -> Result<
     sys::enter_folder(folder).builds(Layer::Root, "entering the working folder")
 }
 
-fn show_all(order: &Order) -> Result<(), Missing> {
+fn show_all(order: &StageOrder) -> Result<(), MissingLayer> {
     let mut folders = Folders::default();
-    let missing = |file: &'static CStr, error| Missing {
+    let missing = |file: &'static CStr, error| MissingLayer {
         file,
-        ..Missing::new(Layer::Root, "showing", error)
+        ..MissingLayer::new(Layer::Root, "showing", error)
     };
     for path in SYSTEM {
         match show_system(path, &mut folders) {
@@ -166,7 +170,7 @@ fn show<'a>(
 /// Mounts it where it belongs, below the working folder.
 fn put<'a>(
     mount: &Fd,
-    kind: Kind,
+    kind: ObjectKind,
     inside: &'a CStr,
     attributes: u64,
     folders: &mut Folders<'a>,
@@ -174,7 +178,7 @@ fn put<'a>(
     sys::set_mount(mount, attributes)?;
     let at = below(inside)?;
     folders.make_around(at)?;
-    if kind == Kind::Folder {
+    if kind == ObjectKind::Folder {
         make_folder(at)?;
     } else {
         sys::open(at, sys::open::CREATE)?;
@@ -230,19 +234,20 @@ fn make_folder(path: &CStr) -> sys::Result<()> {
 }
 
 /// What is not the machine's: devices' links, a list of users, the writable folder.
-fn furnish(limits: &Limits, identity: Identity) -> sys::Result<()> {
+fn furnish(limits: &JailLimits, identity: Identity) -> sys::Result<()> {
     for (to, at) in DEVICE_LINKS {
         sys::symlink(to, at)?;
     }
     let Identity { user, group } = identity;
     make_folder(c"etc")?;
-    let write =
-        |path: &CStr, text: Text<128>| sys::open(path, sys::open::CREATE)?.write_all(text.bytes());
+    let write = |path: &CStr, text: JailText<128>| {
+        sys::open(path, sys::open::CREATE)?.write_all(text.bytes())
+    };
     write(
         c"etc/passwd",
-        Text::of(format_args!("bot:x:{user}:{group}:bot:/tmp:/bin/sh\n")),
+        JailText::of(format_args!("bot:x:{user}:{group}:bot:/tmp:/bin/sh\n")),
     )?;
-    write(c"etc/group", Text::of(format_args!("bot:x:{group}:\n")))?;
+    write(c"etc/group", JailText::of(format_args!("bot:x:{group}:\n")))?;
     make_folder(c"tmp")?;
     let [size, entries, user, group] =
         [limits.folder, limits.entries, user.into(), group.into()].map(Word::number);

@@ -275,7 +275,7 @@ static NONE: Filter = compile(&with(
     &[],
     &[when(numbers::MMAP, &[has(3, constant::MAP_SHARED)])],
 ));
-static OF_THE_BOT: Filter = compile(&[Group {
+static OF_THE_BOT: Filter = compile(&[FilterGroup {
     error: constant::EPERM,
     calls: REFUSED_TO_THE_BOT,
     // The older way to install a filter is none of the known requests of `prctl`.
@@ -283,7 +283,7 @@ static OF_THE_BOT: Filter = compile(&[Group {
 }]);
 
 /// What happens to some calls.
-struct Group {
+struct FilterGroup {
     /// How they fail. 0: they do nothing, and succeed.
     error: i32,
     /// Those to which it happens in any case.
@@ -295,13 +295,13 @@ struct Group {
 /// What must be true of the arguments of a call. Several rules of a call are alternatives.
 struct Rule {
     call: usize,
-    tests: &'static [Test],
+    tests: &'static [ArgumentTest],
 }
 
 /// What can be asked of an argument, counted from 0. The kernel reads such an argument as an `int`, and so do all these
 /// comparisons: whatever stands in the upper half of it counts for neither.
 #[derive(Clone, Copy)]
-enum Test {
+enum ArgumentTest {
     Is(u8, u32),
     /// It has all bits of this one.
     Has(u8, u32),
@@ -309,48 +309,48 @@ enum Test {
     NoneOf(u8, &'static [i32]),
 }
 
-const fn when(call: usize, tests: &'static [Test]) -> Rule {
+const fn when(call: usize, tests: &'static [ArgumentTest]) -> Rule {
     Rule { call, tests }
 }
 
-const fn is(argument: u8, number: i32) -> Test {
-    Test::Is(argument, number.cast_unsigned())
+const fn is(argument: u8, number: i32) -> ArgumentTest {
+    ArgumentTest::Is(argument, number.cast_unsigned())
 }
 
-const fn has(argument: u8, flag: i32) -> Test {
-    Test::Has(argument, flag.cast_unsigned())
+const fn has(argument: u8, flag: i32) -> ArgumentTest {
+    ArgumentTest::Has(argument, flag.cast_unsigned())
 }
 
 /// All groups; the first that says something of a call counts. The last one is that of these calls and of the rules on
 /// shared memory.
-const fn with(calls: &'static [usize], shared: &'static [Rule]) -> [Group; 6] {
+const fn with(calls: &'static [usize], shared: &'static [Rule]) -> [FilterGroup; 6] {
     [
-        Group {
+        FilterGroup {
             error: 0,
             calls: DONE,
             rules: PRETENDING,
         },
-        Group {
+        FilterGroup {
             error: constant::EINVAL,
             calls: MOVES_PAGES,
             rules: LACKING,
         },
-        Group {
+        FilterGroup {
             error: constant::EINVAL,
             calls: SETS_ATTRIBUTES,
             rules: &[],
         },
-        Group {
+        FilterGroup {
             error: constant::ENOSYS,
             calls: ABSENT,
             rules: &[],
         },
-        Group {
+        FilterGroup {
             error: constant::EPERM,
             calls: REFUSED,
             rules: REFUSING,
         },
-        Group {
+        FilterGroup {
             error: constant::EPERM,
             calls,
             rules: shared,
@@ -377,10 +377,10 @@ const PRETENDING: &[Rule] = &[
 
 /// What not every kernel and not every file system can, and programs know that.
 const LACKING: &[Rule] = &[
-    when(numbers::PRCTL, &[Test::NoneOf(0, KNOWN_PRCTL)]),
+    when(numbers::PRCTL, &[ArgumentTest::NoneOf(0, KNOWN_PRCTL)]),
     when(
         numbers::SETSOCKOPT,
-        &[Test::NoneOf(2, KNOWN_SOCKET_OPTIONS)],
+        &[ArgumentTest::NoneOf(2, KNOWN_SOCKET_OPTIONS)],
     ),
     // Large pages that the machine has set apart, for all, are counted nowhere.
     when(numbers::MMAP, &[has(3, constant::MAP_HUGETLB)]),
@@ -404,8 +404,8 @@ const LACKING: &[Rule] = &[
     when(numbers::MADVISE, &[is(2, 25)]), // MADV_COLLAPSE
     // What a file system does on request that lets all of it be written out: `BTRFS_IOC_SYNC` and
     // `BTRFS_IOC_START_SYNC`, which are anybody's.
-    when(numbers::IOCTL, &[Test::Is(1, 0x9408)]),
-    when(numbers::IOCTL, &[Test::Is(1, 0x8008_9418)]),
+    when(numbers::IOCTL, &[ArgumentTest::Is(1, 0x9408)]),
+    when(numbers::IOCTL, &[ArgumentTest::Is(1, 0x8008_9418)]),
 ];
 
 /// What is not permitted with some arguments.
@@ -420,15 +420,15 @@ const REFUSING: &[Rule] = &[
     when(numbers::CLONE, &[has(0, constant::CLONE_NEWCGROUP)]),
     when(
         numbers::SOCKETPAIR,
-        &[Test::NoneOf(0, &[constant::AF_UNIX])],
+        &[ArgumentTest::NoneOf(0, &[constant::AF_UNIX])],
     ),
     // A runtime that gives its threads the policy that they have changes nothing, and some print it where that fails.
     when(
         numbers::SCHED_SETSCHEDULER,
-        &[Test::NoneOf(1, &[constant::SCHED_OTHER])],
+        &[ArgumentTest::NoneOf(1, &[constant::SCHED_OTHER])],
     ),
     // Limits of other processes: the first one, which looks at the memory of all, is the same user.
-    when(numbers::PRLIMIT64, &[Test::NoneOf(0, &[0])]),
+    when(numbers::PRLIMIT64, &[ArgumentTest::NoneOf(0, &[0])]),
     // What `fcntl` does to others: it tells of their files, keeps them waiting, or takes of the memory that a user has
     // for pipes.
     when(numbers::FCNTL, &[is(1, constant::F_SETLEASE)]),
@@ -511,7 +511,7 @@ const fn fail(error: i32) -> u32 {
     FAIL | error.cast_unsigned()
 }
 
-const fn compile(groups: &[Group]) -> Filter {
+const fn compile(groups: &[FilterGroup]) -> Filter {
     let (calls, count) = calls(groups);
     let mut filter = Filter {
         code: [Instruction {
@@ -534,7 +534,7 @@ const fn compile(groups: &[Group]) -> Filter {
 }
 
 /// The calls of which something is said, in order, and how many.
-const fn calls(groups: &[Group]) -> ([u32; MAX_CALLS], usize) {
+const fn calls(groups: &[FilterGroup]) -> ([u32; MAX_CALLS], usize) {
     let (mut all, mut count, mut call) = ([0; MAX_CALLS], 0, 0);
     while call <= NEWEST {
         let (mut at, mut is_named) = (0, false);
@@ -552,7 +552,7 @@ const fn calls(groups: &[Group]) -> ([u32; MAX_CALLS], usize) {
 }
 
 /// Judges the calls from one of the list up to another; the number of the call is loaded.
-const fn part(filter: &mut Filter, groups: &[Group], calls: &[u32], from: usize, to: usize) {
+const fn part(filter: &mut Filter, groups: &[FilterGroup], calls: &[u32], from: usize, to: usize) {
     if to - from <= CALLS_OF_A_PART {
         let mut at = from;
         while at < to {
@@ -572,7 +572,7 @@ const fn part(filter: &mut Filter, groups: &[Group], calls: &[u32], from: usize,
 }
 
 /// Judges one call: the first group that says something of it.
-const fn judge(filter: &mut Filter, groups: &[Group], call: u32) {
+const fn judge(filter: &mut Filter, groups: &[FilterGroup], call: u32) {
     let other = filter.length;
     filter.push(IF_EQUAL, 0, 0, call);
     let mut at = 0;
@@ -595,7 +595,7 @@ const fn judge(filter: &mut Filter, groups: &[Group], call: u32) {
     filter.land(other, false);
 }
 
-const fn lists(group: &Group, call: u32) -> bool {
+const fn lists(group: &FilterGroup, call: u32) -> bool {
     let mut at = 0;
     while at < group.calls.len() && group.calls[at] as u32 != call {
         at += 1;
@@ -603,7 +603,7 @@ const fn lists(group: &Group, call: u32) -> bool {
     at < group.calls.len()
 }
 
-const fn has_rules(group: &Group, call: u32) -> bool {
+const fn has_rules(group: &FilterGroup, call: u32) -> bool {
     let mut at = 0;
     while at < group.rules.len() && group.rules[at].call as u32 != call {
         at += 1;
@@ -615,25 +615,26 @@ const fn has_rules(group: &Group, call: u32) -> bool {
 const MAX_WAYS_OUT: usize = 64;
 
 /// The call fails so if all these hold; if not, the next rule follows.
-const fn judge_rule(filter: &mut Filter, tests: &[Test], error: i32) {
+const fn judge_rule(filter: &mut Filter, tests: &[ArgumentTest], error: i32) {
     // The jumps that leave it, and when.
     let (mut out, mut count) = ([(0, false); MAX_WAYS_OUT], 0);
     let mut test = 0;
     while test < tests.len() {
-        let (Test::Is(argument, _) | Test::Has(argument, _) | Test::NoneOf(argument, _)) =
-            tests[test];
+        let (ArgumentTest::Is(argument, _)
+        | ArgumentTest::Has(argument, _)
+        | ArgumentTest::NoneOf(argument, _)) = tests[test];
         filter.push(LOAD, 0, 0, FIRST + 8 * argument as u32);
         match tests[test] {
-            Test::Is(_, number) => {
+            ArgumentTest::Is(_, number) => {
                 (out[count], count) = ((filter.length, false), count + 1);
                 filter.push(IF_EQUAL, 0, 0, number);
             }
-            Test::Has(_, flag) => {
+            ArgumentTest::Has(_, flag) => {
                 filter.push(AND, 0, 0, flag);
                 (out[count], count) = ((filter.length, false), count + 1);
                 filter.push(IF_EQUAL, 0, 0, flag);
             }
-            Test::NoneOf(_, known) => {
+            ArgumentTest::NoneOf(_, known) => {
                 let mut at = 0;
                 while at < known.len() {
                     (out[count], count) = ((filter.length, true), count + 1);

@@ -4,15 +4,15 @@ use core::cell::Cell;
 use core::time::Duration;
 
 use crate::cgroup::{REMOVE_WITHIN, Tree};
-use crate::layer::{Builds, Layer, Missing};
+use crate::layer::{Builds, Layer, MissingLayer};
 use crate::namespaces::{self, Identity, Users};
-use crate::order::Order;
-use crate::report::{Reporter, Said};
+use crate::order::StageOrder;
+use crate::report::{Reporter, StageReport};
 use crate::seccomp::{self, Sharing};
 use crate::sys::{
-    self, Ended, Errno, Fd, Fork, Signals, Strings, Whom, int, open, request, signal,
+    self, Errno, Fd, Fork, Signals, Strings, WaitStatus, Whom, int, open, request, signal,
 };
-use crate::watch::{self, Seen, Watch};
+use crate::watch::{self, MemoryVerdict, Watch};
 use crate::{landlock, limits, root, text};
 
 /// What a stage that was told nonsense exits with: somebody typed the hidden command.
@@ -42,7 +42,7 @@ pub fn enter(mut args: Strings, environment: Strings) -> u8 {
         .next()
         .and_then(|number| text::number(number.to_bytes()))
         .and_then(|number| i32::try_from(number).ok());
-    let (Some(number), Some(mut order)) = (number, Order::read(args)) else {
+    let (Some(number), Some(mut order)) = (number, StageOrder::read(args)) else {
         return WRONG_USE;
     };
     let Some(reporter) = Reporter::take(number) else {
@@ -74,8 +74,8 @@ pub fn enter(mut args: Strings, environment: Strings) -> u8 {
         }
         Err(missing) => {
             tree.remove(REMOVE_WITHIN);
-            reporter.say(&Said::Missing(&missing));
-            reporter.say(&Said::Gone);
+            reporter.say(&StageReport::Missing(&missing));
+            reporter.say(&StageReport::Gone);
             sys::exit(1)
         }
     }
@@ -84,11 +84,11 @@ pub fn enter(mut args: Strings, environment: Strings) -> u8 {
 /// Starts init. The supervisor learns from one pipe how the bot ended, and by the other one
 /// init learns that it may begin, and whether the supervisor lives.
 fn begin(
-    order: &Order,
+    order: &StageOrder,
     environment: Strings,
     tree: &mut Tree<'_>,
     reporter: &Reporter,
-) -> Result<(i32, Fd, Fd), Missing> {
+) -> Result<(i32, Fd, Fd), MissingLayer> {
     let pipe = || sys::pipe().builds(Layer::Namespaces, "making a pipe");
     let ((status, say_status), (life, our_life)) = (pipe()?, pipe()?);
     let users = Users::plan(order.identity, order.maps());
@@ -125,10 +125,10 @@ fn begin(
 }
 
 /// Ends this process as another one has ended.
-fn end_like(ended: Ended) -> ! {
+fn end_like(ended: WaitStatus) -> ! {
     match ended {
-        Ended::Exited(code) => sys::exit(code),
-        Ended::Signalled(signal) => {
+        WaitStatus::Exited(code) => sys::exit(code),
+        WaitStatus::Signalled(signal) => {
             sys::default_action(signal);
             Signals::NONE.hold();
             sys::kill(sys::own_pid().cast_signed(), signal);
@@ -149,7 +149,7 @@ fn keep_watch(
     reporter: &Reporter,
 ) -> ! {
     let signals = Signals::of(&[signal::CHLD, signal::TERM, signal::INT, signal::HUP]);
-    reporter.say(&Said::First(init));
+    reporter.say(&StageReport::First(init));
     // Where the kernel ends one process for want of memory, all are to end, as elsewhere.
     let look = tree
         .loses_single_processes()
@@ -173,33 +173,33 @@ fn keep_watch(
     let mut bytes = [0; 4];
     let told = status.read_all(&mut bytes) == Ok(bytes.len());
     if tree.ran_out_of_memory() {
-        reporter.say(&Said::Memory);
+        reporter.say(&StageReport::Memory);
     }
     // Init ends last of all in its namespace.
     if joined && ended.is_some() && namespaces::is_vacant() {
-        reporter.say(&Said::Vacant);
+        reporter.say(&StageReport::Vacant);
     }
     tree.remove(REMOVE_WITHIN);
-    reporter.say(&Said::Gone);
+    reporter.say(&StageReport::Gone);
     match ended {
-        _ if told => end_like(Ended::of(i32::from_le_bytes(bytes))),
-        Some(ended @ Ended::Signalled(_)) => end_like(ended),
+        _ if told => end_like(WaitStatus::of(i32::from_le_bytes(bytes))),
+        Some(ended @ WaitStatus::Signalled(_)) => end_like(ended),
         _ => sys::exit(1),
     }
 }
 
 /// Why the bot does not run: that was told.
-struct Told;
+struct StartFailed;
 
 /// Init: builds the walls around itself, starts the bot inside of them, and reaps.
 fn be_init(
-    order: &Order,
+    order: &StageOrder,
     environment: Strings,
     identity: Identity,
     tree: &Tree<'_>,
     life: &Fd,
     reporter: &Reporter,
-) -> Result<Ended, Told> {
+) -> Result<WaitStatus, StartFailed> {
     if life.read(&mut [0]) != Ok(1) {
         sys::exit(1);
     }
@@ -207,11 +207,11 @@ fn be_init(
         let sharing = build_walls(order, identity, tree, life)?;
         let pipe = sys::pipe().builds(Layer::Limits, "making a pipe")?;
         let bot = sys::fork().builds(Layer::Limits, "starting the bot")?;
-        Ok::<_, Missing>((sharing, pipe, bot))
+        Ok::<_, MissingLayer>((sharing, pipe, bot))
     };
     let (sharing, (started, say_failed), bot) = start().map_err(|missing| {
-        reporter.say(&Said::Missing(&missing));
-        Told
+        reporter.say(&StageReport::Missing(&missing));
+        StartFailed
     })?;
     let Fork::Parent(bot) = bot else {
         let Errno(number) = become_bot(order, environment, sharing);
@@ -223,18 +223,18 @@ fn be_init(
     // The pipe closes with the bot's beginning.
     let mut number = [0; 4];
     if started.read_all(&mut number) == Ok(number.len()) {
-        reporter.say(&Said::NotExecuted(Errno(i32::from_le_bytes(number))));
-        return Err(Told);
+        reporter.say(&StageReport::NotExecuted(Errno(i32::from_le_bytes(number))));
+        return Err(StartFailed);
     }
     drop(started);
-    reporter.say(&Said::Running);
+    reporter.say(&StageReport::Running);
     let watch = (!tree.counts_memory()).then(|| Watch::new(order.limits.memory, order.processors));
     Ok(reap(bot, watch, reporter))
 }
 
 /// Reaps what ends in the namespace, until that is the bot. With `watch`, all of it is ended when it
 /// uses more memory than it may.
-fn reap(bot: i32, mut watch: Option<Watch>, reporter: &Reporter) -> Ended {
+fn reap(bot: i32, mut watch: Option<Watch>, reporter: &Reporter) -> WaitStatus {
     let signals = Signals::of(&[signal::CHLD, STOP_ALL, GO_ON_ALL]);
     let mut stopped = false;
     loop {
@@ -242,12 +242,12 @@ fn reap(bot: i32, mut watch: Option<Watch>, reporter: &Reporter) -> Ended {
         // there always is. For the same reason the signals are looked at every time.
         let pause = match sys::reap(Whom::Any) {
             Ok(Some((pid, ended))) if pid == bot => {
-                reporter.say(&Said::Ended);
+                reporter.say(&StageReport::Ended);
                 return ended;
             }
             Ok(Some(_)) | Err(Errno::INTR) => Some(Duration::ZERO),
             Ok(None) => watch.as_ref().map(Watch::due_in),
-            Err(_) => return Ended::Exited(1),
+            Err(_) => return WaitStatus::Exited(1),
         };
         match signals.wait_for(pause) {
             // The bot may send them too. Those that are known for its own are dropped; others gain it no more than
@@ -280,21 +280,21 @@ fn look(watch: &mut Watch, stopped: bool, reporter: &Reporter) {
             sys::signal_all(if still { signal::STOP } else { signal::CONT });
         }
     });
-    if seen == Seen::Exceeds {
-        reporter.say(&Said::Memory);
+    if seen == MemoryVerdict::Exceeds {
+        reporter.say(&StageReport::Memory);
     }
-    if seen != Seen::Fits {
+    if seen != MemoryVerdict::Fits {
         sys::signal_all(signal::KILL);
     }
 }
 
 /// Tells which memory the bot's processes may share.
 fn build_walls(
-    order: &Order,
+    order: &StageOrder,
     identity: Identity,
     tree: &Tree<'_>,
     life: &Fd,
-) -> Result<Sharing, Missing> {
+) -> Result<Sharing, MissingLayer> {
     tree.join()
         .builds(Layer::TreeMemory, "joining the control group")?;
     // Where memory runs out on the machine, the kernel is to end a bot rather than anything else. Without it the bot is
@@ -333,7 +333,7 @@ fn build_walls(
 }
 
 /// Becomes the bot: a group of its own, no signal ignored, [`HELD_BY_BOTS`] held back, nothing open but its streams.
-fn become_bot(order: &Order, environment: Strings, sharing: Sharing) -> Errno {
+fn become_bot(order: &StageOrder, environment: Strings, sharing: Sharing) -> Errno {
     // The session is that of init. It cannot fail for one that was just born.
     let _ = sys::own_group();
     // Whoever started us may have had some ignored, and that is handed down.
@@ -351,8 +351,12 @@ mod tests {
 
     #[test]
     fn an_end_is_told_whole() {
-        for end in [Ended::Exited(0), Ended::Exited(255), Ended::Signalled(11)] {
-            assert_eq!(Ended::of(end.status()), end);
+        for end in [
+            WaitStatus::Exited(0),
+            WaitStatus::Exited(255),
+            WaitStatus::Signalled(11),
+        ] {
+            assert_eq!(WaitStatus::of(end.status()), end);
         }
     }
 }

@@ -217,13 +217,13 @@ pub(crate) fn link_of(path: &CStr, bytes: &mut [u8]) -> Result<usize> {
 
 /// What stands at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ObjectKind {
     Folder,
     Other,
 }
 
 /// What a descriptor is of.
-pub(crate) fn kind_of(fd: &Fd) -> Result<Kind> {
+pub(crate) fn kind_of(fd: &Fd) -> Result<ObjectKind> {
     const EMPTY_PATH: usize = 0x1000;
     const TYPE: usize = 1;
     // `struct statx` has 256 bytes; the mode is behind two numbers of 32 bits, one of 64 and three of 32.
@@ -231,8 +231,8 @@ pub(crate) fn kind_of(fd: &Fd) -> Result<Kind> {
     let args = [fd.arg(), at(c""), EMPTY_PATH, TYPE, address_mut(&mut stat)];
     unsafe { call(numbers::STATX, args) }?;
     Ok(match stat[14] & 0o170_000 {
-        0o040_000 => Kind::Folder,
-        _ => Kind::Other,
+        0o040_000 => ObjectKind::Folder,
+        _ => ObjectKind::Other,
     })
 }
 
@@ -325,25 +325,25 @@ pub(crate) fn join_network(namespace: &Fd) -> Result<()> {
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum WaitStatus {
     Exited(i32),
     Signalled(i32),
 }
 
-impl Ended {
+impl WaitStatus {
     /// From the status by which the kernel tells it.
     pub(crate) fn of(status: i32) -> Self {
         match status & 0x7f {
-            0 => Ended::Exited((status >> 8) & 0xff),
-            signal => Ended::Signalled(signal),
+            0 => WaitStatus::Exited((status >> 8) & 0xff),
+            signal => WaitStatus::Signalled(signal),
         }
     }
 
     /// As such a status.
     pub(crate) fn status(self) -> i32 {
         match self {
-            Ended::Exited(code) => code << 8,
-            Ended::Signalled(signal) => signal,
+            WaitStatus::Exited(code) => code << 8,
+            WaitStatus::Signalled(signal) => signal,
         }
     }
 }
@@ -356,7 +356,7 @@ pub(crate) enum Whom {
 }
 
 /// Reaps a process that has ended, if one has. `None`: all live.
-pub(crate) fn reap(whom: Whom) -> Result<Option<(i32, Ended)>> {
+pub(crate) fn reap(whom: Whom) -> Result<Option<(i32, WaitStatus)>> {
     const NO_HANG: usize = 1;
     let whom = match whom {
         Whom::Any => -1,
@@ -368,7 +368,7 @@ pub(crate) fn reap(whom: Whom) -> Result<Option<(i32, Ended)>> {
     let Fork::Parent(pid) = branch(pid) else {
         return Ok(None);
     };
-    Ok(Some((pid, Ended::of(status))))
+    Ok(Some((pid, WaitStatus::of(status))))
 }
 
 /// Ends this process at once.
@@ -428,7 +428,7 @@ pub(crate) struct Signals(u64);
 
 /// A signal that was held back and taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Taken {
+pub(crate) struct TakenSignal {
     pub(crate) signal: i32,
     /// Whether who sent it is in none of our namespaces: then it has no number here.
     pub(crate) from_outside: bool,
@@ -453,7 +453,7 @@ impl Signals {
     }
 
     /// Waits for one of these, which are held back; with a time, no longer than that.
-    pub(crate) fn wait_for(self, most: Option<Duration>) -> Option<Taken> {
+    pub(crate) fn wait_for(self, most: Option<Duration>) -> Option<TakenSignal> {
         /// `SI_USER`: it was sent by kill().
         const USER: i32 = 0;
         let time = most.map(timespec);
@@ -462,7 +462,7 @@ impl Signals {
         let mut told = [0_i32; 32];
         let args = [address(&self.0), address_mut(&mut told), time, SET];
         let signal = unsafe { call(numbers::RT_SIGTIMEDWAIT, args) }.ok()?;
-        Some(Taken {
+        Some(TakenSignal {
             signal: i32::try_from(signal).ok()?,
             from_outside: told[2] == USER && told[4] == 0,
         })
@@ -708,11 +708,11 @@ pub(crate) struct Instruction {
 pub(crate) fn install_filter(program: &[Instruction]) -> Result<()> {
     const SET_MODE_FILTER: usize = 1;
     #[repr(C)]
-    struct Program {
+    struct FilterProgram {
         length: u16,
         start: *const Instruction,
     }
-    let program = Program {
+    let program = FilterProgram {
         length: u16::try_from(program.len()).map_err(|_| Errno::INVAL)?,
         start: program.as_ptr(),
     };

@@ -9,23 +9,23 @@ use crate::sys::{Errno, Result};
 pub(crate) const LONGEST_PATH: usize = 4096;
 
 /// A path.
-pub(crate) type Path = Text<LONGEST_PATH>;
+pub(crate) type Path = JailText<LONGEST_PATH>;
 
 /// A number or a word of an option.
-pub(crate) type Word = Text<24>;
+pub(crate) type Word = JailText<24>;
 
 /// A text of fewer than `N` bytes, which a null follows.
 #[derive(Clone)]
-pub(crate) struct Text<const N: usize> {
+pub(crate) struct JailText<const N: usize> {
     bytes: [u8; N],
     length: usize,
     /// Whether something did not fit.
     cut: bool,
 }
 
-impl<const N: usize> Text<N> {
+impl<const N: usize> JailText<N> {
     pub(crate) const fn new() -> Self {
-        Text {
+        JailText {
             bytes: [0; N],
             length: 0,
             cut: false,
@@ -34,7 +34,7 @@ impl<const N: usize> Text<N> {
 
     /// The text of these arguments, as `format_args!` gives them.
     pub(crate) fn of(arguments: fmt::Arguments<'_>) -> Self {
-        let mut text = Text::new();
+        let mut text = JailText::new();
         // What does not fit is told when the text is used.
         let _ = fmt::write(&mut text, arguments);
         text
@@ -42,14 +42,14 @@ impl<const N: usize> Text<N> {
 
     /// Several pieces, one after the other.
     pub(crate) fn joined(pieces: &[&[u8]]) -> Self {
-        let mut text = Text::new();
+        let mut text = JailText::new();
         pieces.iter().for_each(|piece| text.push(piece));
         text
     }
 
     /// The decimal digits of a number.
     pub(crate) fn number(number: u64) -> Self {
-        Text::of(format_args!("{number}"))
+        JailText::of(format_args!("{number}"))
     }
 
     pub(crate) fn push(&mut self, more: &[u8]) {
@@ -81,14 +81,14 @@ impl<const N: usize> Text<N> {
     }
 }
 
-impl<const N: usize> fmt::Write for Text<N> {
+impl<const N: usize> fmt::Write for JailText<N> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.push(text.as_bytes());
         Ok(())
     }
 }
 
-impl<const N: usize> fmt::Debug for Text<N> {
+impl<const N: usize> fmt::Debug for JailText<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.bytes().escape_ascii())
     }
@@ -136,16 +136,16 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_an_error_and_not_another_path() {
-        let mut text = Text::<4>::joined(&[b"ab", b"c"]);
+        let mut text = JailText::<4>::joined(&[b"ab", b"c"]);
         assert_eq!(text.c_str().unwrap(), c"abc");
         text.push(b"d");
         assert_eq!(text.c_str(), Err(Errno::NAMETOOLONG));
-        assert_eq!(Text::<8>::joined(&[b"a\0b"]).c_str(), Err(Errno::INVAL));
+        assert_eq!(JailText::<8>::joined(&[b"a\0b"]).c_str(), Err(Errno::INVAL));
     }
 
     #[test]
     fn a_text_that_was_cut_off_ends_there() {
-        let mut text = Text::<8>::joined(&[b"abcdef"]);
+        let mut text = JailText::<8>::joined(&[b"abcdef"]);
         text.truncate(2);
         text.push(b"x");
         assert_eq!(text.c_str().unwrap(), c"abx");

@@ -4,10 +4,10 @@
 use core::time::Duration;
 
 use crate::sys::{self, Fd};
-use crate::text::{self, Text};
+use crate::text::{self, JailText};
 
 /// A path in `/proc`.
-type ProcPath = Text<256>;
+type ProcPath = JailText<256>;
 
 /// The longest and the shortest time between two looks. The less is left of the memory, the shorter it is.
 pub(crate) const LONGEST_PAUSE: Duration = Duration::from_millis(50);
@@ -80,7 +80,7 @@ pub(crate) struct Watch {
 
 /// What was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum MemoryVerdict {
     /// They use no more than they may.
     Fits,
     /// They use more.
@@ -109,7 +109,7 @@ impl Watch {
 
     /// Looks whether all processes here use more memory together than they may. `hold` has them stand still, for
     /// `true`, and go on.
-    pub(crate) fn look(&mut self, hold: impl Fn(bool)) -> Seen {
+    pub(crate) fn look(&mut self, hold: impl Fn(bool)) -> MemoryVerdict {
         let before = sys::own_cpu();
         // Not before that, for what a bot has stopped itself goes on with the others.
         if self.used > self.limit / 4 && (self.crowd || self.hurries || self.is_late()) {
@@ -117,7 +117,7 @@ impl Watch {
         }
         let (seen, used) = self.judge(b"/proc", || hold(true));
         // Those that are to be ended do not go on before that.
-        if seen == Seen::Fits {
+        if seen == MemoryVerdict::Fits {
             hold(false);
         }
         self.used = used;
@@ -140,7 +140,7 @@ impl Watch {
     }
 
     /// What is seen, and how much they use.
-    fn judge(&mut self, proc: &[u8], hold: impl Fn()) -> (Seen, u64) {
+    fn judge(&mut self, proc: &[u8], hold: impl Fn()) -> (MemoryVerdict, u64) {
         // What is shared is counted for each of them first, which is quick; and only where that is too
         // much, exactly, while they stand still.
         let kernel = self.kernel(proc);
@@ -153,15 +153,15 @@ impl Watch {
         self.crowd = processes >= CROWD;
         self.blind = if rough.is_some() { 0 } else { self.blind + 1 };
         match rough {
-            None if self.blind >= MAX_BLIND => (Seen::Nothing, 0),
+            None if self.blind >= MAX_BLIND => (MemoryVerdict::Nothing, 0),
             Some(rough) if rough > self.limit => {
                 hold();
                 match all_exactly(proc).map(|exact| exact + kernel) {
-                    Some(exact) if exact <= self.limit => (Seen::Fits, exact),
-                    _ => (Seen::Exceeds, rough),
+                    Some(exact) if exact <= self.limit => (MemoryVerdict::Fits, exact),
+                    _ => (MemoryVerdict::Exceeds, rough),
                 }
             }
-            used => (Seen::Fits, used.unwrap_or(0)),
+            used => (MemoryVerdict::Fits, used.unwrap_or(0)),
         }
     }
 
@@ -181,7 +181,7 @@ impl Watch {
 fn mappings(process: &ProcPath, left: &mut u64) -> u64 {
     let Some(file) = open(&[process.bytes(), b"/maps"], sys::open::READ) else {
         // One that has ended has none.
-        return Usage::of(process).map_or(0, |_| HIDDEN_MAPPINGS);
+        return WatchUsage::of(process).map_or(0, |_| HIDDEN_MAPPINGS);
     };
     let (mut bytes, mut lines) = ([0; 8 * 1024], 0);
     while *left > 0 {
@@ -263,7 +263,7 @@ fn scan(path: &[&[u8]], mut each: impl FnMut(&[u8])) -> bool {
     let Some(file) = open(path, sys::open::READ) else {
         return false;
     };
-    let (mut bytes, mut line) = ([0; 4096], Text::<LONGEST_FIELD>::new());
+    let (mut bytes, mut line) = ([0; 4096], JailText::<LONGEST_FIELD>::new());
     loop {
         match file.read(&mut bytes) {
             Ok(0) => break,
@@ -285,7 +285,7 @@ fn scan(path: &[&[u8]], mut each: impl FnMut(&[u8])) -> bool {
 
 /// What is told of the memory of a thread that has some: that has not ended. In bytes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Usage {
+struct WatchUsage {
     /// What it has for itself and what it shares in memory, and what of it was brought onto a disk; files are not
     /// counted, for they can be read again.
     pages: u64,
@@ -293,9 +293,9 @@ struct Usage {
     tables: u64,
 }
 
-impl Usage {
+impl WatchUsage {
     fn of(thread: &ProcPath) -> Option<Self> {
-        let (mut usage, mut lives) = (Usage::default(), false);
+        let (mut usage, mut lives) = (WatchUsage::default(), false);
         let read = scan(&[thread.bytes(), b"/status"], |line| {
             lives |= line.starts_with(b"RssAnon:");
             let pages = [b"RssAnon:".as_slice(), b"RssShmem:", b"VmSwap:"];
@@ -308,8 +308,8 @@ impl Usage {
 
 /// Where the memory of a process is told, and what is told: with its first thread, or where that has
 /// ended and others have not, with one of these. Nothing where all have ended.
-fn living(process: &ProcPath) -> Option<(ProcPath, Usage)> {
-    let has_memory = |of: ProcPath| Usage::of(&of).map(|usage| (of, usage));
+fn living(process: &ProcPath) -> Option<(ProcPath, WatchUsage)> {
+    let has_memory = |of: ProcPath| WatchUsage::of(&of).map(|usage| (of, usage));
     if let Some(first) = has_memory(process.clone()) {
         return Some(first);
     }
@@ -335,7 +335,7 @@ fn rough(process: &ProcPath) -> Option<u64> {
 }
 
 fn all_exactly(proc: &[u8]) -> Option<u64> {
-    let mut counted = Counted {
+    let mut counted = CountedProcess {
         threads: [0; MAX_COMPARED],
         length: 0,
     };
@@ -343,7 +343,7 @@ fn all_exactly(proc: &[u8]) -> Option<u64> {
 }
 
 /// The threads of processes that were counted.
-struct Counted {
+struct CountedProcess {
     threads: [i32; MAX_COMPARED],
     length: usize,
 }
@@ -351,7 +351,7 @@ struct Counted {
 /// The same, where what several share is divided among them. One that has all of its memory together with one of
 /// those that were counted uses none: a child of `vfork`, until it executes its program. A process that hides that is
 /// counted roughly. The tables of its pages are its own.
-fn exact(process: &ProcPath, counted: &mut Counted) -> Option<u64> {
+fn exact(process: &ProcPath, counted: &mut CountedProcess) -> Option<u64> {
     if counted.has(process) {
         return None;
     }
@@ -369,7 +369,7 @@ fn exact(process: &ProcPath, counted: &mut Counted) -> Option<u64> {
     Some(pages + usage.tables)
 }
 
-impl Counted {
+impl CountedProcess {
     /// Whether a process has its memory together with one of those that were counted; if not, it is one of them now.
     fn has(&mut self, process: &ProcPath) -> bool {
         for _ in 0..MAX_READS {
@@ -390,7 +390,7 @@ impl Counted {
                 return false;
             }
             // Two that have ended share what they have: nothing.
-            if Usage::of(&thread).is_some() {
+            if WatchUsage::of(&thread).is_some() {
                 return true;
             }
         }
@@ -430,7 +430,7 @@ mod tests {
         let own = at("/proc/self");
         let mebibyte = 1024 * 1024;
         let held = vec![1_u8; 64 * mebibyte];
-        let mut counted = Counted {
+        let mut counted = CountedProcess {
             threads: [0; MAX_COMPARED],
             length: 0,
         };
@@ -440,8 +440,14 @@ mod tests {
                 "{used:?}"
             );
         }
-        assert_eq!(Watch::new(mebibyte as u64, 2).look(|_| {}), Seen::Exceeds);
-        assert_eq!(Watch::new(u64::MAX / 2, 2).look(|_| {}), Seen::Fits);
+        assert_eq!(
+            Watch::new(mebibyte as u64, 2).look(|_| {}),
+            MemoryVerdict::Exceeds
+        );
+        assert_eq!(
+            Watch::new(u64::MAX / 2, 2).look(|_| {}),
+            MemoryVerdict::Fits
+        );
         assert_eq!(rough(&at("/proc/0")), None);
         possible().unwrap();
     }
@@ -540,11 +546,11 @@ mod tests {
         let limit = 1024 + 3 * SOCKET;
         assert_eq!(
             Watch::new(limit, 2).judge(bytes(proc.path()), || {}).0,
-            Seen::Fits
+            MemoryVerdict::Fits
         );
         assert_eq!(
             Watch::new(limit - 1, 2).judge(bytes(proc.path()), || {}).0,
-            Seen::Exceeds
+            MemoryVerdict::Exceeds
         );
     }
 
@@ -560,11 +566,11 @@ mod tests {
         let uses = 3000 * MAPPING + HIDDEN_MAPPINGS;
         assert_eq!(
             Watch::new(uses, 2).judge(bytes(proc.path()), || {}).0,
-            Seen::Fits
+            MemoryVerdict::Fits
         );
         assert_eq!(
             Watch::new(uses - 1, 2).judge(bytes(proc.path()), || {}).0,
-            Seen::Exceeds
+            MemoryVerdict::Exceeds
         );
     }
 
@@ -582,12 +588,12 @@ mod tests {
         for folder in [empty.path(), Path::new("/nowhere")] {
             let mut watch = Watch::new(0, 2);
             for _ in 1..MAX_BLIND {
-                assert_eq!(watch.judge(bytes(folder), || {}).0, Seen::Fits);
+                assert_eq!(watch.judge(bytes(folder), || {}).0, MemoryVerdict::Fits);
             }
-            assert_eq!(watch.judge(bytes(folder), || {}).0, Seen::Nothing);
+            assert_eq!(watch.judge(bytes(folder), || {}).0, MemoryVerdict::Nothing);
             // One look that sees begins anew.
-            assert_ne!(watch.look(|_| {}), Seen::Nothing);
-            assert_eq!(watch.judge(bytes(folder), || {}).0, Seen::Fits);
+            assert_ne!(watch.look(|_| {}), MemoryVerdict::Nothing);
+            assert_eq!(watch.judge(bytes(folder), || {}).0, MemoryVerdict::Fits);
         }
     }
 }

@@ -50,7 +50,7 @@ static mut INPUT: [u8; LONGEST_LINE] = [0; LONGEST_LINE];
 
 /// Reads lines and answers them, until there is none.
 fn serve(input: &mut [u8]) -> Option<()> {
-    let mut bot = Bot {
+    let mut bot = EchoBot {
         random: 0x9e37_79b9,
         answer: [0; LONGEST_ANSWER],
         length: 0,
@@ -75,13 +75,13 @@ fn serve(input: &mut [u8]) -> Option<()> {
     }
 }
 
-struct Bot {
+struct EchoBot {
     random: u32,
     answer: [u8; LONGEST_ANSWER],
     length: usize,
 }
 
-impl Bot {
+impl EchoBot {
     fn answer(&mut self, line: &[u8]) -> Option<()> {
         if line.first() != Some(&b'{') {
             return self.say(FIXED);

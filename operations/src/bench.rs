@@ -1,7 +1,7 @@
 //! Measurements of Flipside on this machine, as figures that compare two sides: a yardstick and what Flipside does.
 //!
 //! Both sides of a figure are measured in turns, because a machine's speed changes while it measures. The ratio is what
-//! to compare. A [`Report`] holds every value; it can be stored, read again, and compared with another.
+//! to compare. A [`BenchReport`] holds every value; it can be stored, read again, and compared with another.
 
 mod compare;
 mod files;
@@ -19,19 +19,19 @@ mod turns;
 use std::fmt;
 use std::str::FromStr;
 
-use flipside_referee::{Match, MatchSeed, Played, Player};
+use flipside_referee::{Match, MatchSeed, PlayedMatch, Player};
 use flipside_sandbox::Program;
 use flipside_tournament::{Stop, unix_ms};
 use serde::{Deserialize, Serialize};
 
-pub use compare::{Change, Compared, Comparison};
+pub use compare::{ComparedFigure, Comparison, RatioChange};
 pub use machine::Machine;
-pub use report::{Aim, FORMAT, Figure, MAX_SAVED, Report, Series, Spread};
+pub use report::{BenchReport, FORMAT, Figure, FigureTarget, MAX_SAVED, Series, Spread};
 
 use crate::games::find_game;
 use crate::{Failure, Result};
 use files::Files;
-use random::Random;
+use random::BenchRandom;
 
 /// The game of the plies that are measured.
 const GAME: &str = "flipfour";
@@ -42,7 +42,7 @@ const CLOCK: &str = "move=10s,start=30s";
 /// A part of the measurements, which can be measured alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Part {
+pub enum BenchPart {
     /// The ply of a process.
     Process,
     /// The ply of a module.
@@ -55,50 +55,52 @@ pub enum Part {
     Memory,
 }
 
-impl Part {
+impl BenchPart {
     /// All parts, in the order in which they are measured. Memory comes last: what others leave would not be there yet.
-    pub const ALL: [Part; 5] = [
-        Part::Process,
-        Part::Module,
-        Part::Start,
-        Part::Tournaments,
-        Part::Memory,
+    pub const ALL: [BenchPart; 5] = [
+        BenchPart::Process,
+        BenchPart::Module,
+        BenchPart::Start,
+        BenchPart::Tournaments,
+        BenchPart::Memory,
     ];
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
-            Part::Process => "process",
-            Part::Module => "module",
-            Part::Start => "start",
-            Part::Tournaments => "tournaments",
-            Part::Memory => "memory",
+            BenchPart::Process => "process",
+            BenchPart::Module => "module",
+            BenchPart::Start => "start",
+            BenchPart::Tournaments => "tournaments",
+            BenchPart::Memory => "memory",
         }
     }
 
     /// Says what it measures, in a line.
     pub fn about(self) -> &'static str {
         match self {
-            Part::Process => "ply of a process against bare pipes, pinned to one core and not",
-            Part::Module => "ply of a module against the smallest host, and plain wasmtime-wasi",
-            Part::Start => "start of a process: bare, by the sandbox, and in the jail",
-            Part::Tournaments => "matches a second of tournaments, two workers against one",
-            Part::Memory => "memory of the referee over --matches matches",
+            BenchPart::Process => "ply of a process against bare pipes, pinned to one core and not",
+            BenchPart::Module => {
+                "ply of a module against the smallest host, and plain wasmtime-wasi"
+            }
+            BenchPart::Start => "start of a process: bare, by the sandbox, and in the jail",
+            BenchPart::Tournaments => "matches a second of tournaments, two workers against one",
+            BenchPart::Memory => "memory of the referee over --matches matches",
         }
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for BenchPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl FromStr for Part {
+impl FromStr for BenchPart {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut parts = Part::ALL.into_iter();
+        let mut parts = BenchPart::ALL.into_iter();
         parts
             .find(|part| part.name() == text)
             .ok_or_else(|| format!("nothing called {text:?} is measured"))
@@ -107,9 +109,9 @@ impl FromStr for Part {
 
 /// What is measured, and how long.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct BenchPlan {
     /// The parts.
-    pub parts: Vec<Part>,
+    pub parts: Vec<BenchPart>,
     /// How often each figure is measured.
     pub repeats: u32,
     /// Round trips and plies of one measurement. Tournaments play a multiple of it.
@@ -120,11 +122,11 @@ pub struct Plan {
 
 /// What happens while it measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum BenchEvent {
     /// A part begins, which has so many steps.
     Begins {
         /// The part.
-        part: Part,
+        part: BenchPart,
         /// What a step is: `measurement` or `match`.
         step: &'static str,
         /// How many there are.
@@ -138,43 +140,47 @@ pub enum News {
 
 /// What is measured, and what came of it so far.
 struct Bench<'a> {
-    plan: &'a Plan,
+    plan: &'a BenchPlan,
     files: Files,
-    random: Random,
+    random: BenchRandom,
     figures: Vec<Figure>,
     notes: Vec<String>,
     stop: &'a Stop,
-    on: &'a mut dyn FnMut(News),
+    on: &'a mut dyn FnMut(BenchEvent),
 }
 
 /// Measures. Nothing else should run on the machine meanwhile.
 ///
 /// # Errors
 /// When a bot cannot be started or is disqualified, the temporary folder cannot be written, or `stop` asks to stop.
-pub fn measure(plan: &Plan, stop: &Stop, on: &mut dyn FnMut(News)) -> Result<Report> {
+pub fn measure(
+    plan: &BenchPlan,
+    stop: &Stop,
+    on: &mut dyn FnMut(BenchEvent),
+) -> Result<BenchReport> {
     let mut bench = Bench {
         plan,
         files: Files::make()?,
-        random: Random::of(GAME)?,
+        random: BenchRandom::of(GAME)?,
         figures: Vec::new(),
         notes: Vec::new(),
         stop,
         on,
     };
-    for part in Part::ALL {
+    for part in BenchPart::ALL {
         if plan.parts.contains(&part) {
             match part {
-                Part::Process => plies::process(&mut bench),
-                Part::Module => plies::module(&mut bench),
-                Part::Start => starts::starts(&mut bench),
-                Part::Tournaments => tournaments::tournaments(&mut bench),
-                Part::Memory => memory::memory(&mut bench),
+                BenchPart::Process => plies::process(&mut bench),
+                BenchPart::Module => plies::module(&mut bench),
+                BenchPart::Start => starts::starts(&mut bench),
+                BenchPart::Tournaments => tournaments::tournaments(&mut bench),
+                BenchPart::Memory => memory::memory(&mut bench),
             }?;
-            (bench.on)(News::Ends);
+            (bench.on)(BenchEvent::Ends);
         }
     }
     let machine = Machine::this();
-    Ok(Report {
+    Ok(BenchReport {
         flipside_bench: FORMAT,
         version: env!("CARGO_PKG_VERSION").into(),
         optimized: !cfg!(debug_assertions),
@@ -189,8 +195,8 @@ pub fn measure(plan: &Plan, stop: &Stop, on: &mut dyn FnMut(News)) -> Result<Rep
 }
 
 impl Bench<'_> {
-    fn begins(&mut self, part: Part, step: &'static str, steps: u64) {
-        (self.on)(News::Begins { part, step, steps });
+    fn begins(&mut self, part: BenchPart, step: &'static str, steps: u64) {
+        (self.on)(BenchEvent::Begins { part, step, steps });
     }
 
     fn add(&mut self, figure: Result<Figure, String>) -> Result<()> {
@@ -200,8 +206,8 @@ impl Bench<'_> {
 }
 
 /// Tells of a step, unless the run is to stop.
-fn step(on: &mut dyn FnMut(News), stop: &Stop) -> Result<()> {
-    on(News::Step);
+fn step(on: &mut dyn FnMut(BenchEvent), stop: &Stop) -> Result<()> {
+    on(BenchEvent::Step);
     match stop.is_asked() {
         false => Ok(()),
         true => Err(Failure::new("measuring was stopped")),
@@ -222,7 +228,7 @@ fn the_match(game: &str, bot: &Program, number: u64) -> Result<Match> {
 }
 
 /// A match with a fault is short, and says nothing of the others.
-fn refuse_fault(played: &Played) -> Result<()> {
+fn refuse_fault(played: &PlayedMatch) -> Result<()> {
     match played.seats.iter().find_map(|seat| seat.fault.as_ref()) {
         None => Ok(()),
         Some(fault) => Err(disqualified(fault)),

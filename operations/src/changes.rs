@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use flipside_tournament::{
-    Arena, Bot, BotRef, Change, ChangeRow, Error, Journal, Name, Reason, Requested, Tournament,
-    TournamentId, request_change, request_join, settle_changes, table, unix_ms,
+    Arena, Bot, BotRef, Change, ChangeReason, ChangeRow, Error, Journal, Name, Requested,
+    Tournament, TournamentId, request_change, request_join, settle_changes, table, unix_ms,
 };
 
 use crate::entry::deleted;
@@ -42,7 +42,7 @@ pub struct Joining<'a> {
     /// Whether a word can be the path of a file. Otherwise it is a bot of the arena or a built-in one.
     pub files: bool,
     /// Why they join, if somebody has said so.
-    pub reason: Option<&'a Reason>,
+    pub reason: Option<&'a ChangeReason>,
 }
 
 /// How much longer a tournament is to be.
@@ -64,7 +64,7 @@ pub fn withdraw(
     bot: &BotRef,
     from: Option<&str>,
     is_disqualified: bool,
-    reason: Option<&Reason>,
+    reason: Option<&ChangeReason>,
 ) -> Result<Vec<ChangeMade>> {
     let arena = Arena::open(arena)?;
     let mut journal = arena.journal()?;
@@ -138,7 +138,7 @@ pub fn extend(
     arena: &Path,
     name: &str,
     by: Extension,
-    reason: Option<&Reason>,
+    reason: Option<&ChangeReason>,
 ) -> Result<ChangeMade> {
     let change = match by {
         Extension::Rounds(more) => Change::Rounds { more },
@@ -196,7 +196,7 @@ pub fn join(
 ///
 /// # Errors
 /// When it is over.
-pub fn cancel(arena: &Path, name: &str, reason: Option<&Reason>) -> Result<ChangeMade> {
+pub fn cancel(arena: &Path, name: &str, reason: Option<&ChangeReason>) -> Result<ChangeMade> {
     change_one(arena, name, Change::Cancel, reason)
 }
 
@@ -204,7 +204,7 @@ fn change_one(
     arena: &Path,
     name: &str,
     change: Change,
-    reason: Option<&Reason>,
+    reason: Option<&ChangeReason>,
 ) -> Result<ChangeMade> {
     let arena = Arena::open(arena)?;
     let mut journal = arena.journal()?;
@@ -218,7 +218,7 @@ fn make(
     journal: &mut Journal,
     tournament: &Tournament,
     change: Change,
-    reason: Option<&Reason>,
+    reason: Option<&ChangeReason>,
 ) -> Result<ChangeMade> {
     let name = &tournament.name;
     let requested = request_change(journal, name, change, reason.cloned(), unix_ms());

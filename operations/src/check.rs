@@ -3,15 +3,15 @@
 //! Single messages are exchanged with the sandbox's bot directly; whole matches are the referee's.
 
 mod again;
-mod ends;
+mod context;
+mod conversation;
+mod edge_positions;
 mod junit;
-mod lab;
 mod matches;
 mod positions;
-mod spots;
+mod shutdown;
 mod start;
 mod steps;
-mod talk;
 mod time;
 mod turns;
 
@@ -19,16 +19,16 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flipside_protocol::Clock;
-use flipside_referee::Exchanged;
+use flipside_referee::TrafficLine;
 use flipside_tournament::Stop as AskedToStop;
 use serde::Serialize;
 
 pub use junit::junit;
 pub use steps::{CHECKS, Check};
 
-use crate::check::lab::Lab;
+use crate::check::context::CheckContext;
+use crate::check::conversation::{StepAborted, StepResult};
 use crate::check::steps::step_named;
-use crate::check::talk::{Found, Stop};
 use crate::{Failure, Processes, Result};
 
 /// The time that a check usually may take. A step that begins before this is finished.
@@ -101,7 +101,7 @@ pub struct CheckOutcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
     /// The last lines that were said.
-    pub said: Vec<Exchanged>,
+    pub said: Vec<TrafficLine>,
     /// The end of the bot's standard error.
     pub stderr: String,
 }
@@ -196,7 +196,7 @@ pub fn check(
 ) -> Result<Checked> {
     let begun = Instant::now();
     refuse_unknown_steps(request.steps)?;
-    let mut lab = Lab::new(arena, request)?;
+    let mut context = CheckContext::new(arena, request)?;
     let mut steps = Vec::with_capacity(CHECKS.len());
     let is_wanted = |check: &Check| {
         let mut named = request.steps.iter();
@@ -212,15 +212,15 @@ pub fn check(
         // The search takes a core, so it begins when the starts were timed, and is over before the matches are.
         let searches = |check: &Check| check.group == "positions" && is_wanted(check);
         if check.group == "turns" && CHECKS.iter().any(searches) {
-            lab.begin_search();
+            context.begin_search();
         }
-        lab.begins(check);
-        let outcome = match take(check, &mut lab) {
+        context.begins(check);
+        let outcome = match take(check, &mut context) {
             Ok(outcome) => outcome,
-            Err(Stop::Bot(outcome)) => *outcome,
-            Err(Stop::Host(failure)) => return Err(failure.about(check.name)),
+            Err(StepAborted::Bot(outcome)) => *outcome,
+            Err(StepAborted::Host(failure)) => return Err(failure.about(check.name)),
         };
-        lab.ends(&outcome);
+        context.ends(&outcome);
         let step = CheckedStep::of(check, outcome, step_begun.elapsed());
         hear(CheckNews::Done(&step))?;
         steps.push(step);
@@ -230,7 +230,7 @@ pub fn check(
     let is_told = steps
         .iter()
         .any(|step| step.name == REUSE && step.outcome.is_because_of());
-    if let Some(outcome) = lab.found_in_reuse().filter(|_| !is_told) {
+    if let Some(outcome) = context.found_in_reuse().filter(|_| !is_told) {
         let check = step_named(REUSE).expect("it is in the list");
         steps.retain(|step| step.name != REUSE);
         let step = CheckedStep::of(check, outcome, Duration::ZERO);
@@ -239,24 +239,24 @@ pub fn check(
     }
     Ok(Checked {
         bot: request.bot.to_owned(),
-        kind: lab.program.kind().to_string(),
-        sha256: lab.program.sha256().to_owned(),
-        games: lab.games.iter().map(|game| game.info().id).collect(),
+        kind: context.program.kind().to_string(),
+        sha256: context.program.sha256().to_owned(),
+        games: context.games.iter().map(|game| game.info().id).collect(),
         steps,
         ms: milliseconds(begun.elapsed()),
     })
 }
 
 /// Takes a step, unless the time is up or what it builds on has failed.
-fn take(check: &Check, lab: &mut Lab) -> Found {
-    lab.go_on()?;
-    if lab.time_is_up() {
+fn take(check: &Check, context: &mut CheckContext) -> StepResult {
+    context.go_on()?;
+    if context.time_is_up() {
         return Ok(CheckOutcome::skipped("the time for the check was up"));
     }
-    if let Some(cause) = lab.cause_at_all_games() {
+    if let Some(cause) = context.cause_at_all_games() {
         return Ok(CheckOutcome::because_of(cause));
     }
-    (check.run)(lab)
+    (check.run)(context)
 }
 
 fn refuse_unknown_steps(steps: &[String]) -> Result<()> {

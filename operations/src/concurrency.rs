@@ -39,7 +39,7 @@ pub(crate) fn workers(
         }
         (true, false) => always(number, thinking)?,
         (false, true) => Affinity::System,
-        (false, false) => automatic(number, thinking, &Machine::here()).unwrap_or_else(|why| {
+        (false, false) => automatic(number, thinking, &CoreCount::here()).unwrap_or_else(|why| {
             tracing::debug!("nothing is pinned: {why}");
             Affinity::System
         }),
@@ -54,17 +54,17 @@ pub(crate) fn workers(
 
 /// The processors that this machine offers.
 #[derive(Clone, Copy, Debug)]
-struct Machine {
+struct CoreCount {
     /// On how many processors this process may run.
     allowed: usize,
     /// How many may be busy all the time: fewer where its control group has a quota.
     usable: usize,
 }
 
-impl Machine {
+impl CoreCount {
     fn here() -> Self {
         let usable = cores().get();
-        Machine {
+        CoreCount {
             // Where the system does not tell, nothing is pinned.
             allowed: Cores::allowed().map_or(0, |allowed| allowed.count()),
             usable,
@@ -95,7 +95,7 @@ impl fmt::Display for Unpinned {
 fn automatic(
     number: NonZeroUsize,
     thinking: NonZeroUsize,
-    machine: &Machine,
+    machine: &CoreCount,
 ) -> std::result::Result<Affinity, Unpinned> {
     if number.get().saturating_mul(thinking.get()) > machine.allowed {
         Err(Unpinned::TooFew)
@@ -236,7 +236,7 @@ mod tests {
     fn matches_are_pinned_where_each_has_cores_of_its_own_and_no_quota_is_shared() {
         for allowed in 0..12 {
             for usable in 1..=allowed.max(1) {
-                let machine = Machine { allowed, usable };
+                let machine = CoreCount { allowed, usable };
                 for number in 1..14 {
                     for thinking in 1..5 {
                         let chosen = automatic(nonzero(number), nonzero(thinking), &machine);

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use flipside_games::Table;
 use flipside_protocol::FromBot;
-use flipside_referee::{Answered, FaultLine, Player, Questions, Record, Sent};
-use flipside_sandbox::{AskError, Bot, Kind, Program, Sandbox, Start};
+use flipside_referee::{FaultLine, Player, Questions, Record, RecordedAnswer, SentLine};
+use flipside_sandbox::{AskError, Kind, Program, Sandbox, SandboxBot, Start};
 use serde::Serialize;
 
 use crate::entry::find_player;
@@ -31,7 +31,7 @@ const PID_LOOK: Duration = Duration::from_millis(5);
 pub type Attach<'a> = &'a mut dyn FnMut(u32) -> Result<()>;
 
 /// What is sent again, and to whom.
-pub struct Feed<'a> {
+pub struct DebugReplay<'a> {
     /// The recorded match.
     pub record: &'a Record,
     /// The seat.
@@ -48,9 +48,9 @@ pub struct Feed<'a> {
 
 /// What happens meanwhile.
 #[derive(Clone, Copy, Debug)]
-pub enum Fed<'a> {
+pub enum ReplayEvent<'a> {
     /// The bot is sent this.
-    Sent(&'a Sent<'a>),
+    Sent(&'a SentLine<'a>),
     /// It answers with this line, after so long.
     Answer(&'a str, Duration),
     /// It gives no answer, for this reason.
@@ -136,7 +136,10 @@ pub fn find_debugged(
 /// # Errors
 /// When the record is wrong, the seat was not asked at this ply, or the bot cannot be started; and what `hear` fails
 /// with.
-pub fn feed(feed: Feed<'_>, hear: &mut dyn FnMut(Fed<'_>) -> Result<()>) -> Result<FedAll> {
+pub fn feed(
+    feed: DebugReplay<'_>,
+    hear: &mut dyn FnMut(ReplayEvent<'_>) -> Result<()>,
+) -> Result<FedAll> {
     if let Some(ply) = feed.ply {
         refuse_unasked(feed.record, feed.seat, ply)?;
     }
@@ -180,14 +183,14 @@ fn unasked(seat: u8, ply: u64) -> Failure {
 
 /// A bot that is being fed.
 struct Feeding<'f> {
-    bot: Bot,
+    bot: SandboxBot,
     patience: Duration,
-    hear: &'f mut dyn FnMut(Fed<'_>) -> Result<()>,
+    hear: &'f mut dyn FnMut(ReplayEvent<'_>) -> Result<()>,
 }
 
 async fn feed_inside(
-    feed: Feed<'_>,
-    hear: &mut dyn FnMut(Fed<'_>) -> Result<()>,
+    feed: DebugReplay<'_>,
+    hear: &mut dyn FnMut(ReplayEvent<'_>) -> Result<()>,
 ) -> Result<FedAll> {
     let mut questions = Questions::of(feed.record, feed.seat)?;
     let label = format!("{} seat {}", feed.record.header.id, feed.seat);
@@ -211,7 +214,7 @@ async fn feed_inside(
     };
     let mut all = FedAll::default();
     while let Some(sent) = questions.next_sent().map_err(Failure::new)? {
-        (feeding.hear)(Fed::Sent(&sent))?;
+        (feeding.hear)(ReplayEvent::Sent(&sent))?;
         if sent.allowance_us.is_none() {
             feeding.tell(&sent.line).await?;
             break;
@@ -220,7 +223,7 @@ async fn feed_inside(
         feeding.tell_stderr()?;
         if let Some(question) = sent.question {
             let compared = compare(question, &sent, &answer, &questions, feed.seat);
-            (feeding.hear)(Fed::Compared(&compared))?;
+            (feeding.hear)(ReplayEvent::Compared(&compared))?;
             all.answers.push(compared);
         } else if let Ok((line, _)) = &answer
             && let Ok(FromBot::Ready(ready)) = FromBot::read(line)
@@ -240,7 +243,7 @@ async fn feed_inside(
 }
 
 /// The number of a bot's process: in a jail it takes a moment until it is there.
-async fn pid_of(bot: &Bot) -> Result<u32> {
+async fn pid_of(bot: &SandboxBot) -> Result<u32> {
     let end = Instant::now() + LAST_GRACE;
     loop {
         if let Some(pid) = bot.pid() {
@@ -269,8 +272,8 @@ impl Feeding<'_> {
             }),
         };
         match &answer {
-            Ok((line, took)) => (self.hear)(Fed::Answer(line, *took))?,
-            Err(fallen) => (self.hear)(Fed::Failed(&fallen.why))?,
+            Ok((line, took)) => (self.hear)(ReplayEvent::Answer(line, *took))?,
+            Err(fallen) => (self.hear)(ReplayEvent::Failed(&fallen.why))?,
         }
         Ok(answer)
     }
@@ -287,14 +290,14 @@ impl Feeding<'_> {
     fn tell_stderr(&mut self) -> Result<()> {
         match &*self.bot.new_stderr() {
             "" => Ok(()),
-            new => (self.hear)(Fed::Stderr(new)),
+            new => (self.hear)(ReplayEvent::Stderr(new)),
         }
     }
 
     async fn end(self) -> Result<()> {
         match &*self.bot.finish(LAST_GRACE).await.new_stderr {
             "" => Ok(()),
-            new => (self.hear)(Fed::Stderr(new)),
+            new => (self.hear)(ReplayEvent::Stderr(new)),
         }
     }
 }
@@ -302,22 +305,22 @@ impl Feeding<'_> {
 /// Compares an answer with the recorded one.
 fn compare(
     question: u64,
-    sent: &Sent<'_>,
+    sent: &SentLine<'_>,
     answer: &Result<(String, Duration), Fallen>,
     questions: &Questions<'_>,
     seat: u8,
 ) -> Compared {
-    let now = Now::of(question, answer, questions.table(), seat);
+    let now = TurnState::of(question, answer, questions.table(), seat);
     let (recorded, fault, recorded_us) = match sent.answer {
-        Answered::Act(act) => (Some(act.action.clone()), None, act.us),
-        Answered::Fault(fault) => {
+        RecordedAnswer::Act(act) => (Some(act.action.clone()), None, act.us),
+        RecordedAnswer::Fault(fault) => {
             let told = format!("{}: {}", fault.fault, fault.detail);
             (None, Some(told), Some(fault.us))
         }
-        Answered::Ready(_) | Answered::Nothing => (None, None, None),
+        RecordedAnswer::Ready(_) | RecordedAnswer::Nothing => (None, None, None),
     };
     let same = match sent.answer {
-        Answered::Fault(fault) => now.is_fault(fault),
+        RecordedAnswer::Fault(fault) => now.is_fault(fault),
         _ => now.action.is_some() && now.action == recorded,
     };
     let took = answer.as_ref().map_or(Duration::ZERO, |(_, took)| *took);
@@ -354,7 +357,7 @@ impl Fallen {
 }
 
 /// How a bot answers now.
-struct Now {
+struct TurnState {
     /// The action, if it answers the question.
     action: Option<String>,
     /// The action of its answer, to whatever question.
@@ -363,7 +366,7 @@ struct Now {
     refused: Option<Fallen>,
 }
 
-impl Now {
+impl TurnState {
     fn of(
         question: u64,
         answer: &Result<(String, Duration), Fallen>,
@@ -382,14 +385,14 @@ impl Now {
             Ok(Ok(FromBot::Act(act))) => {
                 let refusal = table.check(seat, &act.action).err();
                 let refused = refusal.map(|refusal| Fallen::by_answer(refusal.to_string()));
-                return Now {
+                return TurnState {
                     action: Some(act.action.clone()),
                     acted: Some(act.action),
                     refused,
                 };
             }
         };
-        Now {
+        TurnState {
             action: None,
             acted,
             refused,

@@ -14,20 +14,20 @@ pub const MOST_DISK: Size = Size::of(64 << 30);
 const COUNT_EVERY: Duration = Duration::from_secs(10);
 
 /// Looks at how much disk an arena takes, at its journal each time and at the rest now and then.
-pub(crate) struct Room<'a> {
+pub(crate) struct DiskSpace<'a> {
     arena: &'a Arena,
     pub(crate) most: Size,
     /// The bytes of all but the journal, and when they were counted.
     rest: Cell<(u64, Instant)>,
 }
 
-impl<'a> Room<'a> {
+impl<'a> DiskSpace<'a> {
     pub(crate) fn of(arena: &'a Arena, most: Size) -> Result<Self, Error> {
-        Room::at(arena, most, Instant::now())
+        DiskSpace::at(arena, most, Instant::now())
     }
 
     fn at(arena: &'a Arena, most: Size, now: Instant) -> Result<Self, Error> {
-        Ok(Room {
+        Ok(DiskSpace {
             rest: Cell::new((rest_of(arena)?, now)),
             arena,
             most,
@@ -66,7 +66,7 @@ mod tests {
         let arena = Arena::create(folder.path().join("arena")).unwrap();
         let begun = Instant::now();
         let most = Size::of(arena.size().unwrap() + (1 << 30));
-        let room = Room::at(&arena, most, begun).unwrap();
+        let room = DiskSpace::at(&arena, most, begun).unwrap();
         // Files of uploads, of caches, and of whatever else there is; without their bytes on the disk.
         let bundle = arena.cache().join("bundles/0123");
         let uploads = arena.path().join("uploads");

@@ -36,9 +36,9 @@ fn player(entry: Entry, typed: &str) -> Result<Player> {
         return Err(deleted(bot));
     }
     Ok(match entry.source {
-        Source::Arena(bot) => Player::named(bot.label(), entry.program),
-        Source::File => Player::of(entry.program),
-        Source::BuiltIn(_) => Player::named(typed, entry.program),
+        BotSource::Arena(bot) => Player::named(bot.label(), entry.program),
+        BotSource::File => Player::of(entry.program),
+        BotSource::BuiltIn(_) => Player::named(typed, entry.program),
     })
 }
 
@@ -148,12 +148,12 @@ pub struct Entry {
     pub(crate) name: Name,
     /// What it runs.
     pub(crate) program: Program,
-    pub(crate) source: Source,
+    pub(crate) source: BotSource,
 }
 
 /// Where a bot comes from.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
+pub(crate) enum BotSource {
     Arena(Bot),
     File,
     /// A sample, by its name and parameters.
@@ -169,7 +169,7 @@ impl Entry {
         if let Some(name) = typed.strip_prefix(SAMPLE_PREFIX) {
             let spec = sample_spec(name)?;
             let name = spec.to_string();
-            return Entry::new(sample(&spec)?, &name, Source::BuiltIn(name.clone()));
+            return Entry::new(sample(&spec)?, &name, BotSource::BuiltIn(name.clone()));
         }
         if is_surely_a_path(typed) {
             return Entry::file(typed);
@@ -220,8 +220,8 @@ impl Entry {
     /// The bot of the arena that was named, if it was one.
     fn bot(&self) -> Option<&Bot> {
         match &self.source {
-            Source::Arena(bot) => Some(bot),
-            Source::File | Source::BuiltIn(_) => None,
+            BotSource::Arena(bot) => Some(bot),
+            BotSource::File | BotSource::BuiltIn(_) => None,
         }
     }
 
@@ -233,10 +233,10 @@ impl Entry {
     fn file(typed: &str) -> Result<Self> {
         let program = Program::open(typed)?;
         let name = program.name().to_owned();
-        Entry::new(program, &name, Source::File)
+        Entry::new(program, &name, BotSource::File)
     }
 
-    fn new(program: Program, name: &str, source: Source) -> Result<Self> {
+    fn new(program: Program, name: &str, source: BotSource) -> Result<Self> {
         Ok(Entry {
             name: name_of(name)?,
             program,
@@ -249,7 +249,7 @@ impl Entry {
         Ok(Entry {
             name: bot.name.clone(),
             program: program_or_absent(arena, &bot)?,
-            source: Source::Arena(bot),
+            source: BotSource::Arena(bot),
         })
     }
 
@@ -300,9 +300,9 @@ impl Entry {
         }
         let Entry { name, program, .. } = self;
         let file = match self.source {
-            Source::Arena(bot) => return Ok(bot),
-            Source::File => keep(arena, &program)?,
-            Source::BuiltIn(sample) => KeptFile {
+            BotSource::Arena(bot) => return Ok(bot),
+            BotSource::File => keep(arena, &program)?,
+            BotSource::BuiltIn(sample) => KeptFile {
                 kind: Kind::Process,
                 sha256: program.sha256().to_owned(),
                 size: program.size(),

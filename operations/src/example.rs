@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use flipside_games::{AnyGame, Seat, Seats, Table, Turn};
+use flipside_games::{AnyGame, Seat, SeatTurn, Seats, Table};
 use flipside_protocol::{FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Ready, VERSION};
 use flipside_referee::MatchSeed;
 use flipside_sample_bots::{Session, sample};
-use flipside_sandbox::Settings;
+use flipside_sandbox::SandboxSettings;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::value::RawValue;
@@ -86,17 +86,17 @@ fn play(game: &dyn AnyGame, seed: u64) -> Result<Example> {
         let mut session = Session::new(bot);
         let begun = session.answer(&hello(seat), &mut Vec::new());
         begun.map_err(Failure::new)?;
-        players.push(Player { session, asked: 0 });
+        players.push(ExampleSeat { session, asked: 0 });
     }
     let mut turns = Vec::new();
     for _ in 0..MAX_EVENTS {
         match table.turn() {
-            Turn::Over(_) => break,
-            Turn::Chance => drop(take_chance(&mut *table, &mut rng)),
-            Turn::Seats(asked) => turns.extend(ask(&mut *table, asked, &mut players)?),
+            SeatTurn::Over(_) => break,
+            SeatTurn::Chance => drop(take_chance(&mut *table, &mut rng)),
+            SeatTurn::Seats(asked) => turns.extend(ask(&mut *table, asked, &mut players)?),
         }
     }
-    let Turn::Over(outcome) = table.turn() else {
+    let SeatTurn::Over(outcome) = table.turn() else {
         return Err(Failure::new("the match of the example did not end"));
     };
     let points = outcome.points.to_vec();
@@ -107,21 +107,25 @@ fn play(game: &dyn AnyGame, seed: u64) -> Result<Example> {
 }
 
 /// A bot of the match.
-struct Player {
+struct ExampleSeat {
     session: Session,
     /// How many questions it was asked.
     asked: u64,
 }
 
 /// A turn of the seat that is shown.
-struct Shown {
+struct ShownMessage {
     question: String,
     view: String,
     answer: String,
 }
 
 /// Asks all seats that choose now, and plays their choices. Returns the turn of the seat that is shown.
-fn ask(table: &mut dyn Table, asked: Seats, players: &mut [Player]) -> Result<Option<Shown>> {
+fn ask(
+    table: &mut dyn Table,
+    asked: Seats,
+    players: &mut [ExampleSeat],
+) -> Result<Option<ShownMessage>> {
     let mut shown = None;
     for seat in asked {
         let player = &mut players[usize::from(seat)];
@@ -137,7 +141,7 @@ fn ask(table: &mut dyn Table, asked: Seats, players: &mut [Player]) -> Result<Op
         };
         table.choose(seat, &act.action).map_err(Failure::new)?;
         if seat == SHOWN {
-            shown = Some(Shown {
+            shown = Some(ShownMessage {
                 question,
                 view,
                 answer,
@@ -161,7 +165,7 @@ fn hello_line(game: &dyn AnyGame, options: &str, seat: Seat, seats: u8, seed: u6
         bot_options: None,
         limits: Limits {
             line: LONGEST_LINE as u64,
-            memory: Settings::default().memory,
+            memory: SandboxSettings::default().memory,
         },
         commitment: MatchSeed::from_number(seed).commitment(),
         seed: seed + u64::from(seat),
@@ -170,7 +174,7 @@ fn hello_line(game: &dyn AnyGame, options: &str, seat: Seat, seats: u8, seed: u6
 }
 
 /// Selects the turns that are shown.
-fn shown(hello: String, turns: Vec<Shown>, over: String) -> Example {
+fn shown(hello: String, turns: Vec<ShownMessage>, over: String) -> Example {
     let ready = FromBot::Ready(Ready {
         name: Some("mybot".into()),
         version: Some("1".into()),
@@ -206,14 +210,14 @@ fn shown(hello: String, turns: Vec<Shown>, over: String) -> Example {
 }
 
 /// A value of JSON with the order of its fields, which `serde_json::Value` does not keep.
-enum Node<'a> {
+enum SchemaNode<'a> {
     Scalar(&'a str),
-    Array(Vec<Node<'a>>),
-    Object(Vec<(&'a str, Node<'a>)>),
+    Array(Vec<SchemaNode<'a>>),
+    Object(Vec<(&'a str, SchemaNode<'a>)>),
 }
 
 /// Reads JSON without blanks, as [`serde_json`] writes it, and returns what follows it.
-fn node(json: &str) -> (Node<'_>, &str) {
+fn node(json: &str) -> (SchemaNode<'_>, &str) {
     if let Some(mut rest) = json.strip_prefix('[') {
         let mut items = Vec::new();
         while !rest.starts_with(']') {
@@ -221,7 +225,7 @@ fn node(json: &str) -> (Node<'_>, &str) {
             items.push(item);
             rest = after;
         }
-        (Node::Array(items), &rest[1..])
+        (SchemaNode::Array(items), &rest[1..])
     } else if let Some(mut rest) = json.strip_prefix('{') {
         let mut fields = Vec::new();
         while !rest.starts_with('}') {
@@ -230,10 +234,10 @@ fn node(json: &str) -> (Node<'_>, &str) {
             fields.push((name, value));
             rest = after;
         }
-        (Node::Object(fields), &rest[1..])
+        (SchemaNode::Object(fields), &rest[1..])
     } else {
         let (value, rest) = scalar(json);
-        (Node::Scalar(value), rest)
+        (SchemaNode::Scalar(value), rest)
     }
 }
 
@@ -248,18 +252,18 @@ fn scalar(json: &str) -> (&str, &str) {
 
 /// The number of different fields in a view, wherever they are.
 fn fields(view: &str) -> usize {
-    fn collect(node: Node<'_>, inside: &str, names: &mut BTreeSet<String>) {
+    fn collect(node: SchemaNode<'_>, inside: &str, names: &mut BTreeSet<String>) {
         match node {
-            Node::Scalar(_) => {}
-            Node::Array(items) => {
+            SchemaNode::Scalar(_) => {}
+            SchemaNode::Array(items) => {
                 for item in items {
                     collect(item, inside, names);
                 }
             }
-            Node::Object(fields) => {
+            SchemaNode::Object(fields) => {
                 for (name, value) in fields {
                     let name = format!("{inside}.{name}");
-                    if !matches!(value, Node::Scalar("null")) {
+                    if !matches!(value, SchemaNode::Scalar("null")) {
                         names.insert(name.clone());
                     }
                     collect(value, &name, names);
@@ -281,11 +285,11 @@ pub fn view_in_lines(view: &str) -> String {
 }
 
 /// Appends a value, on one line if that is short enough: `before` characters are on it already.
-fn set(node: &Node<'_>, indent: usize, before: usize, out: &mut String) {
+fn set(node: &SchemaNode<'_>, indent: usize, before: usize, out: &mut String) {
     let flat = flat(node);
     let (open, close) = match node {
-        Node::Array(items) if !items.is_empty() => ('[', ']'),
-        Node::Object(fields) if !fields.is_empty() => ('{', '}'),
+        SchemaNode::Array(items) if !items.is_empty() => ('[', ']'),
+        SchemaNode::Object(fields) if !fields.is_empty() => ('{', '}'),
         _ => return out.push_str(&flat),
     };
     let is_short = indent + before + flat.len() < VIEW_WIDTH;
@@ -294,15 +298,15 @@ fn set(node: &Node<'_>, indent: usize, before: usize, out: &mut String) {
     }
     let inner = indent + 2;
     let mut lines = Vec::new();
-    let mut line = |name: Option<&str>, value: &Node<'_>| {
+    let mut line = |name: Option<&str>, value: &SchemaNode<'_>| {
         let mut text = name.map_or(String::new(), |name| format!("{name}: "));
         set(value, inner, text.len(), &mut text);
         lines.push(format!("{:inner$}{text}", ""));
     };
     match node {
-        Node::Scalar(_) => {}
-        Node::Array(items) => items.iter().for_each(|item| line(None, item)),
-        Node::Object(fields) => fields
+        SchemaNode::Scalar(_) => {}
+        SchemaNode::Array(items) => items.iter().for_each(|item| line(None, item)),
+        SchemaNode::Object(fields) => fields
             .iter()
             .for_each(|(name, value)| line(Some(name), value)),
     }
@@ -313,15 +317,17 @@ fn set(node: &Node<'_>, indent: usize, before: usize, out: &mut String) {
 }
 
 /// Whether these are the rows of a board: texts of one length.
-fn is_board(node: &Node<'_>) -> bool {
+fn is_board(node: &SchemaNode<'_>) -> bool {
     /// Two quotes and three squares.
     const SHORTEST: usize = 5;
-    let length = |node: &Node<'_>| match node {
-        Node::Scalar(text) if text.starts_with('"') && text.len() >= SHORTEST => Some(text.len()),
+    let length = |node: &SchemaNode<'_>| match node {
+        SchemaNode::Scalar(text) if text.starts_with('"') && text.len() >= SHORTEST => {
+            Some(text.len())
+        }
         _ => None,
     };
     match node {
-        Node::Array(items) if items.len() > 1 => {
+        SchemaNode::Array(items) if items.len() > 1 => {
             let first = length(&items[0]);
             first.is_some() && items.iter().all(|item| length(item) == first)
         }
@@ -330,15 +336,15 @@ fn is_board(node: &Node<'_>) -> bool {
 }
 
 /// A value on one line.
-fn flat(node: &Node<'_>) -> String {
+fn flat(node: &SchemaNode<'_>) -> String {
     match node {
-        Node::Scalar(value) => (*value).to_owned(),
-        Node::Array(items) => {
+        SchemaNode::Scalar(value) => (*value).to_owned(),
+        SchemaNode::Array(items) => {
             let items: Vec<_> = items.iter().map(flat).collect();
             format!("[{}]", items.join(", "))
         }
-        Node::Object(fields) => {
-            let field = |(name, value): &(&str, Node<'_>)| format!("{name}: {}", flat(value));
+        SchemaNode::Object(fields) => {
+            let field = |(name, value): &(&str, SchemaNode<'_>)| format!("{name}: {}", flat(value));
             let fields: Vec<_> = fields.iter().map(field).collect();
             format!("{{{}}}", fields.join(", "))
         }

@@ -9,15 +9,15 @@ use flipside_protocol::Size;
 use flipside_referee::Record;
 use flipside_sandbox::{Kind, open_regular};
 use flipside_tournament::archive::{
-    ArchiveError, Checked, Imported, Names, check, for_each_record, import,
+    ArchiveError, CheckedArchive, Imported, Names, check, for_each_record, import,
 };
 use flipside_tournament::{Arena, Name};
 use sha2::{Digest, Sha256};
 
 use crate::concurrency::cores;
-use crate::disk::Room;
+use crate::disk::DiskSpace;
 use crate::files::cannot_read;
-use crate::rerun::{Outcome, hint};
+use crate::rerun::{RerunResult, hint};
 use crate::{Failure, Rerun, Rerunner, Result};
 
 /// An archive whose records were verified.
@@ -26,7 +26,7 @@ pub struct VerifiedArchive<'a> {
     file: File,
     hash: [u8; 32],
     /// What is in it.
-    pub content: Checked,
+    pub content: CheckedArchive,
 }
 
 impl<'a> VerifiedArchive<'a> {
@@ -39,7 +39,7 @@ impl<'a> VerifiedArchive<'a> {
         // It is read twice, so that it cannot come through a pipe.
         let opened = open_regular(path).map_err(|error| cannot_read(path, error));
         let (mut file, _) = opened?;
-        let mut hashing = Hashing {
+        let mut hashing = ImportHashing {
             file: &mut file,
             hash: Sha256::new(),
         };
@@ -86,7 +86,7 @@ impl<'a> VerifiedArchive<'a> {
         self.rewind()?;
         let mut done = 0;
         let work = |record: &Record| (rerunner.play(record), hint(record));
-        let take = |id: &str, played: Option<(Result<Outcome>, String)>| {
+        let take = |id: &str, played: Option<(Result<RerunResult>, String)>| {
             done += 1;
             step(done, matches);
             // A forfeit was not played.
@@ -117,7 +117,7 @@ impl<'a> VerifiedArchive<'a> {
     ) -> Result<Imported> {
         let arena = Arena::create(arena)?;
         let _lock = arena.lock_run(self.name(names))?;
-        let room = Room::of(&arena, most_disk)?;
+        let room = DiskSpace::of(&arena, most_disk)?;
         self.rewind()?;
         let mut journal = arena.journal()?;
         let left = || room.is_left();
@@ -150,12 +150,12 @@ fn about(error: ArchiveError, path: &Path) -> Failure {
 }
 
 /// A file whose bytes are hashed as they are read.
-struct Hashing<'a> {
+struct ImportHashing<'a> {
     file: &'a mut File,
     hash: Sha256,
 }
 
-impl Read for Hashing<'_> {
+impl Read for ImportHashing<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.file.read(buffer)?;
         self.hash.update(&buffer[..length]);

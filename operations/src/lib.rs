@@ -37,6 +37,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod admission;
 mod advice;
 mod backup;
 pub mod bench;
@@ -54,12 +55,12 @@ mod files;
 mod games;
 mod guides;
 mod import;
+mod match_request;
 mod matches;
 mod new;
 mod pack;
 mod plan;
 mod programs;
-mod received;
 mod remote;
 mod replay;
 mod request;
@@ -72,11 +73,13 @@ mod signing;
 mod start;
 mod submit;
 mod tables;
-mod typed_match;
 mod verify;
 
 use flipside_tournament::Name;
 
+pub use admission::{
+    RECEIVED_HEAD, ReceivedProgram, is_sample_name, received_ending, received_program,
+};
 pub use advice::{MAX_STDERR_LINES, Report};
 pub use backup::{backup, restore};
 pub use bots::{delete, refuse_needed, rename};
@@ -87,7 +90,8 @@ pub use check::{
 };
 pub use concurrency::{cores, most_at_once};
 pub use debug::{
-    ATTACHED_PATIENCE, Attach, Compared, DEBUG_PATIENCE, Fed, FedAll, Feed, feed, find_debugged,
+    ATTACHED_PATIENCE, Attach, Compared, DEBUG_PATIENCE, DebugReplay, FedAll, ReplayEvent, feed,
+    find_debugged,
 };
 pub use disk::MOST_DISK;
 pub use entry::{Entry, find_arena_player, find_player, program_in};
@@ -98,32 +102,29 @@ pub use files::{NewFile, new_file};
 pub use games::{find_game, games_or_all, sample_board, set_up};
 pub use guides::{Guide, guide, guides};
 pub use import::{ArchiveRerun, VerifiedArchive};
+pub use match_request::TypedMatch;
 pub use matches::{
     MatchDetails, MatchQuery, OfSeat, find_against, find_entrant, find_history, find_ratings,
     find_tournament, for_each_match, match_details, slowest_moves,
 };
 pub use new::{LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, make_bot};
 pub use pack::{Packed, pack};
-pub use plan::{Estimate, Plan};
+pub use plan::{Plan, TimeEstimate};
 pub use programs::{COMPILER, Processes, SAMPLE, STAGE, enter_if_asked, jail, prepare};
-pub use received::{
-    RECEIVED_HEAD, ReceivedProgram, is_sample_name, received_ending, received_program,
-};
 pub use remote::{LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, RemoteStep};
 pub use replay::{
     Frames, MatchReplay, REPLAY_FORMAT, ReplayAct, ReplayChance, ReplayFault, ReplayHeader,
     ReplayReady, ReplaySeat, ReplayStep, StepKind, in_ms, last_board,
 };
 pub use request::Request;
-pub use rerun::{Outcome, Rerun, RerunNews, Rerunner, rerun, rerun_tournaments};
+pub use rerun::{Rerun, RerunNews, RerunResult, Rerunner, rerun, rerun_tournaments};
 pub use results::read_results;
 pub use rulebook::{common_rules, game_of, options_table, rules, rules_page};
 pub use seed::{GivenSeed, drawn_id, seed_of_match};
 pub use signing::{RecordFile, public_key, signed_by};
-pub use start::{Prepared, Runner, Started, in_part, raise_open_files};
-pub use submit::{Submission, Submitted, Tried, pondered, submit, submit_checked, warnings};
-pub use typed_match::TypedMatch;
-pub use verify::{Audit, AuditNews, Proof, audit_tournaments, read_record, verify};
+pub use start::{PreparedTournament, Runner, Started, in_part, raise_open_files};
+pub use submit::{Submission, Submitted, TryoutResult, pondered, submit, submit_checked, warnings};
+pub use verify::{AuditNews, Proof, VerifyAudit, audit_tournaments, read_record, verify};
 
 /// Hears lines for a person: warnings, and what was decided without being asked. A line may begin with `hint: `.
 pub type Note<'a> = &'a mut dyn FnMut(&str);

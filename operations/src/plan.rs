@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use flipside_protocol::{Clock, Pace};
 use flipside_tournament::{
-    Arena, Bot, Journal, MatchFilter, Next, Pairing, Remains, Settings, Total, Tournament,
+    Arena, Bot, Journal, MatchFilter, Next, Pairing, RemainingMatches, Settings, Total, Tournament,
 };
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::games::find_game;
 use crate::request::{default_name, seeded};
-use crate::start::{Prepared, known, refuse_in_part};
+use crate::start::{PreparedTournament, known, refuse_in_part};
 use crate::tables::play_at_random;
 use crate::{Failure, Result};
 
@@ -44,12 +44,12 @@ pub struct Plan {
     /// How many are played at once.
     pub concurrency: NonZeroUsize,
     /// How long those that remain take.
-    pub estimate: Estimate,
+    pub estimate: TimeEstimate,
 }
 
 /// How long a tournament takes, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct TimeEstimate {
     /// By matches of the same game, options and clock that are in the arena.
     pub by_journal_s: Option<f64>,
     /// How many these are.
@@ -63,7 +63,7 @@ pub struct Estimate {
 /// How far a tournament has come, and what remains of it in the order of the schedule, as far as that is known.
 type Remaining<'a> = ((Total, u64, u64), Box<dyn Iterator<Item = Pairing> + 'a>);
 
-impl Prepared<'_> {
+impl PreparedTournament<'_> {
     /// Shows what would be played: `show` gets the plan, and the matches that are known before their results are. There
     /// may be more matches than fit into memory.
     ///
@@ -110,7 +110,7 @@ impl Prepared<'_> {
         let ((total, played, left_out), mut matches): Remaining<'_> =
             match known.as_ref().zip(journal.as_ref()) {
                 Some((known, journal)) => {
-                    let remains = Remains::of(journal, known, &mut *director)?;
+                    let remains = RemainingMatches::of(journal, known, &mut *director)?;
                     let now = (remains.total(), remains.played(), remains.left_out());
                     (now, Box::new(remains))
                 }
@@ -174,7 +174,7 @@ fn estimate(
     open: u64,
     concurrency: NonZeroUsize,
     journal: Option<&Journal>,
-) -> Result<Estimate> {
+) -> Result<TimeEstimate> {
     let plies = plies_at_random(settings)?;
     let seconds = |duration: Duration| duration.as_secs_f64();
     let by_pace = |clock: Clock| match clock.pace {
@@ -190,7 +190,7 @@ fn estimate(
     };
     let at_once = open as f64 / concurrency.get() as f64;
     let mean = journaled.iter().sum::<f64>() / journaled.len() as f64;
-    Ok(Estimate {
+    Ok(TimeEstimate {
         by_journal_s: (!journaled.is_empty()).then_some(mean * at_once),
         journaled: journaled.len(),
         by_clock_s: by_clock * at_once,

@@ -11,7 +11,7 @@ use flipside_protocol::Clock;
 use flipside_referee::Player;
 use flipside_sample_bots::{SAMPLES, Spec};
 use flipside_sandbox::jail::{Group, seek_group};
-use flipside_sandbox::{Compiler, Isolation, Jail, Program, Sandbox, Settings, Start};
+use flipside_sandbox::{Compiler, Isolation, Jail, Program, Sandbox, SandboxSettings, Start};
 use flipside_tournament::{Arena, SAMPLE_PREFIX, Settings as TournamentSettings};
 use tokio::runtime::{Builder, Runtime};
 
@@ -53,9 +53,9 @@ impl Processes {
 
     /// The same with this cache, or none.
     pub fn sandbox_with(self, arena: &Path, cache: Option<PathBuf>, matches: usize) -> Sandbox {
-        let settings = Settings::default();
+        let settings = SandboxSettings::default();
         let seats = u32::try_from(matches * flipside_games::MAX_SEATS).unwrap_or(u32::MAX);
-        Sandbox::new(Settings {
+        Sandbox::new(SandboxSettings {
             cache,
             compiler: Some(Compiler::of_this_program([COMPILER])),
             instances: settings.instances.max(seats),

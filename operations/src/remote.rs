@@ -96,19 +96,19 @@ pub struct RemoteBot {
 
 /// An upload as the site tells of it.
 #[derive(Deserialize)]
-struct Upload {
+struct RemoteUpload {
     upload: i64,
     state: String,
     said: String,
     bot: Option<String>,
     before: u64,
     page: String,
-    progress: Option<Steps>,
-    report: Option<Steps>,
+    progress: Option<RemoteSteps>,
+    report: Option<RemoteSteps>,
 }
 
 #[derive(Default, Deserialize)]
-struct Steps {
+struct RemoteSteps {
     steps: Vec<RemoteStep>,
     #[serde(default)]
     warnings: Vec<String>,
@@ -117,7 +117,7 @@ struct Steps {
 /// A problem document.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Problem {
+struct RemoteProblem {
     detail: String,
     hints: Vec<String>,
 }
@@ -197,7 +197,7 @@ impl RemoteSite {
         config.build().into()
     }
 
-    fn send(&self, file: &Path, name: &Name, games: &[String]) -> Result<Upload> {
+    fn send(&self, file: &Path, name: &Name, games: &[String]) -> Result<RemoteUpload> {
         let (opened, found) = open_regular(file).map_err(|error| cannot_read(file, error))?;
         let mut request = self
             .agent()
@@ -215,7 +215,7 @@ impl RemoteSite {
     /// Asks for an upload again and again until its check is over.
     fn follow(
         &self,
-        mut upload: Upload,
+        mut upload: RemoteUpload,
         told: &mut impl FnMut(RemoteNews<'_>) -> Result<()>,
     ) -> Result<RemoteBot> {
         let (agent, mut steps_told, mut before) = (self.agent(), 0, None);
@@ -240,7 +240,7 @@ impl RemoteSite {
     }
 
     /// How an upload stands. A server that does not answer may be about to start again.
-    fn ask(&self, agent: &Agent, upload: i64) -> Result<Upload> {
+    fn ask(&self, agent: &Agent, upload: i64) -> Result<RemoteUpload> {
         let address = format!("{}/api/v1/uploads/{upload}", self.origin);
         let mut missed = 0;
         loop {
@@ -261,11 +261,11 @@ impl RemoteSite {
     }
 
     /// The page of an upload, as a terminal may show what a server says.
-    fn page(&self, upload: &Upload) -> String {
+    fn page(&self, upload: &RemoteUpload) -> String {
         format!("{}{}", self.origin, plain_line(&upload.page))
     }
 
-    fn ended(&self, upload: Upload) -> Result<RemoteBot> {
+    fn ended(&self, upload: RemoteUpload) -> Result<RemoteBot> {
         let page = self.page(&upload);
         match upload.bot {
             Some(bot) => Ok(RemoteBot {
@@ -279,7 +279,7 @@ impl RemoteSite {
         }
     }
 
-    fn read(&self, answer: Response<Body>) -> Result<Upload> {
+    fn read(&self, answer: Response<Body>) -> Result<RemoteUpload> {
         if !answer.status().is_success() {
             return Err(self.refused(answer));
         }
@@ -296,7 +296,7 @@ impl RemoteSite {
     /// Why the site does not do something.
     fn refused(&self, answer: Response<Body>) -> Failure {
         let status = answer.status();
-        let problem: Problem = body(answer)
+        let problem: RemoteProblem = body(answer)
             .ok()
             .and_then(|text| serde_json::from_str(&text).ok())
             .unwrap_or_default();

@@ -9,7 +9,7 @@ mod json;
 mod tests;
 mod words;
 
-use flipside_games::{Info, Seat, Table, Turn, Viewer};
+use flipside_games::{Info, Seat, SeatTurn, Table, Viewer};
 use flipside_referee::{
     ActLine, FaultLine, Line, Record, Replay, SeatLine, VerifyError, without_stderr,
 };
@@ -201,7 +201,7 @@ impl MatchReplay {
         for (_, line) in &record.lines {
             replay.step()?;
             ply += line.plies();
-            if open_from.is_none() && matches!(replay.table().turn(), Turn::Over(_)) {
+            if open_from.is_none() && matches!(replay.table().turn(), SeatTurn::Over(_)) {
                 open_from = Some(steps.len());
             }
             steps.push(seen(line, ply, seen_by, &replay));

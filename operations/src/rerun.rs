@@ -74,7 +74,7 @@ impl Rerun {
 }
 
 /// What came of one match: counts, or the first answer that is not the recorded one, in words.
-pub type Outcome = std::result::Result<Rerun, String>;
+pub type RerunResult = std::result::Result<Rerun, String>;
 
 /// Plays recorded matches again with the modules of an arena.
 pub struct Rerunner {
@@ -123,7 +123,7 @@ impl Rerunner {
     ///
     /// # Errors
     /// When a module cannot be started.
-    pub fn play(&self, record: &Record) -> Result<Outcome> {
+    pub fn play(&self, record: &Record) -> Result<RerunResult> {
         let mut all = Rerun::default();
         for (seat, line) in (0..).zip(&record.header.seats) {
             if line.kind.parse() != Ok(Kind::Module) {
@@ -259,8 +259,8 @@ fn each(
     arena: &Arena,
     ids: &[String],
     threads: NonZeroUsize,
-    work: impl Fn(&Journal, &str) -> Result<Outcome> + Sync,
-    mut take: impl FnMut(&str, Result<Outcome>) -> Result<()>,
+    work: impl Fn(&Journal, &str) -> Result<RerunResult> + Sync,
+    mut take: impl FnMut(&str, Result<RerunResult>) -> Result<()>,
 ) -> Result<()> {
     let journals = (0..threads.get()).map(|_| arena.read_journal());
     let journals: Vec<Journal> = journals.collect::<flipside_tournament::Result<_>>()?;

@@ -6,18 +6,18 @@
 use flipside_tournament::report::plain;
 use flipside_tournament::{Arena, Bot, BotRef, Journal, Name, Tournament, table};
 
-use crate::entry::Source;
+use crate::entry::BotSource;
 use crate::request::{Request, default_name};
 use crate::{Again, Entry, Failure, Note, Result};
 
 /// What was asked for, and where.
-pub(crate) struct Asked<'a> {
+pub(crate) struct ResumeContext<'a> {
     pub(crate) arena: &'a Arena,
     pub(crate) request: &'a Request,
     pub(crate) again: Again<'a>,
 }
 
-impl Asked<'_> {
+impl ResumeContext<'_> {
     /// The name of the tournament that is meant, if that is known, and its bots: those that it began with where a
     /// name has a newer version now. A note says what is resumed or begun otherwise than one might think.
     ///
@@ -170,7 +170,7 @@ fn labels(known: &Tournament) -> Vec<String> {
 /// Whether a bot was typed without a version, so that it means another bot when one is submitted.
 fn is_open((entry, typed): (&Entry, &String)) -> bool {
     let version = typed.parse().ok().and_then(|bot: BotRef| bot.version);
-    matches!(entry.source, Source::Arena(_)) && version.is_none()
+    matches!(entry.source, BotSource::Arena(_)) && version.is_none()
 }
 
 /// The bots that a tournament does not have, by their labels.

@@ -10,18 +10,18 @@ use flipside_sandbox::Sandbox;
 use flipside_tournament::report::words;
 use flipside_tournament::spec::Run;
 use flipside_tournament::{
-    Arena, Bot, Error, Event, Journal, Name, Ran, RunLock, Settings, Stop, Tournament, Unready,
-    Workers, run, table, unix_ms,
+    Arena, Bot, Error, Journal, Name, RunEvent, RunLock, RunSummary, Settings, Stop, Tournament,
+    Unready, Workers, run, table, unix_ms,
 };
 
-use crate::disk::Room;
+use crate::disk::DiskSpace;
 use crate::entry::{NotOpened, deleted, opened};
 use crate::request::default_name;
-use crate::resume::Asked;
+use crate::resume::ResumeContext;
 use crate::{Again, Entry, Failure, Note, Processes, Request, Result, concurrency};
 
 /// A tournament that can be started: its bots were found and tried, and nothing has changed.
-pub struct Prepared<'a> {
+pub struct PreparedTournament<'a> {
     folder: &'a Path,
     pub(crate) request: &'a Request,
     pub(crate) there: Option<Arena>,
@@ -53,11 +53,11 @@ pub struct Runner<'a> {
     sandbox: &'a Sandbox,
     /// Its bots in order, or why one cannot play.
     players: Vec<Result<Player>>,
-    room: Room<'a>,
+    room: DiskSpace<'a>,
     _lock: RunLock,
 }
 
-impl<'a> Prepared<'a> {
+impl<'a> PreparedTournament<'a> {
     /// Looks up the bots and the tournament that are meant, and starts each bot once. `folder` is the arena's, which
     /// need not be there; `again` tells a person how to ask for the same under a name. Notes are warnings, and what is
     /// resumed or begun otherwise than one might think.
@@ -78,7 +78,7 @@ impl<'a> Prepared<'a> {
         let entries = find(there.as_ref(), request)?;
         let (name, entries) = match &there {
             None => (request.run.name.clone(), entries),
-            Some(arena) => Asked {
+            Some(arena) => ResumeContext {
                 arena,
                 request,
                 again,
@@ -104,7 +104,7 @@ impl<'a> Prepared<'a> {
                 tried.map_err(|failure| failure.about(typed))?;
             }
         }
-        let prepared = Prepared {
+        let prepared = PreparedTournament {
             folder,
             request,
             there,
@@ -236,7 +236,7 @@ impl<'a> Runner<'a> {
             tournament,
             sandbox,
             players,
-            room: Room::of(arena, most_disk)?,
+            room: DiskSpace::of(arena, most_disk)?,
             _lock: lock,
         })
     }
@@ -252,8 +252,8 @@ impl<'a> Runner<'a> {
         journal: &mut Journal,
         workers: Workers,
         stop: &Stop,
-        mut on: impl FnMut(&Event),
-    ) -> Result<Ran> {
+        mut on: impl FnMut(&RunEvent),
+    ) -> Result<RunSummary> {
         let mut is_full = false;
         let mut players = self.players.into_iter();
         let said = |failure: &Failure| failure.message().to_owned();
@@ -274,9 +274,9 @@ impl<'a> Runner<'a> {
             self.sandbox,
             workers,
             stop,
-            |event: Event| {
+            |event: RunEvent| {
                 // To ask for each match would take longer than to store it.
-                if matches!(event, Event::Stored) && !stop.is_asked() && !self.room.is_left() {
+                if matches!(event, RunEvent::Stored) && !stop.is_asked() && !self.room.is_left() {
                     is_full = true;
                     stop.soon();
                 }

@@ -53,7 +53,7 @@ pub struct Submitted {
 
 /// What came of trying a bot out.
 #[derive(Clone, Copy, Debug)]
-pub enum Tried<'a> {
+pub enum TryoutResult<'a> {
     /// It has finished a match at this game.
     Plays(&'static str),
     /// It ended at these games before it was ready, at all in the same way: it does not play them.
@@ -71,7 +71,7 @@ pub enum Tried<'a> {
 pub fn submit(
     arena: &Path,
     submission: &Submission<'_>,
-    tried: impl FnMut(Tried<'_>) -> Result<()>,
+    tried: impl FnMut(TryoutResult<'_>) -> Result<()>,
 ) -> Result<Submitted> {
     let original = Program::open(submission.file)
         .map_err(|error| needs_no_submitting(arena, submission.file, error))?;
@@ -197,7 +197,7 @@ fn try_out(
     name: &Name,
     sandbox: &Sandbox,
     program: &Program,
-    mut tried: impl FnMut(Tried<'_>) -> Result<()>,
+    mut tried: impl FnMut(TryoutResult<'_>) -> Result<()>,
 ) -> Result<(Vec<&'static str>, Vec<String>)> {
     let (games, must_play_all) = wanted(submission, program)?;
     let (mut passed, mut warnings) = (Vec::new(), Vec::<String>::new());
@@ -214,7 +214,7 @@ fn try_out(
             }
         }
         let Some((mut report, how)) = checked.failed else {
-            tried(Tried::Plays(id))?;
+            tried(TryoutResult::Plays(id))?;
             passed.push(id);
             continue;
         };
@@ -308,10 +308,10 @@ struct Failed {
 }
 
 impl Failed {
-    fn told(&self) -> Tried<'_> {
+    fn told(&self) -> TryoutResult<'_> {
         match self.how {
-            How::Declines | How::Starts => Tried::Declines(&self.games, &self.report),
-            How::Plays => Tried::Fails(&self.games, &self.report),
+            How::Declines | How::Starts => TryoutResult::Declines(&self.games, &self.report),
+            How::Plays => TryoutResult::Fails(&self.games, &self.report),
         }
     }
 }
@@ -374,7 +374,7 @@ fn copy_program(from: &Path, program: &Program, folder: &Path) -> Result<PathBuf
 
 /// What is to know of a match of a program against itself.
 #[derive(Default)]
-struct Checked {
+struct CheckedSubmission {
     /// What it did wrong, if anything.
     failed: Option<(Report, How)>,
     warnings: Vec<String>,
@@ -387,7 +387,7 @@ fn check(
     program: &Program,
     game: &'static dyn AnyGame,
     seed: MatchSeed,
-) -> Result<Checked> {
+) -> Result<CheckedSubmission> {
     let seats = game.info().least_seats();
     let the_match = Match {
         id: format!("check-{}", game.info().id),
@@ -400,7 +400,7 @@ fn check(
     };
     let mut referee = Referee::new(sandbox.clone())?.looking_for_files();
     let played = referee.play(&the_match)?;
-    let mut checked = Checked::default();
+    let mut checked = CheckedSubmission::default();
     for seat in &played.seats {
         if let Some(fault) = &seat.fault {
             let report = Report::of(fault, Some(submission.file), submission.processes);

@@ -1,6 +1,6 @@
 //! Tables without a referee: what seats are sent there, and play at random.
 
-use flipside_games::{Seat, Table, Turn, Viewer};
+use flipside_games::{Seat, SeatTurn, Table, Viewer};
 use flipside_protocol::{FromReferee, Over, TurnText, write_turn};
 use rand::rngs::ChaCha8Rng;
 use serde_json::value::RawValue;
@@ -68,9 +68,9 @@ pub(crate) fn play_at_random(table: &mut dyn Table, rng: &mut ChaCha8Rng, most: 
     let mut taken = 0;
     while taken < most {
         match table.turn() {
-            Turn::Over(_) => break,
-            Turn::Chance => drop(take_chance(table, rng)),
-            Turn::Seats(seats) => {
+            SeatTurn::Over(_) => break,
+            SeatTurn::Chance => drop(take_chance(table, rng)),
+            SeatTurn::Seats(seats) => {
                 for seat in seats {
                     let mut action = String::new();
                     table.random_action(seat, rng, &mut action);

@@ -8,7 +8,7 @@ use flipside_games::words::counted;
 use flipside_referee::{LONGEST_RECORD, Verified};
 use flipside_sandbox::shell::quoted;
 use flipside_sandbox::{bundle, open_regular};
-use flipside_tournament::audit::{Audited, Finding, Found, audit, audit_match};
+use flipside_tournament::audit::{Audited, Finding, RecordAudit, audit, audit_match};
 use flipside_tournament::report::plain_line;
 use flipside_tournament::{Arena, Error, Journal, Tournament};
 
@@ -86,8 +86,8 @@ pub fn verify(arena: &Path, typed: &str) -> Result<Proof> {
     if !is_a_record_file(typed) {
         let journal = Arena::open(arena).and_then(|arena| arena.read_journal());
         match journal.and_then(|journal| audit_match(&journal, typed)) {
-            Ok(Found::Forfeit) => return Ok(Proof::Forfeit),
-            Ok(Found::Wrong(what)) => {
+            Ok(RecordAudit::Forfeit) => return Ok(Proof::Forfeit),
+            Ok(RecordAudit::Wrong(what)) => {
                 return Err(Failure::new(format!(
                     "{typed}: the journal is not what the match's record and the tournament's settings show: {what}"
                 ))
@@ -127,7 +127,7 @@ pub enum AuditNews<'a> {
 
 /// How journals compare with their records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Audit {
+pub struct VerifyAudit {
     /// How many tournaments were read.
     pub tournaments: u64,
     /// How many things are not as they must be.
@@ -144,10 +144,10 @@ pub fn audit_tournaments(
     arena: &Arena,
     name: Option<&str>,
     mut on: impl FnMut(AuditNews<'_>) -> Result<()>,
-) -> Result<Audit> {
+) -> Result<VerifyAudit> {
     // What runs now is not finished, and what has come since is not seen.
     let journal = arena.read_journal()?;
-    let mut all = Audit::default();
+    let mut all = VerifyAudit::default();
     for stray in journal.strays()? {
         all.wrong += 1;
         let line = format!("journal: wrong: {}", plain_line(&stray));
@@ -208,12 +208,15 @@ pub(crate) fn one_or_all(journal: &Journal, name: Option<&str>) -> Result<Vec<To
 fn told(finding: &Finding, running: bool) -> Option<String> {
     let id = &finding.id;
     let line = match &finding.found {
-        Found::Wrong(what) => format!("{id}: wrong: {what}"),
-        Found::Missing if !running => format!(
+        RecordAudit::Wrong(what) => format!("{id}: wrong: {what}"),
+        RecordAudit::Missing if !running => format!(
             "{id}: missing: later matches have results; it was deleted, was void each time, or the tournament was \
              killed before it landed; the command that began the tournament plays it"
         ),
-        Found::Missing | Found::True { .. } | Found::Forfeit | Found::Open => return None,
+        RecordAudit::Missing
+        | RecordAudit::True { .. }
+        | RecordAudit::Forfeit
+        | RecordAudit::Open => return None,
     };
     Some(plain_line(&line))
 }

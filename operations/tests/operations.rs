@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use flipside_operations::{
-    AuditNews, ExportKind, ExportOptions, Failure, FailureKind, MOST_DISK, MatchQuery, Prepared,
-    Processes, Proof, Request, Result, Runner, Started, Submission, Submitted, VerifiedArchive,
-    audit_tournaments, backup, export, find_tournament, for_each_match, submit, verify,
-    write_export,
+    AuditNews, ExportKind, ExportOptions, Failure, FailureKind, MOST_DISK, MatchQuery,
+    PreparedTournament, Processes, Proof, Request, Result, Runner, Started, Submission, Submitted,
+    VerifiedArchive, audit_tournaments, backup, export, find_tournament, for_each_match, submit,
+    verify, write_export,
 };
 use flipside_tournament::archive::Names;
-use flipside_tournament::{Arena, Event, Name, Ran, Stop, TournamentSpec, ratings, table};
+use flipside_tournament::{
+    Arena, Name, RunEvent, RunSummary, Stop, TournamentSpec, ratings, table,
+};
 
 const GAME: &str = "flipfour";
 
@@ -60,13 +62,13 @@ fn request(bots: [&str; 2]) -> Request {
     Request::of(&asked, GAME, &bots, &mut |_| ()).expect("it fits")
 }
 
-fn prepared<'a>(arena: &'a Path, request: &'a Request) -> Result<Prepared<'a>> {
+fn prepared<'a>(arena: &'a Path, request: &'a Request) -> Result<PreparedTournament<'a>> {
     let again = |name: &Name| format!("as {name}");
-    Prepared::new(arena, request, &again, &mut |_| ())
+    PreparedTournament::new(arena, request, &again, &mut |_| ())
 }
 
 /// Plays until so many matches have landed.
-fn play(started: &mut Started, most: u64) -> Ran {
+fn play(started: &mut Started, most: u64) -> RunSummary {
     let Started {
         arena,
         journal,
@@ -78,7 +80,7 @@ fn play(started: &mut Started, most: u64) -> Ran {
     let runner = Runner::new(arena, tournament, sandbox, MOST_DISK).expect("it can be run");
     let mut landed = 0;
     let ran = runner.run(journal, workers.clone(), &stop, |event| {
-        if let Event::Landed(_) = event {
+        if let RunEvent::Landed(_) = event {
             landed += 1;
             if landed == most {
                 stop.soon();

@@ -362,13 +362,13 @@ impl FromReferee {
     /// Reads a message of a known type, or the name of another type.
     fn read_any(line: &str) -> Result<Result<Self, String>, Malformed> {
         #[derive(Deserialize)]
-        struct Kind<'a> {
+        struct MessageKind<'a> {
             #[serde(rename = "type", borrow)]
             kind: Cow<'a, str>,
         }
         let malformed =
             |error: serde_json::Error| Malformed::new(format!("not a message: {error}"));
-        let kind: Kind<'_> = serde_json::from_str(line).map_err(malformed)?;
+        let kind: MessageKind<'_> = serde_json::from_str(line).map_err(malformed)?;
         let read = match &*kind.kind {
             "hello" => serde_json::from_str(line).map(FromReferee::Hello),
             "turn" => serde_json::from_str(line).map(FromReferee::Turn),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use flipside_sandbox::{Kind, Spent};
+use flipside_sandbox::{Kind, Timing};
 
 use crate::clock::micros;
 
@@ -16,7 +16,7 @@ pub(crate) struct Choice {
     pub(crate) note: Option<String>,
     /// The time it took, in microseconds; none where the referee acts for a disqualified seat.
     pub(crate) us: Option<u64>,
-    pub(crate) measured: Measured,
+    pub(crate) measured: MeasuredTime,
 }
 
 impl Choice {
@@ -40,7 +40,7 @@ impl Choice {
 
 /// What was measured of an answer beside the time that counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Measured {
+pub struct MeasuredTime {
     /// The wall-clock time in microseconds, where the run delay was [`MIN_RUN_DELAY`] or more.
     pub wall_us: Option<u64>,
     /// The CPU time in microseconds, of all processes of a bot that thought for longer than
@@ -51,10 +51,10 @@ pub struct Measured {
     pub fuel: Option<u64>,
 }
 
-impl Measured {
-    pub(crate) fn of(kind: Kind, spent: Spent) -> Self {
+impl MeasuredTime {
+    pub(crate) fn of(kind: Kind, spent: Timing) -> Self {
         let run_delay = spent.wall.saturating_sub(spent.charged);
-        Measured {
+        MeasuredTime {
             wall_us: (run_delay >= MIN_RUN_DELAY).then(|| micros(spent.wall)),
             cpu_us: match kind {
                 Kind::Process => spent.cpu.map(micros),

@@ -5,8 +5,8 @@ use std::fmt;
 use flipside_games::Refusal;
 use flipside_protocol::Malformed;
 
-use crate::answer::Measured;
-use crate::cause::{self, When};
+use crate::answer::MeasuredTime;
+use crate::diagnosis::{self, Moment};
 
 /// The most that a record keeps of the text that shows a fault, in bytes.
 pub const LONGEST_EVIDENCE: usize = 4 * 1024;
@@ -25,7 +25,7 @@ pub struct Fault {
     /// The time that the bot had used when it fell, in microseconds.
     pub us: u64,
     /// What else was measured of its answer.
-    pub measured: Measured,
+    pub measured: MeasuredTime,
     /// What the bot's author can do, if there is something to name. It is not part of the record.
     pub hint: Option<&'static str>,
 }
@@ -102,7 +102,7 @@ impl Fault {
             evidence: None,
             stderr: String::new(),
             us,
-            measured: Measured::default(),
+            measured: MeasuredTime::default(),
             hint: None,
         }
     }
@@ -114,13 +114,13 @@ impl Fault {
     }
 
     /// Returns the fault of an answer that came in full, but too late.
-    pub(crate) fn late(us: u64, allowance_us: u64, when: When) -> Self {
-        let (detail, hint) = cause::too_late(us, allowance_us, when);
+    pub(crate) fn late(us: u64, allowance_us: u64, when: Moment) -> Self {
+        let (detail, hint) = diagnosis::too_late(us, allowance_us, when);
         Fault::new(FaultKind::Late, detail, us).hinted(hint)
     }
 
     /// Returns the fault of a line that is not a message.
-    pub(crate) fn malformed(error: &Malformed, us: u64, when: When) -> Self {
+    pub(crate) fn malformed(error: &Malformed, us: u64, when: Moment) -> Self {
         Fault {
             hint: error.hint(),
             ..Fault::new(FaultKind::Malformed, format!("{error}; {when}"), us)
@@ -128,14 +128,14 @@ impl Fault {
     }
 
     /// Returns the fault of an action that the table refuses.
-    pub(crate) fn refused(refusal: &Refusal, us: u64, when: When, evidence: String) -> Self {
+    pub(crate) fn refused(refusal: &Refusal, us: u64, when: Moment, evidence: String) -> Self {
         let kind = match refusal {
             Refusal::Malformed(_) => FaultKind::Malformed,
             Refusal::Illegal(_) | Refusal::Unasked(_) => FaultKind::Illegal,
         };
         Fault {
             evidence: Some(evidence),
-            hint: Some(cause::LEGAL_ACTIONS),
+            hint: Some(diagnosis::LEGAL_ACTIONS),
             ..Fault::new(kind, format!("{refusal}; {when}"), us)
         }
     }

@@ -25,15 +25,14 @@
 //! ```
 
 mod answer;
+mod bot_pool;
 mod bot_settings;
-mod cause;
 mod clock;
+mod diagnosis;
 mod error;
 mod event;
+mod event_log;
 mod fault;
-mod halts;
-mod kept;
-mod learnt;
 mod observer;
 mod opening;
 mod person;
@@ -51,6 +50,7 @@ mod seating;
 mod seed;
 mod signature;
 mod state;
+mod suspend_counter;
 mod tally;
 mod thinking;
 mod traffic;
@@ -58,18 +58,17 @@ mod transcript;
 mod verify;
 mod watch;
 
-pub use answer::{MIN_RUN_DELAY, Measured};
+pub use answer::{MIN_RUN_DELAY, MeasuredTime};
 pub use bot_settings::{BOT_MEMORY, BotSettings, BotSettingsError, LONGEST_BOT_OPTIONS};
-pub use cause::without_stderr;
+pub use diagnosis::without_stderr;
 pub use error::Error;
+pub use event_log::EventLog;
 pub use fault::{Fault, FaultKind, LONGEST_EVIDENCE};
-pub use halts::{HALT_HEARD, Halts};
-pub use learnt::Learnt;
-pub use observer::{Observer, Said};
+pub use observer::{Observer, ObserverEvent};
 pub use opening::{MAX_OPENING_PLIES, OPENING_TRIES, OpeningError, opening_fits};
-pub use person::{Acted, Decision, News, Person, Place};
+pub use person::{Decision, Person, PersonUpdate, SeatChoice, SeatView};
 pub use players::{Match, PERSON, Player};
-pub use questions::{Answered, Questions, Sent};
+pub use questions::{Questions, RecordedAnswer, SentLine};
 pub use ranges::{
     LONGEST_DETAIL, LONGEST_ID, LONGEST_SEAT_NAME, MAX_PROCESSORS, is_machine, steers,
 };
@@ -79,13 +78,14 @@ pub use record::{
 };
 pub use referee::{Referee, STOP_LOOK};
 pub use replay::Replay;
-pub use result::{LARGEST_NUMBER, MatchResult, Played, SeatFault, SeatResult, SeatTrace};
+pub use result::{LARGEST_NUMBER, MatchResult, PlayedMatch, SeatFault, SeatResult, SeatTrace};
 pub use seat::{MAX_LATENESS, OVER_ALLOWANCE};
 pub use seed::{MatchSeed, Salt, SaltError};
 pub use signature::{KeyError, PublicKey, SecretKey, Signature, SignedKind, is_hex};
 pub use state::BY_FAULT;
+pub use suspend_counter::{HALT_HEARD, SuspendCounter};
 pub use thinking::thinking_at_once;
-pub use traffic::{Exchanged, TRAFFIC_LINE, TRAFFIC_LINES};
+pub use traffic::{TRAFFIC_LINE, TRAFFIC_LINES, TrafficLine};
 pub use transcript::{TRANSCRIPT_FORMAT, Transcript, TranscriptLine};
 pub use verify::{Verified, VerifyError, verify, verify_with};
-pub use watch::{LOOK_EVERY, Scene, SeatScene, Watcher};
+pub use watch::{LOOK_EVERY, SeatScene, WatchView, Watcher};

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use flipside_games::Seat;
 use flipside_sandbox::lock::lock;
-use flipside_sandbox::{Bot, Ended};
+use flipside_sandbox::{ProcessEnd, SandboxBot};
 
-use crate::answer::Measured;
+use crate::answer::MeasuredTime;
 use crate::fault::Fault;
 use crate::players::Match;
 use crate::result::MatchResult;
@@ -21,7 +21,7 @@ pub trait Observer {
     fn begins(&mut self, _the_match: &Match) {}
 
     /// Something was said at a seat, so long after the match began.
-    fn hear(&mut self, seat: Seat, at: Duration, said: &Said<'_>);
+    fn hear(&mut self, seat: Seat, at: Duration, said: &ObserverEvent<'_>);
 
     /// The match is over, after so long. It is not called for a match that the host failed to play.
     fn over(&mut self, _at: Duration, _result: &MatchResult) {}
@@ -29,7 +29,7 @@ pub trait Observer {
 
 /// What is said between the referee and the bot on a seat. Lines are without their newlines.
 #[derive(Clone, Copy, Debug)]
-pub enum Said<'a> {
+pub enum ObserverEvent<'a> {
     /// The referee writes this line to the bot: `hello`, `turn` or `over`.
     Sent(&'a str),
     /// The bot has answered with this line. Whether it is a good answer is judged after this.
@@ -39,7 +39,7 @@ pub enum Said<'a> {
         /// The time that counts, in microseconds; for `ready`, since the bot was started.
         us: u64,
         /// What else was measured of it.
-        measured: Measured,
+        measured: MeasuredTime,
     },
     /// The bot wrote this though it was not asked, or without a newline. What is not UTF-8 is replaced.
     Stray(&'a str),
@@ -49,7 +49,7 @@ pub enum Said<'a> {
     /// The bot is disqualified.
     Fault(&'a Fault),
     /// The bot has ended after the match. A bot that is used again does not end.
-    Ended(&'a Ended),
+    Ended(&'a ProcessEnd),
 }
 
 /// An observer of all seats, or nobody; then it costs nothing.
@@ -92,7 +92,7 @@ impl Observing {
         self.observer.is_some()
     }
 
-    pub(crate) fn hear(&self, seat: Seat, said: &Said<'_>) {
+    pub(crate) fn hear(&self, seat: Seat, said: &ObserverEvent<'_>) {
         if let Some(observer) = &self.observer {
             lock(observer).hear(seat, self.began.elapsed(), said);
         }
@@ -102,7 +102,7 @@ impl Observing {
     pub(crate) fn sent(&self, seat: Seat, line: &[u8]) -> Option<Instant> {
         self.is_somebody().then(|| {
             let line = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line));
-            self.hear(seat, &Said::Sent(&line));
+            self.hear(seat, &ObserverEvent::Sent(&line));
             Instant::now()
         })
     }
@@ -112,16 +112,16 @@ impl Observing {
         self.is_somebody().then(|| line.to_owned())
     }
 
-    pub(crate) fn received(&self, seat: Seat, line: &str, us: u64, measured: Measured) {
-        self.hear(seat, &Said::Received { line, us, measured });
+    pub(crate) fn received(&self, seat: Seat, line: &str, us: u64, measured: MeasuredTime) {
+        self.hear(seat, &ObserverEvent::Received { line, us, measured });
     }
 
     /// What a bot has written to its standard error meanwhile.
-    pub(crate) fn stderr_of(&self, seat: Seat, bot: &mut Bot) {
+    pub(crate) fn stderr_of(&self, seat: Seat, bot: &mut SandboxBot) {
         if self.is_somebody() {
             let text = bot.new_stderr();
             if !text.is_empty() {
-                self.hear(seat, &Said::Stderr(&text));
+                self.hear(seat, &ObserverEvent::Stderr(&text));
             }
         }
     }

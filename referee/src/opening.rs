@@ -1,7 +1,7 @@
 //! Openings: the first plies of a match, drawn from its seed instead of being asked for, so that matches
 //! of the same seed begin alike whoever sits where, and not every match between two bots is the same.
 
-use flipside_games::{Info, Seat, Table, Turn};
+use flipside_games::{Info, Seat, SeatTurn, Table};
 use rand::rngs::ChaCha8Rng;
 
 /// The most plies of an opening.
@@ -97,7 +97,7 @@ fn both_have_play(table: &dyn Table) -> bool {
 /// The seat that is asked, if it is one alone.
 fn asked(table: &dyn Table) -> Option<Seat> {
     match table.turn() {
-        Turn::Seats(seats) if seats.len() == 1 => seats.lowest(),
+        SeatTurn::Seats(seats) if seats.len() == 1 => seats.lowest(),
         _ => None,
     }
 }

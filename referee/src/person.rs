@@ -1,7 +1,7 @@
 //! A person at the table: asked on the referee's own thread and without a clock, and told what
 //! happens as far as the seat may know it. What a person looks at, and types, is others' business.
 
-use flipside_games::{Info, Refusal, Seat, Seats, Table, Turn, Viewer};
+use flipside_games::{Info, Refusal, Seat, SeatTurn, Seats, Table, Viewer};
 
 use crate::answer::Choice;
 use crate::event::{Listener, MatchEvent};
@@ -12,11 +12,11 @@ pub trait Person {
     /// Chooses for a seat. A person has no clock. Bots that are asked at the same time have answered
     /// before, so nothing can tell them what the person chooses.
     ///
-    /// What the table refuses is a fault, as a bot's would be: ask [`Place::check`] first.
-    fn choose(&mut self, place: &Place<'_>) -> Decision;
+    /// What the table refuses is a fault, as a bot's would be: ask [`SeatView::check`] first.
+    fn choose(&mut self, place: &SeatView<'_>) -> Decision;
 
     /// Learns what has happened; `place` is the table after it.
-    fn learn(&mut self, place: &Place<'_>, news: &News<'_>) {
+    fn learn(&mut self, place: &SeatView<'_>, news: &PersonUpdate<'_>) {
         let _ = (place, news);
     }
 }
@@ -34,12 +34,12 @@ pub enum Decision {
 }
 
 /// A seat at a table, and no more than who sits there may know.
-pub struct Place<'a> {
+pub struct SeatView<'a> {
     seat: Seat,
     table: &'a dyn Table,
 }
 
-impl Place<'_> {
+impl SeatView<'_> {
     /// The seat.
     pub fn seat(&self) -> Seat {
         self.seat
@@ -77,7 +77,7 @@ impl Place<'_> {
 
     /// Whether other seats choose at the same time.
     pub fn is_shared(&self) -> bool {
-        matches!(self.table.turn(), Turn::Seats(seats) if seats.len() > 1)
+        matches!(self.table.turn(), SeatTurn::Seats(seats) if seats.len() > 1)
     }
 
     /// Whether the seat may do this now.
@@ -93,11 +93,11 @@ impl Place<'_> {
 /// another seat's choice may be what is hidden: that it happened is told, and what it was is left to
 /// the seat's view.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum News<'a> {
+pub enum PersonUpdate<'a> {
     /// Chance has drawn this, as JSON of the game's.
     Draw(Option<&'a str>),
     /// Seats have acted, together.
-    Acts(Vec<Acted<'a>>),
+    Acts(Vec<SeatChoice<'a>>),
     /// A bot is disqualified.
     Fault {
         /// On which seat.
@@ -111,7 +111,7 @@ pub enum News<'a> {
 
 /// A choice that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Acted<'a> {
+pub struct SeatChoice<'a> {
     /// Whose.
     pub seat: Seat,
     /// What it was.
@@ -120,23 +120,23 @@ pub struct Acted<'a> {
     pub stand_in: bool,
 }
 
-impl<'a> News<'a> {
+impl<'a> PersonUpdate<'a> {
     /// Returns what a seat may know of an event; nothing where it is no news to people. A game that `secrets` tells
     /// to hide anything hides chance, other seats' actions and what a fault shows.
     fn of(event: &MatchEvent<'a>, own: Seat, secrets: bool) -> Option<Self> {
         let acted = |&(seat, choice): &(Seat, &'a Choice)| {
             let stand_in = choice.us.is_none();
             let is_known = !secrets || (seat == own && !stand_in);
-            Acted {
+            SeatChoice {
                 seat,
                 action: is_known.then_some(choice.action.as_str()),
                 stand_in,
             }
         };
         Some(match *event {
-            MatchEvent::Chance(event) => News::Draw((!secrets).then_some(event)),
-            MatchEvent::Acts(acts) => News::Acts(acts.iter().map(acted).collect()),
-            MatchEvent::Fault { seat, fault } => News::Fault {
+            MatchEvent::Chance(event) => PersonUpdate::Draw((!secrets).then_some(event)),
+            MatchEvent::Acts(acts) => PersonUpdate::Acts(acts.iter().map(acted).collect()),
+            MatchEvent::Fault { seat, fault } => PersonUpdate::Fault {
                 seat,
                 kind: fault.kind,
                 fault: (!secrets).then_some(fault),
@@ -159,7 +159,7 @@ pub(crate) struct People<'p> {
 impl People<'_> {
     /// Asks the person on a seat.
     pub(crate) fn choose(&mut self, seat: Seat, table: &dyn Table) -> Decision {
-        self.person.choose(&Place { seat, table })
+        self.person.choose(&SeatView { seat, table })
     }
 }
 
@@ -169,18 +169,18 @@ impl Listener for People<'_> {
             self.seats = self.seats.without(*seat);
         }
         for seat in self.seats {
-            if let Some(news) = News::of(event, seat, table.info().secrets) {
-                self.person.learn(&Place { seat, table }, &news);
+            if let Some(news) = PersonUpdate::of(event, seat, table.info().secrets) {
+                self.person.learn(&SeatView { seat, table }, &news);
             }
         }
     }
 }
 
 /// Nobody: for a match without people.
-pub(crate) struct Nobody;
+pub(crate) struct NoPerson;
 
-impl Person for Nobody {
-    fn choose(&mut self, _: &Place<'_>) -> Decision {
+impl Person for NoPerson {
+    fn choose(&mut self, _: &SeatView<'_>) -> Decision {
         Decision::BreakOff
     }
 }

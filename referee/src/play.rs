@@ -9,15 +9,14 @@ use futures_util::future::{Either, join_all, select};
 use serde_json::value::RawValue;
 
 use crate::answer::Choice;
-use crate::cause::When;
+use crate::bot_pool::BotPool;
 use crate::clock::SeatClock;
+use crate::diagnosis::Moment;
 use crate::error::Error;
 use crate::event::{Listener, MatchEvent};
+use crate::event_log::EventLog;
 use crate::fault::{Fault, FaultKind};
-use crate::halts::{HALT_HEARD, Halts};
-use crate::kept::Kept;
-use crate::learnt::Learnt;
-use crate::observer::{Observing, Said};
+use crate::observer::{ObserverEvent, Observing};
 use crate::opening::opening_fits;
 use crate::person::{Decision, People, Person};
 use crate::players::{Match, PERSON, Player};
@@ -25,18 +24,19 @@ use crate::questions::{TurnParts, hello_line, hello_of, over_line};
 use crate::ranges::seat_name;
 use crate::record::{FORMAT, Header, HeaderType, ReadyLine, SeatLine};
 use crate::recorder::Recorder;
-use crate::result::{MatchResult, Played, SeatResult};
+use crate::result::{MatchResult, PlayedMatch, SeatResult};
 use crate::seat::SeatedBot;
 use crate::seating::{prepare, seat_all};
-use crate::state::{MatchState, Next};
-use crate::tally::Tally;
+use crate::state::{MatchState, NextStep};
+use crate::suspend_counter::{HALT_HEARD, SuspendCounter};
+use crate::tally::RefereeTally;
 use crate::watch::{Show, Showing};
 
 /// What a referee brings to its matches.
-pub(crate) struct Host {
+pub(crate) struct MatchHost {
     pub(crate) sandbox: Sandbox,
-    pub(crate) halts: Halts,
-    pub(crate) kept: Kept,
+    pub(crate) halts: SuspendCounter,
+    pub(crate) kept: BotPool,
     pub(crate) showing: Showing,
     pub(crate) observing: Observing,
     /// Whether files are looked for that jailed bots lose at the end.
@@ -45,12 +45,12 @@ pub(crate) struct Host {
     pub(crate) machine: Option<String>,
 }
 
-impl Host {
+impl MatchHost {
     pub(crate) fn new(sandbox: Sandbox) -> Self {
-        Host {
+        MatchHost {
             sandbox,
-            halts: Halts::default(),
-            kept: Kept::default(),
+            halts: SuspendCounter::default(),
+            kept: BotPool::default(),
             showing: Showing::default(),
             observing: Observing::default(),
             looks_for_files: false,
@@ -63,7 +63,7 @@ impl Host {
         &mut self,
         the_match: &Match,
         person: &mut dyn Person,
-    ) -> Result<Played, Error> {
+    ) -> Result<PlayedMatch, Error> {
         self.showing.begins(the_match);
         let played = self.play_to_the_end(the_match, person).await;
         self.showing.over();
@@ -74,11 +74,11 @@ impl Host {
         &mut self,
         the_match: &Match,
         person: &mut dyn Person,
-    ) -> Result<Played, Error> {
+    ) -> Result<PlayedMatch, Error> {
         let (sandbox, halts, kept) = (&self.sandbox, &self.halts, &mut self.kept);
         let here = (sandbox, self.machine.as_deref());
         let showing = &mut self.showing;
-        let (mut game, header) = Running::set_up(the_match, here, halts, showing, person)?;
+        let (mut game, header) = MatchInPlay::set_up(the_match, here, halts, showing, person)?;
         tracing::info!(clock = %the_match.clock, "begins");
         let prepared = prepare(sandbox, kept, the_match)?;
         kept.end_those_that_met(&the_match.seed);
@@ -95,10 +95,10 @@ impl Host {
         game.open();
         loop {
             match game.state.next() {
-                Next::Decided => break,
+                NextStep::Decided => break,
                 _ if game.listeners.record.is_full() => return Err(Error::LongRecord),
-                Next::Chance => game.sample(),
-                Next::Seats {
+                NextStep::Chance => game.sample(),
+                NextStep::Seats {
                     asked,
                     disqualified,
                 } => game.ask(asked, disqualified).await?,
@@ -200,10 +200,10 @@ async fn ask_bots(bots: &mut [SeatedBot], seats: Seats, clocks: &[SeatClock]) ->
 /// Those who listen to what happens.
 struct Listeners<'p> {
     record: Recorder,
-    tally: Tally,
+    tally: RefereeTally,
     people: People<'p>,
     show: Show<'p>,
-    learnt: Learnt,
+    learnt: EventLog,
 }
 
 impl Listener for Listeners<'_> {
@@ -217,7 +217,7 @@ impl Listener for Listeners<'_> {
 }
 
 /// A match in progress: its state, its bots, those who listen, and buffers that are used again at every turn.
-struct Running<'p> {
+struct MatchInPlay<'p> {
     state: MatchState,
     bots: Vec<SeatedBot>,
     listeners: Listeners<'p>,
@@ -227,15 +227,15 @@ struct Running<'p> {
     ponder_guard: PonderGuard,
     observing: Observing,
     the_match: &'p Match,
-    halts: &'p Halts,
+    halts: &'p SuspendCounter,
 }
 
-impl<'p> Running<'p> {
+impl<'p> MatchInPlay<'p> {
     /// The match before its bots are started, and what its record begins with.
     fn set_up(
         the_match: &'p Match,
         here: (&Sandbox, Option<&str>),
-        halts: &'p Halts,
+        halts: &'p SuspendCounter,
         showing: &'p mut Showing,
         person: &'p mut dyn Person,
     ) -> Result<(Self, Header), Error> {
@@ -252,15 +252,15 @@ impl<'p> Running<'p> {
         };
         let (sandbox, _) = here;
         let header = header(the_match, &options, here);
-        let game = Running {
+        let game = MatchInPlay {
             state: MatchState::new(setup, the_match.clocks(), &the_match.seed),
             bots: Vec::new(),
             listeners: Listeners {
                 record: Recorder::begin(&header),
-                tally: Tally(vec![SeatResult::default(); the_match.players.len()]),
+                tally: RefereeTally(vec![SeatResult::default(); the_match.players.len()]),
                 people,
                 show: Show { showing, the_match },
-                learnt: Learnt::new(the_match.players.len()),
+                learnt: EventLog::new(the_match.players.len()),
             },
             turn: TurnParts::default(),
             draw: Vec::new(),
@@ -314,7 +314,7 @@ impl<'p> Running<'p> {
                         self.hear(&MatchEvent::Ready(&ready));
                     } else {
                         let allowance = allowances[usize::from(seat)];
-                        let fault = Fault::late(ready.us, allowance, When::Ready);
+                        let fault = Fault::late(ready.us, allowance, Moment::Ready);
                         self.fall(seat, fault, &mut fell);
                     }
                 }
@@ -329,7 +329,7 @@ impl<'p> Running<'p> {
     /// Draws the opening, if the match has one.
     fn open(&mut self) {
         let plies = self.the_match.opening_plies;
-        if plies > 0 && self.state.next() != Next::Decided {
+        if plies > 0 && self.state.next() != NextStep::Decided {
             let opening = self.state.open(plies, &self.the_match.seed);
             self.hear(&MatchEvent::Opening(&opening));
         }
@@ -339,7 +339,7 @@ impl<'p> Running<'p> {
     /// decides it. No bot at fault gains by what it did to another one.
     fn unless_decided(&self, failed: Result<(), Error>, fell: Seats) -> Result<(), Error> {
         match failed {
-            Err(error) if !fell.is_empty() && self.state.next() == Next::Decided => {
+            Err(error) if !fell.is_empty() && self.state.next() == NextStep::Decided => {
                 tracing::warn!(%error, "a match is decided by a fault though the host failed another bot");
                 Ok(())
             }
@@ -389,7 +389,7 @@ impl<'p> Running<'p> {
         }
         self.state.disqualify(fell);
         self.unless_decided(failed, fell)?;
-        if !fell.is_empty() && self.state.next() == Next::Decided {
+        if !fell.is_empty() && self.state.next() == NextStep::Decided {
             return Ok(());
         }
         for seat in disqualified.chain(fell) {
@@ -491,7 +491,7 @@ impl<'p> Running<'p> {
     /// Disqualifies a seat's bot: it is stopped.
     fn fall(&mut self, seat: Seat, mut fault: Fault, fell: &mut Seats) {
         fault.stderr = self.bots[usize::from(seat)].stop();
-        self.observing.hear(seat, &Said::Fault(&fault));
+        self.observing.hear(seat, &ObserverEvent::Fault(&fault));
         tracing::warn!(seat, %fault, "a bot is disqualified");
         self.hear(&MatchEvent::Fault {
             seat,
@@ -523,7 +523,7 @@ impl<'p> Running<'p> {
     }
 
     /// The match is decided: tells everybody, and lets the bots leave.
-    async fn end(mut self, kept: &mut Kept, sandbox: &Sandbox) -> Played {
+    async fn end(mut self, kept: &mut BotPool, sandbox: &Sandbox) -> PlayedMatch {
         let result = (self.state).result(std::mem::take(&mut self.listeners.tally.0));
         self.hear(&MatchEvent::Over {
             result: &result,
@@ -543,7 +543,7 @@ impl<'p> Running<'p> {
             kept.end_all();
         }
         self.observing.over(&result);
-        Played {
+        PlayedMatch {
             result,
             seats,
             record: self.listeners.record.end(),

@@ -6,14 +6,14 @@ use flipside_protocol::{FromReferee, Hello, Limits, Over, TurnText, write_turn};
 use serde_json::value::RawValue;
 
 use crate::clock::SeatClock;
+use crate::event_log::EventLog;
 use crate::fault::FaultKind;
-use crate::learnt::Learnt;
 use crate::players::PERSON;
 use crate::ranges::ensure;
 use crate::record::{ActLine, FaultLine, Header, Line, ReadyLine, Record, SeatLine};
 use crate::result::{MatchResult, SeatResult};
 use crate::seed::MatchSeed;
-use crate::state::{MatchState, Next};
+use crate::state::{MatchState, NextStep};
 use crate::verify::{VerifyError, revealed_seed, set_up, was_early, was_judged};
 
 /// The `hello` of a match, still of no seat.
@@ -96,7 +96,7 @@ impl TurnParts {
         table: &mut dyn Table,
         seat: Seat,
         wants_actions: bool,
-        learnt: &mut Learnt,
+        learnt: &mut EventLog,
     ) -> TurnText<'_> {
         self.view.clear();
         table.write_view(Viewer::Seat(seat), &mut self.view);
@@ -118,7 +118,7 @@ impl TurnParts {
 
 /// A line that a seat was sent in a recorded match.
 #[derive(Clone, Debug)]
-pub struct Sent<'r> {
+pub struct SentLine<'r> {
     /// The actions that had been taken in the match before.
     pub plies: u64,
     /// The number of the question, from 1, where it is a turn.
@@ -128,12 +128,12 @@ pub struct Sent<'r> {
     /// The time that the seat had to answer, in microseconds; none where no answer is due.
     pub allowance_us: Option<u64>,
     /// What came back.
-    pub answer: Answered<'r>,
+    pub answer: RecordedAnswer<'r>,
 }
 
 /// What a seat answered in a recorded match.
 #[derive(Clone, Copy, Debug)]
-pub enum Answered<'r> {
+pub enum RecordedAnswer<'r> {
     /// It was ready.
     Ready(&'r ReadyLine),
     /// It acted.
@@ -144,7 +144,7 @@ pub enum Answered<'r> {
     Nothing,
 }
 
-impl Sent<'_> {
+impl SentLine<'_> {
     /// Whether this is the turn after so many plies of all seats.
     pub fn asks_at(&self, ply: u64) -> bool {
         self.question.is_some() && self.plies == ply
@@ -164,17 +164,17 @@ pub struct Questions<'r> {
     shown: Box<dyn Table>,
     wants_actions: bool,
     wants_events: bool,
-    learnt: Learnt,
+    learnt: EventLog,
     /// Whether the record has that the seat wrote before it was asked, for which it fell.
     fell_early: bool,
     /// The number of the seat's last question.
     id: u64,
     /// The next line of the record.
     at: usize,
-    next: Phase,
+    next: QuestionPhase,
 }
 
-enum Phase {
+enum QuestionPhase {
     Hello,
     Turns,
     Done,
@@ -213,11 +213,11 @@ impl<'r> Questions<'r> {
             shown,
             wants_actions: false,
             wants_events: false,
-            learnt: Learnt::new(header.seats.len()),
+            learnt: EventLog::new(header.seats.len()),
             fell_early: false,
             id: 0,
             at: 0,
-            next: Phase::Hello,
+            next: QuestionPhase::Hello,
         })
     }
 
@@ -246,21 +246,21 @@ impl<'r> Questions<'r> {
     ///
     /// # Errors
     /// When the record has a line that the rules do not allow.
-    pub fn next_sent(&mut self) -> Result<Option<Sent<'r>>, VerifyError> {
+    pub fn next_sent(&mut self) -> Result<Option<SentLine<'r>>, VerifyError> {
         match self.next {
-            Phase::Hello => {
-                self.next = Phase::Turns;
+            QuestionPhase::Hello => {
+                self.next = QuestionPhase::Turns;
                 (self.greeting()).map_err(|what| VerifyError::at(2, what))
             }
-            Phase::Turns => self.turn_or_over(),
-            Phase::Done => Ok(None),
+            QuestionPhase::Turns => self.turn_or_over(),
+            QuestionPhase::Done => Ok(None),
         }
     }
 
     /// The `hello`; after it, all seats have answered theirs.
-    fn greeting(&mut self) -> Result<Option<Sent<'r>>, String> {
+    fn greeting(&mut self) -> Result<Option<SentLine<'r>>, String> {
         let seats = self.record.header.seats.len();
-        let mut answer = Answered::Nothing;
+        let mut answer = RecordedAnswer::Nothing;
         let mut fell = Seats::NONE;
         let allowance_us = self.state.clocks[usize::from(self.seat)].for_ready();
         let lines: Vec<&Line> = self.ahead().map(|(_, line)| line).take(seats).collect();
@@ -272,7 +272,7 @@ impl<'r> Questions<'r> {
                     if let Some(clock) = self.state.clocks.get_mut(usize::from(ready.seat)) {
                         clock.ready_took(ready.us);
                     }
-                    (ready.seat, Answered::Ready(ready))
+                    (ready.seat, RecordedAnswer::Ready(ready))
                 }
                 Line::Fault(fault) => {
                     if usize::from(fault.seat) >= seats {
@@ -280,7 +280,7 @@ impl<'r> Questions<'r> {
                     }
                     self.learnt.fault(fault.seat, fault.fault);
                     fell = fell.with(fault.seat);
-                    (fault.seat, Answered::Fault(fault))
+                    (fault.seat, RecordedAnswer::Fault(fault))
                 }
                 // A match that is decided before it begins has no further lines.
                 _ => break,
@@ -292,18 +292,18 @@ impl<'r> Questions<'r> {
         }
         self.state.disqualify(fell);
         match answer {
-            Answered::Ready(ready) => self.wants(ready.actions, ready.events),
-            Answered::Fault(fault) => {
+            RecordedAnswer::Ready(ready) => self.wants(ready.actions, ready.events),
+            RecordedAnswer::Fault(fault) => {
                 if self.falls_early(fault) || fault.fault == FaultKind::Forfeit {
                     return Ok(None);
                 }
             }
-            Answered::Act(_) | Answered::Nothing => {}
+            RecordedAnswer::Act(_) | RecordedAnswer::Nothing => {}
         }
         let header = &self.record.header;
         let line = &header.seats[usize::from(self.seat)];
         let hello = hello_line(&hello_of(header), self.seat, line, &self.seed);
-        Ok(Some(Sent {
+        Ok(Some(SentLine {
             plies: 0,
             question: None,
             line: text_of(hello),
@@ -312,23 +312,23 @@ impl<'r> Questions<'r> {
         }))
     }
 
-    fn turn_or_over(&mut self) -> Result<Option<Sent<'r>>, VerifyError> {
+    fn turn_or_over(&mut self) -> Result<Option<SentLine<'r>>, VerifyError> {
         loop {
             let number = self.ahead().next().map_or(0, |(number, _)| *number);
             let wrong = |what: String| VerifyError::at(number, what);
             match self.state.next() {
-                Next::Decided => return Ok(Some(self.over())),
+                NextStep::Decided => return Ok(Some(self.over())),
                 _ if self.at == self.record.lines.len() => {
                     let what = "the record stops before the match is decided";
                     return Err(VerifyError::End(what.into()));
                 }
-                Next::Chance => self.chance().map_err(wrong)?,
-                Next::Seats { .. } if self.opening().map_err(wrong)? => {}
-                Next::Seats { asked, .. } => {
+                NextStep::Chance => self.chance().map_err(wrong)?,
+                NextStep::Seats { .. } if self.opening().map_err(wrong)? => {}
+                NextStep::Seats { asked, .. } => {
                     if let Some(sent) = self.turn(asked).map_err(wrong)? {
                         return Ok(Some(sent));
                     }
-                    if matches!(self.next, Phase::Done) {
+                    if matches!(self.next, QuestionPhase::Done) {
                         return Ok(None);
                     }
                 }
@@ -366,16 +366,16 @@ impl<'r> Questions<'r> {
     }
 
     /// Takes a turn in which these seats were asked; nothing where the seat was sent nothing in it.
-    fn turn(&mut self, asked: Seats) -> Result<Option<Sent<'r>>, String> {
+    fn turn(&mut self, asked: Seats) -> Result<Option<SentLine<'r>>, String> {
         let lines = self.turn_lines()?;
         let is_asked = asked.contains(self.seat);
         let fault = lines.faults.iter().find(|fault| fault.seat == self.seat);
         let act = lines.acts.iter().find(|act| act.seat == self.seat);
         let answer = match (fault, act) {
-            (Some(fault), _) => Answered::Fault(fault),
-            (None, Some(act)) => Answered::Act(act),
+            (Some(fault), _) => RecordedAnswer::Fault(fault),
+            (None, Some(act)) => RecordedAnswer::Act(act),
             // Another seat's fault has decided the match before this answer was judged.
-            (None, None) => Answered::Nothing,
+            (None, None) => RecordedAnswer::Nothing,
         };
         let sent = is_asked.then(|| self.question(answer));
         self.take(&lines)?;
@@ -387,13 +387,13 @@ impl<'r> Questions<'r> {
 
     /// The seat has fallen. Returns whether that was for a line that it wrote before it was asked.
     fn falls_early(&mut self, fault: &FaultLine) -> bool {
-        self.next = Phase::Done;
+        self.next = QuestionPhase::Done;
         self.fell_early = was_early(fault);
         self.fell_early
     }
 
     /// The question that the seat is asked now.
-    fn question(&mut self, answer: Answered<'r>) -> Sent<'r> {
+    fn question(&mut self, answer: RecordedAnswer<'r>) -> SentLine<'r> {
         self.id += 1;
         self.shown = self.state.table.copy();
         self.parts.take_clocks(&self.state);
@@ -405,7 +405,7 @@ impl<'r> Questions<'r> {
         };
         let mut line = Vec::new();
         write_turn(&mut line, self.id, &turn);
-        Sent {
+        SentLine {
             plies: self.state.plies,
             question: Some(self.id),
             line: text_of(line),
@@ -458,7 +458,7 @@ impl<'r> Questions<'r> {
         self.state.disqualify(fell);
         if lines.acts.is_empty() {
             return match self.state.next() {
-                Next::Decided => Ok(()),
+                NextStep::Decided => Ok(()),
                 _ => Err("the actions of the turn are missing".into()),
             };
         }
@@ -469,17 +469,17 @@ impl<'r> Questions<'r> {
         acted.map_err(|refusal| refusal.to_string())
     }
 
-    fn over(&mut self) -> Sent<'r> {
-        self.next = Phase::Done;
+    fn over(&mut self) -> SentLine<'r> {
+        self.next = QuestionPhase::Done;
         self.shown = self.state.table.copy();
         let seats = vec![SeatResult::default(); self.record.header.seats.len()];
         let over = over_line(&self.state, &self.state.result(seats));
-        Sent {
+        SentLine {
             plies: self.state.plies,
             question: None,
             line: text_of(over),
             allowance_us: None,
-            answer: Answered::Nothing,
+            answer: RecordedAnswer::Nothing,
         }
     }
 }

@@ -64,7 +64,7 @@ pub(crate) enum SeatKind {
 
 /// When a bot was asked, and what it had then.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct AskContext {
     pub(crate) kind: SeatKind,
     /// What its clock counts.
     pub(crate) unit: ClockUnit,
@@ -73,10 +73,10 @@ pub(crate) struct Asked {
     pub(crate) allowance_us: u64,
 }
 
-type Check = Result<(), String>;
+type RangeCheck = Result<(), String>;
 
 /// Says what is wrong where something does not hold.
-pub(crate) fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
+pub(crate) fn ensure(holds: bool, what: impl FnOnce() -> String) -> RangeCheck {
     match holds {
         true => Ok(()),
         false => Err(what()),
@@ -149,7 +149,7 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
 const JAIL: &str = "jail";
 
 /// Looks at the memory of a seat, where all bots might use so much.
-fn seat_memory(seat: &SeatLine, of_all: u64) -> Check {
+fn seat_memory(seat: &SeatLine, of_all: u64) -> RangeCheck {
     let given = seat.given_memory(of_all);
     let asks_for_less = |memory| MEMORY_LIMIT.contains(&memory) && memory < given;
     ensure(seat.memory.is_none_or(asks_for_less), || {
@@ -224,7 +224,7 @@ pub fn steers(c: char) -> bool {
         )
 }
 
-pub(crate) fn ready(line: &ReadyLine, asked: &Asked) -> Check {
+pub(crate) fn ready(line: &ReadyLine, asked: &AskContext) -> RangeCheck {
     // The seat and the time are judged by the course of the match.
     let ReadyLine {
         seat,
@@ -250,7 +250,7 @@ pub(crate) fn ready(line: &ReadyLine, asked: &Asked) -> Check {
 }
 
 /// Whether the time of an answer is that of its fuel, if the clock counts fuel.
-fn fuel_is_time(asked: &Asked, us: u64, fuel: Option<u64>) -> Check {
+fn fuel_is_time(asked: &AskContext, us: u64, fuel: Option<u64>) -> RangeCheck {
     match (asked.unit, fuel) {
         (ClockUnit::Time, None) => Ok(()),
         (ClockUnit::Time, Some(_)) => Err("its clock counts time, and its fuel is there".into()),
@@ -262,7 +262,7 @@ fn fuel_is_time(asked: &Asked, us: u64, fuel: Option<u64>) -> Check {
 }
 
 /// An action that the rules and the clock allow.
-pub(crate) fn act(act: &ActLine, asked: &Asked) -> Check {
+pub(crate) fn act(act: &ActLine, asked: &AskContext) -> RangeCheck {
     let ActLine {
         seat: _,
         action: _,
@@ -297,7 +297,7 @@ pub(crate) struct Notes([usize; MAX_SEATS]);
 
 impl Notes {
     /// The action's note comes next.
-    pub(crate) fn take(&mut self, act: &ActLine) -> Check {
+    pub(crate) fn take(&mut self, act: &ActLine) -> RangeCheck {
         let sum = &mut self.0[usize::from(act.seat)];
         *sum += act.note.as_deref().map_or(0, note_length);
         ensure(*sum <= NOTES_QUOTA, || {
@@ -306,7 +306,7 @@ impl Notes {
     }
 }
 
-pub(crate) fn fault(fault: &FaultLine, asked: &Asked) -> Check {
+pub(crate) fn fault(fault: &FaultLine, asked: &AskContext) -> RangeCheck {
     let FaultLine {
         seat: _,
         fault: kind,
@@ -369,7 +369,7 @@ pub(crate) fn fault(fault: &FaultLine, asked: &Asked) -> Check {
 }
 
 /// Whether a bot with a fault can have used this fuel.
-fn fault_fuel(kind: FaultKind, asked: &Asked, us: u64, fuel: Option<u64>) -> Check {
+fn fault_fuel(kind: FaultKind, asked: &AskContext, us: u64, fuel: Option<u64>) -> RangeCheck {
     match (kind, fuel) {
         // It has used all, or waited without using all, which counts as the same time.
         (FaultKind::Late, Some(fuel)) => {
@@ -388,12 +388,12 @@ fn fault_fuel(kind: FaultKind, asked: &Asked, us: u64, fuel: Option<u64>) -> Che
 /// Whether these can be the times of one answer, in microseconds; `ordered`: the time by the clock on the wall is
 /// then more than what counts.
 fn times(
-    asked: &Asked,
+    asked: &AskContext,
     us: u64,
     wall_us: Option<u64>,
     cpu_us: Option<u64>,
     ordered: bool,
-) -> Check {
+) -> RangeCheck {
     let measures = wall_us.is_some() || cpu_us.is_some();
     ensure(asked.unit == ClockUnit::Time || !measures, || {
         "a clock that counts fuel measures no time".into()
@@ -427,7 +427,7 @@ fn times(
     Ok(())
 }
 
-pub(crate) fn over(over: &OverLine) -> Check {
+pub(crate) fn over(over: &OverLine) -> RangeCheck {
     // All else follows from the rules.
     let OverLine {
         points: _,

@@ -588,7 +588,7 @@ impl<'de> Visitor<'de> for TypeFirstVisitor {
         }
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct End {
+        struct EndLine {
             sha256: String,
             #[serde(default)]
             signature: Option<Signature>,
@@ -615,7 +615,7 @@ impl<'de> Visitor<'de> for TypeFirstVisitor {
             LineType::Fault => Line::Fault(Deserialize::deserialize(rest)?),
             LineType::Over => Line::Over(Deserialize::deserialize(rest)?),
             LineType::End => {
-                let End { sha256, signature } = Deserialize::deserialize(rest)?;
+                let EndLine { sha256, signature } = Deserialize::deserialize(rest)?;
                 Line::End { sha256, signature }
             }
         }))

@@ -23,7 +23,7 @@ pub(crate) struct Recorder {
 
 /// A choice, as [`ActLine`](crate::record::ActLine) reads it.
 #[derive(Serialize)]
-struct Act<'a> {
+struct RecordedAct<'a> {
     seat: Seat,
     action: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ impl Recorder {
         self.text.extend_from_slice(b"\",\"acts\":");
         for (at, &(seat, choice)) in acts.iter().enumerate() {
             let note = choice.note.as_deref();
-            let act = Act {
+            let act = RecordedAct {
                 seat,
                 action: &choice.action,
                 us: choice.us,
@@ -154,7 +154,7 @@ impl Listener for Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Measured;
+    use crate::answer::MeasuredTime;
     use crate::record::{Line, read_line};
 
     fn recorder() -> Recorder {
@@ -171,7 +171,7 @@ mod tests {
             action: "a1".into(),
             note: Some("blah".repeat(10_000)),
             us: Some(1),
-            measured: Measured::default(),
+            measured: MeasuredTime::default(),
         };
         let quiet = Choice {
             note: Some("short".into()),

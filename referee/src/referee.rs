@@ -8,12 +8,12 @@ use futures_util::future::{Either, select};
 use tracing::Instrument;
 
 use crate::error::Error;
-use crate::halts::Halts;
 use crate::observer::{Observer, Observing};
-use crate::person::{Nobody, Person};
-use crate::play::Host;
+use crate::person::{NoPerson, Person};
+use crate::play::MatchHost;
 use crate::players::Match;
-use crate::result::Played;
+use crate::result::PlayedMatch;
+use crate::suspend_counter::SuspendCounter;
 use crate::watch::{Showing, Watcher};
 
 /// How often somebody who may break a match off is asked whether to.
@@ -23,7 +23,7 @@ pub const STOP_LOOK: Duration = Duration::from_millis(50);
 /// be used again, but for matches of a block that they have met: before one of these they are ended.
 pub struct Referee {
     runtime: tokio::runtime::Runtime,
-    host: Host,
+    host: MatchHost,
 }
 
 impl Referee {
@@ -35,7 +35,7 @@ impl Referee {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let host = Host::new(sandbox);
+        let host = MatchHost::new(sandbox);
         Ok(Referee { runtime, host })
     }
 
@@ -58,7 +58,7 @@ impl Referee {
     }
 
     /// The same, told by these when the process was stopped.
-    pub fn halted_by(mut self, halts: &Halts) -> Self {
+    pub fn halted_by(mut self, halts: &SuspendCounter) -> Self {
         self.host.halts = halts.clone();
         self
     }
@@ -86,8 +86,8 @@ impl Referee {
     ///
     /// # Errors
     /// When the host, not a bot, is at fault: then there is no result.
-    pub fn play(&mut self, the_match: &Match) -> Result<Played, Error> {
-        self.play_with(the_match, &mut Nobody)
+    pub fn play(&mut self, the_match: &Match) -> Result<PlayedMatch, Error> {
+        self.play_with(the_match, &mut NoPerson)
     }
 
     /// Plays a match in which this person is asked for every seat that is a person's.
@@ -98,7 +98,7 @@ impl Referee {
         &mut self,
         the_match: &Match,
         person: &mut dyn Person,
-    ) -> Result<Played, Error> {
+    ) -> Result<PlayedMatch, Error> {
         let playing = self.host.play(the_match, person);
         (self.runtime).block_on(playing.instrument(span(the_match)))
     }
@@ -112,8 +112,8 @@ impl Referee {
         &mut self,
         the_match: &Match,
         stop: impl Fn() -> bool,
-    ) -> Result<Option<Played>, Error> {
-        let mut nobody = Nobody;
+    ) -> Result<Option<PlayedMatch>, Error> {
+        let mut nobody = NoPerson;
         let playing = self.host.play(the_match, &mut nobody);
         let playing = playing.instrument(span(the_match));
         let stopping = async {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::{Fault, FaultKind};
-use crate::traffic::Exchanged;
+use crate::traffic::TrafficLine;
 
 /// What came of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct SeatFault {
 
 /// A match that was played.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct PlayedMatch {
     /// What came of it.
     pub result: MatchResult,
     /// What was seen of each seat's bot.
@@ -71,7 +71,7 @@ pub struct SeatTrace {
     /// What it did wrong, with all that shows it.
     pub fault: Option<Fault>,
     /// If it did, the last lines that were said between the referee and it.
-    pub traffic: Vec<Exchanged>,
+    pub traffic: Vec<TrafficLine>,
 }
 
 /// The largest number that a journal keeps.

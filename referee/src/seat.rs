@@ -4,15 +4,15 @@ use std::time::{Duration, Instant};
 
 use flipside_games::Seat;
 use flipside_protocol::{Act, FromBot, Ready, TurnText, write_act, write_turn};
-use flipside_sandbox::{Allowance, AskError, Bot, Kind, PonderGuard};
+use flipside_sandbox::{Allowance, AskError, Kind, PonderGuard, SandboxBot};
 
-use crate::answer::{Choice, Measured};
-use crate::cause::{self, Silence, When};
+use crate::answer::{Choice, MeasuredTime};
+use crate::bot_pool::SeenBlocks;
 use crate::clock::micros;
+use crate::diagnosis::{self, Moment, NoAnswer};
 use crate::error::Error;
 use crate::fault::{Fault, FaultKind, evidence};
-use crate::kept::Met;
-use crate::observer::{Observing, Said};
+use crate::observer::{ObserverEvent, Observing};
 use crate::record::ReadyLine;
 use crate::result::SeatTrace;
 use crate::traffic::Traffic;
@@ -30,13 +30,13 @@ const MAX_FILES: usize = 3;
 pub(crate) struct SeatedBot {
     pub(crate) seat: Seat,
     /// None: it is disqualified and was stopped, or a person sits here.
-    bot: Option<Bot>,
+    bot: Option<SandboxBot>,
     /// From when on the time until it is ready counts.
     began: Instant,
     pub(crate) wants_actions: bool,
     reuse: bool,
     /// The blocks that its bot has met in earlier matches.
-    pub(crate) met: Met,
+    pub(crate) met: SeenBlocks,
     /// Whether it did not take `over` in time.
     lingers: bool,
     /// The number of its last question, counted in this match from 1: a number that the seats
@@ -57,14 +57,14 @@ pub(crate) struct SeatedBot {
 }
 
 impl SeatedBot {
-    pub(crate) fn new(seat: Seat, bot: Option<Bot>, began: Instant) -> Self {
+    pub(crate) fn new(seat: Seat, bot: Option<SandboxBot>, began: Instant) -> Self {
         SeatedBot {
             seat,
             bot,
             began,
             wants_actions: false,
             reuse: false,
-            met: Met::default(),
+            met: SeenBlocks::default(),
             lingers: false,
             id: 0,
             ply: 0,
@@ -82,7 +82,7 @@ impl SeatedBot {
         // One that was kept has waited for its next match.
         let is_new = self.met.is_empty();
         let bot = self.bot.as_ref().filter(|_| is_new);
-        let computed = bot.and_then(Bot::cpu).unwrap_or_default();
+        let computed = bot.and_then(SandboxBot::cpu).unwrap_or_default();
         self.began = counted_from(self.began, since, computed);
     }
 
@@ -123,7 +123,7 @@ impl SeatedBot {
             && let Some(line) = bot.unread(now)
         {
             let line = String::from_utf8_lossy(line).into_owned();
-            return Ok(Err(self.early(0, When::Ready, &line)));
+            return Ok(Err(self.early(0, Moment::Ready, &line)));
         }
         self.observing.sent(self.seat, &hello);
         let starting = now - self.began;
@@ -133,7 +133,7 @@ impl SeatedBot {
             Ok(answer) => answer,
             Err(error) => {
                 let used = micros(starting + bot.spent().charged);
-                let fault = no_answer(error, When::Ready, (used, allowance_us), bot).await?;
+                let fault = no_answer(error, Moment::Ready, (used, allowance_us), bot).await?;
                 bot.fall();
                 return Ok(Err(fault));
             }
@@ -141,7 +141,7 @@ impl SeatedBot {
         self.traffic.received(answer.line);
         let us = micros(starting + answer.elapsed);
         let fuel = answer.fuel;
-        (self.observing).received(self.seat, answer.line, us, Measured::default());
+        (self.observing).received(self.seat, answer.line, us, MeasuredTime::default());
         let read = read_ready(self.seat, answer.line, us, fuel);
         Ok(match read {
             Ok((ready, reuse)) => {
@@ -157,10 +157,10 @@ impl SeatedBot {
 
     /// What a bot did that wrote this before it was asked. The line may be the answer that it was going to be asked for,
     /// so that it shows nothing by itself; it is among the last lines that were said.
-    fn early(&mut self, answered: u64, when: When, line: &str) -> Fault {
+    fn early(&mut self, answered: u64, when: Moment, line: &str) -> Fault {
         self.traffic.received(line);
-        self.observing.hear(self.seat, &Said::Stray(line));
-        let (detail, hint) = cause::too_many(line, answered, when);
+        self.observing.hear(self.seat, &ObserverEvent::Stray(line));
+        let (detail, hint) = diagnosis::too_many(line, answered, when);
         if let Some(bot) = &mut self.bot {
             bot.fall();
         }
@@ -168,8 +168,8 @@ impl SeatedBot {
     }
 
     /// When its question is asked, in the words of a fault.
-    pub(crate) fn when(&self) -> When {
-        When::Turn {
+    pub(crate) fn when(&self) -> Moment {
+        Moment::Turn {
             ply: self.ply,
             question: self.id,
         }
@@ -222,7 +222,7 @@ impl SeatedBot {
                 Err(no_answer(error, when, times, bot).await?)
             }
         };
-        let measured = Measured::of(bot.kind(), bot.spent());
+        let measured = MeasuredTime::of(bot.kind(), bot.spent());
         if let Some(line) = heard {
             let us = micros(bot.spent().charged);
             self.observing.stderr_of(self.seat, bot);
@@ -292,7 +292,7 @@ impl SeatedBot {
 
     /// The bot leaves the table: gives what was seen of it. One that can play again goes on running, and is given with the
     /// blocks that it has met before.
-    pub(crate) async fn leave(mut self) -> (SeatTrace, Option<(Bot, Met)>) {
+    pub(crate) async fn leave(mut self) -> (SeatTrace, Option<(SandboxBot, SeenBlocks)>) {
         let Some(mut bot) = self.bot.take() else {
             return (self.trace, None);
         };
@@ -311,10 +311,10 @@ impl SeatedBot {
         };
         let finished = bot.finish(grace).await;
         if !finished.new_stderr.is_empty() {
-            let text = Said::Stderr(&finished.new_stderr);
+            let text = ObserverEvent::Stderr(&finished.new_stderr);
             self.observing.hear(self.seat, &text);
         }
-        let ended = Said::Ended(&finished.ended);
+        let ended = ObserverEvent::Ended(&finished.ended);
         self.observing.hear(self.seat, &ended);
         self.trace.stderr = finished.stderr_tail;
         (self.trace, None)
@@ -324,24 +324,24 @@ impl SeatedBot {
 /// The fault of a bot that gave no answer, with what it has used of its allowance and the allowance, in microseconds.
 async fn no_answer(
     error: AskError,
-    when: When,
+    when: Moment,
     times: (u64, u64),
-    bot: &mut Bot,
+    bot: &mut SandboxBot,
 ) -> Result<Fault, Error> {
     let fault = match error {
         AskError::Host(error) => return Err(error.into()),
         AskError::Fault(fault) => fault,
     };
     host_was_late(bot, &fault)?;
-    let silence = Silence::of(&fault, when, times, bot).await;
+    let silence = NoAnswer::of(&fault, when, times, bot).await;
     Ok(Fault::of_sandbox(&fault, &silence))
 }
 
 /// A process that seems late because the referee did not wake in time voids the match. A module has
 /// no such excuse: it runs on the referee's own thread, and what holds that up is the module.
-fn host_was_late(bot: &Bot, fault: &flipside_sandbox::Fault) -> Result<(), Error> {
+fn host_was_late(bot: &SandboxBot, fault: &flipside_sandbox::SandboxFault) -> Result<(), Error> {
     match *fault {
-        flipside_sandbox::Fault::Late { by, waiting: false }
+        flipside_sandbox::SandboxFault::Late { by, waiting: false }
             if by > MAX_LATENESS && bot.kind() == Kind::Process =>
         {
             let what = format!("the referee woke {} ms after a deadline", by.as_millis());
@@ -397,21 +397,21 @@ fn read_ready(
             "it answered `hello` with an `act`, not with `ready`".into(),
             us,
         )
-        .hinted(cause::IN_TURN),
-        Err(error) => Fault::malformed(&error, us, When::Ready),
+        .hinted(diagnosis::IN_TURN),
+        Err(error) => Fault::malformed(&error, us, Moment::Ready),
     };
     Err(Box::new(Fault {
         evidence: Some(evidence(line)),
-        measured: Measured {
+        measured: MeasuredTime {
             fuel,
-            ..Measured::default()
+            ..MeasuredTime::default()
         },
         ..fault
     }))
 }
 
 /// Reads an answer to the question of this number.
-fn read_act(line: &str, id: u64, us: u64, when: When) -> Result<Choice, Box<Fault>> {
+fn read_act(line: &str, id: u64, us: u64, when: Moment) -> Result<Choice, Box<Fault>> {
     let unasked = |detail: String| Fault::new(FaultKind::Unasked, format!("{detail}; {when}"), us);
     let fault = match FromBot::read(line) {
         Ok(FromBot::Act(Act {
@@ -434,11 +434,11 @@ fn read_act(line: &str, id: u64, us: u64, when: When) -> Result<Choice, Box<Faul
             } else {
                 format!("its answer to question {id} has the id {theirs}, which nobody asked")
             };
-            unasked(detail).hinted(cause::COPY_ID)
+            unasked(detail).hinted(diagnosis::COPY_ID)
         }
         Ok(FromBot::Ready(_)) => {
             unasked("it answered a `turn` with another `ready`, not with an `act`".into())
-                .hinted(cause::IN_TURN)
+                .hinted(diagnosis::IN_TURN)
         }
         Err(error) => Fault::malformed(&error, us, when),
     };
@@ -450,8 +450,8 @@ fn read_act(line: &str, id: u64, us: u64, when: When) -> Result<Choice, Box<Faul
 
 impl Fault {
     /// The fault of a bot that gave no answer.
-    fn of_sandbox(fault: &flipside_sandbox::Fault, silence: &Silence) -> Self {
-        use flipside_sandbox::Fault as Theirs;
+    fn of_sandbox(fault: &flipside_sandbox::SandboxFault, silence: &NoAnswer) -> Self {
+        use flipside_sandbox::SandboxFault as Theirs;
         let (used, allowance_us) = silence.times;
         let (kind, us) = match fault {
             // A module that reads on instead of answering would never answer: nobody waits for

@@ -5,8 +5,8 @@ use std::time::Instant;
 use flipside_games::Seat;
 use flipside_sandbox::{PonderGuard, Prepared, Sandbox, Start, StartError, Starting};
 
+use crate::bot_pool::BotPool;
 use crate::error::Error;
-use crate::kept::Kept;
 use crate::players::Match;
 use crate::seat::SeatedBot;
 
@@ -14,7 +14,7 @@ use crate::seat::SeatedBot;
 /// time must run. Bots that wait for their next match end where it lacks room.
 pub(crate) fn prepare(
     sandbox: &Sandbox,
-    kept: &mut Kept,
+    kept: &mut BotPool,
     the_match: &Match,
 ) -> Result<Prepared, Error> {
     let seats = (0..).zip(&the_match.players);
@@ -35,7 +35,7 @@ pub(crate) fn prepare(
 /// Of several bots that do not start side by side, that of the lowest seat; one after the other, the first one.
 pub(crate) fn seat_all(
     sandbox: &Sandbox,
-    kept: &mut Kept,
+    kept: &mut BotPool,
     the_match: &Match,
     ponder_guard: &PonderGuard,
 ) -> Result<Vec<SeatedBot>, Error> {
@@ -47,7 +47,7 @@ pub(crate) fn seat_all(
             // Those of lower seats ran.
             seats.sort_by_key(|&other| other < seat);
             let one_by_one = seats.iter().map(|&seat| {
-                let seating = Seating::begin(sandbox, kept, the_match, seat)?;
+                let seating = RefereeSeating::begin(sandbox, kept, the_match, seat)?;
                 seating.seated(the_match)
             });
             let mut seated: Vec<_> = one_by_one.collect::<Result<_, _>>()?;
@@ -69,13 +69,13 @@ pub(crate) fn seat_all(
 /// one: those before it run then.
 fn seat_side_by_side(
     sandbox: &Sandbox,
-    kept: &mut Kept,
+    kept: &mut BotPool,
     the_match: &Match,
     seats: &[Seat],
 ) -> Result<Vec<SeatedBot>, (Seat, Error)> {
     let mut begun = Vec::new();
     for &seat in seats {
-        let seating = Seating::begin(sandbox, kept, the_match, seat);
+        let seating = RefereeSeating::begin(sandbox, kept, the_match, seat);
         let is_last = seating.is_err();
         begun.push((seat, seating));
         if is_last {
@@ -99,31 +99,33 @@ fn lacks_something(error: &Error) -> bool {
 }
 
 /// Who is about to play on a seat.
-enum Seating<'s> {
+enum RefereeSeating<'s> {
     Seated(Box<SeatedBot>),
     /// Its bot is being started since then.
     Starts(Seat, Starting<'s>, Instant),
 }
 
-impl<'s> Seating<'s> {
+impl<'s> RefereeSeating<'s> {
     /// Begins to start who plays on a seat, or takes one that waits for its next match.
     fn begin(
         sandbox: &'s Sandbox,
-        kept: &mut Kept,
+        kept: &mut BotPool,
         the_match: &'s Match,
         seat: Seat,
     ) -> Result<Self, Error> {
         let player = &the_match.players[usize::from(seat)];
         let began = Instant::now();
         let program = match player.bot() {
-            None => return Ok(Seating::of(SeatedBot::new(seat, None, began))),
-            Some((_, Some(why))) => return Ok(Seating::of(SeatedBot::away(seat, why, began))),
+            None => return Ok(RefereeSeating::of(SeatedBot::new(seat, None, began))),
+            Some((_, Some(why))) => {
+                return Ok(RefereeSeating::of(SeatedBot::away(seat, why, began)));
+            }
             Some((program, None)) => program,
         };
         if let Some((bot, met)) = kept.take(program) {
             let mut bot = SeatedBot::new(seat, Some(bot), began);
             bot.met = met;
-            return Ok(Seating::of(bot));
+            return Ok(RefereeSeating::of(bot));
         }
         let label = format!("{} seat {seat}", the_match.id);
         let start = Start {
@@ -133,18 +135,18 @@ impl<'s> Seating<'s> {
         };
         let begun = sandbox.begin(program, &start);
         let starting = begun.map_err(|error| failed(the_match, seat, error))?;
-        Ok(Seating::Starts(seat, starting, began))
+        Ok(RefereeSeating::Starts(seat, starting, began))
     }
 
     fn of(bot: SeatedBot) -> Self {
-        Seating::Seated(Box::new(bot))
+        RefereeSeating::Seated(Box::new(bot))
     }
 
     /// Waits until its bot runs.
     fn seated(self, the_match: &Match) -> Result<SeatedBot, Error> {
         match self {
-            Seating::Seated(bot) => Ok(*bot),
-            Seating::Starts(seat, starting, began) => {
+            RefereeSeating::Seated(bot) => Ok(*bot),
+            RefereeSeating::Starts(seat, starting, began) => {
                 let started = starting.started();
                 let bot = started.map_err(|error| failed(the_match, seat, error))?;
                 Ok(SeatedBot::new(seat, Some(bot), began))

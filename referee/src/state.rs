@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use flipside_games::{Outcome, Points, Refusal, Seat, Seats, Setup, Table, Turn, Viewer};
+use flipside_games::{Outcome, Points, Refusal, Seat, SeatTurn, Seats, Setup, Table, Viewer};
 use flipside_protocol::Clock;
 use rand::rngs::ChaCha8Rng;
 
@@ -32,7 +32,7 @@ pub(crate) struct MatchState {
 
 /// What the match waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum NextStep {
     /// Answers of the seats in `asked`, and stand-ins for those in `disqualified`.
     Seats { asked: Seats, disqualified: Seats },
     /// A chance event.
@@ -66,17 +66,17 @@ impl MatchState {
             .fold(Seats::first(self.seats), Seats::without)
     }
 
-    pub(crate) fn next(&self) -> Next {
+    pub(crate) fn next(&self) -> NextStep {
         let standing = self.standing();
         let mut sides = standing.map(|seat| self.table.side(seat));
         let first = sides.next();
         if !self.disqualified.is_empty() && sides.all(|side| Some(side) == first) {
-            return Next::Decided;
+            return NextStep::Decided;
         }
         match self.table.turn() {
-            Turn::Over(_) => Next::Decided,
-            Turn::Chance => Next::Chance,
-            Turn::Seats(seats) => Next::Seats {
+            SeatTurn::Over(_) => NextStep::Decided,
+            SeatTurn::Chance => NextStep::Chance,
+            SeatTurn::Seats(seats) => NextStep::Seats {
                 asked: seats.filter(|&seat| standing.contains(seat)).collect(),
                 disqualified: seats.filter(|&seat| !standing.contains(seat)).collect(),
             },
@@ -143,14 +143,14 @@ impl MatchState {
         }
     }
 
-    /// What came of the match; asked when it is [`Next::Decided`]. `seats` tells what each seat did, and gets its
+    /// What came of the match; asked when it is [`NextStep::Decided`]. `seats` tells what each seat did, and gets its
     /// points and its place here.
     ///
     /// Disqualified seats rank behind all others, the later the better; the others rank by the game's points.
     pub(crate) fn result(&self, mut seats: Vec<SeatResult>) -> MatchResult {
         let over = match self.table.turn() {
-            Turn::Over(outcome) => Some(outcome),
-            Turn::Seats(_) | Turn::Chance => None,
+            SeatTurn::Over(outcome) => Some(outcome),
+            SeatTurn::Seats(_) | SeatTurn::Chance => None,
         };
         let rank = |seat: Seat| -> (usize, i32) {
             let order = (self.disqualified.iter()).position(|seats| seats.contains(seat));

@@ -10,9 +10,9 @@ use crate::verify::VerifyError;
 /// Counts how the seats fare while the match runs.
 /// Their results are still without points and places.
 #[derive(Debug)]
-pub(crate) struct Tally(pub(crate) Vec<SeatResult>);
+pub(crate) struct RefereeTally(pub(crate) Vec<SeatResult>);
 
-impl Listener for Tally {
+impl Listener for RefereeTally {
     fn hear(&mut self, event: &MatchEvent<'_>, _: &dyn Table) {
         match event {
             MatchEvent::Acts(acts) => {

@@ -9,7 +9,7 @@ pub const TRAFFIC_LINE: usize = 4 * 1024;
 /// A line that was sent or received.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Exchanged {
+pub struct TrafficLine {
     /// Whether the bot wrote it; else it was written to the bot.
     pub from_bot: bool,
     /// The line, without its end; at most [`TRAFFIC_LINE`] bytes of it.
@@ -22,13 +22,13 @@ pub struct Exchanged {
 /// asked from there: to keep them costs nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Traffic {
-    lines: [Kept; TRAFFIC_LINES],
+    lines: [BufferedLine; TRAFFIC_LINES],
     /// How many were pushed.
     pushed: usize,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct BufferedLine {
     from_bot: bool,
     /// All of a line to the bot; of a line from it, what is kept.
     text: Vec<u8>,
@@ -36,10 +36,10 @@ struct Kept {
     bytes: usize,
 }
 
-impl Kept {
-    fn exchanged(&self) -> Exchanged {
+impl BufferedLine {
+    fn exchanged(&self) -> TrafficLine {
         let text = self.text.strip_suffix(b"\n").unwrap_or(&self.text);
-        Exchanged {
+        TrafficLine {
             from_bot: self.from_bot,
             // A character may have been cut in two.
             line: String::from_utf8_lossy(&text[..text.len().min(TRAFFIC_LINE)]).into_owned(),
@@ -86,7 +86,7 @@ impl Traffic {
     }
 
     /// What is kept, the oldest first.
-    pub(crate) fn exchanged(&self) -> Vec<Exchanged> {
+    pub(crate) fn exchanged(&self) -> Vec<TrafficLine> {
         let from = self.pushed.saturating_sub(TRAFFIC_LINES);
         (from..self.pushed)
             .map(|at| self.lines[at % TRAFFIC_LINES].exchanged())

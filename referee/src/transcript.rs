@@ -10,7 +10,7 @@ use flipside_sandbox::lock::lock;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::micros;
-use crate::observer::{Observer, Said};
+use crate::observer::{Observer, ObserverEvent};
 use crate::players::Match;
 use crate::result::MatchResult;
 
@@ -111,15 +111,15 @@ pub enum TranscriptLine {
 
 impl TranscriptLine {
     /// Returns the line of what is said at a seat, so long after the match began.
-    pub fn of(seat: Seat, at: Duration, said: &Said<'_>) -> Self {
+    pub fn of(seat: Seat, at: Duration, said: &ObserverEvent<'_>) -> Self {
         let at = micros(at);
         match *said {
-            Said::Sent(line) => TranscriptLine::Sent {
+            ObserverEvent::Sent(line) => TranscriptLine::Sent {
                 at,
                 seat,
                 line: line.to_owned(),
             },
-            Said::Received { line, us, measured } => TranscriptLine::Received {
+            ObserverEvent::Received { line, us, measured } => TranscriptLine::Received {
                 at,
                 seat,
                 us,
@@ -127,23 +127,23 @@ impl TranscriptLine {
                 cpu_us: measured.cpu_us,
                 line: line.to_owned(),
             },
-            Said::Stray(text) => TranscriptLine::Stray {
+            ObserverEvent::Stray(text) => TranscriptLine::Stray {
                 at,
                 seat,
                 text: text.to_owned(),
             },
-            Said::Stderr(text) => TranscriptLine::Stderr {
+            ObserverEvent::Stderr(text) => TranscriptLine::Stderr {
                 at,
                 seat,
                 text: text.to_owned(),
             },
-            Said::Fault(fault) => TranscriptLine::Fault {
+            ObserverEvent::Fault(fault) => TranscriptLine::Fault {
                 at,
                 seat,
                 fault: fault.kind.name().to_owned(),
                 detail: fault.detail.clone(),
             },
-            Said::Ended(ended) => TranscriptLine::Ended {
+            ObserverEvent::Ended(ended) => TranscriptLine::Ended {
                 at,
                 seat,
                 how: ended.to_string(),
@@ -212,7 +212,7 @@ impl<W: Write> Observer for Transcript<W> {
         });
     }
 
-    fn hear(&mut self, seat: Seat, at: Duration, said: &Said<'_>) {
+    fn hear(&mut self, seat: Seat, at: Duration, said: &ObserverEvent<'_>) {
         self.line(&TranscriptLine::of(seat, at, said));
     }
 

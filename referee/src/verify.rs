@@ -14,11 +14,11 @@ use serde_json::value::RawValue;
 
 use crate::fault::{FaultKind, LONGEST_EVIDENCE};
 use crate::opening::opening_fits;
-use crate::ranges::{self, Asked, Notes, SeatKind, ensure};
+use crate::ranges::{self, AskContext, Notes, SeatKind, ensure};
 use crate::record::{ActLine, FaultLine, Line, ReadyLine, Record, RecordError};
 use crate::result::{MatchResult, SeatResult};
 use crate::seed::MatchSeed;
-use crate::state::{MatchState, Next};
+use crate::state::{MatchState, NextStep};
 
 /// What was found true.
 #[derive(Clone, Debug)]
@@ -239,9 +239,9 @@ impl Judge {
     }
 
     /// When a seat was asked, and what it has now.
-    fn asked(&self, seat: Seat) -> Asked {
+    fn asked(&self, seat: Seat) -> AskContext {
         let clock = &self.state.clocks[usize::from(seat)];
-        Asked {
+        AskContext {
             kind: self.kinds[usize::from(seat)],
             unit: clock.unit,
             starting: self.starting,
@@ -254,7 +254,7 @@ impl Judge {
 
     fn opening(&mut self, acts: &[ActLine]) -> Result<(), String> {
         self.settle()?;
-        if self.state.next() == Next::Decided {
+        if self.state.next() == NextStep::Decided {
             return Err("the match was decided before this".into());
         }
         let Some((plies, seed)) = self.opening.take() else {
@@ -285,7 +285,7 @@ impl Judge {
     fn chance(&mut self, event: &RawValue) -> Result<(), String> {
         self.settle()?;
         self.opened()?;
-        if self.state.next() != Next::Chance {
+        if self.state.next() != NextStep::Chance {
             return Err("a draw comes where the rules ask for none".into());
         }
         let drawn = self.state.sample(&mut self.buffer);
@@ -310,13 +310,13 @@ impl Judge {
         let before = self.state.next();
         self.settle()?;
         self.opened()?;
-        let Next::Seats {
+        let NextStep::Seats {
             asked,
             disqualified,
         } = self.state.next()
         else {
             return Err(match before {
-                Next::Decided => "the match was decided before this".into(),
+                NextStep::Decided => "the match was decided before this".into(),
                 _ => "actions come where the rules ask for none".into(),
             });
         };
@@ -380,8 +380,8 @@ impl Judge {
         } else {
             self.opened()?;
             match self.state.next() {
-                Next::Seats { asked, .. } => asked,
-                Next::Chance | Next::Decided => Seats::NONE,
+                NextStep::Seats { asked, .. } => asked,
+                NextStep::Chance | NextStep::Decided => Seats::NONE,
             }
         };
         if !asked.contains(seat) || self.pending.contains_key(&seat) {
@@ -485,7 +485,7 @@ impl Judge {
 
     fn end(&mut self, record: &Record) -> Result<(), String> {
         self.settle()?;
-        if self.state.next() != Next::Decided {
+        if self.state.next() != NextStep::Decided {
             return Err("the record stops before the match is decided".into());
         }
         let over = &record.over;

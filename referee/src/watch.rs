@@ -16,7 +16,7 @@ pub const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// Somebody who watches the matches of a referee.
 pub trait Watcher {
     /// Looks at a running match, on the thread that plays it: it should not take long.
-    fn look(&mut self, scene: &Scene<'_>);
+    fn look(&mut self, scene: &WatchView<'_>);
 
     /// The match is over, or broken off.
     fn over(&mut self) {}
@@ -25,10 +25,10 @@ pub trait Watcher {
 /// A running match, and no more than an onlooker may know of it.
 ///
 /// Who writes a bot may look at a screen while it plays, so in a game with secrets nobody's are shown.
-pub struct Scene<'a> {
+pub struct WatchView<'a> {
     the_match: &'a Match,
     table: &'a dyn Table,
-    turn: &'a Turn,
+    turn: &'a WatchTurn,
 }
 
 /// A seat of a running match.
@@ -40,7 +40,7 @@ pub struct SeatScene {
     pub is_disqualified: bool,
 }
 
-impl Scene<'_> {
+impl WatchView<'_> {
     /// What is played, and by whom.
     pub fn the_match(&self) -> &Match {
         self.the_match
@@ -84,10 +84,10 @@ pub(crate) struct Showing {
     /// When the watcher may look again; none: at once.
     again: Option<Instant>,
     /// What was to be seen when the last turn began, and whether it was.
-    turn: Turn,
+    turn: WatchTurn,
 }
 
-struct Turn {
+struct WatchTurn {
     began: Instant,
     plies: u64,
     asked: Seats,
@@ -95,9 +95,9 @@ struct Turn {
     is_shown: bool,
 }
 
-impl Default for Turn {
+impl Default for WatchTurn {
     fn default() -> Self {
-        Turn {
+        WatchTurn {
             began: Instant::now(),
             plies: 0,
             asked: Seats::NONE,
@@ -122,9 +122,9 @@ impl Showing {
     /// A match begins.
     pub(crate) fn begins(&mut self, the_match: &Match) {
         if self.is_watched() {
-            self.turn = Turn {
+            self.turn = WatchTurn {
                 seats: vec![SeatScene::default(); the_match.players.len()],
-                ..Turn::default()
+                ..WatchTurn::default()
             };
         }
     }
@@ -149,7 +149,7 @@ impl Showing {
         if let Some(watcher) = &mut self.watcher {
             let turn = &mut self.turn;
             turn.is_shown = true;
-            watcher.look(&Scene {
+            watcher.look(&WatchView {
                 the_match,
                 table,
                 turn,

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use flipside_games::AnyGame;
 use flipside_sample_bots::{Session, sample};
-use referee::{Peer, play};
+use referee::{RefereePeer, play};
 
 /// Numbers of blocks after which the state of things is told.
 const REPORTS: u64 = 25;
@@ -27,7 +27,7 @@ struct Timed {
     longest: Duration,
 }
 
-impl Peer for Timed {
+impl RefereePeer for Timed {
     fn exchange(&mut self, line: &str, due: bool) -> String {
         let start = Instant::now();
         let answer = self.session.exchange(line, due);
@@ -54,21 +54,21 @@ fn bot(name: &str) -> Timed {
 /// What the first bot has won: of each pair of seats that are not the same bot's, a point for
 /// the better one and half a point for both if they are level.
 #[derive(Default)]
-struct Tally {
+struct ArenaTally {
     matches: [u64; 3],
     /// The first bot's share of the points in each block, from -1 to 1.
     blocks: Vec<f64>,
     plies: usize,
 }
 
-impl Tally {
+impl ArenaTally {
     /// Plays a block.
     fn block(&mut self, game: &dyn AnyGame, bots: &mut [Vec<Timed>; 2], seed: u64) {
         let mut total = 0.0;
         for first in [0, 1] {
             let [one, other] = bots;
             let seats = one.len();
-            let mut peers: Vec<&mut dyn Peer> = Vec::new();
+            let mut peers: Vec<&mut dyn RefereePeer> = Vec::new();
             for (seat, (one, other)) in one.iter_mut().zip(other).enumerate() {
                 peers.push(if seat % 2 == first { one } else { other });
             }
@@ -132,7 +132,7 @@ fn main() {
     let seats: u8 = seats.unwrap_or(game.info().least_seats());
     let blocks: u64 = blocks.parse().expect("a number");
     let mut bots = [first, second].map(|name| (0..seats).map(|_| bot(name)).collect::<Vec<_>>());
-    let mut tally = Tally::default();
+    let mut tally = ArenaTally::default();
     for seed in 0..blocks {
         tally.block(game, &mut bots, seed);
         if (seed + 1) % REPORTS == 0 || seed + 1 == blocks {

@@ -4,16 +4,16 @@
 
 use std::time::Instant;
 
-use flipside_sample_bots::{AlphaBeta, Limits};
+use flipside_sample_bots::{AlphaBeta, SearchLimits};
 
 fn main() {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     let [game, nodes, plies] = &arguments[..] else {
         panic!("usage: nodes GAME NODES PLIES")
     };
-    let limits = Limits {
+    let limits = SearchLimits {
         nodes: Some(nodes.parse().expect("a number")),
-        ..Limits::default()
+        ..SearchLimits::default()
     };
     let start = Instant::now();
     let effort = AlphaBeta { limits }

@@ -22,9 +22,9 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Deserialize;
 
-use self::position::{Move, Position};
+use self::position::{Move, SearchPosition};
 use self::search::Search;
-use crate::{Bot, Brain, Error, check_game, nothing_to_do, options, ready};
+use crate::{Bot, Error, SessionPlayer, check_game, nothing_to_do, options, ready};
 
 /// The games that the search has positions of.
 pub(crate) const GAMES: &[&str] = &["flipflop-3x3", "flipflop-5x5", "flipfour", "yonmoque"];
@@ -37,12 +37,12 @@ pub const NODES: u32 = 200_000;
 #[derive(Clone, Copy, Debug)]
 pub struct AlphaBeta {
     /// When the search for a move ends.
-    pub limits: Limits,
+    pub limits: SearchLimits,
 }
 
 /// When the search for a move ends: at the first limit that is reached.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
+pub struct SearchLimits {
     /// The depth in plies.
     pub depth: Option<u32>,
     /// The number of moves tried in the search.
@@ -54,15 +54,15 @@ pub struct Limits {
 impl Default for AlphaBeta {
     fn default() -> Self {
         AlphaBeta {
-            limits: Limits {
+            limits: SearchLimits {
                 nodes: Some(NODES),
-                ..Limits::default()
+                ..SearchLimits::default()
             },
         }
     }
 }
 
-impl Limits {
+impl SearchLimits {
     fn depth(&self) -> i32 {
         self.depth.map_or(i32::MAX, |depth| depth as i32)
     }
@@ -89,24 +89,28 @@ impl Bot for AlphaBeta {
         ready("alphabeta")
     }
 
-    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn SessionPlayer>, Error> {
         check_game(GAMES, &hello.game)?;
         match hello.game.as_str() {
-            "flipflop-3x3" => self.seated::<games::FlipFlop<3>, flipflop::FlipFlop<3>>(hello),
-            "flipflop-5x5" => self.seated::<games::FlipFlop<5>, flipflop::FlipFlop<5>>(hello),
-            "flipfour" => self.seated::<games::FlipFour, flipfour::FlipFour>(hello),
-            "yonmoque" => self.seated::<games::Yonmoque, yonmoque::Yonmoque>(hello),
+            "flipflop-3x3" => {
+                self.seated::<games::FlipFlop<3>, flipflop::FlipFlopPosition<3>>(hello)
+            }
+            "flipflop-5x5" => {
+                self.seated::<games::FlipFlop<5>, flipflop::FlipFlopPosition<5>>(hello)
+            }
+            "flipfour" => self.seated::<games::FlipFour, flipfour::FlipFourPosition>(hello),
+            "yonmoque" => self.seated::<games::Yonmoque, yonmoque::YonmoquePosition>(hello),
             game => unreachable!("{game} is in the list of games"),
         }
     }
 }
 
 impl AlphaBeta {
-    fn seated<G: Game, P: Position + 'static>(
+    fn seated<G: Game, P: SearchPosition + 'static>(
         &self,
         hello: &Hello,
-    ) -> Result<Box<dyn Brain>, Error> {
-        Ok(Box::new(Seated::<P> {
+    ) -> Result<Box<dyn SessionPlayer>, Error> {
+        Ok(Box::new(AlphabetaPlayer::<P> {
             search: Search::new(self.limits),
             max_plies: max_plies::<G>(hello)?,
             seat: hello.seat,
@@ -120,19 +124,19 @@ impl AlphaBeta {
 /// Returns the limit of plies of a board game's match.
 fn max_plies<G: Game>(hello: &Hello) -> Result<u32, Error> {
     #[derive(Deserialize)]
-    struct Options {
+    struct BoardOptions {
         max_plies: u32,
     }
     let wrong = |error: serde_json::Error| Error::Options(error.to_string());
     // By the options of the game, which know the defaults.
     let options = serde_json::to_value(options::<G>(hello)?).map_err(wrong)?;
-    let Options { max_plies } = serde_json::from_value(options).map_err(wrong)?;
+    let BoardOptions { max_plies } = serde_json::from_value(options).map_err(wrong)?;
     Ok(max_plies)
 }
 
 /// The view of a two-seat board game, as far as it matters.
 #[derive(Deserialize)]
-struct View {
+struct AlphabetaView {
     /// The ranks from the top down.
     board: Vec<String>,
     #[serde(default)]
@@ -141,8 +145,8 @@ struct View {
 }
 
 /// Reads the position of a turn, with a seat to move, and how many plies have been played.
-pub(crate) fn read<P: Position>(turn: &Turn, seat: u8) -> Result<(P, u32), Error> {
-    let view: View =
+pub(crate) fn read<P: SearchPosition>(turn: &Turn, seat: u8) -> Result<(P, u32), Error> {
+    let view: AlphabetaView =
         serde_json::from_str(turn.view.get()).map_err(|error| Error::Turn(error.to_string()))?;
     let position = P::read(&view.board, view.hands, seat)
         .ok_or_else(|| Error::Turn("this board is not one of the game".into()))?;
@@ -150,14 +154,14 @@ pub(crate) fn read<P: Position>(turn: &Turn, seat: u8) -> Result<(P, u32), Error
 }
 
 /// Returns the position of a state of the rules crate.
-fn position_of<G: Game, P: Position>(state: &G, to_move: u8) -> P {
+fn position_of<G: Game, P: SearchPosition>(state: &G, to_move: u8) -> P {
     let view = serde_json::to_string(&state.view(Viewer::Public)).expect("a view is JSON");
-    let view: View = serde_json::from_str(&view).expect("the view of a board game");
+    let view: AlphabetaView = serde_json::from_str(&view).expect("the view of a board game");
     P::read(&view.board, view.hands, to_move).expect("a board of the game")
 }
 
 /// The bot in a match.
-struct Seated<P> {
+struct AlphabetaPlayer<P> {
     search: Search<P>,
     max_plies: u32,
     seat: u8,
@@ -167,7 +171,7 @@ struct Seated<P> {
     moves: Vec<Move>,
 }
 
-impl<P: Position> Seated<P> {
+impl<P: SearchPosition> AlphabetaPlayer<P> {
     /// Tells the search that a position has occurred: by a move of the opponent, or as the first
     /// that the bot sees.
     fn note(&mut self, position: &P) {
@@ -194,7 +198,7 @@ impl<P: Position> Seated<P> {
     }
 }
 
-impl<P: Position> Brain for Seated<P> {
+impl<P: SearchPosition> SessionPlayer for AlphabetaPlayer<P> {
     fn choose(&mut self, turn: &Turn, action: &mut String) -> Result<(), Error> {
         let (position, ply) = read::<P>(turn, self.seat)?;
         self.note(&position);
@@ -232,15 +236,19 @@ impl AlphaBeta {
     pub fn effort(&self, game: &str, plies: u32) -> Result<Effort, Error> {
         check_game(GAMES, game)?;
         Ok(match game {
-            "flipflop-3x3" => self.played::<games::FlipFlop<3>, flipflop::FlipFlop<3>>(plies),
-            "flipflop-5x5" => self.played::<games::FlipFlop<5>, flipflop::FlipFlop<5>>(plies),
-            "flipfour" => self.played::<games::FlipFour, flipfour::FlipFour>(plies),
-            "yonmoque" => self.played::<games::Yonmoque, yonmoque::Yonmoque>(plies),
+            "flipflop-3x3" => {
+                self.played::<games::FlipFlop<3>, flipflop::FlipFlopPosition<3>>(plies)
+            }
+            "flipflop-5x5" => {
+                self.played::<games::FlipFlop<5>, flipflop::FlipFlopPosition<5>>(plies)
+            }
+            "flipfour" => self.played::<games::FlipFour, flipfour::FlipFourPosition>(plies),
+            "yonmoque" => self.played::<games::Yonmoque, yonmoque::YonmoquePosition>(plies),
             _ => unreachable!("{game} is in the list of games"),
         })
     }
 
-    fn played<G: Game, P: Position>(&self, plies: u32) -> Effort {
+    fn played<G: Game, P: SearchPosition>(&self, plies: u32) -> Effort {
         let start = G::new(&G::Options::default(), 2).expect("the defaults fit");
         let mut position: P = position_of(&start, 0);
         let mut search = Search::new(self.limits);
@@ -256,7 +264,7 @@ impl AlphaBeta {
             effort.plies += 1;
             effort.depths += found.depth as u64;
             let (next, end) = position.play(found.best);
-            if end != position::End::Open {
+            if end != position::GameEnd::Open {
                 break;
             }
             search.occurred(&next, position.is_irreversible(found.best));

@@ -7,7 +7,7 @@ mod puissance4;
 use flipside_games::{Puissance4Basic, Puissance4Championship, Puissance4ExtraPro};
 use flipside_protocol::{Hello, Ready};
 
-use crate::{Bot, Brain, Error, check_game, ready};
+use crate::{Bot, Error, SessionPlayer, check_game, ready};
 
 /// The games that the bot plays.
 pub(crate) const GAMES: &[&str] = &[
@@ -38,7 +38,7 @@ impl Bot for Expectimax {
         ready("expectimax")
     }
 
-    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn SessionPlayer>, Error> {
         check_game(GAMES, &hello.game)?;
         match hello.game.as_str() {
             "puissance4-basic" => puissance4::begin::<Puissance4Basic>(self.turns, hello),

@@ -1,7 +1,7 @@
 //! The bot `greedy`: tries each action, and takes the one after which the table looks best.
 
 use flipside_games::chance::one_of;
-use flipside_games::{Event, Game, Seat, Turn, Viewer};
+use flipside_games::{Event, Game, Seat, SeatTurn, Viewer};
 use rand::rngs::ChaCha8Rng;
 
 use crate::Strategy;
@@ -58,7 +58,7 @@ fn after<G: Game>(before: &G, seat: Seat, action: G::Action, rng: &mut ChaCha8Rn
     let mut state = before.clone();
     state.apply(Event::Acts(&acts));
     for _ in 0..DRAWS {
-        if state.turn() != Turn::Chance {
+        if state.turn() != SeatTurn::Chance {
             break;
         }
         let draw = state.sample(rng);

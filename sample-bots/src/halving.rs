@@ -8,7 +8,7 @@ use flipside_games::{Game, Seat, Viewer};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-use crate::evaluation::Prospects;
+use crate::evaluation::ExpectedScores;
 
 /// Returns the best of a seat's actions by about so many playouts or in some milliseconds, whichever
 /// ends first, and at least one playout for each action and halving. `play_out` takes an action of the
@@ -19,7 +19,7 @@ pub(crate) fn best<G: Game>(
     actions: &[G::Action],
     (playouts, ms): (u32, Option<u32>),
     rng: &mut ChaCha8Rng,
-    mut play_out: impl FnMut(&mut G, G::Action, &mut ChaCha8Rng) -> Prospects,
+    mut play_out: impl FnMut(&mut G, G::Action, &mut ChaCha8Rng) -> ExpectedScores,
 ) -> G::Action {
     // Each with the sum of what the seat could expect after its playouts.
     let mut arms: Vec<_> = actions.iter().map(|&action| (action, 0.0)).collect();

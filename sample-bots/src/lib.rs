@@ -1,6 +1,6 @@
 //! Bots to play against and to copy, made with the crate `flipside-bot`.
 //!
-//! A bot is a [`Bot`], which makes a [`Brain`] for each match; [`play`] keeps the protocol for it.
+//! A bot is a [`Bot`], which makes a [`SessionPlayer`] for each match; [`play`] keeps the protocol for it.
 //! This crate starts nothing: it reads lines and writes lines. It looks at a clock only for bots with
 //! the parameter `ms`.
 //!
@@ -30,10 +30,12 @@ mod rollout;
 mod samples;
 mod strong;
 
-pub use alphabeta::{AlphaBeta, Effort, Limits, NODES};
+pub use alphabeta::{AlphaBeta, Effort, NODES, SearchLimits};
 pub use expectimax::{Expectimax, TURNS};
-pub use flipside_bot::{Bot, Brain, Error, Knowing, Session, Strategy, begin, main, play, ready};
-use flipside_bot::{Place, evaluation, nothing_to_do, options, view};
+pub use flipside_bot::{
+    Bot, Error, Session, SessionPlayer, Strategy, StrategyBot, begin, main, play, ready,
+};
+use flipside_bot::{MatchContext, evaluation, nothing_to_do, options, view};
 pub use greedy::Greedy;
 pub use mcts::{APPRAISED_STEPS, Mcts, PLAYOUT_STEPS, PLAYOUTS};
 pub use perfect::Perfect;

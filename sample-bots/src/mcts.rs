@@ -14,7 +14,7 @@ use flipside_games::{Game, Seat};
 use rand::rngs::ChaCha8Rng;
 
 use crate::Strategy;
-use crate::evaluation::{Look, look};
+use crate::evaluation::{Evaluator, look};
 
 /// How many playouts [`Mcts::default`] makes for a move: some 10 ms on a desktop machine, where a
 /// seat has some fifty actions. Where a playout takes longer there are fewer.
@@ -50,10 +50,10 @@ impl Strategy for Mcts {
             return only;
         }
         match look::<G>() {
-            Look::Scores { cost } => {
+            Evaluator::Scores { cost } => {
                 rollouts::choose(state, seat, &actions, self.playouts / cost, rng)
             }
-            Look::Board | Look::Mobility => {
+            Evaluator::Board | Evaluator::Mobility => {
                 let playouts = affordable(self.playouts, actions.len());
                 tree::choose(state, seat, &actions, playouts, rng)
             }

@@ -17,10 +17,10 @@ use flipside_protocol::{Hello, Ready, Turn};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use self::solution::{Position3, Solution, Value};
-use crate::alphabeta::position::{End, Move, Position};
+use self::solution::{Position3, PositionValue, Solution};
+use crate::alphabeta::position::{GameEnd, Move, SearchPosition};
 use crate::alphabeta::read;
-use crate::{Bot, Brain, Error, check_game, nothing_to_do, options, ready};
+use crate::{Bot, Error, SessionPlayer, check_game, nothing_to_do, options, ready};
 
 /// The games that are solved.
 pub(crate) const GAMES: &[&str] = &["flipflop-3x3"];
@@ -36,12 +36,12 @@ impl Bot for Perfect {
         ready("perfect")
     }
 
-    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn SessionPlayer>, Error> {
         check_game(GAMES, &hello.game)?;
         // Only to refuse options that are not understood: the limit of plies changes no choice.
         options::<FlipFlop<3>>(hello)?;
         self.solution.get_or_init(Solution::of_the_game);
-        Ok(Box::new(Seated {
+        Ok(Box::new(PerfectPlayer {
             solution: Rc::clone(&self.solution),
             seat: hello.seat,
             rng: ChaCha8Rng::seed_from_u64(hello.seed),
@@ -50,13 +50,13 @@ impl Bot for Perfect {
 }
 
 /// The bot in a match.
-struct Seated {
+struct PerfectPlayer {
     solution: Rc<OnceCell<Solution>>,
     seat: u8,
     rng: ChaCha8Rng,
 }
 
-impl Brain for Seated {
+impl SessionPlayer for PerfectPlayer {
     fn choose(&mut self, turn: &Turn, action: &mut String) -> Result<(), Error> {
         let (position, _) = read::<Position3>(turn, self.seat)?;
         let known = self.solution.get_or_init(Solution::of_the_game);
@@ -112,14 +112,14 @@ fn worth(solution: &Solution, position: &Position3, action: Move) -> Worth {
         less: std::cmp::Reverse(plies),
     };
     match (end, solution.value(&next)) {
-        (End::Won, _) => wins(1),
-        (End::Lost, _) => Worth::Loses { plies: 1, traps: 0 },
-        (End::Open, Some(Value::Lost(plies))) => wins(plies + 1),
-        (End::Open, Some(Value::Won(plies))) => Worth::Loses {
+        (GameEnd::Won, _) => wins(1),
+        (GameEnd::Lost, _) => Worth::Loses { plies: 1, traps: 0 },
+        (GameEnd::Open, Some(PositionValue::Lost(plies))) => wins(plies + 1),
+        (GameEnd::Open, Some(PositionValue::Won(plies))) => Worth::Loses {
             plies: plies + 1,
             traps: traps(solution, &next),
         },
-        (End::Open, Some(Value::Open) | None) => Worth::Draws,
+        (GameEnd::Open, Some(PositionValue::Open) | None) => Worth::Draws,
     }
 }
 
@@ -128,7 +128,8 @@ fn traps(solution: &Solution, position: &Position3) -> u16 {
     let mut traps = 0;
     position.moves(|action, _| {
         let (next, end) = position.play(action);
-        let keeps = end == End::Won || matches!(solution.value(&next), Some(Value::Lost(_)));
+        let keeps =
+            end == GameEnd::Won || matches!(solution.value(&next), Some(PositionValue::Lost(_)));
         traps += u16::from(!keeps);
     });
     traps
@@ -153,7 +154,7 @@ mod tests {
             visit(&position);
             position.moves(|action, _| {
                 let (next, end) = position.play(action);
-                if end == End::Open && seen.insert(next.key()) {
+                if end == GameEnd::Open && seen.insert(next.key()) {
                     open.push(next);
                 }
             });
@@ -171,9 +172,9 @@ mod tests {
             position.moves(|action, _| {
                 let (next, end) = position.play(action);
                 match end {
-                    End::Lost => last[0].insert(next.key()),
-                    End::Won => last[1].insert(next.key()),
-                    End::Open => false,
+                    GameEnd::Lost => last[0].insert(next.key()),
+                    GameEnd::Won => last[1].insert(next.key()),
+                    GameEnd::Open => false,
                 };
             });
         });
@@ -189,24 +190,24 @@ mod tests {
         let solution = Solution::of_the_game();
         let mut checked = 0;
         for_each_position(|position| {
-            let Some(Value::Won(plies)) = solution.value(position) else {
+            let Some(PositionValue::Won(plies)) = solution.value(position) else {
                 return;
             };
             checked += 1;
             for action in best_moves(&solution, position) {
                 let (next, end) = position.play(action);
-                if end == End::Won {
+                if end == GameEnd::Won {
                     assert_eq!(plies, 1);
                     continue;
                 }
-                assert_eq!(solution.value(&next), Some(Value::Lost(plies - 1)));
+                assert_eq!(solution.value(&next), Some(PositionValue::Lost(plies - 1)));
                 next.moves(|reply, _| {
                     let (after, end) = next.play(reply);
                     match end {
-                        End::Won => panic!("a reply wins"),
-                        End::Lost => {}
-                        End::Open => match solution.value(&after) {
-                            Some(Value::Won(later)) => assert!(later < plies),
+                        GameEnd::Won => panic!("a reply wins"),
+                        GameEnd::Lost => {}
+                        GameEnd::Open => match solution.value(&after) {
+                            Some(PositionValue::Won(later)) => assert!(later < plies),
                             other => panic!("{other:?} after a reply to a winning move"),
                         },
                     }

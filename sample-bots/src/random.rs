@@ -5,7 +5,7 @@ use flipside_protocol::{Hello, Ready, Turn};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::{Bot, Brain, Error, ready};
+use crate::{Bot, Error, SessionPlayer, ready};
 
 /// Plays any legal action, all alike.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,14 +19,14 @@ impl Bot for Random {
         }
     }
 
-    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn SessionPlayer>, Error> {
         Ok(Box::new(Dice(ChaCha8Rng::seed_from_u64(hello.seed))))
     }
 }
 
 struct Dice(ChaCha8Rng);
 
-impl Brain for Dice {
+impl SessionPlayer for Dice {
     fn choose(&mut self, turn: &Turn, action: &mut String) -> Result<(), Error> {
         match turn.actions.as_deref() {
             None | Some([]) => Err(Error::Turn("it lists no actions".into())),

@@ -8,14 +8,14 @@
 
 mod policy;
 
-use flipside_games::phase10::{Action, Options, Variant};
-use flipside_games::{Event, Game, Phase10, Seat, Turn};
+use flipside_games::phase10::{Phase10Action, Phase10Options, Variant};
+use flipside_games::{Event, Game, Phase10, Seat, SeatTurn};
 use flipside_protocol::{Hello, Ready, Turn as Question};
 use rand::rngs::ChaCha8Rng;
 
-use self::policy::Policy;
-use crate::evaluation::{Prospects, settled};
-use crate::{Bot, Brain, Error, Place, check_game, halving, ready, view};
+use self::policy::RolloutPolicy;
+use crate::evaluation::{ExpectedScores, settled};
+use crate::{Bot, Error, MatchContext, SessionPlayer, check_game, halving, ready, view};
 
 /// The games that the bot plays.
 pub(crate) const GAMES: &[&str] = &["phase10-flip"];
@@ -57,27 +57,27 @@ impl Bot for Rollout {
         ready("rollout")
     }
 
-    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn SessionPlayer>, Error> {
         check_game(GAMES, &hello.game)?;
-        Ok(Box::new(Seated {
-            place: Place::of(hello)?,
+        Ok(Box::new(RolloutPlayer {
+            place: MatchContext::of(hello)?,
             limits: *self,
-            policy: Policy::default(),
+            policy: RolloutPolicy::default(),
             round: 0,
         }))
     }
 }
 
 /// The bot in a match.
-struct Seated {
-    place: Place<Phase10>,
+struct RolloutPlayer {
+    place: MatchContext<Phase10>,
     limits: Rollout,
-    policy: Policy,
+    policy: RolloutPolicy,
     /// The number of the present round.
     round: u32,
 }
 
-impl Brain for Seated {
+impl SessionPlayer for RolloutPlayer {
     fn choose(&mut self, turn: &Question, action: &mut String) -> Result<(), Error> {
         let view = view::<Phase10>(turn)?;
         self.round = view.round;
@@ -90,10 +90,10 @@ impl Brain for Seated {
     }
 }
 
-impl Seated {
+impl RolloutPlayer {
     /// Returns the best of some actions.
-    fn best(&mut self, state: &Phase10, actions: &[Action]) -> Action {
-        let Seated {
+    fn best(&mut self, state: &Phase10, actions: &[Phase10Action]) -> Phase10Action {
+        let RolloutPlayer {
             place,
             limits,
             policy,
@@ -110,16 +110,20 @@ impl Seated {
 }
 
 /// Plays on to the end of the round. Returns the result if the match is over then.
-fn play_out(state: &mut Phase10, policy: &mut Policy, rng: &mut ChaCha8Rng) -> Option<Prospects> {
+fn play_out(
+    state: &mut Phase10,
+    policy: &mut RolloutPolicy,
+    rng: &mut ChaCha8Rng,
+) -> Option<ExpectedScores> {
     loop {
         match state.turn() {
-            Turn::Over(outcome) => return Some(settled(state, &outcome.points)),
-            Turn::Chance if state.is_between_rounds() => return None,
-            Turn::Chance => {
+            SeatTurn::Over(outcome) => return Some(settled(state, &outcome.points)),
+            SeatTurn::Chance if state.is_between_rounds() => return None,
+            SeatTurn::Chance => {
                 let draw = state.sample(rng);
                 state.apply(Event::Chance(&draw));
             }
-            Turn::Seats(seats) => {
+            SeatTurn::Seats(seats) => {
                 let seat = seats.lowest().expect("a turn asks somebody");
                 let action = policy.choose(state, seat);
                 state.apply(Event::Acts(&[(seat, action)]));
@@ -129,7 +133,7 @@ fn play_out(state: &mut Phase10, policy: &mut Policy, rng: &mut ChaCha8Rng) -> O
 }
 
 /// Returns what all may expect after this round: a lead counts the more, the less is left.
-fn standing(state: &Phase10, options: &Options, round: u32) -> Prospects {
+fn standing(state: &Phase10, options: &Phase10Options, round: u32) -> ExpectedScores {
     let seats = 0..state.seats();
     let completed = |seat: Seat| state.standing(seat).0;
     let most = seats.clone().map(completed).max().unwrap_or(0);
@@ -145,7 +149,7 @@ fn standing(state: &Phase10, options: &Options, round: u32) -> Prospects {
         let (completed, total) = state.standing(seat);
         phase * f64::from(completed) - POINT * f64::from(total)
     };
-    let mut prospects = Prospects::default();
+    let mut prospects = ExpectedScores::default();
     for seat in seats.clone() {
         let rivals = seats.clone().filter(|&rival| rival != seat);
         let against = rivals.map(|rival| {

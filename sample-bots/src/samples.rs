@@ -4,13 +4,13 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::alphabeta::{self, AlphaBeta, Limits};
+use crate::alphabeta::{self, AlphaBeta, SearchLimits};
 use crate::expectimax::{self, Expectimax, TURNS};
 use crate::mcts::{Mcts, PLAYOUTS};
 use crate::perfect::{self, Perfect};
 use crate::rollout::{self, ROLLOUT_PLAYOUTS, Rollout};
 use crate::strong::Strong;
-use crate::{Bot, Error, Greedy, Knowing, Random};
+use crate::{Bot, Error, Greedy, Random, StrategyBot};
 
 /// A bot of this crate.
 pub struct Sample {
@@ -75,7 +75,7 @@ pub const SAMPLES: &[Sample] = &[
         about: "looks one move ahead",
         games: None,
         parameters: &[],
-        make: |_| Box::new(Knowing(Greedy)),
+        make: |_| Box::new(StrategyBot(Greedy)),
     },
     Sample {
         name: "mcts",
@@ -86,7 +86,7 @@ pub const SAMPLES: &[Sample] = &[
             ..parameter("playouts", 1..=100_000_000, "the playouts for a move")
         }],
         make: |values| {
-            Box::new(Knowing(Mcts {
+            Box::new(StrategyBot(Mcts {
                 playouts: values[0].unwrap_or(PLAYOUTS),
             }))
         },
@@ -106,7 +106,7 @@ pub const SAMPLES: &[Sample] = &[
         ],
         make: |values| match *values {
             [depth, nodes, ms] if values.iter().any(Option::is_some) => Box::new(AlphaBeta {
-                limits: Limits { depth, nodes, ms },
+                limits: SearchLimits { depth, nodes, ms },
             }),
             _ => Box::new(AlphaBeta::default()),
         },

@@ -2,7 +2,9 @@
 
 use flipside_protocol::{Hello, Ready};
 
-use crate::{AlphaBeta, Bot, Brain, Error, Expectimax, Knowing, Mcts, Perfect, Rollout};
+use crate::{
+    AlphaBeta, Bot, Error, Expectimax, Mcts, Perfect, Rollout, SessionPlayer, StrategyBot,
+};
 use crate::{alphabeta, expectimax, perfect, ready, rollout};
 
 /// Plays every game as the best of the other bots, with its defaults.
@@ -16,7 +18,7 @@ impl Bot for Strong {
         ready("strong")
     }
 
-    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn SessionPlayer>, Error> {
         let plays = |games: &[&str]| games.contains(&hello.game.as_str());
         if plays(perfect::GAMES) {
             self.perfect.begin(hello)
@@ -27,7 +29,7 @@ impl Bot for Strong {
         } else if plays(rollout::GAMES) {
             Rollout::default().begin(hello)
         } else {
-            Knowing(Mcts::default()).begin(hello)
+            StrategyBot(Mcts::default()).begin(hello)
         }
     }
 }

@@ -8,9 +8,10 @@ use std::ops::Range;
 use flipside_games::{AnyGame, Game, Visitor, testing};
 use flipside_protocol::{FromBot, Hello, Ready};
 use flipside_sample_bots::{
-    Bot, Brain, Error, Greedy, Knowing, Mcts, Random, SAMPLES, Session, Strategy, begin, sample,
+    Bot, Error, Greedy, Mcts, Random, SAMPLES, Session, SessionPlayer, Strategy, StrategyBot,
+    begin, sample,
 };
-use referee::{Peer, half_points, play, play_briefly, play_with, session};
+use referee::{RefereePeer, half_points, play, play_briefly, play_with, session};
 
 /// Enough playouts to be a search, and few enough for a test.
 const FEW: u32 = 60;
@@ -22,7 +23,7 @@ fn bots(game: &str) -> Vec<(&'static str, Session)> {
         .iter()
         .filter(|sample| sample.plays(game) && sample.name != "strong")
         .map(|listed| match listed.name {
-            "mcts" => (listed.name, session(Knowing(Mcts { playouts: FEW }))),
+            "mcts" => (listed.name, session(StrategyBot(Mcts { playouts: FEW }))),
             "alphabeta" => (listed.name, named("alphabeta:nodes=300")),
             "expectimax" => (listed.name, named("expectimax:turns=1")),
             "rollout" => (listed.name, named("rollout:playouts=20")),
@@ -114,7 +115,7 @@ fn greedy_beats_random_at_every_game_of_skill() {
     for game in games_of_skill() {
         let points = half_points(
             game,
-            &mut session(Knowing(Greedy)),
+            &mut session(StrategyBot(Greedy)),
             &mut session(Random),
             60,
         );
@@ -132,7 +133,7 @@ fn greedy_beats_random_at_every_game_of_luck() {
     {
         let points = half_points(
             *game,
-            &mut session(Knowing(Greedy)),
+            &mut session(StrategyBot(Greedy)),
             &mut session(Random),
             10,
         );
@@ -145,8 +146,8 @@ fn greedy_beats_random_at_every_game_of_luck() {
 #[test]
 fn mcts_beats_greedy_at_every_game_of_skill() {
     for game in games_of_skill() {
-        let mut mcts = session(Knowing(Mcts { playouts: 2000 }));
-        let points = half_points(game, &mut mcts, &mut session(Knowing(Greedy)), 20);
+        let mut mcts = session(StrategyBot(Mcts { playouts: 2000 }));
+        let points = half_points(game, &mut mcts, &mut session(StrategyBot(Greedy)), 20);
         assert!(points >= 2 * 17, "{}: {points} of 40", game.info().id);
     }
 }
@@ -157,7 +158,7 @@ fn alphabeta_beats_greedy_at_its_games() {
     for game in ["flipflop-3x3", "flipflop-5x5", "flipfour", "yonmoque"] {
         let mut alphabeta = named("alphabeta:nodes=20000");
         let game = flipside_games::find(game).expect("a game");
-        let points = half_points(game, &mut alphabeta, &mut session(Knowing(Greedy)), 20);
+        let points = half_points(game, &mut alphabeta, &mut session(StrategyBot(Greedy)), 20);
         assert!(points >= 2 * 17, "{}: {points} of 40", game.info().id);
     }
 }
@@ -200,7 +201,10 @@ fn bots_for_games_of_luck_play_with_few_and_many_seats_and_all_options() {
                     seats[seats.len() - 1]
                 };
                 let mut bots: Vec<_> = (0..seats).map(|_| named(bot)).collect();
-                let mut peers: Vec<_> = bots.iter_mut().map(|one| one as &mut dyn Peer).collect();
+                let mut peers: Vec<_> = bots
+                    .iter_mut()
+                    .map(|one| one as &mut dyn RefereePeer)
+                    .collect();
                 play_with(game, options, &mut peers, 1);
             }
         }
@@ -252,9 +256,9 @@ fn a_bot_says_which_games_it_plays() {
 }
 
 /// A bot at the games that exist to be tested: dice, hidden cards, simultaneous choices, teams.
-struct Guest<S>(S);
+struct ModuleGuest<S>(S);
 
-impl<S: Strategy> Bot for Guest<S> {
+impl<S: Strategy> Bot for ModuleGuest<S> {
     fn ready(&self) -> Ready {
         Ready {
             reuse: true,
@@ -262,15 +266,15 @@ impl<S: Strategy> Bot for Guest<S> {
         }
     }
 
-    fn begin(&self, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
-        struct Begin<'a, S>(S, &'a Hello);
-        impl<S: Strategy> Visitor for Begin<'_, S> {
-            type Out = Result<Box<dyn Brain>, Error>;
+    fn begin(&self, hello: &Hello) -> Result<Box<dyn SessionPlayer>, Error> {
+        struct StartFn<'a, S>(S, &'a Hello);
+        impl<S: Strategy> Visitor for StartFn<'_, S> {
+            type Out = Result<Box<dyn SessionPlayer>, Error>;
             fn visit<G: Game>(self) -> Self::Out {
                 begin::<G, S>(self.0, self.1)
             }
         }
-        testing::visit(&hello.game, Begin(self.0.clone(), hello)).expect("a game for tests")
+        testing::visit(&hello.game, StartFn(self.0.clone(), hello)).expect("a game for tests")
     }
 }
 
@@ -281,13 +285,13 @@ fn bots_that_know_the_rules_play_every_kind_of_game() {
         for &seats in info.seats {
             let mut sessions: Vec<_> = (0..seats)
                 .map(|seat| match seat % 2 {
-                    0 => session(Guest(Mcts { playouts: FEW })),
-                    _ => session(Guest(Greedy)),
+                    0 => session(ModuleGuest(Mcts { playouts: FEW })),
+                    _ => session(ModuleGuest(Greedy)),
                 })
                 .collect();
             let mut peers: Vec<_> = sessions
                 .iter_mut()
-                .map(|one| one as &mut dyn Peer)
+                .map(|one| one as &mut dyn RefereePeer)
                 .collect();
             assert_eq!(play(*game, &mut peers, 1), play(*game, &mut peers, 1));
         }
@@ -296,7 +300,7 @@ fn bots_that_know_the_rules_play_every_kind_of_game() {
 
 /// What `mcts` does on seat 0 of two at a game for tests.
 fn answer(game: &str, options: &str, view: &str) -> String {
-    let mut mcts = session(Guest(Mcts { playouts: 1000 }));
+    let mut mcts = session(ModuleGuest(Mcts { playouts: 1000 }));
     let hello = format!(
         r#"{{"type":"hello","protocol":1,"match":"m","game":"{game}","options":{options},"seat":0,"seats":2,"clock":"move=1s","limits":{{"line":65536,"memory":0}},"seed":1}}"#
     );
@@ -336,7 +340,7 @@ fn mcts_reckons_with_cards_that_it_does_not_see() {
 #[test]
 fn mcts_reckons_with_choices_made_at_the_same_time() {
     let game = testing::find("test-goofspiel").expect("a game for tests");
-    let mut mcts = session(Guest(Mcts { playouts: 300 }));
+    let mut mcts = session(ModuleGuest(Mcts { playouts: 300 }));
     let points = half_points(game, &mut mcts, &mut session(Random), 60);
     assert!(points >= 2 * 42, "{points} of 120");
 }
@@ -346,8 +350,8 @@ fn a_team_of_mcts_plays_nim_as_it_can_be_proven() {
     // Misère Nim with heaps of 3, 4 and 5 is a win for the team that begins.
     let game = testing::find("test-teams").expect("a game for tests");
     let (mut mcts, mut mate) = (
-        session(Guest(Mcts { playouts: 3000 })),
-        session(Guest(Mcts { playouts: 3000 })),
+        session(ModuleGuest(Mcts { playouts: 3000 })),
+        session(ModuleGuest(Mcts { playouts: 3000 })),
     );
     for seed in 0..5 {
         let (mut one, mut other) = (session(Random), session(Random));

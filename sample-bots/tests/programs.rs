@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use flipside_sample_bots::Random;
-use referee::{Peer, play, session};
+use referee::{RefereePeer, play, session};
 
 /// A bot in a process of its own.
-struct Program {
+struct SampleProgram {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
 
-impl Program {
+impl SampleProgram {
     fn start(command: &mut Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
@@ -25,7 +25,7 @@ impl Program {
             .unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("stdout is piped"));
-        Program {
+        SampleProgram {
             child,
             input,
             output,
@@ -61,7 +61,7 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for SampleProgram {
     fn drop(&mut self) {
         // It may have ended already, and then there is nothing to do.
         let _ = self.child.kill();
@@ -69,7 +69,7 @@ impl Drop for Program {
     }
 }
 
-impl Peer for Program {
+impl RefereePeer for SampleProgram {
     fn exchange(&mut self, line: &str, due: bool) -> String {
         self.say(line.as_bytes());
         if due { self.hear() } else { String::new() }
@@ -85,7 +85,7 @@ fn here(path: &str) -> PathBuf {
 fn plays_everything(command: impl Fn() -> Command) {
     for game in flipside_games::GAMES {
         let matches = || {
-            let mut program = Program::start(&mut command());
+            let mut program = SampleProgram::start(&mut command());
             let played =
                 [1, 2].map(|seed| play(*game, &mut [&mut program, &mut session(Random)], seed));
             program.finish();
@@ -102,7 +102,7 @@ fn random_in_rust_plays_through_pipes() {
 
 #[test]
 fn bots_in_rust_pass_over_what_they_do_not_know() {
-    let mut program = Program::start(&mut Command::new(env!("CARGO_BIN_EXE_random")));
+    let mut program = SampleProgram::start(&mut Command::new(env!("CARGO_BIN_EXE_random")));
     let turn = r#"{"type":"turn","id":1,"actions":["+a1"],"clocks":[1,1],"view":{},"events":[{"later":1}]}"#;
     program.say(b"{\"type\":\"later\",\"id\":4}\n");
     program.say(HELLO.as_bytes());
@@ -124,7 +124,7 @@ fn random_in_python_plays_through_pipes() {
 #[test]
 fn a_bot_that_does_not_know_the_game_says_so_and_fails() {
     for program in [env!("CARGO_BIN_EXE_greedy"), env!("CARGO_BIN_EXE_mcts")] {
-        let mut program = Program::start(Command::new(program).stderr(Stdio::piped()));
+        let mut program = SampleProgram::start(Command::new(program).stderr(Stdio::piped()));
         program.say(HELLO.replace("flipfour", "chess").as_bytes());
         assert_eq!(program.hear(), "");
         let mut complaint = String::new();
@@ -175,7 +175,7 @@ const HELLO: &str = concat!(
 
 #[test]
 fn random_in_c_finds_fields_wherever_they_stand() {
-    let mut program = Program::start(&mut Command::new(random_in_c("random-c-fields")));
+    let mut program = SampleProgram::start(&mut Command::new(random_in_c("random-c-fields")));
     program.say(HELLO.as_bytes());
     assert!(program.hear().starts_with("{\"type\":\"ready\""));
     for (line, answer) in [
@@ -250,7 +250,7 @@ fn random_in_c_gives_up_on_what_is_no_message() {
         r#"{"type"}"#,
         r#"{"type":}"#,
     ] {
-        let mut program = Program::start(Command::new(&path).stderr(Stdio::null()));
+        let mut program = SampleProgram::start(Command::new(&path).stderr(Stdio::null()));
         program.say(format!("{line}\n").as_bytes());
         assert_eq!(program.hear(), "", "{line}");
         assert_eq!(

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use crate::Ended;
+use crate::ProcessEnd;
 use crate::lines::Lines;
 
 /// A bot's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer<'a> {
+pub struct BotAnswer<'a> {
     /// The line, without its newline.
     pub line: &'a str,
     /// What counts as the bot's time: from the beginning of the question's writing until the line was
@@ -48,21 +48,21 @@ impl From<Instant> for Allowance {
 
 /// What is left of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finished {
+pub struct FinishedBot {
     /// The last that it wrote to its error stream in its last match: at most [`STDERR_TAIL`](crate::STDERR_TAIL)
     /// bytes as text, with an "…" before them where there was more.
     pub stderr_tail: String,
     /// What came on its error stream since [`Bot::new_stderr`](crate::Bot::new_stderr) was called last.
     pub new_stderr: String,
     /// How it ended.
-    pub ended: Ended,
+    pub ended: ProcessEnd,
     /// As of [`Bot::cpu`](crate::Bot::cpu).
     pub cpu: Option<Duration>,
 }
 
 /// What was seen of a bot at its last question, where that ended with a fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct SilenceEvidence {
     /// The beginning of the whole line that it wrote, if it wrote one, which came too late or is not text; without
     /// its newline. At most [`SEEN_BYTES`] bytes.
     pub line: Option<Vec<u8>>,
@@ -100,10 +100,10 @@ impl LastWords {
     }
 }
 
-impl Seen {
+impl SilenceEvidence {
     pub(crate) fn new(lines: &Lines, unread: Option<bool>) -> Self {
         let unfinished = lines.unfinished();
-        Seen {
+        SilenceEvidence {
             line: lines.last().strip_suffix(b"\n").map(beginning),
             unfinished: beginning(unfinished),
             unfinished_bytes: unfinished.len(),

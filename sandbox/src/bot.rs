@@ -4,23 +4,23 @@ use std::ffi::OsString;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::answer::{Allowance, Answer, Finished, LastWords, Seen};
+use crate::answer::{Allowance, BotAnswer, FinishedBot, LastWords, SilenceEvidence};
 use crate::bundle::Unpacked;
 use crate::module::Module;
 use crate::process::Process;
-use crate::process::stopwatch::Spent;
+use crate::process::stopwatch::Timing;
 use crate::process::turns::PonderGuard;
 use crate::{AskError, Kind};
 
 /// A running bot. It is used on the thread that started it; dropping it kills it with all that it
-/// started, [`Bot::finish`] is the polite way.
-pub struct Bot {
+/// started, [`SandboxBot::finish`] is the polite way.
+pub struct SandboxBot {
     // Before its files.
-    runs: Runs,
+    runs: BotRuns,
     label: String,
     /// How much of its error stream belongs to earlier matches.
     earlier: u64,
-    /// How much of it was told by [`Bot::new_stderr`].
+    /// How much of it was told by [`SandboxBot::new_stderr`].
     told: u64,
     /// What was on it, in all and new, when its input was closed for its last words. What it writes after that is its
     /// answer to the end of the input, and not part of the match.
@@ -29,23 +29,23 @@ pub struct Bot {
     bundle: Option<Unpacked>,
 }
 
-pub(crate) enum Runs {
+pub(crate) enum BotRuns {
     Process(Box<Process>),
     Module(Box<Module>),
 }
 
-impl Runs {
+impl BotRuns {
     fn stderr_since(&self, mark: &mut u64) -> String {
         match self {
-            Runs::Process(process) => process.stderr_since(mark),
-            Runs::Module(module) => module.stderr_since(mark),
+            BotRuns::Process(process) => process.stderr_since(mark),
+            BotRuns::Module(module) => module.stderr_since(mark),
         }
     }
 }
 
-impl Bot {
-    pub(crate) fn new(runs: Runs, bundle: Option<Unpacked>, label: &str) -> Self {
-        Bot {
+impl SandboxBot {
+    pub(crate) fn new(runs: BotRuns, bundle: Option<Unpacked>, label: &str) -> Self {
+        SandboxBot {
             runs,
             label: label.into(),
             earlier: 0,
@@ -57,16 +57,16 @@ impl Bot {
 
     fn process(&self) -> Option<&Process> {
         match &self.runs {
-            Runs::Process(process) => Some(process),
-            Runs::Module(_) => None,
+            BotRuns::Process(process) => Some(process),
+            BotRuns::Module(_) => None,
         }
     }
 
     /// How it runs.
     pub fn kind(&self) -> Kind {
         match self.runs {
-            Runs::Process(_) => Kind::Process,
-            Runs::Module(_) => Kind::Module,
+            BotRuns::Process(_) => Kind::Process,
+            BotRuns::Module(_) => Kind::Module,
         }
     }
 
@@ -87,19 +87,19 @@ impl Bot {
         &mut self,
         line: &[u8],
         allowance: impl Into<Allowance>,
-    ) -> Result<Answer<'_>, AskError> {
+    ) -> Result<BotAnswer<'_>, AskError> {
         self.ask_beside(line, allowance.into(), false).await
     }
 
     /// The same while no other bot of this thread is asked. It saves the runtime most of its work.
     ///
     /// # Errors
-    /// As [`Bot::ask`].
+    /// As [`SandboxBot::ask`].
     pub async fn ask_alone(
         &mut self,
         line: &[u8],
         allowance: impl Into<Allowance>,
-    ) -> Result<Answer<'_>, AskError> {
+    ) -> Result<BotAnswer<'_>, AskError> {
         self.ask_beside(line, allowance.into(), true).await
     }
 
@@ -108,11 +108,11 @@ impl Bot {
         line: &[u8],
         allowance: Allowance,
         is_alone: bool,
-    ) -> Result<Answer<'_>, AskError> {
+    ) -> Result<BotAnswer<'_>, AskError> {
         debug_assert!(line.ends_with(b"\n"), "a question is a line");
         let answer = match &mut self.runs {
-            Runs::Process(process) => process.ask(line, allowance.deadline(), is_alone).await,
-            Runs::Module(module) => module.ask(line, allowance).await,
+            BotRuns::Process(process) => process.ask(line, allowance.deadline(), is_alone).await,
+            BotRuns::Module(module) => module.ask(line, allowance).await,
         };
         answer.inspect_err(|error| note(&self.label, error))
     }
@@ -129,25 +129,25 @@ impl Bot {
         let allowance = allowance.into();
         debug_assert!(line.ends_with(b"\n"), "what is told is a line");
         let told = match &mut self.runs {
-            Runs::Process(process) => process.tell(line, allowance.deadline()).await,
-            Runs::Module(module) => module.tell(line, allowance).await,
+            BotRuns::Process(process) => process.tell(line, allowance.deadline()).await,
+            BotRuns::Module(module) => module.tell(line, allowance).await,
         };
         told.inspect_err(|error| note(&self.label, error))
     }
 
     /// What the last question took, also where it ended with a fault.
-    pub fn spent(&self) -> Spent {
+    pub fn spent(&self) -> Timing {
         match &self.runs {
-            Runs::Process(process) => process.spent,
-            Runs::Module(module) => module.spent,
+            BotRuns::Process(process) => process.spent,
+            BotRuns::Module(module) => module.spent,
         }
     }
 
     /// What is to be seen of the last question, which ended with a fault.
-    pub fn seen(&self) -> Seen {
+    pub fn seen(&self) -> SilenceEvidence {
         match &self.runs {
-            Runs::Process(process) => process.seen(),
-            Runs::Module(module) => module.seen(),
+            BotRuns::Process(process) => process.seen(),
+            BotRuns::Module(module) => module.seen(),
         }
     }
 
@@ -155,14 +155,14 @@ impl Bot {
     /// processes that compute meanwhile are stopped.
     pub fn join(&mut self, ponder_guard: &PonderGuard) {
         match &mut self.runs {
-            Runs::Process(process) => process.join(ponder_guard),
-            Runs::Module(module) => module.join(ponder_guard),
+            BotRuns::Process(process) => process.join(ponder_guard),
+            BotRuns::Module(module) => module.join(ponder_guard),
         }
     }
 
     /// Leaves its guard, and waits for its next. What was read of its error stream belongs to the match that is over.
     pub fn rest(&mut self) {
-        if let Runs::Process(process) = &mut self.runs {
+        if let BotRuns::Process(process) = &mut self.runs {
             self.earlier = process.stderr_read();
             self.told = self.earlier;
             process.rest();
@@ -182,7 +182,7 @@ impl Bot {
         (self.process()).is_some_and(|process| process.turns.seen())
     }
 
-    /// How much CPU time it was seen to use on the turns of others, where [`Bot::ponders`].
+    /// How much CPU time it was seen to use on the turns of others, where [`SandboxBot::ponders`].
     pub fn pondered(&self) -> Duration {
         (self.process()).map_or(Duration::ZERO, |process| process.turns.pondered())
     }
@@ -206,8 +206,8 @@ impl Bot {
     /// what there is of it. Nothing where it has written nothing.
     pub fn unread(&mut self, now: Instant) -> Option<&[u8]> {
         match &mut self.runs {
-            Runs::Process(process) => process.unread(now),
-            Runs::Module(module) => module.unread(),
+            BotRuns::Process(process) => process.unread(now),
+            BotRuns::Module(module) => module.unread(),
         }
     }
 
@@ -217,8 +217,8 @@ impl Bot {
     pub async fn last_words(&mut self, grace: Duration) -> LastWords {
         self.stderr_before = Some([self.stderr_tail(), self.new_stderr()]);
         match &mut self.runs {
-            Runs::Process(process) => process.last_words(grace).await,
-            Runs::Module(module) => module.last_words(grace).await,
+            BotRuns::Process(process) => process.last_words(grace).await,
+            BotRuns::Module(module) => module.last_words(grace).await,
         }
     }
 
@@ -231,7 +231,7 @@ impl Bot {
         }
     }
 
-    /// The last of its error stream until now, as in [`Finished`].
+    /// The last of its error stream until now, as in [`FinishedBot`].
     pub fn stderr_tail(&self) -> String {
         if let Some([tail, _]) = &self.stderr_before {
             return tail.clone();
@@ -241,7 +241,7 @@ impl Bot {
     }
 
     /// What came on its error stream since this was asked last, or since its match began; at most the last
-    /// [`STDERR_TAIL`](crate::STDERR_TAIL) bytes, as in [`Finished`].
+    /// [`STDERR_TAIL`](crate::STDERR_TAIL) bytes, as in [`FinishedBot`].
     pub fn new_stderr(&mut self) -> String {
         if let Some([_, new]) = &mut self.stderr_before {
             return std::mem::take(new);
@@ -253,16 +253,16 @@ impl Bot {
     /// 10 ms, of a module the time that it ran. Nothing where the system does not tell.
     pub fn cpu(&self) -> Option<Duration> {
         match &self.runs {
-            Runs::Process(process) => process.cpu(),
-            Runs::Module(module) => Some(module.ran()),
+            BotRuns::Process(process) => process.cpu(),
+            BotRuns::Module(module) => Some(module.ran()),
         }
     }
 
     /// Closes its input, gives it so much time to end by itself, and then kills what is left.
-    pub async fn finish(self, grace: Duration) -> Finished {
+    pub async fn finish(self, grace: Duration) -> FinishedBot {
         let mut finished = match self.runs {
-            Runs::Process(process) => process.finish(grace, [self.earlier, self.told]).await,
-            Runs::Module(module) => module.finish(grace, [self.earlier, self.told]).await,
+            BotRuns::Process(process) => process.finish(grace, [self.earlier, self.told]).await,
+            BotRuns::Module(module) => module.finish(grace, [self.earlier, self.told]).await,
         };
         if let Some([tail, new]) = self.stderr_before {
             (finished.stderr_tail, finished.new_stderr) = (tail, new);
@@ -279,7 +279,7 @@ fn note(label: &str, error: &AskError) {
     }
 }
 
-impl fmt::Debug for Bot {
+impl fmt::Debug for SandboxBot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Bot")
             .field("label", &self.label)

@@ -4,7 +4,7 @@
 //! times and owners. The SHA-256 of a bundle is that of the archive before compression. So the same files always
 //! have the same SHA-256, and another version of zstd does not change it.
 //!
-//! A folder and a packed bundle are read by the same rules, which `Reader` checks entry by entry; nothing is written
+//! A folder and a packed bundle are read by the same rules, which `BundleReader` checks entry by entry; nothing is written
 //! outside of the folder that it is unpacked into, whatever an archive holds.
 
 mod archive;
@@ -38,21 +38,21 @@ pub use pack::pack;
 pub use reader::Sum;
 pub use store::LARGEST_STORE;
 
-pub use crate::sniff::is_packed;
+pub use crate::file_kind::is_packed;
 pub(crate) use content::{Content, Folder, Node, ROOT};
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub use direct::{parse_manifest, unpack_archive};
 #[cfg(any(test, feature = "fuzzing"))]
-pub(crate) use entry::Kind as EntryKind;
-pub(crate) use manifest::Run;
+pub(crate) use entry::EntryKind;
+pub(crate) use manifest::ManifestRun;
 pub(crate) use store::{Store, Unpacked};
 
-pub(crate) use entry::Entry;
-use folder::Wanted;
-use reader::Reader;
+pub(crate) use entry::BundleEntry;
+use folder::FileSelection;
+use reader::BundleReader;
 pub(crate) use reader::Sink;
-use run::Found;
+use run::BundleContent;
 pub(crate) use run::heap_of;
 
 /// Where the files of a bundle are.
@@ -69,7 +69,7 @@ pub(crate) enum Source {
 pub struct Bundle {
     pub(crate) source: Source,
     pub(crate) manifest: Manifest,
-    pub(crate) run: Run,
+    pub(crate) run: ManifestRun,
     pub(crate) sum: Sum,
 }
 
@@ -85,11 +85,11 @@ impl Bundle {
     }
 
     fn open(source: Source) -> Result<Self, BundleError> {
-        let mut found = Found::default();
+        let mut found = BundleContent::default();
         let sum = source.read(&mut found)?;
         let manifest = found.manifest()?;
         let run = found.run(&manifest)?;
-        if matches!(run, Run::Module { .. }) && sum.bytes > LARGEST_CONTENT {
+        if matches!(run, ManifestRun::Module { .. }) && sum.bytes > LARGEST_CONTENT {
             return Err(BundleError::TooMuchContent);
         }
         Ok(Bundle {
@@ -112,7 +112,7 @@ impl Bundle {
 
     /// The module that is started, if it is one, with its path.
     pub(crate) fn module(&self) -> Result<Option<(PathBuf, Vec<u8>)>, BundleError> {
-        let Run::Module { path } = &self.run else {
+        let ManifestRun::Module { path } = &self.run else {
             return Ok(None);
         };
         let mut file = TheFile {
@@ -138,10 +138,10 @@ impl Source {
     /// Hands every entry over, in order.
     fn read(&self, sink: &mut dyn Sink) -> Result<Sum, BundleError> {
         let packed = matches!(self, Source::Packed(_));
-        let mut reader = Reader::new(sink, packed);
+        let mut reader = BundleReader::new(sink, packed);
         match self {
             Source::Folder(path) => {
-                let wanted = Wanted::by_its_author(path)?;
+                let wanted = FileSelection::by_its_author(path)?;
                 folder::read(path, &wanted, &mut reader)?;
             }
             Source::Packed(path) => archive::read(path, &mut reader)?,
@@ -157,7 +157,7 @@ struct TheFile<'a> {
 }
 
 impl Sink for TheFile<'_> {
-    fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<(), BundleError> {
+    fn take(&mut self, entry: &BundleEntry, content: &mut dyn Read) -> Result<(), BundleError> {
         if entry.path == self.path {
             let read = content.read_to_end(&mut self.bytes);
             read.map_err(BundleError::io(self.path))?;

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::bundle::{BundleError, MANIFEST};
-use crate::jail::Missing;
+use crate::jail::UnavailableLayer;
 use crate::module::compiler::LARGEST_CODE;
-use crate::near::similar_program;
-use crate::regular::NotRegular;
+use crate::open_regular::NotRegular;
 use crate::shell::quoted;
 use crate::sizes::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
+use crate::suggest::similar_program;
 
 /// Why a file is not a program that can be started.
 #[derive(Debug, thiserror::Error)]
@@ -375,7 +375,7 @@ pub enum StartError {
     Busy(PathBuf),
     /// This machine does not give one of the jail's walls.
     #[error(transparent)]
-    Jail(Missing),
+    Jail(UnavailableLayer),
     /// The program that builds the jail does not start.
     #[error("the jail's own program {} does not start: {source}", path.display())]
     Stage {

@@ -8,7 +8,7 @@ use flipside_protocol::LONGEST_LINE;
 
 /// What a bot did wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum SandboxFault {
     /// There was no whole line by the deadline.
     #[error("{}", late(*waiting))]
     Late {
@@ -63,16 +63,16 @@ impl Crash {
     }
 }
 
-impl Fault {
+impl SandboxFault {
     /// The fault's name in tables and records.
     pub fn name(&self) -> &'static str {
         match self {
-            Fault::Late { .. } => "late",
-            Fault::Closed { .. } => "closed",
-            Fault::Crashed(_) => "crashed",
-            Fault::TooLong => "too-long",
-            Fault::NotText { .. } => "not-text",
-            Fault::Memory { .. } => "memory",
+            SandboxFault::Late { .. } => "late",
+            SandboxFault::Closed { .. } => "closed",
+            SandboxFault::Crashed(_) => "crashed",
+            SandboxFault::TooLong => "too-long",
+            SandboxFault::NotText { .. } => "not-text",
+            SandboxFault::Memory { .. } => "memory",
         }
     }
 }
@@ -106,7 +106,7 @@ impl fmt::Display for Crash {
 pub enum AskError {
     /// The bot did something wrong: a result of the match.
     #[error(transparent)]
-    Fault(#[from] Fault),
+    Fault(#[from] SandboxFault),
     /// The machine failed: the match is void.
     #[error("the machine failed: {0}")]
     Host(#[from] io::Error),
@@ -114,7 +114,7 @@ pub enum AskError {
 
 /// How a bot ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum ProcessEnd {
     /// By itself, with this exit code.
     Exited(i32),
     /// By this signal.
@@ -132,32 +132,32 @@ pub enum Ended {
     Killed,
 }
 
-impl Ended {
+impl ProcessEnd {
     /// The fault of a bot that ended so where an answer was due.
-    pub(crate) fn fault(&self) -> Fault {
+    pub(crate) fn fault(&self) -> SandboxFault {
         match self {
-            Ended::Exited(code) => Fault::Closed { code: Some(*code) },
-            Ended::Signalled(number) => Fault::Crashed(Crash::Signal(*number)),
-            Ended::Trapped(reason) => Fault::Crashed(Crash::Trap(reason.clone())),
-            Ended::OutOfMemory { limit, end } => Fault::Memory {
+            ProcessEnd::Exited(code) => SandboxFault::Closed { code: Some(*code) },
+            ProcessEnd::Signalled(number) => SandboxFault::Crashed(Crash::Signal(*number)),
+            ProcessEnd::Trapped(reason) => SandboxFault::Crashed(Crash::Trap(reason.clone())),
+            ProcessEnd::OutOfMemory { limit, end } => SandboxFault::Memory {
                 limit: *limit,
                 end: end.clone(),
             },
-            Ended::Killed => Fault::Closed { code: None },
+            ProcessEnd::Killed => SandboxFault::Closed { code: None },
         }
     }
 }
 
-impl fmt::Display for Ended {
+impl fmt::Display for ProcessEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Ended::Exited(code) => write!(f, "exited with code {code}"),
-            Ended::Signalled(number) => write!(f, "was ended by {}", Signal(*number)),
-            Ended::Trapped(reason) => write!(f, "trapped: {reason}"),
-            Ended::OutOfMemory { limit, end } => {
+            ProcessEnd::Exited(code) => write!(f, "exited with code {code}"),
+            ProcessEnd::Signalled(number) => write!(f, "was ended by {}", Signal(*number)),
+            ProcessEnd::Trapped(reason) => write!(f, "trapped: {reason}"),
+            ProcessEnd::OutOfMemory { limit, end } => {
                 write!(f, "needed more than {} MiB of memory ({end})", limit >> 20)
             }
-            Ended::Killed => write!(f, "did not end by itself and was killed"),
+            ProcessEnd::Killed => write!(f, "did not end by itself and was killed"),
         }
     }
 }
@@ -198,13 +198,13 @@ mod tests {
 
     #[test]
     fn a_fault_reads_after_the_bots_name() {
-        let crash = |number| Fault::Crashed(Crash::Signal(number)).to_string();
+        let crash = |number| SandboxFault::Crashed(Crash::Signal(number)).to_string();
         assert_eq!(crash(11), "crashed with signal 11 (SIGSEGV)");
         assert_eq!(crash(63), "crashed with signal 63");
         assert_eq!(
-            Fault::Closed { code: Some(3) }.to_string(),
+            SandboxFault::Closed { code: Some(3) }.to_string(),
             "exited with code 3"
         );
-        assert!(Fault::TooLong.to_string().contains("65536"));
+        assert!(SandboxFault::TooLong.to_string().contains("65536"));
     }
 }

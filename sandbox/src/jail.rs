@@ -1,7 +1,6 @@
 //! The jail: what a process is started behind when nobody has read it. The crate `flipside-jail` builds it, as the
 //! *stage*; here is what the launcher has to do with it.
 
-mod carrier;
 mod cgroup;
 mod doctor;
 mod layer;
@@ -11,23 +10,24 @@ mod order;
 mod probe;
 mod report;
 mod scope;
-mod shown;
+mod stage_program;
+mod visibility;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-pub(crate) use carrier::Carrier;
 pub(crate) use cgroup::{Account, clear_after};
-pub use doctor::{Finding, examine, works};
-pub use flipside_jail::Limits;
-pub use layer::{Layer, Missing};
-pub(crate) use machine::Machine;
+pub use doctor::{DoctorFinding, examine, works};
+pub use flipside_jail::JailLimits;
+pub use layer::{Layer, UnavailableLayer};
+pub(crate) use machine::MachineSupport;
 pub(crate) use network::Network;
-pub(crate) use order::Order;
-pub(crate) use report::{NotRunning, Report};
+pub(crate) use order::JailOrder;
+pub(crate) use report::{JailReport, NotRunning};
 use rustix::process::Signal;
 pub use scope::{Group, seek_group};
-pub(crate) use shown::{BundleStart, NotFound, PATH, Shown, in_sight};
+pub(crate) use stage_program::StageProgram;
+pub(crate) use visibility::{BundleStart, NotFound, PATH, Visibility, in_sight};
 
 /// What the referee sends to init: that all others there are to stand still, and that they may go on.
 pub(crate) const STOP_ALL: Signal = Signal::USR1;
@@ -43,7 +43,7 @@ pub struct Jail {
     /// Whether it is to become the stage, though there is a smaller one.
     pub(crate) by_program: bool,
     /// What a bot may use.
-    pub(crate) limits: Limits,
+    pub(crate) limits: JailLimits,
     /// Folders that no bot may see.
     pub(crate) hidden: Vec<PathBuf>,
 }
@@ -66,7 +66,7 @@ impl Jail {
             program: program.into(),
             args: args.into_iter().map(Into::into).collect(),
             by_program: false,
-            limits: Limits::default(),
+            limits: JailLimits::default(),
             hidden: Vec::new(),
         }
     }
@@ -92,12 +92,12 @@ impl Jail {
 
     /// The same jail with other limits.
     #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Self {
+    pub fn with_limits(self, limits: JailLimits) -> Self {
         Jail { limits, ..self }
     }
 
     /// What a bot may use.
-    pub fn limits(&self) -> Limits {
+    pub fn limits(&self) -> JailLimits {
         self.limits
     }
 }

@@ -18,17 +18,17 @@ use rustix::process::{Pid, Signal};
 use rustix::thread::CpuSet;
 
 use crate::bundle::Bundle;
+use crate::file_kind::{interpreter, not_executed};
 use crate::isolation::Isolation;
 use crate::jail::{
-    BundleStart, Carrier, Jail, Limits, Machine, Network, NotFound, NotRunning, Order, PATH,
-    Report, Shown, in_sight,
+    BundleStart, Jail, JailLimits, JailOrder, JailReport, MachineSupport, Network, NotFound,
+    NotRunning, PATH, StageProgram, Visibility, in_sight,
 };
 use crate::lock::lock;
-use crate::process::dying::{Dying, Remains};
+use crate::process::dying::{Dying, DyingProcess};
 use crate::process::usage::children;
-use crate::sniff::{interpreter, not_executed};
 use crate::vfork::{self, Pipes};
-use crate::{Ended, Program, StartError};
+use crate::{ProcessEnd, Program, StartError};
 
 /// How often it is tried at most to start a file that is being written, and by how much the time grows after each try:
 /// a second in all, and few starts, for each can be that of a whole jail.
@@ -59,7 +59,7 @@ pub(crate) struct Jailed {
     pub(crate) first: u32,
     bot: OnceLock<u32>,
     memory: u64,
-    remains: Mutex<Remains>,
+    remains: Mutex<DyingProcess>,
 }
 
 impl Jailed {
@@ -81,10 +81,10 @@ impl Jailed {
 
     /// How it ended, seen together with what the supervisor said: a process that the kernel ends for its
     /// memory ends by a signal.
-    pub(crate) fn judged(&self, ended: Ended) -> Ended {
+    pub(crate) fn judged(&self, ended: ProcessEnd) -> ProcessEnd {
         match ended {
-            Ended::Exited(0) => ended,
-            _ if lock(&self.remains).report.memory() => Ended::OutOfMemory {
+            ProcessEnd::Exited(0) => ended,
+            _ if lock(&self.remains).report.memory() => ProcessEnd::OutOfMemory {
                 limit: self.memory,
                 end: ended.to_string(),
             },
@@ -93,7 +93,7 @@ impl Jailed {
     }
 
     /// What is left of it to its end.
-    pub(crate) fn into_remains(self) -> Remains {
+    pub(crate) fn into_remains(self) -> DyingProcess {
         self.remains
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
@@ -124,10 +124,10 @@ impl<'l> Launch<'l> {
         Ok(Launching { launch, begun })
     }
 
-    fn begun(&self) -> Result<Begun, StartError> {
+    fn begun(&self) -> Result<BegunProcess, StartError> {
         match self.isolation {
-            Isolation::Trust => plainly(self).map(Begun::Runs),
-            Isolation::Jail(jail) => jailed(self, jail, Network::take).map(Begun::Jail),
+            Isolation::Trust => plainly(self).map(BegunProcess::Runs),
+            Isolation::Jail(jail) => jailed(self, jail, Network::take).map(BegunProcess::Jail),
         }
     }
 
@@ -141,7 +141,7 @@ impl<'l> Launch<'l> {
 pub(crate) struct Launching<'l> {
     launch: Launch<'l>,
     /// Nothing, while its file is being written.
-    begun: Option<Begun>,
+    begun: Option<BegunProcess>,
 }
 
 impl Launching<'_> {
@@ -164,16 +164,16 @@ impl Launching<'_> {
     }
 }
 
-enum Begun {
+enum BegunProcess {
     Runs(Untaken),
-    Jail(Stage),
+    Jail(LaunchStage),
 }
 
-impl Begun {
+impl BegunProcess {
     fn running(self) -> Result<Launched, StartError> {
         match self {
-            Begun::Runs(process) => Ok(process.take().0),
-            Begun::Jail(stage) => stage.running(),
+            BegunProcess::Runs(process) => Ok(process.take().0),
+            BegunProcess::Jail(stage) => stage.running(),
         }
     }
 }
@@ -211,7 +211,7 @@ fn no_program(program: &Program, found: NotFound) -> StartError {
 }
 
 /// A jail's stage that is to become the bot.
-struct Stage {
+struct LaunchStage {
     /// The supervisor.
     untaken: Untaken,
     /// The program that the bot is, outside.
@@ -219,7 +219,7 @@ struct Stage {
     memory: u64,
 }
 
-impl Stage {
+impl LaunchStage {
     /// Waits until it has become the bot.
     fn running(mut self) -> Result<Launched, StartError> {
         let running = self.untaken.running();
@@ -245,10 +245,10 @@ impl Stage {
 
 /// A process that nobody has taken over yet, and what there is of its jail where it is a supervisor. It is ended when
 /// it is dropped.
-struct Untaken(Option<(Launched, Option<Remains>)>);
+struct Untaken(Option<(Launched, Option<DyingProcess>)>);
 
 impl Untaken {
-    fn take(mut self) -> (Launched, Option<Remains>) {
+    fn take(mut self) -> (Launched, Option<DyingProcess>) {
         self.0.take().expect("it is taken once")
     }
 
@@ -285,29 +285,29 @@ fn jailed(
     launch: &Launch<'_>,
     jail: &Jail,
     network: impl FnOnce() -> Option<Network>,
-) -> Result<Stage, StartError> {
+) -> Result<LaunchStage, StartError> {
     let program = launch.program;
     if let Some(folder) = in_sight(&jail.hidden) {
         return Err(StartError::InSight(folder.clone()));
     }
     let (shown, start) = match launch.bundle() {
         None => (
-            Shown::of(program, &jail.hidden),
+            Visibility::of(program, &jail.hidden),
             BundleStart::alone(program),
         ),
         Some((bundle, folder)) => BundleStart::jailed(bundle, folder, launch.memory, &jail.hidden)
             .map_err(|found| no_program(program, found))?,
     };
-    let limits = Limits {
+    let limits = JailLimits {
         memory: launch.memory,
         ..jail.limits
     };
     let mut environment = jailed_environment(&shown.path).to_vec();
     environment.extend(python_path(start.packages.as_deref()));
-    let machine = Machine::known();
+    let machine = MachineSupport::known();
     // Without a control group, the sockets of the namespace are counted as the bot's memory, so that it must be a new one.
     let network = machine.counts_memory().then(network).flatten();
-    let order = Order {
+    let order = JailOrder {
         limits,
         shown,
         args: start.args,
@@ -316,11 +316,11 @@ fn jailed(
     let args = order.to_args(&machine, rand::random());
     let order = (&*args, network.as_ref());
     let (launched, hear) = spawn_stage(jail, order, &environment, launch.processors)?;
-    let remains = Remains {
-        report: Report::new(hear),
+    let remains = DyingProcess {
+        report: JailReport::new(hear),
         network,
     };
-    Ok(Stage {
+    Ok(LaunchStage {
         untaken: Untaken(Some((launched, Some(remains)))),
         program: start.program,
         memory: limits.memory,
@@ -336,17 +336,19 @@ fn spawn_stage(
     processors: Option<CpuSet>,
 ) -> Result<(Launched, OwnedFd), StartError> {
     loop {
-        let carrier = Carrier::of(jail);
+        let carrier = StageProgram::of(jail);
         let (hear, say) = pipe_with(PipeFlags::CLOEXEC).map_err(io::Error::from)?;
         // They keep their numbers in the child: others could be somebody's there.
         let left = [Some(say.as_fd()), network.map(AsFd::as_fd)];
         let number = OsString::from(say.as_raw_fd().to_string());
         let args = std::iter::once(&number).chain(order);
         let exec = match carrier {
-            Carrier::Memory(file) => {
+            StageProgram::Memory(file) => {
                 Exec::new(Path::new(STAGE_NAME), args, environment).map(|exec| exec.of(file))
             }
-            Carrier::Program => Exec::new(&jail.program, jail.args.iter().chain(args), environment),
+            StageProgram::Program => {
+                Exec::new(&jail.program, jail.args.iter().chain(args), environment)
+            }
         };
         match spawn(&exec?, Path::new("/"), Some(left), processors) {
             Ok(launched) => return Ok((launched, hear)),

@@ -26,12 +26,13 @@
 //! ```
 
 mod answer;
-pub mod bare;
+pub mod baseline;
 mod bot;
 pub mod bundle;
 mod cores;
 mod error;
 mod fault;
+mod file_kind;
 mod isolation;
 pub mod jail;
 mod launch;
@@ -39,27 +40,27 @@ mod lines;
 #[doc(hidden)]
 pub mod lock;
 mod module;
-mod near;
+mod open_regular;
 mod poll;
 mod process;
 mod program;
-mod regular;
 mod room;
 mod sandbox;
 mod settings;
 #[doc(hidden)]
 pub mod shell;
 mod sizes;
-mod sniff;
-mod tail;
+mod stderr_tail;
+mod suggest;
 mod vfork;
 
-pub use answer::{Allowance, Answer, Finished, LastWords, SEEN_BYTES, Seen};
-pub use bot::Bot;
+pub use answer::{Allowance, BotAnswer, FinishedBot, LastWords, SEEN_BYTES, SilenceEvidence};
+pub use bot::SandboxBot;
 pub use bundle::{Bundle, BundleError};
 pub use cores::{Claim, Cores};
 pub use error::{OpenError, StartError};
-pub use fault::{AskError, Crash, Ended, Fault};
+pub use fault::{AskError, Crash, ProcessEnd, SandboxFault};
+pub use file_kind::{describe, is_module};
 pub use flipside_protocol::LONGEST_LINE;
 pub use isolation::Isolation;
 pub use jail::Jail;
@@ -70,20 +71,19 @@ pub use module::ticker::TICK;
 pub use module::wasi::CLOCK_STEP;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
-pub use module::wasi::direct::{Answer as DirectAnswer, DirectCalls, File as DirectFile};
-pub use near::similar_program;
+pub use module::wasi::direct::{DirectCalls, File as DirectFile, HostReply as DirectAnswer};
+pub use open_regular::{
+    FileError, NotRegular, PRIVATE_FOLDER, make_private_folder, open_regular, refuse_others,
+};
 pub use process::EXIT_WAIT;
 pub use process::affinity::{MAX_UNPINS, PIN_AFTER, Pinning};
-pub use process::stopwatch::{MAX_STRETCH, MIN_STRETCH, Spent};
+pub use process::stopwatch::{MAX_STRETCH, MIN_STRETCH, Timing};
 pub use process::turns::{IDLE_ALLOWANCE, PonderGuard};
 pub use process::usage::FIRST_LOOK;
 pub use program::{Kind, Program, UnknownKind};
-pub use regular::{
-    FileError, NotRegular, PRIVATE_FOLDER, make_private_folder, open_regular, refuse_others,
-};
-pub use room::{Stored, make_room};
+pub use room::{FileUse, make_room};
 pub use sandbox::{Prepared, Sandbox, Start, Starting};
-pub use settings::{INSTANCES, MEMORY, Settings};
+pub use settings::{INSTANCES, MEMORY, SandboxSettings};
 pub use sizes::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
-pub use sniff::{describe, is_module};
-pub use tail::STDERR_TAIL;
+pub use stderr_tail::STDERR_TAIL;
+pub use suggest::similar_program;

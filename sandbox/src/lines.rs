@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use flipside_protocol::LONGEST_LINE;
 
-use crate::Fault;
+use crate::SandboxFault;
 
 /// Room for the first read; an ordinary answer is a hundred bytes.
 const FIRST_ROOM: usize = 4 * 1024;
@@ -32,11 +32,11 @@ impl Lines {
     ///
     /// # Errors
     /// The fault of a line that is too long.
-    pub(crate) fn find(&mut self) -> Result<Option<Range<usize>>, Fault> {
+    pub(crate) fn find(&mut self) -> Result<Option<Range<usize>>, SandboxFault> {
         let newline = memchr::memchr(b'\n', &self.bytes[self.seen..]).map(|at| self.seen + at);
         let length = newline.unwrap_or(self.bytes.len()) - self.taken;
         if length > LONGEST_LINE {
-            return Err(Fault::TooLong);
+            return Err(SandboxFault::TooLong);
         }
         let Some(newline) = newline else {
             self.seen = self.bytes.len();
@@ -49,8 +49,8 @@ impl Lines {
     }
 
     /// The text of a line that was found, without its newline.
-    pub(crate) fn text(&self, line: Range<usize>) -> Result<&str, Fault> {
-        std::str::from_utf8(&self.bytes[line]).map_err(|error| Fault::NotText {
+    pub(crate) fn text(&self, line: Range<usize>) -> Result<&str, SandboxFault> {
+        std::str::from_utf8(&self.bytes[line]).map_err(|error| SandboxFault::NotText {
             at: error.valid_up_to(),
         })
     }
@@ -140,8 +140,8 @@ mod tests {
         longest.push(b'\n');
         assert_eq!(lines(&longest).find(), Ok(Some(0..LONGEST_LINE)));
         longest.insert(0, b'x');
-        assert_eq!(lines(&longest).find(), Err(Fault::TooLong));
+        assert_eq!(lines(&longest).find(), Err(SandboxFault::TooLong));
         longest.pop();
-        assert_eq!(lines(&longest).find(), Err(Fault::TooLong));
+        assert_eq!(lines(&longest).find(), Err(SandboxFault::TooLong));
     }
 }

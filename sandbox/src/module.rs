@@ -21,16 +21,16 @@ use std::time::{Duration, Instant};
 use flipside_protocol::{ClockUnit, FUEL_PER_NS, FUEL_PER_US};
 use wasmtime::{InstancePre, Store, Trap, WasmBacktrace};
 
-use crate::answer::{LastWords, Seen};
-use crate::fault::Fault;
+use crate::answer::{LastWords, SilenceEvidence};
+use crate::fault::SandboxFault;
 use crate::lines::Lines;
-use crate::module::engine::{Modules, Place};
+use crate::module::engine::{InstanceSlot, Modules};
 use crate::module::meter::Meter;
 use crate::module::ticker::TICK;
-use crate::module::wasi::{Exit, Limits, Pipes, State, Stop, fuel};
-use crate::process::stopwatch::Spent;
+use crate::module::wasi::{Exit, StreamPipes, StreamStop, WasiLimits, WasiState, fuel};
+use crate::process::stopwatch::Timing;
 use crate::process::turns::PonderGuard;
-use crate::{Allowance, Answer, AskError, Ended, Finished, Program, StartError};
+use crate::{Allowance, AskError, BotAnswer, FinishedBot, ProcessEnd, Program, StartError};
 
 /// The longest reason of a trap that is kept, in bytes.
 const LONGEST_REASON: usize = 400;
@@ -42,12 +42,12 @@ const LOOK: Duration = Duration::from_millis(20);
 const NAMED_FUNCTIONS: usize = 4;
 
 /// How a guest's run came to its end; an error: the machine has no room.
-type End = Result<Outcome, wasmtime::Error>;
+type ModuleEnd = Result<ModuleOutcome, wasmtime::Error>;
 
 /// How a guest's run came to its end.
-enum Outcome {
+enum ModuleOutcome {
     /// By itself.
-    Ended(Ended),
+    Ended(ProcessEnd),
     /// Its clock counts fuel, and it has used all.
     OutOfFuel,
 }
@@ -55,23 +55,23 @@ enum Outcome {
 /// An instance of a module.
 pub(crate) struct Module {
     /// The run of `_start`, which owns the instance; nothing when it is over.
-    run: Option<Pin<Box<dyn Future<Output = End> + Send>>>,
-    ended: Option<Ended>,
-    pipes: Pipes,
+    run: Option<Pin<Box<dyn Future<Output = ModuleEnd> + Send>>>,
+    ended: Option<ProcessEnd>,
+    pipes: StreamPipes,
     lines: Lines,
     /// What its clock counts.
     unit: ClockUnit,
     /// How long it has run: nanoseconds, or units of fuel where its clock counts fuel.
     ran: u64,
     /// What the last question took.
-    pub(crate) spent: Spent,
+    pub(crate) spent: Timing,
     /// The processes with whom it takes turns are looked at while it runs.
     ponder_guard: Option<PonderGuard>,
     look_at: Instant,
     /// The time when it was last looked at the clock: each look costs as much as a short call.
     now: Instant,
     // After the run, which needs it.
-    place: Place,
+    place: InstanceSlot,
 }
 
 /// Where a guest came to.
@@ -95,15 +95,15 @@ impl Module {
     ) -> Result<Self, StartError> {
         let ready = modules.prepare(program)?;
         let place = modules.place()?;
-        let pipes = Pipes::default();
+        let pipes = StreamPipes::default();
         let now = Instant::now();
-        let limits = Limits {
+        let limits = WasiLimits {
             memory: usize::try_from(modules.memory_of(program)).unwrap_or(usize::MAX),
             refused: false,
             failed: false,
         };
         let unit = modules.unit;
-        let state = State::new(pipes.clone(), seed, limits, ready.content, unit);
+        let state = WasiState::new(pipes.clone(), seed, limits, ready.content, unit);
         let mut store = Store::new(&modules.engine, state);
         store.limiter(|state| &mut state.limits);
         store.epoch_deadline_async_yield_and_update(1);
@@ -115,7 +115,7 @@ impl Module {
             lines: Lines::default(),
             unit,
             ran: 0,
-            spent: Spent::default(),
+            spent: Timing::default(),
             ponder_guard: None,
             look_at: now,
             now,
@@ -127,7 +127,7 @@ impl Module {
         &mut self,
         line: &[u8],
         allowance: Allowance,
-    ) -> Result<Answer<'_>, AskError> {
+    ) -> Result<BotAnswer<'_>, AskError> {
         let begun = Instant::now();
         let budget = self.budget(allowance, begun);
         let before = self.ran;
@@ -141,7 +141,7 @@ impl Module {
             ClockUnit::Time => (self.now.saturating_duration_since(begun), None),
             ClockUnit::Fuel => (elapsed, Some(used)),
         };
-        self.spent = Spent {
+        self.spent = Timing {
             charged: elapsed,
             wall: wall.max(elapsed),
             cpu: Some(elapsed),
@@ -151,7 +151,7 @@ impl Module {
         if used > budget {
             return Err(self.late(used - budget));
         }
-        Ok(Answer {
+        Ok(BotAnswer {
             line: self.lines.text(line)?,
             elapsed,
             fuel,
@@ -184,7 +184,7 @@ impl Module {
     }
 
     fn late(&self, by: u64) -> AskError {
-        AskError::Fault(Fault::Late {
+        AskError::Fault(SandboxFault::Late {
             by: self.time_of(by),
             waiting: false,
         })
@@ -203,7 +203,7 @@ impl Module {
                 Came::End => return Err(self.ended_fault().into()),
                 Came::Input => {
                     let (by, waiting) = (Duration::ZERO, true);
-                    return Err(Fault::Late { by, waiting }.into());
+                    return Err(SandboxFault::Late { by, waiting }.into());
                 }
                 Came::Late => return Err(self.late(self.ran.saturating_sub(until))),
             }
@@ -215,8 +215,8 @@ impl Module {
     }
 
     /// What is to be seen of the last question.
-    pub(crate) fn seen(&self) -> Seen {
-        Seen::new(&self.lines, Some(self.pipes.has_input()))
+    pub(crate) fn seen(&self) -> SilenceEvidence {
+        SilenceEvidence::new(&self.lines, Some(self.pipes.has_input()))
     }
 
     /// Lets the guest read a line, and go on until it wants the next or ends.
@@ -230,7 +230,7 @@ impl Module {
         loop {
             match self.go_on(until).await? {
                 Came::Output if self.lines.left() > flipside_protocol::LONGEST_LINE => {
-                    return Err(Fault::TooLong.into());
+                    return Err(SandboxFault::TooLong.into());
                 }
                 Came::Output => {}
                 // How it ended is told when it is asked again, or finished.
@@ -269,17 +269,17 @@ impl Module {
         LastWords::new(&self.lines, ended)
     }
 
-    pub(crate) async fn finish(mut self, grace: Duration, mut marks: [u64; 2]) -> Finished {
+    pub(crate) async fn finish(mut self, grace: Duration, mut marks: [u64; 2]) -> FinishedBot {
         let until = self.ran + self.amount_of(grace);
         self.now = Instant::now();
         self.pipes.end_input();
         while let Ok(Came::Output) = self.go_on(until).await {
             self.lines.clear();
         }
-        Finished {
+        FinishedBot {
             stderr_tail: self.stderr_since(&mut marks[0]),
             new_stderr: self.stderr_since(&mut marks[1]),
-            ended: self.ended.take().unwrap_or(Ended::Killed),
+            ended: self.ended.take().unwrap_or(ProcessEnd::Killed),
             cpu: Some(self.ran()),
         }
     }
@@ -326,15 +326,15 @@ impl Module {
                 (Poll::Ready(end), _) => {
                     self.run = None;
                     match end {
-                        Ok(Outcome::OutOfFuel) => break Ok(Came::Late),
-                        Ok(Outcome::Ended(ended)) => self.ended = Some(ended),
+                        Ok(ModuleOutcome::OutOfFuel) => break Ok(Came::Late),
+                        Ok(ModuleOutcome::Ended(ended)) => self.ended = Some(ended),
                         Err(error) => break Err(AskError::Host(std::io::Error::other(error))),
                     }
                     break Ok(Came::End);
                 }
-                (Poll::Pending, Stop::Output) => break Ok(Came::Output),
-                (Poll::Pending, Stop::Input) => break Ok(Came::Input),
-                (Poll::Pending, Stop::Time) => {
+                (Poll::Pending, StreamStop::Output) => break Ok(Came::Output),
+                (Poll::Pending, StreamStop::Input) => break Ok(Came::Input),
+                (Poll::Pending, StreamStop::Time) => {
                     let now = Instant::now();
                     let ran = self.counted(meter.ran(now));
                     if self.unit == ClockUnit::Time && self.ran + ran >= until {
@@ -367,15 +367,15 @@ impl Module {
         }
     }
 
-    fn ended_fault(&self) -> Fault {
+    fn ended_fault(&self) -> SandboxFault {
         self.ended
             .as_ref()
-            .map_or(Fault::Closed { code: None }, Ended::fault)
+            .map_or(SandboxFault::Closed { code: None }, ProcessEnd::fault)
     }
 }
 
 /// The whole life of an instance.
-async fn run(mut store: Store<State>, ready: InstancePre<State>) -> End {
+async fn run(mut store: Store<WasiState>, ready: InstancePre<WasiState>) -> ModuleEnd {
     fuel::make(&mut store)?;
     let instance = match ready.instantiate_async(&mut store).await {
         Ok(instance) => instance,
@@ -391,36 +391,36 @@ async fn run(mut store: Store<State>, ready: InstancePre<State>) -> End {
     let returned = start.call_async(&mut store, ()).await;
     fuel::stop(&mut store)?;
     match returned {
-        Ok(()) => Ok(Outcome::Ended(Ended::Exited(0))),
+        Ok(()) => Ok(ModuleOutcome::Ended(ProcessEnd::Exited(0))),
         Err(error) => outcome(&store, error),
     }
 }
 
 /// What came of a guest that did not return.
-fn outcome(store: &Store<State>, error: wasmtime::Error) -> End {
+fn outcome(store: &Store<WasiState>, error: wasmtime::Error) -> ModuleEnd {
     match error.downcast_ref::<Trap>() {
         _ if store.data().limits.failed => Err(error),
-        Some(Trap::OutOfFuel) => Ok(Outcome::OutOfFuel),
-        _ => Ok(Outcome::Ended(ended(store, &error))),
+        Some(Trap::OutOfFuel) => Ok(ModuleOutcome::OutOfFuel),
+        _ => Ok(ModuleOutcome::Ended(ended(store, &error))),
     }
 }
 
 /// How a guest ended that did not return.
-fn ended(store: &Store<State>, error: &wasmtime::Error) -> Ended {
+fn ended(store: &Store<WasiState>, error: &wasmtime::Error) -> ProcessEnd {
     let limits = &store.data().limits;
     let limit = limits.memory as u64;
     match error.downcast_ref::<Exit>() {
-        Some(Exit(0)) => Ended::Exited(0),
-        Some(Exit(code)) if limits.refused => Ended::OutOfMemory {
+        Some(Exit(0)) => ProcessEnd::Exited(0),
+        Some(Exit(code)) if limits.refused => ProcessEnd::OutOfMemory {
             limit,
             end: format!("exit code {code}"),
         },
-        Some(Exit(code)) => Ended::Exited(*code),
-        None if limits.refused => Ended::OutOfMemory {
+        Some(Exit(code)) => ProcessEnd::Exited(*code),
+        None if limits.refused => ProcessEnd::OutOfMemory {
             limit,
             end: reason(error),
         },
-        None => Ended::Trapped(reason(error)),
+        None => ProcessEnd::Trapped(reason(error)),
     }
 }
 

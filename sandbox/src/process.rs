@@ -26,8 +26,8 @@ use tokio::io::unix::AsyncFd;
 use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 
-use crate::answer::{LastWords, Seen};
-use crate::fault::Fault;
+use crate::answer::{LastWords, SilenceEvidence};
+use crate::fault::SandboxFault;
 use crate::jail::{GO_ON_ALL, STOP_ALL};
 use crate::launch::{Jailed, Launch, Launched, Launching};
 use crate::lines::Lines;
@@ -35,11 +35,11 @@ use crate::lock::lock;
 use crate::poll::{self, Readable};
 use crate::process::affinity::{Pinning, Placement};
 use crate::process::dying::{Dying, init_of};
-use crate::process::stopwatch::{Looks, Rings, SHORT, Spent, Stopwatch};
-use crate::process::turns::{Order, PonderGuard, Turns};
+use crate::process::stopwatch::{Looks, SHORT, Stopwatch, TimerOutcome, Timing};
+use crate::process::turns::{PonderGuard, SuspendOrder, TurnAccounting};
 use crate::process::usage::{Root, Stat, Used, own_cpu};
-use crate::tail::Tail;
-use crate::{Answer, AskError, Ended, Finished, StartError};
+use crate::stderr_tail::Tail;
+use crate::{AskError, BotAnswer, FinishedBot, ProcessEnd, StartError};
 
 /// How long a bot that closed its output is waited for, to learn how it ended: a process that ends closes
 /// its pipes first, and on a busy machine it is a while until the rest of it is gone. Nobody's clock runs.
@@ -81,11 +81,11 @@ pub(crate) struct Process {
     timer: Pin<Box<Sleep>>,
     stderr: Arc<Stderr>,
     drain: AbortHandle,
-    pub(crate) turns: Arc<Turns>,
+    pub(crate) turns: Arc<TurnAccounting>,
     /// Those with whom it takes turns.
     ponder_guard: Option<PonderGuard>,
     /// What the last question took.
-    pub(crate) spent: Spent,
+    pub(crate) spent: Timing,
     /// What it had used when it was looked at last in a turn of its own.
     known: Option<Arc<Used>>,
     /// When its last answer was taken; nothing since it was told something.
@@ -96,13 +96,13 @@ pub(crate) struct Process {
 
 /// A process whose start has begun. Dropping it ends it. It is killed when the thread ends that began it, which is why
 /// it stays there.
-pub(crate) struct Starting<'l> {
+pub(crate) struct ProcessStarting<'l> {
     launching: Launching<'l>,
     placement: Option<Placement>,
     stays: PhantomData<*const ()>,
 }
 
-impl Starting<'_> {
+impl ProcessStarting<'_> {
     /// Waits until it runs; inside a tokio runtime.
     pub(crate) fn started(self) -> Result<Process, StartError> {
         Process::of(self.launching.launched()?, self.placement)
@@ -122,10 +122,10 @@ impl Process {
     pub(crate) fn begin<'l>(
         launch: Launch<'l>,
         pinning: Option<&Pinning>,
-    ) -> Result<Starting<'l>, StartError> {
+    ) -> Result<ProcessStarting<'l>, StartError> {
         let placement = pinning.map(Placement::new);
         let launching = launch.begin()?;
-        Ok(Starting {
+        Ok(ProcessStarting {
             launching,
             placement,
             stays: PhantomData,
@@ -167,7 +167,7 @@ impl Process {
             drain,
             turns,
             ponder_guard: None,
-            spent: Spent::default(),
+            spent: Timing::default(),
             known: None,
             answered: None,
             gave_way: Instant::now(),
@@ -193,10 +193,10 @@ impl Process {
     }
 
     /// What is to be seen of the last question.
-    pub(crate) fn seen(&self) -> Seen {
+    pub(crate) fn seen(&self) -> SilenceEvidence {
         let stdin = self.stdin.as_ref();
         let unread = stdin.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok());
-        Seen::new(&self.lines, unread.map(|bytes| bytes > 0))
+        SilenceEvidence::new(&self.lines, unread.map(|bytes| bytes > 0))
     }
 
     /// The path of a ply. Its system calls are one write, one read, and one wait unless the answer
@@ -207,14 +207,14 @@ impl Process {
         line: &[u8],
         deadline: Instant,
         is_alone: bool,
-    ) -> Result<Answer<'_>, AskError> {
+    ) -> Result<BotAnswer<'_>, AskError> {
         let mut begun = Instant::now();
         if is_alone && begun.saturating_duration_since(self.gave_way) >= GIVE_WAY {
             tokio::task::yield_now().await;
             begun = Instant::now();
             self.gave_way = begun;
         }
-        let is_first = self.spent == Spent::default();
+        let is_first = self.spent == Timing::default();
         // What was used by more than one process may be counted nowhere.
         let mut is_counted = self.turns.is_counted();
         self.turns.begin();
@@ -248,7 +248,7 @@ impl Process {
             self.look();
         }
         self.turns.answered();
-        Ok(Answer {
+        Ok(BotAnswer {
             line: self.lines.text(line)?,
             elapsed,
             fuel: None,
@@ -375,14 +375,14 @@ impl Process {
         LastWords::new(&self.lines, ended)
     }
 
-    pub(crate) async fn finish(mut self, grace: Duration, mut marks: [u64; 2]) -> Finished {
+    pub(crate) async fn finish(mut self, grace: Duration, mut marks: [u64; 2]) -> FinishedBot {
         self.turns.begin();
         self.stdin = None;
         let ended = self.leader.wait(grace, &*self.turns).await;
-        let ended = ended.unwrap_or(Ended::Killed);
+        let ended = ended.unwrap_or(ProcessEnd::Killed);
         let cpu = self.leader.cpu();
         self.leader.end();
-        Finished {
+        FinishedBot {
             stderr_tail: self.stderr_since(&mut marks[0]),
             new_stderr: self.stderr_since(&mut marks[1]),
             ended,
@@ -499,7 +499,7 @@ impl Process {
         let (ran, begun) = (own_cpu(), Instant::now());
         let ponder_guard = self.ponder_guard.as_ref();
         match stopwatch.ring(&*self.turns, ponder_guard.and_then(PonderGuard::hushed)) {
-            Rings::Again(next) => {
+            TimerOutcome::Again(next) => {
                 let aside = Instant::now();
                 if let Some(ponder_guard) = ponder_guard {
                     ponder_guard.look();
@@ -514,8 +514,8 @@ impl Process {
                 stopwatch.looked(ran, if there { aside } else { Duration::ZERO });
                 Ok(next)
             }
-            Rings::Late(by) => Err(late(by)),
-            Rings::Starved => Err(AskError::Host(io::Error::other(
+            TimerOutcome::Late(by) => Err(late(by)),
+            TimerOutcome::Starved => Err(AskError::Host(io::Error::other(
                 "the machine has hardly let a bot run: run fewer matches at once, or less beside \
                  them",
             ))),
@@ -524,7 +524,7 @@ impl Process {
 
     /// The fault of a bot that closed a pipe tells how it ended, if it does.
     async fn told(&self, error: AskError) -> AskError {
-        if !matches!(error, AskError::Fault(Fault::Closed { code: None })) {
+        if !matches!(error, AskError::Fault(SandboxFault::Closed { code: None })) {
             return error;
         }
         let ended = self.leader.wait(EXIT_WAIT, &*self.turns).await;
@@ -555,11 +555,11 @@ fn host(error: Errno) -> AskError {
 
 /// It closed a pipe, and nobody has looked yet whether it ended.
 fn closed() -> AskError {
-    AskError::Fault(Fault::Closed { code: None })
+    AskError::Fault(SandboxFault::Closed { code: None })
 }
 
 fn late(by: Duration) -> AskError {
-    AskError::Fault(Fault::Late { by, waiting: false })
+    AskError::Fault(SandboxFault::Late { by, waiting: false })
 }
 
 /// Whether the answer is likely to be there as soon as a question is written. On a processor that both share, the bot
@@ -773,27 +773,27 @@ impl Leader {
     }
 
     /// Whose turn it is, of the bot that was started.
-    fn turns(&self, placement: Option<Placement>) -> io::Result<Arc<Turns>> {
+    fn turns(&self, placement: Option<Placement>) -> io::Result<Arc<TurnAccounting>> {
         let Some(jailed) = &self.jailed else {
             let (pid, root) = (self.pid, Root::Bot(number(self.pid)));
             // The group is stopped only while the process is there that has its number.
             let stopper = move |order| {
                 let signal = match order {
-                    Order::Stop => Signal::STOP,
-                    Order::GoOn => Signal::CONT,
-                    Order::End => Signal::KILL,
+                    SuspendOrder::Stop => Signal::STOP,
+                    SuspendOrder::GoOn => Signal::CONT,
+                    SuspendOrder::End => Signal::KILL,
                 };
                 let _ = rustix::process::kill_process_group(pid, signal);
             };
-            return Ok(Turns::new(root, placement, Box::new(stopper)));
+            return Ok(TurnAccounting::new(root, placement, Box::new(stopper)));
         };
         let first = init_of(self.pid, jailed.first)?;
         let stopper = move |order| {
             let signal = match order {
-                Order::Stop => STOP_ALL,
-                Order::GoOn => GO_ON_ALL,
+                SuspendOrder::Stop => STOP_ALL,
+                SuspendOrder::GoOn => GO_ON_ALL,
                 // With it, the kernel ends all others there.
-                Order::End => Signal::KILL,
+                SuspendOrder::End => Signal::KILL,
             };
             // Nothing where it has ended.
             if let Some(first) = &first {
@@ -801,7 +801,7 @@ impl Leader {
             }
         };
         let root = Root::Below(jailed.first);
-        Ok(Turns::new(root, placement, Box::new(stopper)))
+        Ok(TurnAccounting::new(root, placement, Box::new(stopper)))
     }
 
     /// How the process ended, as the kernel tells it; it stays there to be reaped.
@@ -811,10 +811,10 @@ impl Leader {
     }
 
     /// How the bot ended, if it did.
-    fn status(&self) -> Option<Ended> {
+    fn status(&self) -> Option<ProcessEnd> {
         let status = self.exit()?;
-        let code = status.exit_status().map(Ended::Exited);
-        let ended = code.or_else(|| status.terminating_signal().map(Ended::Signalled))?;
+        let code = status.exit_status().map(ProcessEnd::Exited);
+        let ended = code.or_else(|| status.terminating_signal().map(ProcessEnd::Signalled))?;
         Some(match &self.jailed {
             Some(jailed) => jailed.judged(ended),
             None => ended,
@@ -822,7 +822,7 @@ impl Leader {
     }
 
     /// Waits for the process to end by itself; a while longer, if that is not its doing.
-    async fn wait(&self, most: Duration, looks: &impl Looks) -> Option<Ended> {
+    async fn wait(&self, most: Duration, looks: &impl Looks) -> Option<ProcessEnd> {
         if let Some(ended) = self.status() {
             return Some(ended);
         }
@@ -911,9 +911,9 @@ mod tests {
     use crate::process::usage::Usage;
 
     /// What is told at one look after the other of a bot that is ready to run.
-    struct Told(RefCell<Vec<Used>>);
+    struct ScriptedUsage(RefCell<Vec<Used>>);
 
-    impl Looks for Told {
+    impl Looks for ScriptedUsage {
         fn now(&self) -> Instant {
             Instant::now()
         }
@@ -947,7 +947,7 @@ mod tests {
             (&[(7, 0), (8, 0), (9, 0)], &[true, false, false]),
         ] {
             let used = |&(number, ms)| Used::of(begun, &[(number, Duration::from_millis(ms))]);
-            let told = Told(RefCell::new(looks.iter().rev().map(used).collect()));
+            let told = ScriptedUsage(RefCell::new(looks.iter().rev().map(used).collect()));
             let mut before = None;
             let starved = looks.iter().map(|_| is_starved(&told, &mut before));
             assert_eq!(starved.collect::<Vec<_>>(), due, "{looks:?}");

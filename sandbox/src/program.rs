@@ -15,9 +15,9 @@ use sha2::{Digest, Sha256};
 
 use crate::OpenError;
 use crate::bundle::{self, Bundle, BundleError};
-use crate::regular::{FileError, open_regular};
+use crate::file_kind::{has_windows_line, is_component_text, is_module, is_module_text, is_packed};
+use crate::open_regular::{FileError, open_regular};
 use crate::sizes::{LARGEST_MODULE, LARGEST_PROGRAM, LARGEST_TEXT};
-use crate::sniff::{has_windows_line, is_component_text, is_module, is_module_text, is_packed};
 
 /// What the name of a packed bundle ends with.
 const PACKED: &str = ".tar.zst";
@@ -64,13 +64,13 @@ impl FromStr for Kind {
 /// Something that can be started, as often as wished; cheap to clone.
 #[derive(Clone)]
 pub struct Program {
-    inner: Arc<Inner>,
+    inner: Arc<ProgramInner>,
     /// What its bots may use, in bytes, in place of what all may.
     memory: Option<u64>,
 }
 
 #[derive(Default)]
-struct Inner {
+struct ProgramInner {
     path: PathBuf,
     args: Vec<OsString>,
     name: String,
@@ -98,17 +98,17 @@ impl Binary {
     }
 }
 
-impl Inner {
+impl ProgramInner {
     /// That of a file without arguments, which is started itself.
     fn at(path: &Path, size: u64, sha256: String) -> Result<Self, OpenError> {
         let name = path.file_stem().unwrap_or(path.as_os_str());
-        Ok(Inner {
+        Ok(ProgramInner {
             name: name.to_string_lossy().into_owned(),
             // The bot runs in its file's folder, so its path must not depend on ours.
             path: io_at(path, std::path::absolute(path))?,
             size,
             sha256,
-            ..Inner::default()
+            ..ProgramInner::default()
         })
     }
 }
@@ -120,12 +120,12 @@ impl Program {
             bytes: Vec::new(),
             sha256: sha256.into(),
         });
-        Program::of(Inner {
+        Program::of(ProgramInner {
             name: name.into(),
             size,
             sha256: sha256.into(),
             module,
-            ..Inner::default()
+            ..ProgramInner::default()
         })
     }
 
@@ -155,9 +155,9 @@ impl Program {
         io_at(path, file.take(rest).read_to_end(&mut bytes))?;
         let size = bytes.len() as u64;
         let module = Binary::of(path, bytes)?;
-        let inner = Inner::at(path, size, module.sha256.clone())?;
+        let inner = ProgramInner::at(path, size, module.sha256.clone())?;
         let module = Some(module);
-        Ok(Program::of(Inner { module, ..inner }))
+        Ok(Program::of(ProgramInner { module, ..inner }))
     }
 
     fn bundle(
@@ -184,8 +184,8 @@ impl Program {
             let name = whole.file_name().unwrap_or_default().to_string_lossy();
             name.strip_suffix(PACKED).unwrap_or(&name).to_owned()
         });
-        let inner = Inner::at(path, bundle.sum.bytes, bundle.sum.sha256.clone())?;
-        Ok(Program::of(Inner {
+        let inner = ProgramInner::at(path, bundle.sum.bytes, bundle.sum.sha256.clone())?;
+        Ok(Program::of(ProgramInner {
             name,
             module,
             bundle: Some(bundle),
@@ -223,8 +223,8 @@ impl Program {
             return Err(OpenError::NotExecutable(path.into()));
         }
         let args = args.into_iter().map(Into::into).collect();
-        let inner = Inner::at(path, size, hex::encode(Sha256::digest(identity)))?;
-        Ok(Program::of(Inner { args, ..inner }))
+        let inner = ProgramInner::at(path, size, hex::encode(Sha256::digest(identity)))?;
+        Ok(Program::of(ProgramInner { args, ..inner }))
     }
 
     fn executable(
@@ -259,11 +259,11 @@ impl Program {
                 hash.update(arg);
             }
         }
-        let inner = Inner::at(path, size, hex::encode(hash.finalize()))?;
-        Ok(Program::of(Inner { args, ..inner }))
+        let inner = ProgramInner::at(path, size, hex::encode(hash.finalize()))?;
+        Ok(Program::of(ProgramInner { args, ..inner }))
     }
 
-    fn of(inner: Inner) -> Self {
+    fn of(inner: ProgramInner) -> Self {
         Program {
             inner: Arc::new(inner),
             memory: None,

@@ -5,7 +5,7 @@ use std::{fs, io};
 
 /// What a file in such a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stored {
+pub enum FileUse {
     /// It may go.
     Spare,
     /// Somebody uses it.
@@ -25,7 +25,7 @@ pub enum Stored {
 pub fn make_room(
     folder: &Path,
     most: u64,
-    what: impl Fn(&str) -> Stored,
+    what: impl Fn(&str) -> FileUse,
 ) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -38,10 +38,10 @@ pub fn make_room(
         let name = entry.file_name().to_string_lossy().into_owned();
         match what(&name) {
             _ if !found.is_file() => {}
-            Stored::Other => {}
-            Stored::Broken => fs::remove_file(entry.path())?,
-            Stored::Used => all += found.len(),
-            Stored::Spare => {
+            FileUse::Other => {}
+            FileUse::Broken => fs::remove_file(entry.path())?,
+            FileUse::Used => all += found.len(),
+            FileUse::Spare => {
                 all += found.len();
                 spare.push((found.modified()?, name, found.len()));
             }
@@ -93,10 +93,10 @@ mod tests {
         fs::create_dir(folder.path().join("folder")).unwrap();
         let room = |most| {
             make_room(folder.path(), most, |name| match name {
-                "used" => Stored::Used,
-                "other" => Stored::Other,
-                ".half" => Stored::Broken,
-                _ => Stored::Spare,
+                "used" => FileUse::Used,
+                "other" => FileUse::Other,
+                ".half" => FileUse::Broken,
+                _ => FileUse::Spare,
             })
         };
         assert_eq!(room(300).unwrap(), Vec::<String>::new());
@@ -109,7 +109,7 @@ mod tests {
         // Before the first file comes.
         let none = folder.path().join("none");
         assert_eq!(
-            make_room(&none, 0, |_| Stored::Spare).unwrap(),
+            make_room(&none, 0, |_| FileUse::Spare).unwrap(),
             Vec::<String>::new()
         );
     }

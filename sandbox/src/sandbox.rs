@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use flipside_protocol::ClockUnit;
 
-use crate::bot::Runs;
+use crate::bot::BotRuns;
 use crate::bundle::{Store, Unpacked};
 use crate::launch::Launch;
 use crate::lock::lock;
@@ -13,7 +13,10 @@ use crate::module::Module;
 use crate::module::engine::Modules;
 use crate::process::affinity::Pinning;
 use crate::process::{self, Process};
-use crate::{Bot, Bundle, BundleError, Isolation, Kind, OpenError, Program, Settings, StartError};
+use crate::{
+    Bundle, BundleError, Isolation, Kind, OpenError, Program, SandboxBot, SandboxSettings,
+    StartError,
+};
 
 /// What is different for every bot that starts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,13 +32,13 @@ pub struct Start<'a> {
 /// Starts bots; cheap to clone, and shared by all threads of a command.
 #[derive(Clone)]
 pub struct Sandbox {
-    shared: Arc<Shared>,
+    shared: Arc<SandboxShared>,
     /// Where bots of one thread are kept.
     pinning: Option<Pinning>,
 }
 
-struct Shared {
-    settings: Settings,
+struct SandboxShared {
+    settings: SandboxSettings,
     /// Made with the first module: a command that plays processes needs none of it.
     timed: Lazy<Modules>,
     /// Those whose clock counts fuel, which is compiled into their code.
@@ -56,9 +59,9 @@ fn made<T, E>(lazy: &Lazy<T>, make: impl FnOnce() -> Result<T, E>) -> Result<Arc
 
 impl Sandbox {
     /// A sandbox with these settings.
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: SandboxSettings) -> Self {
         Sandbox {
-            shared: Arc::new(Shared {
+            shared: Arc::new(SandboxShared {
                 settings,
                 timed: Lazy::default(),
                 metered: Lazy::default(),
@@ -79,7 +82,7 @@ impl Sandbox {
     }
 
     /// The settings.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &SandboxSettings {
         &self.shared.settings
     }
 
@@ -162,11 +165,11 @@ impl Sandbox {
     ///
     /// # Panics
     /// For a process, outside of a tokio runtime with I/O and time.
-    pub fn start(&self, program: &Program, start: &Start<'_>) -> Result<Bot, StartError> {
+    pub fn start(&self, program: &Program, start: &Start<'_>) -> Result<SandboxBot, StartError> {
         self.begin(program, start)?.started()
     }
 
-    /// Begins to start a bot, as [`Sandbox::start`] does, and leaves it to [`Starting::started`] to wait until it runs: to
+    /// Begins to start a bot, as [`Sandbox::start`] does, and leaves it to [`ProcessStarting::started`] to wait until it runs: to
     /// isolate a process takes a while, in which others can be begun.
     ///
     /// # Errors
@@ -190,11 +193,11 @@ impl Sandbox {
                     processors: self.pinning.as_ref().map(Pinning::everywhere),
                 };
                 let process = Process::begin(launch, self.pinning.as_ref())?;
-                (Begun::Process(Box::new(process)), unpacked)
+                (BegunBot::Process(Box::new(process)), unpacked)
             }
             Kind::Module => {
                 let module = Module::start(&self.modules(start.unit)?, program, start.seed)?;
-                (Begun::Module(Box::new(module)), None)
+                (BegunBot::Module(Box::new(module)), None)
             }
         };
         Ok(Starting {
@@ -245,14 +248,14 @@ pub struct Prepared(Vec<Unpacked>);
 /// A bot whose start has begun. Dropping it ends it. It stays on the thread that began it.
 pub struct Starting<'s> {
     // Before its files.
-    begun: Begun<'s>,
+    begun: BegunBot<'s>,
     bundle: Option<Unpacked>,
     program: &'s Program,
     label: String,
 }
 
-enum Begun<'s> {
-    Process(Box<process::Starting<'s>>),
+enum BegunBot<'s> {
+    Process(Box<process::ProcessStarting<'s>>),
     Module(Box<Module>),
 }
 
@@ -264,14 +267,14 @@ impl Starting<'_> {
     ///
     /// # Panics
     /// For a process, outside of a tokio runtime with I/O and time.
-    pub fn started(self) -> Result<Bot, StartError> {
+    pub fn started(self) -> Result<SandboxBot, StartError> {
         let runs = match self.begun {
-            Begun::Process(process) => Runs::Process(Box::new(process.started()?)),
-            Begun::Module(module) => Runs::Module(module),
+            BegunBot::Process(process) => BotRuns::Process(Box::new(process.started()?)),
+            BegunBot::Module(module) => BotRuns::Module(module),
         };
         let (bot, program) = (&*self.label, self.program);
         tracing::debug!(bot, program = program.name(), kind = %program.kind(), "started");
-        Ok(Bot::new(runs, self.bundle, &self.label))
+        Ok(SandboxBot::new(runs, self.bundle, &self.label))
     }
 }
 
@@ -304,13 +307,13 @@ mod tests {
 
     #[test]
     fn a_start_stays_on_its_thread() {
-        trait Moves<A> {
+        trait MoveCount<A> {
             fn is_one() {}
         }
         struct IfSend;
-        impl<T> Moves<()> for T {}
-        impl<T: Send> Moves<IfSend> for T {}
+        impl<T> MoveCount<()> for T {}
+        impl<T: Send> MoveCount<IfSend> for T {}
         // There is one way to read this only where it is not `Send`.
-        <Starting<'_> as Moves<_>>::is_one();
+        <Starting<'_> as MoveCount<_>>::is_one();
     }
 }

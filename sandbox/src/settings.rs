@@ -12,7 +12,7 @@ pub const INSTANCES: u32 = 256;
 
 /// What is the same for all bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct SandboxSettings {
     /// A folder of this user's for compiled modules and unpacked bundles; without one, every command makes them anew.
     pub cache: Option<PathBuf>,
     /// Compiles modules in a process of its own, within its limits; without one they are compiled in
@@ -29,9 +29,9 @@ pub struct Settings {
     pub ponder: bool,
 }
 
-impl Default for Settings {
+impl Default for SandboxSettings {
     fn default() -> Self {
-        Settings {
+        SandboxSettings {
             cache: None,
             compiler: None,
             memory: MEMORY,

@@ -60,7 +60,7 @@ pub(crate) unsafe fn spawn(
     };
     let mut stack = vec![MaybeUninit::<u128>::uninit(); STACK];
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    let held = Held::all();
+    let held = BlockedSignals::all();
     let pid = unsafe {
         let top = stack.as_mut_ptr().add(STACK).cast::<c_void>();
         let birth = ptr::from_ref(&birth).cast_mut().cast::<c_void>();
@@ -118,21 +118,21 @@ impl Birth<'_> {
 
 /// All signals are held back from this thread, until this is dropped: the handlers of this process must not run in the
 /// child.
-struct Held(libc::sigset_t);
+struct BlockedSignals(libc::sigset_t);
 
-impl Held {
+impl BlockedSignals {
     #[expect(unsafe_code, reason = "the sets are filled by the calls")]
     fn all() -> Self {
         let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
         unsafe {
             libc::sigfillset(all.as_mut_ptr());
             libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
-            Held(before.assume_init())
+            BlockedSignals(before.assume_init())
         }
     }
 }
 
-impl Drop for Held {
+impl Drop for BlockedSignals {
     #[expect(unsafe_code, reason = "the set is that of before")]
     fn drop(&mut self) {
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.0, ptr::null_mut()) };

@@ -13,10 +13,10 @@ use flipside_tournament::{LiveMatch, Name};
 use tokio::sync::watch;
 
 use crate::Site;
-use crate::page::{Head, Page, Routes, Section, View, Visit};
+use crate::page::{Page, PageHead, PageView, Routes, Section, Visit};
 use crate::pieces::{self, piece};
 use crate::problem::Result;
-use crate::site::Reading;
+use crate::site::ReadContext;
 use crate::table::bot_address;
 
 /// The least time between two pictures of the running matches.
@@ -24,7 +24,7 @@ const EVERY: Duration = Duration::from_millis(250);
 
 /// What watchers are sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Picture {
+pub(crate) struct BoardPicture {
     /// The tournament that is played; none where nothing is.
     tournament: Option<Name>,
     /// Its boards, as an event that is ready to be written.
@@ -32,7 +32,7 @@ pub(crate) struct Picture {
 }
 
 /// The newest picture, once there is one.
-pub(crate) type Pictures = watch::Sender<Option<Picture>>;
+pub(crate) type Pictures = watch::Sender<Option<BoardPicture>>;
 
 pub(crate) fn routes() -> Routes {
     Routes::new()
@@ -46,10 +46,10 @@ pub(crate) fn routes() -> Routes {
 struct Boards {
     /// Whether this server plays the tournament at the moment.
     is_on: bool,
-    matches: Vec<Board>,
+    matches: Vec<DrawnBoard>,
 }
 
-struct Board {
+struct DrawnBoard {
     id: String,
     plies: u64,
     seconds: u64,
@@ -73,9 +73,9 @@ struct LivePage {
     boards: Boards,
 }
 
-impl View for LivePage {
-    fn head(&self) -> Head {
-        Head::new(format!("{} live", self.name), Section::Tournaments)
+impl PageView for LivePage {
+    fn head(&self) -> PageHead {
+        PageHead::new(format!("{} live", self.name), Section::Tournaments)
     }
 }
 
@@ -89,7 +89,7 @@ impl Boards {
     /// What is played now.
     fn now(site: &Site) -> Option<(Name, Self)> {
         let (name, live) = site.host()?.now()?;
-        let matches = live.matches().into_iter().map(Board::from);
+        let matches = live.matches().into_iter().map(DrawnBoard::from);
         let boards = Boards {
             is_on: true,
             matches: matches.collect(),
@@ -98,10 +98,10 @@ impl Boards {
     }
 }
 
-impl From<LiveMatch> for Board {
+impl From<LiveMatch> for DrawnBoard {
     fn from(seen: LiveMatch) -> Self {
         let seats = seen.seats.into_iter();
-        Board {
+        DrawnBoard {
             id: seen.id,
             plies: seen.plies,
             seconds: seen.began.elapsed().as_secs(),
@@ -123,7 +123,7 @@ impl From<LiveMatch> for Board {
 async fn page(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let known = {
         let name = name.clone();
-        move |reading: &Reading<'_>| Ok(reading.journal.tournament(&name)?)
+        move |reading: &ReadContext<'_>| Ok(reading.journal.tournament(&name)?)
     };
     visit.site.read(known).await?;
     let boards = match Boards::now(&visit.site) {
@@ -137,13 +137,17 @@ async fn page(Path(name): Path<String>, visit: Visit) -> Result<Response> {
 /// Sends the boards of a tournament whenever they have changed.
 async fn watch_boards(State(site): State<Arc<Site>>, Path(name): Path<String>) -> Response {
     let none = piece(&NONE);
-    pieces::send(&site, site.pictures(), move |picture: &Option<Picture>| {
-        let Picture { tournament, event } = picture.as_ref()?;
-        let is_this = tournament
-            .as_ref()
-            .is_some_and(|played| played.as_str() == name);
-        Some(if is_this { event.clone() } else { none.clone() })
-    })
+    pieces::send(
+        &site,
+        site.pictures(),
+        move |picture: &Option<BoardPicture>| {
+            let BoardPicture { tournament, event } = picture.as_ref()?;
+            let is_this = tournament
+                .as_ref()
+                .is_some_and(|played| played.as_str() == name);
+            Some(if is_this { event.clone() } else { none.clone() })
+        },
+    )
 }
 
 /// Draws what is played again and again while somebody watches, until the site stops.
@@ -152,11 +156,11 @@ pub(crate) async fn draw(site: Arc<Site>, pictures: Pictures) {
     while ticks.next().await {
         let is_watched = pictures.receiver_count() > 0;
         let picture = is_watched.then(|| match Boards::now(&site) {
-            Some((name, boards)) => Picture {
+            Some((name, boards)) => BoardPicture {
                 event: piece(&boards),
                 tournament: Some(name),
             },
-            None => Picture::default(),
+            None => BoardPicture::default(),
         });
         pictures.send_if_modified(|before| {
             let is_new = *before != picture;

@@ -16,7 +16,7 @@ use crate::problem::Result;
 use crate::threads::locked;
 
 /// A value that is kept says how many bytes it takes, about.
-pub(crate) trait Kept: Any + Send + Sync {
+pub(crate) trait Weigh: Any + Send + Sync {
     /// The bytes.
     fn bytes(&self) -> usize;
 }
@@ -25,7 +25,7 @@ pub(crate) trait Kept: Any + Send + Sync {
 const SLOT: usize = 256;
 
 /// Values by key.
-pub(crate) struct Cache {
+pub(crate) struct SiteCache {
     most: usize,
     slots: Mutex<Slots>,
     /// How many values were made.
@@ -41,7 +41,7 @@ struct Slots {
 /// The place of a value.
 pub(crate) struct Slot {
     key: Arc<str>,
-    value: Mutex<Option<Value>>,
+    value: Mutex<Option<CacheValue>>,
     /// Held by the request that makes the value, so that the others wait for it and do not make it too.
     pub(crate) making: Arc<tokio::sync::Mutex<()>>,
     /// Whether it is being made anew in the background.
@@ -49,7 +49,7 @@ pub(crate) struct Slot {
 }
 
 #[derive(Clone)]
-struct Value {
+struct CacheValue {
     /// None: it is made of something that was old already.
     stamp: Option<u64>,
     as_of: u64,
@@ -68,7 +68,7 @@ pub(crate) struct Made<T> {
 }
 
 /// A value that was found.
-pub(crate) struct Found<T> {
+pub(crate) struct CacheHit<T> {
     pub(crate) value: Arc<T>,
     /// Whether it has the stamp that was asked for.
     pub(crate) fresh: bool,
@@ -78,14 +78,14 @@ pub(crate) struct Found<T> {
     pub(crate) as_of: u64,
 }
 
-impl Cache {
+impl SiteCache {
     /// Keeps so many bytes at most, and counts what is made.
     pub(crate) fn new(most: usize, made: Counter) -> Self {
         let slots = Slots {
             by_key: LruCache::unbounded(),
             bytes: 0,
         };
-        Cache {
+        SiteCache {
             most,
             slots: Mutex::new(slots),
             made,
@@ -117,12 +117,12 @@ impl Cache {
 
     /// The value of a key with this stamp, fresh if it is there; it is made if it is not. `make` says the stamp of what
     /// it was made of: that may be older than the one that was asked for.
-    pub(crate) fn get<T: Kept>(
+    pub(crate) fn get<T: Weigh>(
         &self,
         key: &str,
         stamp: u64,
         make: impl FnOnce() -> Result<(T, u64)>,
-    ) -> Result<Found<T>> {
+    ) -> Result<CacheHit<T>> {
         let slot = self.slot(key);
         match slot.found::<T>(stamp) {
             Some(found) if found.fresh => Ok(found),
@@ -136,7 +136,7 @@ impl Cache {
                     };
                     Ok((made, stamp))
                 })?;
-                Ok(Found {
+                Ok(CacheHit {
                     value,
                     fresh: false,
                     cost: Duration::ZERO,
@@ -147,7 +147,7 @@ impl Cache {
     }
 
     /// Makes the value of a slot, whatever is there, with the stamp of what it was made of.
-    pub(crate) fn make<T: Kept>(
+    pub(crate) fn make<T: Weigh>(
         &self,
         slot: &Arc<Slot>,
         make: impl FnOnce() -> Result<(Made<T>, u64)>,
@@ -162,7 +162,7 @@ impl Cache {
         };
         self.made.inc();
         let value = Arc::new(made.value);
-        let new = Value {
+        let new = CacheValue {
             stamp: made.as_of.is_none().then_some(stamp),
             as_of: made.as_of.unwrap_or(now),
             cost: begun.elapsed() + made.saved,
@@ -179,7 +179,7 @@ impl Cache {
     }
 
     /// Puts a value into a slot, and drops what was used longest ago until the rest is small enough.
-    fn put(&self, slot: &Arc<Slot>, value: Option<Value>) {
+    fn put(&self, slot: &Arc<Slot>, value: Option<CacheValue>) {
         let mut slots = locked(&self.slots);
         // It was used just now, also if it was dropped while its value was made.
         let known = slots.by_key.put(Arc::clone(&slot.key), Arc::clone(slot));
@@ -212,9 +212,9 @@ impl Slot {
     }
 
     /// The value, whatever its stamp.
-    pub(crate) fn found<T: Kept>(&self, stamp: u64) -> Option<Found<T>> {
+    pub(crate) fn found<T: Weigh>(&self, stamp: u64) -> Option<CacheHit<T>> {
         let value = locked(&self.value).clone()?;
-        Some(Found {
+        Some(CacheHit {
             fresh: value.stamp == Some(stamp),
             cost: value.cost,
             as_of: value.as_of,
@@ -239,16 +239,16 @@ mod tests {
 
     use super::*;
 
-    struct Text(&'static str, usize);
+    struct CachedText(&'static str, usize);
 
-    impl Kept for Text {
+    impl Weigh for CachedText {
         fn bytes(&self) -> usize {
             self.1
         }
     }
 
-    fn cache(most: usize) -> Cache {
-        Cache::new(most, Counter::default())
+    fn cache(most: usize) -> SiteCache {
+        SiteCache::new(most, Counter::default())
     }
 
     #[test]
@@ -258,7 +258,7 @@ mod tests {
         let get = |stamp| {
             let make = || {
                 made.set(made.get() + 1);
-                Ok((Text("a", 10), stamp))
+                Ok((CachedText("a", 10), stamp))
             };
             cache.get("key", stamp, make).ok().map(|text| text.value.0)
         };
@@ -273,16 +273,16 @@ mod tests {
         let hour = Duration::from_secs(3_600);
         for as_of in [None, Some(5)] {
             let made = Made {
-                value: Text("a", 1),
+                value: CachedText("a", 1),
                 saved: hour,
                 as_of,
             };
             assert!(cache.make(&slot, || Ok((made, 1))).is_ok());
-            let found = slot.found::<Text>(1).unwrap();
+            let found = slot.found::<CachedText>(1).unwrap();
             assert!(found.fresh == as_of.is_none() && found.cost >= hour);
             assert_eq!(found.as_of == 5, as_of.is_some());
         }
-        let text = |text| move || Ok((Text(text, 1), 1));
+        let text = |text| move || Ok((CachedText(text, 1), 1));
         let part = cache.get("part", 1, text("b")).ok().unwrap();
         assert_eq!((part.fresh, part.cost), (false, Duration::ZERO));
         let again = cache.get("part", 1, text("c")).ok().unwrap();
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn what_was_made_of_an_older_state_than_asked_for_is_made_again() {
         let cache = cache(100_000);
-        let of = |stamp, text| move || Ok((Text(text, 1), stamp));
+        let of = |stamp, text| move || Ok((CachedText(text, 1), stamp));
         let get = |stamp, make| cache.get("key", stamp, make).ok().unwrap();
         // Its reader still sees the state before, though the stamp of the next one is known.
         assert_eq!(get(2, of(1, "old")).value.0, "old");
@@ -305,12 +305,12 @@ mod tests {
     fn a_key_that_nothing_was_found_for_has_no_place() {
         let cache = cache(100_000);
         let absent = || Err(crate::problem::Problem::not_found("absent"));
-        assert!(cache.get::<Text>("absent", 1, absent).is_err());
+        assert!(cache.get::<CachedText>("absent", 1, absent).is_err());
         assert_eq!((cache.len(), locked(&cache.slots).bytes), (0, 0));
         // What is there stays when it cannot be made anew.
-        assert!(cache.get("key", 1, || Ok((Text("x", 1), 1))).is_ok());
-        assert!(cache.get::<Text>("key", 2, absent).is_err());
-        assert!(cache.slot("key").found::<Text>(1).is_some());
+        assert!(cache.get("key", 1, || Ok((CachedText("x", 1), 1))).is_ok());
+        assert!(cache.get::<CachedText>("key", 2, absent).is_err());
+        assert!(cache.slot("key").found::<CachedText>(1).is_some());
     }
 
     #[test]
@@ -322,7 +322,7 @@ mod tests {
             for key in 0..COUNT {
                 let make = || {
                     made.set(made.get() + 1);
-                    Ok((Text("x", 8), 1))
+                    Ok((CachedText("x", 8), 1))
                 };
                 assert!(cache.get(&key.to_string(), 1, make).is_ok());
             }
@@ -334,12 +334,12 @@ mod tests {
     fn what_was_used_longest_ago_goes_first() {
         let place = SLOT + 1 + 100;
         let cache = cache(2 * place + SLOT);
-        let has = |key: &str| cache.slot(key).found::<Text>(1).is_some();
+        let has = |key: &str| cache.slot(key).found::<CachedText>(1).is_some();
         for key in ["a", "b"] {
-            assert!(cache.get(key, 1, || Ok((Text("x", 100), 1))).is_ok());
+            assert!(cache.get(key, 1, || Ok((CachedText("x", 100), 1))).is_ok());
         }
         assert!(has("a"));
-        assert!(cache.get("c", 1, || Ok((Text("x", 100), 1))).is_ok());
+        assert!(cache.get("c", 1, || Ok((CachedText("x", 100), 1))).is_ok());
         assert_eq!(cache.len(), 2);
         assert_eq!([has("a"), has("c"), has("b")], [true, true, false]);
     }
@@ -350,9 +350,9 @@ mod tests {
         let slow = cache.slot("slow");
         let made = cache.make(&slow, || {
             for key in ["a", "b"] {
-                assert!(cache.get(key, 1, || Ok((Text("x", 1), 1))).is_ok());
+                assert!(cache.get(key, 1, || Ok((CachedText("x", 1), 1))).is_ok());
             }
-            let value = Text("slow", 10);
+            let value = CachedText("slow", 10);
             let made = Made {
                 value,
                 saved: Duration::ZERO,
@@ -361,8 +361,8 @@ mod tests {
             Ok((made, 1))
         });
         assert!(made.is_ok());
-        assert!(cache.slot("slow").found::<Text>(1).is_some());
-        assert!(cache.slot("b").found::<Text>(1).is_some());
+        assert!(cache.slot("slow").found::<CachedText>(1).is_some());
+        assert!(cache.slot("b").found::<CachedText>(1).is_some());
         assert_eq!(cache.len(), 2);
     }
 }

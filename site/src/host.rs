@@ -13,22 +13,22 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use flipside_operations::{Failure, Prepared, Request, Result, Runner, Started};
+use flipside_operations::{Failure, PreparedTournament, Request, Result, Runner, Started};
 use flipside_protocol::Size;
 use flipside_tournament::{
-    Arena, Drawing, Format, Journal, Live, Name, Place, Ran, Stop, Tournament, TournamentSpec,
-    Workers, unix_ms,
+    Arena, Drawing, Format, Journal, Live, Name, RemoteRunner, RunSummary, Stop, Tournament,
+    TournamentSpec, Workers, unix_ms,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::accounts::Store;
-use crate::limits::Limits;
+use crate::accounts::AccountStore;
+use crate::limits::SiteLimits;
 use crate::threads::{Threads, locked};
 
-pub(crate) use ladders::{Keeping, Ladder, MAX_A_DAY, is_ladder_of, ladder_of};
+pub(crate) use ladders::{HostedLadder, LadderStatus, MAX_A_DAY, is_ladder_of, ladder_of};
 pub use tries::Pauses;
-pub(crate) use tries::PutOff;
+pub(crate) use tries::RetryQueue;
 use tries::{Lack, Tries};
 
 /// How often the host looks for work that it was not told of.
@@ -39,29 +39,29 @@ const MOST_OWED: Duration = Duration::from_secs(5 * 60);
 
 /// What the server plays.
 pub struct Host {
-    shared: Arc<Shared>,
+    shared: Arc<HostShared>,
     /// The threads that play and that keep ladders, once they were started.
     threads: Threads,
 }
 
 /// A tournament that the server plays, or played until it was paused or failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hosted {
+pub struct QueuedTournament {
     /// Its name.
     pub tournament: Name,
     /// What is played before it.
-    pub rank: Rank,
+    pub rank: Priority,
     /// Since when it is in the queue, in milliseconds since 1970.
     pub since: u64,
     /// What is to become of it.
-    pub wanted: Wanted,
+    pub wanted: DesiredState,
 }
 
 /// The order of play: a tournament pauses after its running matches when one of a lower rank waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
 #[schemars(rename = "QueueRank", description = "The order of play.")]
 #[serde(rename_all = "lowercase")]
-pub enum Rank {
+pub enum Priority {
     /// Matches that somebody has asked for; they come first, for half of the time at most.
     Request,
     /// A tournament with an end.
@@ -72,7 +72,7 @@ pub enum Rank {
 
 /// What is to become of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum DesiredState {
     /// It is played when its turn comes.
     Play,
     /// It waits until somebody resumes it.
@@ -81,24 +81,24 @@ pub enum Wanted {
     Failed(String),
 }
 
-struct Shared {
+struct HostShared {
     arena: Arena,
     most_disk: Size,
     /// Who plays elsewhere, if somebody does.
-    place: Option<Place>,
-    store: Arc<Store>,
-    state: Mutex<State>,
+    place: Option<RemoteRunner>,
+    store: Arc<AccountStore>,
+    state: Mutex<HostState>,
     changed: Condvar,
     /// Held while a tournament begins: one after the other.
     beginning: Mutex<()>,
     /// What was seen of the ladders.
-    ladders: Mutex<ladders::Seen>,
+    ladders: Mutex<ladders::LadderHistory>,
 }
 
-struct State {
-    store: Arc<Store>,
-    hosted: Vec<Hosted>,
-    now: Option<Now>,
+struct HostState {
+    store: Arc<AccountStore>,
+    hosted: Vec<QueuedTournament>,
+    now: Option<CurrentRun>,
     tries: Tries,
     /// How long a tournament plays before the next request: as long as requests have kept it waiting.
     owed: Duration,
@@ -106,16 +106,16 @@ struct State {
 }
 
 /// What is played at the moment.
-struct Now {
+struct CurrentRun {
     tournament: Name,
-    rank: Rank,
+    rank: Priority,
     began: Instant,
     stop: Stop,
     live: Live,
 }
 
 /// What a thread of the host does.
-type Work = fn(&Shared);
+type HostTask = fn(&HostShared);
 
 impl Host {
     /// Reads what is to be played. Nothing is played before [`Host::start`].
@@ -124,9 +124,9 @@ impl Host {
     /// When the site's store cannot be read.
     pub(crate) fn open(
         arena: Arena,
-        store: Arc<Store>,
-        limits: &Limits,
-        place: Option<Place>,
+        store: Arc<AccountStore>,
+        limits: &SiteLimits,
+        place: Option<RemoteRunner>,
     ) -> Result<Self> {
         let mut hosted = store.hosted()?;
         let journal = arena.read_journal()?;
@@ -136,7 +136,7 @@ impl Host {
                 store.remove_hosted(&hosted.remove(at).tournament)?;
             }
         }
-        let state = State {
+        let state = HostState {
             store: Arc::clone(&store),
             hosted,
             now: None,
@@ -145,7 +145,7 @@ impl Host {
             is_closing: false,
         };
         Ok(Host {
-            shared: Arc::new(Shared {
+            shared: Arc::new(HostShared {
                 arena,
                 most_disk: limits.most_disk,
                 place,
@@ -164,9 +164,9 @@ impl Host {
     /// # Errors
     /// When there can be no thread.
     pub fn start(&self) -> Result<()> {
-        let works: [(&str, Work); 2] = [
-            ("host", Shared::play_all),
-            ("ladders", Shared::keep_ladders),
+        let works: [(&str, HostTask); 2] = [
+            ("host", HostShared::play_all),
+            ("ladders", HostShared::keep_ladders),
         ];
         for (name, work) in works {
             let shared = Arc::clone(&self.shared);
@@ -184,8 +184,8 @@ impl Host {
     pub fn begin(
         &self,
         spec: &TournamentSpec,
-        rank: Rank,
-        may: impl FnOnce(&[Hosted]) -> Result<()>,
+        rank: Priority,
+        may: impl FnOnce(&[QueuedTournament]) -> Result<()>,
     ) -> Result<Name> {
         let shared = &self.shared;
         let request = Request::for_others(spec)?;
@@ -232,8 +232,8 @@ impl Host {
         let tournament = self.isolated(name)?;
         let rank = self.shared.state().find(name).map(|known| known.rank);
         let usual = match tournament.settings.format {
-            Format::Ladder(_) => Rank::Ladder,
-            _ => Rank::Tournament,
+            Format::Ladder(_) => Priority::Ladder,
+            _ => Priority::Tournament,
         };
         self.shared.resume_as(name, rank.unwrap_or(usual))
     }
@@ -247,8 +247,8 @@ impl Host {
         let Some(known) = state.find(name).cloned() else {
             return Ok(false);
         };
-        state.put(Hosted {
-            wanted: Wanted::Pause,
+        state.put(QueuedTournament {
+            wanted: DesiredState::Pause,
             ..known
         })?;
         state.stop_soon(name);
@@ -256,14 +256,14 @@ impl Host {
     }
 
     /// What the server plays or is to play, in the order in which it does.
-    pub fn hosted(&self) -> Vec<Hosted> {
+    pub fn hosted(&self) -> Vec<QueuedTournament> {
         let mut hosted = self.shared.state().hosted.clone();
         hosted.sort_by_key(|one| (one.rank, one.since));
         hosted
     }
 
     /// The tournaments that wait for a further attempt, since the machine had too little of something for them.
-    pub(crate) fn put_off(&self) -> HashMap<Name, PutOff> {
+    pub(crate) fn put_off(&self) -> HashMap<Name, RetryQueue> {
         self.shared.state().tries.all()
     }
 
@@ -325,8 +325,8 @@ impl Drop for Host {
     }
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl HostShared {
+    fn state(&self) -> MutexGuard<'_, HostState> {
         locked(&self.state)
     }
 
@@ -334,24 +334,24 @@ impl Shared {
     fn announce(
         &self,
         name: &Name,
-        rank: Rank,
-        may: impl FnOnce(&[Hosted]) -> Result<()>,
+        rank: Priority,
+        may: impl FnOnce(&[QueuedTournament]) -> Result<()>,
     ) -> Result<bool> {
         let mut state = self.state();
         may(&state.hosted)?;
         let is_known = state.find(name).is_some();
         if !is_known {
-            let hosted = Hosted {
+            let hosted = QueuedTournament {
                 tournament: name.clone(),
                 rank,
                 since: unix_ms(),
-                wanted: Wanted::Play,
+                wanted: DesiredState::Play,
             };
             // If the server ends before the tournament is in the journal, the next one forgets it; otherwise that one plays
             // it.
             self.store.put_hosted(&hosted)?;
-            state.hosted.push(Hosted {
-                wanted: Wanted::Pause,
+            state.hosted.push(QueuedTournament {
+                wanted: DesiredState::Pause,
                 ..hosted
             });
         }
@@ -362,16 +362,16 @@ impl Shared {
     fn enter_new(&self, request: &Request) -> Result<()> {
         let again = |name: &Name| format!("name = \"{name}\"");
         let mut note = |line: &str| tracing::info!("{line}");
-        let prepared = Prepared::new(self.arena.path(), request, &again, &mut note)?;
+        let prepared = PreparedTournament::new(self.arena.path(), request, &again, &mut note)?;
         prepared.start(false, &mut note).map(drop)
     }
 
-    fn resume_as(&self, name: &Name, rank: Rank) -> Result<()> {
-        self.state().put(Hosted {
+    fn resume_as(&self, name: &Name, rank: Priority) -> Result<()> {
+        self.state().put(QueuedTournament {
             tournament: name.clone(),
             rank,
             since: unix_ms(),
-            wanted: Wanted::Play,
+            wanted: DesiredState::Play,
         })?;
         self.changed.notify_all();
         Ok(())
@@ -391,7 +391,7 @@ impl Shared {
     }
 
     /// What is played next, when there is something; none when the host is closed.
-    fn next(&self) -> Option<(Hosted, Stop, Live)> {
+    fn next(&self) -> Option<(QueuedTournament, Stop, Live)> {
         let mut state = self.state();
         loop {
             if state.is_closing {
@@ -400,7 +400,7 @@ impl Shared {
             state.forgive();
             if let Some(next) = state.waiting().cloned() {
                 let (stop, live) = (Stop::default(), Live::drawn(Drawing::Svg));
-                state.now = Some(Now {
+                state.now = Some(CurrentRun {
                     tournament: next.tournament.clone(),
                     rank: next.rank,
                     began: Instant::now(),
@@ -415,7 +415,7 @@ impl Shared {
         }
     }
 
-    fn play(&self, name: &Name, stop: &Stop, live: Live) -> Result<Ran> {
+    fn play(&self, name: &Name, stop: &Stop, live: Live) -> Result<RunSummary> {
         tracing::info!(tournament = name.as_str(), "playing");
         let mut note = |line: &str| tracing::info!(tournament = name.as_str(), "{line}");
         let mut started = Started::again(self.arena.clone(), name, &mut note)?;
@@ -444,7 +444,7 @@ impl Shared {
 
     /// A run has ended: the tournament is over, goes on another time, or has failed. What somebody has asked for
     /// meanwhile stands.
-    fn played(&self, hosted: &Hosted, ran: Result<Ran>) {
+    fn played(&self, hosted: &QueuedTournament, ran: Result<RunSummary>) {
         let name = &hosted.tournament;
         let mut state = self.state();
         let took = state.count(hosted.rank);
@@ -466,8 +466,8 @@ impl Shared {
                     None
                 }
                 None => {
-                    let failed = Hosted {
-                        wanted: Wanted::Failed(failure.message().to_owned()),
+                    let failed = QueuedTournament {
+                        wanted: DesiredState::Failed(failure.message().to_owned()),
                         ..hosted.clone()
                     };
                     if let Err(unstored) = state.put(failed) {
@@ -487,8 +487,8 @@ impl Shared {
     }
 }
 
-impl State {
-    fn find(&self, name: &Name) -> Option<&Hosted> {
+impl HostState {
+    fn find(&self, name: &Name) -> Option<&QueuedTournament> {
         self.hosted.iter().find(|one| one.tournament == *name)
     }
 
@@ -500,13 +500,13 @@ impl State {
     }
 
     /// Stores what is to become of a tournament. What is played now pauses if the new one comes before it.
-    fn put(&mut self, hosted: Hosted) -> Result<()> {
+    fn put(&mut self, hosted: QueuedTournament) -> Result<()> {
         self.store.put_hosted(&hosted)?;
         self.tries.forget(&hosted.tournament);
         if let Some(now) = &self.now
-            && hosted.wanted == Wanted::Play
+            && hosted.wanted == DesiredState::Play
             && hosted.rank < now.rank
-            && !(hosted.rank == Rank::Request && now.began.elapsed() < self.owed)
+            && !(hosted.rank == Priority::Request && now.began.elapsed() < self.owed)
         {
             now.stop.soon();
         }
@@ -532,36 +532,40 @@ impl State {
     }
 
     /// Whether a tournament is to be played, and its time has come.
-    fn may_play(&self, one: &Hosted) -> bool {
-        one.wanted == Wanted::Play && self.tries.is_due(&one.tournament, Instant::now())
+    fn may_play(&self, one: &QueuedTournament) -> bool {
+        one.wanted == DesiredState::Play && self.tries.is_due(&one.tournament, Instant::now())
     }
 
     /// Whose turn it is.
-    fn waiting(&self) -> Option<&Hosted> {
+    fn waiting(&self) -> Option<&QueuedTournament> {
         let waiting = || self.hosted.iter().filter(|one| self.may_play(one));
-        let order = |one: &&Hosted| (one.rank, one.since);
-        let others = waiting().filter(|one| one.rank != Rank::Request);
+        let order = |one: &&QueuedTournament| (one.rank, one.since);
+        let others = waiting().filter(|one| one.rank != Priority::Request);
         let owed = others.min_by_key(order).filter(|_| !self.owed.is_zero());
         owed.or_else(|| waiting().min_by_key(order))
     }
 
     /// Where no tournament waits any more, nothing is owed to those that come later.
     fn forgive(&mut self) {
-        let waits = |one: &Hosted| one.wanted == Wanted::Play && one.rank != Rank::Request;
+        let waits = |one: &QueuedTournament| {
+            one.wanted == DesiredState::Play && one.rank != Priority::Request
+        };
         if !self.hosted.iter().any(waits) {
             self.owed = Duration::ZERO;
         }
     }
 
     /// Counts how long was played just now, for the share of requests, and returns it.
-    fn count(&mut self, rank: Rank) -> Duration {
+    fn count(&mut self, rank: Priority) -> Duration {
         let Some(took) = self.now.as_ref().map(|now| now.began.elapsed()) else {
             return Duration::ZERO;
         };
-        let plays = |one: &Hosted| one.wanted == Wanted::Play && one.rank != Rank::Request;
+        let plays = |one: &QueuedTournament| {
+            one.wanted == DesiredState::Play && one.rank != Priority::Request
+        };
         self.owed = match rank {
-            Rank::Request if self.hosted.iter().any(plays) => (self.owed + took).min(MOST_OWED),
-            Rank::Request => self.owed,
+            Priority::Request if self.hosted.iter().any(plays) => (self.owed + took).min(MOST_OWED),
+            Priority::Request => self.owed,
             _ => self.owed.saturating_sub(took),
         };
         took
@@ -574,9 +578,9 @@ impl State {
             return;
         };
         let has_had_its_share = now.began.elapsed() >= self.owed;
-        let comes_first = |one: &Hosted| {
+        let comes_first = |one: &QueuedTournament| {
             one.rank < now.rank
-                && (one.rank != Rank::Request || has_had_its_share)
+                && (one.rank != Priority::Request || has_had_its_share)
                 && self.may_play(one)
         };
         if self.hosted.iter().any(comes_first) {
@@ -586,8 +590,11 @@ impl State {
 
     /// If a request waits for something else that is played: how long that still has of its share.
     fn share_left(&self) -> Option<Duration> {
-        let now = self.now.as_ref().filter(|now| now.rank > Rank::Request)?;
-        let waits = |one: &Hosted| one.rank == Rank::Request && self.may_play(one);
+        let now = self
+            .now
+            .as_ref()
+            .filter(|now| now.rank > Priority::Request)?;
+        let waits = |one: &QueuedTournament| one.rank == Priority::Request && self.may_play(one);
         let left = self.owed.checked_sub(now.began.elapsed())?;
         self.hosted.iter().any(waits).then_some(left)
     }

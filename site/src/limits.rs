@@ -12,7 +12,7 @@ use crate::uploads::UploadLimits;
 
 /// The limits of a server.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct SiteLimits {
     /// Open connections; more wait until one is closed.
     pub connections: usize,
     /// Requests that read the journal at the same time; more wait.
@@ -59,9 +59,9 @@ pub struct Limits {
     pub webhooks: WebhookLimits,
 }
 
-impl Default for Limits {
+impl Default for SiteLimits {
     fn default() -> Self {
-        Limits {
+        SiteLimits {
             connections: 2_048,
             readers: 4,
             listeners: 1_024,

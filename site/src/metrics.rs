@@ -17,7 +17,7 @@ const TIMES: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct Asked {
+struct RequestLabels {
     /// The route and not the path, so that there are few.
     route: String,
     status: u16,
@@ -31,7 +31,7 @@ struct Route {
 /// The figures of one site.
 pub(crate) struct Metrics {
     registry: Registry,
-    requests: Family<Asked, Counter>,
+    requests: Family<RequestLabels, Counter>,
     times: Family<Route, Histogram, fn() -> Histogram>,
     /// Open connections.
     pub(crate) connections: Gauge,
@@ -100,7 +100,7 @@ impl Metrics {
     /// Counts an answer.
     pub(crate) fn answered(&self, route: &str, status: u16, time: Duration) {
         let route = route.to_owned();
-        let asked = Asked {
+        let asked = RequestLabels {
             route: route.clone(),
             status,
         };

@@ -19,14 +19,14 @@ use flipside_tournament::report::words;
 use flipside_tournament::unix_ms;
 use sha2::{Digest, Sha256};
 
-use crate::accounts::{Plain, Visitor};
+use crate::accounts::{AccountVisitor, Plain};
 use crate::api;
 use crate::assets::{self, Asset};
-use crate::cache::{Kept, Made, Slot};
+use crate::cache::{Made, Slot, Weigh};
+use crate::cached_tables::ratings_key;
 use crate::observe::RequestId;
 use crate::problem::{Problem, Result};
-use crate::reading::ratings_key;
-use crate::site::{Old, Reading, Site};
+use crate::site::{ReadContext, Site, StaleRatings};
 
 /// Says whether a newer page is being made: then a script asks again.
 pub(crate) const STALE: HeaderName = HeaderName::from_static("x-stale");
@@ -38,14 +38,14 @@ const TAG_BYTES: usize = 12;
 pub(crate) type Routes = Router<Arc<Site>>;
 
 /// A page: a template that knows what stands around it.
-pub(crate) trait View: Template {
+pub(crate) trait PageView: Template {
     /// What the frame says of it.
-    fn head(&self) -> Head;
+    fn head(&self) -> PageHead;
 }
 
 /// What the frame says of a page.
 #[derive(Clone, Debug)]
-pub(crate) struct Head {
+pub(crate) struct PageHead {
     /// Its title, without that of the site.
     pub(crate) title: String,
     /// Which part of the site it belongs to.
@@ -54,10 +54,10 @@ pub(crate) struct Head {
     pub(crate) live: Option<String>,
 }
 
-impl Head {
+impl PageHead {
     /// That of a page whose parts do not change.
     pub(crate) fn new(title: impl Into<String>, section: Section) -> Self {
-        Head {
+        PageHead {
             title: title.into(),
             section,
             live: None,
@@ -101,14 +101,14 @@ const SECTIONS: [(Section, &str, &str); 6] = [
 
 /// A page that was made, without its frame.
 pub(crate) struct Page {
-    head: Head,
+    head: PageHead,
     body: String,
     tag: Tag,
 }
 
 type Tag = [u8; TAG_BYTES];
 
-impl Kept for Page {
+impl Weigh for Page {
     fn bytes(&self) -> usize {
         self.body.len() + self.head.title.len() + size_of::<Self>()
     }
@@ -119,7 +119,7 @@ impl Page {
     ///
     /// # Errors
     /// When its template fails.
-    pub(crate) fn of(view: &impl View) -> Result<Self> {
+    pub(crate) fn of(view: &impl PageView) -> Result<Self> {
         let (head, body) = (view.head(), view.render()?);
         let tag = tag(&[head.title.as_bytes(), body.as_bytes()]);
         Ok(Page { head, body, tag })
@@ -133,7 +133,7 @@ impl Page {
 pub(crate) struct Visit {
     pub(crate) site: Arc<Site>,
     /// Who has signed in.
-    pub(crate) visitor: Option<Arc<Visitor>>,
+    pub(crate) visitor: Option<Arc<AccountVisitor>>,
     if_none_match: Option<HeaderValue>,
 }
 
@@ -152,9 +152,9 @@ impl FromRequestParts<Arc<Site>> for Visit {
 #[derive(Template)]
 #[template(path = "frame.html")]
 struct Frame<'a> {
-    head: &'a Head,
+    head: &'a PageHead,
     body: &'a str,
-    visitor: Option<&'a Visitor>,
+    visitor: Option<&'a AccountVisitor>,
     has_accounts: bool,
     /// The time of a page that is old.
     as_of: Option<String>,
@@ -185,9 +185,9 @@ struct ProblemPage<'a> {
     request: &'a str,
 }
 
-impl View for ProblemPage<'_> {
-    fn head(&self) -> Head {
-        Head::new(self.problem.title(), Section::None)
+impl PageView for ProblemPage<'_> {
+    fn head(&self) -> PageHead {
+        PageHead::new(self.problem.title(), Section::None)
     }
 }
 
@@ -206,12 +206,12 @@ impl Visit {
     ///
     /// # Errors
     /// What `make` fails with.
-    pub(crate) async fn page<V: View>(
+    pub(crate) async fn page<V: PageView>(
         self,
         key: impl Display,
-        make: impl FnOnce(&Reading<'_>) -> Result<V> + Send + 'static,
+        make: impl FnOnce(&ReadContext<'_>) -> Result<V> + Send + 'static,
     ) -> Result<Response> {
-        let make = move |reading: &Reading<'_>| Page::of(&make(reading)?);
+        let make = move |reading: &ReadContext<'_>| Page::of(&make(reading)?);
         let (page, as_of) = self.site.kept(&format!("page {key}"), make).await?;
         let told = as_of.and_then(|as_of| self.site.told(as_of));
         Ok(marked(self.framed(&page, told)?, as_of))
@@ -253,13 +253,13 @@ impl Visit {
     ///
     /// # Errors
     /// When a template fails.
-    pub(crate) fn private(&self, view: &impl View) -> Result<Response> {
+    pub(crate) fn private(&self, view: &impl PageView) -> Result<Response> {
         let html = self.unkept(view)?;
         Ok(([(CACHE_CONTROL, kept_by_nobody())], Html(html)).into_response())
     }
 
     /// A page in its frame that is made for this visit.
-    fn unkept(&self, view: &impl View) -> Result<String> {
+    fn unkept(&self, view: &impl PageView) -> Result<String> {
         let page = Page::of(view)?;
         Ok(self.frame(&page.head, &page.body).render()?)
     }
@@ -274,7 +274,7 @@ impl Visit {
         is_it.then(|| (StatusCode::NOT_MODIFIED, headers).into_response())
     }
 
-    fn frame<'a>(&'a self, head: &'a Head, body: &'a str) -> Frame<'a> {
+    fn frame<'a>(&'a self, head: &'a PageHead, body: &'a str) -> Frame<'a> {
         Frame {
             head,
             body,
@@ -287,10 +287,10 @@ impl Visit {
 
 impl Site {
     /// What is answered to all; where it is being made anew, since when it is so, in milliseconds since 1970.
-    pub(crate) async fn kept<T: Kept>(
+    pub(crate) async fn kept<T: Weigh>(
         self: &Arc<Self>,
         key: &str,
-        make: impl FnOnce(&Reading<'_>) -> Result<T> + Send + 'static,
+        make: impl FnOnce(&ReadContext<'_>) -> Result<T> + Send + 'static,
     ) -> Result<(Arc<T>, Option<u64>)> {
         let slot = self.cache.slot(key);
         let found = slot.found::<T>(self.version());
@@ -320,11 +320,11 @@ impl Site {
         self.metrics.made.inc();
         let work = {
             let slot = Arc::clone(&slot);
-            move |reading: &Reading<'_>| {
+            move |reading: &ReadContext<'_>| {
                 // Held until the work is done, also if the visitor has gone meanwhile.
                 let _making = making;
-                reading.old.replace(Some(Old::default()));
-                let mut old = Old::default();
+                reading.old.replace(Some(StaleRatings::default()));
+                let mut old = StaleRatings::default();
                 let make = || {
                     let _moment = reading.journal.snapshot()?;
                     let value = make(reading)?;
@@ -350,10 +350,10 @@ impl Site {
     }
 
     /// Makes a value anew in the background.
-    fn renew<T: Kept>(
+    fn renew<T: Weigh>(
         self: &Arc<Self>,
         slot: Arc<Slot>,
-        work: impl FnOnce(&Reading<'_>) -> Result<(Arc<T>, Old)> + Send + 'static,
+        work: impl FnOnce(&ReadContext<'_>) -> Result<(Arc<T>, StaleRatings)> + Send + 'static,
     ) {
         let site = Arc::clone(self);
         tokio::spawn(async move {
@@ -463,7 +463,7 @@ pub(crate) fn etag(tag: &Tag) -> HeaderValue {
 
 /// Says in an answer's extensions that it is an error page already.
 #[derive(Clone, Copy)]
-pub(crate) struct Told;
+pub(crate) struct RenderedError;
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
@@ -490,7 +490,7 @@ pub(crate) fn with_error_page(
 ) -> Response {
     let status = response.status();
     let is_error = status.is_client_error() || status.is_server_error();
-    if !is_error || response.extensions().get::<Told>().is_some() {
+    if !is_error || response.extensions().get::<RenderedError>().is_some() {
         return response;
     }
     let problem = response.extensions().get::<Arc<Problem>>();
@@ -518,6 +518,6 @@ pub(crate) fn with_error_page(
     for (name, value) in [(CONTENT_TYPE, content_type), (CACHE_CONTROL, "no-store")] {
         parts.headers.insert(name, HeaderValue::from_static(value));
     }
-    parts.extensions.insert(Told);
+    parts.extensions.insert(RenderedError);
     Response::from_parts(parts, text.unwrap_or(problem.message).into())
 }

@@ -2,7 +2,7 @@
 //! does in a terminal. Such matches are in no journal and change no rating.
 
 mod pages;
-mod sitting;
+mod session;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,7 +21,7 @@ use flipside_referee::{Match, Player, Referee};
 use flipside_tournament::Arena;
 
 pub(crate) use pages::{find, record, routes};
-pub(crate) use sitting::{Choice, Phase, Said, Scene, Sitting};
+pub(crate) use session::{OfferedAction, PlaySession, PlayerCommand, SessionView, SittingPhase};
 
 use crate::accounts::AccountId;
 use crate::problem::Problem;
@@ -46,12 +46,12 @@ pub(crate) struct Sittings {
     most: usize,
     /// How long a person may think, and how long a match that is over is kept.
     patience: Duration,
-    all: Mutex<HashMap<String, Arc<Sitting>>>,
+    all: Mutex<HashMap<String, Arc<PlaySession>>>,
 }
 
 /// A match that a person asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wish {
+pub(crate) struct PlayRequest {
     /// The game's id.
     pub(crate) game: String,
     /// Bots of the arena or built-in ones, for the other seats in turn: with copies if there are too few.
@@ -78,7 +78,7 @@ impl Sittings {
     ///
     /// # Errors
     /// When the wish does not fit the game, a bot is not there, or too many matches are played.
-    pub(crate) fn begin(&self, account: AccountId, wish: &Wish) -> Result<String, Problem> {
+    pub(crate) fn begin(&self, account: AccountId, wish: &PlayRequest) -> Result<String, Problem> {
         let the_match = self.match_of(wish)?;
         let id = hex::encode(rand::random::<[u8; 16]>());
         let sitting = {
@@ -88,7 +88,7 @@ impl Sittings {
                 all.retain(|_, sitting| sitting.is_played());
             }
             let played = all.values().filter(|sitting| sitting.is_played());
-            let of_account = |sitting: &&Arc<Sitting>| sitting.account == account;
+            let of_account = |sitting: &&Arc<PlaySession>| sitting.account == account;
             if played.clone().filter(of_account).count() >= MOST_OF_ACCOUNT {
                 let what = format!("you play {MOST_OF_ACCOUNT} matches already");
                 let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, what);
@@ -100,7 +100,12 @@ impl Sittings {
                 let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, what);
                 return Err(problem.hint("try again in some minutes"));
             }
-            let sitting = Arc::new(Sitting::new(account, &the_match, wish.seat, self.patience));
+            let sitting = Arc::new(PlaySession::new(
+                account,
+                &the_match,
+                wish.seat,
+                self.patience,
+            ));
             all.insert(id.clone(), Arc::clone(&sitting));
             sitting
         };
@@ -122,7 +127,7 @@ impl Sittings {
     }
 
     /// The match of this id, if it is still known.
-    pub(crate) fn get(&self, id: &str) -> Option<Arc<Sitting>> {
+    pub(crate) fn get(&self, id: &str) -> Option<Arc<PlaySession>> {
         self.all().get(id).cloned()
     }
 
@@ -142,11 +147,11 @@ impl Sittings {
         }
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<String, Arc<Sitting>>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<String, Arc<PlaySession>>> {
         locked(&self.all)
     }
 
-    fn match_of(&self, wish: &Wish) -> Result<Match> {
+    fn match_of(&self, wish: &PlayRequest) -> Result<Match> {
         let game = find_game(&wish.game)?;
         let info = game.info();
         let needed = u8::try_from(wish.bots.len() + 1).unwrap_or(u8::MAX);
@@ -189,7 +194,7 @@ impl Sittings {
 }
 
 /// Plays a match to its end, and returns its record.
-fn play(arena: &Arena, the_match: &Match, sitting: &Arc<Sitting>) -> Result<String> {
+fn play(arena: &Arena, the_match: &Match, sitting: &Arc<PlaySession>) -> Result<String> {
     let sandbox = Processes::default().sandbox(arena.path(), 1);
     prepare(&sandbox, &the_match.players, the_match.clock)?;
     let mut person = sitting.person();

@@ -23,7 +23,7 @@ const GRID_LINES: f64 = 5.0;
 
 /// A line with a band around it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Line {
+pub(crate) struct PlotLine {
     /// What it is called.
     pub(crate) name: String,
     pub(crate) points: Vec<Point>,
@@ -74,8 +74,8 @@ impl Scale {
 }
 
 /// Lines with their bands. `label` says what is plotted, and `x` and `y` what their axes are.
-pub(crate) fn lines(label: &str, x: &str, lines: &[Line], levels: &[Level]) -> String {
-    let lines: Vec<Line> = lines.iter().take(MAX_LINES).map(thinned).collect();
+pub(crate) fn lines(label: &str, x: &str, lines: &[PlotLine], levels: &[Level]) -> String {
+    let lines: Vec<PlotLine> = lines.iter().take(MAX_LINES).map(thinned).collect();
     let points = || lines.iter().flat_map(|line| &line.points);
     let xs = points().map(|point| point.x);
     let ys = points().flat_map(|point| [point.low, point.high]);
@@ -126,7 +126,7 @@ pub(crate) fn lines(label: &str, x: &str, lines: &[Line], levels: &[Level]) -> S
 }
 
 /// The names of the lines with their colours, for below a plot.
-pub(crate) fn keys(lines: &[Line]) -> Vec<(String, String)> {
+pub(crate) fn keys(lines: &[PlotLine]) -> Vec<(String, String)> {
     let keys = lines.iter().take(MAX_LINES).enumerate();
     keys.map(|(at, line)| (format!("key s{at}"), line.name.clone()))
         .collect()
@@ -252,7 +252,7 @@ fn path(scale: &Scale, points: impl Iterator<Item = (f64, f64)>) -> String {
 }
 
 /// The line with no more points than can be seen; the last one stays.
-fn thinned(line: &Line) -> Line {
+fn thinned(line: &PlotLine) -> PlotLine {
     let count = line.points.len();
     let points = if count <= MAX_POINTS {
         line.points.clone()
@@ -260,7 +260,7 @@ fn thinned(line: &Line) -> Line {
         let at = |point: usize| line.points[point * (count - 1) / (MAX_POINTS - 1)];
         (0..MAX_POINTS).map(at).collect()
     };
-    Line {
+    PlotLine {
         name: line.name.clone(),
         points,
     }
@@ -285,14 +285,14 @@ pub(crate) fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn line(points: usize) -> Line {
+    fn line(points: usize) -> PlotLine {
         let point = |x: usize| Point {
             x: x as f64,
             y: 1500.0,
             low: 1400.0,
             high: 1600.0,
         };
-        Line {
+        PlotLine {
             name: "<a>@1".into(),
             points: (0..points).map(point).collect(),
         }

@@ -92,7 +92,7 @@ impl Rate {
 /// Where a request comes from, as far as it is told apart: an IPv4 address, or the network of an IPv6 address, of which
 /// a household has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Address {
+pub(crate) enum RateAddress {
     /// This machine.
     Local,
     V4(Ipv4Addr),
@@ -100,14 +100,14 @@ pub(crate) enum Address {
     V6([u16; 4]),
 }
 
-impl Address {
+impl RateAddress {
     fn of(ip: IpAddr) -> Self {
         match ip.to_canonical() {
-            ip if ip.is_loopback() => Address::Local,
-            IpAddr::V4(ip) => Address::V4(ip),
+            ip if ip.is_loopback() => RateAddress::Local,
+            IpAddr::V4(ip) => RateAddress::V4(ip),
             IpAddr::V6(ip) => {
                 let [a, b, c, d, ..] = ip.segments();
-                Address::V6([a, b, c, d])
+                RateAddress::V6([a, b, c, d])
             }
         }
     }
@@ -120,7 +120,7 @@ impl Address {
         let told = is_behind_proxy
             .then(|| forwarded(request.headers()))
             .flatten();
-        Address::of(told.unwrap_or(peer))
+        RateAddress::of(told.unwrap_or(peer))
     }
 }
 
@@ -138,11 +138,11 @@ type Bucket = Option<Instant>;
 struct Buckets<K> {
     rate: Rate,
     most: usize,
-    taken: Mutex<Taken<K>>,
+    taken: Mutex<RateBuckets<K>>,
 }
 
 /// What was taken from buckets.
-struct Taken<K> {
+struct RateBuckets<K> {
     own: HashMap<K, Bucket>,
     shared: Bucket,
     swept: Option<Instant>,
@@ -150,7 +150,7 @@ struct Taken<K> {
 
 impl<K: Hash + Eq + Clone> Buckets<K> {
     fn new(rate: Rate, most: usize) -> Self {
-        let taken = Taken {
+        let taken = RateBuckets {
             own: HashMap::new(),
             shared: None,
             swept: None,
@@ -181,7 +181,7 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
     }
 }
 
-impl<K> Taken<K> {
+impl<K> RateBuckets<K> {
     /// Forgets full buckets. Other requests wait meanwhile, so it is bounded twice: it looks at `MAX_BUCKETS` at most,
     /// and, however many ask, once in `SWEEP`.
     fn sweep(&mut self, now: Instant) {
@@ -196,11 +196,11 @@ impl<K> Taken<K> {
 
 /// The buckets of a server.
 pub(crate) struct Rates {
-    requests: Buckets<Address>,
+    requests: Buckets<RateAddress>,
     account_requests: Buckets<AccountId>,
-    sign_ins: Buckets<Address>,
-    sign_ups: Buckets<Address>,
-    uploads: Buckets<Address>,
+    sign_ins: Buckets<RateAddress>,
+    sign_ups: Buckets<RateAddress>,
+    uploads: Buckets<RateAddress>,
     account_uploads: Buckets<AccountId>,
     account_matches: Buckets<AccountId>,
     is_behind_proxy: bool,
@@ -221,9 +221,9 @@ impl Rates {
     }
 
     /// Any request.
-    pub(crate) fn request(&self, address: Address) -> Result<()> {
+    pub(crate) fn request(&self, address: RateAddress) -> Result<()> {
         // The users of this machine are trusted; and where a proxy was not spoken of, all visitors come from here.
-        if address == Address::Local && !self.is_behind_proxy {
+        if address == RateAddress::Local && !self.is_behind_proxy {
             return Ok(());
         }
         (self.requests.take(&address)).map_err(|wait| too_often("requests", wait))
@@ -235,17 +235,17 @@ impl Rates {
     }
 
     /// An attempt to sign in.
-    pub(crate) fn sign_in(&self, address: Address) -> Result<()> {
+    pub(crate) fn sign_in(&self, address: RateAddress) -> Result<()> {
         (self.sign_ins.take(&address)).map_err(|wait| too_often("attempts to sign in", wait))
     }
 
     /// An account that is made.
-    pub(crate) fn sign_up(&self, address: Address) -> Result<()> {
+    pub(crate) fn sign_up(&self, address: RateAddress) -> Result<()> {
         (self.sign_ups.take(&address)).map_err(|wait| too_often("attempts to sign up", wait))
     }
 
     /// An upload.
-    pub(crate) fn upload(&self, address: Address, account: AccountId) -> Result<()> {
+    pub(crate) fn upload(&self, address: RateAddress, account: AccountId) -> Result<()> {
         let taken =
             (self.uploads.take(&address)).and_then(|()| self.account_uploads.take(&account));
         taken.map_err(|wait| too_often("uploads", wait))
@@ -283,18 +283,18 @@ mod tests {
 
     #[test]
     fn an_address_of_ipv6_is_its_network() {
-        let of = |text: &str| Address::of(text.parse().unwrap());
+        let of = |text: &str| RateAddress::of(text.parse().unwrap());
         assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
         assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
         assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
         assert_ne!(of("192.0.2.2"), of("192.0.2.1"));
-        assert_eq!([of("::1"), of("127.0.0.9")], [Address::Local; 2]);
+        assert_eq!([of("::1"), of("127.0.0.9")], [RateAddress::Local; 2]);
     }
 
     #[test]
     fn what_a_visitor_says_of_its_address_counts_only_from_a_proxy_and_only_its_last_word() {
-        let of = |request: &Request, proxy| Address::of_request(request, proxy);
-        let v4 = |text: &str| Address::V4(text.parse().unwrap());
+        let of = |request: &Request, proxy| RateAddress::of_request(request, proxy);
+        let v4 = |text: &str| RateAddress::V4(text.parse().unwrap());
         let told = request("192.0.2.1", &["198.51.100.7, 203.0.113.5"]);
         assert_eq!(of(&told, false), v4("192.0.2.1"));
         assert_eq!(of(&told, true), v4("203.0.113.5"));
@@ -368,8 +368,8 @@ mod tests {
         };
         for (proxy, is_refused) in [(false, false), (true, true)] {
             let rates = Rates::new(&limits, proxy);
-            assert!(rates.request(Address::Local).is_ok());
-            assert_eq!(rates.request(Address::Local).is_err(), is_refused);
+            assert!(rates.request(RateAddress::Local).is_ok());
+            assert_eq!(rates.request(RateAddress::Local).is_err(), is_refused);
         }
     }
 }

@@ -35,7 +35,7 @@ struct Fragment<'a> {
     seats: &'a [ReplaySeat],
     /// The last step.
     last: usize,
-    steps: Vec<Listed>,
+    steps: Vec<StepRow>,
     /// The number of steps that are not listed.
     more: usize,
     has_views: bool,
@@ -44,7 +44,7 @@ struct Fragment<'a> {
 }
 
 /// A step in the list.
-struct Listed {
+struct StepRow {
     class: &'static str,
     ply: u64,
     text: String,
@@ -53,7 +53,7 @@ struct Listed {
 /// A page that stands alone.
 #[derive(Template)]
 #[template(path = "replay_page.html")]
-struct Page<'a> {
+struct ReplayPage<'a> {
     replay: &'a MatchReplay,
     id: String,
     seats: String,
@@ -74,7 +74,7 @@ struct Page<'a> {
 pub fn replay_page(replay: &MatchReplay) -> Result<String> {
     let data = Data::of(replay)?.json();
     let seats: Vec<&str> = replay.header.seats.iter().map(|seat| &*seat.bot).collect();
-    let page = Page {
+    let page = ReplayPage {
         replay,
         id: plain_line(&replay.header.id),
         seats: plain_line(&seats.join(" – ")),
@@ -109,10 +109,10 @@ fn fragment(replay: &MatchReplay, address: Option<&str>, max_bytes: usize) -> Re
     let last = replay.steps.len() - 1;
     let mut frames = replay.frames().map_err(Failure::new)?;
     let mut bytes = 0;
-    let steps: Vec<Listed> = replay
+    let steps: Vec<StepRow> = replay
         .steps
         .iter()
-        .map(|step| Listed::of(replay, step))
+        .map(|step| StepRow::of(replay, step))
         .take_while(|listed| {
             // Markup, and characters that are written in a longer way.
             let escaped = listed.text.matches(['<', '>', '&', '"', '\'']).count();
@@ -137,9 +137,9 @@ fn fragment(replay: &MatchReplay, address: Option<&str>, max_bytes: usize) -> Re
     Ok(plain(&text))
 }
 
-impl Listed {
+impl StepRow {
     fn of(replay: &MatchReplay, step: &ReplayStep) -> Self {
-        Listed {
+        StepRow {
             class: match step.kind {
                 StepKind::Fault => "is-fault",
                 StepKind::Chance => "is-chance",

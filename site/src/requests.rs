@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::accounts::{AccountId, Error, Store, one, rows, value};
+use crate::accounts::{AccountId, AccountStore, Error, one, rows, value};
 
 /// How long a request counts, in milliseconds.
 const DAY: u64 = 24 * 60 * 60 * 1000;
@@ -22,7 +22,7 @@ pub(crate) struct Quota {
     pub(crate) free_at: Option<u64>,
 }
 
-impl Store {
+impl AccountStore {
     /// What is left to an account that has so many requests a day.
     pub(crate) fn quota(&self, account: AccountId, a_day: u32, now: u64) -> Result<Quota, Error> {
         self.read(|store| quota(store, account, a_day, now))
@@ -84,7 +84,7 @@ fn quota(store: &Connection, account: AccountId, a_day: u32, now: u64) -> Result
 mod tests {
     use super::*;
 
-    fn account(store: &Store, name: &str) -> AccountId {
+    fn account(store: &AccountStore, name: &str) -> AccountId {
         store
             .change(|store| {
                 let sql = "INSERT INTO accounts (name, folded, role, created_at) VALUES (?1, ?1, 'author', 0)";
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_request_counts_for_a_day_and_those_of_others_do_not() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let store = AccountStore::open(folder.path()).unwrap();
         let [ada, bob] = ["ada", "bob"].map(|name| account(&store, name));
         let name = |number: u32| {
             flipside_tournament::request_name(1, number)

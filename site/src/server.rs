@@ -21,8 +21,8 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout_at;
 use tower::ServiceExt;
 
-use crate::accounts::Settings;
-use crate::limits::Limits;
+use crate::accounts::AccountSettings;
+use crate::limits::SiteLimits;
 use crate::router::router;
 use crate::site::Site;
 use crate::watch::watch;
@@ -46,8 +46,8 @@ pub struct Peer(pub SocketAddr);
 pub fn serve(
     arena: Arena,
     listen: SocketAddr,
-    limits: Limits,
-    settings: Settings,
+    limits: SiteLimits,
+    settings: AccountSettings,
     ready: &mut dyn FnMut(SocketAddr) -> Result<()>,
 ) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -61,7 +61,7 @@ pub fn serve(
     })?;
     let site = Site::with(arena, limits, settings)?;
     let served = runtime.block_on(async {
-        let mut signals = Signals::new()?;
+        let mut signals = ServerSignals::new()?;
         let address = listener.local_addr();
         let address = address.map_err(|error| Failure::new(format!("no address: {error}")))?;
         // Whoever connects meanwhile is answered as soon as pages are.
@@ -111,15 +111,15 @@ pub fn serve(
 }
 
 /// What tells the server to stop.
-struct Signals {
+struct ServerSignals {
     terminated: Signal,
     interrupted: Signal,
 }
 
-impl Signals {
+impl ServerSignals {
     fn new() -> Result<Self> {
         let failed = |error| Failure::new(format!("cannot wait for signals: {error}"));
-        Ok(Signals {
+        Ok(ServerSignals {
             terminated: signal(SignalKind::terminate()).map_err(failed)?,
             interrupted: signal(SignalKind::interrupt()).map_err(failed)?,
         })
@@ -148,7 +148,7 @@ async fn warm(site: Arc<Site>) {
 }
 
 /// Accepts connections until a signal, and then waits for their requests. Returns until when what else runs may go on.
-async fn accept(site: &Arc<Site>, listener: &TcpListener, signals: &mut Signals) -> Instant {
+async fn accept(site: &Arc<Site>, listener: &TcpListener, signals: &mut ServerSignals) -> Instant {
     let app = router(site);
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(site.limits.connections));

@@ -7,37 +7,37 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Result as Outcome};
-use flipside_tournament::{Arena, Journal, Place};
+use flipside_tournament::{Arena, Journal, RemoteRunner};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use crate::accounts::{Error, Settings, SignUp, Store};
-use crate::boards::{Picture, Pictures, draw};
-use crate::cache::Cache;
+use crate::accounts::{AccountSettings, AccountStore, Error, SignUp};
+use crate::boards::{BoardPicture, Pictures, draw};
+use crate::cache::SiteCache;
 use crate::host::Host;
 use crate::leagues::Leagues;
-use crate::limits::Limits;
+use crate::limits::SiteLimits;
 use crate::metrics::Metrics;
 use crate::play::Sittings;
 use crate::problem::{Problem, Result};
 use crate::rates::Rates;
 use crate::threads::locked;
 use crate::uploads::Uploads;
-use crate::watch::{Looking, News};
+use crate::watch::{LiveUpdate, Looking};
 
 /// An arena as a site.
 pub struct Site {
     pub(crate) arena: Arena,
-    pub(crate) limits: Limits,
+    pub(crate) limits: SiteLimits,
     pub(crate) metrics: Metrics,
-    pub(crate) cache: Cache,
+    pub(crate) cache: SiteCache,
     pub(crate) listeners: Arc<Semaphore>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: AccountSettings,
     pub(crate) rates: Rates,
     /// Nothing: the site only reads.
     pub(crate) accounts: Option<Accounts>,
     pub(crate) sittings: Sittings,
-    news: watch::Sender<News>,
+    news: watch::Sender<LiveUpdate>,
     pictures: OnceLock<Pictures>,
     stop: watch::Sender<bool>,
     looking: Looking,
@@ -48,7 +48,7 @@ pub struct Site {
 
 /// What a site has that has accounts.
 pub(crate) struct Accounts {
-    pub(crate) store: Arc<Store>,
+    pub(crate) store: Arc<AccountStore>,
     pub(crate) uploads: Uploads,
     /// Plays tournaments.
     pub(crate) host: Arc<Host>,
@@ -57,10 +57,10 @@ pub(crate) struct Accounts {
 }
 
 impl Accounts {
-    fn open(arena: &Arena, limits: &Limits, place: Option<Place>) -> Outcome<Self> {
+    fn open(arena: &Arena, limits: &SiteLimits, place: Option<RemoteRunner>) -> Outcome<Self> {
         let without = "--sign-up off serves the arena without accounts";
         let failed = |error| Failure::from(error).and_hint(without);
-        let store = Arc::new(Store::open(arena.path()).map_err(failed)?);
+        let store = Arc::new(AccountStore::open(arena.path()).map_err(failed)?);
         let uploads = Uploads::start(arena, &store, &limits.uploads)?;
         let host = Host::open(arena.clone(), Arc::clone(&store), limits, place)?;
         let host = Arc::new(host);
@@ -74,7 +74,7 @@ impl Accounts {
 }
 
 /// A journal that is read for one request, on a thread that may wait.
-pub(crate) struct Reading<'a> {
+pub(crate) struct ReadContext<'a> {
     pub(crate) site: &'a Site,
     pub(crate) journal: &'a Journal,
     /// The version of the arena at the beginning.
@@ -83,12 +83,12 @@ pub(crate) struct Reading<'a> {
     /// the arena has changed.
     pub(crate) reused: RefCell<HashMap<String, Duration>>,
     /// What a page was made of that is not of this version; none where it may not be.
-    pub(crate) old: RefCell<Option<Old>>,
+    pub(crate) old: RefCell<Option<StaleRatings>>,
 }
 
 /// Ratings that are not of the version of a page which shows them, because they take long.
 #[derive(Default)]
-pub(crate) struct Old {
+pub(crate) struct StaleRatings {
     /// The games.
     pub(crate) games: BTreeSet<String>,
     /// When the oldest were made, in milliseconds since 1970.
@@ -100,15 +100,15 @@ impl Site {
     ///
     /// # Errors
     /// When its journal cannot be read.
-    pub fn open(arena: Arena, limits: Limits) -> Outcome<Arc<Self>> {
-        Site::with(arena, limits, Settings::default())
+    pub fn open(arena: Arena, limits: SiteLimits) -> Outcome<Arc<Self>> {
+        Site::with(arena, limits, AccountSettings::default())
     }
 
     /// The same, with accounts where the settings say so.
     ///
     /// # Errors
     /// When the journal cannot be read, or the accounts cannot be written.
-    pub fn with(arena: Arena, limits: Limits, settings: Settings) -> Outcome<Arc<Self>> {
+    pub fn with(arena: Arena, limits: SiteLimits, settings: AccountSettings) -> Outcome<Arc<Self>> {
         if settings.sign_up != SignUp::Off {
             // A new arena gets its journal. A site that only reads makes none.
             arena.journal()?;
@@ -126,11 +126,11 @@ impl Site {
             rates: Rates::new(&limits.rates, settings.behind_proxy),
             settings,
             sittings: Sittings::new(arena.clone(), limits.sittings, limits.sitting_time),
-            cache: Cache::new(limits.cached_bytes, metrics.values_made.clone()),
+            cache: SiteCache::new(limits.cached_bytes, metrics.values_made.clone()),
             metrics,
             listeners: Arc::new(Semaphore::new(limits.listeners)),
             pictures: OnceLock::new(),
-            news: watch::Sender::new(News::default()),
+            news: watch::Sender::new(LiveUpdate::default()),
             stop: watch::Sender::new(false),
             looking: Looking::default(),
             readers: Arc::new(Semaphore::new(limits.readers)),
@@ -195,12 +195,12 @@ impl Site {
     }
 
     /// Hears what is new.
-    pub(crate) fn news(&self) -> watch::Receiver<News> {
+    pub(crate) fn news(&self) -> watch::Receiver<LiveUpdate> {
         self.news.subscribe()
     }
 
     /// Sees the running matches. They are drawn from the first call on, by a task of the runtime that makes it.
-    pub(crate) fn pictures(self: &Arc<Self>) -> watch::Receiver<Option<Picture>> {
+    pub(crate) fn pictures(self: &Arc<Self>) -> watch::Receiver<Option<BoardPicture>> {
         let pictures = self.pictures.get_or_init(|| {
             let pictures = Pictures::new(None);
             tokio::spawn(draw(Arc::clone(self), pictures.clone()));
@@ -252,7 +252,7 @@ impl Site {
     /// When the journal cannot be opened; and what `work` fails with.
     pub(crate) async fn read<T: Send + 'static>(
         self: &Arc<Self>,
-        work: impl FnOnce(&Reading<'_>) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&ReadContext<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let permit = Arc::clone(&self.readers).acquire_owned().await;
         let version = self.version();
@@ -261,7 +261,7 @@ impl Site {
             let _permit = permit;
             let kept = site.journals().pop();
             let journal = kept.map_or_else(|| site.arena.read_journal(), Ok)?;
-            let reading = Reading {
+            let reading = ReadContext {
                 site,
                 journal: &journal,
                 version,
@@ -285,7 +285,7 @@ impl Site {
     /// When the site has no accounts; and what `work` fails with.
     pub(crate) async fn stored<T: Send + 'static>(
         self: &Arc<Self>,
-        work: impl FnOnce(&Store) -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&AccountStore) -> Result<T, Error> + Send + 'static,
     ) -> Result<T> {
         let store = Arc::clone(&self.accounts()?.store);
         self.wait_for(move |_| Ok(work(&store)?)).await

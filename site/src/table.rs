@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use askama::Template;
 use flipside_games::find;
-use flipside_tournament::report::Table;
+use flipside_tournament::report::ReportTable;
 use flipside_tournament::{BotRef, Name};
 use serde::Deserialize;
 
@@ -24,7 +24,7 @@ const SPARE_ON_PHONES: u16 = 3;
 /// What is asked of the tables of a page, in its address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub(crate) struct Asked {
+pub(crate) struct TableQuery {
     /// `TABLE.COLUMN`, or `-TABLE.COLUMN` for the highest first.
     pub(crate) sort: Option<String>,
     /// Only rows with this text.
@@ -40,8 +40,8 @@ pub(crate) struct Grid {
     /// Its id in the page.
     pub(crate) id: Cow<'static, str>,
     pub(crate) caption: String,
-    pub(crate) columns: Vec<Heading>,
-    pub(crate) rows: Vec<Vec<Cell>>,
+    pub(crate) columns: Vec<ColumnHeading>,
+    pub(crate) rows: Vec<Vec<TableCell>>,
     /// What stands below.
     pub(crate) notes: Vec<String>,
     /// What is said in place of no rows.
@@ -53,7 +53,7 @@ pub(crate) struct Grid {
 
 /// A column's heading.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Heading {
+pub(crate) struct ColumnHeading {
     pub(crate) text: String,
     pub(crate) class: &'static str,
     /// Where the table is sorted by it, if it can be.
@@ -64,7 +64,7 @@ pub(crate) struct Heading {
 
 /// A cell.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Cell {
+pub(crate) struct TableCell {
     pub(crate) text: String,
     pub(crate) href: Option<String>,
     pub(crate) class: &'static str,
@@ -80,7 +80,7 @@ pub(crate) struct Pager {
     pub(crate) next: Option<String>,
 }
 
-impl Asked {
+impl TableQuery {
     /// The same in one form, for the key of a page.
     pub(crate) fn key(&self) -> String {
         format!(
@@ -128,20 +128,25 @@ impl Asked {
 
 impl Grid {
     /// A table with links, sorted and filtered as is asked, a page of it.
-    pub(crate) fn of(id: &'static str, table: Table, asked: &Asked) -> Self {
+    pub(crate) fn of(id: &'static str, table: ReportTable, asked: &TableQuery) -> Self {
         Grid::of_rows(id.into(), table, asked, PAGE_ROWS)
     }
 
     /// The same in pages of fewer rows, for a page with several tables.
     pub(crate) fn beside_others(
         id: impl Into<Cow<'static, str>>,
-        table: Table,
-        asked: &Asked,
+        table: ReportTable,
+        asked: &TableQuery,
     ) -> Self {
         Grid::of_rows(id.into(), table, asked, FEW_ROWS)
     }
 
-    fn of_rows(id: Cow<'static, str>, mut table: Table, asked: &Asked, most: usize) -> Self {
+    fn of_rows(
+        id: Cow<'static, str>,
+        mut table: ReportTable,
+        asked: &TableQuery,
+        most: usize,
+    ) -> Self {
         if let Some(text) = asked.filter() {
             table.filter(&text);
         }
@@ -159,8 +164,8 @@ impl Grid {
     /// and has so many rows in all.
     pub(crate) fn of_page(
         id: &'static str,
-        table: &Table,
-        asked: &Asked,
+        table: &ReportTable,
+        asked: &TableQuery,
         total: usize,
         sorts: &[&str],
     ) -> Self {
@@ -171,8 +176,8 @@ impl Grid {
     /// The rows of a page, out of so many, with links to the other pages.
     fn shown(
         id: Cow<'static, str>,
-        table: &Table,
-        asked: &Asked,
+        table: &ReportTable,
+        asked: &TableQuery,
         [total, most]: [usize; 2],
         sorts: impl Fn(&str) -> bool,
     ) -> Self {
@@ -192,18 +197,18 @@ impl Grid {
             let first = column.is_number() && column_id != "rank";
             let descending = now.map_or(first, |(_, descending)| !descending);
             let sort = format!("{}{id}.{column_id}", if descending { "-" } else { "" });
-            Heading {
+            ColumnHeading {
                 text: column.heading(),
                 class: class(column.is_number(), column.spare()),
                 sort: sorts(&column_id).then(|| format!("{}#{id}", asked.address(Some(&sort), 1))),
                 sorted: now.map(|(_, is)| if is { "descending" } else { "ascending" }),
             }
         });
-        let headings: Vec<Heading> = headings.collect();
+        let headings: Vec<ColumnHeading> = headings.collect();
         let row = |row: usize| {
             let cells = columns.iter().map(|column| {
                 let text = column.cell(row);
-                Cell {
+                TableCell {
                     href: address(&column.id(), column.is_name(), &text),
                     text,
                     class: class(column.is_number(), column.spare()),
@@ -228,8 +233,8 @@ impl Grid {
     }
 
     /// A table without links that sort: a short one, or one in an order that matters.
-    pub(crate) fn plain(id: &'static str, table: Table) -> Self {
-        Grid::of(id, table, &Asked::default()).unsorted()
+    pub(crate) fn plain(id: &'static str, table: ReportTable) -> Self {
+        Grid::of(id, table, &TableQuery::default()).unsorted()
     }
 
     /// The same without links that sort.
@@ -263,21 +268,21 @@ impl Grid {
 
     /// Lets its rows be filtered.
     #[must_use]
-    pub(crate) fn filtered(mut self, asked: &Asked) -> Self {
+    pub(crate) fn filtered(mut self, asked: &TableQuery) -> Self {
         self.filter = Some(asked.filter().unwrap_or_default());
         self
     }
 
     /// Adds a column of drawings: for each row a drawing and what it says, from the text of the cells before.
     pub(crate) fn draw(&mut self, heading: &str, drawing: impl Fn(usize) -> (String, String)) {
-        self.columns.push(Heading {
+        self.columns.push(ColumnHeading {
             text: heading.to_owned(),
             class: "drawn",
-            ..Heading::default()
+            ..ColumnHeading::default()
         });
         for (at, row) in self.rows.iter_mut().enumerate() {
             let (drawing, text) = drawing(at);
-            row.push(Cell {
+            row.push(TableCell {
                 text,
                 drawing: Some(drawing),
                 class: "drawn",

@@ -45,12 +45,12 @@ pub(crate) fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) type AtIt<K> = Arc<Mutex<HashMap<K, usize>>>;
 
 /// That somebody is at it, until this is dropped.
-pub(crate) struct Turn<K: Hash + Eq> {
+pub(crate) struct ThreadTurn<K: Hash + Eq> {
     who: K,
     all: AtIt<K>,
 }
 
-impl<K: Copy + Hash + Eq> Turn<K> {
+impl<K: Copy + Hash + Eq> ThreadTurn<K> {
     /// Takes a turn of somebody; nothing where so many are taken.
     pub(crate) fn take(all: &AtIt<K>, who: K, most: usize) -> Option<Self> {
         let mut taken = locked(all);
@@ -60,11 +60,11 @@ impl<K: Copy + Hash + Eq> Turn<K> {
         }
         taken.insert(who, turns + 1);
         let all = Arc::clone(all);
-        Some(Turn { who, all })
+        Some(ThreadTurn { who, all })
     }
 }
 
-impl<K: Hash + Eq> Drop for Turn<K> {
+impl<K: Hash + Eq> Drop for ThreadTurn<K> {
     fn drop(&mut self) {
         let mut taken = locked(&self.all);
         match taken.get_mut(&self.who) {
@@ -106,12 +106,12 @@ mod tests {
     fn who_is_refused_a_turn_takes_nothing_from_who_has_it() {
         let all = AtIt::default();
         for most in [1, 2] {
-            let mut turns: Vec<_> = (0..most).map(|_| Turn::take(&all, 1, most)).collect();
+            let mut turns: Vec<_> = (0..most).map(|_| ThreadTurn::take(&all, 1, most)).collect();
             assert!(turns.iter().all(Option::is_some));
-            assert!((0..3).all(|_| Turn::take(&all, 1, most).is_none()));
-            assert!(Turn::take(&all, 2, most).is_some());
+            assert!((0..3).all(|_| ThreadTurn::take(&all, 1, most).is_none()));
+            assert!(ThreadTurn::take(&all, 2, most).is_some());
             turns.pop();
-            assert!(Turn::take(&all, 1, most).is_some());
+            assert!(ThreadTurn::take(&all, 1, most).is_some());
         }
         assert!(locked(&all).is_empty());
     }

@@ -15,7 +15,7 @@ use crate::threads::locked;
 
 /// The state of the arena, as far as it was looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct News {
+pub(crate) struct LiveUpdate {
     /// Counts changes.
     pub(crate) version: u64,
     /// The tournaments that are played now.
@@ -38,8 +38,8 @@ impl Looking {
         &self,
         arena: &Arena,
         shown_changes: u64,
-        before: &News,
-    ) -> Result<Option<News>> {
+        before: &LiveUpdate,
+    ) -> Result<Option<LiveUpdate>> {
         let mut open = locked(&self.open);
         let (journal, was) = match open.take() {
             Some(open) => open,
@@ -58,7 +58,7 @@ impl Looking {
             true => BTreeSet::new(),
             false => running.union(&before.running).cloned().collect(),
         };
-        Ok(Some(News {
+        Ok(Some(LiveUpdate {
             version: before.version + 1,
             running,
             changed,

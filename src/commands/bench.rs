@@ -3,11 +3,12 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use flipside_games::words::plural;
 use flipside_operations::bench::{
-    Change, Compared, Comparison, Figure, News, Part, Plan, Report, Spread, measure,
+    BenchEvent, BenchPart, BenchPlan, BenchReport, ComparedFigure, Comparison, Figure, RatioChange,
+    Spread, measure,
 };
 use flipside_operations::{Failure, Result};
 
-use crate::output::{Column, Format, Table, Value, note};
+use crate::output::{Column, OutputFormat, ReportTable, Value, note};
 use crate::progress::{Progress, Steps};
 use crate::stopping::Stopping;
 use crate::{number, terminal};
@@ -22,7 +23,7 @@ use crate::{number, terminal};
 pub(crate) struct Args {
     /// Measure only these parts, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = parts())]
-    only: Vec<Part>,
+    only: Vec<BenchPart>,
     /// Compare with a run that --json saved
     ///
     /// A ratio is marked as better or worse if it changed by more than it varies within the runs. That needs five values
@@ -43,25 +44,25 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 100_000, value_parser = number::whole(0, u64::MAX))]
     matches: u64,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// The parts by name, each with what it measures.
-fn parts() -> impl TypedValueParser<Value = Part> {
-    let part = |part: Part| PossibleValue::new(part.name()).help(part.about());
-    PossibleValuesParser::new(Part::ALL.map(part)).try_map(|name| name.parse::<Part>())
+fn parts() -> impl TypedValueParser<Value = BenchPart> {
+    let part = |part: BenchPart| PossibleValue::new(part.name()).help(part.about());
+    PossibleValuesParser::new(BenchPart::ALL.map(part)).try_map(|name| name.parse::<BenchPart>())
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     // Nobody waits two minutes to hear that a file is not there.
-    let before = args.against.as_deref().map(Report::read).transpose()?;
-    let wanted = |part: &Part| match (part, args.only.is_empty()) {
-        (Part::Memory, _) if args.matches == 0 => false,
+    let before = args.against.as_deref().map(BenchReport::read).transpose()?;
+    let wanted = |part: &BenchPart| match (part, args.only.is_empty()) {
+        (BenchPart::Memory, _) if args.matches == 0 => false,
         (_, true) => true,
         (part, false) => args.only.contains(part),
     };
-    let plan = Plan {
-        parts: Part::ALL.into_iter().filter(wanted).collect(),
+    let plan = BenchPlan {
+        parts: BenchPart::ALL.into_iter().filter(wanted).collect(),
         repeats: args.repeats,
         rounds: args.rounds,
         matches: args.matches,
@@ -82,14 +83,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     args.format.print_value(&report, text, || as_csv(&report))
 }
 
-fn tell(news: News, progress: &mut Option<Progress>) {
+fn tell(news: BenchEvent, progress: &mut Option<Progress>) {
     match news {
-        News::Begins { part, step, steps } => {
+        BenchEvent::Begins { part, step, steps } => {
             note!("{part}: {steps} {}", plural(step));
             *progress = Some(Progress::new(Steps(step, ""), 0, steps));
         }
-        News::Step => progress.iter_mut().for_each(Progress::step),
-        News::Ends => progress.take().into_iter().for_each(Progress::end),
+        BenchEvent::Step => progress.iter_mut().for_each(Progress::step),
+        BenchEvent::Ends => progress.take().into_iter().for_each(Progress::end),
     }
 }
 
@@ -136,27 +137,30 @@ const FIGURES: &[Column<Figure>] = &[
     Column::data("repeats", |figure: &Figure| figure.repeats().into()),
 ];
 
-const COMPARED: &[Column<Compared>] = &[
-    Column::text("figure", |compared: &Compared| text(&compared.name)),
-    Column::number("before", 2, |compared: &Compared| {
+const COMPARED: &[Column<ComparedFigure>] = &[
+    Column::text("figure", |compared: &ComparedFigure| text(&compared.name)),
+    Column::number("before", 2, |compared: &ComparedFigure| {
         compared.before.median.into()
     })
     .exact(4),
-    Column::number("now", 2, |compared: &Compared| compared.now.median.into()).exact(4),
-    Column::number("quotient", 3, |compared: &Compared| {
+    Column::number("now", 2, |compared: &ComparedFigure| {
+        compared.now.median.into()
+    })
+    .exact(4),
+    Column::number("quotient", 3, |compared: &ComparedFigure| {
         compared.quotient.into()
     })
     .exact(4),
-    Column::text("change", |compared: &Compared| {
+    Column::text("change", |compared: &ComparedFigure| {
         text(change(compared.change))
     }),
-    Column::number("baseline_quotient", 3, |compared: &Compared| {
+    Column::number("baseline_quotient", 3, |compared: &ComparedFigure| {
         compared.baseline_quotient.into()
     })
     .heading("of the baseline")
     .exact(4)
     .spare(1),
-    Column::number("measured_quotient", 3, |compared: &Compared| {
+    Column::number("measured_quotient", 3, |compared: &ComparedFigure| {
         compared.measured_quotient.into()
     })
     .heading("of what is measured")
@@ -168,12 +172,12 @@ fn text(words: &str) -> Value {
     Value::Text(words.into())
 }
 
-fn change(change: Change) -> &'static str {
+fn change(change: RatioChange) -> &'static str {
     match change {
-        Change::None => "-",
-        Change::Better => "better",
-        Change::Worse => "worse",
-        Change::Unknown => "too few values",
+        RatioChange::None => "-",
+        RatioChange::Better => "better",
+        RatioChange::Worse => "worse",
+        RatioChange::Unknown => "too few values",
     }
 }
 
@@ -192,7 +196,7 @@ fn middle_half(spread: Spread) -> String {
     format!("{:.2} to {:.2}", spread.low, spread.high)
 }
 
-fn told(report: &Report) -> String {
+fn told(report: &BenchReport) -> String {
     let optimized = if report.optimized {
         ""
     } else {
@@ -202,7 +206,7 @@ fn told(report: &Report) -> String {
         "flipside {}{optimized}, {}\n{}\nmedians, with the range of the middle half of the ratios; questions of {} bytes\n\n",
         report.version, report.date, report.machine, report.question_bytes
     );
-    let table = Table::of("", FIGURES, &report.figures);
+    let table = ReportTable::of("", FIGURES, &report.figures);
     text += &table.text(&[], terminal::columns());
     for note in &report.notes {
         text += &format!("{note}\n");
@@ -223,7 +227,7 @@ fn told_of(comparison: &Comparison) -> String {
         text += &format!("{warning}\n");
     }
     text += "\n";
-    let table = Table::of("", COMPARED, &comparison.figures);
+    let table = ReportTable::of("", COMPARED, &comparison.figures);
     text += &table.text(&[], terminal::columns());
     for (names, where_) in [
         (&comparison.gone, "was measured only before"),
@@ -236,9 +240,9 @@ fn told_of(comparison: &Comparison) -> String {
     text
 }
 
-fn as_csv(report: &Report) -> String {
+fn as_csv(report: &BenchReport) -> String {
     match &report.comparison {
-        None => Table::of("", FIGURES, &report.figures).csv(),
-        Some(comparison) => Table::of("", COMPARED, &comparison.figures).csv(),
+        None => ReportTable::of("", FIGURES, &report.figures).csv(),
+        Some(comparison) => ReportTable::of("", COMPARED, &comparison.figures).csv(),
     }
 }

@@ -2,13 +2,13 @@ use flipside_operations::Result;
 use flipside_tournament::{Arena, DescribedBot};
 
 use crate::args::ArenaArg;
-use crate::output::Format;
+use crate::output::OutputFormat;
 
 /// List the arena's bots
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     arena: ArenaArg,
 }

@@ -1,5 +1,5 @@
 use flipside_operations::{Result, cancel};
-use flipside_tournament::Reason;
+use flipside_tournament::ChangeReason;
 
 use crate::args::ArenaArg;
 use crate::changes::show;
@@ -15,7 +15,7 @@ pub(crate) struct Args {
     tournament: String,
     /// Give a reason, which tables show: one line of at most 200 characters
     #[arg(long, value_name = "TEXT")]
-    reason: Option<Reason>,
+    reason: Option<ChangeReason>,
     #[command(flatten)]
     arena: ArenaArg,
 }

@@ -13,7 +13,7 @@ use flipside_tournament::Stop;
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
-use crate::output::{Column, Format, Row, Table, on_terminal, plain_line, print};
+use crate::output::{Column, OutputFormat, ReportRow, ReportTable, on_terminal, plain_line, print};
 use crate::progress::{Progress, Steps};
 use crate::terminal::Style;
 
@@ -60,7 +60,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     process: ProcessArgs,
     #[command(flatten)]
@@ -69,17 +69,17 @@ pub(crate) struct Args {
 
 /// A step, as it is listed.
 #[derive(Serialize)]
-struct Listed {
+struct StepSummary {
     group: &'static str,
     name: &'static str,
     purpose: &'static str,
 }
 
-impl Row for Listed {
+impl ReportRow for StepSummary {
     const COLUMNS: &'static [Column<Self>] = &[
-        Column::text("group", |row: &Listed| row.group.into()),
-        Column::text("step", |row: &Listed| row.name.into()),
-        Column::text("purpose", |row: &Listed| row.purpose.into()),
+        Column::text("group", |row: &StepSummary| row.group.into()),
+        Column::text("step", |row: &StepSummary| row.name.into()),
+        Column::text("purpose", |row: &StepSummary| row.purpose.into()),
     ];
     const NOTHING: &'static str = "there are no steps";
 }
@@ -87,7 +87,7 @@ impl Row for Listed {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let format = args.format;
     let Some(bot) = &args.bot else {
-        let listed = |check: &Check| Listed {
+        let listed = |check: &Check| StepSummary {
             group: check.group,
             name: check.name,
             purpose: check.purpose,
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         // Ctrl-C ends this program, and its bots with it.
         stop: &Stop::default(),
     };
-    let mut teller = Teller {
+    let mut teller = CheckReporter {
         progress: on_terminal().then(|| Progress::new(Steps("step", ""), 0, CHECKS.len() as u64)),
         group: Vec::new(),
         full: args.full,
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(file) = file {
         file.write(junit(&checked).as_bytes())?;
     }
-    let csv = || Table::of("", COLUMNS, &checked.steps).csv();
+    let csv = || ReportTable::of("", COLUMNS, &checked.steps).csv();
     format.print_value(&checked, || Ok(summary(&checked)), csv)?;
     if checked.passed() {
         return Ok(());
@@ -156,7 +156,7 @@ fn time(typed: &str) -> std::result::Result<Duration, String> {
 }
 
 /// Tells of the steps, one group after the other.
-struct Teller {
+struct CheckReporter {
     progress: Option<Progress>,
     group: Vec<CheckedStep>,
     full: bool,
@@ -164,7 +164,7 @@ struct Teller {
     style: Style,
 }
 
-impl Teller {
+impl CheckReporter {
     fn hear(&mut self, news: CheckNews<'_>) -> Result<()> {
         let CheckNews::Done(step) = news else {
             return Ok(());

@@ -8,20 +8,21 @@ use std::time::Duration;
 use flipside_games::words::counted;
 use flipside_games::{MAX_SEATS, Seat};
 use flipside_operations::{
-    Attach, Compared, DEBUG_PATIENCE, Failure, Fed, FedAll, Feed, GivenSeed, NewFile, Processes,
-    Result, TypedMatch, feed, find_debugged, read_record,
+    Attach, Compared, DEBUG_PATIENCE, DebugReplay, Failure, FedAll, GivenSeed, NewFile, Processes,
+    ReplayEvent, Result, TypedMatch, feed, find_debugged, read_record,
 };
 use flipside_protocol::Clock;
 use flipside_referee::{
-    Answered, MAX_OPENING_PLIES, Match, MatchResult, Observer, Played, Record, Said, Sent,
-    Transcript,
+    MAX_OPENING_PLIES, Match, MatchResult, Observer, ObserverEvent, PlayedMatch, Record,
+    RecordedAnswer, SentLine, Transcript,
 };
 use flipside_sandbox::shell::quoted;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::number;
 use crate::output::{
-    Column, Format, Table, finish_transcript, new_transcript, note, plain_line, print, say_line,
+    Column, OutputFormat, ReportTable, finish_transcript, new_transcript, note, plain_line, print,
+    say_line,
 };
 use crate::terminal::Style;
 
@@ -80,7 +81,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "seat")]
     transcript: Option<PathBuf>,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     process: ProcessArgs,
     #[command(flatten)]
@@ -141,7 +142,7 @@ fn play(args: &Args) -> Result<()> {
     args.format.print_value(&value, || Ok(csv()), csv)
 }
 
-fn ending(played: &Played, the_match: &Match) -> String {
+fn ending(played: &PlayedMatch, the_match: &Match) -> String {
     let MatchResult { reason, plies, .. } = &played.result;
     let plies = counted(*plies, "ply");
     let mut text = format!("\n{reason}, {plies}, seed {}\n", the_match.seed);
@@ -171,7 +172,7 @@ impl Observer for Shower {
         }
     }
 
-    fn hear(&mut self, seat: Seat, at: Duration, said: &Said<'_>) {
+    fn hear(&mut self, seat: Seat, at: Duration, said: &ObserverEvent<'_>) {
         if let Some(transcript) = &mut self.transcript {
             transcript.hear(seat, at, said);
         }
@@ -189,21 +190,23 @@ impl Observer for Shower {
 }
 
 impl Shower {
-    fn told(&self, seat: Seat, at: Duration, said: &Said<'_>) -> String {
+    fn told(&self, seat: Seat, at: Duration, said: &ObserverEvent<'_>) -> String {
         let place = format!("{:>9.3} s  seat {seat} ", at.as_secs_f64());
         let (style, place) = (self.style, place.as_str());
         match *said {
-            Said::Sent(line) => format!("{place}> {}\n", style.dim(&plain_line(line))),
-            Said::Received { line, us, .. } => {
+            ObserverEvent::Sent(line) => format!("{place}> {}\n", style.dim(&plain_line(line))),
+            ObserverEvent::Received { line, us, .. } => {
                 let ms = us as f64 / 1000.0;
                 format!("{place}< {}  ({ms:.3} ms)\n", style.bold(&plain_line(line)))
             }
-            Said::Stray(text) => format!("{place}? {}  (unasked)\n", style.bold(&plain_line(text))),
-            Said::Stderr(text) => lines_of(text, |line| format!("{place}| {line}\n")),
-            Said::Fault(fault) => {
+            ObserverEvent::Stray(text) => {
+                format!("{place}? {}  (unasked)\n", style.bold(&plain_line(text)))
+            }
+            ObserverEvent::Stderr(text) => lines_of(text, |line| format!("{place}| {line}\n")),
+            ObserverEvent::Fault(fault) => {
                 format!("{place}! {}\n", style.bold(&plain_line(&fault.to_string())))
             }
-            Said::Ended(ended) => format!("{place}. {}\n", plain_line(&ended.to_string())),
+            ObserverEvent::Ended(ended) => format!("{place}. {}\n", plain_line(&ended.to_string())),
         }
     }
 }
@@ -229,7 +232,7 @@ fn send_again(args: &Args, seat: Seat) -> Result<()> {
     let player = find_debugged(arena, &record, seat, args.against.as_deref(), &mut say_line)?;
     let program = player.program().expect("it is a bot's player");
     let sandbox = Processes::from(args.process).sandbox(arena, 1);
-    let mut teller = Teller {
+    let mut teller = DebugReporter {
         style: Style::of_stdout(),
         full: args.full,
         shown: args.format.for_people(),
@@ -243,7 +246,7 @@ fn send_again(args: &Args, seat: Seat) -> Result<()> {
         print(&format!("{id} seat {seat}: {name}\n"))?;
     }
     let mut attach: Attach<'_> = &mut wait_for_debugger;
-    let asked = Feed {
+    let asked = DebugReplay {
         record: &record,
         seat,
         ply: args.ply,
@@ -252,7 +255,7 @@ fn send_again(args: &Args, seat: Seat) -> Result<()> {
         attach: args.attach.then_some(&mut attach),
     };
     let all = feed(asked, &mut |fed| teller.hear(fed))?;
-    let csv = || Table::of("", COLUMNS, &all.answers).csv();
+    let csv = || ReportTable::of("", COLUMNS, &all.answers).csv();
     args.format.print_value(&all, || Ok(verdict(&all)), csv)?;
     match all.failed {
         None => Ok(()),
@@ -299,7 +302,7 @@ fn wait_for_debugger(pid: u32) -> Result<()> {
 }
 
 /// Tells what is sent and answered.
-struct Teller {
+struct DebugReporter {
     style: Style,
     full: bool,
     shown: bool,
@@ -309,26 +312,26 @@ struct Teller {
     stderr: String,
 }
 
-impl Teller {
-    fn hear(&mut self, fed: Fed<'_>) -> Result<()> {
+impl DebugReporter {
+    fn hear(&mut self, fed: ReplayEvent<'_>) -> Result<()> {
         if !self.shown {
             return Ok(());
         }
         match fed {
-            Fed::Sent(sent) => self.sent(sent),
-            Fed::Answer(line, took) if self.full => {
+            ReplayEvent::Sent(sent) => self.sent(sent),
+            ReplayEvent::Answer(line, took) if self.full => {
                 let (line, ms) = (plain_line(line), took.as_secs_f64() * 1000.0);
                 print(&format!("  < {}  ({ms:.3} ms)\n", self.style.bold(&line)))
             }
-            Fed::Answer(line, _) => {
+            ReplayEvent::Answer(line, _) => {
                 self.last += &format!("  < {}\n", self.style.bold(&plain_line(line)));
                 Ok(())
             }
-            Fed::Failed(why) => {
+            ReplayEvent::Failed(why) => {
                 let last = std::mem::take(&mut self.last);
                 print(&format!("{last}  ! {}\n", plain_line(why)))
             }
-            Fed::Stderr(text) => {
+            ReplayEvent::Stderr(text) => {
                 let lines = lines_of(text, |line| format!("  | {line}\n"));
                 if self.last.is_empty() {
                     return print(&lines);
@@ -336,13 +339,13 @@ impl Teller {
                 self.stderr += &lines;
                 Ok(())
             }
-            Fed::Compared(compared) => self.compared(compared),
+            ReplayEvent::Compared(compared) => self.compared(compared),
         }
     }
 
-    fn sent(&mut self, sent: &Sent<'_>) -> Result<()> {
+    fn sent(&mut self, sent: &SentLine<'_>) -> Result<()> {
         let heading = match sent.answer {
-            Answered::Ready(_) => "hello".into(),
+            RecordedAnswer::Ready(_) => "hello".into(),
             _ if sent.allowance_us.is_none() => "over".into(),
             _ => format!("ply {}", sent.plies),
         };

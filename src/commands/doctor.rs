@@ -1,8 +1,8 @@
 use flipside_operations::{Failure, Result, jail};
-use flipside_sandbox::jail::{Finding, Group, examine, seek_group, works};
+use flipside_sandbox::jail::{DoctorFinding, Group, examine, seek_group, works};
 use serde::Serialize;
 
-use crate::output::{Column, Format, Row, Value, note};
+use crate::output::{Column, OutputFormat, ReportRow, Value, note};
 
 /// Test the isolation on this machine
 ///
@@ -11,12 +11,12 @@ use crate::output::{Column, Format, Row, Value, note};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// A wall, as it is told.
 #[derive(Serialize)]
-struct Told {
+struct LayerReport {
     wall: &'static str,
     ok: bool,
     needed: bool,
@@ -25,10 +25,10 @@ struct Told {
     remedy: &'static str,
 }
 
-impl Told {
-    fn of(finding: Finding) -> Self {
-        let Finding { wall, missing } = finding;
-        Told {
+impl LayerReport {
+    fn of(finding: DoctorFinding) -> Self {
+        let DoctorFinding { wall, missing } = finding;
+        LayerReport {
             wall: wall.name(),
             ok: missing.is_none(),
             needed: wall.needed(),
@@ -39,10 +39,10 @@ impl Told {
     }
 }
 
-impl Row for Told {
+impl ReportRow for LayerReport {
     const COLUMNS: &'static [Column<Self>] = &[
-        Column::text("wall", |told: &Told| told.wall.into()).heading("part"),
-        Column::text("state", |told: &Told| {
+        Column::text("wall", |told: &LayerReport| told.wall.into()).heading("part"),
+        Column::text("state", |told: &LayerReport| {
             Value::from(match (told.ok, told.needed) {
                 (true, _) => "ok",
                 (false, true) => "MISSING",
@@ -51,7 +51,7 @@ impl Row for Told {
         }),
         Column::text(
             "what it is, or what is missing and what to do",
-            |told: &Told| {
+            |told: &LayerReport| {
                 Value::Text(if told.ok {
                     told.what.to_owned()
                 } else {
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let group = seek_group(&jail.limits());
     let findings = examine(&jail)?;
     let works = works(&findings);
-    let told: Vec<Told> = findings.into_iter().map(Told::of).collect();
+    let told: Vec<LayerReport> = findings.into_iter().map(LayerReport::of).collect();
     args.format.print(&told)?;
     if !works {
         return Err(

@@ -1,5 +1,5 @@
 use flipside_operations::{ChangeMade, Extension, Failure, Joining, Result, extend, join};
-use flipside_tournament::Reason;
+use flipside_tournament::ChangeReason;
 
 use crate::args::ArenaArg;
 use crate::changes::show;
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     bots: Vec<String>,
     /// Give a reason, which tables show: one line of at most 200 characters
     #[arg(long, value_name = "TEXT")]
-    reason: Option<Reason>,
+    reason: Option<ChangeReason>,
     #[command(flatten)]
     arena: ArenaArg,
 }

@@ -2,29 +2,29 @@ use flipside_games::{GAMES, Info};
 use flipside_operations::Result;
 use serde::Serialize;
 
-use crate::output::{Column, Format, Row};
+use crate::output::{Column, OutputFormat, ReportRow};
 
 /// List the games
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 #[derive(Serialize)]
-struct GameRow(Info);
+struct ListedGame(Info);
 
-impl Row for GameRow {
+impl ReportRow for ListedGame {
     const COLUMNS: &'static [Column<Self>] = &[
-        Column::text("game", |row: &GameRow| row.0.id.into()),
-        Column::text("seats", |row: &GameRow| row.0.seats_in_words().into()),
-        Column::text("has", |row: &GameRow| row.0.traits().join(", ").into()),
-        Column::text("about", |row: &GameRow| row.0.summary.into()),
+        Column::text("game", |row: &ListedGame| row.0.id.into()),
+        Column::text("seats", |row: &ListedGame| row.0.seats_in_words().into()),
+        Column::text("has", |row: &ListedGame| row.0.traits().join(", ").into()),
+        Column::text("about", |row: &ListedGame| row.0.summary.into()),
     ];
     const NOTHING: &'static str = "no games are built in";
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let rows = GAMES.iter().map(|game| GameRow(*game.info()));
+    let rows = GAMES.iter().map(|game| ListedGame(*game.info()));
     args.format.print(&rows.collect::<Vec<_>>())
 }

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use flipside_games::words::counted;
 use flipside_operations::{ArchiveRerun, Result, VerifiedArchive, signed_by};
-use flipside_tournament::archive::{Checked, Names};
+use flipside_tournament::archive::{CheckedArchive, Names};
 use flipside_tournament::{Bot, Name};
 
 use crate::args::{ArenaArg, DiskArg};
@@ -127,7 +127,7 @@ fn played_again(rerun: &ArchiveRerun) -> String {
 }
 
 /// What was found in an archive.
-fn found(path: &Path, checked: &Checked) -> String {
+fn found(path: &Path, checked: &CheckedArchive) -> String {
     let head = &checked.head;
     let forfeits = match head.matches - checked.records {
         0 => String::new(),

@@ -9,7 +9,7 @@ use flipside_tournament::{Arena, Evidence, MAX_RECORDS_READ, SeatNotes, SlowMove
 
 use crate::args::ArenaArg;
 use crate::number;
-use crate::output::{self, Format, note, plain_line};
+use crate::output::{self, OutputFormat, note, plain_line};
 
 /// List matches, latest first
 #[derive(clap::Args)]
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 50, value_parser = number::whole(0, usize::MAX))]
     limit: usize,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     arena: ArenaArg,
 }

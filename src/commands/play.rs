@@ -9,7 +9,7 @@ use flipside_operations::{
     last_board, prepare, rules, seed_of_match, set_up,
 };
 use flipside_protocol::Clock;
-use flipside_referee::{Decision, Error, Match, MatchSeed, Played, Player, Referee};
+use flipside_referee::{Decision, Error, Match, MatchSeed, PlayedMatch, Player, Referee};
 use flipside_sandbox::shell::quoted;
 
 use crate::args::{ArenaArg, ProcessArgs};
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     prepare(&sandbox, &players, args.clock)?;
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
     let seed = seed_of_match(args.seed, &mut say_line)?;
-    let you = Seated {
+    let you = SeatedPerson {
         own: args.seat,
         names: names.clone(),
         sides: (0..seats).map(|seat| setup.table.side(seat)).collect(),
@@ -167,14 +167,14 @@ fn players(args: &Args, seats: u8) -> Result<Vec<Player>> {
 }
 
 /// Who sits where, as the person knows it.
-struct Seated {
+struct SeatedPerson {
     own: Seat,
     names: Vec<String>,
     /// By seat.
     sides: Vec<u8>,
 }
 
-impl Seated {
+impl SeatedPerson {
     fn are_two(&self) -> bool {
         let sides: BTreeSet<&u8> = self.sides.iter().collect();
         sides.len() == 2
@@ -223,7 +223,7 @@ impl Seated {
     }
 }
 
-fn greeting(args: &Args, game: &dyn AnyGame, you: &Seated, style: Style) -> String {
+fn greeting(args: &Args, game: &dyn AnyGame, you: &SeatedPerson, style: Style) -> String {
     let info = game.info();
     let mut text = format!("{}: {}.\n", style.bold(info.title), info.summary);
     for seat in 0..you.names.len() {
@@ -237,7 +237,7 @@ fn greeting(args: &Args, game: &dyn AnyGame, you: &Seated, style: Style) -> Stri
 }
 
 /// The last board and the result.
-fn told(played: &Played, you: &Seated, has_left: bool, style: Style) -> Result<String> {
+fn told(played: &PlayedMatch, you: &SeatedPerson, has_left: bool, style: Style) -> Result<String> {
     let mut text = format!("\n{}\n", last_board(&played.record)?);
     let seats = &played.result.seats;
     let result = match (has_left, you.are_two()) {
@@ -267,7 +267,7 @@ fn told(played: &Played, you: &Seated, has_left: bool, style: Style) -> Result<S
 }
 
 /// Writes the record if it is wanted; and says where it is, or what else repeats the match.
-fn kept(args: &Args, seed: MatchSeed, played: &Played) -> Result<String> {
+fn kept(args: &Args, seed: MatchSeed, played: &PlayedMatch) -> Result<String> {
     let Some(path) = &args.record else {
         return Ok(format!(
             "The seed was {seed}. With --record FILE a match can be seen again.\n"
@@ -287,7 +287,7 @@ mod tests {
 
     /// The result for seat 0.
     fn result(sides: &[u8], places: &[u8]) -> String {
-        let you = Seated {
+        let you = SeatedPerson {
             own: 0,
             names: vec!["bot".into(); sides.len()],
             sides: sides.to_vec(),

@@ -6,7 +6,7 @@ use flipside_operations::{
     Failure, GivenSeed, Processes, RecordFile, Report, Result, TypedMatch, last_board, warnings,
 };
 use flipside_protocol::Clock;
-use flipside_referee::{MAX_OPENING_PLIES, Match, Played, Player, Referee};
+use flipside_referee::{MAX_OPENING_PLIES, Match, PlayedMatch, Player, Referee};
 use flipside_sandbox::Program;
 use flipside_tournament::report::words::TRUSTED;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::number;
 use crate::output::{
-    Column, Format, Table, finish_transcript, new_transcript, plain_line, say_line,
+    Column, OutputFormat, ReportTable, finish_transcript, new_transcript, plain_line, say_line,
 };
 
 /// Play one match and show the result
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     process: ProcessArgs,
     #[command(flatten)]
@@ -60,7 +60,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Serialize)]
-struct SeatResult {
+struct PrintedSeat {
     seat: usize,
     bot: String,
     place: u8,
@@ -81,14 +81,14 @@ struct SeatResult {
 }
 
 #[derive(Serialize)]
-struct MatchResult {
+struct PrintedResult {
     game: &'static str,
     /// The whole seed, in hexadecimal digits.
     seed: String,
     trust: bool,
     reason: String,
     plies: u64,
-    seats: Vec<SeatResult>,
+    seats: Vec<PrintedSeat>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(file) = file {
         file.write(&played.record)?;
     }
-    let result = MatchResult {
+    let result = PrintedResult {
         game: the_match.game.info().id,
         seed: the_match.seed.to_string(),
         trust: processes.trust,
@@ -119,7 +119,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         plies: played.result.plies,
         seats: seat_results(args, &the_match.players, &played, processes),
     };
-    let csv = || Table::of("", COLUMNS, &result.seats).csv();
+    let csv = || ReportTable::of("", COLUMNS, &result.seats).csv();
     args.format
         .print_value(&result, || told(&result, &played), csv)?;
     let failed = result.seats.iter().filter(|seat| seat.fault.is_some());
@@ -133,7 +133,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Plays the match, with a transcript if it is wanted.
-fn play(args: &Args, referee: Referee, the_match: &Match) -> Result<Played> {
+fn play(args: &Args, referee: Referee, the_match: &Match) -> Result<PlayedMatch> {
     let Some(path) = &args.transcript else {
         return Ok({ referee }.play(the_match)?);
     };
@@ -147,9 +147,9 @@ fn play(args: &Args, referee: Referee, the_match: &Match) -> Result<Played> {
 fn seat_results(
     args: &Args,
     players: &[Player],
-    played: &Played,
+    played: &PlayedMatch,
     processes: Processes,
-) -> Vec<SeatResult> {
+) -> Vec<PrintedSeat> {
     let seat_result = |(seat, player): (usize, &Player)| {
         let (result, trace) = (&played.result.seats[seat], &played.seats[seat]);
         let file = player.program().map(Program::path);
@@ -159,7 +159,7 @@ fn seat_results(
             // All of it comes below.
             (report.stderr, report.more_stderr) = (Vec::new(), 0);
         }
-        SeatResult {
+        PrintedSeat {
             seat,
             bot: player.name.clone(),
             place: result.place,
@@ -182,20 +182,22 @@ fn seat_results(
     players.iter().enumerate().map(seat_result).collect()
 }
 
-const COLUMNS: &[Column<SeatResult>] = &[
-    Column::data("seat", |seat: &SeatResult| seat.seat.into()),
-    Column::data("bot", |seat: &SeatResult| seat.bot.as_str().into()),
-    Column::data("place", |seat: &SeatResult| seat.place.into()),
-    Column::data("points", |seat: &SeatResult| seat.points.to_string().into()),
-    Column::data("plies", |seat: &SeatResult| seat.plies.into()),
-    Column::data("used ms", |seat: &SeatResult| seat.used_ms.into()).exact(3),
-    Column::data("fault", |seat: &SeatResult| {
+const COLUMNS: &[Column<PrintedSeat>] = &[
+    Column::data("seat", |seat: &PrintedSeat| seat.seat.into()),
+    Column::data("bot", |seat: &PrintedSeat| seat.bot.as_str().into()),
+    Column::data("place", |seat: &PrintedSeat| seat.place.into()),
+    Column::data("points", |seat: &PrintedSeat| {
+        seat.points.to_string().into()
+    }),
+    Column::data("plies", |seat: &PrintedSeat| seat.plies.into()),
+    Column::data("used ms", |seat: &PrintedSeat| seat.used_ms.into()).exact(3),
+    Column::data("fault", |seat: &PrintedSeat| {
         seat.fault.as_deref().unwrap_or_default().into()
     }),
 ];
 
 /// What went wrong, the last board and the result, for people.
-fn told(result: &MatchResult, played: &Played) -> Result<String> {
+fn told(result: &PrintedResult, played: &PlayedMatch) -> Result<String> {
     let mut text = String::new();
     for seat in &result.seats {
         tell_faults(&mut text, seat);
@@ -233,7 +235,7 @@ fn told(result: &MatchResult, played: &Played) -> Result<String> {
 }
 
 /// The fault of a seat's bot, what to do about it, and what it wrote.
-fn tell_faults(text: &mut String, seat: &SeatResult) {
+fn tell_faults(text: &mut String, seat: &PrintedSeat) {
     let Some(report) = &seat.report else { return };
     let bot = plain_line(&seat.bot);
     let _ = writeln!(text, "seat {} ({bot}) failed: {}", seat.seat, report.fault);

@@ -3,10 +3,10 @@ use std::path::PathBuf;
 use flipside_operations::{Failure, Result, read_results};
 use flipside_tournament::Against;
 use flipside_tournament::report::{
-    Row as _, Table, cross_csv, figures, rated_cross, rated_document, standings_table,
+    ReportRow as _, ReportTable, cross_csv, figures, rated_cross, rated_document, standings_table,
 };
 
-use crate::output::{Format, against_caption};
+use crate::output::{OutputFormat, against_caption};
 use crate::terminal;
 
 /// Rate bots by results that were played anywhere
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BOT", conflicts_with_all = ["cross", "full"])]
     against: Option<String>,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             Failure::usage(format!("{bot:?} is not in it"))
                 .hint(format!("its bots: {}{more}", all.join(", ")))
         })?;
-        let table = || Table::of("", Against::COLUMNS, &rows);
+        let table = || ReportTable::of("", Against::COLUMNS, &rows);
         let text = || Ok(table().text(&[against_caption(bot)], terminal::columns()));
         return args.format.print_value(&rows, text, || table().csv());
     }

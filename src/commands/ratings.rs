@@ -4,13 +4,13 @@ use flipside_operations::{
     Result, find_against, find_history, find_ratings, games_or_all, in_part,
 };
 use flipside_tournament::report::words::{IMPORTED, TRUSTED};
-use flipside_tournament::report::{Rated, Table, overall_table};
+use flipside_tournament::report::{Rated, ReportTable, overall_table};
 use flipside_tournament::{
     Against, BotRef, GameRatings, Journal, Name, NameError, all_play_all, overall, ratings,
 };
 
 use crate::args::{ArenaArg, bot_ref};
-use crate::output::{self, Format, Row, against_caption};
+use crate::output::{self, OutputFormat, ReportRow, against_caption};
 use crate::terminal;
 
 /// Show ratings over all tournaments
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["game", "history", "against"])]
     overall: bool,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -50,7 +50,7 @@ fn notes(journal: &Journal, is_of: impl Fn(&str) -> bool, imported: bool) -> Res
 }
 
 /// Prints one table over these games.
-fn print_overall(journal: &Journal, games: &[&dyn AnyGame], format: Format) -> Result<()> {
+fn print_overall(journal: &Journal, games: &[&dyn AnyGame], format: OutputFormat) -> Result<()> {
     let ratings = games.iter().map(|game| ratings(journal, game.info().id));
     let ratings: Vec<GameRatings> = ratings.collect::<Result<_, _>>()?;
     let (games, rows) = overall(&ratings);
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if let (Some(bot), Some(game)) = (&args.against, games.first()) {
         let (against, rows) = find_against(&journal, game.info().id, bot)?;
-        let table = || Table::of("", Against::COLUMNS, &rows);
+        let table = || ReportTable::of("", Against::COLUMNS, &rows);
         let text = || Ok(table().text(&[against_caption(&against)], terminal::columns()));
         return args.format.print_value(&rows, text, || table().csv());
     }
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let mut text = String::new();
     for rows in rows.chunk_by(|a, b| a.game == b.game) {
-        let table = Table::of("", Rated::COLUMNS, rows).text(&[], terminal::columns());
+        let table = ReportTable::of("", Rated::COLUMNS, rows).text(&[], terminal::columns());
         text += &format!("{}\n{table}\n", rows[0].game);
     }
     text += "low and high: the 95 % interval of the rating, against the average of these bots\n";

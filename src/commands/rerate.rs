@@ -2,7 +2,7 @@ use flipside_operations::{Result, games_or_all};
 use flipside_tournament::rerate;
 
 use crate::args::ArenaArg;
-use crate::output::Format;
+use crate::output::OutputFormat;
 
 /// Recompute all ratings and print their fingerprint
 ///
@@ -12,7 +12,7 @@ pub(crate) struct Args {
     /// Game [default: all]
     game: Option<String>,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     arena: ArenaArg,
 }

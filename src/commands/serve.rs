@@ -1,7 +1,7 @@
 use std::net::SocketAddr;
 
 use flipside_operations::{Result, raise_open_files};
-use flipside_site::{DEFAULT_LISTEN, Limits, Settings, SignUp, SiteUrl, serve};
+use flipside_site::{AccountSettings, DEFAULT_LISTEN, SignUp, SiteLimits, SiteUrl, serve};
 use flipside_tournament::Arena;
 use rustix::fs::{Access, access};
 
@@ -74,14 +74,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             SignUp::Off
         }
     };
-    let settings = Settings {
+    let settings = AccountSettings {
         sign_up,
         url: args.url.clone(),
         behind_proxy: args.behind_proxy,
         place: (args.workers).place(arena.path(), |line| note!("{line}"))?,
     };
     raise_open_files();
-    let limits = Limits::default();
+    let limits = SiteLimits::default();
     serve(arena, args.listen, limits, settings, &mut |address| {
         output::print(&format!("http://{address}/\n"))
     })

@@ -1,13 +1,13 @@
 use std::path::PathBuf;
 
 use flipside_operations::{Failure, Result, read_results};
-use flipside_tournament::report::{Row as _, Table, tested_in_words};
-use flipside_tournament::statistics::Blocks;
+use flipside_tournament::report::{ReportRow as _, ReportTable, tested_in_words};
+use flipside_tournament::statistics::GamePairs;
 use flipside_tournament::{Tested, statistics::Sprt};
 
 use crate::args::TestFlags;
 use crate::number;
-use crate::output::Format;
+use crate::output::OutputFormat;
 
 /// Put results to a sequential test
 ///
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     test: TestFlags,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// The largest count: with it, sums and squares stay exact.
@@ -55,7 +55,7 @@ fn counts<const N: usize>(typed: &str) -> Result<[u64; N], String> {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let sprt = args.test.sprt()?;
     let tested = tested(args, &sprt)?;
-    let csv = || Table::of("", Tested::COLUMNS, std::slice::from_ref(&tested)).csv();
+    let csv = || ReportTable::of("", Tested::COLUMNS, std::slice::from_ref(&tested)).csv();
     args.format
         .print_value(&tested, || Ok(tested_in_words(&tested)), csv)
 }
@@ -69,9 +69,9 @@ fn tested(args: &Args, sprt: &Sprt) -> Result<Tested> {
             tested.map_err(|error| Failure::usage(&error).hint(error.hint()))?
         }
         (_, Some([won, drawn, lost]), _) => {
-            Tested::of(bots(), sprt, &Blocks::trinomial([lost, drawn, won]))
+            Tested::of(bots(), sprt, &GamePairs::trinomial([lost, drawn, won]))
         }
-        (_, _, Some(counts)) => Tested::of(bots(), sprt, &Blocks::pentanomial(counts)),
+        (_, _, Some(counts)) => Tested::of(bots(), sprt, &GamePairs::pentanomial(counts)),
         _ => unreachable!("one of the three is required"),
     })
 }

@@ -3,15 +3,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flipside_operations::{
-    Failure, LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, Report, Result, Submission, Tried,
-    submit,
+    Failure, LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, Report, Result, Submission,
+    TryoutResult, submit,
 };
 use flipside_protocol::Clock;
 use flipside_tournament::{Arena, Name};
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
-use crate::output::{self, Column, Format, Row, note, plain_line};
+use crate::output::{self, Column, OutputFormat, ReportRow, note, plain_line};
 
 /// Where the token of an account is, so that the list of processes does not show it.
 const TOKEN_VARIABLE: &str = "FLIPSIDE_TOKEN";
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "server")]
     token_file: Option<PathBuf>,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     process: ProcessArgs,
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct Entered(RemoteBot);
 
-impl Row for Entered {
+impl ReportRow for Entered {
     const COLUMNS: &'static [Column<Self>] = &[
         Column::text("bot", |row: &Entered| (&*row.0.bot).into()),
         Column::text("page", |row: &Entered| (&*row.0.page).into()),
@@ -128,10 +128,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let people = args.format.for_people();
     let submitted = submit(args.arena.path(), &submission, |tried| {
         match tried {
-            Tried::Plays(id) if people => output::print(&format!("{id}: plays\n"))?,
-            Tried::Plays(_) => {}
-            Tried::Declines(games, report) => told("it does not play", games, report),
-            Tried::Fails(games, report) => told("it fails at", games, report),
+            TryoutResult::Plays(id) if people => output::print(&format!("{id}: plays\n"))?,
+            TryoutResult::Plays(_) => {}
+            TryoutResult::Declines(games, report) => told("it does not play", games, report),
+            TryoutResult::Fails(games, report) => told("it fails at", games, report),
         }
         Ok(())
     })?;

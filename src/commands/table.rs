@@ -1,13 +1,14 @@
 use flipside_operations::{Result, find_entrant, find_tournament};
 use flipside_tournament::report::{
-    Row as _, Table, brief, cross_csv, cross_document, figures, full_document, salt_note,
+    ReportRow as _, ReportTable, brief, cross_csv, cross_document, figures, full_document,
+    salt_note,
 };
 use flipside_tournament::{
     Against, BotRef, FullTable, against, full_table, slowest_of_each_bot, table,
 };
 
 use crate::args::{ArenaArg, bot_ref};
-use crate::output::{self, Format, OfTournament, against_caption};
+use crate::output::{self, OfTournament, OutputFormat, against_caption};
 use crate::terminal;
 
 /// Show a tournament's standings and cross table
@@ -28,7 +29,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BOT", value_parser = bot_ref, conflicts_with_all = ["cross", "full", "brief"])]
     against: Option<BotRef>,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let entrant = find_entrant(&tournament, bot)?;
         let rows = against(&journal, &tournament, entrant)?;
         let against = tournament.entrants[entrant].label();
-        let table = || Table::of("", Against::COLUMNS, &rows);
+        let table = || ReportTable::of("", Against::COLUMNS, &rows);
         let text = || Ok(table().text(&[against_caption(&against)], terminal::columns()));
         return args.format.print_value(&rows, text, || table().csv());
     }

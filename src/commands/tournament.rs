@@ -1,14 +1,14 @@
 use std::ffi::OsString;
 use std::time::Instant;
 
-use flipside_operations::{Prepared, Request, Result, Started};
+use flipside_operations::{PreparedTournament, Request, Result, Started};
 use flipside_sandbox::shell::quoted;
-use flipside_tournament::report::{Took, brief};
+use flipside_tournament::report::{RunStats, brief};
 use flipside_tournament::spec::Heading;
 use flipside_tournament::{Name, Workers, table};
 
 use crate::args::{ArenaArg, DiskArg, Flags, WorkersArgs};
-use crate::output::{Format, note, say_line, summary};
+use crate::output::{OutputFormat, note, say_line, summary};
 use crate::{dry_run, running};
 
 /// Play a tournament, or resume one that was stopped
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "dry_run", help_heading = Heading::Output.text())]
     watch: bool,
     #[command(flatten, next_help_heading = Heading::Output.text())]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten, next_help_heading = Heading::Where.text())]
     arena: ArenaArg,
 }
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let request = Request::of(&args.flags.0, &args.game, &args.bots, &mut say_line)?;
     // Nothing is made or written before everything that was typed has been looked at.
     let again = |name: &Name| named(std::env::args_os(), name);
-    let prepared = Prepared::new(args.arena.path(), &request, &again, &mut say_line)?;
+    let prepared = PreparedTournament::new(args.arena.path(), &request, &again, &mut say_line)?;
     if args.dry_run {
         return prepared.plan(args.despite_import, |plan, matches| {
             dry_run::show(plan, matches, args.format)
@@ -89,7 +89,7 @@ fn play_and_show(args: &Args, mut started: Started) -> Result<()> {
         Err(_) if matches > 0 => table(journal, tournament)?,
         Err(_) => return ran.map(drop),
     };
-    let took = Took {
+    let took = RunStats {
         matches,
         beyond: ran.as_ref().map_or(0, |ran| ran.beyond),
         time: began.elapsed(),

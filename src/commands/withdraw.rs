@@ -1,5 +1,5 @@
 use flipside_operations::{Result, withdraw};
-use flipside_tournament::{BotRef, Reason};
+use flipside_tournament::{BotRef, ChangeReason};
 
 use crate::args::ArenaArg;
 use crate::changes::show;
@@ -20,7 +20,7 @@ pub(crate) struct Args {
     disqualify: bool,
     /// Give a reason, which tables show: one line of at most 200 characters
     #[arg(long, value_name = "TEXT")]
-    reason: Option<Reason>,
+    reason: Option<ChangeReason>,
     #[command(flatten)]
     arena: ArenaArg,
 }

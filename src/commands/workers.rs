@@ -2,10 +2,10 @@ use std::time::Duration;
 
 use flipside_operations::{Failure, Result};
 use flipside_tournament::Arena;
-use flipside_workers::{Seen, list};
+use flipside_workers::{WorkerSnapshot, list};
 
 use crate::args::{ArenaArg, LoginArgs, address};
-use crate::output::{Format, note, writing};
+use crate::output::{OutputFormat, note, writing};
 use crate::terminal;
 
 /// How often the list is shown anew.
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WORKER", group = "what")]
     readmit: Option<String>,
     #[command(flatten)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     arena: ArenaArg,
 }
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn at(args: &Args, server: &str) -> Result<()> {
     let options = args.login.options("director")?;
     list(&address(server)?, &options, EVERY, |seen| {
-        let Seen { workers, backlog } = seen;
+        let WorkerSnapshot { workers, backlog } = seen;
         if args.watch {
             terminal::clear().map_err(writing)?;
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use flipside_games::Refusal;
-use flipside_referee::Place;
+use flipside_referee::SeatView;
 
 use crate::output::plain_line;
 use crate::page;
@@ -61,7 +61,7 @@ pub(super) struct Moves {
 }
 
 impl Moves {
-    pub(super) fn of(place: &Place<'_>) -> Self {
+    pub(super) fn of(place: &SeatView<'_>) -> Self {
         let is_written = |number: usize| {
             let checked = place.check(&number.to_string());
             !matches!(checked, Err(Refusal::Malformed(_)))
@@ -238,7 +238,7 @@ impl Moves {
 
 #[cfg(test)]
 mod tests {
-    use flipside_games::{Illegal, Malformed};
+    use flipside_games::{Illegal, ParseError};
 
     use super::*;
 
@@ -257,7 +257,7 @@ mod tests {
         } else if typed.bytes().all(|byte| byte.is_ascii_digit()) {
             Err(Refusal::Illegal(Illegal("that square is taken".into())))
         } else {
-            Err(Refusal::Malformed(Malformed("that is no square".into())))
+            Err(Refusal::Malformed(ParseError("that is no square".into())))
         }
     }
 
@@ -284,7 +284,7 @@ mod tests {
             all: vec!["pass".into(), "throw".into()],
             sign: "",
         };
-        let malformed = |_: &str| Err(Refusal::Malformed(Malformed("no such word".into())));
+        let malformed = |_: &str| Err(Refusal::Malformed(ParseError("no such word".into())));
         assert_eq!(names.understand("2", malformed), taken("throw"));
         assert_eq!(names.understand("#2", malformed), taken("throw"));
         for wrong in ["0", "3", "#0", "99999999999999999999999"] {

@@ -54,7 +54,7 @@ pub(super) enum Then {
 
 /// What the screen shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct KeyState {
     /// The kinds of the steps, and the ply after each.
     steps: Vec<(StepKind, u64)>,
     /// The number of views to choose from.
@@ -78,14 +78,14 @@ pub(super) struct State {
     speed: usize,
 }
 
-impl State {
+impl KeyState {
     pub(super) fn of(replay: &MatchReplay) -> Self {
         let steps = replay.steps.iter().map(|step| (step.kind, step.ply));
-        State::new(steps.collect(), replay.viewers().len())
+        KeyState::new(steps.collect(), replay.viewers().len())
     }
 
     fn new(steps: Vec<(StepKind, u64)>, views: usize) -> Self {
-        State {
+        KeyState {
             steps,
             views,
             at: 0,
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     /// A match with two chance events, a fault and six plies, of which two are taken together.
-    fn state() -> State {
+    fn state() -> KeyState {
         use StepKind::{Acts, Chance, Fault, Over, Ready, Start};
         let steps = [
             (Start, 0),
@@ -250,11 +250,11 @@ mod tests {
             (Fault, 4),
             (Over, 4),
         ];
-        State::new(steps.to_vec(), 3)
+        KeyState::new(steps.to_vec(), 3)
     }
 
     /// Presses keys: letters, `>` and `<` for the arrows, `$` and `^` for End and Home, `!` for Enter.
-    fn pressed(state: &mut State, keys: &str) -> Then {
+    fn pressed(state: &mut KeyState, keys: &str) -> Then {
         let mut then = Then::Draw;
         for key in keys.chars() {
             let code = match key {
@@ -423,7 +423,7 @@ mod tests {
         }
         pressed(&mut state, "V");
         assert_eq!(state.view, 2);
-        let mut only = State::new(vec![(StepKind::Start, 0)], 1);
+        let mut only = KeyState::new(vec![(StepKind::Start, 0)], 1);
         pressed(&mut only, "v");
         assert_eq!(only.view, 0);
         assert!(only.message.is_some());

@@ -15,7 +15,7 @@ use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{LineGauge, Paragraph, Wrap};
 use signal_hook::consts::{SIGHUP, SIGTERM, SIGTSTP};
 
-use super::keys::{HELP, State, Then};
+use super::keys::{HELP, KeyState, Then};
 use crate::output::{plain_line, writing};
 
 /// The list of moves beside the board is at least so wide; on a narrower screen it is left out.
@@ -56,7 +56,7 @@ fn steps(
     ended: &AtomicBool,
 ) -> Result<()> {
     let mut frames = replay.frames().map_err(Failure::new)?;
-    let mut state = State::of(replay);
+    let mut state = KeyState::of(replay);
     let mut since = Instant::now();
     while !ended.load(Ordering::Relaxed) {
         let board = board(replay, &mut frames, &state)?;
@@ -96,11 +96,11 @@ fn steps(
     Ok(())
 }
 
-fn board(replay: &MatchReplay, frames: &mut Frames<'_>, state: &State) -> Result<String> {
+fn board(replay: &MatchReplay, frames: &mut Frames<'_>, state: &KeyState) -> Result<String> {
     frames.text(state.at, replay.viewers()[state.view])
 }
 
-fn draw(frame: &mut Frame<'_>, replay: &MatchReplay, state: &mut State, board: &str) {
+fn draw(frame: &mut Frame<'_>, replay: &MatchReplay, state: &mut KeyState, board: &str) {
     let area = frame.area();
     let about = about_lines(replay, state);
     let is_high = area.height >= HIGH;
@@ -165,7 +165,7 @@ fn height_of(lines: &[Line<'_>], width: u16) -> u16 {
     u16::try_from(rows).unwrap_or(u16::MAX)
 }
 
-fn title_line(replay: &MatchReplay, state: &State) -> Line<'static> {
+fn title_line(replay: &MatchReplay, state: &KeyState) -> Line<'static> {
     let header = &replay.header;
     let seats: Vec<&str> = header.seats.iter().map(|seat| &*seat.bot).collect();
     let mut line = vec![
@@ -180,7 +180,7 @@ fn title_line(replay: &MatchReplay, state: &State) -> Line<'static> {
     Line::from(line)
 }
 
-fn draw_board(frame: &mut Frame<'_>, state: &mut State, board: &str, area: Rect) {
+fn draw_board(frame: &mut Frame<'_>, state: &mut KeyState, board: &str, area: Rect) {
     let lines: Vec<Line<'_>> = board.lines().map(|line| plain_line(line).into()).collect();
     let most = height_of(&lines, area.width).saturating_sub(area.height);
     state.scroll = state.scroll.min(usize::from(most));
@@ -189,7 +189,7 @@ fn draw_board(frame: &mut Frame<'_>, state: &mut State, board: &str, area: Rect)
 }
 
 /// The steps around the one that is shown.
-fn draw_moves(frame: &mut Frame<'_>, replay: &MatchReplay, state: &State, area: Rect) {
+fn draw_moves(frame: &mut Frame<'_>, replay: &MatchReplay, state: &KeyState, area: Rect) {
     let height = usize::from(area.height).max(1);
     let most = replay.steps.len().saturating_sub(height);
     let first = state.at.saturating_sub(height / 2).min(most);
@@ -212,7 +212,7 @@ fn draw_moves(frame: &mut Frame<'_>, replay: &MatchReplay, state: &State, area: 
 }
 
 /// What happened in the step; with the times, the clocks and the notes.
-fn about_lines(replay: &MatchReplay, state: &State) -> Vec<Line<'static>> {
+fn about_lines(replay: &MatchReplay, state: &KeyState) -> Vec<Line<'static>> {
     let step = &replay.steps[state.at];
     let mut lines = vec![Line::from(plain_line(&replay.sentence(step)).bold())];
     for act in &step.acts {
@@ -247,7 +247,7 @@ fn help() -> Paragraph<'static> {
     Paragraph::new(HELP.map(line).to_vec())
 }
 
-fn foot_line(state: &State) -> Line<'static> {
+fn foot_line(state: &KeyState) -> Line<'static> {
     if let Some(message) = &state.message {
         return Line::from(message.clone().bold());
     }
@@ -283,7 +283,7 @@ mod tests {
     /// The screen of this size after these keys: letters, and `>` for the right arrow, `$` for End.
     fn screen(replay: &MatchReplay, keys: &str, (width, height): (u16, u16)) -> String {
         let mut frames = replay.frames().unwrap();
-        let mut state = State::of(replay);
+        let mut state = KeyState::of(replay);
         for key in keys.chars() {
             let code = match key {
                 '>' => KeyCode::Right,

@@ -4,30 +4,30 @@ use flipside_games::words::counted;
 use flipside_tournament::report::width::{
     cut, cut_name, left, left_name, right, width as columns_of,
 };
-use flipside_tournament::report::{Look as Kind, standings_table};
+use flipside_tournament::report::{LineKind as Kind, standings_table};
 use flipside_tournament::{LiveMatch, LiveSeat};
 
-use super::state::{State, Stopping};
+use super::state::{StopState, WatchState};
 use crate::progress;
 use crate::stopping::{STOPPING_NOW, STOPPING_SOON};
 
 /// A line, no wider than the screen, without characters that could steer a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct ScreenLine {
     pub(super) text: String,
-    pub(super) look: Look,
+    pub(super) look: TextStyle,
 }
 
-impl Line {
-    fn new(text: impl Into<String>, look: Look) -> Self {
+impl ScreenLine {
+    fn new(text: impl Into<String>, look: TextStyle) -> Self {
         let text = text.into();
-        Line { text, look }
+        ScreenLine { text, look }
     }
 }
 
 /// How it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum TextStyle {
     Plain,
     Strong,
     Faint,
@@ -57,20 +57,20 @@ const USED: usize = 7;
 const MIN_NAME: usize = 10;
 
 /// The screen: at most as many lines as are given rows, and none over its columns.
-pub(super) fn screen(state: &State, columns: usize, rows: usize) -> Vec<Line> {
+pub(super) fn screen(state: &WatchState, columns: usize, rows: usize) -> Vec<ScreenLine> {
     // What stands in the last column makes some terminals begin a new line.
     let width = columns.saturating_sub(1);
     let blanks = rows >= HIGH_ENOUGH_FOR_BLANKS;
-    let mut out = Page {
+    let mut out = ScreenPage {
         lines: Vec::new(),
         width,
         rows,
     };
     let name = cut_name(&state.name, (width / 2).max(MIN_NAME));
-    out.line(format!("{name}: {}", state.about), Look::Strong);
-    out.line(progress_line(state, width), Look::Plain);
+    out.line(format!("{name}: {}", state.about), TextStyle::Strong);
+    out.line(progress_line(state, width), TextStyle::Plain);
     if let Some(said) = said(state.stopping) {
-        out.line(said, Look::Strong);
+        out.line(said, TextStyle::Strong);
     }
     if blanks {
         out.blank();
@@ -93,33 +93,33 @@ pub(super) fn screen(state: &State, columns: usize, rows: usize) -> Vec<Line> {
         out.blank();
     }
     for line in state.news.iter().skip(state.news.len() - news) {
-        out.line(line, Look::Faint);
+        out.line(line, TextStyle::Faint);
     }
     boards.into_iter().for_each(|line| out.push(line));
     out.lines
 }
 
 /// Lines that are kept to a size.
-struct Page {
-    lines: Vec<Line>,
+struct ScreenPage {
+    lines: Vec<ScreenLine>,
     width: usize,
     rows: usize,
 }
 
-impl Page {
-    fn push(&mut self, mut line: Line) {
+impl ScreenPage {
+    fn push(&mut self, mut line: ScreenLine) {
         if self.room() > 0 {
             line.text = cut(&line.text, self.width);
             self.lines.push(line);
         }
     }
 
-    fn line(&mut self, text: impl Into<String>, look: Look) {
-        self.push(Line::new(text, look));
+    fn line(&mut self, text: impl Into<String>, look: TextStyle) {
+        self.push(ScreenLine::new(text, look));
     }
 
     fn blank(&mut self) {
-        self.line("", Look::Plain);
+        self.line("", TextStyle::Plain);
     }
 
     fn room(&self) -> usize {
@@ -127,17 +127,17 @@ impl Page {
     }
 }
 
-fn said(stopping: Stopping) -> Option<&'static str> {
+fn said(stopping: StopState) -> Option<&'static str> {
     match stopping {
-        Stopping::No => None,
-        Stopping::Soon => Some(STOPPING_SOON),
-        Stopping::Now => Some(STOPPING_NOW),
+        StopState::No => None,
+        StopState::Soon => Some(STOPPING_SOON),
+        StopState::Now => Some(STOPPING_NOW),
     }
 }
 
 /// How far it is, as much of it as fits.
-pub(super) fn progress_line(state: &State, width: usize) -> String {
-    let State {
+pub(super) fn progress_line(state: &WatchState, width: usize) -> String {
+    let WatchState {
         before,
         done,
         total,
@@ -155,7 +155,7 @@ pub(super) fn progress_line(state: &State, width: usize) -> String {
     if done > before {
         parts.push(pace(progress::rate(done, before, elapsed)));
         // Who has stopped it waits for what is running only.
-        if state.stopping == Stopping::No {
+        if state.stopping == StopState::No {
             let left = progress::left(done, before, total, elapsed);
             parts.push(format!("{left} left"));
         }
@@ -184,24 +184,27 @@ fn pace(rate: f64) -> String {
 }
 
 /// The first of the standings, with their heading.
-pub(super) fn standings(state: &State, width: usize, room: usize) -> Vec<Line> {
+pub(super) fn standings(state: &WatchState, width: usize, room: usize) -> Vec<ScreenLine> {
     let Some(standings) = &state.standings else {
-        let soon = Line::new("the standings come with the first results", Look::Faint);
+        let soon = ScreenLine::new(
+            "the standings come with the first results",
+            TextStyle::Faint,
+        );
         return [soon].into_iter().take(room).collect();
     };
     let mut table = standings_table(standings);
     let paused = |at: usize| state.is_paused(&standings.rows[at].bot);
     table.mark("bot", |at| if paused(at) { " (paused)" } else { "" });
     let line = |(kind, text): (Kind, String)| match kind {
-        Kind::Heading => Line::new(text, Look::Faint),
-        Kind::Row => Line::new(text, Look::Plain),
+        Kind::Heading => ScreenLine::new(text, TextStyle::Faint),
+        Kind::Row => ScreenLine::new(text, TextStyle::Plain),
     };
     table.screen(width, room).into_iter().map(line).collect()
 }
 
 /// As many running matches as fit, beside and below each other; if no board fits, a list of them.
-fn boards(matches: &[LiveMatch], width: usize, room: usize, blanks: bool) -> Vec<Line> {
-    let cells = |most: usize| -> Vec<Vec<Line>> {
+fn boards(matches: &[LiveMatch], width: usize, room: usize, blanks: bool) -> Vec<ScreenLine> {
+    let cells = |most: usize| -> Vec<Vec<ScreenLine>> {
         matches.iter().map(|running| cell(running, most)).collect()
     };
     let whole = cells(usize::MAX);
@@ -216,7 +219,7 @@ fn boards(matches: &[LiveMatch], width: usize, room: usize, blanks: bool) -> Vec
     let wide = widths.max().unwrap_or(0).min(most).max(1);
     let cells = cells(wide);
     let beside = (width + BETWEEN_BOARDS) / (wide + BETWEEN_BOARDS);
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<ScreenLine> = Vec::new();
     for row in cells.chunks(beside.max(1)) {
         let high = row.iter().map(Vec::len).max().unwrap_or(0);
         let blank = usize::from(blanks);
@@ -227,39 +230,41 @@ fn boards(matches: &[LiveMatch], width: usize, room: usize, blanks: bool) -> Vec
         }
         let high = high.min(left_of_room - blank);
         if blanks {
-            lines.push(Line::new("", Look::Plain));
+            lines.push(ScreenLine::new("", TextStyle::Plain));
         }
         for at in 0..high {
-            let look = row[0].get(at).map_or(Look::Plain, |line| line.look);
+            let look = row[0].get(at).map_or(TextStyle::Plain, |line| line.look);
             let parts = row.iter().map(|cell| {
                 let text = cell.get(at).map_or("", |line| line.text.as_str());
                 left(text, wide)
             });
             let text = parts.collect::<Vec<_>>().join(&" ".repeat(BETWEEN_BOARDS));
-            lines.push(Line::new(text.trim_end(), look));
+            lines.push(ScreenLine::new(text.trim_end(), look));
         }
     }
     if lines.is_empty() {
         let listed = matches.iter().take(room.min(MAX_LISTED));
-        lines.extend(listed.map(|running| Line::new(in_a_line(running, width), Look::Plain)));
+        lines.extend(
+            listed.map(|running| ScreenLine::new(in_a_line(running, width), TextStyle::Plain)),
+        );
     }
     lines
 }
 
 /// A match with its board; names are cut where it would be wider than this.
-fn cell(running: &LiveMatch, width: usize) -> Vec<Line> {
+fn cell(running: &LiveMatch, width: usize) -> Vec<ScreenLine> {
     let names = running.seats.iter().map(|seat| columns_of(&seat.name));
     // The mark, the number of the seat, the time, and a blank between each.
     let room = width.saturating_sub(3 + 1 + 1 + USED).max(1);
     let name = names.max().unwrap_or(0).min(room);
-    let mut lines = vec![Line::new(headline(running, width), Look::Faint)];
+    let mut lines = vec![ScreenLine::new(headline(running, width), TextStyle::Faint)];
     for (number, seat) in running.seats.iter().enumerate() {
         let (mark, bot) = (mark(seat), left_name(&seat.name, name));
         let text = format!("{mark} {number} {bot} {}", right(&used(seat), USED));
-        lines.push(Line::new(text, Look::Plain));
+        lines.push(ScreenLine::new(text, TextStyle::Plain));
     }
     let board = running.board.lines();
-    lines.extend(board.map(|line| Line::new(line, Look::Plain)));
+    lines.extend(board.map(|line| ScreenLine::new(line, TextStyle::Plain)));
     while lines.last().is_some_and(|line| line.text.trim().is_empty()) {
         lines.pop();
     }
@@ -317,7 +322,7 @@ mod tests {
 
     const BOARD: &str = "White to move\n\n  2   .   b\n  1   R   .\n      a   b\n\n";
 
-    fn text(state: &State, columns: usize, rows: usize) -> String {
+    fn text(state: &WatchState, columns: usize, rows: usize) -> String {
         let lines = screen(state, columns, rows);
         lines.iter().map(|line| line.text.clone() + "\n").collect()
     }
@@ -376,7 +381,7 @@ mod tests {
     fn the_screen_where_there_is_little_room() {
         let matches = vec![running("cup-20", &["greedy@1", "random@1", "a@1"], BOARD)];
         let mut state = state(&["mcts@12", "greedy@1", "random@1", "a@1", "b@1"], matches);
-        state.stopping = Stopping::Soon;
+        state.stopping = StopState::Soon;
         insta::assert_snapshot!(text(&state, 40, 8), @r"
         cup: flipfour, 3 bots, round-robin, cl…
         20/90  2.0/s  1 void
@@ -421,11 +426,11 @@ mod tests {
             for _ in 0..many {
                 state.news.push_back(crate::output::plain_line(&hostile));
             }
-            for stopping in [Stopping::No, Stopping::Soon, Stopping::Now] {
+            for stopping in [StopState::No, StopState::Soon, StopState::Now] {
                 state.stopping = stopping;
                 // Small sizes once, and the edges in every state or in three.
-                let full = (many, stopping) == (4, Stopping::Soon);
-                let few = [(0, Stopping::No), (2, Stopping::Now)];
+                let full = (many, stopping) == (4, StopState::Soon);
+                let few = [(0, StopState::No), (2, StopState::Now)];
                 if !all && !full && !few.contains(&(many, stopping)) {
                     continue;
                 }
@@ -438,7 +443,7 @@ mod tests {
                     for rows in edges(&[0, 1, 2, 10, 29, 200], 30, 4) {
                         let lines = screen(&state, columns, rows);
                         assert!(lines.len() <= rows);
-                        for Line { text, .. } in lines {
+                        for ScreenLine { text, .. } in lines {
                             assert!(columns_of(&text) < columns.max(1), "{columns}: {text:?}");
                             assert!(!text.chars().any(char::is_control), "{text:?}");
                         }

@@ -4,7 +4,7 @@ use flipside_games::words::counted;
 use flipside_tournament::report::width::{cut, cut_name};
 
 use super::layout;
-use super::state::State;
+use super::state::WatchState;
 
 /// The widest line.
 const WIDTH: usize = 100;
@@ -12,7 +12,7 @@ const WIDTH: usize = 100;
 const MAX_STANDINGS: usize = 7;
 
 /// How far it is, who leads, one match with its board, and what went wrong since the last block.
-pub(super) fn block(state: &mut State) -> Vec<String> {
+pub(super) fn block(state: &mut WatchState) -> Vec<String> {
     let mut lines = vec![
         String::new(),
         format!(
@@ -38,7 +38,7 @@ pub(super) fn block(state: &mut State) -> Vec<String> {
 }
 
 /// The faults that have not been told yet.
-pub(super) fn faults(state: &mut State) -> Vec<String> {
+pub(super) fn faults(state: &mut WatchState) -> Vec<String> {
     let mut lines = std::mem::take(&mut state.untold);
     let more = std::mem::take(&mut state.untold_more);
     if more > 0 {

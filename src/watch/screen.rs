@@ -14,7 +14,7 @@ use crossterm::{cursor, queue};
 use flipside_sandbox::lock::lock;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-use super::layout::{Line, Look};
+use super::layout::{ScreenLine, TextStyle};
 use crate::output;
 
 /// The size where the terminal does not tell one.
@@ -69,7 +69,7 @@ impl Screen {
     ///
     /// # Errors
     /// When the terminal cannot be written.
-    pub(super) fn draw(&mut self, lines: &[Line]) -> std::io::Result<()> {
+    pub(super) fn draw(&mut self, lines: &[ScreenLine]) -> std::io::Result<()> {
         let before = before();
         if before.as_ref().is_none_or(|before| before.is_away) {
             return Ok(());
@@ -79,9 +79,9 @@ impl Screen {
         for (row, line) in (0..).zip(lines) {
             queue!(out, cursor::MoveTo(0, row))?;
             let attribute = match line.look {
-                Look::Plain => Attribute::Reset,
-                Look::Strong => Attribute::Bold,
-                Look::Faint => Attribute::Dim,
+                TextStyle::Plain => Attribute::Reset,
+                TextStyle::Strong => Attribute::Bold,
+                TextStyle::Faint => Attribute::Dim,
             };
             queue!(out, SetAttribute(attribute))?;
             out.write_all(line.text.as_bytes())?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use flipside_tournament::report::width::cut_name;
 use flipside_tournament::report::words;
 use flipside_tournament::{
-    Bot, ChangeRow, Event, LiveMatch, LiveSeat, Standings, Stop, Tournament,
+    Bot, ChangeRow, LiveMatch, LiveSeat, RunEvent, Standings, Stop, Tournament,
 };
 
 use crate::output::plain_line;
@@ -23,7 +23,7 @@ const LONGEST_DETAIL: usize = 200;
 const LONGEST_NAME: usize = 28;
 
 /// What there is to show.
-pub(super) struct State {
+pub(super) struct WatchState {
     /// The tournament's name.
     pub(super) name: String,
     /// The game, the format, the clock.
@@ -38,7 +38,7 @@ pub(super) struct State {
     /// Faults and voids of this run.
     pub(super) faults: u64,
     pub(super) voids: u64,
-    pub(super) stopping: Stopping,
+    pub(super) stopping: StopState,
     /// The last faults, pauses and voids, the latest at the end.
     pub(super) news: VecDeque<String>,
     /// The first faults that the plain lines have not told yet, and how many more there are.
@@ -54,19 +54,19 @@ pub(super) struct State {
 
 /// Whether the run has been asked to stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Stopping {
+pub(super) enum StopState {
     #[default]
     No,
     Soon,
     Now,
 }
 
-impl Stopping {
+impl StopState {
     pub(super) fn of(stop: &Stop) -> Self {
         match (stop.is_asked(), stop.is_now()) {
-            (_, true) => Stopping::Now,
-            (true, false) => Stopping::Soon,
-            (false, false) => Stopping::No,
+            (_, true) => StopState::Now,
+            (true, false) => StopState::Soon,
+            (false, false) => StopState::No,
         }
     }
 }
@@ -87,11 +87,11 @@ fn plain(seen: LiveMatch) -> LiveMatch {
     }
 }
 
-impl State {
+impl WatchState {
     pub(super) fn of(tournament: &Tournament) -> Self {
-        State {
+        WatchState {
             labels: tournament.entrants.iter().map(Bot::label).collect(),
-            ..State::new(
+            ..WatchState::new(
                 tournament.name.as_ref(),
                 &words::about(&tournament.extended_settings(), tournament.entrants.len()),
             )
@@ -99,7 +99,7 @@ impl State {
     }
 
     fn new(name: &str, about: &str) -> Self {
-        State {
+        WatchState {
             name: plain_line(name),
             about: plain_line(about),
             before: 0,
@@ -108,7 +108,7 @@ impl State {
             elapsed: Duration::ZERO,
             faults: 0,
             voids: 0,
-            stopping: Stopping::No,
+            stopping: StopState::No,
             news: VecDeque::new(),
             untold: Vec::new(),
             untold_more: 0,
@@ -120,15 +120,15 @@ impl State {
     }
 
     /// Something has happened.
-    pub(super) fn hear(&mut self, event: &Event) {
+    pub(super) fn hear(&mut self, event: &RunEvent) {
         match event {
-            Event::Begins { landed, total } => {
+            RunEvent::Begins { landed, total } => {
                 self.before = *landed;
                 self.done = *landed;
                 self.total = total.most();
                 self.began = Instant::now();
             }
-            Event::Landed(finished) => {
+            RunEvent::Landed(finished) => {
                 self.done += 1;
                 let seated = &finished.scored.pairing.seats;
                 for (&bot, seat) in seated.iter().zip(&finished.scored.result.seats) {
@@ -138,7 +138,7 @@ impl State {
                     }
                 }
             }
-            Event::Changed {
+            RunEvent::Changed {
                 tournament,
                 changes,
                 ..
@@ -150,24 +150,26 @@ impl State {
                     self.tell(&words::changed(tournament, &change));
                 }
             }
-            Event::ShutOut {
+            RunEvent::ShutOut {
                 worker,
                 reason,
                 withdrawn,
                 ..
             } => self.tell(&words::shut_out(worker, reason, *withdrawn)),
-            Event::Stored => {}
-            Event::LeftOut => self.done += 1,
-            Event::Paused(pause) => {
+            RunEvent::Stored => {}
+            RunEvent::LeftOut => self.done += 1,
+            RunEvent::Paused(pause) => {
                 let bot = cut_name(&plain_line(&pause.bot), LONGEST_NAME);
                 self.tell(&format!("{bot} {pause}"));
             }
-            Event::Void { id, reason, .. } => {
+            RunEvent::Void { id, reason, .. } => {
                 self.voids += 1;
                 self.tell(&format!("{id} is void: {reason}"));
             }
         }
-        if let Event::Changed { landed, total, .. } | Event::ShutOut { landed, total, .. } = event {
+        if let RunEvent::Changed { landed, total, .. } | RunEvent::ShutOut { landed, total, .. } =
+            event
+        {
             self.done = *landed;
             self.total = total.most();
         }
@@ -289,11 +291,11 @@ pub(super) mod tests {
         }
     }
 
-    pub(in crate::watch) fn state(bots: &[&str], matches: Vec<LiveMatch>) -> State {
-        let mut state = State::new("cup", "flipfour, 3 bots, round-robin, clock move=1s");
+    pub(in crate::watch) fn state(bots: &[&str], matches: Vec<LiveMatch>) -> WatchState {
+        let mut state = WatchState::new("cup", "flipfour, 3 bots, round-robin, clock move=1s");
         state.look(matches, Instant::now());
         state.standings = Some(table(bots));
-        State {
+        WatchState {
             before: 10,
             done: 20,
             total: 90,
@@ -305,7 +307,7 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_kept_of_faults_is_bounded_and_cannot_steer_a_terminal() {
-        let mut state = State::new(HOSTILE, HOSTILE);
+        let mut state = WatchState::new(HOSTILE, HOSTILE);
         for number in 0..200 {
             state.fault(
                 HOSTILE,

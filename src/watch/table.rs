@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use flipside_tournament::{Arena, Result, Standings, Tournament, table};
 
-use super::Shared;
+use super::WatchShared;
 
 /// The least time between two computations.
 const EVERY: Duration = Duration::from_secs(1);
@@ -16,7 +16,7 @@ const EVERY: Duration = Duration::from_secs(1);
 const REST: u32 = 9;
 
 /// Computes the standings now and then until the run ends.
-pub(super) fn keep(shared: &Shared, arena: &Path, tournament: &Tournament) {
+pub(super) fn keep(shared: &WatchShared, arena: &Path, tournament: &Tournament) {
     let mut done = None;
     let mut rest = Duration::ZERO;
     while shared.goes_on_after(rest) {

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::{self, Run, built, run};
+use crate::common::{self, TestRun, built, run};
 use tempfile::TempDir;
 
 /// Runs a program, which must succeed; what it printed.
@@ -143,7 +143,7 @@ fn bookish(to: &Path, more: &[&str]) {
 const CLOCK: &str = "move=5m,start=5m";
 
 /// A match against a sample bot.
-fn play(place: &Path, bot: &str, more: &[&str]) -> Run {
+fn play(place: &Path, bot: &str, more: &[&str]) -> TestRun {
     let args = ["match", "flipfour", bot, "sample:random", "--clock", CLOCK];
     run(place, &[&args[..], more].concat())
 }
@@ -292,7 +292,7 @@ const TELLER: &str = "public class Teller {\n\
 
 #[test]
 fn a_bot_is_told_the_memory_that_it_gets_and_java_takes_half_of_it() {
-    let place = Place(tempfile::tempdir().unwrap());
+    let place = BundlePlace(tempfile::tempdir().unwrap());
     let bot = folder(&[
         ("bot.toml", "language = \"java\"\nmemory = \"128 MiB\"\n"),
         ("Teller.java", TELLER),
@@ -405,10 +405,10 @@ fn a_module_with_a_file_of_its_own() {
 }
 
 /// The folder of a test that stands for a person's.
-struct Place(TempDir);
+struct BundlePlace(TempDir);
 
-impl Place {
-    fn run(&self, args: &[&str]) -> Run {
+impl BundlePlace {
+    fn run(&self, args: &[&str]) -> TestRun {
         run(self.0.path(), args)
     }
 
@@ -416,7 +416,7 @@ impl Place {
         self.run(args).ok()
     }
 
-    fn play(&self, bot: &str, more: &[&str]) -> Run {
+    fn play(&self, bot: &str, more: &[&str]) -> TestRun {
         play(self.0.path(), bot, more)
     }
 
@@ -442,7 +442,7 @@ impl Place {
 
 #[test]
 fn bundles_go_through_an_arena_as_any_bot_does() {
-    let place = Place(tempfile::tempdir().unwrap());
+    let place = BundlePlace(tempfile::tempdir().unwrap());
     let folder = place.bring(&node(), "node-bot");
     place.bring(&module(), "book-bot");
     let told = place.ok(&["submit", "node-bot", "--arena", "arena"]);
@@ -493,7 +493,7 @@ fn bundles_go_through_an_arena_as_any_bot_does() {
 }
 
 /// A tournament of the bundles, and its archive in another arena.
-fn plays_and_moves(place: &Place) {
+fn plays_and_moves(place: &BundlePlace) {
     let tournament = [
         "tournament",
         "flipfour",
@@ -531,7 +531,7 @@ fn plays_and_moves(place: &Place) {
 }
 
 /// What is unpacked heals; what is packed and damaged is refused.
-fn heals(place: &Place) {
+fn heals(place: &BundlePlace) {
     let unpacked = place.names("arena/cache/bundles");
     let unpacked = unpacked.iter().find(|name| name.len() == 64).unwrap();
     let weights = place
@@ -567,7 +567,7 @@ fn heavy() -> TempDir {
 }
 
 /// A match of the heavy bundle, which begins. Unpacked bundles that are in no arena go to `temp`.
-fn begin(place: &Place, temp: &Path) -> Child {
+fn begin(place: &BundlePlace, temp: &Path) -> Child {
     common::flipside(place.0.path())
         .args([
             "match",
@@ -586,7 +586,7 @@ fn begin(place: &Place, temp: &Path) -> Child {
 
 #[test]
 fn processes_share_what_is_unpacked_and_those_that_are_killed_leave_nothing() {
-    let place = Place(tempfile::tempdir().unwrap());
+    let place = BundlePlace(tempfile::tempdir().unwrap());
     place.bring(&heavy(), "heavy");
     let temp = place.0.path().join("temp");
     fs::create_dir(&temp).unwrap();
@@ -620,7 +620,7 @@ fn processes_share_what_is_unpacked_and_those_that_are_killed_leave_nothing() {
 
 #[test]
 fn a_folder_that_is_no_bundle_is_refused_with_a_way_out() {
-    let place = Place(folder(&[
+    let place = BundlePlace(folder(&[
         ("bot/bot.py", ""),
         ("odd/bot.toml", "lang = \"python\"\n"),
         ("odd/bot.py", ""),
@@ -659,7 +659,7 @@ fn blocks<'a>(guide: &'a str, language: &str) -> Vec<(&'a str, &'a str)> {
 fn the_guide_is_true() {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/authors/bundles.md");
     let guide = fs::read_to_string(guide).unwrap();
-    let place = Place(tempfile::tempdir().unwrap());
+    let place = BundlePlace(tempfile::tempdir().unwrap());
     // The files of the first bot.
     let mut files = 0;
     for language in ["toml", "python"] {

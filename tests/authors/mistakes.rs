@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread;
 
-use crate::common::{self, Run, flipside, sample};
+use crate::common::{self, TestRun, flipside, sample};
 
 /// How many are made at a time: some of the bots wait until their time is over, and the others end at once.
 const AT_ONCE: usize = 2;
@@ -24,14 +24,14 @@ const SHORT: &str = "move=400ms,start=4s";
 const MATCHES: usize = 3;
 
 /// A mistake: the bot's file, and how it is played.
-struct Mistake {
+struct AuthorMistake {
     name: &'static str,
     file: &'static str,
-    text: Text,
-    play: Play,
+    text: MistakeText,
+    play: MistakePlay,
 }
 
-enum Text {
+enum MistakeText {
     /// A bot in Python that does this at `hello`, at `turn`, and before anything else.
     Python {
         start: &'static str,
@@ -46,7 +46,7 @@ enum Text {
     Beside(&'static str, &'static [(&'static str, &'static str)]),
 }
 
-enum Play {
+enum MistakePlay {
     /// `match flipfour BOT first.wat`
     Match,
     /// The same, as the user whose home is the test's folder.
@@ -59,25 +59,25 @@ enum Play {
 const READY: &str = "say({'type': 'ready', 'actions': True})";
 const ACT: &str = "say({'type': 'act', 'id': m['id'], 'action': m['actions'][0]})";
 
-const fn python(start: &'static str, ready: &'static str, act: &'static str) -> Text {
-    Text::Python { start, ready, act }
+const fn python(start: &'static str, ready: &'static str, act: &'static str) -> MistakeText {
+    MistakeText::Python { start, ready, act }
 }
 
-const fn bad(name: &'static str, text: Text) -> Mistake {
-    Mistake {
+const fn bad(name: &'static str, text: MistakeText) -> AuthorMistake {
+    AuthorMistake {
         name,
         file: "bot",
         text,
-        play: Play::Match,
+        play: MistakePlay::Match,
     }
 }
 
-const fn file(name: &'static str, file: &'static str, text: Text) -> Mistake {
-    Mistake {
+const fn file(name: &'static str, file: &'static str, text: MistakeText) -> AuthorMistake {
+    AuthorMistake {
         name,
         file,
         text,
-        play: Play::Match,
+        play: MistakePlay::Match,
     }
 }
 
@@ -108,27 +108,29 @@ while True:
     )
 }
 
-impl Mistake {
+impl AuthorMistake {
     /// Writes the bot into a folder.
     fn write(&self, folder: &Path) {
         let path = folder.join(self.file);
         let bytes = match &self.text {
-            Text::Python { start, ready, act } => python_bot(start, ready, act).into_bytes(),
-            Text::Plain(text) | Text::Still(text) | Text::Beside(text, _) => text.as_bytes().into(),
-            Text::Bytes(bytes) => bytes.to_vec(),
+            MistakeText::Python { start, ready, act } => python_bot(start, ready, act).into_bytes(),
+            MistakeText::Plain(text) | MistakeText::Still(text) | MistakeText::Beside(text, _) => {
+                text.as_bytes().into()
+            }
+            MistakeText::Bytes(bytes) => bytes.to_vec(),
         };
         std::fs::write(&path, bytes).unwrap();
-        let mode = if matches!(self.text, Text::Still(_)) {
+        let mode = if matches!(self.text, MistakeText::Still(_)) {
             0o644
         } else {
             0o755
         };
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
-        if let Play::Slow = self.play {
+        if let MistakePlay::Slow = self.play {
             let slow = python_bot("", READY, &format!("time.sleep(0.15)\n{ACT}"));
             common::script(folder, "slow", &slow);
         }
-        if let Text::Beside(_, others) = self.text {
+        if let MistakeText::Beside(_, others) = self.text {
             for (name, text) in others {
                 let other = folder.join(name);
                 std::fs::create_dir_all(other.parent().unwrap()).unwrap();
@@ -149,30 +151,30 @@ impl Mistake {
         self.shown(&run, folder)
     }
 
-    fn run(&self, folder: &Path, clock: &str) -> Run {
+    fn run(&self, folder: &Path, clock: &str) -> TestRun {
         let bot = format!("./{}", self.file);
         let first = sample("wat/first.wat");
         let mut command = flipside(folder);
         match self.play {
-            Play::Match => command.args(["match", "flipfour", &bot, &first]),
-            Play::AtHome => {
+            MistakePlay::Match => command.args(["match", "flipfour", &bot, &first]),
+            MistakePlay::AtHome => {
                 command.env("HOME", folder);
                 command.args(["match", "flipfour", &bot, &first])
             }
-            Play::Slow => command.args(["match", "flipfour", &bot, "./slow"]),
-            Play::Submit(more) => command.args(["submit", &bot]).args(more),
+            MistakePlay::Slow => command.args(["match", "flipfour", &bot, "./slow"]),
+            MistakePlay::Submit(more) => command.args(["submit", &bot]).args(more),
         };
         let output = command.args(["--clock", clock]).output().unwrap();
-        Run {
+        TestRun {
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
             code: output.status.code(),
         }
     }
 
-    fn shown(&self, run: &Run, folder: &Path) -> String {
+    fn shown(&self, run: &TestRun, folder: &Path) -> String {
         let stdout = match self.play {
-            Play::Submit(_) => &run.stdout[..],
+            MistakePlay::Submit(_) => &run.stdout[..],
             // Without a fault, what is to know stands below the board.
             _ if !run.stdout.starts_with("seat ") => run
                 .stdout
@@ -230,11 +232,11 @@ fn steady(text: &str, folder: &Path) -> String {
 }
 
 /// What is told of all these mistakes.
-fn told(mistakes: &[Mistake]) -> String {
+fn told(mistakes: &[AuthorMistake]) -> String {
     told_on(AMPLE, mistakes)
 }
 
-fn told_on(clock: &str, mistakes: &[Mistake]) -> String {
+fn told_on(clock: &str, mistakes: &[AuthorMistake]) -> String {
     let mut all = String::new();
     for some in mistakes.chunks(AT_ONCE) {
         // All are written before one is started: its process would have the files of the others open for writing for a
@@ -312,12 +314,12 @@ fn a_bot_that_does_not_answer_in_time() {
             file(
                 "a module that reads on",
                 "bot.wat",
-                Text::Plain(include_str!("../zoo/modules/never-answers.wat")),
+                MistakeText::Plain(include_str!("../zoo/modules/never-answers.wat")),
             ),
             file(
                 "a module that loops",
                 "bot.wat",
-                Text::Plain(include_str!("../zoo/modules/loops.wat")),
+                MistakeText::Plain(include_str!("../zoo/modules/loops.wat")),
             ),
         ],
     );
@@ -558,17 +560,17 @@ fn a_bot_that_ends() {
         ),
         bad(
             "a crash",
-            Text::Plain("#!/bin/sh\nread -r line\nkill -SEGV $$\n"),
+            MistakeText::Plain("#!/bin/sh\nread -r line\nkill -SEGV $$\n"),
         ),
         file(
             "too much memory",
             "bot.wat",
-            Text::Plain(include_str!("../zoo/modules/grows-its-memory.wat")),
+            MistakeText::Plain(include_str!("../zoo/modules/grows-its-memory.wat")),
         ),
         file(
             "a module that traps",
             "bot.wat",
-            Text::Plain(include_str!("../zoo/modules/traps-unreachable.wat")),
+            MistakeText::Plain(include_str!("../zoo/modules/traps-unreachable.wat")),
         ),
     ]);
     insta::assert_snapshot!(told, @r##"
@@ -602,13 +604,13 @@ fn a_bot_that_misses_something_in_the_jail() {
     let told = told(&[
         bad(
             "a module of its own",
-            Text::Beside(other, &[("helper.py", "")]),
+            MistakeText::Beside(other, &[("helper.py", "")]),
         ),
-        Mistake {
-            play: Play::AtHome,
+        AuthorMistake {
+            play: MistakePlay::AtHome,
             ..bad(
                 "a package of the user",
-                Text::Beside(
+                MistakeText::Beside(
                     "#!/usr/bin/env python3\nimport chessy\n",
                     &[(".local/lib/python3.11/site-packages/chessy/__init__.py", "")],
                 ),
@@ -616,18 +618,18 @@ fn a_bot_that_misses_something_in_the_jail() {
         },
         bad(
             "a package that is not there",
-            Text::Plain("#!/usr/bin/env python3\nimport chessy.engine\n"),
+            MistakeText::Plain("#!/usr/bin/env python3\nimport chessy.engine\n"),
         ),
         bad(
             "a file of its own",
-            Text::Beside(
+            MistakeText::Beside(
                 "#!/usr/bin/env python3\nopen('weights.bin')\n",
                 &[("weights.bin", "1")],
             ),
         ),
         bad(
             "a file of a shell script",
-            Text::Plain("#!/bin/sh\nexec cat settings\n"),
+            MistakeText::Plain("#!/bin/sh\nexec cat settings\n"),
         ),
         bad(
             "a log in the working directory",
@@ -635,14 +637,14 @@ fn a_bot_that_misses_something_in_the_jail() {
         ),
         bad(
             "a module of Node",
-            Text::Beside(
+            MistakeText::Beside(
                 "#!/usr/bin/env node\ntry { require('./rules') } catch (error) {\n  console.error(String(error).split('\\n')[0]); process.exit(1)\n}\n",
                 &[("rules.js", "")],
             ),
         ),
         bad(
             "an interpreter that env does not find",
-            Text::Plain("#!/usr/bin/env pythom3\n"),
+            MistakeText::Plain("#!/usr/bin/env pythom3\n"),
         ),
     ]);
     insta::assert_snapshot!(told, @r##"
@@ -686,55 +688,70 @@ fn a_bot_that_misses_something_in_the_jail() {
 fn a_file_that_is_no_bot() {
     const AARCH64: &[u8] = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\xb7\0\x01\0\0\0";
     let told = told(&[
-        bad("no right to execute", Text::Still("#!/bin/sh\n")),
-        Mistake {
-            play: Play::Submit(&[]),
-            ..bad("no right to execute, submitted", Text::Still("#!/bin/sh\n"))
+        bad("no right to execute", MistakeText::Still("#!/bin/sh\n")),
+        AuthorMistake {
+            play: MistakePlay::Submit(&[]),
+            ..bad(
+                "no right to execute, submitted",
+                MistakeText::Still("#!/bin/sh\n"),
+            )
         },
         bad(
             "line ends of Windows",
-            Text::Plain("#!/usr/bin/env python3\r\nprint()\r\n"),
+            MistakeText::Plain("#!/usr/bin/env python3\r\nprint()\r\n"),
         ),
         bad(
             "line ends of Windows without env",
-            Text::Plain("#!/bin/sh\r\necho\r\n"),
+            MistakeText::Plain("#!/bin/sh\r\necho\r\n"),
         ),
         bad(
             "a script with a byte order mark",
-            Text::Plain("\u{feff}#!/bin/sh\n"),
+            MistakeText::Plain("\u{feff}#!/bin/sh\n"),
         ),
-        bad("no first line", Text::Plain("import sys\n")),
+        bad("no first line", MistakeText::Plain("import sys\n")),
         bad(
             "an interpreter that is not there",
-            Text::Plain("#!/usr/bin/pythom3\n"),
+            MistakeText::Plain("#!/usr/bin/pythom3\n"),
         ),
-        bad("an empty file", Text::Plain("")),
-        bad("a program for another machine", Text::Bytes(AARCH64)),
+        bad("an empty file", MistakeText::Plain("")),
+        bad("a program for another machine", MistakeText::Bytes(AARCH64)),
         bad(
             "a program for macOS",
-            Text::Bytes(b"\xcf\xfa\xed\xfe\x0c\0\0\x01\0\0\0\0"),
+            MistakeText::Bytes(b"\xcf\xfa\xed\xfe\x0c\0\0\x01\0\0\0\0"),
         ),
-        bad("a program for Windows", Text::Bytes(b"MZ\x90\0\x03\0\0\0")),
-        bad("a Java class", Text::Bytes(b"\xca\xfe\xba\xbe\0\0\0\x41")),
-        file("a component", "bot.wasm", Text::Bytes(b"\0asm\x0d\0\x01\0")),
+        bad(
+            "a program for Windows",
+            MistakeText::Bytes(b"MZ\x90\0\x03\0\0\0"),
+        ),
+        bad(
+            "a Java class",
+            MistakeText::Bytes(b"\xca\xfe\xba\xbe\0\0\0\x41"),
+        ),
+        file(
+            "a component",
+            "bot.wasm",
+            MistakeText::Bytes(b"\0asm\x0d\0\x01\0"),
+        ),
         file(
             "a module without _start",
             "bot.wat",
-            Text::Plain("(module (memory (export \"memory\") 1))"),
+            MistakeText::Plain("(module (memory (export \"memory\") 1))"),
         ),
         file(
             "a module that is a library",
             "bot.wat",
-            Text::Plain("(module (memory (export \"memory\") 1) (func (export \"_initialize\")))"),
+            MistakeText::Plain(
+                "(module (memory (export \"memory\") 1) (func (export \"_initialize\")))",
+            ),
         ),
         file(
             "a module for a browser",
             "bot.wat",
-            Text::Plain(
+            MistakeText::Plain(
                 "(module (import \"env\" \"emscripten_notify\" (func)) (memory (export \"memory\") 1) (func (export \"_start\")))",
             ),
         ),
-        file("not WebAssembly", "bot.wasm", Text::Plain("hello")),
+        file("not WebAssembly", "bot.wasm", MistakeText::Plain("hello")),
     ]);
     insta::assert_snapshot!(told, @r##"
     --- no right to execute
@@ -795,8 +812,8 @@ fn a_file_that_is_no_bot() {
 fn a_bot_that_is_submitted() {
     let one_game = "if m['game'] != 'flipfour': sys.exit('this bot plays flipfour, not ' + m['game'])\nsay({'type': 'ready', 'actions': True})";
     let swallowed = "try: open('bot.log', 'w')\nexcept OSError as error: print(error, file=sys.stderr)\nsay({'type': 'ready', 'actions': True})";
-    let submit = |games: &'static [&'static str], mistake| Mistake {
-        play: Play::Submit(games),
+    let submit = |games: &'static [&'static str], mistake| AuthorMistake {
+        play: MistakePlay::Submit(games),
         ..mistake
     };
     let knows = "say({'type': 'ready', 'actions': True})\nturns, game = 0, m['game']";
@@ -872,8 +889,8 @@ fn a_bot_that_is_submitted() {
 #[test]
 fn a_bot_that_computes_on_the_turns_of_others() {
     let thread = "import threading\ndef think():\n    while True: pass\nthreading.Thread(target=think, daemon=True).start()";
-    let told = told(&[Mistake {
-        play: Play::Slow,
+    let told = told(&[AuthorMistake {
+        play: MistakePlay::Slow,
         ..bad("a thread that goes on", python(thread, READY, ACT))
     }]);
     insta::assert_snapshot!(told, @r##"

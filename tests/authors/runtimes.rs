@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{self, built};
-use flipside_sandbox::jail::{Layer, Limits};
+use flipside_sandbox::jail::{JailLimits, Layer};
 
 /// The runtimes, by the names of their bots.
 const RUNTIMES: [&str; 6] = ["java", "node", "numpy", "go", "mono", "sh"];
@@ -32,7 +32,7 @@ enum Starter {
 }
 
 /// A place where an ordinary user finds the command and the bots.
-struct Place {
+struct RuntimePlace {
     folder: tempfile::TempDir,
     starter: Starter,
     user: u32,
@@ -40,7 +40,7 @@ struct Place {
     groups: Vec<PathBuf>,
 }
 
-impl Place {
+impl RuntimePlace {
     /// None, with a word about it, where the machine cannot give it.
     fn of(starter: Starter) -> Option<Self> {
         static USERS: AtomicUsize = AtomicUsize::new(0);
@@ -64,7 +64,7 @@ impl Place {
         if starter != Starter::Here {
             chown(&work, Some(user), Some(user)).unwrap();
         }
-        Some(Place {
+        Some(RuntimePlace {
             folder,
             starter,
             user,
@@ -154,7 +154,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for RuntimePlace {
     fn drop(&mut self) {
         // Nobody is in them any more.
         for group in &self.groups {
@@ -187,7 +187,7 @@ fn groups_of(user: u32) -> Option<Vec<PathBuf>> {
 
 /// Ten matches of each runtime's bot.
 fn every_runtime_plays(starter: Starter) {
-    let Some(place) = Place::of(starter) else {
+    let Some(place) = RuntimePlace::of(starter) else {
         return;
     };
     match starter {
@@ -298,7 +298,7 @@ sys.exit(3)
 #[test]
 fn databases_locks_and_processes_of_a_python_work() {
     for starter in [Starter::Here, Starter::WithGroup, Starter::Alone] {
-        let Some(place) = Place::of(starter) else {
+        let Some(place) = RuntimePlace::of(starter) else {
             continue;
         };
         let told = place.says(&place.write("uses.py", USES));
@@ -312,7 +312,7 @@ fn databases_locks_and_processes_of_a_python_work() {
 #[test]
 fn a_java_bot_prints_nothing_but_its_answers() {
     for starter in [Starter::Here, Starter::WithGroup, Starter::Alone] {
-        let Some(place) = Place::of(starter) else {
+        let Some(place) = RuntimePlace::of(starter) else {
             continue;
         };
         let java = place.bring(&built("random-java"), "java");
@@ -339,7 +339,7 @@ fn a_java_bot_prints_nothing_but_its_answers() {
 
 #[test]
 fn an_ordinary_user_gets_a_control_group_from_his_systemd() {
-    let Some(place) = Place::of(Starter::WithGroup) else {
+    let Some(place) = RuntimePlace::of(Starter::WithGroup) else {
         return;
     };
     // No systemd runs where tests do: a stand-in for the program that calls it moves whom it is told to move.
@@ -406,7 +406,7 @@ fn an_ordinary_user_gets_a_control_group_from_his_systemd() {
 
 #[test]
 fn a_bot_of_an_ordinary_user_keeps_to_its_memory_and_is_the_first_that_the_kernel_ends() {
-    let Some(place) = Place::of(Starter::Alone) else {
+    let Some(place) = RuntimePlace::of(Starter::Alone) else {
         return;
     };
     let bot = place.write(
@@ -416,7 +416,7 @@ fn a_bot_of_an_ordinary_user_keeps_to_its_memory_and_is_the_first_that_the_kerne
     );
     let told = place.says(&bot);
     assert_eq!(told.matches("1000\\n").count(), 2, "{told}");
-    let memory = Limits::default().memory;
+    let memory = JailLimits::default().memory;
     // Several processes, more than one for each processor, none of which has much.
     let text = format!(
         "#!/usr/bin/env python3\nimport os, signal, sys\nfor _ in range(12):\n    if os.fork() == 0:\n        \

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::filled::Filled;
-use crate::person::{Person, SCRIPT};
+use crate::person::{BrowserPerson, SCRIPT};
 use crate::walk::kind;
 
 /// Runs what the first argument defines in the page, and returns what keeps people from using it.
@@ -93,7 +93,7 @@ impl Inspection {
         }
     }
 
-    fn look(&mut self, person: &Person, page: &str) {
+    fn look(&mut self, person: &BrowserPerson, page: &str) {
         // What is shown once has a name without a path.
         let kind = match page.starts_with('/') {
             true => kind(page),
@@ -148,7 +148,7 @@ fn everybody_can_use_every_page_by_light_and_dark_and_on_a_phone() {
 
 fn everybody_can_use_pages(is_whole: bool) {
     let mut inspection = Inspection::new(is_whole);
-    let mut look = |person: &Person, page: &str| inspection.look(person, page);
+    let mut look = |person: &BrowserPerson, page: &str| inspection.look(person, page);
     let filled = Filled::new(SCRIPT, &mut look);
     filled.withdraw(SCRIPT);
     let kinds = filled.walk(&mut look);

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::browser::Browser;
+use crate::browser::TestBrowser;
 use crate::common::{run, sample, script};
-use crate::person::{DAY, HOSTILE, Person, Place, SCRIPT};
+use crate::person::{BrowserPerson, DAY, HOSTILE, PlayedBoard, SCRIPT};
 
 /// Stands below for what somebody writes in their own words.
 const WORDS: &str = "WORDS";
@@ -95,14 +95,14 @@ const SHORT_LEAGUE: &str = "name = \"autumn\"\ntitle = \"Autumn league\"\n\
     games = [\"flipflop-3x3\"]\nrounds = 2\nclock = \"move=5m,start=5m\"\n";
 
 /// What a page is looked at for, by whom and under which name.
-pub(crate) type Look<'a> = &'a mut dyn FnMut(&Person, &str);
+pub(crate) type PageLook<'a> = &'a mut dyn FnMut(&BrowserPerson, &str);
 
 /// A filled arena, with those who look at it.
 pub(crate) struct Filled {
-    pub(crate) place: Place,
-    pub(crate) visitor: Person,
-    pub(crate) author: Person,
-    pub(crate) organiser: Person,
+    pub(crate) place: PlayedBoard,
+    pub(crate) visitor: BrowserPerson,
+    pub(crate) author: BrowserPerson,
+    pub(crate) organiser: BrowserPerson,
     /// The path of the match that the author plays.
     pub(crate) playing: String,
 }
@@ -110,11 +110,11 @@ pub(crate) struct Filled {
 impl Filled {
     /// Fills an arena, with these words as titles, notes and authors. The pages that are shown only once are looked at
     /// meanwhile.
-    pub(crate) fn new(words: &str, look: Look<'_>) -> Self {
+    pub(crate) fn new(words: &str, look: PageLook<'_>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         play(folder.path(), words);
-        let place = Place::over(folder);
-        let person = || place.person(Browser::desk(&[]));
+        let place = PlayedBoard::over(folder);
+        let person = || place.person(TestBrowser::desk(&[]));
         let mut filled = Filled {
             visitor: person(),
             author: person(),
@@ -130,7 +130,7 @@ impl Filled {
         filled
     }
 
-    fn sign_up(&self, look: Look<'_>) {
+    fn sign_up(&self, look: PageLook<'_>) {
         let organiser = &self.organiser;
         let link = self.place.organisers_link();
         organiser.go(&link);

@@ -7,9 +7,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::browser::Browser;
+use crate::browser::TestBrowser;
 use crate::common::{run, sample};
-use crate::server::Server;
+use crate::server::TestServer;
 
 /// What a hostile person, author or bot would write.
 pub(crate) const SCRIPT: &str = "<script>alert(1)</script>";
@@ -28,29 +28,29 @@ done
 "#;
 
 /// An arena, its server, and files to submit.
-pub(crate) struct Place {
-    pub(crate) server: Server,
+pub(crate) struct PlayedBoard {
+    pub(crate) server: TestServer,
     pub(crate) folder: TempDir,
 }
 
 /// Somebody with a browser.
-pub(crate) struct Person {
-    pub(crate) browser: Browser,
+pub(crate) struct BrowserPerson {
+    pub(crate) browser: TestBrowser,
     origin: String,
 }
 
-impl Place {
+impl PlayedBoard {
     /// An arena with nothing in it.
     pub(crate) fn empty() -> Self {
         let folder = tempfile::tempdir().unwrap();
         flipside_tournament::Arena::create(folder.path().join("arena")).unwrap();
-        Place::over(folder)
+        PlayedBoard::over(folder)
     }
 
     /// The arena in a folder.
     pub(crate) fn over(folder: TempDir) -> Self {
-        let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
-        Place { server, folder }
+        let server = TestServer::start(folder.path(), &["--listen", "127.0.0.1:0"]);
+        PlayedBoard { server, folder }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -64,8 +64,8 @@ impl Place {
     }
 
     /// Somebody who has the site open.
-    pub(crate) fn person(&self, browser: Browser) -> Person {
-        let person = Person {
+    pub(crate) fn person(&self, browser: TestBrowser) -> BrowserPerson {
+        let person = BrowserPerson {
             browser,
             origin: format!("http://{}", self.server.host()),
         };
@@ -147,7 +147,7 @@ impl Place {
     }
 }
 
-impl Person {
+impl BrowserPerson {
     pub(crate) fn go(&self, path: &str) {
         self.browser.open(&format!("{}{path}", self.origin));
     }

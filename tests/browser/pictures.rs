@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::filled::Filled;
-use crate::person::Person;
+use crate::person::BrowserPerson;
 
 /// The most of a page that is in a picture, in pixels from its top.
 const MAX_HEIGHT: u64 = 1800;
@@ -35,7 +35,7 @@ fn pictures_of_all_pages() {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(folder.join("docs")).unwrap();
     let mut count = 0;
-    let mut look = |person: &Person, page: &str| {
+    let mut look = |person: &BrowserPerson, page: &str| {
         count += 1;
         let name = page.trim_matches('/').replace('/', "-");
         for (kind, scheme) in [("light", "light"), ("dark", "dark"), ("phone", "light")] {
@@ -68,7 +68,7 @@ fn pictures_of_all_pages() {
 }
 
 /// The page as a PNG file, from its top, with at most so many pixels of its height.
-fn picture(person: &Person, most: u64) -> Vec<u8> {
+fn picture(person: &BrowserPerson, most: u64) -> Vec<u8> {
     let size = "return [innerWidth, document.documentElement.scrollHeight]";
     let size = person.browser.run(size, &[]);
     let height = size[1].as_u64().unwrap().min(most);

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::Value;
 
-use crate::filled::{Filled, Look};
-use crate::person::Person;
+use crate::filled::{Filled, PageLook};
+use crate::person::BrowserPerson;
 
 /// What names follow in paths.
 const NAMES_FOLLOW: [&str; 9] = [
@@ -71,7 +71,7 @@ fn most(kind: &str) -> usize {
 
 impl Filled {
     /// Looks at all pages, those for everybody as a visitor. Returns of which kinds they were.
-    pub(crate) fn walk(&self, look: Look<'_>) -> BTreeSet<String> {
+    pub(crate) fn walk(&self, look: PageLook<'_>) -> BTreeSet<String> {
         let mut kinds = BTreeSet::new();
         let own = |path: &str| OWN.iter().any(|own| path.starts_with(own));
         let others = ["/", "/nothing", "/bots/firstt", "/leagues/autumn/seasons/1"];
@@ -93,10 +93,10 @@ impl Filled {
 
 /// Looks at these pages and those that they lead to.
 fn walk(
-    person: &Person,
+    person: &BrowserPerson,
     first: &[&str],
     may: &dyn Fn(&str) -> bool,
-    look: Look<'_>,
+    look: PageLook<'_>,
 ) -> BTreeSet<String> {
     let mut next: VecDeque<String> = first.iter().copied().map(String::from).collect();
     let mut seen: BTreeSet<String> = next.iter().cloned().collect();

@@ -5,28 +5,28 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::browser::Browser;
+use crate::browser::TestBrowser;
 use crate::common::sample;
-use crate::person::{DAY, Person, Place, SCRIPT};
+use crate::person::{BrowserPerson, DAY, PlayedBoard, SCRIPT};
 
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(400);
 
 #[test]
 fn people_and_organisers_do_everything_at_a_desk() {
-    everything(1200, || Browser::desk(&["--window-size=1200,900"]));
+    everything(1200, || TestBrowser::desk(&["--window-size=1200,900"]));
 }
 
 #[test]
 #[ignore = "long: the same on a smaller screen"]
 fn people_and_organisers_do_everything_on_a_phone() {
-    everything(360, || Browser::phone(360, 740));
+    everything(360, || TestBrowser::phone(360, 740));
 }
 
 #[test]
 fn a_change_that_waits_for_running_matches_shows_by_itself() {
-    let place = Place::empty();
-    let organiser = place.person(Browser::desk(&["--window-size=1200,900"]));
+    let place = PlayedBoard::empty();
+    let organiser = place.person(TestBrowser::desk(&["--window-size=1200,900"]));
     let browser = &organiser.browser;
     organiser.sign_up(&place.organisers_link(), "cy");
     organiser.submit("slow", &place.sleepy(), "accepted");
@@ -61,8 +61,8 @@ fn a_change_that_waits_for_running_matches_shows_by_itself() {
     place.end();
 }
 
-fn everything(width: u64, browser: impl Fn() -> Browser) {
-    let place = Place::empty();
+fn everything(width: u64, browser: impl Fn() -> TestBrowser) {
+    let place = PlayedBoard::empty();
     let organiser = place.person(browser());
     assert_eq!(organiser.browser.run("return innerWidth", &[]), width);
     organiser.sign_up(&place.organisers_link(), "cy");
@@ -93,7 +93,7 @@ fn everything(width: u64, browser: impl Fn() -> Browser) {
     place.end();
 }
 
-fn signs_up(author: &Person) {
+fn signs_up(author: &BrowserPerson) {
     let browser = &author.browser;
     // The browser refuses such a name, and so does the server.
     browser.fill("#name", SCRIPT);
@@ -113,7 +113,7 @@ fn signs_up(author: &Person) {
     author.assert_sound();
 }
 
-fn submits(author: &Person, place: &Place) {
+fn submits(author: &BrowserPerson, place: &PlayedBoard) {
     author.submit("packed", &place.bundle(SCRIPT), "accepted");
     author.browser.click("main .lead a");
     author.browser.wait_for_text("packed@1");
@@ -127,7 +127,7 @@ fn submits(author: &Person, place: &Place) {
     author.assert_sound();
 }
 
-fn requests_and_watches(author: &Person) {
+fn requests_and_watches(author: &BrowserPerson) {
     let browser = &author.browser;
     author.go("/bots/first");
     author.go("/request");
@@ -165,7 +165,7 @@ fn requests_and_watches(author: &Person) {
     author.assert_sound();
 }
 
-fn plays(author: &Person) {
+fn plays(author: &BrowserPerson) {
     let browser = &author.browser;
     author.go("/play");
     author.choose("#play-game", "flipflop-3x3");
@@ -199,7 +199,7 @@ fn plays(author: &Person) {
     author.assert_sound();
 }
 
-fn sees_the_table_change(author: &Person) {
+fn sees_the_table_change(author: &BrowserPerson) {
     author.go("/tournaments/cup");
     author.browser.wait_for_text(SCRIPT);
     for _ in 0..2 {
@@ -208,7 +208,7 @@ fn sees_the_table_change(author: &Person) {
     author.assert_sound();
 }
 
-fn changes(organiser: &Person) {
+fn changes(organiser: &BrowserPerson) {
     let browser = &organiser.browser;
     let form = |verb: &str| format!("form[action='/organiser/tournaments/cup/{verb}']");
     let page = "/organiser/tournaments/cup";
@@ -243,7 +243,7 @@ fn changes(organiser: &Person) {
 }
 
 /// A season from its announcement to its end, and another that is cancelled before it starts.
-fn runs_a_league(organiser: &Person, author: &Person) {
+fn runs_a_league(organiser: &BrowserPerson, author: &BrowserPerson) {
     let browser = &organiser.browser;
     let tournament = "spring-s1-flipflop-3x3";
     organiser.make_league(&format!(
@@ -314,7 +314,7 @@ fn runs_a_league(organiser: &Person, author: &Person) {
 }
 
 /// Pages with what others have written.
-fn finds_every_text_harmless(person: &Person) {
+fn finds_every_text_harmless(person: &BrowserPerson) {
     for page in [
         "/",
         "/account",

@@ -9,23 +9,23 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::common::{Run, flipside, run, sample};
-use crate::server::Server;
+use crate::common::{TestRun, flipside, run, sample};
+use crate::server::TestServer;
 use crate::tournaments::until;
 
 pub(crate) const LISTEN: [&str; 2] = ["--listen", "127.0.0.1:0"];
 
 /// An arena with nothing in it, and the token of an author.
-fn with_author(folder: &Path) -> (Server, String) {
+fn with_author(folder: &Path) -> (TestServer, String) {
     flipside_tournament::Arena::create(folder.join("arena")).unwrap();
     let path = run(folder, &["invite"]).ok();
-    let server = Server::start(folder, &LISTEN);
+    let server = TestServer::start(folder, &LISTEN);
     let token = sign_up(&server, path.trim(), "ada");
     (server, token)
 }
 
 /// Makes an account with an invitation, and returns its token.
-pub(crate) fn sign_up(server: &Server, path: &str, name: &str) -> String {
+pub(crate) fn sign_up(server: &TestServer, path: &str, name: &str) -> String {
     let host = server.host();
     let head = format!(
         "POST {path} HTTP/1.1\r\norigin: http://{host}\r\ncontent-type: application/x-www-form-urlencoded\r\n",
@@ -36,7 +36,7 @@ pub(crate) fn sign_up(server: &Server, path: &str, name: &str) -> String {
 }
 
 /// An answer, after which the server closes.
-pub(crate) fn ask(server: &Server, head: &str, body: &[u8]) -> String {
+pub(crate) fn ask(server: &TestServer, head: &str, body: &[u8]) -> String {
     let mut stream = server.connect();
     write!(
         stream,
@@ -52,7 +52,7 @@ pub(crate) fn ask(server: &Server, head: &str, body: &[u8]) -> String {
 }
 
 /// Uploads a bot, and returns the path of its report.
-pub(crate) fn upload(server: &Server, token: &str, name: &str, file: &[u8]) -> String {
+pub(crate) fn upload(server: &TestServer, token: &str, name: &str, file: &[u8]) -> String {
     let head = format!(
         "PUT /api/v1/bots/{name}?game=flipflop-3x3 HTTP/1.1\r\nauthorization: Bearer {token}\r\n"
     );
@@ -62,14 +62,14 @@ pub(crate) fn upload(server: &Server, token: &str, name: &str, file: &[u8]) -> S
     format!("/api/v1{}", told["page"].as_str().unwrap())
 }
 
-fn report(server: &Server, token: &str, path: &str) -> Value {
+fn report(server: &TestServer, token: &str, path: &str) -> Value {
     let head = format!("GET {path} HTTP/1.1\r\nauthorization: Bearer {token}\r\n");
     let answer = ask(server, &head, b"");
     serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap()
 }
 
 /// The report of an upload when its check is over.
-pub(crate) fn ended(server: &Server, token: &str, path: &str) -> Value {
+pub(crate) fn ended(server: &TestServer, token: &str, path: &str) -> Value {
     let mut last = Value::Null;
     until("the check ends", || {
         // The site answers an author only so many requests a minute.
@@ -112,7 +112,7 @@ fn a_server_that_is_killed_loses_no_upload_and_enters_no_bot_twice() {
         sleep(Duration::from_millis(round * 170));
         server.signal("KILL");
         server.child.wait().unwrap();
-        server = Server::start(folder.path(), &LISTEN);
+        server = TestServer::start(folder.path(), &LISTEN);
         for path in &reports {
             assert!(report(&server, &token, path)["upload"].is_i64());
         }
@@ -149,7 +149,7 @@ fn a_stop_ends_a_check_and_the_next_server_begins_it_again() {
     server.signal("TERM");
     assert_eq!(server.end(), (Some(0), String::new()));
     assert_eq!(files(folder.path()), 1);
-    let server = Server::start(folder.path(), &LISTEN);
+    let server = TestServer::start(folder.path(), &LISTEN);
     let report = ended(&server, &token, &path);
     assert_eq!(report["state"], "refused", "{report}");
     until("no file is kept", || files(folder.path()) == 0);
@@ -193,7 +193,7 @@ fn a_bundle_is_packed_uploaded_checked_and_entered_and_a_module_too() {
 }
 
 /// `flipside submit --server`, with the token in the variable.
-fn submit(folder: &Path, url: &str, token: &str, args: &[&str]) -> Run {
+fn submit(folder: &Path, url: &str, token: &str, args: &[&str]) -> TestRun {
     let mut command = flipside(folder);
     command.args(["submit", "--server", url]).args(args);
     command.env("FLIPSIDE_TOKEN", token);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 
-use crate::common::{Run, flipside, run, sample, script};
+use crate::common::{TestRun, flipside, run, sample, script};
 use crate::shown::{session, session_by, shown, unvarying, words};
 
 /// A folder with two bots that play.
@@ -814,7 +814,7 @@ fn seats_layouts_probabilities_and_teams_are_refused_by_name_and_range() {
 }
 
 /// Runs a command that might wait for ever; it is ended then, and the test fails.
-fn run_in_time(folder: &Path, args: &[&str]) -> Run {
+fn run_in_time(folder: &Path, args: &[&str]) -> TestRun {
     let [out, err] = ["out", "err"].map(|name| std::fs::File::create(folder.join(name)).unwrap());
     let mut child = flipside(folder)
         .args(args)
@@ -837,7 +837,7 @@ fn run_in_time(folder: &Path, args: &[&str]) -> Run {
     };
     let [stdout, stderr] =
         ["out", "err"].map(|name| std::fs::read_to_string(folder.join(name)).unwrap());
-    Run {
+    TestRun {
         stdout,
         stderr,
         code,

@@ -1,6 +1,6 @@
 //! The commands that show things: for people, as JSON, as CSV; and the demo.
 
-use crate::common::{Run, SALT, copy_program, games, run, sample, script, whole_seed};
+use crate::common::{SALT, TestRun, copy_program, games, run, sample, script, whole_seed};
 use crate::shown::{headings, session, shown, unvarying};
 use insta::assert_snapshot;
 use regex_lite::Regex;
@@ -74,7 +74,7 @@ fn completions_know_every_command() {
             .args(["--noprofile", "--norc", "-c", &script])
             .current_dir(folder.path())
             .output();
-        Run::from(bash.expect("bash starts")).ok()
+        TestRun::from(bash.expect("bash starts")).ok()
     };
     assert_eq!(completes("flipside tourn"), "tournament tournaments\n");
     assert_eq!(completes("flipside completions z"), "zsh\n");
@@ -411,7 +411,7 @@ fn the_log_is_quiet_unless_it_is_asked_for_and_then_names_the_match() {
         .args(play)
         .env("FLIPSIDE_LOG", "flipside_referee=info")
         .output();
-    assert_snapshot!(unvarying(&Run::from(output.unwrap()).stderr), @r#"
+    assert_snapshot!(unvarying(&TestRun::from(output.unwrap()).stderr), @r#"
     DATE  INFO match{id=flipflop-3x3-ID game="flipflop-3x3"}: flipside_referee::play: begins clock=move=1s
     DATE  INFO match{id=flipflop-3x3-ID game="flipflop-3x3"}: flipside_referee::play: over points=[1, 0] reason="goal" plies=4
     "#);
@@ -632,7 +632,7 @@ fn who_may_only_read_an_arena_reads_it() {
             // Root may always write.
             reader.uid(NOBODY).gid(NOBODY);
         }
-        Run::from(reader.output().unwrap())
+        TestRun::from(reader.output().unwrap())
     };
     for command in ["table", "ratings", "matches", "bots", "rerate"] {
         let owner = run(folder.path(), &[command]).ok();

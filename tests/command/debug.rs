@@ -8,12 +8,12 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use flipside_games::GAMES;
-use flipside_operations::{Fed, Feed, feed};
-use flipside_referee::{Answered, Match, MatchSeed, Player, Questions, Record, Referee};
-use flipside_sandbox::{Program, Sandbox, Settings};
+use flipside_operations::{DebugReplay, ReplayEvent, feed};
+use flipside_referee::{Match, MatchSeed, Player, Questions, Record, RecordedAnswer, Referee};
+use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 use insta::assert_snapshot;
 
-use crate::common::{Run, SALT, copy_program, flipside, run, sample, script, whole_seed};
+use crate::common::{SALT, TestRun, copy_program, flipside, run, sample, script, whole_seed};
 use crate::shown::{session, unvarying};
 
 /// A bot of the command that writes down every line that it reads.
@@ -33,7 +33,7 @@ fn written_again(record: &Record, seat: u8) -> String {
     let mut questions = Questions::of(record, seat).unwrap();
     let mut lines = String::new();
     while let Some(sent) = questions.next_sent().unwrap() {
-        assert!(!matches!(sent.answer, Answered::Fault(_)));
+        assert!(!matches!(sent.answer, RecordedAnswer::Fault(_)));
         lines += &format!("{}\n", sent.line);
     }
     lines
@@ -54,7 +54,7 @@ fn live(log: &Path, expected: &str) -> String {
 /// The lines that a seat was sent, by its record, and how many answers of a fresh bot are other than the recorded ones.
 fn sent_again(record: &Record, seat: u8, program: &Program, sandbox: &Sandbox) -> (String, usize) {
     let mut lines = String::new();
-    let asked = Feed {
+    let asked = DebugReplay {
         record,
         seat,
         ply: None,
@@ -63,7 +63,7 @@ fn sent_again(record: &Record, seat: u8, program: &Program, sandbox: &Sandbox) -
         attach: None,
     };
     let all = feed(asked, &mut |fed| {
-        if let Fed::Sent(sent) = fed {
+        if let ReplayEvent::Sent(sent) = fed {
             lines += &format!("{}\n", sent.line);
         }
         Ok(())
@@ -89,9 +89,9 @@ fn in_500_matches_every_line_is_the_one_that_was_sent_and_every_answer_the_recor
 fn lines_and_answers_are_those_of(most: usize) {
     let folder = tempfile::tempdir().unwrap();
     // Otherwise a bot that waits for its next match is suspended before it has written down the last line.
-    let sandbox = Sandbox::new(Settings {
+    let sandbox = Sandbox::new(SandboxSettings {
         ponder: true,
-        ..Settings::default()
+        ..SandboxSettings::default()
     });
     let mut referee = Referee::new(sandbox.clone()).unwrap();
     let (mut matches, mut answers) = (0, 0);
@@ -380,7 +380,7 @@ fn a_bot_waits_for_its_debugger_or_for_enter() {
     let (mut child, _told, _) = start(Stdio::piped());
     child.stdin.take().unwrap().write_all(b"\n").unwrap();
     let output = child.wait_with_output().unwrap();
-    let stdout = Run::from(output).ok();
+    let stdout = TestRun::from(output).ok();
     assert_snapshot!(unvarying(&stdout), @r#"
     flipflop-3x3-ID seat 0: sample:greedy
     ply 0

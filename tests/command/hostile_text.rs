@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::{Run, flipside, run, sample, script};
+use crate::common::{TestRun, flipside, run, sample, script};
 
 /// A name, and all that a bot writes: an escape sequence in both manners, a turn of the reading direction, letters that
 /// nobody sees, and a line that looks like ours.
@@ -32,7 +32,7 @@ done
 }
 
 /// Makes sure that nothing printed steers or is forged.
-fn plain(run: &Run, what: &str) {
+fn plain(run: &TestRun, what: &str) {
     for text in [&run.stdout, &run.stderr] {
         for line in text.lines() {
             let steers = |c: char| {
@@ -107,7 +107,7 @@ fn nothing_that_a_bot_or_a_file_is_called_or_says_steers_the_terminal() {
         let stdout = std::fs::read_to_string(folder.join(&file)).unwrap();
         let (stderr, code) = (String::new(), None);
         plain(
-            &Run {
+            &TestRun {
                 stdout,
                 stderr,
                 code,
@@ -155,7 +155,7 @@ fn a_typed_word_cannot_steer_the_terminal_either() {
         .arg("games")
         .output()
         .unwrap();
-    let run = Run {
+    let run = TestRun {
         stdout: String::from_utf8(told.stdout).unwrap(),
         stderr: String::from_utf8(told.stderr).unwrap(),
         code: told.status.code(),

@@ -13,7 +13,7 @@ use rusqlite::Connection;
 
 use crate::accounts::{LISTEN, ask, ended, files, sign_up, upload};
 use crate::common::{run, sample, test_seed};
-use crate::server::Server;
+use crate::server::TestServer;
 
 /// The longest that a server runs before it is killed, in milliseconds.
 const LONGEST: u64 = 900;
@@ -31,7 +31,7 @@ struct Promised {
 }
 
 /// The status of an answer to a form of somebody with a token, and where it leads.
-fn post(server: &Server, token: &str, path: &str, form: &str) -> (u16, String) {
+fn post(server: &TestServer, token: &str, path: &str, form: &str) -> (u16, String) {
     let head = format!(
         "POST {path} HTTP/1.1\r\nauthorization: Bearer {token}\r\n\
          content-type: application/x-www-form-urlencoded\r\n"
@@ -44,7 +44,7 @@ fn post(server: &Server, token: &str, path: &str, form: &str) -> (u16, String) {
 }
 
 /// Asks for as much as somebody may.
-fn ask_for_all(server: &Server, token: &str, round: u64, promised: &mut Promised) {
+fn ask_for_all(server: &TestServer, token: &str, round: u64, promised: &mut Promised) {
     let module = fs::read(sample("wat/instant.wat")).unwrap();
     let file = [module, format!(";; {round}\n").into_bytes()].concat();
     promised
@@ -106,7 +106,7 @@ fn killed_at_moments(kills: u64) {
         run(folder, &["submit", &sample(bot)]).ok();
     }
     let organiser = run(folder, &["invite", "--organiser"]).ok();
-    let mut server = Server::start(folder, &LISTEN);
+    let mut server = TestServer::start(folder, &LISTEN);
     let token = sign_up(&server, organiser.trim(), "cy");
     let form = "name=cup&game=flipflop-3x3&bots=first,instant,sample:mcts&format=round-robin\
                 &rounds=20000&clock=move=60s";
@@ -131,7 +131,7 @@ fn killed_at_moments(kills: u64) {
         sleep(Duration::from_millis(moments[round as usize]));
         server.signal("KILL");
         server.child.wait().unwrap();
-        server = Server::start(folder, &LISTEN);
+        server = TestServer::start(folder, &LISTEN);
         // As many wait for their check as may.
         let checked = promised.reports.len().saturating_sub(2);
         for report in &promised.reports[..checked] {

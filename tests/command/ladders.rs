@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::common::{run, sample};
-use crate::server::Server;
+use crate::server::TestServer;
 
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(400);
@@ -50,7 +50,7 @@ fn a_ladder_goes_on_when_its_server_was_killed_and_forgets_nobody() {
     for name in ["ada", "bob"] {
         submit(folder, name, "");
     }
-    let serve = || Server::start(folder, &["--listen", "127.0.0.1:0"]);
+    let serve = || TestServer::start(folder, &["--listen", "127.0.0.1:0"]);
     let mut server = serve();
     let store = rusqlite::Connection::open(folder.join("arena/site.db")).unwrap();
     store.busy_timeout(PATIENCE).unwrap();

@@ -7,11 +7,11 @@ use std::process::Stdio;
 
 use insta::assert_snapshot;
 
-use crate::common::{Run, flipside, games, run, sample, script, whole_seed};
+use crate::common::{TestRun, flipside, games, run, sample, script, whole_seed};
 use crate::shown::{session, shown, unvarying, words};
 
 /// Runs the command with these lines as its standard input.
-fn typing(folder: &Path, args: &[&str], lines: &str) -> Run {
+fn typing(folder: &Path, args: &[&str], lines: &str) -> TestRun {
     let mut child = flipside(folder)
         .args(args)
         .stdin(Stdio::piped())

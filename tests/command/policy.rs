@@ -5,7 +5,7 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 
-use crate::common::{Run, SALT, run, sample, script};
+use crate::common::{SALT, TestRun, run, sample, script};
 use crate::shown::{session, shown, unvarying, words};
 
 /// Plays the first legal action; falls as `$fails` says, which may ask for `$match`, the number at the
@@ -29,7 +29,7 @@ fn failing(folder: &Path, name: &str, when: &str) -> String {
     script(folder, name, &BOT.replace("FAILS", when))
 }
 
-fn tournament(folder: &Path, arena: &str, game: &str, bots: &[String], more: &[&str]) -> Run {
+fn tournament(folder: &Path, arena: &str, game: &str, bots: &[String], more: &[&str]) -> TestRun {
     let mut args = vec!["tournament", game];
     args.extend(bots.iter().map(String::as_str));
     args.extend([

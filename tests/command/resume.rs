@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use insta::assert_snapshot;
 
-use crate::common::{Run, run, sample};
+use crate::common::{TestRun, run, sample};
 use crate::shown::{session, unvarying};
 
 const PLAY: [&str; 6] = ["tournament", "flipflop-3x3", "ada", "bob", "--rounds", "3"];
@@ -63,7 +63,7 @@ fn cut(folder: &Path, name: &str) {
 }
 
 /// What was said of a run that went well.
-fn said(run: Run) -> String {
+fn said(run: TestRun) -> String {
     let stderr = run.stderr.clone();
     run.ok();
     stderr

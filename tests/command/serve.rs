@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::common::{run, sample};
-use crate::server::Server;
+use crate::server::TestServer;
 
 /// An arena with a tournament of two bots.
 fn played(folder: &Path) {
@@ -29,7 +29,7 @@ fn played(folder: &Path) {
 }
 
 /// A request of which the headers have not all come.
-fn begun(server: &Server) -> TcpStream {
+fn begun(server: &TestServer) -> TcpStream {
     let mut begun = server.connect();
     begun
         .write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n")
@@ -56,7 +56,7 @@ fn unread(port: u16) -> Option<bool> {
 }
 
 /// Somebody who listens to news, which would never end.
-fn listener(server: &Server) -> TcpStream {
+fn listener(server: &TestServer) -> TcpStream {
     let mut listener = server.connect();
     listener
         .write_all(b"GET /live HTTP/1.1\r\nhost: x\r\n\r\n")
@@ -72,7 +72,7 @@ fn an_arena_is_served_until_a_signal_and_running_requests_are_finished() {
     for signal in ["TERM", "INT"] {
         let folder = tempfile::tempdir().unwrap();
         played(folder.path());
-        let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
+        let server = TestServer::start(folder.path(), &["--listen", "127.0.0.1:0"]);
         let (status, home) = server.get("/");
         assert_eq!(status, "HTTP/1.1 200 OK");
         assert!(home.contains("/tournaments/cup"), "{home}");
@@ -95,7 +95,7 @@ fn an_arena_is_served_until_a_signal_and_running_requests_are_finished() {
 fn a_second_signal_ends_it_at_once() {
     let folder = tempfile::tempdir().unwrap();
     played(folder.path());
-    let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
+    let server = TestServer::start(folder.path(), &["--listen", "127.0.0.1:0"]);
     let mut begun = begun(&server);
     let mut listener = listener(&server);
     server.signal("TERM");
@@ -113,7 +113,7 @@ fn a_second_signal_ends_it_at_once() {
 fn headers_and_addresses_are_bounded() {
     let folder = tempfile::tempdir().unwrap();
     played(folder.path());
-    let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
+    let server = TestServer::start(folder.path(), &["--listen", "127.0.0.1:0"]);
     let (status, _) = server.get(&format!("/{}", "x".repeat(4_000)));
     assert_eq!(status, "HTTP/1.1 414 URI Too Long");
     let mut stream = server.connect();
@@ -140,7 +140,7 @@ fn headers_and_addresses_are_bounded() {
 fn requests_are_logged_with_their_numbers() {
     let folder = tempfile::tempdir().unwrap();
     played(folder.path());
-    let server = Server::start(folder.path(), &["-v", "--listen", "127.0.0.1:0"]);
+    let server = TestServer::start(folder.path(), &["-v", "--listen", "127.0.0.1:0"]);
     let (_, answer) = server.get("/bots/nobody");
     let id = answer.split("x-request-id: ").nth(1).unwrap();
     let id = id.split("\r\n").next().unwrap().to_owned();
@@ -161,7 +161,7 @@ fn requests_are_logged_with_their_numbers() {
 fn a_log_in_json_has_the_number_of_the_request_that_the_answer_has() {
     let folder = tempfile::tempdir().unwrap();
     played(folder.path());
-    let server = Server::start(folder.path(), &["--log", "json", "--listen", "127.0.0.1:0"]);
+    let server = TestServer::start(folder.path(), &["--log", "json", "--listen", "127.0.0.1:0"]);
     let mut stream = server.connect();
     stream
         .write_all(
@@ -195,7 +195,7 @@ fn what_cannot_be_served_is_refused_with_a_hint() {
     let refused = run(folder.path(), &["serve"]).refused(1);
     assert!(refused.contains("hint: "), "{refused}");
     played(folder.path());
-    let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
+    let server = TestServer::start(folder.path(), &["--listen", "127.0.0.1:0"]);
     let taken = server.host();
     let refused = run(folder.path(), &["serve", "--listen", &taken]).refused(1);
     assert!(refused.contains("--listen 127.0.0.1:0"), "{refused}");
@@ -206,7 +206,7 @@ fn what_cannot_be_served_is_refused_with_a_hint() {
 fn an_address_that_others_reach_is_warned_of() {
     let folder = tempfile::tempdir().unwrap();
     played(folder.path());
-    let server = Server::start(folder.path(), &["--listen", "0.0.0.0:0"]);
+    let server = TestServer::start(folder.path(), &["--listen", "0.0.0.0:0"]);
     server.signal("TERM");
     let (code, said) = server.end();
     assert_eq!(code, Some(0));
@@ -229,7 +229,7 @@ fn an_arena_that_cannot_be_written_is_served() {
         assert!(changed.unwrap().success());
     };
     set("a-w");
-    let server = Server::start(folder.path(), &["--listen", "127.0.0.1:0"]);
+    let server = TestServer::start(folder.path(), &["--listen", "127.0.0.1:0"]);
     let statuses =
         ["/", "/tournaments/cup", "/matches/cup-0", "/healthz"].map(|path| server.get(path).0);
     set("u+w");

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use regex_lite::Regex;
 
-use crate::common::{Run, run};
+use crate::common::{TestRun, run};
 
 /// What differs from run to run and from machine to machine, and what stands for it.
 const DIFFERS: [(&str, &str); 12] = [
@@ -51,8 +51,8 @@ pub fn headings(table: &str) -> String {
 }
 
 /// Standard output; then, where there is any, the exit status other than 0 and standard error.
-pub fn shown(run: &Run) -> String {
-    let Run { stdout, stderr, .. } = run;
+pub fn shown(run: &TestRun) -> String {
+    let TestRun { stdout, stderr, .. } = run;
     let status = match run.code {
         Some(0) => String::new(),
         Some(code) => format!("exit status {code}"),
@@ -74,7 +74,7 @@ pub fn session(folder: &Path, commands: &str) -> String {
 }
 
 /// A session of commands that are run in another way.
-pub fn session_by(commands: &str, run: impl Fn(&[&str]) -> Run) -> String {
+pub fn session_by(commands: &str, run: impl Fn(&[&str]) -> TestRun) -> String {
     let lines = commands.lines().map(str::trim);
     let all = lines.filter(|line| !line.is_empty()).map(|line| {
         let run = run(&words(line));

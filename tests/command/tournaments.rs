@@ -12,7 +12,9 @@ use rand::{Rng, SeedableRng};
 
 use insta::assert_snapshot;
 
-use crate::common::{Run, SALT, built, flipside, in_own_mounts, run, sample, script, test_seed};
+use crate::common::{
+    SALT, TestRun, built, flipside, in_own_mounts, run, sample, script, test_seed,
+};
 use crate::shown::{session, shown, unvarying};
 
 /// Six deterministic modules; the copies differ in a comment, and so in their hash.
@@ -320,7 +322,7 @@ fn a_full_disk_is_told_and_the_tournament_goes_on_when_there_is_room() {
         flipside = env!("CARGO_BIN_EXE_flipside"),
     );
     let output = in_own_mounts(folder.path(), &text);
-    let told = Run::from(output);
+    let told = TestRun::from(output);
     let lines = |text: &str, of: &[&str]| {
         let lines = text
             .lines()

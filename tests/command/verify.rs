@@ -8,7 +8,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use insta::assert_snapshot;
 
-use crate::common::{Run, SALT, run, sample, script};
+use crate::common::{SALT, TestRun, run, sample, script};
 use crate::shown::{session, shown};
 use crate::unpacked;
 
@@ -55,7 +55,7 @@ fn changed(folder: &Path, sql: &str) -> String {
     arena.into()
 }
 
-fn verify(folder: &Path, arena: &str) -> Run {
+fn verify(folder: &Path, arena: &str) -> TestRun {
     run(folder, &["verify", "--tournament", "cup", "--arena", arena])
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{Run, SALT, flipside, run, sample, script, whole_seed};
+use crate::common::{SALT, TestRun, flipside, run, sample, script, whole_seed};
 
 /// A bot that speaks the protocol until it is asked, and then does this.
 fn fails(folder: &Path, name: &str, does: &str) -> String {
@@ -16,21 +16,21 @@ fn fails(folder: &Path, name: &str, does: &str) -> String {
 }
 
 /// Plays a short tournament, and gives the words of its summary.
-fn cup(folder: &Path, arena: &str) -> Run {
+fn cup(folder: &Path, arena: &str) -> TestRun {
     let play = "tournament flipflop-3x3 sample:random sample:greedy --name cup --seed 3 --arena";
     let play: Vec<&str> = play.split(' ').chain([arena]).chain(SALT).collect();
     run(folder, &play)
 }
 
 /// The hints of a run that was refused.
-fn hints(run: Run) -> String {
+fn hints(run: TestRun) -> String {
     let said = run.refused(2);
     let lines = said.lines().filter(|line| line.starts_with("hint: "));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Runs a line as a shell does, with this `flipside`.
-fn in_shell(folder: &Path, line: &str) -> Run {
+fn in_shell(folder: &Path, line: &str) -> TestRun {
     let binary = Path::new(env!("CARGO_BIN_EXE_flipside")).parent().unwrap();
     let path = std::env::var("PATH").unwrap();
     let mut shell = std::process::Command::new("sh");
@@ -56,7 +56,7 @@ fn commands_that_are_printed_name_the_arena_that_was_typed() {
         .args(["table", "--brief"])
         .env("FLIPSIDE_ARENA", "my arena")
         .output();
-    let brief = Run::from(set.unwrap()).ok();
+    let brief = TestRun::from(set.unwrap()).ok();
     assert!(
         brief.ends_with("more: flipside table cup --full\n"),
         "{brief}"

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::common::{SALT, built, flipside, run, script};
 use crate::fuel::{bots, exported};
-use crate::nats::Server;
+use crate::nats::TransportServer;
 use crate::rerun::{sealed, sha256};
 use crate::shown::shown;
 use crate::tournaments::landed;
@@ -31,14 +31,14 @@ for line in sys.stdin:
 "#;
 
 /// A worker, which is killed when it is dropped.
-struct Worker(Child);
+struct CommandWorker(Child);
 
-impl Worker {
-    fn start(folder: &Path, server: &Server, name: &str) -> Self {
-        Worker::start_with(folder, server, name, &[])
+impl CommandWorker {
+    fn start(folder: &Path, server: &TransportServer, name: &str) -> Self {
+        CommandWorker::start_with(folder, server, name, &[])
     }
 
-    fn start_with(folder: &Path, server: &Server, name: &str, args: &[&str]) -> Self {
+    fn start_with(folder: &Path, server: &TransportServer, name: &str, args: &[&str]) -> Self {
         let log = fs::File::create(folder.join(format!("{name}.log"))).unwrap();
         let child = flipside(folder)
             .args(["worker", "--server", &server.address().to_string()])
@@ -55,11 +55,11 @@ impl Worker {
             .stdout(Stdio::null())
             .stderr(log)
             .spawn();
-        Worker(child.unwrap())
+        CommandWorker(child.unwrap())
     }
 }
 
-impl Drop for Worker {
+impl Drop for CommandWorker {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -82,7 +82,7 @@ fn end(mut tournament: Child) -> String {
     said
 }
 
-fn begin(folder: &Path, server: &Server, args: &str) -> Child {
+fn begin(folder: &Path, server: &TransportServer, args: &str) -> Child {
     let address = server.address().to_string();
     flipside(folder)
         .args(args.split(' '))
@@ -95,14 +95,14 @@ fn begin(folder: &Path, server: &Server, args: &str) -> Child {
 }
 
 /// The workers at a server.
-fn workers(folder: &Path, server: &Server) -> Vec<Value> {
+fn workers(folder: &Path, server: &TransportServer) -> Vec<Value> {
     let address = server.address().to_string();
     let list = run(folder, &["workers", "--server", &address, "--json"]).ok();
     serde_json::from_str(&list).unwrap()
 }
 
 /// Waits until so many workers have announced themselves, at a server that a director has set up.
-fn wait_for_workers(folder: &Path, server: &Server, number: usize) {
+fn wait_for_workers(folder: &Path, server: &TransportServer, number: usize) {
     let until = Instant::now() + LONG;
     while workers(folder, server).len() < number {
         assert!(Instant::now() < until, "the workers do not come");
@@ -136,8 +136,8 @@ fn whoever_is_killed_the_tournament_is_the_same_as_here() {
                --opening-plies 2 --name cup --deterministic --clock fuel=2G,start=1M";
     here(folder, &format!("{cup} --arena here"));
 
-    let mut server = Server::open();
-    let killed = Worker::start(folder, &server, "killed");
+    let mut server = TransportServer::open();
+    let killed = CommandWorker::start(folder, &server, "killed");
     let tournament = begin(folder, &server, &format!("{cup} --arena far"));
     let until = Instant::now() + LONG;
     while landed(folder, "far") == 0 {
@@ -146,7 +146,7 @@ fn whoever_is_killed_the_tournament_is_the_same_as_here() {
     }
     // It has the next order, which comes to the other only when the server has waited for it.
     drop(killed);
-    let _other = Worker::start(folder, &server, "other");
+    let _other = CommandWorker::start(folder, &server, "other");
     wait_for_line(folder, "other", "other plays");
     server.kill();
     std::thread::sleep(Duration::from_secs(1));
@@ -169,7 +169,7 @@ fn a_tournament_is_played_with_the_documented_accounts() {
     for (name, key) in names.iter().zip(&keys) {
         key.write(&folder.join(format!("{name}.key"))).unwrap();
     }
-    let server = Server::documented(&keys);
+    let server = TransportServer::documented(&keys);
     let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 50 --seed 5 --name cup --clock fuel=1G";
     here(folder, &format!("{cup} --arena here"));
     // An empty folder becomes an arena.
@@ -178,7 +178,7 @@ fn a_tournament_is_played_with_the_documented_accounts() {
     let tournament = begin(folder, &server, &cup);
     let start = |name: &str| {
         let credentials = format!("{name}.key");
-        Worker::start_with(folder, &server, name, &["--credentials", &credentials])
+        CommandWorker::start_with(folder, &server, name, &["--credentials", &credentials])
     };
     let _workers = [start("worker-1"), start("worker-2")];
     end(tournament);
@@ -211,7 +211,7 @@ fn the_answers_of_a_worker_that_is_shut_out_end_no_orders_of_others() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     bots(folder);
-    let server = Server::open();
+    let server = TransportServer::open();
     let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 1 --seed 5 --name cup --clock fuel=1G";
     here(folder, &format!("{cup} --arena here"));
     let runtime = runtime();
@@ -258,7 +258,7 @@ fn a_stop_does_not_wait_for_orders_that_are_lost() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     bots(folder);
-    let server = Server::open();
+    let server = TransportServer::open();
     let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 1 --seed 5 --name cup --clock fuel=1G";
     let mut tournament = begin(folder, &server, cup);
     let runtime = runtime();
@@ -299,7 +299,7 @@ fn a_stop_does_not_wait_for_orders_that_are_lost() {
 fn processes_and_bundles_play_on_workers() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let server = Server::open();
+    let server = TransportServer::open();
     let address = server.address().to_string();
     let first = script(
         folder,
@@ -320,7 +320,7 @@ fn processes_and_bundles_play_on_workers() {
     let cup = format!(
         "tournament flipflop-3x3 ./bundle {first} {silent} sample:random --rounds 3 --seed 5 --name cup --clock move=30s,start=30s"
     );
-    let _worker = Worker::start(folder, &server, "one");
+    let _worker = CommandWorker::start(folder, &server, "one");
     let said = end(begin(folder, &server, &cup));
     assert!(said.contains("36 matches"), "{said}");
     run(folder, &["verify", "--all"]).ok();
@@ -377,7 +377,7 @@ fn a_bot_that_joins_plays_on_workers() {
     let folder = folder.path();
     bots(folder);
     fs::copy(built("greedy.wasm"), folder.join("greedy.wasm")).unwrap();
-    let server = Server::open();
+    let server = TransportServer::open();
     for format in ["ladder --matches 24", "round-robin --rounds 2"] {
         let name = format.split(' ').next().unwrap();
         let cup = format!(
@@ -387,7 +387,7 @@ fn a_bot_that_joins_plays_on_workers() {
         let tournament = begin(folder, &server, &cup);
         wait_for_tournament(folder, name);
         run(folder, &["extend", name, "--bots", "./greedy.wasm"]).ok();
-        let worker = Worker::start(folder, &server, name);
+        let worker = CommandWorker::start(folder, &server, name);
         let said = end(tournament);
         drop(worker);
         assert!(!said.contains("is void"), "{said}");
@@ -415,7 +415,7 @@ fn a_bot_that_no_worker_can_start_is_set_aside_and_the_others_play_on() {
             interpreter.display()
         ),
     );
-    let server = Server::open();
+    let server = TransportServer::open();
     for format in ["ladder --matches 24", "round-robin --rounds 1", "knockout"] {
         let name = format.split(' ').next().unwrap();
         fs::copy("/bin/sh", &interpreter).unwrap();
@@ -425,7 +425,7 @@ fn a_bot_that_no_worker_can_start_is_set_aside_and_the_others_play_on() {
         let tournament = begin(folder, &server, &cup);
         wait_for_tournament(folder, name);
         fs::remove_file(&interpreter).unwrap();
-        let worker = Worker::start(folder, &server, name);
+        let worker = CommandWorker::start(folder, &server, name);
         end(tournament);
         drop(worker);
         let table = table(folder, name);
@@ -499,7 +499,7 @@ fn nothing_of_a_worker_that_lies_counts() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     bots(folder);
-    let server = Server::open();
+    let server = TransportServer::open();
     let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 4 --seed 5 --name cup --clock fuel=1G";
     here(folder, &format!("{cup} --arena here"));
     let tournament = begin(folder, &server, &format!("{cup} --arena far"));
@@ -511,7 +511,7 @@ fn nothing_of_a_worker_that_lies_counts() {
     let lie = |_: &Value| played(&record);
     // The first order is its own; of the others it takes what it gets.
     runtime.block_on(lies_at_first(&liar, lie));
-    let honest = Worker::start(folder, &server, "honest");
+    let honest = CommandWorker::start(folder, &server, "honest");
     runtime.block_on(async {
         let mut heard = Instant::now();
         while heard.elapsed() < Duration::from_secs(3) {
@@ -557,7 +557,7 @@ fn a_worker_that_returns_the_moves_of_another_bot_is_shut_out_by_an_audit() {
     here(folder, &format!("{cup} --arena other"));
     fs::write(folder.join("other.wat"), honest).unwrap();
 
-    let server = Server::open();
+    let server = TransportServer::open();
     let tournament = begin(folder, &server, &format!("{cup} --audit 100% --arena far"));
     let runtime = runtime();
     let liar = runtime.block_on(server.worker("liar"));
@@ -569,7 +569,7 @@ fn a_worker_that_returns_the_moves_of_another_bot_is_shut_out_by_an_audit() {
     };
     // The first order is its own; of the others it takes what it gets. Some of these are audits.
     runtime.block_on(lies_at_first(&liar, lie));
-    let _honest = Worker::start(folder, &server, "honest");
+    let _honest = CommandWorker::start(folder, &server, "honest");
     let mut tournament = tournament;
     runtime.block_on(async {
         while tournament.try_wait().unwrap().is_none() {
@@ -613,8 +613,8 @@ fn the_arena_audits_where_no_second_worker_can() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     bots(folder);
-    let server = Server::open();
-    let _only = Worker::start(folder, &server, "only");
+    let server = TransportServer::open();
+    let _only = CommandWorker::start(folder, &server, "only");
     // On clocks of time, a second worker would see other times.
     for (arena, clock, audits) in [("fuel", "fuel=1G", 10), ("time", "move=30s,start=30s", 0)] {
         let cup = format!(
@@ -637,10 +637,10 @@ fn a_table_warns_where_machines_differ_and_a_tournament_can_demand_one_class() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     bots(folder);
-    let server = Server::open();
+    let server = TransportServer::open();
     let start = |name: &str, class: &str| {
         let args = ["--class", class];
-        Worker::start_with(folder, &server, name, &args)
+        CommandWorker::start_with(folder, &server, name, &args)
     };
     let _slow = start("slow", "lab-1");
     let _fast = start("fast", "lab-2");
@@ -683,8 +683,8 @@ fn a_table_warns_where_machines_differ_and_a_tournament_can_demand_one_class() {
 fn a_worker_ends_when_it_is_asked_to_though_the_server_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let mut server = Server::open();
-    let mut worker = Worker::start(folder, &server, "one");
+    let mut server = TransportServer::open();
+    let mut worker = CommandWorker::start(folder, &server, "one");
     wait_for_line(folder, "one", "one plays");
     // It waits for orders by now.
     std::thread::sleep(Duration::from_secs(1));

@@ -48,7 +48,7 @@ const BETWEEN_PAGES: [&str; 4] = [
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// A browser with one page.
-pub(crate) struct Browser {
+pub(crate) struct TestBrowser {
     driver: Child,
     port: u16,
     /// The address of the session, once there is one.
@@ -56,18 +56,18 @@ pub(crate) struct Browser {
     folder: TempDir,
 }
 
-impl Browser {
+impl TestBrowser {
     /// Starts a browser with a window as on a desk.
     pub(crate) fn desk(flags: &[&str]) -> Self {
         let flags = [&["--window-size=1280,1000"], flags].concat();
-        Browser::start(&json!({ "args": flags }))
+        TestBrowser::start(&json!({ "args": flags }))
     }
 
     /// Starts a browser with the screen of a phone.
     pub(crate) fn phone(width: u32, height: u32) -> Self {
         let screen = json!({ "width": width, "height": height, "pixelRatio": 2.0, "touch": false });
         let phone = json!({ "deviceMetrics": screen });
-        Browser::start(&json!({ "args": [], "mobileEmulation": phone }))
+        TestBrowser::start(&json!({ "args": [], "mobileEmulation": phone }))
     }
 
     fn start(options: &Value) -> Self {
@@ -88,7 +88,7 @@ impl Browser {
         });
         // What it says later is read, so that it never waits.
         thread::spawn(move || lines.for_each(drop));
-        let mut browser = Browser {
+        let mut browser = TestBrowser {
             driver,
             port: port.expect("chromedriver says its port"),
             session: String::new(),
@@ -324,7 +324,7 @@ fn body_of(stream: TcpStream) -> Vec<u8> {
     body
 }
 
-impl Drop for Browser {
+impl Drop for TestBrowser {
     fn drop(&mut self) {
         // Ending the session ends the browser. A panic meanwhile would hide the first one.
         if !self.session.is_empty() {

@@ -10,13 +10,13 @@ use std::process::{Command, Output, Stdio};
 
 /// What a run printed, and how it ended.
 #[derive(Debug)]
-pub struct Run {
+pub struct TestRun {
     pub stdout: String,
     pub stderr: String,
     pub code: Option<i32>,
 }
 
-impl From<Output> for Run {
+impl From<Output> for TestRun {
     fn from(output: Output) -> Self {
         Self {
             stdout: String::from_utf8(output.stdout).expect("output is text"),
@@ -26,7 +26,7 @@ impl From<Output> for Run {
     }
 }
 
-impl Run {
+impl TestRun {
     /// The standard output of a run that must have succeeded.
     pub fn ok(self) -> String {
         assert_eq!(
@@ -76,7 +76,7 @@ pub fn flipside(folder: &Path) -> Command {
 }
 
 /// Runs the command in a folder.
-pub fn run(folder: &Path, args: &[&str]) -> Run {
+pub fn run(folder: &Path, args: &[&str]) -> TestRun {
     let output = flipside(folder).args(args).output();
     output.expect("the command starts").into()
 }

@@ -13,13 +13,13 @@ use std::process::{Child, Command, Stdio};
 use crate::common::flipside;
 
 /// A server, ended with the test.
-pub(crate) struct Server {
+pub(crate) struct TestServer {
     pub(crate) child: Child,
     address: SocketAddr,
     said: BufReader<std::process::ChildStderr>,
 }
 
-impl Server {
+impl TestServer {
     pub(crate) fn start(folder: &Path, args: &[&str]) -> Self {
         let mut child = flipside(folder)
             .arg("serve")
@@ -40,7 +40,7 @@ impl Server {
             let _ = { said }.read_to_string(&mut told);
             panic!("no address in {line:?}: {told}");
         };
-        Server {
+        TestServer {
             child,
             address,
             said,
@@ -83,7 +83,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for TestServer {
     fn drop(&mut self) {
         // It may have ended.
         let _ = self.child.kill();

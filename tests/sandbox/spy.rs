@@ -19,7 +19,7 @@ const ROUNDS: u64 = 4;
 
 /// What spies have found.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Found {
+struct SpyFound {
     /// How many were asked.
     spies: usize,
     /// Seeds of matches.
@@ -28,7 +28,7 @@ struct Found {
     expected: usize,
 }
 
-impl Found {
+impl SpyFound {
     const NOTHING: (usize, usize) = (0, 0);
 
     fn anything(&self) -> (usize, usize) {
@@ -106,26 +106,26 @@ fn brief(game: &str) -> String {
 }
 
 /// What the spies find in a match of `flipside match`.
-fn in_a_match(folder: &Path, game: &str, seed: &[&str]) -> Found {
+fn in_a_match(folder: &Path, game: &str, seed: &[&str]) -> SpyFound {
     let spies = spies(folder, SPY);
     let (record, options) = (format!("{game}-{}.jsonl", seed.len()), brief(game));
     let mut args = vec!["match", game, &spies[0], &spies[1], "--record", &record];
     args.extend(["--options", &options]);
     run(folder, &[&args[..], &CLOCK, seed].concat()).ok();
-    let mut found = Found::default();
+    let mut found = SpyFound::default();
     found.of_match(&std::fs::read_to_string(folder.join(&record)).unwrap());
     found
 }
 
 /// What the spies find in a tournament.
-fn in_a_tournament(folder: &Path, spies: &[String], game: &str, more: &[&str]) -> Found {
+fn in_a_tournament(folder: &Path, spies: &[String], game: &str, more: &[&str]) -> SpyFound {
     let (rounds, options) = (ROUNDS.to_string(), brief(game));
     let mut args = vec!["tournament", game];
     args.extend(spies.iter().map(String::as_str));
     args.extend(["--rounds", &rounds, "--options", &options, "--name", "cup"]);
     args.extend(["--force-concurrency", "--arena", "arena"]);
     run(folder, &[&args[..], &CLOCK, more].concat()).ok();
-    let mut found = Found::default();
+    let mut found = SpyFound::default();
     for index in 0..2 * ROUNDS {
         let id = format!("cup-{index}");
         let record = run(folder, &["matches", &id, "--arena", "arena"]).ok();
@@ -141,7 +141,7 @@ fn a_spy_in_a_match_learns_nothing() {
             let folder = tempfile::tempdir().unwrap();
             let found = in_a_match(folder.path(), game, seed);
             println!("match {game} {seed:?}: {found:?}");
-            assert_eq!((found.spies, found.anything()), (2, Found::NOTHING));
+            assert_eq!((found.spies, found.anything()), (2, SpyFound::NOTHING));
         }
     }
 }
@@ -173,10 +173,10 @@ fn a_spy_that_plays_against_a_person_learns_nothing() {
             let _ = stdin.write_all("#1\n".repeat(100_000).as_bytes());
             drop(stdin);
             assert!(child.wait().unwrap().success());
-            let mut found = Found::default();
+            let mut found = SpyFound::default();
             found.of_match(&std::fs::read_to_string(folder.path().join("r.jsonl")).unwrap());
             println!("play {game} {seed:?}: {found:?}");
-            assert_eq!((found.spies, found.anything()), (1, Found::NOTHING));
+            assert_eq!((found.spies, found.anything()), (1, SpyFound::NOTHING));
         }
     }
 }
@@ -191,7 +191,7 @@ fn a_spy_in_a_tournament_learns_nothing_though_it_is_used_again() {
                 let more = [&["--concurrency", concurrency], seed].concat();
                 let found = in_a_tournament(folder.path(), &spies, game, &more);
                 println!("tournament {game} {seed:?}, {concurrency} at once: {found:?}");
-                assert_eq!((found.spies, found.anything()), (16, Found::NOTHING));
+                assert_eq!((found.spies, found.anything()), (16, SpyFound::NOTHING));
             }
         }
     }

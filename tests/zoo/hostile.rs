@@ -20,11 +20,11 @@ pub struct Hostile {
     pub name: String,
     /// The name of its file without the ending.
     pub file: String,
-    pub language: Language,
+    pub language: HostileLanguage,
     /// The text, with `@EACH@` filled in.
     pub text: String,
     /// What it may get.
-    pub gets: Vec<Due>,
+    pub gets: Vec<HostileDue>,
     /// The most time it may take for that, on its own clock.
     pub within: Duration,
     /// The most that the referee's memory may grow by, in kilobytes.
@@ -37,13 +37,13 @@ pub struct Hostile {
 
 /// A fault, and words that its detail has.
 #[derive(Clone, Debug)]
-pub struct Due {
+pub struct HostileDue {
     pub fault: String,
     pub detail: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
+pub enum HostileLanguage {
     Shell,
     Python,
     C,
@@ -57,7 +57,7 @@ pub enum Trusted {
     WorksForRoot,
 }
 
-impl Due {
+impl HostileDue {
     pub fn is(&self, fault: &str, detail: &str) -> bool {
         self.fault == fault && detail.contains(&self.detail)
     }
@@ -81,9 +81,9 @@ pub fn all() -> Vec<Hostile> {
 /// What a file stands for: one bot, or one for each word after `each`.
 fn read(file: &Path) -> Vec<Hostile> {
     let language = match file.extension().and_then(|ending| ending.to_str()) {
-        Some("sh") => Language::Shell,
-        Some("py") => Language::Python,
-        Some("c") => Language::C,
+        Some("sh") => HostileLanguage::Shell,
+        Some("py") => HostileLanguage::Python,
+        Some("c") => HostileLanguage::C,
         Some("h") => return Vec::new(),
         _ => panic!("{}: what language is it in?", file.display()),
     };
@@ -105,7 +105,7 @@ fn read(file: &Path) -> Vec<Hostile> {
     }
 }
 
-fn hostile(file: &str, name: String, language: Language, text: String) -> Hostile {
+fn hostile(file: &str, name: String, language: HostileLanguage, text: String) -> Hostile {
     let number = |what: &str, unit: &str| {
         let number = said(&text, what)?.strip_suffix(unit)?;
         Some(
@@ -119,7 +119,7 @@ fn hostile(file: &str, name: String, language: Language, text: String) -> Hostil
         .unwrap_or_else(|| panic!("{name}: its file does not say what it must get"));
     let due = |text: &str| {
         let (fault, detail) = text.split_once(", ").unwrap_or((text, ""));
-        Due {
+        HostileDue {
             fault: fault.into(),
             detail: detail.into(),
         }

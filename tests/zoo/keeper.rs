@@ -24,7 +24,7 @@ use flipside_tournament::{Arena, MatchFilter, MatchRow};
 use tempfile::TempDir;
 
 use crate::common::{copy_program, flipside};
-use crate::hostile::{Hostile, Language};
+use crate::hostile::{Hostile, HostileLanguage};
 use crate::left;
 
 /// The first of the users that nothing belongs to. Each test program has one of its own, for what
@@ -64,17 +64,17 @@ pub struct Keeper {
 
 /// A bot, ready to be started.
 #[derive(Debug)]
-pub struct Brought {
+pub struct FetchedBots {
     pub file: PathBuf,
     /// A number that is in the command line of whatever it starts, and in the name of whatever it
     /// leaves.
     mark: Option<String>,
 }
 
-impl Brought {
+impl FetchedBots {
     /// A bot that is there.
     pub fn of(file: &Path) -> Self {
-        Brought {
+        FetchedBots {
             file: file.into(),
             mark: None,
         }
@@ -83,7 +83,7 @@ impl Brought {
 
 /// A look at the running command.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Look {
+pub struct ProcessView {
     pub matches: u64,
     pub descriptors: usize,
     pub memory_kb: u64,
@@ -93,13 +93,13 @@ pub struct Look {
 
 /// A tournament that was played and looked at.
 #[derive(Debug)]
-pub struct Seen {
+pub struct SeenFile {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
     pub peak_kb: u64,
     pub most_descriptors: usize,
-    pub looks: Vec<Look>,
+    pub looks: Vec<ProcessView>,
     pub matches: Vec<(MatchRow, Record)>,
     /// What was left behind.
     pub left: Vec<String>,
@@ -165,7 +165,7 @@ impl Keeper {
     }
 
     /// A bot of the zoo.
-    pub fn bring(&self, hostile: &Hostile) -> Brought {
+    pub fn bring(&self, hostile: &Hostile) -> FetchedBots {
         let port = self.tcp.local_addr().unwrap().port();
         let secret = self.folder.path().join("secret");
         let mark = format!("{:010}{:06}", std::process::id(), self.number());
@@ -177,8 +177,8 @@ impl Keeper {
             .replace("@SECRET@", secret.to_str().unwrap());
         let file = self.folder.path().join("bots").join(&hostile.name);
         match hostile.language {
-            Language::Shell | Language::Python => fs::write(&file, text).unwrap(),
-            Language::C => {
+            HostileLanguage::Shell | HostileLanguage::Python => fs::write(&file, text).unwrap(),
+            HostileLanguage::C => {
                 let source = file.with_extension("c");
                 fs::write(&source, text).unwrap();
                 compile(&source, &file);
@@ -186,14 +186,14 @@ impl Keeper {
             }
         }
         open_to_all(&file);
-        Brought {
+        FetchedBots {
             file,
             mark: Some(mark),
         }
     }
 
     /// An honest bot in C; each is another bot.
-    pub fn honest(&self) -> Brought {
+    pub fn honest(&self) -> FetchedBots {
         let number = self.number();
         let file = self.folder.path().join(format!("bots/honest-{number}"));
         // What follows a program in its file is nobody's.
@@ -201,26 +201,26 @@ impl Keeper {
         bytes.extend_from_slice(&number.to_le_bytes());
         fs::write(&file, bytes).unwrap();
         open_to_all(&file);
-        Brought { file, mark: None }
+        FetchedBots { file, mark: None }
     }
 
     /// A bot in C.
-    pub fn build(&self, name: &str, text: &str) -> Brought {
+    pub fn build(&self, name: &str, text: &str) -> FetchedBots {
         // So that no two are the same.
         let source = self.write(&format!("{name}.c"), &format!("{text}/* {name} */\n"));
         let file = source.file.with_extension("");
         compile(&source.file, &file);
         open_to_all(&file);
         fs::remove_file(source.file).unwrap();
-        Brought { file, mark: None }
+        FetchedBots { file, mark: None }
     }
 
     /// A file of this text among the bots.
-    pub fn write(&self, name: &str, text: &str) -> Brought {
+    pub fn write(&self, name: &str, text: &str) -> FetchedBots {
         let file = self.folder.path().join("bots").join(name);
         fs::write(&file, text).unwrap();
         open_to_all(&file);
-        Brought { file, mark: None }
+        FetchedBots { file, mark: None }
     }
 
     fn number(&self) -> usize {
@@ -228,32 +228,32 @@ impl Keeper {
     }
 
     /// Plays a tournament of these bots with these further arguments.
-    pub fn play(&self, bots: &[&Brought], args: &[&str]) -> Seen {
+    pub fn play(&self, bots: &[&FetchedBots], args: &[&str]) -> SeenFile {
         self.play_and_count(bots, args, None)
     }
 
     /// The same at another game.
-    pub fn play_at(&self, game: &str, bots: &[&Brought], args: &[&str]) -> Seen {
+    pub fn play_at(&self, game: &str, bots: &[&FetchedBots], args: &[&str]) -> SeenFile {
         self.play_game(game, bots, args, None)
     }
 
     /// Plays a tournament, and counts its matches so often meanwhile.
     pub fn play_and_count(
         &self,
-        bots: &[&Brought],
+        bots: &[&FetchedBots],
         args: &[&str],
         every: Option<Duration>,
-    ) -> Seen {
+    ) -> SeenFile {
         self.play_game("flipfour", bots, args, every)
     }
 
     fn play_game(
         &self,
         game: &str,
-        bots: &[&Brought],
+        bots: &[&FetchedBots],
         args: &[&str],
         every: Option<Duration>,
-    ) -> Seen {
+    ) -> SeenFile {
         let number = self.runs.fetch_add(1, Ordering::Relaxed);
         let folder = self.folder.path().join(format!("run-{number}"));
         let temporary = folder.join("tmp");
@@ -293,14 +293,14 @@ impl Keeper {
             .stdin(std::process::Stdio::null())
             .stdout(File::create(&out).unwrap())
             .stderr(File::create(&err).unwrap());
-        let mut child = Ended(command.spawn().expect("the command starts"));
+        let mut child = KeeperEnd(command.spawn().expect("the command starts"));
         let (code, looks) = watch(&mut child.0, &folder.join("arena"), every);
         let left = self.left_in_the_end(&folder, bots, &before);
         let matches = match code {
             Some(_) => matches(&folder.join("arena")),
             None => Vec::new(),
         };
-        let seen = Seen {
+        let seen = SeenFile {
             code,
             stdout: String::from_utf8_lossy(&fs::read(out).unwrap()).into_owned(),
             stderr: String::from_utf8_lossy(&fs::read(err).unwrap()).into_owned(),
@@ -316,7 +316,12 @@ impl Keeper {
 
     /// What is left of a run that has ended, and stays. Where hundreds of processes compute, those that
     /// are killed take a while until it is their turn to die.
-    fn left_in_the_end(&self, folder: &Path, bots: &[&Brought], before: &[String]) -> Vec<String> {
+    fn left_in_the_end(
+        &self,
+        folder: &Path,
+        bots: &[&FetchedBots],
+        before: &[String],
+    ) -> Vec<String> {
         let until = Instant::now() + GONE_WITHIN;
         loop {
             let mut left = self.left_in(folder, bots);
@@ -330,7 +335,7 @@ impl Keeper {
     }
 
     /// What is left of a run that has ended.
-    fn left_in(&self, folder: &Path, bots: &[&Brought]) -> Vec<String> {
+    fn left_in(&self, folder: &Path, bots: &[&FetchedBots]) -> Vec<String> {
         // A bot's command line has its file's name in the arena, and that is its hash.
         let programs: Vec<Program> = bots
             .iter()
@@ -366,9 +371,9 @@ impl Keeper {
 }
 
 /// A child that does not outlive its test.
-struct Ended(Child);
+struct KeeperEnd(Child);
 
-impl Drop for Ended {
+impl Drop for KeeperEnd {
     fn drop(&mut self) {
         // It fails where the child has ended and is reaped.
         let _ = self.0.kill();
@@ -377,9 +382,13 @@ impl Drop for Ended {
 }
 
 /// Looks at the command until it ends; without an exit code if it had to be ended.
-fn watch(child: &mut Child, arena: &Path, every: Option<Duration>) -> (Option<i32>, Vec<Look>) {
+fn watch(
+    child: &mut Child,
+    arena: &Path,
+    every: Option<Duration>,
+) -> (Option<i32>, Vec<ProcessView>) {
     let begun = Instant::now();
-    let mut looks: Vec<Look> = Vec::new();
+    let mut looks: Vec<ProcessView> = Vec::new();
     let mut counted = Instant::now();
     while begun.elapsed() < ENDS_WITHIN {
         if let Some(status) = child.try_wait().unwrap() {
@@ -402,13 +411,13 @@ fn watch(child: &mut Child, arena: &Path, every: Option<Duration>) -> (Option<i3
     (None, looks)
 }
 
-fn look(process: u32, matches: u64) -> Option<Look> {
+fn look(process: u32, matches: u64) -> Option<ProcessView> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let field = |name: &str| {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         line.trim().strip_suffix(" kB")?.parse().ok()
     };
-    Some(Look {
+    Some(ProcessView {
         matches,
         descriptors: fs::read_dir(format!("/proc/{process}/fd")).ok()?.count(),
         memory_kb: field("VmRSS:")?,

@@ -6,9 +6,9 @@
 mod known;
 
 use flipside_tournament::formats::{Gauntlet, Swiss};
-use flipside_tournament::statistics::{Decision, Model, Sprt};
+use flipside_tournament::statistics::{Model, Sprt, SprtDecision};
 use flipside_tournament::{Format, Seeding};
-use known::{FIELD, Field, KINDS, PAIRS, SPREAD, coverage, tested};
+use known::{FIELD, KINDS, KnownField, PAIRS, SPREAD, coverage, tested};
 
 fn main() {
     let mut numbers = std::env::args()
@@ -28,7 +28,7 @@ fn main() {
                 if seats == 2 && name == "winner only" {
                     continue;
                 }
-                let found = coverage(&Field::usual(seats, rounds), kind, tournaments);
+                let found = coverage(&KnownField::usual(seats, rounds), kind, tournaments);
                 let cells = [found.scores, found.pairs, found.elo, found.seats];
                 let cells = cells.map(|held| format!("{:.1} %", held.percent()));
                 println!("| {seats} | {rounds} | {name} | {} |", cells.join(" | "));
@@ -74,7 +74,7 @@ fn few(tournaments: u64) {
                 return String::new();
             }
             let cells = [0.0, SPREAD].map(|spread| {
-                let field = Field {
+                let field = KnownField {
                     bots,
                     spread,
                     seats,
@@ -105,7 +105,7 @@ fn sequential(tests: u64) {
         for (elo0, elo1) in [(0.0, 20.0), (0.0, 50.0), (-15.0, 15.0), (0.0, 150.0)] {
             let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, model).expect("a test");
             for pairs in &PAIRS {
-                let [zero, one] = [Decision::Elo0, Decision::Elo1]
+                let [zero, one] = [SprtDecision::Elo0, SprtDecision::Elo1]
                     .map(|truth| tested(&sprt, pairs, truth, tests));
                 println!(
                     "| {model} | {elo0}, {elo1} | {} | {:.1} % | {:.0} | {:.1} % | {:.0} |",

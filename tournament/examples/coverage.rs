@@ -5,7 +5,9 @@
 #[path = "../tests/tournament/simulation.rs"]
 mod simulation;
 
-use simulation::{FIELD, Gauntlet, KINDS, ROUNDS, SPREAD, Told, coverage, gauntlets};
+use simulation::{
+    FIELD, KINDS, ROUNDS, SPREAD, SimulationGauntlet, SimulationReport, coverage, gauntlets,
+};
 
 fn main() {
     let tournaments = std::env::args()
@@ -20,10 +22,10 @@ fn main() {
     for seats in [2, 3, 4, 6] {
         for (name, told) in KINDS {
             let fits = match told {
-                Told::Ranking => true,
-                Told::Winner => seats > 2,
-                Told::Draws => seats == 2,
-                Told::Teams => seats >= 4,
+                SimulationReport::Ranking => true,
+                SimulationReport::Winner => seats > 2,
+                SimulationReport::Draws => seats == 2,
+                SimulationReport::Teams => seats >= 4,
             };
             if !fits {
                 continue;
@@ -40,7 +42,7 @@ fn main() {
     println!("|---|---|---|---|---|---|---|---|");
     for (seats, bots, challengers) in [(4, 4, 1), (4, 5, 2), (4, 8, 5), (6, 6, 1)] {
         for rounds in [20, 100] {
-            let gauntlet = Gauntlet {
+            let gauntlet = SimulationGauntlet {
                 seats,
                 bots,
                 challengers,

@@ -35,10 +35,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Changed, Error, Finished, Name, ScheduleError, Settings, Tournament};
 
-pub use check::{Checked, LATEST_MS, check};
+pub use check::{CheckedArchive, LATEST_MS, check};
 pub use import::{Imported, Names, import};
 pub use records::for_each_record;
-pub use write::{Written, write};
+pub use write::{WrittenArchive, write};
 
 /// The version of the format.
 pub const FORMAT: u32 = 1;
@@ -113,7 +113,7 @@ pub(crate) struct ResultLine {
     duration_us: u64,
     reason: String,
     plies: u64,
-    seats: Vec<SeatLine>,
+    seats: Vec<ArchivedSeat>,
     /// The SHA-256 of the record, hexadecimal; none of a match that was forfeited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     record: Option<String>,
@@ -122,7 +122,7 @@ pub(crate) struct ResultLine {
 /// A [`SeatResult`] with the name of its bot, as archives store it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SeatLine {
+struct ArchivedSeat {
     bot: String,
     points: i32,
     place: u8,
@@ -269,7 +269,7 @@ impl ResultLine {
             notes: _,
             played_by: _,
         } = finished;
-        let seat = |(entrant, seat): (usize, &SeatResult)| SeatLine {
+        let seat = |(entrant, seat): (usize, &SeatResult)| ArchivedSeat {
             bot: tournament.entrants[entrant].label(),
             points: seat.points,
             place: seat.place,
@@ -325,9 +325,9 @@ impl ResultLine {
     }
 }
 
-impl SeatLine {
+impl ArchivedSeat {
     fn differences(&self, seat: usize, due: &Self) -> Vec<String> {
-        let SeatLine {
+        let ArchivedSeat {
             bot,
             points,
             place,
@@ -363,9 +363,9 @@ fn differs<T: PartialEq + Display>(what: &str, is: &T, due: &T) -> Option<String
 }
 
 /// The names of the files.
-struct Files<'a>(&'a Name);
+struct ArchiveFiles<'a>(&'a Name);
 
-impl Files<'_> {
+impl ArchiveFiles<'_> {
     fn head(&self) -> String {
         format!("{}/{HEAD}", self.0)
     }

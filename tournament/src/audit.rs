@@ -10,11 +10,11 @@ use std::ops::ControlFlow;
 
 use crate::archive::ResultLine;
 use crate::archive::check::{LATEST_MS, MAX_LEFT_OUT, derived, is_a_time};
-use crate::journal::{Kept, KeptRow, damaged};
+use crate::journal::{KeptRow, StoredMatch, damaged};
 use crate::parallel::in_order;
-use crate::policy::{Disposition, forfeits, is_unplayed};
-use crate::shown::Shown;
-use crate::walk::{OTHERS_AWAY, Walk};
+use crate::policy::{PolicyDecision, forfeits, is_unplayed};
+use crate::record_summary::RecordSummary;
+use crate::schedule_cursor::{OTHERS_AWAY, ScheduleCursor};
 use crate::{
     Error, Evidence, Finished, Format, Journal, MAX_AHEAD, PackedRecord, Pairing, Pause, Result,
     Scored, Tournament, match_id,
@@ -22,7 +22,7 @@ use crate::{
 
 /// What was found of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum RecordAudit {
     /// Its record is true, and the journal says what it shows.
     True {
         /// How many of its faults no evidence shows.
@@ -46,7 +46,7 @@ pub struct Finding {
     /// The match's id.
     pub id: String,
     /// What was found.
-    pub found: Found,
+    pub found: RecordAudit,
 }
 
 /// How many matches were found to be what.
@@ -72,16 +72,16 @@ pub struct Audited {
 
 impl Audited {
     /// Counts what was found.
-    pub fn count(&mut self, found: &Found) {
+    pub fn count(&mut self, found: &RecordAudit) {
         match found {
-            Found::True { faults_told } => {
+            RecordAudit::True { faults_told } => {
                 self.proven += 1;
                 self.faults_told += faults_told;
             }
-            Found::Forfeit => self.forfeits += 1,
-            Found::Wrong(_) => self.wrong += 1,
-            Found::Missing => self.missing += 1,
-            Found::Open => self.open += 1,
+            RecordAudit::Forfeit => self.forfeits += 1,
+            RecordAudit::Wrong(_) => self.wrong += 1,
+            RecordAudit::Missing => self.missing += 1,
+            RecordAudit::Open => self.open += 1,
         }
     }
 }
@@ -104,32 +104,32 @@ pub fn audit(
     let all = journal.count_matches(tournament.id)?;
     let mut audited = Audited::default();
     let mut done = 0;
-    let mut tell = |index: Option<u64>, found: Found| {
+    let mut tell = |index: Option<u64>, found: RecordAudit| {
         audited.count(&found);
-        done += u64::from(!matches!(found, Found::Missing));
+        done += u64::from(!matches!(found, RecordAudit::Missing));
         let name = &tournament.name;
         let id = index.map_or_else(|| name.to_string(), |index| match_id(name, index));
         match on(&Finding { id, found }, done.min(all), all) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(End::Told),
+            ControlFlow::Break(()) => Err(TournamentEnd::Told),
         }
     };
     let mut director = match tournament.director() {
         Ok(director) => director,
         Err(error) => {
             // Nothing follows, whether it is to be heard or not.
-            let _ = tell(None, Found::Wrong(format!("its settings: {error}")));
+            let _ = tell(None, RecordAudit::Wrong(format!("its settings: {error}")));
             return Ok(audited);
         }
     };
-    let walk = Walk::new(tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
+    let walk = ScheduleCursor::new(tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
     let mut auditor = Auditor::new(journal, walk)?;
     let mut rows = journal.kept_in_order(tournament, true);
     let next = || {
         let Some((index, row)) = rows.next()? else {
             return Ok(None);
         };
-        let bytes = row.as_ref().map_or(0, Kept::bytes);
+        let bytes = row.as_ref().map_or(0, StoredMatch::bytes);
         Ok(Some(((index, row), bytes)))
     };
     let walked = in_order(
@@ -141,12 +141,12 @@ pub fn audit(
             found.try_for_each(|(index, found)| tell(Some(index), found))
         },
     );
-    let rest = walked.and_then(|()| auditor.rest(journal).map_err(End::Failed));
+    let rest = walked.and_then(|()| auditor.rest(journal).map_err(TournamentEnd::Failed));
     let told = rest.and_then(|wrong| {
         let mut wrong = wrong.into_iter();
-        wrong.try_for_each(|(index, what)| tell(Some(index), Found::Wrong(what)))
+        wrong.try_for_each(|(index, what)| tell(Some(index), RecordAudit::Wrong(what)))
     });
-    if let Err(End::Failed(error)) = told {
+    if let Err(TournamentEnd::Failed(error)) = told {
         return Err(error);
     }
     audited.left_out = auditor.walk.left_out;
@@ -155,16 +155,16 @@ pub fn audit(
 }
 
 /// Why an audit ends before it is over.
-enum End {
+enum TournamentEnd {
     /// Whoever heard of it has heard enough.
     Told,
     /// The journal cannot be read.
     Failed(Error),
 }
 
-impl From<Error> for End {
+impl From<Error> for TournamentEnd {
     fn from(error: Error) -> Self {
-        End::Failed(error)
+        TournamentEnd::Failed(error)
     }
 }
 
@@ -172,14 +172,18 @@ impl From<Error> for End {
 ///
 /// # Errors
 /// When there is no such match, or the journal cannot be read.
-pub fn audit_match(journal: &Journal, id: &str) -> Result<Found> {
+pub fn audit_match(journal: &Journal, id: &str) -> Result<RecordAudit> {
     let _moment = journal.snapshot()?;
     let (tournament, index) = journal.find_match(id)?;
     let mut director = match tournament.director() {
         Ok(director) => director,
-        Err(error) => return Ok(Found::Wrong(format!("the tournament's settings: {error}"))),
+        Err(error) => {
+            return Ok(RecordAudit::Wrong(format!(
+                "the tournament's settings: {error}"
+            )));
+        }
     };
-    let walk = Walk::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
+    let walk = ScheduleCursor::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
     let mut auditor = Auditor::new(journal, walk)?;
     let heard = journal.for_each_result_before(&tournament, index, |scored| {
         auditor.believe(scored);
@@ -196,7 +200,7 @@ pub fn audit_match(journal: &Journal, id: &str) -> Result<Found> {
 }
 
 /// What a record shows, if it is true; otherwise what is wrong with it.
-type Judged = std::result::Result<Shown, String>;
+type Judged = std::result::Result<RecordSummary, String>;
 
 /// A match of the journal with what its record shows: all that needs no other match, so that many threads can do it.
 struct Refereed {
@@ -212,7 +216,8 @@ impl Refereed {
     fn of(mut row: KeptRow) -> Self {
         let (mut shown, mut other_evidence) = (None, Vec::new());
         if let Ok(kept) = &mut row {
-            let verified = |text: String| Shown::verified(&text).map_err(|error| error.to_string());
+            let verified =
+                |text: String| RecordSummary::verified(&text).map_err(|error| error.to_string());
             let record = kept.finished.record.take();
             shown = record.map(|record| record.unpack().and_then(verified));
             let evidence = std::mem::take(&mut kept.finished.evidence);
@@ -230,7 +235,7 @@ impl Refereed {
 }
 
 /// Whether what is kept of the fault of a seat is what the record shows.
-fn is_evidence(shown: &Shown, (seat, packed): &(u8, PackedRecord)) -> bool {
+fn is_evidence(shown: &RecordSummary, (seat, packed): &(u8, PackedRecord)) -> bool {
     let at = usize::from(*seat);
     let at_fault = (shown.result.seats.get(at)).is_some_and(|seat| seat.fault.is_some());
     let evidence = packed.value::<Evidence>();
@@ -240,7 +245,7 @@ fn is_evidence(shown: &Shown, (seat, packed): &(u8, PackedRecord)) -> bool {
 /// Where the walk through the schedule is.
 enum Front {
     /// Before this match.
-    Due(Pairing, Disposition),
+    Due(Pairing, PolicyDecision),
     /// Beyond the last match.
     Over,
     /// A result is not known, so nothing after it can be heard.
@@ -249,14 +254,14 @@ enum Front {
 
 /// A match's place in the schedule, and whether it is the next, or was named before it was known what came of a match
 /// before it. What it is found to be, if it has none.
-type Place = std::result::Result<(Pairing, Disposition, bool), Found>;
+type SchedulePosition = std::result::Result<(Pairing, PolicyDecision, bool), RecordAudit>;
 
 /// Goes through the schedule with what the records show.
 struct Auditor<'a> {
-    walk: Walk<'a>,
+    walk: ScheduleCursor<'a>,
     front: Front,
     /// The matches that were named since the front is stuck, and that were not passed.
-    named: VecDeque<(Pairing, Disposition)>,
+    named: VecDeque<(Pairing, PolicyDecision)>,
     /// How many were named since then.
     ahead: usize,
     /// Whether archives brought matches.
@@ -268,7 +273,7 @@ struct Auditor<'a> {
 }
 
 impl<'a> Auditor<'a> {
-    fn new(journal: &Journal, walk: Walk<'a>) -> Result<Self> {
+    fn new(journal: &Journal, walk: ScheduleCursor<'a>) -> Result<Self> {
         let tournament = walk.tournament;
         let mut auditor = Auditor {
             front: Front::Over,
@@ -291,10 +296,12 @@ impl<'a> Auditor<'a> {
     }
 
     /// Takes the next match of the journal: gives what was found of it, and before it of those that are missing.
-    fn take(&mut self, index: u64, refereed: Refereed) -> Vec<(u64, Found)> {
+    fn take(&mut self, index: u64, refereed: Refereed) -> Vec<(u64, RecordAudit)> {
         let (missing, place) = self.reach(index);
-        let missing = missing.into_iter().map(|index| (index, Found::Missing));
-        let mut found: Vec<(u64, Found)> = missing.collect();
+        let missing = missing
+            .into_iter()
+            .map(|index| (index, RecordAudit::Missing));
+        let mut found: Vec<(u64, RecordAudit)> = missing.collect();
         found.push((index, self.judge(refereed, place)));
         found
     }
@@ -303,7 +310,7 @@ impl<'a> Auditor<'a> {
     fn believe(&mut self, scored: &Scored) {
         let (_, place) = self.reach(scored.pairing.index);
         if let Ok((pairing, disposition, true)) = place {
-            match Walk::fits(&pairing, &disposition, scored) {
+            match ScheduleCursor::fits(&pairing, &disposition, scored) {
                 Ok(()) => self.hear(&disposition, scored),
                 Err(_) => self.front = Front::Stuck,
             }
@@ -311,8 +318,8 @@ impl<'a> Auditor<'a> {
     }
 
     /// Where a match has its place, and the matches before it that have no result.
-    fn reach(&mut self, index: u64) -> (Vec<u64>, Place) {
-        let nowhere = |what: &str| (Vec::new(), Err(Found::Wrong(what.into())));
+    fn reach(&mut self, index: u64) -> (Vec<u64>, SchedulePosition) {
+        let nowhere = |what: &str| (Vec::new(), Err(RecordAudit::Wrong(what.into())));
         match &self.front {
             Front::Due(pairing, disposition) if pairing.index == index => {
                 return (Vec::new(), Ok((pairing.clone(), disposition.clone(), true)));
@@ -329,7 +336,7 @@ impl<'a> Auditor<'a> {
             Front::Over => {
                 return match self.walk.tournament.settings.format {
                     // The test was decided before it.
-                    Format::Sprt(_) => (Vec::new(), Err(Found::Open)),
+                    Format::Sprt(_) => (Vec::new(), Err(RecordAudit::Open)),
                     _ => nowhere("the tournament is over before it"),
                 };
             }
@@ -342,7 +349,7 @@ impl<'a> Auditor<'a> {
         };
         let passed = named
             .drain(..at)
-            .filter(|(_, disposition)| *disposition != Disposition::LeaveOut);
+            .filter(|(_, disposition)| *disposition != PolicyDecision::LeaveOut);
         let missing = passed.map(|(pairing, _)| pairing.index).collect();
         let (pairing, disposition) = named.pop_front().expect("it was found");
         (missing, Ok((pairing, disposition, false)))
@@ -350,7 +357,7 @@ impl<'a> Auditor<'a> {
 
     /// Lets the director name matches that do not wait for results which are not known.
     fn name_up_to(&mut self, index: u64) {
-        let last = |named: &VecDeque<(Pairing, Disposition)>| {
+        let last = |named: &VecDeque<(Pairing, PolicyDecision)>| {
             named.back().map(|(pairing, _)| pairing.index)
         };
         while last(&self.named).is_none_or(|last| last < index)
@@ -363,7 +370,7 @@ impl<'a> Auditor<'a> {
     }
 
     /// What a match is found to be; the walk goes on by what its record shows.
-    fn judge(&mut self, refereed: Refereed, place: Place) -> Found {
+    fn judge(&mut self, refereed: Refereed, place: SchedulePosition) -> RecordAudit {
         let (pairing, disposition, due) = match place {
             Ok(place) => place,
             Err(found) => return found,
@@ -377,7 +384,7 @@ impl<'a> Auditor<'a> {
             Ok(kept) => kept,
             Err(what) => {
                 self.front = Front::Stuck;
-                return Found::Wrong(what);
+                return RecordAudit::Wrong(what);
             }
         };
         let mut wrong: Vec<String> = self.beside(&kept, shown.as_ref(), &other_evidence);
@@ -400,10 +407,10 @@ impl<'a> Auditor<'a> {
             self.go_on(&kept.finished, result.as_ref(), &pairing, &disposition);
         }
         match (wrong.is_empty(), waits, forfeit) {
-            (false, ..) => Found::Wrong(wrong.join("; ")),
-            (true, true, _) => Found::Open,
-            (true, false, true) => Found::Forfeit,
-            (true, false, false) => Found::True { faults_told },
+            (false, ..) => RecordAudit::Wrong(wrong.join("; ")),
+            (true, true, _) => RecordAudit::Open,
+            (true, false, true) => RecordAudit::Forfeit,
+            (true, false, false) => RecordAudit::True { faults_told },
         }
     }
 
@@ -411,16 +418,16 @@ impl<'a> Auditor<'a> {
     /// paused, and the run was killed then. Otherwise what is wrong with its record.
     fn due(
         &self,
-        kept: &Kept,
+        kept: &StoredMatch,
         shown: Option<&Judged>,
         pairing: &Pairing,
-        disposition: &Disposition,
+        disposition: &PolicyDecision,
     ) -> std::result::Result<(Finished, bool), String> {
         let there = &kept.finished;
         let times = (there.started_at, there.duration_us);
         is_a_time(times.0, times.1)?;
         match (shown, disposition) {
-            (None, Disposition::Forfeit(away)) => {
+            (None, PolicyDecision::Forfeit(away)) => {
                 Ok((self.walk.forfeited(pairing, away, times.0), false))
             }
             (None, _) if is_unplayed(&there.scored.result) => {
@@ -430,7 +437,8 @@ impl<'a> Auditor<'a> {
             (Some(Err(what)), _) => Err(format!("its record is not true: {what}")),
             (Some(Ok(shown)), disposition) => {
                 let finished = derived(self.walk.tournament, pairing, times, shown)?;
-                let as_planned = Walk::fits(pairing, disposition, &finished.scored).is_ok();
+                let as_planned =
+                    ScheduleCursor::fits(pairing, disposition, &finished.scored).is_ok();
                 let has_forfeit = finished.scored.result.seats.iter().any(forfeits);
                 let waits = !as_planned && has_pauses(disposition) && !has_forfeit;
                 if as_planned || waits {
@@ -443,7 +451,12 @@ impl<'a> Auditor<'a> {
     }
 
     /// What is wrong with what the journal keeps beside the result.
-    fn beside(&self, kept: &Kept, shown: Option<&Judged>, other_evidence: &[u8]) -> Vec<String> {
+    fn beside(
+        &self,
+        kept: &StoredMatch,
+        shown: Option<&Judged>,
+        other_evidence: &[u8],
+    ) -> Vec<String> {
         let mut wrong = Vec::new();
         if !(kept.seats.iter().copied()).eq(0..kept.seats.len() as u64) {
             wrong.push("its seats are not those of a match".into());
@@ -472,25 +485,25 @@ impl<'a> Auditor<'a> {
         there: &Finished,
         result: Option<&(Finished, bool)>,
         pairing: &Pairing,
-        disposition: &Disposition,
+        disposition: &PolicyDecision,
     ) {
         let scored = match (result, disposition) {
             (Some((finished, false)), _) => Some(finished.scored.clone()),
-            (Some((_, true)), Disposition::Forfeit(away)) => {
+            (Some((_, true)), PolicyDecision::Forfeit(away)) => {
                 let forfeit = self.walk.forfeited(pairing, away, there.started_at);
                 Some(forfeit.scored)
             }
             (Some((_, true)), _) => None,
             (None, _) => Some(there.scored.clone()),
         };
-        match scored.filter(|scored| Walk::fits(pairing, disposition, scored).is_ok()) {
+        match scored.filter(|scored| ScheduleCursor::fits(pairing, disposition, scored).is_ok()) {
             Some(scored) => self.hear(disposition, &scored),
             None => self.front = Front::Stuck,
         }
     }
 
     /// Hears a result.
-    fn hear(&mut self, disposition: &Disposition, scored: &Scored) {
+    fn hear(&mut self, disposition: &PolicyDecision, scored: &Scored) {
         let Scored { pairing, result } = scored;
         for (entrant, names) in self.walk.hear(pairing, disposition, result) {
             let bot = &self.walk.tournament.entrants[entrant];
@@ -542,15 +555,19 @@ impl<'a> Auditor<'a> {
 }
 
 /// Whether bots of a match are paused.
-fn has_pauses(disposition: &Disposition) -> bool {
+fn has_pauses(disposition: &PolicyDecision) -> bool {
     match disposition {
-        Disposition::Play(away) | Disposition::Forfeit(away) => !away.is_empty(),
-        Disposition::LeaveOut => true,
+        PolicyDecision::Play(away) | PolicyDecision::Forfeit(away) => !away.is_empty(),
+        PolicyDecision::LeaveOut => true,
     }
 }
 
 /// What a record that was played here calls the match and its bots.
-fn named_otherwise(there: &Finished, tournament: &Tournament, shown: &Shown) -> Option<String> {
+fn named_otherwise(
+    there: &Finished,
+    tournament: &Tournament,
+    shown: &RecordSummary,
+) -> Option<String> {
     if shown.header.id != there.id {
         return Some(format!("its record is that of {}", shown.header.id));
     }

@@ -47,13 +47,13 @@ pub struct Backup {
     /// When it was written, in milliseconds since 1970.
     pub at: u64,
     /// The journal, and then the files of the bots.
-    files: Vec<Stored>,
+    files: Vec<BackupFile>,
 }
 
 /// A file of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+struct BackupFile {
     /// Its path in the arena.
     path: String,
     /// Its size in bytes.
@@ -82,7 +82,7 @@ impl Backup {
         if journal.path != JOURNAL {
             return Err(format!("its first file is {:?}", journal.path));
         }
-        let is_bot = |file: &&Stored| {
+        let is_bot = |file: &&BackupFile| {
             let name = file.path.strip_prefix("bots/");
             let name: Option<BotFile> = name.and_then(|name| name.parse().ok());
             name.is_some_and(|name| name.form().is_some()) && file.size <= LARGEST_BOT
@@ -206,12 +206,12 @@ fn refuse_taken(path: &Path) -> Result<()> {
 }
 
 /// A file as a backup names it.
-fn stored(path: String, file: &Path) -> Result<Stored> {
+fn stored(path: String, file: &Path) -> Result<BackupFile> {
     let failed = |error| Error::reading(file, error);
     let mut opened = File::open(file).map_err(failed)?;
     let executable = opened.metadata().map_err(failed)?.permissions().mode() & 0o111 != 0;
     let (sha256, size) = copy(&mut opened, &mut io::sink()).map_err(failed)?;
-    Ok(Stored {
+    Ok(BackupFile {
         path,
         size,
         sha256,
@@ -264,14 +264,14 @@ fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
     let mut text = Vec::new();
     take_next(&mut entries, MANIFEST, LONGEST_MANIFEST, &mut text)?;
     #[derive(Deserialize)]
-    struct Format {
+    struct BackupFormat {
         format: u32,
     }
     let wrong = |error: serde_json::Error| {
         let what = error.to_string();
         not_one(&format!("{MANIFEST}: {}", without_choices(&what)))
     };
-    let Format { format } = serde_json::from_slice(&text).map_err(wrong)?;
+    let BackupFormat { format } = serde_json::from_slice(&text).map_err(wrong)?;
     if format != FORMAT {
         return Err(Error::OtherBackup { found: format });
     }

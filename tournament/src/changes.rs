@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::formats::Longer;
-use crate::walk::Walk;
+use crate::schedule_cursor::ScheduleCursor;
 use crate::{
     Bot, BotId, Journal, MAX_ENTRANTS, Name, Result, ScheduleError, Settings, Text, Tournament,
     TournamentId,
@@ -22,7 +22,7 @@ use crate::{
 pub const MAX_CHANGES: usize = 10_000;
 
 /// Why somebody changes a tournament.
-pub type Reason = Text<200, 1>;
+pub type ChangeReason = Text<200, 1>;
 
 /// What changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ pub struct Changed {
     pub change: Change,
     /// Why, if somebody has said so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Reason>,
+    pub reason: Option<ChangeReason>,
     /// When it was requested, in milliseconds since 1970.
     pub at: u64,
 }
@@ -82,7 +82,7 @@ pub struct Requested {
     /// The bot that is to join, if one is.
     pub bot: Option<Bot>,
     /// Why, if somebody has said so.
-    pub reason: Option<Reason>,
+    pub reason: Option<ChangeReason>,
     /// When it was requested, in milliseconds since 1970.
     pub at: u64,
 }
@@ -103,7 +103,7 @@ pub struct ChangeRow {
     /// Why, if somebody has said so.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
-    pub reason: Option<Reason>,
+    pub reason: Option<ChangeReason>,
     /// When it was requested, in milliseconds since 1970.
     pub at: u64,
 }
@@ -264,7 +264,7 @@ impl ChangeRow {
         index: Option<u64>,
         change: &Change,
         joins: Option<&Bot>,
-        (reason, at): (&Option<Reason>, u64),
+        (reason, at): (&Option<ChangeReason>, u64),
     ) -> Self {
         let (what, more) = match *change {
             Change::Join { .. } => (ChangeWord::Joined, None),
@@ -479,7 +479,7 @@ pub fn request_change(
     journal: &mut Journal,
     tournament: &Name,
     change: Change,
-    reason: Option<Reason>,
+    reason: Option<ChangeReason>,
     at: u64,
 ) -> Result<Requested> {
     let known = journal.tournament(tournament.as_str())?;
@@ -497,7 +497,7 @@ pub fn request_join(
     journal: &mut Journal,
     tournament: &Name,
     bot: BotId,
-    reason: Option<Reason>,
+    reason: Option<ChangeReason>,
     at: u64,
 ) -> Result<Vec<Requested>> {
     let known = journal.tournament(tournament.as_str())?;
@@ -537,7 +537,7 @@ pub(crate) fn taken_over(
 }
 
 /// Why an older version leaves.
-pub(crate) fn taken_over_reason(bot: &Bot) -> Option<Reason> {
+pub(crate) fn taken_over_reason(bot: &Bot) -> Option<ChangeReason> {
     // Names are far shorter than a reason may be.
     format!("{} takes over", bot.label()).parse().ok()
 }
@@ -545,7 +545,7 @@ pub(crate) fn taken_over_reason(bot: &Bot) -> Option<Reason> {
 /// What is over needs no end, no bot can leave it, and a test that is decided has no further blocks.
 fn refuse_over(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<()> {
     let mut director = tournament.director()?;
-    let mut walk = Walk::new(tournament, &mut *director);
+    let mut walk = ScheduleCursor::new(tournament, &mut *director);
     let is_over = walk.up_to_now(journal)?.is_none();
     let is_decided = director.is_decided();
     let refusal = match change {
@@ -579,7 +579,7 @@ pub fn settle_changes(journal: &mut Journal, tournament: TournamentId) -> Result
 /// still to be played.
 fn place(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<u64> {
     let mut director = tournament.director()?;
-    let mut walk = Walk::new(tournament, &mut *director);
+    let mut walk = ScheduleCursor::new(tournament, &mut *director);
     let next = walk.up_to_now(journal)?;
     let Some((mut pairing, _)) = next else {
         return Ok(walk.heard);

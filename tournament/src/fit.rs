@@ -13,14 +13,14 @@ use std::sync::Arc;
 
 use libm::{exp, log1p};
 
-use crate::gradients::conjugate_gradients;
-use crate::placing::{Compared, Score, Weight, compared};
+use crate::linear_solver::conjugate_gradients;
+use crate::pairwise::{ComparedPair, Score, Weight, compared};
 use crate::ratings::{INTERVAL_DEVIATIONS, SCALE};
 use crate::schedule::mixed;
 use crate::statistics::Statistics;
 use crate::{Rating, Scored, Seating, hundredths};
 use factor::dot;
-pub(crate) use factor::{Factor, Known};
+pub(crate) use factor::{Covariance, Factor};
 
 /// The search ends with a step that moves no rating by more than this, in units of [`SCALE`] rating points.
 const TOLERANCE: f64 = 1e-12;
@@ -64,16 +64,16 @@ pub(crate) const LEVEL: f64 = 1e-6;
 #[derive(Clone, Debug)]
 pub(crate) struct Batch {
     bots: usize,
-    sides: Sides,
+    sides: FitSides,
     /// How often a side lost to, drew with and beat another. The side with the lesser bots comes first.
     counts: HashMap<Meeting, [u32; 3]>,
     /// How many matches ended in each way.
-    ends: HashMap<End, u32>,
+    ends: HashMap<FitEnd, u32>,
 }
 
 /// How a match ended, whoever was who.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct End {
+struct FitEnd {
     weight: Weight,
     parties: usize,
     /// How many comparisons, each seen from both sides.
@@ -90,7 +90,7 @@ struct Meeting {
 
 /// The sides that were compared, with numbers: a bot alone has its own, and teams have those behind all bots.
 #[derive(Clone, Debug)]
-struct Sides {
+struct FitSides {
     /// All bots.
     bots: Vec<usize>,
     /// Their bots in ascending order.
@@ -98,9 +98,9 @@ struct Sides {
     numbers: HashMap<Arc<[usize]>, u32>,
 }
 
-impl Sides {
+impl FitSides {
     fn of(bots: usize) -> Self {
-        Sides {
+        FitSides {
             bots: (0..bots).collect(),
             teams: Vec::new(),
             numbers: HashMap::new(),
@@ -145,7 +145,7 @@ impl Batch {
     pub fn new(bots: usize) -> Self {
         Batch {
             bots,
-            sides: Sides::of(bots),
+            sides: FitSides::of(bots),
             counts: HashMap::new(),
             ends: HashMap::new(),
         }
@@ -155,8 +155,8 @@ impl Batch {
     ///
     /// # Panics
     /// When an entrant is none of the bots.
-    pub fn take(&mut self, result: &Compared) {
-        let Compared {
+    pub fn take(&mut self, result: &ComparedPair) {
+        let ComparedPair {
             all,
             parties,
             scores,
@@ -169,7 +169,7 @@ impl Batch {
         if scores.is_empty() {
             return;
         }
-        let end = End {
+        let end = FitEnd {
             weight: *weight,
             parties: parties.len(),
             comparisons: scores.len(),
@@ -205,13 +205,13 @@ impl Batch {
 
     /// What the results tell of the differences of these bots' strengths: exactly with few bots; with many, an estimate
     /// from columns whose signs are drawn from a seed of their own.
-    pub(crate) fn known(&self, strengths: &[f64], of: &[usize]) -> Known {
+    pub(crate) fn known(&self, strengths: &[f64], of: &[usize]) -> Covariance {
         let games = self.game_list();
         let factor = games.factor(strengths, 1.0, ROUGHLY_EXACT, ROUGH_COLUMNS);
         let factor = factor.of_bots(of);
         match self.bots <= ROUGHLY_EXACT {
-            true => Known::Exactly(of.len(), factor.covariance()),
-            false => Known::About(factor),
+            true => Covariance::Exactly(of.len(), factor.covariance()),
+            false => Covariance::About(factor),
         }
     }
 
@@ -253,7 +253,7 @@ impl Batch {
     /// of its score is over that of a score where who has which place is a matter of luck; and matches that all drew,
     /// which have luck in the model, have none there.
     fn dispersion(&self, design: f64) -> f64 {
-        let mut ends: Vec<(&End, &u32)> = self.ends.iter().collect();
+        let mut ends: Vec<(&FitEnd, &u32)> = self.ends.iter().collect();
         ends.sort_unstable();
         let (mut matches, mut varied, mut told, mut drawn) = (0.0, 0.0, 0.0, 0.0);
         for (end, &times) in ends {
@@ -298,7 +298,7 @@ impl Batch {
         let game = |(meeting, [lost, drawn, won]): (&Meeting, &[u32; 3])| {
             let [lost, drawn, won] = [*lost, *drawn, *won].map(u64::from);
             let weight = meeting.weight.value();
-            let game = Game {
+            let game = FitGame {
                 sides: meeting.sides,
                 weight: weight * (lost + drawn + won) as f64,
                 won: weight * (won as f64 + drawn as f64 / 2.0),
@@ -306,7 +306,7 @@ impl Batch {
             (meeting.weight, game)
         };
         let mut games: Vec<_> = self.counts.iter().map(game).collect();
-        let key = |(weight, game): &(Weight, Game)| {
+        let key = |(weight, game): &(Weight, FitGame)| {
             (game.sides.map(|side| self.sides.order(side)), *weight)
         };
         games.sort_unstable_by(|one, other| key(one).cmp(&key(other)));
@@ -408,7 +408,7 @@ pub(crate) fn rating(strength: f64) -> f64 {
 }
 
 /// All games of one side against another.
-struct Game {
+struct FitGame {
     sides: [u32; 2],
     /// How many games.
     weight: f64,
@@ -417,15 +417,15 @@ struct Game {
 }
 
 struct Games<'a> {
-    sides: &'a Sides,
-    games: Vec<Game>,
+    sides: &'a FitSides,
+    games: Vec<FitGame>,
     /// What is assumed of each strength: the inverse of its variance.
     prior: f64,
 }
 
 impl Games<'_> {
     /// By how much the first side is stronger; a side is as strong as its bots are on average.
-    fn difference(&self, game: &Game, strengths: &[f64]) -> f64 {
+    fn difference(&self, game: &FitGame, strengths: &[f64]) -> f64 {
         let [first, second] = game.sides.map(|side| {
             let bots = self.sides.bots(side);
             let sum: f64 = bots.iter().map(|&bot| strengths[bot]).sum();
@@ -435,7 +435,7 @@ impl Games<'_> {
     }
 
     /// Adds so much for the first side, and as much against the second, to each of their bots' parts.
-    fn add(&self, game: &Game, amount: f64, to: &mut [f64]) {
+    fn add(&self, game: &FitGame, amount: f64, to: &mut [f64]) {
         for (side, amount) in game.sides.into_iter().zip([amount, -amount]) {
             let bots = self.sides.bots(side);
             bots.iter()
@@ -533,13 +533,13 @@ impl Games<'_> {
     }
 
     /// The information of games, which is the variance of their points.
-    fn told(&self, game: &Game, strengths: &[f64]) -> f64 {
+    fn told(&self, game: &FitGame, strengths: &[f64]) -> f64 {
         let expected = 1.0 / (1.0 + exp(-self.difference(game, strengths)));
         game.weight * expected * (1.0 - expected)
     }
 
     /// By how much the difference of the sides grows with the strength of each bot.
-    fn parts(&self, game: &Game) -> Vec<(usize, f64)> {
+    fn parts(&self, game: &FitGame) -> Vec<(usize, f64)> {
         let sides = game.sides.iter().zip([1.0, -1.0]);
         let parts = sides.flat_map(|(&side, sign)| {
             let bots = self.sides.bots(side);

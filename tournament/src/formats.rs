@@ -21,10 +21,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::names::{head, word};
-use crate::spec::{Described, Heading, Key, SpecError, Values};
+use crate::spec::{DescribedSettings, Heading, SpecFileFault, SpecKey, Values};
 use crate::statistics::Sprt;
 use crate::{Director, Fit, ScheduleError, Settings};
-use plan::{Block, Blocks, Plan, Planned, points};
+use plan::{Block, BlockPlan, FormatPlan, Planned, points};
 
 pub use double_elimination::DoubleElimination;
 pub use gauntlet::Gauntlet;
@@ -34,7 +34,7 @@ pub use match_up::{DecidedBy, Encounter, MAX_BEST_OF, MAX_TIE_BREAKS};
 pub use swiss::{Swiss, most_swiss_rounds, swiss_rounds};
 
 /// What the rest of the program asks of a format.
-pub(crate) trait Rules {
+pub(crate) trait FormatRules {
     /// Its name within a sentence.
     fn in_words(&self) -> &'static str;
 
@@ -59,8 +59,8 @@ pub(crate) trait Rules {
     }
 
     /// What its table is ordered by.
-    fn order(&self) -> Order {
-        Order::Points
+    fn order(&self) -> TableOrder {
+        TableOrder::Points
     }
 
     /// By what it can be extended when it has begun.
@@ -116,7 +116,7 @@ pub(crate) enum Longer {
 
 /// What the table of a format is ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum TableOrder {
     /// The points.
     Points,
     /// The ratings.
@@ -151,20 +151,20 @@ macro_rules! formats {
             }
 
             /// What there is to know of it.
-            pub(crate) fn rules(&self) -> &dyn Rules {
+            pub(crate) fn rules(&self) -> &dyn FormatRules {
                 match self {
-                    Format::RoundRobin => &round_robin::RoundRobin,
+                    Format::RoundRobin => &round_robin::RoundRobinRules,
                     $(Format::$Format(parameters) => parameters,)+
                 }
             }
 
             /// The parameters of each format, by its name.
-            pub(crate) fn keys() -> Vec<(&'static str, Vec<Key>)> {
+            pub(crate) fn keys() -> Vec<(&'static str, Vec<SpecKey>)> {
                 vec![$(($name, <$Parameters>::keys()),)+]
             }
 
             /// This, with the values of its parameters.
-            pub(crate) fn with(self, values: &Values) -> Result<Self, SpecError> {
+            pub(crate) fn with(self, values: &Values) -> Result<Self, SpecFileFault> {
                 match self {
                     Format::RoundRobin => Ok(self),
                     $(Format::$Format(parameters) => parameters.with(values).map(Format::$Format),)+
@@ -230,7 +230,7 @@ impl Format {
     }
 
     /// The keys of its parameters.
-    pub(crate) fn own_keys(&self) -> Vec<Key> {
+    pub(crate) fn own_keys(&self) -> Vec<SpecKey> {
         let mut all = Format::keys().into_iter();
         all.find(|(name, _)| *name == self.name())
             .map_or_else(Vec::new, |(_, keys)| keys)
@@ -257,8 +257,8 @@ pub enum Seeding {
 
 impl Seeding {
     /// The key of a format that asks for seeds.
-    fn key() -> Key {
-        Key::text::<Seeding>(Heading::Format, "BY")
+    fn key() -> SpecKey {
+        SpecKey::text::<Seeding>(Heading::Format, "BY")
             .one_of(&["entry", "ratings"])
             .detail()
     }

@@ -38,16 +38,16 @@ use crate::{Error, Result, Tables};
 
 pub use bots::{Added, Bot, MAX_VERSIONS};
 pub use imports::Import;
-pub(crate) use imports::Known;
+pub(crate) use imports::KnownMatches;
 pub use matches::{Evidence, Finished, MatchFilter, MatchRow, SeatRow};
-pub(crate) use matches::{Kept, KeptRow, damaged};
+pub(crate) use matches::{KeptRow, StoredMatch, damaged};
 pub use notes::{KEPT_STDERR, NOTED_MATCHES, PackedNotes, SeatNotes};
 pub use packed::{LONGEST_RECORD, PackedRecord};
-pub use results::{RatingsStamp, Scored, Stamp, Void};
+pub use results::{RatingsStamp, Scored, TableVersion, Void};
 pub use runs::Runs;
 pub use slowest::SeatTime;
 pub use tournaments::{
-    Begun, Tournament, TournamentFilter, TournamentKey, TournamentOrder, request_name,
+    OpenedTournament, Tournament, TournamentFilter, TournamentKey, TournamentOrder, request_name,
     requesting_account,
 };
 pub use workers::{Audit, PlayedBy, ShutOut, WorkerTrail};

@@ -12,7 +12,7 @@ mod totals;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::spec::SpecError;
+use crate::spec::SpecFileFault;
 use crate::{Name, Text, TournamentSpec};
 
 pub use divisions::{MIN_DIVISION, divide};
@@ -67,8 +67,8 @@ struct Own {
     moves: Option<usize>,
 }
 
-fn refused<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, SpecError> {
-    Err(SpecError::new(what).hint_at(hint))
+fn refused<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, SpecFileFault> {
+    Err(SpecFileFault::new(what).hint_at(hint))
 }
 
 impl League {
@@ -77,7 +77,7 @@ impl League {
     ///
     /// # Errors
     /// When it is not TOML, has an unknown key or a value that does not fit.
-    pub fn from_toml(text: &str) -> Result<Self, SpecError> {
+    pub fn from_toml(text: &str) -> Result<Self, SpecFileFault> {
         let mut own = Own::default();
         let shared = TournamentSpec::from_toml_with(text, |key, value| own.take(key, value))?;
         if let Some(key) = DECIDED.iter().find(|key| shared.get(key).is_some()) {
@@ -113,7 +113,7 @@ impl League {
         Ok(league)
     }
 
-    fn check(&self) -> Result<(), SpecError> {
+    fn check(&self) -> Result<(), SpecFileFault> {
         let games = &self.games;
         if games.is_empty() || games.len() > MAX_LEAGUE_GAMES {
             let what = format!("a league has 1 to {MAX_LEAGUE_GAMES} games");
@@ -179,7 +179,7 @@ impl League {
         division: usize,
         game: &str,
         bots: Vec<String>,
-    ) -> Result<(Name, TournamentSpec), SpecError> {
+    ) -> Result<(Name, TournamentSpec), SpecFileFault> {
         let name = self.tournament_name(season, division, game);
         let name = name.or_else(|text| {
             let what = format!("{text} is too long for a name");
@@ -204,7 +204,7 @@ impl League {
 
 impl Own {
     /// Takes the value of a key, if it is one of a league.
-    fn take(&mut self, key: &str, value: &Value) -> Option<Result<(), SpecError>> {
+    fn take(&mut self, key: &str, value: &Value) -> Option<Result<(), SpecFileFault>> {
         let is_read = match key {
             "games" => read(value, &mut self.games),
             "divisions" => read(value, &mut self.divisions),

@@ -42,27 +42,28 @@ mod director;
 mod error;
 mod fit;
 pub mod formats;
-mod gradients;
 mod history;
 mod indices;
 mod journal;
 mod key;
 pub mod league;
+mod linear_solver;
 mod listing;
 mod names;
 mod overall;
+mod pairwise;
 mod parallel;
-mod placing;
 mod policy;
 mod profile;
 mod ratings;
-mod remains;
+mod record_summary;
+mod remaining_matches;
 pub mod report;
 mod results;
 mod run;
 mod schedule;
+mod schedule_cursor;
 mod settings;
-mod shown;
 mod slow_moves;
 pub mod spec;
 mod standings;
@@ -70,14 +71,13 @@ pub mod statistics;
 mod tables;
 #[cfg(test)]
 mod testing;
-mod walk;
 
 pub use arena::{Arena, DescribedBot, KeptFile, LARGEST_BOT, RunLock};
 pub use backup::Backup;
 pub use bot_file::{BUNDLE_ENDING, BotFile, BotFileError, FileForm, SAMPLE_PREFIX};
 pub use bots_settings::BotsSettings;
 pub use changes::{
-    Change, ChangeError, ChangeRow, ChangeWord, Changed, MAX_CHANGES, Reason, Requested,
+    Change, ChangeError, ChangeReason, ChangeRow, ChangeWord, Changed, MAX_CHANGES, Requested,
     change_rows, request_change, request_join, settle_changes,
 };
 pub use database::{Tables, TablesError};
@@ -86,8 +86,8 @@ pub use error::{Error, ErrorKind, Result, is_short};
 pub use fit::{Estimate, Fit};
 pub use flipside_sandbox::Kind;
 pub use formats::{
-    DecidedBy, Encounter, FORMATS, Format, FormatError, MAX_LADDER_MATCHES, Order, Ranked, Ranking,
-    Rounds, Seeding, most_swiss_rounds, swiss_rounds,
+    DecidedBy, Encounter, FORMATS, Format, FormatError, MAX_LADDER_MATCHES, Ranked, Ranking,
+    Rounds, Seeding, TableOrder, most_swiss_rounds, swiss_rounds,
 };
 pub use history::{
     CurvePoint, HistoryRow, MAX_CURVE, RatingCurve, Rerated, for_each_in_history, history,
@@ -95,29 +95,29 @@ pub use history::{
 };
 pub use indices::Indices;
 pub use journal::{
-    Added, Audit, Begun, Bot, BotId, Evidence, Finished, Import, Journal, KEPT_STDERR,
-    LONGEST_RECORD, MAX_VERSIONS, MatchFilter, MatchRow, NOTED_MATCHES, PackedNotes, PackedRecord,
-    PlayedBy, RatingsStamp, Runs, Scored, SeatNotes, SeatRow, SeatTime, ShutOut, Snapshot, Stamp,
-    Tournament, TournamentFilter, TournamentId, TournamentKey, TournamentOrder, Void, WorkerTrail,
-    request_name, requesting_account, unix_ms,
+    Added, Audit, Bot, BotId, Evidence, Finished, Import, Journal, KEPT_STDERR, LONGEST_RECORD,
+    MAX_VERSIONS, MatchFilter, MatchRow, NOTED_MATCHES, OpenedTournament, PackedNotes,
+    PackedRecord, PlayedBy, RatingsStamp, Runs, Scored, SeatNotes, SeatRow, SeatTime, ShutOut,
+    Snapshot, TableVersion, Tournament, TournamentFilter, TournamentId, TournamentKey,
+    TournamentOrder, Void, WorkerTrail, request_name, requesting_account, unix_ms,
 };
 pub use listing::{State, TournamentRow, tournament_row, tournaments};
 pub use names::{BotRef, Name, NameError, Text, TextError};
 pub use overall::{OverallRow, all_play_all, overall};
-pub use placing::Outcomes;
+pub use pairwise::Outcomes;
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
 pub use profile::{
     EnteredRow, FaultRow, OpponentRow, Profile, SeatOutcomes, SeatOutcomesRow, seat_outcomes,
 };
 pub use ratings::{NEW_VOLATILITY, Rating, RatingError, RatingPeriods, SYSTEM_CONSTANT, rate};
-pub use remains::Remains;
+pub use remaining_matches::RemainingMatches;
 pub use results::{
     MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultList, ResultsError, Tested,
 };
 pub use run::{
-    Affinity, Assignment, Blocks, Drawing, Elsewhere, Event, Live, LiveMatch, LiveSeat, MAX_AHEAD,
-    MAX_GIVEN_UP_IN_A_ROW, MAX_TRIES, NotPlayed, Place, Ran, Returned, ReturnedSeat, Stop, ToAudit,
-    Unready, Voided, Workers, run,
+    Affinity, Assignment, Drawing, Live, LiveMatch, LiveSeat, MAX_AHEAD, MAX_GIVEN_UP_IN_A_ROW,
+    MAX_TRIES, NotPlayed, RemoteBackend, RemoteBlocks, RemoteMatch, RemoteRunner, RemoteSeat,
+    RunEvent, RunSummary, Stop, ToAudit, Unready, Voided, Workers, run,
 };
 pub use schedule::{
     MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,
@@ -125,7 +125,7 @@ pub use schedule::{
 pub use settings::{Difference, Settings};
 pub use slow_moves::{MAX_RECORDS_READ, SlowMove, SlowMoves, slowest_moves, slowest_of_each_bot};
 pub use spec::TournamentSpec;
-pub use standings::{Cell, CrossTable, Left, Row, Standings, Tally, hundredths};
+pub use standings::{Cell, CrossTable, LeftAs, Row, Standings, Tally, hundredths};
 pub use tables::{
     Against, FullTable, GameRatings, RatingRow, against, full_table, ratings, ratings_against,
     seeds, table, test_path,

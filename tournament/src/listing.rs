@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::report::{Column, Row, columns, words};
-use crate::{Arena, Journal, Remains, Result, Total, Tournament};
+use crate::report::{Column, ReportRow, columns, words};
+use crate::{Arena, Journal, RemainingMatches, Result, Total, Tournament};
 
 /// A tournament in a list.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
@@ -65,7 +65,7 @@ impl TournamentRow {
     }
 }
 
-impl Row for TournamentRow {
+impl ReportRow for TournamentRow {
     const COLUMNS: &'static [Column<Self>] = columns! { TournamentRow:
         name("tournament") |row| row.tournament.as_str();
         text("game") |row| row.game.as_str();
@@ -104,7 +104,7 @@ pub fn tournament_row(
     let mut played = journal.played(tournament.id)?.len();
     let (mut total, mut is_over) = (None, false);
     if let Ok(mut director) = tournament.director() {
-        let mut remains = Remains::of(journal, tournament, &mut *director)?;
+        let mut remains = RemainingMatches::of(journal, tournament, &mut *director)?;
         let all = remains.total();
         // Matches beyond a decision do not count.
         played = played.min(all.most());

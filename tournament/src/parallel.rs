@@ -30,7 +30,7 @@ pub(crate) fn in_order<T: Send, U: Send, E>(
 ) -> Result<(), E> {
     let shared = Shared::new();
     thread::scope(|scope| {
-        let _closing = Closing(&shared);
+        let _closing = QueueGuard(&shared);
         for _ in 1..threads.get() {
             let help = || {
                 let _leaving = Leaving(&shared);
@@ -48,14 +48,14 @@ pub(crate) fn in_order<T: Send, U: Send, E>(
 
 /// What the threads share.
 struct Shared<T, U> {
-    state: Mutex<State<T, U>>,
+    state: Mutex<ParallelState<T, U>>,
     /// There is an item, or nothing more to do.
     has_work: Condvar,
     /// The next result is there, or will never be.
     has_result: Condvar,
 }
 
-struct State<T, U> {
+struct ParallelState<T, U> {
     /// Items that nobody works on yet, with their numbers.
     waiting: VecDeque<(u64, T)>,
     /// The results from the next one on that is to be taken, as far as they are there.
@@ -69,7 +69,7 @@ struct State<T, U> {
 impl<T, U> Shared<T, U> {
     fn new() -> Self {
         Shared {
-            state: Mutex::new(State {
+            state: Mutex::new(ParallelState {
                 waiting: VecDeque::new(),
                 results: VecDeque::new(),
                 taken: 0,
@@ -81,7 +81,7 @@ impl<T, U> Shared<T, U> {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<T, U>> {
+    fn state(&self) -> MutexGuard<'_, ParallelState<T, U>> {
         // Nothing panics while it is held.
         lock(&self.state)
     }
@@ -187,9 +187,9 @@ enum Due<T, U> {
 }
 
 /// When it is dropped, the other threads end.
-struct Closing<'a, T, U>(&'a Shared<T, U>);
+struct QueueGuard<'a, T, U>(&'a Shared<T, U>);
 
-impl<T, U> Drop for Closing<'_, T, U> {
+impl<T, U> Drop for QueueGuard<'_, T, U> {
     fn drop(&mut self) {
         self.0.state().closed = true;
         self.0.has_work.notify_all();

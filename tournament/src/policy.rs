@@ -11,8 +11,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::names::{head, word};
-use crate::spec::{Heading, Key, described};
-use crate::walk::PausedBots;
+use crate::schedule_cursor::PausedBots;
+use crate::spec::{Heading, SpecKey, described};
 use crate::{Bot, Change, Changed, Pairing};
 
 /// The reason of a match that was not played, because a bot of it is paused or has left.
@@ -30,13 +30,13 @@ described! {
         ///
         /// It counts matches in the order of the schedule. 0 pauses nobody.
         pause_after: u32 = PAUSE_AFTER
-            => Key::whole(Heading::Clock, 0, u32::MAX.into()).stays().detail();
+            => SpecKey::whole(Heading::Clock, 0, u32::MAX.into()).stays().detail();
         /// Forfeit a paused bot's matches, or not play them
         ///
         /// A paused bot loses its forfeits. If bots of two or more other sides remain, they play the match. The same
         /// becomes of the matches of a bot that was withdrawn or disqualified.
         paused: Paused = Paused::Forfeit
-            => Key::text::<Paused>(Heading::Clock, "WHAT").one_of(&["forfeit", "leave-out"]).stays().detail();
+            => SpecKey::text::<Paused>(Heading::Clock, "WHAT").one_of(&["forfeit", "leave-out"]).stays().detail();
     }
 }
 
@@ -72,7 +72,7 @@ pub struct Pause {
 
 /// What is to become of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Disposition {
+pub(crate) enum PolicyDecision {
     /// It is played; the bots of these seats do not come to it.
     Play(Vec<usize>),
     /// The bots of these seats lose it, and it is not played.
@@ -83,7 +83,7 @@ pub(crate) enum Disposition {
 
 /// Who is paused or has left; it hears results in the order of the schedule.
 #[derive(Clone, Debug)]
-pub(crate) struct Pauses {
+pub(crate) struct PauseCount {
     policy: Policy,
     /// By seat, the side that it is on.
     sides: Vec<u8>,
@@ -108,9 +108,9 @@ impl Policy {
     }
 }
 
-impl Pauses {
+impl PauseCount {
     pub(crate) fn new(policy: Policy, sides: Vec<u8>, bots: usize) -> Self {
-        Pauses {
+        PauseCount {
             policy,
             sides,
             bots: vec![Streak::default(); bots],
@@ -130,19 +130,19 @@ impl Pauses {
     }
 
     /// What is to become of a match, after all results that were taken.
-    pub(crate) fn disposition(&self, pairing: &Pairing) -> Disposition {
+    pub(crate) fn disposition(&self, pairing: &Pairing) -> PolicyDecision {
         let away = self.away(pairing);
         if away.is_empty() {
-            return Disposition::Play(away);
+            return PolicyDecision::Play(away);
         }
         if self.policy.paused == Paused::LeaveOut {
-            return Disposition::LeaveOut;
+            return PolicyDecision::LeaveOut;
         }
         let seats = 0..pairing.seats.len();
         match self.count_sides(seats.filter(|&seat| !self.is_out(seat, &away))) {
-            0 => Disposition::LeaveOut,
-            1 => Disposition::Forfeit(away),
-            _ => Disposition::Play(away),
+            0 => PolicyDecision::LeaveOut,
+            1 => PolicyDecision::Forfeit(away),
+            _ => PolicyDecision::Play(away),
         }
     }
 
@@ -181,8 +181,8 @@ impl Pauses {
     }
 
     /// Whether what came of a match is what was to come of it.
-    pub(crate) fn fits(disposition: &Disposition, result: &MatchResult) -> bool {
-        let (Disposition::Play(away) | Disposition::Forfeit(away)) = disposition else {
+    pub(crate) fn fits(disposition: &PolicyDecision, result: &MatchResult) -> bool {
+        let (PolicyDecision::Play(away) | PolicyDecision::Forfeit(away)) = disposition else {
             return false;
         };
         let mut seats = result.seats.iter().enumerate();

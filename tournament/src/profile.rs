@@ -4,8 +4,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::placing::{best, placed};
-use crate::report::{Column, Row as Listed, columns};
+use crate::pairwise::{best, placed};
+use crate::report::{Column, ReportRow as Listed, columns};
 use crate::{Cell, Journal, Outcomes, Result, Standings, Tournament};
 
 /// The outcomes of a tournament by entrant, then by seat.

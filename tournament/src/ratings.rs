@@ -16,10 +16,10 @@ use serde::Serialize;
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
 
-use crate::placing::{Compared, Placed, Score, Weight, compared};
+use crate::pairwise::{ComparedPair, Placed, Score, Weight, compared};
 use crate::{Pairing, Scored, Seating};
-use weighted::Comparison;
 pub(crate) use weighted::SCALE;
+use weighted::WeightedGame;
 
 /// The system constant τ: how much the volatility may change; the paper's own choice.
 pub const SYSTEM_CONSTANT: f64 = 0.5;
@@ -56,11 +56,11 @@ pub struct RatingPeriods {
     /// The round whose games are being gathered.
     round: Option<u32>,
     /// The games of that round, each twice: as either player sees it.
-    games: Vec<Game>,
+    games: Vec<RatedGame>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Game {
+struct RatedGame {
     player: usize,
     opponent: Opponent,
     score: Score,
@@ -145,12 +145,12 @@ impl RatingPeriods {
     pub(crate) fn take_compared(
         &mut self,
         pairing: &Pairing,
-        compared: &Compared,
+        compared: &ComparedPair,
     ) -> Result<(), RatingError> {
         let &Pairing { index, round, .. } = pairing;
         self.turn_to(round)
             .map_err(|()| RatingError::Order { index, round })?;
-        let Compared {
+        let ComparedPair {
             all,
             parties,
             scores,
@@ -164,7 +164,7 @@ impl RatingPeriods {
         for &(own, rival, score) in scores {
             let (own, rival) = (&parties[own], &parties[rival]);
             let of_side = all.iter().filter(|bot| bot.side == own.side);
-            self.games.extend(of_side.map(|bot| Game {
+            self.games.extend(of_side.map(|bot| RatedGame {
                 player: bot.entrant,
                 opponent: if is_single {
                     Opponent::Bot(rival.entrant)
@@ -290,13 +290,13 @@ impl Sides {
     }
 }
 
-impl Game {
-    fn comparison(&self, before: &[Rating]) -> Comparison {
+impl RatedGame {
+    fn comparison(&self, before: &[Rating]) -> WeightedGame {
         let (opponent, reach) = match &self.opponent {
             Opponent::Bot(bot) => (before[*bot], 1.0),
             Opponent::Sides(sides) => (sides.opponent(before), sides.reach()),
         };
-        Comparison {
+        WeightedGame {
             opponent,
             reach,
             score: self.score.points(),
@@ -329,7 +329,7 @@ impl Rating {
     }
 
     /// The rating after a period with these games, against opponents rated so before it.
-    fn after(&self, games: &[Game], before: &[Rating]) -> Rating {
+    fn after(&self, games: &[RatedGame], before: &[Rating]) -> Rating {
         let results: Option<Vec<_>> = games.iter().map(|game| game.of_two(before)).collect();
         let Some(results) = results else {
             let comparisons: Vec<_> = games.iter().map(|game| game.comparison(before)).collect();
@@ -814,9 +814,9 @@ mod tests {
                     (Rating { rating, deviation, volatility: 0.06 }, f64::from(score) / 2.0)
                 })
                 .collect();
-            let comparisons: Vec<Comparison> = games
+            let comparisons: Vec<WeightedGame> = games
                 .iter()
-                .map(|&(opponent, score)| Comparison { opponent, reach: 1.0, score, weight: 1.0 })
+                .map(|&(opponent, score)| WeightedGame { opponent, reach: 1.0, score, weight: 1.0 })
                 .collect();
             let ours = weighted::period(player, &comparisons);
             assert_near(&[ours], &[plain::period(player, &games, 0.5)]);
@@ -826,7 +826,7 @@ mod tests {
         fn two_half_games_are_a_whole_one(score in 0u8..=2) {
             let player = Rating::default();
             let opponent = Rating { rating: 1600.0, deviation: 80.0, volatility: 0.06 };
-            let game = |weight| Comparison { opponent, reach: 1.0, score: f64::from(score) / 2.0, weight };
+            let game = |weight| WeightedGame { opponent, reach: 1.0, score: f64::from(score) / 2.0, weight };
             let whole = weighted::period(player, &[game(1.0)]);
             assert_near(&[weighted::period(player, &[game(0.5), game(0.5)])], &[whole]);
         }

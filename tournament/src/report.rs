@@ -37,7 +37,7 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
-pub use brief::{Took, brief};
+pub use brief::{RunStats, brief};
 pub use csv::figures;
 pub use league::league_table;
 pub use lists::{Rated, overall_table, seats_csv};
@@ -47,7 +47,7 @@ pub use plain::{plain, plain_json, plain_line};
 pub use results::{rated_cross, rated_document, tested_in_words};
 pub use standings::{cross_csv, standings_table};
 pub use svg::{DRAWING_STYLE, picture};
-pub use text::{Look, grid, text};
+pub use text::{LineKind, grid, text};
 pub use tournament::{cross_document, full_document, headline, salt_note, table_document};
 
 /// The most bots of a cross table in text; a wider one cannot be read.
@@ -86,11 +86,11 @@ pub struct Column<R> {
     key: &'static str,
     heading: &'static str,
     cell: fn(&R) -> Value,
-    style: Style,
+    style: ReportStyle,
 }
 
 /// A row of a list that a command prints.
-pub trait Row: Serialize + Sized + 'static {
+pub trait ReportRow: Serialize + Sized + 'static {
     /// The columns.
     const COLUMNS: &'static [Column<Self>];
 
@@ -100,7 +100,7 @@ pub trait Row: Serialize + Sized + 'static {
 
 /// Who reads a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
+pub enum ReportView {
     /// People, in a terminal or on a page.
     Page,
     /// People, where there is little room: the live screen and the brief summary.
@@ -110,7 +110,7 @@ pub enum View {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Style {
+struct ReportStyle {
     /// Numbers stand to the right.
     is_number: bool,
     /// A name may be cut in the middle when there is no room; other cells are never cut.
@@ -121,14 +121,14 @@ struct Style {
     exact: usize,
     /// Columns with the highest number are dropped first, all at once; 0 is never dropped.
     spare: u16,
-    /// By [`View`].
+    /// By [`ReportView`].
     views: [bool; 3],
     /// People see it only if a cell is neither zero nor nothing.
     unless_zero: bool,
 }
 
-impl Style {
-    const TEXT: Style = Style {
+impl ReportStyle {
+    const TEXT: ReportStyle = ReportStyle {
         is_number: false,
         is_name: false,
         is_estimate: false,
@@ -138,15 +138,15 @@ impl Style {
         views: [true, false, true],
         unless_zero: false,
     };
-    const DATA: Style = Style {
+    const DATA: ReportStyle = ReportStyle {
         views: [false, false, true],
-        ..Style::TEXT
+        ..ReportStyle::TEXT
     };
 }
 
 /// A table whose rows have no type any more: what renderers take.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct ReportTable {
     /// The title of its section on a page.
     pub title: Cow<'static, str>,
     /// What its figures are called in a list of all figures; nothing for a table that is not in it.
@@ -155,16 +155,16 @@ pub struct Table {
     pub captions: Vec<String>,
     /// An SVG drawing that a page shows above it, with what stands below that. Its colours are in [`DRAWING_STYLE`].
     pub drawing: Option<(String, &'static str)>,
-    columns: Vec<Cells>,
+    columns: Vec<CellFormats>,
     rows: usize,
 }
 
 /// A column with its cells.
 #[derive(Clone, Debug)]
-struct Cells {
+struct CellFormats {
     key: Cow<'static, str>,
     heading: Cow<'static, str>,
-    style: Style,
+    style: ReportStyle,
     values: Vec<Value>,
 }
 
@@ -191,15 +191,15 @@ pub struct Document {
 #[derive(Clone, Debug)]
 pub enum Part {
     /// A table.
-    Table(Table),
+    Table(ReportTable),
     /// Lines of text.
     Lines(String),
 }
 
 /// A part of a document that people see; a table with what stands below it.
-enum Shown<'a> {
+enum RenderedPart<'a> {
     Lines(&'a str),
-    Table(&'a Table, Vec<String>),
+    Table(&'a ReportTable, Vec<String>),
 }
 
 impl<R> Column<R> {
@@ -208,7 +208,7 @@ impl<R> Column<R> {
             key,
             heading: key,
             cell,
-            style: Style::TEXT,
+            style: ReportStyle::TEXT,
         }
     }
 
@@ -240,7 +240,7 @@ impl<R> Column<R> {
     #[must_use]
     pub const fn data(key: &'static str, cell: fn(&R) -> Value) -> Self {
         let mut column = Column::new(key, cell).exact(2);
-        column.style.views = Style::DATA.views;
+        column.style.views = ReportStyle::DATA.views;
         column
     }
 
@@ -284,7 +284,7 @@ impl<R> Column<R> {
     /// Shows it to people only.
     #[must_use]
     pub const fn for_people(mut self) -> Self {
-        self.style.views[View::Data as usize] = false;
+        self.style.views[ReportView::Data as usize] = false;
         self
     }
 
@@ -298,7 +298,7 @@ impl<R> Column<R> {
     /// Shows it where there is little room, too.
     #[must_use]
     pub const fn on_screen(mut self) -> Self {
-        self.style.views[View::Screen as usize] = true;
+        self.style.views[ReportView::Screen as usize] = true;
         self
     }
 
@@ -310,23 +310,23 @@ impl<R> Column<R> {
     }
 }
 
-impl Table {
+impl ReportTable {
     /// A table with these columns.
     pub fn of<R>(title: &'static str, columns: &[Column<R>], rows: &[R]) -> Self {
         let columns = columns.iter().map(|column| {
             let values: Vec<Value> = rows.iter().map(column.cell).collect();
             let mut style = column.style;
             if style.unless_zero && values.iter().all(Value::is_zero) {
-                style.views = [false, false, style.views[View::Data as usize]];
+                style.views = [false, false, style.views[ReportView::Data as usize]];
             }
-            Cells {
+            CellFormats {
                 key: column.key.into(),
                 heading: column.heading.into(),
                 style,
                 values,
             }
         });
-        Table {
+        ReportTable {
             title: title.into(),
             figures: None,
             captions: Vec::new(),
@@ -349,19 +349,19 @@ impl Table {
             .collect();
         const NAME: &[Column<String>] =
             columns! { String: name("against") |name| name.as_str() => for_people; };
-        let mut table = Table::of(title, NAME, &name);
+        let mut table = ReportTable::of(title, NAME, &name);
         for column in 0..names.len() {
             // Those of the last ranks are dropped first, one by one.
-            let style = Style {
+            let style = ReportStyle {
                 is_number: true,
                 decimals: 1,
                 spare: column as u16 + 1,
                 views: [true, false, false],
-                ..Style::TEXT
+                ..ReportStyle::TEXT
             };
             let values = (0..names.len()).map(|row| cell(row, column));
             let heading = (column + 1).to_string();
-            table.columns.push(Cells::new(heading, style, values));
+            table.columns.push(CellFormats::new(heading, style, values));
         }
         table
     }
@@ -371,7 +371,7 @@ impl Table {
     fn without_zeros(mut self, keys: &[&str]) -> Self {
         for column in &mut self.columns {
             if keys.contains(&&*column.key) && column.values.iter().all(Value::is_zero) {
-                column.style.views = [false, false, column.style.views[View::Data as usize]];
+                column.style.views = [false, false, column.style.views[ReportView::Data as usize]];
             }
         }
         self
@@ -402,7 +402,7 @@ impl Table {
     }
 
     /// The columns that a reader sees.
-    fn seen(&self, view: View) -> impl Iterator<Item = &Cells> {
+    fn seen(&self, view: ReportView) -> impl Iterator<Item = &CellFormats> {
         self.columns
             .iter()
             .filter(move |column| column.style.views[view as usize])
@@ -410,11 +410,12 @@ impl Table {
 
     /// Whether people see a column of estimates in it.
     pub fn has_estimates(&self) -> bool {
-        self.seen(View::Page).any(|column| column.style.is_estimate)
+        self.seen(ReportView::Page)
+            .any(|column| column.style.is_estimate)
     }
 
     /// The column of this key. A key may stand twice, for people and for programs.
-    fn column_mut(&mut self, key: &str, view: View) -> Option<&mut Cells> {
+    fn column_mut(&mut self, key: &str, view: ReportView) -> Option<&mut CellFormats> {
         let mut columns = self.columns.iter_mut();
         columns.find(|column| column.key == key && column.style.views[view as usize])
     }
@@ -426,7 +427,7 @@ impl Table {
 
     /// The columns that people see on a page.
     pub fn shown_columns(&self) -> impl Iterator<Item = ShownColumn<'_>> {
-        self.seen(View::Page).map(ShownColumn)
+        self.seen(ReportView::Page).map(ShownColumn)
     }
 
     /// The rows in the order of a column that people see; rows that are level there stay as they are, and those without
@@ -463,7 +464,7 @@ impl Table {
 
     /// Adds text to cells of a column that people see.
     pub fn mark(&mut self, key: &str, marks: impl Fn(usize) -> &'static str) {
-        if let Some(column) = self.column_mut(key, View::Page) {
+        if let Some(column) = self.column_mut(key, ReportView::Page) {
             for (at, value) in column.values.iter_mut().enumerate() {
                 if let Value::Text(text) = value {
                     text.push_str(marks(at));
@@ -475,17 +476,17 @@ impl Table {
 
 impl Document {
     /// What people see of it. The first table with estimates says how these are marked.
-    fn shown(&self) -> impl Iterator<Item = Shown<'_>> {
+    fn shown(&self) -> impl Iterator<Item = RenderedPart<'_>> {
         let mut told = false;
         self.parts.iter().filter_map(move |part| match part {
-            Part::Lines(lines) => Some(Shown::Lines(lines)),
+            Part::Lines(lines) => Some(RenderedPart::Lines(lines)),
             Part::Table(table) => {
-                table.seen(View::Page).next()?;
+                table.seen(ReportView::Page).next()?;
                 let tell = !told && table.has_estimates();
                 told |= tell;
                 let mark = tell.then(|| ESTIMATES.to_owned());
                 let captions = mark.into_iter().chain(table.captions.iter().cloned());
-                Some(Shown::Table(table, captions.collect()))
+                Some(RenderedPart::Table(table, captions.collect()))
             }
         })
     }
@@ -493,7 +494,7 @@ impl Document {
 
 /// A column as people see it.
 #[derive(Clone, Copy)]
-pub struct ShownColumn<'a>(&'a Cells);
+pub struct ShownColumn<'a>(&'a CellFormats);
 
 impl ShownColumn<'_> {
     /// What it is called in an address: its key, or what its heading leaves of letters and digits.
@@ -562,14 +563,14 @@ impl Value {
     }
 }
 
-impl Cells {
+impl CellFormats {
     fn new(
         name: impl Into<Cow<'static, str>>,
-        style: Style,
+        style: ReportStyle,
         values: impl Iterator<Item = Value>,
     ) -> Self {
         let heading = name.into();
-        Cells {
+        CellFormats {
             key: heading.clone(),
             heading,
             style,

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::formats::Ranking;
 use crate::names::head;
-use crate::placing::half_points_of;
-use crate::statistics::{Blocks, Elo, Interval, Running, Sprt, Statistics};
+use crate::pairwise::half_points_of;
+use crate::statistics::{Elo, GamePairs, Interval, Running, Sprt, Statistics};
 use crate::tables::{against_rows, with_statistics};
 use crate::{Against, Fit, FullTable, Pairing, Scored, Seating, Standings, Tally};
 
@@ -42,20 +42,20 @@ pub struct ResultList {
     bots: Vec<String>,
     seating: Seating,
     matches_of_block: u8,
-    blocks: Vec<Block>,
+    blocks: Vec<ResultBlock>,
     form: Form,
 }
 
 /// Matches that hang together, and how often there was such a block.
 #[derive(Clone, Debug)]
-struct Block {
+struct ResultBlock {
     times: u64,
-    matches: Vec<Match>,
+    matches: Vec<ListedMatch>,
 }
 
 /// Who played by seat, and what came of it.
 #[derive(Clone, Debug)]
-struct Match {
+struct ListedMatch {
     bots: Vec<usize>,
     result: MatchResult,
 }
@@ -124,7 +124,7 @@ pub struct Tested {
 
 impl Tested {
     /// The test of these blocks, which have no order.
-    pub fn of(bots: [String; 2], sprt: &Sprt, blocks: &Blocks) -> Self {
+    pub fn of(bots: [String; 2], sprt: &Sprt, blocks: &GamePairs) -> Self {
         Tested {
             test: *sprt,
             bots,
@@ -221,7 +221,7 @@ impl ResultList {
 
     /// In how many matches some bots, and not all, share the first place, so that they may be a team.
     pub fn shared(&self) -> u64 {
-        let is_shared = |one: &&Match| {
+        let is_shared = |one: &&ListedMatch| {
             let places = one.result.places();
             let best = places.iter().min();
             let first = places.iter().zip(&one.bots);
@@ -268,7 +268,7 @@ impl ResultList {
             )
         })?;
         let is_ordered = matches!(self.form, Form::Matches | Form::Seats);
-        let mut blocks = Blocks::new(self.matches_of_block);
+        let mut blocks = GamePairs::new(self.matches_of_block);
         let (mut whole, mut broken) = (0, 0);
         let mut is_over = false;
         self.for_each_block(|block| {
@@ -300,8 +300,8 @@ impl ResultList {
     /// Shows block after block.
     fn for_each_block(&self, mut show: impl FnMut(&[Scored])) {
         let (mut number, mut index) = (0, 0);
-        for Block { times, matches } in &self.blocks {
-            let mut all: Vec<Scored> = matches.iter().map(Match::scored).collect();
+        for ResultBlock { times, matches } in &self.blocks {
+            let mut all: Vec<Scored> = matches.iter().map(ListedMatch::scored).collect();
             for _ in 0..*times {
                 for scored in &mut all {
                     scored.pairing.block = number;
@@ -315,10 +315,10 @@ impl ResultList {
     }
 }
 
-impl Match {
+impl ListedMatch {
     fn of(bots: [usize; 2], half_points: usize) -> Self {
         let places = [[2, 1], [1, 1], [1, 2]][half_points];
-        Match {
+        ListedMatch {
             bots: bots.into(),
             result: MatchResult::of_places(places),
         }

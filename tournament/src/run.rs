@@ -2,10 +2,10 @@
 //! asks the director what comes next.
 
 mod aside;
-mod blocks;
-mod elsewhere;
 mod live;
 mod queue;
+mod remote_backend;
+mod remote_blocks;
 mod scheduler;
 mod stop;
 #[cfg(test)]
@@ -18,7 +18,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use flipside_games::AnyGame;
-use flipside_referee::{Match, Played, Player, Referee, SeatTrace};
+use flipside_referee::{Match, PlayedMatch, Player, Referee, SeatTrace};
 use flipside_sandbox::Sandbox;
 
 use crate::{
@@ -26,14 +26,14 @@ use crate::{
     Pairing, Pause, Scored, ShutOut, Total, Tournament, match_id, settle_changes, unix_ms,
 };
 use aside::set_aside;
-use queue::{Closing, Queue, Taken};
-use scheduler::{News, Scheduler, Task, Work};
-use workers::{Crew, Places};
+use queue::{Closing, Queue, QueuedTask};
+use scheduler::{Scheduler, SchedulerEvent, Task, Work};
+use workers::{WorkerPool, WorkerSlots};
 
 pub use aside::Unready;
-pub use blocks::{Assignment, Blocks, ToAudit, Voided};
-pub use elsewhere::{Elsewhere, NotPlayed, Place, Returned, ReturnedSeat};
 pub use live::{Drawing, Live, LiveMatch, LiveSeat};
+pub use remote_backend::{NotPlayed, RemoteBackend, RemoteMatch, RemoteRunner, RemoteSeat};
+pub use remote_blocks::{Assignment, RemoteBlocks, ToAudit, Voided};
 pub use scheduler::MAX_AHEAD;
 pub use stop::Stop;
 pub use workers::{Affinity, Workers};
@@ -99,7 +99,7 @@ const MAX_MET: usize = 1_000;
 
 /// What happens while a tournament runs. It is told when it is stored.
 #[derive(Debug)]
-pub enum Event {
+pub enum RunEvent {
     /// It begins, or goes on.
     Begins {
         /// Matches that are in the journal.
@@ -152,7 +152,7 @@ pub enum Event {
 
 /// What a run did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ran {
+pub struct RunSummary {
     /// Matches played and journaled.
     pub played: u64,
     /// Matches forfeited or left out, which bots that are paused had still to play.
@@ -185,10 +185,10 @@ pub fn run(
     sandbox: &Sandbox,
     workers: impl Into<Workers>,
     stop: &Stop,
-    on: impl FnMut(Event),
-) -> Result<Ran, Error> {
+    on: impl FnMut(RunEvent),
+) -> Result<RunSummary, Error> {
     let workers = workers.into();
-    let places = Places::new(workers.number, workers.affinity)?;
+    let places = WorkerSlots::new(workers.number, workers.affinity)?;
     let settings = &tournament.settings;
     let game = flipside_games::find(&settings.game)
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
@@ -221,14 +221,14 @@ pub fn run(
             referee = referee.watched_by(live.desk(number));
         }
         let plan = &plan;
-        Ok(Worker {
+        Ok(MatchThread {
             referee,
             plan,
             tournament: Arc::clone(now),
             place: workers.place.as_ref(),
         })
     };
-    let crew = Crew {
+    let crew = WorkerPool {
         place: workers.place.as_ref(),
         number: workers.number,
         pinned: places.is_pinned,
@@ -264,18 +264,18 @@ fn match_of(
 /// settled, and the tournament goes on with it. `ready` hears of the tournament before anything is played of it so, and
 /// tells which entrants cannot play, and why. Each worker is made on its thread, by its number and the tournament as it
 /// is then.
-fn through_changes<W: Plays>(
+fn through_changes<W: MatchPlayer>(
     journal: &mut Journal,
     tournament: &Tournament,
-    mut crew: Crew<'_>,
+    mut crew: WorkerPool<'_>,
     stop: &Stop,
     (mut ready, worker): (
         impl FnMut(&Tournament) -> Result<Vec<(usize, String)>, Error>,
         impl Fn(usize, &Arc<Tournament>) -> Result<W, Error> + Sync,
     ),
-    mut on: impl FnMut(Event),
-) -> Result<Ran, Error> {
-    let (mut known, mut ran) = (tournament.changes.len(), Ran::default());
+    mut on: impl FnMut(RunEvent),
+) -> Result<RunSummary, Error> {
+    let (mut known, mut ran) = (tournament.changes.len(), RunSummary::default());
     let mut now = settle_changes(journal, tournament.id)?;
     let mut is_first = true;
     let mut shut_out_before = journal.all_shut_out()?;
@@ -292,14 +292,14 @@ fn through_changes<W: Plays>(
         let worker = || worker(numbers.fetch_add(1, Ordering::Relaxed), &as_it_is);
         let new = now.changes.get(known..).unwrap_or_default();
         let on = |event| {
-            let Event::Begins { landed, total } = event else {
+            let RunEvent::Begins { landed, total } = event else {
                 return on(event);
             };
             if is_first {
                 on(event);
             }
             if !new.is_empty() {
-                on(Event::Changed {
+                on(RunEvent::Changed {
                     tournament: Box::new(now.clone()),
                     changes: new.to_vec(),
                     landed,
@@ -335,11 +335,11 @@ fn through_changes<W: Plays>(
 fn shut_outs(
     (now, before, withdrawn): (&[ShutOut], &[ShutOut], &[(u64, String)]),
     (landed, total): (u64, Total),
-) -> Vec<Event> {
+) -> Vec<RunEvent> {
     let event = |one: &ShutOut| {
         let of_it = withdrawn.iter().filter(|(_, worker)| *worker == one.worker);
         let withdrawn = of_it.count() as u64;
-        (withdrawn > 0 || !before.contains(one)).then(|| Event::ShutOut {
+        (withdrawn > 0 || !before.contains(one)).then(|| RunEvent::ShutOut {
             worker: one.worker.clone(),
             reason: one.reason.clone(),
             withdrawn,
@@ -350,9 +350,9 @@ fn shut_outs(
     now.iter().filter_map(event).collect()
 }
 
-impl Ran {
+impl RunSummary {
     /// Another part of the run has ended.
-    fn add(&mut self, part: Ran) {
+    fn add(&mut self, part: RunSummary) {
         self.played += part.played;
         self.not_played += part.not_played;
         self.beyond += part.beyond;
@@ -365,7 +365,7 @@ impl Ran {
 }
 
 /// Plays matches, one after the other.
-trait Plays {
+trait MatchPlayer {
     /// Plays a match, unless it is abandoned.
     fn play(
         &mut self,
@@ -382,27 +382,27 @@ trait Plays {
     fn end_kept(&mut self) {}
 
     /// Who plays all that the queue has elsewhere, instead of one match after the other here.
-    fn elsewhere(&self) -> Option<Carries<'_>> {
+    fn elsewhere(&self) -> Option<RemotePlan<'_>> {
         None
     }
 }
 
 /// Who plays elsewhere, and what.
-struct Carries<'a> {
-    place: &'a dyn Elsewhere,
+struct RemotePlan<'a> {
+    place: &'a dyn RemoteBackend,
     plan: &'a dyn Fn(&Tournament, &Task) -> Match,
     tournament: &'a Tournament,
 }
 
 /// A referee, and what it plays.
-struct Worker<'a, P> {
+struct MatchThread<'a, P> {
     referee: Referee,
     plan: &'a P,
     tournament: Arc<Tournament>,
-    place: Option<&'a Place>,
+    place: Option<&'a RemoteRunner>,
 }
 
-impl<P: Fn(&Tournament, &Task) -> Match> Plays for Worker<'_, P> {
+impl<P: Fn(&Tournament, &Task) -> Match> MatchPlayer for MatchThread<'_, P> {
     fn play(
         &mut self,
         task: &Task,
@@ -426,9 +426,9 @@ impl<P: Fn(&Tournament, &Task) -> Match> Plays for Worker<'_, P> {
         self.referee.end_kept();
     }
 
-    fn elsewhere(&self) -> Option<Carries<'_>> {
-        let Place(place) = self.place?;
-        Some(Carries {
+    fn elsewhere(&self) -> Option<RemotePlan<'_>> {
+        let RemoteRunner(place) = self.place?;
+        Some(RemotePlan {
             place: &**place,
             plan: self.plan,
             tournament: &self.tournament,
@@ -442,7 +442,7 @@ pub(crate) fn note_pauses(journal: &mut Journal, tournament: &Tournament) -> Res
 }
 
 /// A match as a worker hands it over.
-enum Done {
+enum WorkerMessage {
     Finished(Box<Finished>),
     Void {
         index: u64,
@@ -468,36 +468,36 @@ enum Done {
 }
 
 /// Plays what a director names. Each worker is made on its thread.
-fn direct<'a, W: Plays>(
+fn direct<'a, W: MatchPlayer>(
     journal: &mut Journal,
     tournament: &Tournament,
     mut director: Box<dyn Director>,
-    crew: impl Into<Crew<'a>>,
+    crew: impl Into<WorkerPool<'a>>,
     stop: &Stop,
     worker: impl Fn() -> Result<W, Error> + Sync,
-    mut on: impl FnMut(Event),
-) -> Result<Ran, Error> {
+    mut on: impl FnMut(RunEvent),
+) -> Result<RunSummary, Error> {
     let crew = crew.into();
     let concurrency = crew.number;
     let mut scheduler = Scheduler::new(tournament, &mut *director);
     scheduler.replay(journal)?;
     let (landed, total) = scheduler.progress();
-    on(Event::Begins { landed, total });
+    on(RunEvent::Begins { landed, total });
     let shut_out = journal.all_shut_out()?.into_iter();
     let shut_out: Vec<String> = shut_out.map(|one| one.worker).collect();
     let queue = Queue::new(concurrency.get(), stop);
-    let mut desk = Desk {
+    let mut desk = RunLoop {
         tournament,
         scheduler,
         queue: &queue,
         crew,
         handed_out: 0,
-        pace: Pace::default(),
+        pace: RunPace::default(),
         given_up_in_a_row: 0,
         failure: None,
         unable: Vec::new(),
         untold: Vec::new(),
-        ran: Ran::default(),
+        ran: RunSummary::default(),
     };
     std::thread::scope(|scope| {
         let _closing = Closing(&queue);
@@ -517,7 +517,7 @@ fn direct<'a, W: Plays>(
             desk.look_for_changes(journal)?;
             let has_more = desk.store(journal, &mut group, concurrency.get(), stop)?;
             if !desk.untold.is_empty() {
-                on(Event::Stored);
+                on(RunEvent::Stored);
                 desk.untold.drain(..).for_each(&mut on);
             }
             desk.failure.take().map_or(Ok(()), Err)?;
@@ -538,30 +538,30 @@ fn direct<'a, W: Plays>(
 }
 
 /// Where matches are handed out to workers, and come back.
-struct Desk<'a> {
+struct RunLoop<'a> {
     tournament: &'a Tournament,
     scheduler: Scheduler<'a>,
     queue: &'a Queue<'a>,
     /// Who plays; it is noted with the first match that was played.
-    crew: Crew<'a>,
+    crew: WorkerPool<'a>,
     /// How many tasks the workers have.
     handed_out: usize,
-    pace: Pace,
+    pace: RunPace,
     given_up_in_a_row: u32,
     /// Why the run ends when all before it is stored.
     failure: Option<Error>,
     /// The entrants that were found unable to play, and why. They are set aside when all before it is stored.
     unable: Vec<(usize, String)>,
     /// What is told when it is stored.
-    untold: Vec<Event>,
-    ran: Ran,
+    untold: Vec<RunEvent>,
+    ran: RunSummary,
 }
 
 /// How long a match takes: a mean in which the last ones count most.
 #[derive(Debug, Default)]
-struct Pace(Option<Duration>);
+struct RunPace(Option<Duration>);
 
-impl Pace {
+impl RunPace {
     fn note(&mut self, took: Duration) {
         self.0 = Some(self.0.map_or(took, |mean| (mean * 7 + took) / 8));
     }
@@ -589,7 +589,7 @@ impl Pace {
     }
 }
 
-impl Desk<'_> {
+impl RunLoop<'_> {
     /// Whether nothing is waited for any more. Results of a worker that was just shut out may be among what others follow
     /// from, so then the part ends at once.
     fn is_done(&self) -> bool {
@@ -603,7 +603,7 @@ impl Desk<'_> {
     fn store(
         &mut self,
         journal: &mut Journal,
-        group: &mut Vec<Done>,
+        group: &mut Vec<WorkerMessage>,
         workers: usize,
         stop: &Stop,
     ) -> Result<bool, Error> {
@@ -647,8 +647,8 @@ impl Desk<'_> {
     fn wait(
         &mut self,
         journal: &Journal,
-        landing: &Receiver<Done>,
-        group: &mut Vec<Done>,
+        landing: &Receiver<WorkerMessage>,
+        group: &mut Vec<WorkerMessage>,
     ) -> Result<bool, Error> {
         if self.scheduler.is_over() {
             // Only audits are waited for.
@@ -664,7 +664,7 @@ impl Desk<'_> {
     }
 
     /// Waits for a result, and shortly for others, but not long if none comes. Says whether there are workers.
-    fn gather(&self, landing: &Receiver<Done>, group: &mut Vec<Done>) -> bool {
+    fn gather(&self, landing: &Receiver<WorkerMessage>, group: &mut Vec<WorkerMessage>) -> bool {
         match landing.recv_timeout(CHANGES_LOOK) {
             Ok(first) => group.push(first),
             Err(RecvTimeoutError::Timeout) => return true,
@@ -694,7 +694,7 @@ impl Desk<'_> {
 
     /// The most matches that a worker has.
     fn most(&self) -> usize {
-        if let Some(Place(place)) = self.crew.place {
+        if let Some(RemoteRunner(place)) = self.crew.place {
             let each = self.pace.within(AHEAD_ELSEWHERE).max(MIN_HANDED_OUT);
             return each.saturating_mul(place.at_once()).min(MAX_AHEAD);
         }
@@ -753,20 +753,20 @@ impl Desk<'_> {
     }
 
     /// Takes what a worker hands over.
-    fn take(&mut self, journal: &mut Journal, done: Done) -> Result<(), Error> {
+    fn take(&mut self, journal: &mut Journal, done: WorkerMessage) -> Result<(), Error> {
         match done {
-            Done::Finished(finished) => {
+            WorkerMessage::Finished(finished) => {
                 self.handed_out -= 1;
                 self.given_up_in_a_row = 0;
                 self.pace.note(Duration::from_micros(finished.duration_us));
                 if self.scheduler.played(journal, &finished)? {
                     self.ran.played += 1;
                     self.note_run(journal)?;
-                    self.untold.push(Event::Landed(finished));
+                    self.untold.push(RunEvent::Landed(finished));
                 }
                 self.tell(journal)
             }
-            Done::Void {
+            WorkerMessage::Void {
                 index,
                 id,
                 reason,
@@ -783,10 +783,10 @@ impl Desk<'_> {
                 } else if !again {
                     self.give_up(index, &reason);
                 }
-                self.untold.push(Event::Void { id, reason, again });
+                self.untold.push(RunEvent::Void { id, reason, again });
                 Ok(())
             }
-            Done::Audited { audit, shut_out } => {
+            WorkerMessage::Audited { audit, shut_out } => {
                 self.queue.audits.fetch_sub(1, Ordering::Relaxed);
                 if let Some(audit) = audit {
                     journal.note_audit(self.tournament.id, &audit)?;
@@ -796,8 +796,8 @@ impl Desk<'_> {
                     None => Ok(()),
                 }
             }
-            Done::ShutOut { worker, reason } => self.shut_out(journal, &worker, &reason),
-            Done::Failed(error) => {
+            WorkerMessage::ShutOut { worker, reason } => self.shut_out(journal, &worker, &reason),
+            WorkerMessage::Failed(error) => {
                 self.failure.get_or_insert(error);
                 Ok(())
             }
@@ -844,16 +844,16 @@ impl Desk<'_> {
             }
             for news in all {
                 match news {
-                    News::Forfeited(finished) => {
+                    SchedulerEvent::Forfeited(finished) => {
                         self.ran.not_played += 1;
-                        self.untold.push(Event::Landed(finished));
+                        self.untold.push(RunEvent::Landed(finished));
                     }
-                    News::LeftOut => {
+                    SchedulerEvent::LeftOut => {
                         self.ran.not_played += 1;
-                        self.untold.push(Event::LeftOut);
+                        self.untold.push(RunEvent::LeftOut);
                     }
-                    News::Paused { entrant, pause } => {
-                        self.untold.push(Event::Paused(pause));
+                    SchedulerEvent::Paused { entrant, pause } => {
+                        self.untold.push(RunEvent::Paused(pause));
                         let of_bot = |task: &Task| task.pairing.seats.contains(&entrant);
                         for task in self.queue.withdraw(of_bot) {
                             self.handed_out -= 1;
@@ -866,7 +866,7 @@ impl Desk<'_> {
     }
 
     /// What came of the run, when all of it is in the journal.
-    fn settled(mut self, journal: &mut Journal, stop: &Stop) -> Result<Ran, Error> {
+    fn settled(mut self, journal: &mut Journal, stop: &Stop) -> Result<RunSummary, Error> {
         if self.scheduler.is_over() {
             let (_, total) = self.scheduler.progress();
             self.ran.beyond = journal.forget_from(self.tournament.id, total.most())?;
@@ -878,44 +878,44 @@ impl Desk<'_> {
 }
 
 /// Tells that a worker has panicked: nobody waits for the result of its match then.
-struct TellsPanic<'a>(&'a SyncSender<Done>);
+struct TellsPanic<'a>(&'a SyncSender<WorkerMessage>);
 
 impl Drop for TellsPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let error = Error::Play("a thread that plays matches has panicked".into());
             // When nobody takes it, the run has ended.
-            let _ = self.0.send(Done::Failed(error));
+            let _ = self.0.send(WorkerMessage::Failed(error));
         }
     }
 }
 
 /// What a worker does until there is nothing to do any more.
-fn work<W: Plays>(
+fn work<W: MatchPlayer>(
     (number, queue): (usize, &Queue<'_>),
     worker: impl Fn() -> Result<W, Error>,
-    (hand_over, shut_out): (&SyncSender<Done>, &[String]),
+    (hand_over, shut_out): (&SyncSender<WorkerMessage>, &[String]),
     name: impl Fn(u64) -> String,
 ) {
     let _panic = TellsPanic(hand_over);
     let mut worker = match worker() {
         Ok(worker) => worker,
-        Err(error) => return drop(hand_over.send(Done::Failed(error))),
+        Err(error) => return drop(hand_over.send(WorkerMessage::Failed(error))),
     };
-    if let Some(Carries {
+    if let Some(RemotePlan {
         place,
         plan,
         tournament,
     }) = worker.elsewhere()
     {
-        let mut blocks = Blocks::new(queue, hand_over, plan, tournament, shut_out);
+        let mut blocks = RemoteBlocks::new(queue, hand_over, plan, tournament, shut_out);
         if let Err(error) = place.play(&mut blocks) {
             // When nobody takes it, the run has ended.
-            let _ = hand_over.send(Done::Failed(error));
+            let _ = hand_over.send(WorkerMessage::Failed(error));
         }
         return;
     }
-    while let Some(Taken { task, met }) = queue.take(number) {
+    while let Some(QueuedTask { task, met }) = queue.take(number) {
         if met || queue.met(number) > MAX_MET {
             worker.end_kept();
             queue.ended(number, Some(&task));
@@ -923,13 +923,13 @@ fn work<W: Plays>(
         let began = Instant::now();
         for tries in 1..=MAX_TRIES {
             let done = match worker.play(&task, &|| queue.is_abandoned()) {
-                Ok(Some(finished)) => Done::Finished(Box::new(finished)),
+                Ok(Some(finished)) => WorkerMessage::Finished(Box::new(finished)),
                 Ok(None) => return,
                 Err(NotPlayed { reason, seat }) => {
                     let index = task.pairing.index;
                     let id = name(index);
                     tracing::error!(id, reason, tries, "a match is void");
-                    Done::Void {
+                    WorkerMessage::Void {
                         index,
                         id,
                         reason,
@@ -938,7 +938,7 @@ fn work<W: Plays>(
                     }
                 }
             };
-            let again = matches!(done, Done::Void { again: true, .. });
+            let again = matches!(done, WorkerMessage::Void { again: true, .. });
             // When nobody takes it, the run has ended.
             if hand_over.send(done).is_err() {
                 return;
@@ -963,7 +963,7 @@ fn finished(
     tournament: &Tournament,
     pairing: &Pairing,
     times: (u64, u64),
-    played: Played,
+    played: PlayedMatch,
 ) -> Finished {
     let packed = |trace: &SeatTrace| {
         let evidence = Evidence {

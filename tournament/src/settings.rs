@@ -15,7 +15,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::formats::{FORMATS, Format};
-use crate::spec::{Described, Heading, Key, TournamentSpec, described, shown};
+use crate::spec::{DescribedSettings, Heading, SpecKey, TournamentSpec, described, shown};
 use crate::{
     Bot, BotsSettings, Director, MAX_ROUNDS, Pairing, Policy, RoundRobin, Rounds, ScheduleError,
     Seating, Text,
@@ -29,17 +29,17 @@ described! {
         /// The game's id.
         game: String = String::new();
         /// Set the game's options
-        options: String = "{}".into() => Key::object(Heading::Format).unlike_its_field();
+        options: String = "{}".into() => SpecKey::object(Heading::Format).unlike_its_field();
         /// Play matches of N seats
-        seats: u8 = 2 => Key::whole(Heading::Format, 2, MAX_SEATS as u64).usually("fewest").such_as("2");
+        seats: u8 = 2 => SpecKey::whole(Heading::Format, 2, MAX_SEATS as u64).usually("fewest").such_as("2");
         /// Give each bot N seats, for copies of itself
         ///
         /// In a game of teams, the size of a team makes each bot a team.
         #[serde(default = "one", skip_serializing_if = "is_one")]
-        copies: u8 = 1 => Key::whole(Heading::Format, 1, MAX_SEATS as u64).detail();
+        copies: u8 = 1 => SpecKey::whole(Heading::Format, 1, MAX_SEATS as u64).detail();
         /// Choose who plays whom
         format: Format = Format::RoundRobin
-            => Key::text::<Format>(Heading::Format, "FORMAT")
+            => SpecKey::text::<Format>(Heading::Format, "FORMAT")
                 .one_of(FORMATS)
                 .unlike_its_field()
                 .such_as("swiss");
@@ -47,7 +47,7 @@ described! {
         ///
         /// A swiss has by default as many as single out a winner, but not so many that a bot rests twice. A sequential
         /// test has 20000 blocks by default. Other formats that go by results have as many rounds as they need.
-        rounds: u32 = 1 => Key::whole(Heading::Format, 1, MAX_ROUNDS.into()).such_as("10");
+        rounds: u32 = 1 => SpecKey::whole(Heading::Format, 1, MAX_ROUNDS.into()).such_as("10");
         /// By seed, which entrant, in a format that asks for seeds; empty: in order of entry. They are made
         /// when the tournament begins, so that they stay when ratings change.
         #[serde(default, skip_serializing_if = "is_default")]
@@ -56,27 +56,27 @@ described! {
         ///
         /// `move=1s` is a second a move, `10s+100ms` a bank with an increment. `,start=5s` behind either is the time
         /// to start.
-        clock: Clock = Clock::per_move(Duration::from_secs(1)) => Key::text::<Clock>(Heading::Clock, "CLOCK");
+        clock: Clock = Clock::per_move(Duration::from_secs(1)) => SpecKey::text::<Clock>(Heading::Clock, "CLOCK");
         /// Give single bots a clock, memory or options of their own
         ///
         /// For handicaps and slow bots; an isolated bot has no network. In a file, a table for each bot:
         /// [bot.NAME] with clock, memory and options. The bot receives its options in `hello`, as `bot_options`.
         #[serde(default, skip_serializing_if = "is_default")]
         bot: BotsSettings = BotsSettings::default()
-            => Key::table::<BotsSettings>(Heading::Clock).such_as(r#"{ slow = { clock = "move=10s" } }"#).detail();
+            => SpecKey::table::<BotsSettings>(Heading::Clock).such_as(r#"{ slow = { clock = "move=10s" } }"#).detail();
         /// Begin each block with N random plies
         ///
         /// For board games, whose matches would otherwise all be alike. All matches of a block share their opening.
         #[serde(default, skip_serializing_if = "is_default")]
-        opening_plies: u32 = 0 => Key::whole(Heading::Clock, 0, MAX_OPENING_PLIES.into()).such_as("4");
+        opening_plies: u32 = 0 => SpecKey::whole(Heading::Clock, 0, MAX_OPENING_PLIES.into()).such_as("4");
         /// Set the seed of all chance
         ///
         /// It is mixed with the salt. A new tournament draws its own; one that resumes keeps the one that it has.
-        seed: u64 = 0 => Key::whole(Heading::Clock, 0, u64::MAX).usually("drawn").such_as("7").stays();
+        seed: u64 = 0 => SpecKey::whole(Heading::Clock, 0, u64::MAX).usually("drawn").such_as("7").stays();
         /// Set the salt of all chance: 64 hexadecimal digits
         ///
         /// With the seed and the salt of another tournament, the random events are the same, and bots may know them.
-        salt: Salt = Salt::default() => Key::text::<Salt>(Heading::Clock, "DIGITS")
+        salt: Salt = Salt::default() => SpecKey::text::<Salt>(Heading::Clock, "DIGITS")
             .usually("drawn")
             .such_as("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff")
             .stays()
@@ -85,17 +85,17 @@ described! {
         ///
         /// They can then do whatever you can do. Records and tables say so.
         #[serde(default, skip_serializing_if = "is_default")]
-        trust: bool = false => Key::flag(Heading::Where);
+        trust: bool = false => SpecKey::flag(Heading::Where);
         /// Let processes compute on others' turns
         ///
         /// By default, a process that computes outside its own turn is suspended there.
         #[serde(default, skip_serializing_if = "is_default")]
-        ponder: bool = false => Key::switch(Heading::Clock);
+        ponder: bool = false => SpecKey::switch(Heading::Clock);
         /// Do not count the tournament in the arena's ratings
         ///
         /// Its own table has ratings all the same.
         #[serde(default, skip_serializing_if = "is_default")]
-        unrated: bool = false => Key::flag(Heading::Where).detail();
+        unrated: bool = false => SpecKey::flag(Heading::Where).detail();
         /// What becomes of bots that fail match after match.
         policy: Policy = Policy::default();
         /// Give the tournament a title
@@ -104,14 +104,14 @@ described! {
         /// resumes.
         #[serde(default, skip_serializing_if = "is_default")]
         title: Option<Title> = None
-            => Key::text::<Title>(Heading::Where, "TEXT").such_as("Spring cup").may_change().detail();
+            => SpecKey::text::<Title>(Heading::Where, "TEXT").such_as("Spring cup").may_change().detail();
         /// Add a note to the tournament
         ///
         /// Plain text of at most 1000 characters in at most 20 lines, which stands below the title. It may change when
         /// the tournament resumes.
         #[serde(default, skip_serializing_if = "is_default")]
-        note: Option<Note> = None
-            => Key::text::<Note>(Heading::Where, "TEXT").such_as("Two rounds a week").may_change().detail();
+        note: Option<SettingNote> = None
+            => SpecKey::text::<SettingNote>(Heading::Where, "TEXT").such_as("Two rounds a week").may_change().detail();
     }
 }
 
@@ -119,7 +119,7 @@ described! {
 pub type Title = Text<100, 1>;
 
 /// The note to a tournament.
-pub type Note = Text<1000, 20>;
+pub type SettingNote = Text<1000, 20>;
 
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()

@@ -47,7 +47,7 @@ pub struct SlowMoves {
 }
 
 /// What to do with the next match in the order of time used.
-enum Next {
+enum NextRecord {
     Read,
     /// It cannot have a slower move than those that are known.
     Skip,
@@ -98,8 +98,8 @@ pub fn slowest_of_each_bot(journal: &Journal, tournament: &Tournament) -> Result
 }
 
 /// What is looked for among the seats, which come in the order of the time that was used.
-trait Wanted {
-    fn next(&mut self, seat: &SeatTime) -> Next;
+trait SlowMoveSearch {
+    fn next(&mut self, seat: &SeatTime) -> NextRecord;
     /// Takes the slowest move of a seat that was wanted.
     fn take(&mut self, slow: SlowMove);
 }
@@ -112,16 +112,16 @@ struct Slowest {
     moves: Vec<SlowMove>,
 }
 
-impl Wanted for Slowest {
-    fn next(&mut self, seat: &SeatTime) -> Next {
+impl SlowMoveSearch for Slowest {
+    fn next(&mut self, seat: &SeatTime) -> NextRecord {
         let last = self.most.checked_sub(1).map(|last| self.moves.get(last));
         match last {
-            None => Next::Stop { all: true },
-            Some(Some(last)) if seat.used_us <= last.us => Next::Stop { all: true },
-            Some(_) if self.read == MAX_RECORDS_READ => Next::Stop { all: false },
+            None => NextRecord::Stop { all: true },
+            Some(Some(last)) if seat.used_us <= last.us => NextRecord::Stop { all: true },
+            Some(_) if self.read == MAX_RECORDS_READ => NextRecord::Stop { all: false },
             Some(_) => {
                 self.read += 1;
-                Next::Read
+                NextRecord::Read
             }
         }
     }
@@ -144,21 +144,21 @@ struct OfEachBot {
     least: Option<u64>,
 }
 
-impl Wanted for OfEachBot {
-    fn next(&mut self, seat: &SeatTime) -> Next {
+impl SlowMoveSearch for OfEachBot {
+    fn next(&mut self, seat: &SeatTime) -> NextRecord {
         if self.least.is_some_and(|least| seat.used_us <= least) {
-            return Next::Stop { all: true };
+            return NextRecord::Stop { all: true };
         }
         let known = self.slowest.get(&seat.bot);
         if known.is_some_and(|known| seat.used_us <= known.us) {
-            return Next::Skip;
+            return NextRecord::Skip;
         }
         let read = self.read.entry(seat.bot.clone()).or_default();
         if *read == self.most {
-            return Next::GiveUp;
+            return NextRecord::GiveUp;
         }
         *read += 1;
-        Next::Read
+        NextRecord::Read
     }
 
     fn take(&mut self, slow: SlowMove) {
@@ -177,21 +177,21 @@ impl Wanted for OfEachBot {
 fn search(
     journal: &Journal,
     filter: &MatchFilter,
-    wanted: &mut dyn Wanted,
+    wanted: &mut dyn SlowMoveSearch,
 ) -> Result<(usize, bool)> {
     let (mut read, mut has_all) = (0, true);
     journal.for_each_by_time(filter, |seat| {
         match wanted.next(&seat) {
-            Next::Stop { all } => {
+            NextRecord::Stop { all } => {
                 has_all &= all;
                 return Ok(false);
             }
-            Next::Skip => return Ok(true),
-            Next::GiveUp => {
+            NextRecord::Skip => return Ok(true),
+            NextRecord::GiveUp => {
                 has_all = false;
                 return Ok(true);
             }
-            Next::Read => read += 1,
+            NextRecord::Read => read += 1,
         }
         if let Some(slow) = slowest_of(journal, seat)? {
             wanted.take(slow);

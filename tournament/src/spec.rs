@@ -12,9 +12,9 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-pub use file::FileError;
+pub use file::SpecFileError;
 pub(crate) use key::shown;
-pub use key::{Heading, Key};
+pub use key::{Heading, SpecKey};
 
 use crate::{Format, MAX_ENTRANTS, Name, Policy, Rounds, ScheduleError, Settings};
 
@@ -25,15 +25,15 @@ pub const MAX_CONCURRENCY: u32 = 256;
 pub(crate) type Values = BTreeMap<&'static str, Value>;
 
 /// A type whose fields are keys of a tournament.
-pub(crate) trait Described: Sized {
+pub(crate) trait DescribedSettings: Sized {
     /// The keys, each with its default.
-    fn keys() -> Vec<Key>;
+    fn keys() -> Vec<SpecKey>;
 
     /// This, with the values of its keys.
     ///
     /// # Errors
     /// When a value does not fit its field.
-    fn with(self, values: &Values) -> Result<Self, SpecError>;
+    fn with(self, values: &Values) -> Result<Self, SpecFileFault>;
 
     /// The value of each field, in the order of the declaration, whether it is a key or not.
     fn values(&self) -> Vec<(String, Value)>;
@@ -64,18 +64,18 @@ macro_rules! described {
             }
         }
 
-        impl $crate::spec::Described for $Name {
-            fn keys() -> Vec<$crate::spec::Key> {
+        impl $crate::spec::DescribedSettings for $Name {
+            fn keys() -> Vec<$crate::spec::SpecKey> {
                 let default = $Name::default();
                 let keys = [$(
-                    $crate::spec::described!(@key $($key)?).map(|key: $crate::spec::Key| {
+                    $crate::spec::described!(@key $($key)?).map(|key: $crate::spec::SpecKey| {
                         key.named(stringify!($field), concat!($($help, "\n"),+), &default.$field)
                     }),
                 )+];
                 keys.into_iter().flatten().collect()
             }
 
-            fn with(mut self, values: &$crate::spec::Values) -> Result<Self, $crate::spec::SpecError> {
+            fn with(mut self, values: &$crate::spec::Values) -> Result<Self, $crate::spec::SpecFileFault> {
                 $(
                     let name = $crate::spec::kebab(stringify!($field));
                     if let Some(value) = values.get(name.as_str()) {
@@ -105,9 +105,9 @@ pub(crate) fn kebab(field: &str) -> String {
 pub(crate) fn typed<T: serde::de::DeserializeOwned>(
     name: &str,
     value: &Value,
-) -> Result<T, SpecError> {
+) -> Result<T, SpecFileFault> {
     serde_json::from_value(value.clone())
-        .map_err(|error| SpecError::new(format!("{name}: {error}")))
+        .map_err(|error| SpecFileFault::new(format!("{name}: {error}")))
 }
 
 described! {
@@ -116,37 +116,37 @@ described! {
     pub struct Run {
         /// The game.
         game: Option<String> = None
-            => Key::text::<String>(Heading::Format, "GAME").positional().such_as("flipfour");
+            => SpecKey::text::<String>(Heading::Format, "GAME").positional().such_as("flipfour");
         /// The bots.
         bots: Vec<String> = Vec::new()
-            => Key::texts(Heading::Format, "BOT").positional().such_as(r#"["./mine", "sample:random"]"#);
+            => SpecKey::texts(Heading::Format, "BOT").positional().such_as(r#"["./mine", "sample:random"]"#);
         /// Name the tournament
         ///
         /// The default follows from the game, the bots and the settings, so the same command resumes its
         /// tournament. Another name begins a new tournament.
-        name: Option<Name> = None => Key::text::<Name>(Heading::Where, "NAME").such_as("summer");
+        name: Option<Name> = None => SpecKey::text::<Name>(Heading::Where, "NAME").such_as("summer");
         /// Refuse whatever makes a match depend on the machine
         ///
         /// All bots must be WebAssembly modules, and all clocks must count fuel. Then the results and records are the
         /// same on every machine and at any concurrency. To play the same matches elsewhere, pass the same bots, settings,
         /// --seed and --salt.
-        deterministic: bool = false => Key::flag(Heading::Clock).detail();
+        deterministic: bool = false => SpecKey::flag(Heading::Clock).detail();
         /// Play N matches at once
         ///
         /// The default is as many as there are cores for: no more bots think at once than there are cores.
         concurrency: Option<NonZeroU32> = None
-            => Key::whole(Heading::Where, 1, MAX_CONCURRENCY.into()).usually("by cores").such_as("2");
+            => SpecKey::whole(Heading::Where, 1, MAX_CONCURRENCY.into()).usually("by cores").such_as("2");
         /// Play more matches at once than there are cores for
         ///
         /// Bots then wait for each other, and their clocks make up for only part of it.
-        force_concurrency: bool = false => Key::flag(Heading::Where).detail();
+        force_concurrency: bool = false => SpecKey::flag(Heading::Where).detail();
         /// Pin each running match to cores of its own, or fail
         ///
         /// By default, Flipside pins matches if there are enough cores, and does not pin bots that have several threads.
         /// This flag pins all bots from their start.
-        use_affinity: bool = false => Key::flag(Heading::Where).detail();
+        use_affinity: bool = false => SpecKey::flag(Heading::Where).detail();
         /// Pin no match to cores
-        no_affinity: bool = false => Key::flag(Heading::Where).detail();
+        no_affinity: bool = false => SpecKey::flag(Heading::Where).detail();
     }
 }
 
@@ -159,34 +159,34 @@ pub struct TournamentSpec {
 /// Why a tournament cannot be described so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
-pub struct SpecError {
+pub struct SpecFileFault {
     /// What is wrong.
     pub what: String,
     /// The way out, if there is one.
     pub hint: Option<String>,
 }
 
-impl SpecError {
+impl SpecFileFault {
     pub(crate) fn new(what: impl Into<String>) -> Self {
         let what = what.into();
-        SpecError { what, hint: None }
+        SpecFileFault { what, hint: None }
     }
 
     pub(crate) fn hint_at(self, hint: impl Into<String>) -> Self {
         let hint = Some(hint.into());
-        SpecError { hint, ..self }
+        SpecFileFault { hint, ..self }
     }
 }
 
-impl From<ScheduleError> for SpecError {
+impl From<ScheduleError> for SpecFileFault {
     fn from(error: ScheduleError) -> Self {
-        SpecError::new(error.to_string()).hint_at(error.hint())
+        SpecFileFault::new(error.to_string()).hint_at(error.hint())
     }
 }
 
 /// All keys, in the order of the help.
-static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
-    let mut keys: Vec<Key> = Settings::keys();
+static KEYS: LazyLock<Vec<SpecKey>> = LazyLock::new(|| {
+    let mut keys: Vec<SpecKey> = Settings::keys();
     let at = 1 + keys
         .iter()
         .position(|key| key.name == "rounds")
@@ -200,8 +200,8 @@ static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
 });
 
 /// The keys of all formats. Formats that share a key share its declaration, but for the default.
-fn parameters() -> Vec<Key> {
-    let mut keys: Vec<Key> = Vec::new();
+fn parameters() -> Vec<SpecKey> {
+    let mut keys: Vec<SpecKey> = Vec::new();
     for (format, of_format) in Format::keys() {
         for mut key in of_format {
             key.formats.push((format, key.default.take()));
@@ -216,17 +216,17 @@ fn parameters() -> Vec<Key> {
 
 impl TournamentSpec {
     /// All keys, in the order of the help.
-    pub fn keys() -> &'static [Key] {
+    pub fn keys() -> &'static [SpecKey] {
         &KEYS
     }
 
     /// The key of this name.
-    pub fn key(name: &str) -> Option<&'static Key> {
+    pub fn key(name: &str) -> Option<&'static SpecKey> {
         KEYS.iter().find(|key| key.name == name)
     }
 
     /// Asks for a value; a later one replaces an earlier one.
-    pub fn set(&mut self, key: &'static Key, value: Value) {
+    pub fn set(&mut self, key: &'static SpecKey, value: Value) {
         self.values.insert(&key.name, value);
     }
 
@@ -254,8 +254,8 @@ impl TournamentSpec {
     pub fn conflicts<'a>(
         &'a self,
         other: &'a TournamentSpec,
-    ) -> impl Iterator<Item = &'static Key> {
-        let differs = |key: &&Key| match (self.get(&key.name), other.get(&key.name)) {
+    ) -> impl Iterator<Item = &'static SpecKey> {
+        let differs = |key: &&SpecKey| match (self.get(&key.name), other.get(&key.name)) {
             (Some(own), Some(theirs)) => own != theirs,
             _ => false,
         };
@@ -266,7 +266,7 @@ impl TournamentSpec {
     ///
     /// # Errors
     /// When a value does not fit.
-    pub fn run(&self) -> Result<Run, SpecError> {
+    pub fn run(&self) -> Result<Run, SpecFileFault> {
         Run::default().with(&self.values)
     }
 
@@ -276,17 +276,17 @@ impl TournamentSpec {
     ///
     /// # Errors
     /// When the values do not fit each other, the game or the number of bots.
-    pub fn settings(&self, game: Settings, bots: usize) -> Result<Settings, SpecError> {
+    pub fn settings(&self, game: Settings, bots: usize) -> Result<Settings, SpecFileFault> {
         if bots < 2 {
             let only = if bots == 0 { "none" } else { "only one" };
             let what = format!("a tournament needs at least two bots, and {only} is named");
-            return Err(SpecError::new(what).hint_at(
+            return Err(SpecFileFault::new(what).hint_at(
                 "add another, for example sample:random; `flipside bots` lists the arena's",
             ));
         }
         if bots > MAX_ENTRANTS {
             let what = format!("a tournament has at most {MAX_ENTRANTS} bots, not {bots}");
-            return Err(SpecError::new(what));
+            return Err(SpecFileFault::new(what));
         }
         let format = self.format()?;
         let rounds = self.get("rounds");
@@ -295,7 +295,7 @@ impl TournamentSpec {
             return Err(ScheduleError::NoRounds { format }.into());
         }
         let mut values = self.values.clone();
-        let later = |key: &Key| key.stays || key.unlike_its_field;
+        let later = |key: &SpecKey| key.stays || key.unlike_its_field;
         values.retain(|name, _| !TournamentSpec::key(name).is_some_and(later));
         let mut settings = Settings {
             format,
@@ -315,13 +315,13 @@ impl TournamentSpec {
     }
 
     /// The format, with what is asked of it.
-    fn format(&self) -> Result<Format, SpecError> {
+    fn format(&self) -> Result<Format, SpecFileFault> {
         let name = self.get("format").and_then(Value::as_str);
         let format = name.map(str::parse::<Format>).transpose();
-        let format = format.map_err(|error| SpecError::new(error.to_string()))?;
+        let format = format.map_err(|error| SpecFileFault::new(error.to_string()))?;
         let format = format.unwrap_or_default();
         let own: HashSet<String> = format.own_keys().into_iter().map(|key| key.name).collect();
-        let foreign = |key: &&Key| {
+        let foreign = |key: &&SpecKey| {
             !key.formats.is_empty() && self.get(&key.name).is_some() && !own.contains(&key.name)
         };
         match KEYS.iter().find(foreign) {
@@ -331,7 +331,7 @@ impl TournamentSpec {
                 let (key, of, first) = (&key.name, all.join(" or "), all[0]);
                 let this = format.rules().in_words();
                 let what = format!("{key} is for {of}, and this is a {this}");
-                Err(SpecError::new(what)
+                Err(SpecFileFault::new(what)
                     .hint_at(format!("leave {key} out, or ask for --format {first}")))
             }
         }
@@ -342,7 +342,7 @@ impl TournamentSpec {
     ///
     /// # Errors
     /// When a value does not fit.
-    pub fn resumed(&self, settings: Settings, begun: &Settings) -> Result<Settings, SpecError> {
+    pub fn resumed(&self, settings: Settings, begun: &Settings) -> Result<Settings, SpecFileFault> {
         let mut values = self.values.clone();
         values.retain(|name, _| TournamentSpec::key(name).is_some_and(|key| key.stays));
         for (name, value) in begun.all_values() {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::fit::{Batch, Fit, LEVEL};
-use crate::placing::{best, compared, rivals};
+use crate::pairwise::{best, compared, rivals};
 use crate::settings::is_default;
 use crate::statistics::{Counts, Running, void_far_more_often};
 use crate::{
@@ -100,7 +100,7 @@ pub struct Row {
     /// The bot's name.
     pub bot: String,
     /// How it has left, if it has.
-    pub left: Option<Left>,
+    pub left: Option<LeftAs>,
     /// The rating by all results at once, in whatever order they came (`docs/reference/ratings.md`).
     pub rating: f64,
     /// The standard deviation of its difference from the average of the bots that have played.
@@ -158,7 +158,7 @@ pub struct Row {
 /// How a bot has left a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Left {
+pub enum LeftAs {
     /// By itself, or as its organiser asked for it.
     Withdrawn,
     /// The organiser has sent it away: it stands behind all others.
@@ -360,7 +360,7 @@ impl Tally {
 
     /// The entrants in order, each with its rank.
     fn ranked(&self, names: &[String], fit: &Fit) -> Vec<(usize, usize)> {
-        let all: Vec<Sum> = (0..self.counts.len())
+        let all: Vec<PointSum> = (0..self.counts.len())
             .map(|of| self.against_all(of))
             .collect();
         let mut order: Vec<usize> = (0..all.len()).collect();
@@ -377,11 +377,12 @@ impl Tally {
         };
         let mut ranked = Vec::new();
         for level in order.chunk_by(|&one, &other| is_level(one, other)) {
-            let mut level: Vec<(Sum, usize)> = level
+            let mut level: Vec<(PointSum, usize)> = level
                 .iter()
                 .map(|&of| (self.against(of, level.iter().copied()), of))
                 .collect();
-            let decides = |(direct, one): &(Sum, usize), (other_direct, other): &(Sum, usize)| {
+            let decides = |(direct, one): &(PointSum, usize),
+                           (other_direct, other): &(PointSum, usize)| {
                 other_direct
                     .share(direct)
                     .then(all[*other].wins.cmp(&all[*one].wins))
@@ -395,14 +396,14 @@ impl Tally {
         ranked
     }
 
-    fn against_all(&self, entrant: usize) -> Sum {
+    fn against_all(&self, entrant: usize) -> PointSum {
         self.against(entrant, 0..self.counts.len())
     }
 
-    fn against(&self, entrant: usize, others: impl Iterator<Item = usize>) -> Sum {
+    fn against(&self, entrant: usize, others: impl Iterator<Item = usize>) -> PointSum {
         others
             .map(|other| self.cells[entrant * self.counts.len() + other])
-            .fold(Sum::default(), |sum, cell| Sum {
+            .fold(PointSum::default(), |sum, cell| PointSum {
                 wins: sum.wins + u64::from(cell.wins),
                 draws: sum.draws + u64::from(cell.draws),
                 losses: sum.losses + u64::from(cell.losses),
@@ -412,13 +413,13 @@ impl Tally {
 
 /// Some games of one bot.
 #[derive(Clone, Copy, Default)]
-struct Sum {
+struct PointSum {
     wins: u64,
     draws: u64,
     losses: u64,
 }
 
-impl Sum {
+impl PointSum {
     fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -428,10 +429,11 @@ impl Sum {
     }
 
     /// Compares shares of the possible points, exactly. No games are the least share.
-    fn share(&self, other: &Sum) -> Ordering {
-        let product =
-            |one: &Sum, other: &Sum| u128::from(one.half_points()) * u128::from(other.games());
-        let some = |sum: &Sum| sum.games() > 0;
+    fn share(&self, other: &PointSum) -> Ordering {
+        let product = |one: &PointSum, other: &PointSum| {
+            u128::from(one.half_points()) * u128::from(other.games())
+        };
+        let some = |sum: &PointSum| sum.games() > 0;
         some(self)
             .cmp(&some(other))
             .then(product(self, other).cmp(&product(other, self)))
@@ -468,11 +470,11 @@ impl Standings {
     }
 
     /// Says who has left, and puts those who were disqualified behind all others, in their order; the others move up.
-    pub(crate) fn with_those_who_left(mut self, left: &BTreeMap<&str, Left>) -> Self {
+    pub(crate) fn with_those_who_left(mut self, left: &BTreeMap<&str, LeftAs>) -> Self {
         for row in &mut self.rows {
             row.left = left.get(row.bot.as_str()).copied();
         }
-        let is_out = |row: &Row| row.left == Some(Left::Disqualified);
+        let is_out = |row: &Row| row.left == Some(LeftAs::Disqualified);
         if !self.rows.iter().any(is_out) {
             return self;
         }

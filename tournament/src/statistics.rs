@@ -15,13 +15,13 @@ mod strengths;
 mod voids;
 
 pub(crate) use blocks::told;
-pub use blocks::{Blocks, Elo, MAX_IN_BLOCK};
+pub use blocks::{Elo, GamePairs, MAX_IN_BLOCK};
 pub use fisher::{Counts, upper_tail};
 pub use fold::{
-    BotReport, EndReport, FieldReport, MAX_PAIRS, MAX_REASONS, OTHER_REASONS, PairReport, Report,
-    SeatReport, Statistics,
+    BotReport, EndReport, FieldReport, MAX_PAIRS, MAX_REASONS, OTHER_REASONS, PairReport,
+    SeatReport, Statistics, StatisticsReport,
 };
 pub use interval::Interval;
 pub use sequence::{Running, SprtDirector};
-pub use sprt::{Bounds, Decision, INSTEAD_OF_ZERO, Model, Sprt, SprtError};
+pub use sprt::{Bounds, INSTEAD_OF_ZERO, Model, Sprt, SprtDecision, SprtError};
 pub use voids::{VOID_LEVEL, void_far_more_often};

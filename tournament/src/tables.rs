@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use crate::changes::change_rows;
 use crate::fit::{Batch, Estimate, Fit};
-use crate::placing::{Placed, compared, placed, rivals};
+use crate::pairwise::{Placed, compared, placed, rivals};
+use crate::schedule_cursor::ScheduleCursor;
 use crate::slow_moves::SlowMoves;
-use crate::statistics::{Report, SprtDirector, Statistics};
-use crate::walk::Walk;
+use crate::statistics::{SprtDirector, Statistics, StatisticsReport};
 use crate::{
-    Bot, BotId, BotRef, Cell, Change, Changed, Director, Format, Journal, Left, Order, Ranking,
-    Rating, RatingPeriods, Result, Seating, Standings, Tally, Total, Tournament, hundredths,
+    Bot, BotId, BotRef, Cell, Change, Changed, Director, Format, Journal, LeftAs, Ranking, Rating,
+    RatingPeriods, Result, Seating, Standings, TableOrder, Tally, Total, Tournament, hundredths,
 };
 
 /// The ratings of all bots that have played a game.
@@ -60,7 +60,7 @@ pub struct FullTable {
     #[serde(flatten)]
     pub standings: Standings,
     /// The statistics, their bots in the order of the standings.
-    pub statistics: Report,
+    pub statistics: StatisticsReport,
     /// The slowest move of each bot, if somebody has looked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slowest: Option<SlowMoves>,
@@ -234,11 +234,11 @@ pub(crate) fn with_statistics(
 }
 
 /// How the bots that have left did so, by their names.
-fn left<'a>(changes: &[Changed], names: &'a [String]) -> BTreeMap<&'a str, Left> {
+fn left<'a>(changes: &[Changed], names: &'a [String]) -> BTreeMap<&'a str, LeftAs> {
     let left = changes.iter().filter_map(|changed| {
         let how = match changed.change {
-            Change::Withdraw { .. } => Left::Withdrawn,
-            Change::Disqualify { .. } => Left::Disqualified,
+            Change::Withdraw { .. } => LeftAs::Withdrawn,
+            Change::Disqualify { .. } => LeftAs::Disqualified,
             _ => return None,
         };
         Some((names[changed.change.leaves()?].as_str(), how))
@@ -254,7 +254,7 @@ fn compare_neighbours(standings: &mut Standings, order: &[usize], fit: &Fit, lin
         .zip(links)
     {
         // Who was disqualified does not stand where its results put it.
-        let is_out = row.left == Some(Left::Disqualified);
+        let is_out = row.left == Some(LeftAs::Disqualified);
         if is_out || !two.iter().all(|&bot| fit.has_played(bot)) {
             continue;
         }
@@ -308,7 +308,7 @@ fn in_order(
     // To make one may take long: the first round is paired by it.
     let mut director = tournament.director()?;
     let order = tournament.settings.format.rules().order();
-    let by_results = order == Order::Results;
+    let by_results = order == TableOrder::Results;
     // Where two bots meet that do not come, the match is left out whatever the policy.
     let pauses = !standings.pauses.is_empty();
     let Replayed {
@@ -332,13 +332,13 @@ fn in_order(
         ..standings
     };
     Ok(match order {
-        Order::Points => standings,
+        TableOrder::Points => standings,
         // The ratings stand in the rows already.
-        Order::Ratings => Standings {
+        TableOrder::Ratings => Standings {
             ranking: None,
             ..standings.ranked_by(Ranking::by_rating(names.len(), fit), names)
         },
-        Order::Results => {
+        TableOrder::Results => {
             let encounters = director.encounters().into_iter();
             let standings = Standings {
                 encounters: encounters.map(|encounter| encounter.named(names)).collect(),
@@ -386,7 +386,7 @@ fn replay(
     tournament: &Tournament,
     director: &mut dyn Director,
 ) -> Result<Replayed> {
-    let mut walk = Walk::new(tournament, director);
+    let mut walk = ScheduleCursor::new(tournament, director);
     let missing = walk.up_to_now(journal)?;
     Ok(Replayed {
         total: walk.total(),
@@ -676,7 +676,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::report::{Rated, Row as _, Table, cross_csv, standings_table};
+    use crate::report::{Rated, ReportRow as _, ReportTable, cross_csv, standings_table};
     use crate::testing::{finished, name, new_journal, settings, tournament};
     use crate::{Next, rate};
 
@@ -685,7 +685,7 @@ mod tests {
             game: ratings.game.clone(),
             row: row.clone(),
         });
-        Table::of("", Rated::COLUMNS, &rows.collect::<Vec<_>>()).csv()
+        ReportTable::of("", Rated::COLUMNS, &rows.collect::<Vec<_>>()).csv()
     }
 
     proptest! {
@@ -926,7 +926,7 @@ mod tests {
             let cup = of_format(&mut journal, name);
             let left = |journal: &Journal| {
                 let mut director = cup.director().unwrap();
-                let remains = crate::Remains::of(journal, &cup, &mut *director).unwrap();
+                let remains = crate::RemainingMatches::of(journal, &cup, &mut *director).unwrap();
                 let told = (remains.played(), remains.total());
                 let indices: Vec<u64> = remains.map(|pairing| pairing.index).collect();
                 (told, indices)
@@ -963,7 +963,7 @@ mod tests {
         let evening = tournament(&mut journal, "evening", 4, 2);
         land(&mut journal, &evening, usize::MAX);
         let mut director = evening.director().unwrap();
-        let mut remains = crate::Remains::of(&journal, &evening, &mut *director).unwrap();
+        let mut remains = crate::RemainingMatches::of(&journal, &evening, &mut *director).unwrap();
         assert!(remains.next().is_none());
     }
 

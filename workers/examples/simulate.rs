@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use clap::Parser;
-use flipside_tournament::{Arena, FORFEIT, Returned, ReturnedSeat, unix_ms};
+use flipside_tournament::{Arena, FORFEIT, RemoteMatch, RemoteSeat, unix_ms};
 use flipside_workers::{
     About, Address, Connection, MAX_FETCH, Options, QueueName, WorkItem, Worker, WorkerName,
 };
@@ -48,7 +48,7 @@ const MACHINE: &str = "simulated";
 /// It returns the records of an arena in which the same tournament was played before, with the same seed and salt. The
 /// last line on standard output is JSON: how many matches it answered, and about how many of them it lied.
 #[derive(Parser)]
-struct Args {
+struct SimulateArgs {
     /// The arena with the true records
     #[arg(long, value_name = "DIR")]
     arena: PathBuf,
@@ -101,33 +101,33 @@ fn time(text: &str) -> Result<Duration, String> {
 
 /// What is read of an order.
 #[derive(Deserialize)]
-struct Order {
+struct SimulatedOrder {
     id: String,
-    matches: Vec<OrderedMatch>,
+    matches: Vec<SimulatedMatch>,
 }
 
 #[derive(Deserialize)]
-struct OrderedMatch {
+struct SimulatedMatch {
     index: u64,
     id: String,
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct SimulatedAnswer {
     id: String,
-    matches: Vec<AnsweredMatch>,
+    matches: Vec<SimulatedResult>,
 }
 
 #[derive(Serialize)]
-struct AnsweredMatch {
+struct SimulatedResult {
     index: u64,
-    outcome: Outcome,
+    outcome: SimulatedOutcome,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Outcome {
-    Played(Returned),
+enum SimulatedOutcome {
+    Played(RemoteMatch),
     Void { reason: String },
 }
 
@@ -153,7 +153,7 @@ fn records(folder: &Path) -> Result<HashMap<String, String>, Box<dyn Error>> {
 
 /// What was done, in matches.
 #[derive(Default)]
-struct Counts {
+struct SimulatedCounts {
     orders: AtomicU64,
     answered: AtomicU64,
     lied: AtomicU64,
@@ -168,7 +168,7 @@ fn count(counter: &AtomicU64) {
 }
 
 /// What the tasks share that answer orders.
-struct Shared {
+struct SimulatedWorkers {
     worker: Worker,
     truth: HashMap<String, String>,
     others: HashMap<String, String>,
@@ -181,10 +181,10 @@ struct Shared {
     freed: Notify,
     ends: watch::Receiver<bool>,
     log: Option<Mutex<File>>,
-    counts: Counts,
+    counts: SimulatedCounts,
 }
 
-impl Shared {
+impl SimulatedWorkers {
     /// Answers an order when its time is over.
     async fn answer(&self, item: WorkItem) {
         if let Err(error) = self.try_answer(item).await {
@@ -195,7 +195,7 @@ impl Shared {
     }
 
     async fn try_answer(&self, item: WorkItem) -> Result<(), Box<dyn Error + Send + Sync>> {
-        let order: Order = serde_json::from_slice(item.payload())?;
+        let order: SimulatedOrder = serde_json::from_slice(item.payload())?;
         let time = self.sleep * order.matches.len() as u32;
         let playing = async {
             let _thread = self.threads.acquire().await.expect("it is never closed");
@@ -222,7 +222,7 @@ impl Shared {
             let mut log = log.lock().expect("nobody panics who writes");
             log.write_all(lines.as_bytes())?;
         }
-        let answer = Answer {
+        let answer = SimulatedAnswer {
             id: order.id.clone(),
             matches,
         };
@@ -237,13 +237,13 @@ impl Shared {
     }
 
     /// What came of a match, as it is told.
-    fn played(&self, one: &OrderedMatch) -> AnsweredMatch {
+    fn played(&self, one: &SimulatedMatch) -> SimulatedResult {
         let counts = &self.counts;
         let Some(truth) = self.truth.get(&one.id) else {
             count(&counts.missing);
-            return AnsweredMatch {
+            return SimulatedResult {
                 index: one.index,
-                outcome: Outcome::Void {
+                outcome: SimulatedOutcome::Void {
                     reason: "its record is not in the arena".into(),
                 },
             };
@@ -272,13 +272,13 @@ impl Shared {
         }
         let duration_us = self.duration.as_micros() as u64;
         let seats = truth.lines().next().map_or(0, seats);
-        AnsweredMatch {
+        SimulatedResult {
             index: one.index,
-            outcome: Outcome::Played(Returned {
+            outcome: SimulatedOutcome::Played(RemoteMatch {
                 record: forged.unwrap_or_else(|| truth.clone()),
                 started_at: unix_ms(),
                 duration_us,
-                seats: vec![ReturnedSeat::default(); seats],
+                seats: vec![RemoteSeat::default(); seats],
             }),
         }
     }
@@ -287,14 +287,14 @@ impl Shared {
 /// How many seats the header of a record has.
 fn seats(header: &str) -> usize {
     #[derive(Deserialize)]
-    struct Header {
+    struct SimulatedHeader {
         seats: Vec<serde::de::IgnoredAny>,
     }
-    serde_json::from_str::<Header>(header).map_or(0, |header| header.seats.len())
+    serde_json::from_str::<SimulatedHeader>(header).map_or(0, |header| header.seats.len())
 }
 
 /// Fetches orders and lets them be answered, until its time is over.
-async fn serve(shared: &Arc<Shared>, threads: usize, until: Instant) {
+async fn serve(shared: &Arc<SimulatedWorkers>, threads: usize, until: Instant) {
     let version = env!("CARGO_PKG_VERSION").replace(['.', '+'], "-");
     let queue = QueueName::new(&version.to_ascii_lowercase()).expect("a version is a name");
     let mut tasks = JoinSet::new();
@@ -328,7 +328,7 @@ async fn serve(shared: &Arc<Shared>, threads: usize, until: Instant) {
 
 /// Says that it is there, and gives when that was and how much it had answered.
 async fn announce(
-    shared: &Shared,
+    shared: &SimulatedWorkers,
     threads: usize,
     before: Option<(Instant, u64)>,
 ) -> Option<(Instant, u64)> {
@@ -363,7 +363,7 @@ fn end_of_input() -> watch::Receiver<bool> {
     ends
 }
 
-async fn simulate(args: Args) -> Result<bool, Box<dyn Error>> {
+async fn simulate(args: SimulateArgs) -> Result<bool, Box<dyn Error>> {
     let until = Instant::now() + Duration::from_secs(args.seconds);
     let threads = usize::from(args.threads);
     let truth = records(&args.arena)?;
@@ -374,7 +374,7 @@ async fn simulate(args: Args) -> Result<bool, Box<dyn Error>> {
         false => unused,
     };
     let connection = Connection::connect(&args.server, &Options::new(args.name)).await?;
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(SimulatedWorkers {
         worker: Worker::new(connection),
         truth,
         others: others.unwrap_or_default(),
@@ -386,7 +386,7 @@ async fn simulate(args: Args) -> Result<bool, Box<dyn Error>> {
         freed: Notify::new(),
         ends,
         log: args.log.map(File::create).transpose()?.map(Mutex::new),
-        counts: Counts::default(),
+        counts: SimulatedCounts::default(),
     });
     serve(&shared, threads, until).await;
     drop(never);
@@ -404,7 +404,7 @@ async fn simulate(args: Args) -> Result<bool, Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let args = Args::parse();
+    let args = SimulateArgs::parse();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use flipside_operations::Rerunner;
 use flipside_referee::Record;
-use flipside_tournament::{Audit, Blocks, ToAudit};
+use flipside_tournament::{Audit, RemoteBlocks, ToAudit};
 
-use crate::order::Outcome;
+use crate::job::MatchOutcome;
 use crate::transport::OrderId;
 
 /// How long a match that is to be played again waits for others, to be sent in one order.
@@ -57,7 +57,7 @@ pub(crate) struct Audits {
     has_skipped: bool,
     /// How many matches wait for the arena.
     for_the_arena: usize,
-    arena: Arena,
+    arena: ArenaThread,
     /// Workers of which nothing counts: they have sent what is not true, or are of no use.
     shut_out: HashSet<String>,
     /// Workers that have answered in this run.
@@ -90,7 +90,7 @@ impl Audits {
             orders: HashMap::new(),
             has_skipped: false,
             for_the_arena: 0,
-            arena: Arena::new(arena),
+            arena: ArenaThread::new(arena),
             shut_out: shut_out.iter().cloned().collect(),
             seen: HashSet::new(),
         }
@@ -114,7 +114,7 @@ impl Audits {
     /// Nothing of a worker counts in this arena any more: what it has returned of a match is not true.
     pub(crate) fn shut_out(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut RemoteBlocks<'_>,
         worker: &str,
         (index, what): (u64, &str),
     ) {
@@ -135,7 +135,7 @@ impl Audits {
     }
 
     /// Begins to audit a match.
-    pub(crate) fn begin(&mut self, blocks: &mut Blocks<'_>, first: ToAudit) {
+    pub(crate) fn begin(&mut self, blocks: &mut RemoteBlocks<'_>, first: ToAudit) {
         let index = first.index;
         self.cases.insert(index, Case { first, tries: 0 });
         match rand::random::<f64>() < ARENA_SHARE {
@@ -148,7 +148,7 @@ impl Audits {
     /// nothing else is to be played.
     pub(crate) fn due(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut RemoteBlocks<'_>,
         workers: usize,
         is_idle: bool,
     ) -> Vec<u64> {
@@ -204,7 +204,7 @@ impl Audits {
     }
 
     /// Sends the matches of an order again, if it is an audit: nothing of the worker counts that has answered it.
-    pub(crate) fn send_again(&mut self, blocks: &mut Blocks<'_>, order: &OrderId) {
+    pub(crate) fn send_again(&mut self, blocks: &mut RemoteBlocks<'_>, order: &OrderId) {
         let Some(sent) = self.orders.get_mut(order) else {
             return;
         };
@@ -223,15 +223,15 @@ impl Audits {
     /// Takes what came of a match when this worker played it again.
     pub(crate) fn take(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut RemoteBlocks<'_>,
         index: u64,
         worker: &str,
-        outcome: Option<Outcome>,
+        outcome: Option<MatchOutcome>,
     ) {
         let Some(case) = self.cases.get(&index) else {
             return;
         };
-        let Some(Outcome::Played(returned)) = outcome else {
+        let Some(MatchOutcome::Played(returned)) = outcome else {
             return self.again(blocks, index);
         };
         match blocks.is_same(&case.first, &returned) {
@@ -250,7 +250,7 @@ impl Audits {
     }
 
     /// Takes what the arena has found meanwhile.
-    pub(crate) fn take_findings(&mut self, blocks: &mut Blocks<'_>) {
+    pub(crate) fn take_findings(&mut self, blocks: &mut RemoteBlocks<'_>) {
         loop {
             match self.arena.findings.try_recv() {
                 Ok(found) => self.take_finding(blocks, found),
@@ -266,22 +266,22 @@ impl Audits {
         }
     }
 
-    fn take_finding(&mut self, blocks: &mut Blocks<'_>, found: Finding) {
+    fn take_finding(&mut self, blocks: &mut RemoteBlocks<'_>, found: AuditFinding) {
         let index = found.index;
         self.for_the_arena -= 1;
-        if let Some((worker, Found::Differs(what))) = found.second {
+        if let Some((worker, RerunOutcome::Differs(what))) = found.second {
             self.shut_out(blocks, &worker, (index, &what));
         }
         let by_the_arena = match found.first {
-            Found::Unknown => None,
-            Found::Same => Some(("", None)),
-            Found::Differs(what) => Some(("", Some(what))),
+            RerunOutcome::Unknown => None,
+            RerunOutcome::Same => Some(("", None)),
+            RerunOutcome::Differs(what) => Some(("", Some(what))),
         };
         self.end(blocks, index, by_the_arena);
     }
 
     /// What second workers do not return in time is not waited for.
-    fn give_up(&mut self, blocks: &mut Blocks<'_>) {
+    fn give_up(&mut self, blocks: &mut RemoteBlocks<'_>) {
         let now = Instant::now();
         let late = self.orders.extract_if(|_, sent| sent.until < now);
         let late: Vec<SentAudit> = late.map(|(_, sent)| sent).collect();
@@ -289,12 +289,12 @@ impl Audits {
     }
 
     /// No second worker is waited for any more.
-    pub(crate) fn give_up_all(&mut self, blocks: &mut Blocks<'_>) {
+    pub(crate) fn give_up_all(&mut self, blocks: &mut RemoteBlocks<'_>) {
         let all = self.orders.drain().map(|(_, sent)| sent).collect();
         self.give_up_these(blocks, all);
     }
 
-    fn give_up_these(&mut self, blocks: &mut Blocks<'_>, orders: Vec<SentAudit>) {
+    fn give_up_these(&mut self, blocks: &mut RemoteBlocks<'_>, orders: Vec<SentAudit>) {
         // Those that are lost were sent again.
         let orders = orders.into_iter().filter(|sent| !sent.is_lost);
         for index in orders.flat_map(|sent| sent.matches) {
@@ -303,7 +303,7 @@ impl Audits {
     }
 
     /// A second worker has not played a match, or it was the one that had played it before.
-    fn again(&mut self, blocks: &mut Blocks<'_>, index: u64) {
+    fn again(&mut self, blocks: &mut RemoteBlocks<'_>, index: u64) {
         match self.cases.get(&index) {
             Some(case) if case.tries < MAX_TRIES => self.wait_for_a_worker(index),
             _ => self.ask_the_arena(blocks, index, None),
@@ -318,14 +318,14 @@ impl Audits {
     /// Lets the arena play the modules of a match again, and those of the record that a second worker returned.
     pub(crate) fn ask_the_arena(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut RemoteBlocks<'_>,
         index: u64,
         second: Option<(String, String)>,
     ) {
         let Some(case) = self.cases.get(&index) else {
             return;
         };
-        let question = Question {
+        let question = AuditQuestion {
             index,
             first: case.first.record.clone(),
             second,
@@ -339,7 +339,12 @@ impl Audits {
 
     /// Ends an audit: who played the match again, empty for the arena, and what differs, for which its worker is shut out.
     /// Nothing where nobody could.
-    fn end(&mut self, blocks: &mut Blocks<'_>, index: u64, found: Option<(&str, Option<String>)>) {
+    fn end(
+        &mut self,
+        blocks: &mut RemoteBlocks<'_>,
+        index: u64,
+        found: Option<(&str, Option<String>)>,
+    ) {
         let Some(Case { first, .. }) = self.cases.remove(&index) else {
             return;
         };
@@ -368,12 +373,12 @@ fn audit_of(first: ToAudit, auditor: &str, difference: Option<String>) -> Audit 
 }
 
 /// The thread on which the arena plays modules again. It ends when its questions do.
-struct Arena {
-    questions: Sender<Question>,
-    findings: Receiver<Finding>,
+struct ArenaThread {
+    questions: Sender<AuditQuestion>,
+    findings: Receiver<AuditFinding>,
 }
 
-struct Question {
+struct AuditQuestion {
     index: u64,
     /// The record that is audited.
     first: String,
@@ -381,14 +386,14 @@ struct Question {
     second: Option<(String, String)>,
 }
 
-struct Finding {
+struct AuditFinding {
     index: u64,
-    first: Found,
-    second: Option<(String, Found)>,
+    first: RerunOutcome,
+    second: Option<(String, RerunOutcome)>,
 }
 
 /// What was found of the modules of a record.
-enum Found {
+enum RerunOutcome {
     /// They give the answers of the record.
     Same,
     /// They do not: what differs.
@@ -397,9 +402,9 @@ enum Found {
     Unknown,
 }
 
-impl Arena {
+impl ArenaThread {
     fn new(folder: &Path) -> Self {
-        let (questions, asked) = channel::<Question>();
+        let (questions, asked) = channel::<AuditQuestion>();
         let (answer, findings) = channel();
         let folder = folder.to_owned();
         thread::spawn(move || {
@@ -407,11 +412,11 @@ impl Arena {
             // A fault of ours is not to let audits wait for ever.
             let find = |record: &str| {
                 let found = catch_unwind(AssertUnwindSafe(|| find(&rerunner, record)));
-                found.unwrap_or(Found::Unknown)
+                found.unwrap_or(RerunOutcome::Unknown)
             };
             for question in asked {
                 let second = question.second;
-                let finding = Finding {
+                let finding = AuditFinding {
                     index: question.index,
                     first: find(&question.first),
                     second: second.map(|(worker, record)| (worker, find(&record))),
@@ -421,17 +426,17 @@ impl Arena {
                 }
             }
         });
-        Arena {
+        ArenaThread {
             questions,
             findings,
         }
     }
 }
 
-fn find(rerunner: &Rerunner, record: &str) -> Found {
+fn find(rerunner: &Rerunner, record: &str) -> RerunOutcome {
     let record = match Record::read(record) {
         Ok(record) => record,
-        Err(error) => return Found::Differs(error.to_string()),
+        Err(error) => return RerunOutcome::Differs(error.to_string()),
     };
     match rerunner.play(&record) {
         Ok(Ok(rerun)) if rerun.absent > 0 => {
@@ -439,14 +444,14 @@ fn find(rerunner: &Rerunner, record: &str) -> Found {
                 id = record.header.id,
                 "the files of a match that is audited are not here"
             );
-            Found::Unknown
+            RerunOutcome::Unknown
         }
-        Ok(Ok(_)) => Found::Same,
-        Ok(Err(what)) => Found::Differs(what),
+        Ok(Ok(_)) => RerunOutcome::Same,
+        Ok(Err(what)) => RerunOutcome::Differs(what),
         Err(failure) => {
             let id = record.header.id;
             tracing::warn!(id, %failure, "a match could not be audited");
-            Found::Unknown
+            RerunOutcome::Unknown
         }
     }
 }

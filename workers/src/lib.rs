@@ -1,6 +1,6 @@
 //! Matches on other machines. A director publishes blocks of work; workers fetch them, play, and return results.
 //!
-//! The [`Carrier`] stays with the arena and hands out the blocks of a tournament; [`work`] is what a worker does. The
+//! The [`Dispatcher`] stays with the arena and hands out the blocks of a tournament; [`work`] is what a worker does. The
 //! transport below them is the only part that talks to NATS, and moves opaque bytes. The journal of the arena stays the
 //! truth: after any loss, the remaining work is published again.
 //!
@@ -26,24 +26,24 @@
 //! ```
 
 mod audit;
-mod carrier;
+mod dispatcher;
 mod error;
+mod job;
 mod list;
-mod order;
 mod player;
 mod presence;
 mod transport;
 
-pub use carrier::{Carrier, CarrierSettings};
+pub use dispatcher::{Dispatcher, DispatcherSettings};
 pub use error::RunError;
-pub use list::{Seen, WorkerRow, list, make_credentials};
+pub use list::{WorkerRow, WorkerSnapshot, list, make_credentials};
 pub use player::{PlayerSettings, WorkDone, work};
 pub use presence::About;
 
 pub use transport::{
     ACK_WAIT, Address, AddressError, Backlog, CALL_TIMEOUT, CONNECT_TIMEOUT, Connection,
-    Credentials, CredentialsError, Director, Error, GRACE, Key, MAX_ACK_PENDING, MAX_FETCH,
-    MAX_FILE_BYTES, MAX_RESULT_BYTES, MAX_RESULTS_BYTES, MAX_WORK_BYTES, MIN_SERVER, NameError,
-    Options, PRESENCE_TTL, Presence, Publication, QueueName, RETENTION, RunId, RunResult,
-    Sha256Hash, WorkItem, Worker, WorkerName,
+    Credentials, CredentialsError, Error, GRACE, Key, MAX_ACK_PENDING, MAX_FETCH, MAX_FILE_BYTES,
+    MAX_RESULT_BYTES, MAX_RESULTS_BYTES, MAX_WORK_BYTES, MIN_SERVER, Options, PRESENCE_TTL,
+    Presence, Publication, QueueName, RETENTION, RunId, RunResult, Sha256Hash, SubjectError,
+    TransportDirector, WorkItem, Worker, WorkerName,
 };

@@ -3,13 +3,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use flipside_tournament::report::{Column, Row, Value};
+use flipside_tournament::report::{Column, ReportRow, Value};
 use serde::Serialize;
 
 use crate::error::{RunError, runtime};
-use crate::order::queue;
+use crate::job::queue;
 use crate::presence::About;
-use crate::transport::{Address, Backlog, Connection, Director, Error, Key, Options, Presence};
+use crate::transport::{
+    Address, Backlog, Connection, Error, Key, Options, Presence, TransportDirector,
+};
 
 /// A worker that was seen lately.
 #[derive(Clone, Debug, Serialize)]
@@ -23,7 +25,7 @@ pub struct WorkerRow {
     pub seen_seconds_ago: f64,
 }
 
-impl Row for WorkerRow {
+impl ReportRow for WorkerRow {
     const COLUMNS: &'static [Column<Self>] = &[
         Column::text("worker", |row: &WorkerRow| Value::from(row.worker.as_str())),
         Column::text("version", |row| Value::from(row.about.flipside.as_str())),
@@ -52,7 +54,7 @@ pub fn make_credentials(file: &Path) -> Result<String, RunError> {
 
 /// What is seen of the workers at a server.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct WorkerSnapshot {
     /// Those that were there lately, by name.
     pub workers: Vec<WorkerRow>,
     /// The orders of this version of Flipside: those that wait for a worker, and those that workers have. None: the server
@@ -68,11 +70,11 @@ pub fn list<E: From<RunError>>(
     address: &Address,
     options: &Options,
     every: Duration,
-    mut show: impl FnMut(Seen) -> Result<bool, E>,
+    mut show: impl FnMut(WorkerSnapshot) -> Result<bool, E>,
 ) -> Result<(), E> {
     runtime()?.block_on(async {
         let connection = Connection::connect(address, options).await;
-        let director = Director::new(connection.map_err(RunError::from)?);
+        let director = TransportDirector::new(connection.map_err(RunError::from)?);
         loop {
             let seen = look(&director).await.map_err(RunError::from)?;
             if !show(seen)? {
@@ -83,7 +85,7 @@ pub fn list<E: From<RunError>>(
     })
 }
 
-async fn look(director: &Director) -> Result<Seen, Error> {
+async fn look(director: &TransportDirector) -> Result<WorkerSnapshot, Error> {
     let row = |presence: Presence| WorkerRow {
         worker: presence.worker.to_string(),
         about: About::read(&presence.payload),
@@ -94,7 +96,7 @@ async fn look(director: &Director) -> Result<Seen, Error> {
         Err(Error::NotSetUp(_)) => Vec::new(),
         there => there?,
     };
-    Ok(Seen {
+    Ok(WorkerSnapshot {
         workers: there.into_iter().map(row).collect(),
         backlog: director.backlog(&queue()).await.ok(),
     })

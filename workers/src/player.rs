@@ -16,12 +16,14 @@ use bytes::Bytes;
 use flipside_operations::{Processes, program_in};
 use flipside_referee::Referee;
 use flipside_sandbox::lock::lock;
-use flipside_sandbox::{LARGEST_PROGRAM, Program, Sandbox, Stored, make_private_folder, make_room};
-use flipside_tournament::{BotFile, NotPlayed, Returned, ReturnedSeat, Stop, unix_ms};
+use flipside_sandbox::{
+    FileUse, LARGEST_PROGRAM, Program, Sandbox, make_private_folder, make_room,
+};
+use flipside_tournament::{BotFile, NotPlayed, RemoteMatch, RemoteSeat, Stop, unix_ms};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::error::{RunError, runtime};
-use crate::order::{Answer, AnsweredMatch, Order, OrderedProgram, Outcome, queue};
+use crate::job::{AnsweredMatch, MatchOutcome, OrderedProgram, WorkerJob, WorkerJobResult, queue};
 use crate::presence::{ANNOUNCE_EVERY, About};
 use crate::transport::{
     self, Address, Connection, Options, OrderId, QueueName, Sha256Hash, WorkItem, Worker,
@@ -100,7 +102,7 @@ pub fn work(
         note(&format!(
             "{name} plays up to {threads} matches at once for {address}, on a machine of class {class}; Ctrl-C ends it"
         ));
-        let mut desk = Desk::new(settings, stop, Worker::new(connection))?;
+        let mut desk = PlayerPool::new(settings, stop, Worker::new(connection))?;
         let done = desk.serve(note).await;
         desk.leave().await;
         done
@@ -110,13 +112,13 @@ pub fn work(
 /// An order on its way to a thread: its number here, and what it needs.
 struct Job {
     number: u64,
-    order: Order,
+    order: WorkerJob,
     /// Each program, or why it cannot be started here.
     programs: Vec<Result<Program, String>>,
 }
 
 /// An order that is played.
-struct Playing {
+struct PlayerMatch {
     item: WorkItem,
     id: OrderId,
     /// The files of its bots, which stay until it is over.
@@ -127,17 +129,17 @@ struct Playing {
 type Fetch = Pin<Box<dyn Future<Output = Result<Vec<WorkItem>, transport::Error>>>>;
 
 /// The threads that play, and what they play.
-struct Desk<'a> {
+struct PlayerPool<'a> {
     settings: &'a PlayerSettings,
     stop: &'a Stop,
     worker: Worker,
     queue: QueueName,
     jobs: Option<Sender<Job>>,
-    answers: UnboundedReceiver<(u64, Answer)>,
+    answers: UnboundedReceiver<(u64, WorkerJobResult)>,
     threads: Vec<JoinHandle<()>>,
-    playing: HashMap<u64, Playing>,
+    playing: HashMap<u64, PlayerMatch>,
     /// Answers that could not be sent yet.
-    unsent: VecDeque<(u64, Answer)>,
+    unsent: VecDeque<(u64, WorkerJobResult)>,
     next: u64,
     programs: HashMap<OrderedProgram, Program>,
     /// The orders that are being fetched.
@@ -151,12 +153,12 @@ struct Desk<'a> {
     told: Instant,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> PlayerPool<'a> {
     fn new(settings: &'a PlayerSettings, stop: &'a Stop, worker: Worker) -> Result<Self, RunError> {
         let (jobs, waiting) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
         let (answer, answers) = unbounded_channel();
-        let bench = Bench::new(settings);
+        let bench = IdleBots::new(settings);
         let mut threads = Vec::new();
         for number in 0..settings.threads.get() {
             let (waiting, answer) = (Arc::clone(&waiting), answer.clone());
@@ -166,7 +168,7 @@ impl<'a> Desk<'a> {
             let failed = |error| RunError::Here(format!("cannot start a thread: {error}"));
             threads.push(thread.map_err(failed)?);
         }
-        Ok(Desk {
+        Ok(PlayerPool {
             settings,
             stop,
             worker,
@@ -266,12 +268,13 @@ impl<'a> Desk<'a> {
     async fn take_all(&mut self, items: Vec<WorkItem>) -> Result<(), RunError> {
         let mut orders = Vec::new();
         for item in items {
-            match serde_json::from_slice::<Order>(item.payload()) {
+            match serde_json::from_slice::<WorkerJob>(item.payload()) {
                 Ok(order) => {
                     self.next += 1;
                     let id = order.id.clone();
                     let files = Vec::new();
-                    self.playing.insert(self.next, Playing { item, id, files });
+                    self.playing
+                        .insert(self.next, PlayerMatch { item, id, files });
                     orders.push((self.next, order));
                 }
                 Err(error) => {
@@ -295,7 +298,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Takes an order, and gives it to a thread when its programs are here.
-    async fn take(&mut self, number: u64, order: Order) -> Result<(), RunError> {
+    async fn take(&mut self, number: u64, order: WorkerJob) -> Result<(), RunError> {
         if self.stop.is_asked() {
             return self.give_back(number).await;
         }
@@ -326,7 +329,7 @@ impl<'a> Desk<'a> {
                 }
             }
             // The director uploads a file again that the server has lost.
-            Err(Missing::Server(error)) if error.is_passing() || error.is_of_the_file() => {
+            Err(MissingBot::Server(error)) if error.is_passing() || error.is_of_the_file() => {
                 tracing::warn!(%error, "an order is given back");
                 self.rest();
                 self.give_back(number).await?;
@@ -351,17 +354,20 @@ impl<'a> Desk<'a> {
     }
 
     async fn give_back(&mut self, number: u64) -> Result<(), RunError> {
-        if let Some(Playing { item, .. }) = self.playing.remove(&number) {
+        if let Some(PlayerMatch { item, .. }) = self.playing.remove(&number) {
             item.give_back().await?;
         }
         Ok(())
     }
 
     /// The programs of an order, whose files are fetched if they are not here.
-    async fn programs(&mut self, order: &Order) -> Result<Vec<Result<Program, String>>, Missing> {
+    async fn programs(
+        &mut self,
+        order: &WorkerJob,
+    ) -> Result<Vec<Result<Program, String>>, MissingBot> {
         if order.trust && !self.settings.trust {
             let what = "this worker plays no processes without isolation";
-            return Err(Missing::Worker(what.into()));
+            return Err(MissingBot::Worker(what.into()));
         }
         let mut programs = Vec::new();
         for ordered in &order.programs {
@@ -374,7 +380,7 @@ impl<'a> Desk<'a> {
                     self.programs.insert(ordered.clone(), program.clone());
                     Ok(program)
                 }
-                Err(Missing::Program(reason)) => {
+                Err(MissingBot::Program(reason)) => {
                     tracing::warn!(reason, "a bot cannot be started here");
                     Err(reason)
                 }
@@ -388,8 +394,8 @@ impl<'a> Desk<'a> {
     async fn program(
         &mut self,
         ordered: &OrderedProgram,
-        order: &Order,
-    ) -> Result<Program, Missing> {
+        order: &WorkerJob,
+    ) -> Result<Program, MissingBot> {
         let folder = self.settings.folder.join(BOTS);
         let stored = ordered.file.as_ref().and_then(|file| file.path_in(&folder));
         match (&ordered.content, stored) {
@@ -406,10 +412,12 @@ impl<'a> Desk<'a> {
         }
         let file = ordered.file.as_ref().expect("it was just looked at");
         let program = program_in(file, &folder);
-        let program = program.map_err(|failure| Missing::Program(failure.message().into()))?;
+        let program = program.map_err(|failure| MissingBot::Program(failure.message().into()))?;
         match program.sha256() == ordered.sha256 {
             true => Ok(program),
-            false => Err(Missing::Program(format!("{file} is another program here"))),
+            false => Err(MissingBot::Program(format!(
+                "{file} is another program here"
+            ))),
         }
     }
 
@@ -418,8 +426,8 @@ impl<'a> Desk<'a> {
         &mut self,
         content: &Sha256Hash,
         path: &Path,
-        needed: &Order,
-    ) -> Result<(), Missing> {
+        needed: &WorkerJob,
+    ) -> Result<(), MissingBot> {
         let is_it = |bytes: Vec<u8>| Sha256Hash::of(&bytes) == *content;
         if fs::read(path).is_ok_and(is_it) {
             return Ok(());
@@ -436,20 +444,20 @@ impl<'a> Desk<'a> {
                 }
             }
         };
-        let failed = |error: std::io::Error| Missing::Worker(error.to_string());
+        let failed = |error: std::io::Error| MissingBot::Worker(error.to_string());
         self.make_room(bytes.len() as u64, needed).map_err(failed)?;
         store(path, &bytes).map_err(failed)
     }
 
     /// Removes files of bots that no order needs, until there is room for so many bytes more. They can be fetched again.
-    fn make_room(&mut self, more: u64, needed: &Order) -> std::io::Result<()> {
+    fn make_room(&mut self, more: u64, needed: &WorkerJob) -> std::io::Result<()> {
         let folder = self.settings.folder.join(BOTS);
         let played = self.playing.values().flat_map(|playing| &playing.files);
         let used: HashSet<String> = needed.files().chain(played.cloned()).collect();
         let most = MOST_FILES.saturating_sub(more);
         let removed = make_room(&folder, most, |name| match used.contains(name) {
-            true => Stored::Used,
-            false => Stored::Spare,
+            true => FileUse::Used,
+            false => FileUse::Spare,
         })?;
         let is_there = |program: &OrderedProgram| {
             let file = program.file.as_ref().map(BotFile::to_string);
@@ -473,8 +481,8 @@ impl<'a> Desk<'a> {
     }
 
     /// Returns an answer. Where that fails, it is returned later: until then, the order is still in progress.
-    async fn give(&mut self, number: u64, answer: Answer) -> Result<(), RunError> {
-        let Some(Playing { item, id, .. }) = self.playing.get(&number) else {
+    async fn give(&mut self, number: u64, answer: WorkerJobResult) -> Result<(), RunError> {
+        let Some(PlayerMatch { item, id, .. }) = self.playing.get(&number) else {
             return Ok(());
         };
         let json = serde_json::to_vec(&answer).expect("an answer is JSON");
@@ -500,12 +508,12 @@ impl<'a> Desk<'a> {
         }
         for one in &answer.matches {
             match one.outcome {
-                Outcome::Played(_) => self.done.played += 1,
-                Outcome::Void { .. } => self.done.voids += 1,
+                MatchOutcome::Played(_) => self.done.played += 1,
+                MatchOutcome::Void { .. } => self.done.voids += 1,
             }
         }
         match self.playing.remove(&number) {
-            Some(Playing { item, .. }) => Ok(item.done().await?),
+            Some(PlayerMatch { item, .. }) => Ok(item.done().await?),
             None => Ok(()),
         }
     }
@@ -549,7 +557,7 @@ impl<'a> Desk<'a> {
         self.jobs = None;
         // What others play from now on is not to be played here as well.
         self.stop.now();
-        for (_, Playing { item, .. }) in self.playing.drain() {
+        for (_, PlayerMatch { item, .. }) in self.playing.drain() {
             if let Err(error) = item.give_back().await {
                 tracing::warn!(%error, "an order comes to others only after a while");
             }
@@ -566,7 +574,7 @@ impl<'a> Desk<'a> {
 
 /// Why an order cannot be played here.
 #[derive(Debug, thiserror::Error)]
-enum Missing {
+enum MissingBot {
     #[error(transparent)]
     Server(#[from] transport::Error),
     /// The worker lacks something.
@@ -591,12 +599,12 @@ fn store(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 }
 
 /// The answer to an order of which nothing can be played.
-fn void(order: &Order, reason: &str) -> Answer {
+fn void(order: &WorkerJob, reason: &str) -> WorkerJobResult {
     let one = |index| AnsweredMatch {
         index,
-        outcome: Outcome::void(reason),
+        outcome: MatchOutcome::void(reason),
     };
-    Answer {
+    WorkerJobResult {
         id: order.id.clone(),
         matches: order.matches.iter().map(|it| one(it.index)).collect(),
     }
@@ -604,14 +612,14 @@ fn void(order: &Order, reason: &str) -> Answer {
 
 /// What a thread plays with.
 #[derive(Clone)]
-struct Bench {
+struct IdleBots {
     /// By whether processes are trusted, and whether they may ponder: where bots run.
     sandboxes: Arc<HashMap<(bool, bool), Sandbox>>,
     /// The class of this machine.
     class: Arc<str>,
 }
 
-impl Bench {
+impl IdleBots {
     fn new(settings: &PlayerSettings) -> Self {
         let (folder, threads) = (&settings.folder, settings.threads.get());
         let all = [false, true].map(|trust| [false, true].map(|ponder| (trust, ponder)));
@@ -620,7 +628,7 @@ impl Bench {
             let sandbox = Processes { trust, ponder }.sandbox_with(folder, cache, threads);
             ((trust, ponder), sandbox)
         });
-        Bench {
+        IdleBots {
             sandboxes: Arc::new(sandboxes.collect()),
             class: settings.class.as_str().into(),
         }
@@ -630,7 +638,7 @@ impl Bench {
     fn play_all(
         &self,
         jobs: &Mutex<Receiver<Job>>,
-        answers: &UnboundedSender<(u64, Answer)>,
+        answers: &UnboundedSender<(u64, WorkerJobResult)>,
         stop: &Stop,
     ) {
         let mut referees: HashMap<(bool, bool), Referee> = HashMap::new();
@@ -663,7 +671,7 @@ impl Bench {
 }
 
 /// Plays the matches of an order, one after the other; nothing if it is to stop now.
-fn play(job: &Job, referee: &mut Referee, stop: &Stop) -> Option<Answer> {
+fn play(job: &Job, referee: &mut Referee, stop: &Stop) -> Option<WorkerJobResult> {
     let mut matches = Vec::new();
     for one in &job.order.matches {
         let the_match = one.the_match(&job.programs);
@@ -676,12 +684,12 @@ fn play(job: &Job, referee: &mut Referee, stop: &Stop) -> Option<Answer> {
         });
         let outcome = match played {
             Ok(None) => return None,
-            Err(NotPlayed { reason, seat }) => Outcome::Void { reason, seat },
-            Ok(Some(played)) => Outcome::Played(Returned {
+            Err(NotPlayed { reason, seat }) => MatchOutcome::Void { reason, seat },
+            Ok(Some(played)) => MatchOutcome::Played(RemoteMatch {
                 record: played.record,
                 started_at,
                 duration_us: began.elapsed().as_micros().try_into().unwrap_or(u64::MAX),
-                seats: played.seats.into_iter().map(ReturnedSeat::of).collect(),
+                seats: played.seats.into_iter().map(RemoteSeat::of).collect(),
             }),
         };
         matches.push(AnsweredMatch {
@@ -689,7 +697,7 @@ fn play(job: &Job, referee: &mut Referee, stop: &Stop) -> Option<Answer> {
             outcome,
         });
     }
-    Some(Answer {
+    Some(WorkerJobResult {
         id: job.order.id.clone(),
         matches,
     })

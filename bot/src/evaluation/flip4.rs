@@ -24,7 +24,7 @@ const THREAT: f64 = 3.0;
 
 pub(super) fn scores(game: &Flip4) -> Scores {
     let mut scores = [0.0; MAX_SEATS];
-    let layout = Layout::of(game);
+    let layout = Flip4Layout::of(game);
     let all = (0..game.seats()).fold(0, |all, seat| all | game.pieces(seat).bits());
     for seat in 0..game.seats() {
         let look = layout.look(game.pieces(seat).bits(), all);
@@ -35,32 +35,32 @@ pub(super) fn scores(game: &Flip4) -> Scores {
 
 /// The board of a match.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct Flip4Layout {
     /// By square, how likely a roll gives its number.
     chances: Vec<f64>,
 }
 
 /// How the pieces of a seat lie.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Look {
+pub struct LineScore {
     /// What its lines are worth.
     pub lines: f64,
     /// How likely its next roll completes a line.
     pub completes: f64,
 }
 
-impl Layout {
+impl Flip4Layout {
     /// Reads the numbers of a match's squares.
     pub fn of(game: &Flip4) -> Self {
         let chances = Square::all().map(|square| game.number(square).map_or(0.0, chance));
-        Layout {
+        Flip4Layout {
             chances: chances.collect(),
         }
     }
 
     /// Looks at the pieces of a seat among all pieces, each given as the bits of its squares.
-    pub fn look(&self, own: u32, all: u32) -> Look {
-        let mut look = Look::default();
+    pub fn look(&self, own: u32, all: u32) -> LineScore {
+        let mut look = LineScore::default();
         let mut misses = 1.0;
         for line in &LINES {
             let line = line.bits();

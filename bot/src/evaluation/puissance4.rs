@@ -28,7 +28,7 @@ const MARGIN: f64 = 0.12;
 const LONG: usize = 4;
 
 /// What is on the table.
-struct Table {
+struct ValueTable {
     size: usize,
     /// Above 0 side 0 controls the cell, below 0 side 1.
     control: Cells<i8>,
@@ -40,7 +40,7 @@ struct Table {
 }
 
 /// How surely a side has each cell of a tray, from 0 to 1, by [`place`].
-type Held = [f64; PLACES];
+type CellControl = [f64; PLACES];
 
 /// Room for the cells of a tray: eight by eight, of which the first files and ranks are used.
 const PLACES: usize = 64;
@@ -50,9 +50,9 @@ const fn place(file: usize, rank: usize) -> usize {
     file * 8 + rank
 }
 
-impl Table {
+impl ValueTable {
     fn of<G: Launches>(game: &G) -> Self {
-        Table {
+        ValueTable {
             size: game.size().into(),
             control: game.control(),
             score: game.standing(),
@@ -64,13 +64,13 @@ impl Table {
 
 /// The scores of the seats of a match.
 pub(super) fn scores_of<G: Launches>(game: &G) -> Scores {
-    scores(&Table::of(game), game.aims())
+    scores(&ValueTable::of(game), game.aims())
 }
 
 /// The scores of the seats, which play for two sides in turn.
-fn scores(table: &Table, aims: impl Iterator<Item = Aim>) -> Scores {
+fn scores(table: &ValueTable, aims: impl Iterator<Item = Aim>) -> Scores {
     // By tray and side.
-    let mut held: [[Held; 2]; 2] = [[[0.0; PLACES]; 2]; 2];
+    let mut held: [[CellControl; 2]; 2] = [[[0.0; PLACES]; 2]; 2];
     for (held, control) in held.iter_mut().zip(&table.control) {
         for (file, cells) in control.iter().enumerate().take(table.size) {
             for (rank, &lead) in cells.iter().enumerate().take(table.size) {
@@ -101,7 +101,7 @@ fn scores(table: &Table, aims: impl Iterator<Item = Aim>) -> Scores {
 }
 
 /// A token of a side is in the air.
-fn expect(held: &mut [Held; 2], size: usize, side: usize, file: usize, rank: usize) {
+fn expect(held: &mut [CellControl; 2], size: usize, side: usize, file: usize, rank: usize) {
     for near_file in file.saturating_sub(1)..(file + 2).min(size) {
         for near_rank in rank.saturating_sub(1)..(rank + 2).min(size) {
             let likely = if (near_file, near_rank) == (file, rank) {
@@ -119,11 +119,11 @@ fn expect(held: &mut [Held; 2], size: usize, side: usize, file: usize, rank: usi
 
 /// What all lines of a tray are worth to each side: the more of each is held, the more by its
 /// third power.
-fn lines([one, other]: &[Held; 2], size: usize) -> [f64; 2] {
+fn lines([one, other]: &[CellControl; 2], size: usize) -> [f64; 2] {
     let mut totals = [0.0; 2];
     let (lines, count) = &LINES[size - LONG];
     for line in &lines[..*count] {
-        let sum = |held: &Held| -> f64 {
+        let sum = |held: &CellControl| -> f64 {
             // No place is beyond 63, which spares a check of each.
             line.iter().map(|&at| held[usize::from(at) % PLACES]).sum()
         };
@@ -139,12 +139,12 @@ fn lines([one, other]: &[Held; 2], size: usize) -> [f64; 2] {
 }
 
 /// The lines of a tray, and how many there are: 10, 28 or 54 for trays of 4, 5 and 6 cells a side.
-type Lines = ([[u8; LONG]; 54], usize);
+type OpenLines = ([[u8; LONG]; 54], usize);
 
 /// The lines of the trays of each size.
-const LINES: [Lines; 3] = [lines_of(4), lines_of(5), lines_of(6)];
+const LINES: [OpenLines; 3] = [lines_of(4), lines_of(5), lines_of(6)];
 
-const fn lines_of(size: usize) -> Lines {
+const fn lines_of(size: usize) -> OpenLines {
     let mut lines = [[0; LONG]; 54];
     let mut count = 0;
     let mut at = 0;
@@ -174,12 +174,12 @@ const fn lines_of(size: usize) -> Lines {
 mod tests {
     use super::*;
 
-    fn table(cells: &[([usize; 3], i8)]) -> Table {
+    fn table(cells: &[([usize; 3], i8)]) -> ValueTable {
         let mut control = Cells::default();
         for &([tray, file, rank], lead) in cells {
             control[tray][file][rank] = lead;
         }
-        Table {
+        ValueTable {
             size: 5,
             control,
             score: [0, 0],

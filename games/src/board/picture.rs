@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use super::{Rows, Square};
 use crate::Seat;
-use crate::turn_order::{Over, Standing};
+use crate::turn_order::{Standing, TurnOrderOver};
 
 /// A view of a board game, ready to be drawn.
 pub(crate) struct Picture<'a, const N: usize> {
     pub(crate) title: &'static str,
-    pub(crate) look: Look<N>,
+    pub(crate) look: BoardStyle<N>,
     pub(crate) board: &'a Rows<N>,
     /// The number of pieces in each hand, in games with hands.
     pub(crate) hands: [u8; 2],
@@ -18,9 +18,9 @@ pub(crate) struct Picture<'a, const N: usize> {
 
 /// How a board game is drawn.
 #[derive(Clone, Copy, Debug)]
-pub struct Look<const N: usize> {
+pub struct BoardStyle<const N: usize> {
     /// The colour of each seat.
-    pub(crate) sides: [Side; 2],
+    pub(crate) sides: [PictureSide; 2],
     /// The meaning of the letters and marks of the text, in one line.
     pub(crate) legend: &'static str,
     /// The letters of pieces, for messages.
@@ -60,18 +60,18 @@ pub(crate) enum Ground {
 
 /// The colour of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum PictureSide {
     White,
     Black,
     Blue,
 }
 
-impl Side {
+impl PictureSide {
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Side::White => "White",
-            Side::Black => "Black",
-            Side::Blue => "Blue",
+            PictureSide::White => "White",
+            PictureSide::Black => "Black",
+            PictureSide::Blue => "Blue",
         }
     }
 }
@@ -100,7 +100,7 @@ impl<const N: usize> Picture<'_, N> {
             side.map_or("nobody", |side| side.name())
         };
         match (self.standing.over, self.standing.to_move) {
-            (Some(Over { winner, reason }), _) => match winner {
+            (Some(TurnOrderOver { winner, reason }), _) => match winner {
                 Some(winner) => format!("{} wins: {}", name(winner), reason.name()),
                 None => format!("Draw: {}", reason.name()),
             },

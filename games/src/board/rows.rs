@@ -11,11 +11,11 @@ use crate::json::inline_schema;
 /// The ranks of an `N` by `N` board from the top down, each a string of `N` letters from file
 /// `a` on. It needs no allocation, since it is written at every ply.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Rows<const N: usize>([Row<N>; N]);
+pub struct Rows<const N: usize>([LineRow<N>; N]);
 
 /// The letters of one rank; always visible ASCII.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Row<const N: usize>([u8; N]);
+struct LineRow<const N: usize>([u8; N]);
 
 impl<const N: usize> Rows<N> {
     /// Returns the board with these letters.
@@ -23,7 +23,7 @@ impl<const N: usize> Rows<N> {
     /// # Panics
     /// Panics when a letter is not visible ASCII.
     pub fn of(letter: impl Fn(Square<N>) -> u8) -> Self {
-        let mut rows = Rows([Row([b' '; N]); N]);
+        let mut rows = Rows([LineRow([b' '; N]); N]);
         for square in Square::all() {
             let letter = letter(square);
             assert!(
@@ -37,7 +37,7 @@ impl<const N: usize> Rows<N> {
 
     /// Appends the board as JSON.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        for (at, Row(letters)) in self.0.iter().enumerate() {
+        for (at, LineRow(letters)) in self.0.iter().enumerate() {
             out.extend_from_slice(if at == 0 { b"[\"" } else { b",\"" });
             out.extend_from_slice(letters);
             out.push(b'"');
@@ -58,7 +58,7 @@ impl<const N: usize> Rows<N> {
     }
 }
 
-impl<const N: usize> Row<N> {
+impl<const N: usize> LineRow<N> {
     fn text(&self) -> &str {
         std::str::from_utf8(&self.0).expect("rows are ASCII")
     }
@@ -67,14 +67,14 @@ impl<const N: usize> Row<N> {
 impl<const N: usize> fmt::Debug for Rows<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
-            .entries(self.0.iter().map(Row::text))
+            .entries(self.0.iter().map(LineRow::text))
             .finish()
     }
 }
 
 impl<const N: usize> Serialize for Rows<N> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(Row::text))
+        serializer.collect_seq(self.0.iter().map(LineRow::text))
     }
 }
 
@@ -89,7 +89,7 @@ impl<'de, const N: usize> Deserialize<'de> for Rows<N> {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut ranks: A) -> Result<Rows<N>, A::Error> {
-                let mut rows = [Row([b' '; N]); N];
+                let mut rows = [LineRow([b' '; N]); N];
                 for (at, row) in rows.iter_mut().enumerate() {
                     *row = ranks
                         .next_element()?
@@ -105,19 +105,19 @@ impl<'de, const N: usize> Deserialize<'de> for Rows<N> {
     }
 }
 
-impl<'de, const N: usize> Deserialize<'de> for Row<N> {
+impl<'de, const N: usize> Deserialize<'de> for LineRow<N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Letters<const N: usize>;
         impl<const N: usize> Visitor<'_> for Letters<N> {
-            type Value = Row<N>;
+            type Value = LineRow<N>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "a rank of {N} letters")
             }
 
-            fn visit_str<E: Error>(self, text: &str) -> Result<Row<N>, E> {
+            fn visit_str<E: Error>(self, text: &str) -> Result<LineRow<N>, E> {
                 match <[u8; N]>::try_from(text.as_bytes()) {
-                    Ok(letters) if letters.iter().all(u8::is_ascii_graphic) => Ok(Row(letters)),
+                    Ok(letters) if letters.iter().all(u8::is_ascii_graphic) => Ok(LineRow(letters)),
                     _ => Err(E::invalid_value(serde::de::Unexpected::Str(text), &self)),
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::picture::{Cross, Ground, Picture, Piece, Side};
+use super::picture::{Cross, Ground, Picture, PictureSide, Piece};
 use super::{Square, files};
 use crate::Seat;
 use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
@@ -129,19 +129,19 @@ impl<const N: usize> Picture<'_, N> {
     }
 }
 
-impl Side {
+impl PictureSide {
     /// Returns the fill and the rim of a piece, and the colours of its straight and diagonal cross.
     const fn colours(self) -> (&'static str, &'static str, [&'static str; 2]) {
         match self {
-            Side::White => ("#fffdf8", "#8a8477", ["#1f6f8b", "#c04f2a"]),
-            Side::Black => ("#222226", "#737a84", ["#7fd0e6", "#ffa679"]),
-            Side::Blue => ("#1f5aa6", "#123a70", ["#ffffff", "#ffffff"]),
+            PictureSide::White => ("#fffdf8", "#8a8477", ["#1f6f8b", "#c04f2a"]),
+            PictureSide::Black => ("#222226", "#737a84", ["#7fd0e6", "#ffa679"]),
+            PictureSide::Blue => ("#1f5aa6", "#123a70", ["#ffffff", "#ffffff"]),
         }
     }
 }
 
 /// Draws a piece around the origin.
-fn draw_piece(svg: &mut String, side: Side, cross: Cross, radius: usize) {
+fn draw_piece(svg: &mut String, side: PictureSide, cross: Cross, radius: usize) {
     let (fill, rim, [straight, diagonal]) = side.colours();
     paint::disc(svg, radius, fill, rim);
     let (colour, path) = match cross {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::picture::{Ground, Picture, Side};
+use super::picture::{Ground, Picture, PictureSide};
 use super::{Squares, files};
 
 impl<const N: usize> Picture<'_, N> {
@@ -27,7 +27,8 @@ impl<const N: usize> Picture<'_, N> {
         text.truncate(text.trim_end().len());
         text.push_str("\n\n");
         if self.look.has_hands {
-            let ([first, second], [one, other]) = (self.hands, self.look.sides.map(Side::name));
+            let ([first, second], [one, other]) =
+                (self.hands, self.look.sides.map(PictureSide::name));
             let _ = writeln!(text, "in hand: {one} {first}, {other} {second}");
         }
         let _ = writeln!(text, "{}", self.look.legend);

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::dice::Number;
-use crate::Malformed;
+use crate::ParseError;
 use crate::game::{malformed, quoted};
 use crate::json::text_json;
 
@@ -19,7 +19,7 @@ const MAX_TEXT: usize = 7;
 /// An action of a seat. Squares are named by their numbers, so the notation is the same on every
 /// layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum Flip4Action {
     /// `12` places a piece on the 12.
     Place(Number),
     /// `7-16` moves a piece by one square.
@@ -30,7 +30,7 @@ pub enum Action {
     Pass,
 }
 
-impl Action {
+impl Flip4Action {
     /// Returns the text padded with zero bytes, which keeps the byte order of the texts.
     fn letters(self) -> [u8; MAX_TEXT] {
         let mut letters = [0; MAX_TEXT];
@@ -46,18 +46,18 @@ impl Action {
             put(b'0' + number.get() % 10);
         };
         match self {
-            Action::Place(to) => number(&mut put, to),
-            Action::Move(from, to) => {
+            Flip4Action::Place(to) => number(&mut put, to),
+            Flip4Action::Move(from, to) => {
                 number(&mut put, from);
                 put(b'-');
                 number(&mut put, to);
             }
-            Action::Corner(from, to) => {
+            Flip4Action::Corner(from, to) => {
                 number(&mut put, from);
                 b"-C-".iter().copied().for_each(&mut put);
                 number(&mut put, to);
             }
-            Action::Pass => b"pass".iter().copied().for_each(&mut put),
+            Flip4Action::Pass => b"pass".iter().copied().for_each(&mut put),
         }
         letters
     }
@@ -69,19 +69,19 @@ impl Action {
     }
 }
 
-impl Ord for Action {
+impl Ord for Flip4Action {
     fn cmp(&self, other: &Self) -> Ordering {
         self.letters().cmp(&other.letters())
     }
 }
 
-impl PartialOrd for Action {
+impl PartialOrd for Flip4Action {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl fmt::Display for Action {
+impl fmt::Display for Flip4Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::with_capacity(MAX_TEXT);
         self.write(&mut text);
@@ -89,10 +89,10 @@ impl fmt::Display for Action {
     }
 }
 
-impl FromStr for Action {
-    type Err = Malformed;
+impl FromStr for Flip4Action {
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Self, Malformed> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         let number = |word: &str| {
             Number::read(word).ok_or_else(|| {
                 malformed!(
@@ -104,11 +104,11 @@ impl FromStr for Action {
         };
         let mut parts = text.splitn(4, '-');
         match [parts.next(), parts.next(), parts.next(), parts.next()] {
-            [Some("pass"), None, ..] => Ok(Action::Pass),
-            [Some(to), None, ..] => Ok(Action::Place(number(to)?)),
-            [Some(from), Some(to), None, _] => Ok(Action::Move(number(from)?, number(to)?)),
+            [Some("pass"), None, ..] => Ok(Flip4Action::Pass),
+            [Some(to), None, ..] => Ok(Flip4Action::Place(number(to)?)),
+            [Some(from), Some(to), None, _] => Ok(Flip4Action::Move(number(from)?, number(to)?)),
             [Some(from), Some("C"), Some(to), None] => {
-                Ok(Action::Corner(number(from)?, number(to)?))
+                Ok(Flip4Action::Corner(number(from)?, number(to)?))
             }
             _ => Err(malformed!(
                 "{} is not like 12, 7-16, 15-C-20 or pass",
@@ -118,19 +118,19 @@ impl FromStr for Action {
     }
 }
 
-text_json! { Action: format!("^(?:{NOTATION})$"), }
+text_json! { Flip4Action: format!("^(?:{NOTATION})$"), }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn all() -> Vec<Action> {
+    fn all() -> Vec<Flip4Action> {
         let numbers = || (0..=u8::MAX).filter_map(Number::new);
-        let mut all = vec![Action::Pass];
+        let mut all = vec![Flip4Action::Pass];
         for from in numbers() {
-            all.push(Action::Place(from));
-            all.extend(numbers().map(|to| Action::Move(from, to)));
-            all.extend(numbers().map(|to| Action::Corner(from, to)));
+            all.push(Flip4Action::Place(from));
+            all.extend(numbers().map(|to| Flip4Action::Move(from, to)));
+            all.extend(numbers().map(|to| Flip4Action::Corner(from, to)));
         }
         all
     }
@@ -140,10 +140,10 @@ mod tests {
         let mut actions = all();
         assert_eq!(actions.len(), 1 + 21 + 2 * 21 * 21);
         actions.sort();
-        let texts: Vec<String> = actions.iter().map(Action::to_string).collect();
+        let texts: Vec<String> = actions.iter().map(Flip4Action::to_string).collect();
         assert!(texts.is_sorted_by(|before, after| before < after));
         for (action, text) in actions.iter().zip(&texts) {
-            assert_eq!(text.parse::<Action>().as_ref(), Ok(action));
+            assert_eq!(text.parse::<Flip4Action>().as_ref(), Ok(action));
         }
     }
 
@@ -154,7 +154,7 @@ mod tests {
             "7-C-", "7-C-8-9", "7-C-13", "7-14", "7 - 8", "Pass", "pass-7", "7-pass", "256", "x",
             "7-C-C-8", "7-C-8-",
         ] {
-            assert!(text.parse::<Action>().is_err(), "{text:?}");
+            assert!(text.parse::<Flip4Action>().is_err(), "{text:?}");
         }
     }
 }

@@ -200,8 +200,8 @@ impl<'de> Deserialize<'de> for Layout {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         const WANTED: &str = "a list of the numbers 0 to 12, 15, 16, 18, 20, 24, 25, 30 and 36 \
                               in any order, each once";
-        struct Order;
-        impl<'de> Visitor<'de> for Order {
+        struct DiceOrder;
+        impl<'de> Visitor<'de> for DiceOrder {
             type Value = Layout;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -225,7 +225,7 @@ impl<'de> Deserialize<'de> for Layout {
                 }
             }
         }
-        deserializer.deserialize_seq(Order)
+        deserializer.deserialize_seq(DiceOrder)
     }
 }
 

@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 
 use super::dice::SIDE;
-use super::text::{self, Mark, Spot, spots};
-use super::view::{Last, Over, View};
-use super::{Action, Direction, Flip4, Number, Phase, Reason};
+use super::text::{self, Mark, TextCell, spots};
+use super::view::{Flip4Over, Flip4View, Last};
+use super::{Direction, Flip4, Flip4Action, Flip4Reason, Number, Phase};
 use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
 use crate::words::counted;
 use crate::{Game, Seat};
@@ -40,7 +40,7 @@ const ROW: &str = "#3d4a56";
 const DIE_FACE: &str = "#fffdf8";
 
 /// Draws one `<svg>` element.
-pub(super) fn svg(view: &View) -> String {
+pub(super) fn svg(view: &Flip4View) -> String {
     let mut svg = paint::open(&text::headline(view), WIDTH, HEIGHT);
     let spots = spots(view);
     draw_head(&mut svg, view);
@@ -57,7 +57,7 @@ pub(super) fn svg(view: &View) -> String {
     svg
 }
 
-fn draw_head(svg: &mut String, view: &View) {
+fn draw_head(svg: &mut String, view: &Flip4View) {
     let part = match view.part {
         1 => "part 1: placing",
         _ => "part 2: moving",
@@ -71,7 +71,7 @@ fn draw_head(svg: &mut String, view: &View) {
     svg.push_str("</g>");
 }
 
-fn draw_square(svg: &mut String, spot: &Spot) {
+fn draw_square(svg: &mut String, spot: &TextCell) {
     let (x, y) = (MARGIN + spot.column * CELL, HEAD + spot.row * CELL);
     let (middle, centre) = centre(spot.row, spot.column);
     if spot.number.is_none() {
@@ -100,7 +100,7 @@ fn draw_square(svg: &mut String, spot: &Spot) {
 }
 
 /// Draws the number of a square and the piece under it.
-fn draw_number(svg: &mut String, spot: &Spot) {
+fn draw_number(svg: &mut String, spot: &TextCell) {
     let Some(number) = spot.number else {
         return;
     };
@@ -136,10 +136,10 @@ fn draw_disc(svg: &mut String, seat: Seat, radius: usize) {
 }
 
 /// Draws a band under the four pieces of each winner.
-fn draw_winning_lines(svg: &mut String, view: &View, spots: &[Spot]) {
+fn draw_winning_lines(svg: &mut String, view: &Flip4View, spots: &[TextCell]) {
     let over = view.over.iter();
-    let won = over.filter(|over| over.reason == Reason::Line);
-    for seat in won.flat_map(Over::winners) {
+    let won = over.filter(|over| over.reason == Flip4Reason::Line);
+    for seat in won.flat_map(Flip4Over::winners) {
         let mut pieces = spots.iter().filter(|spot| spot.piece == Some(seat));
         if let (Some(first), Some(last)) = (pieces.next(), pieces.next_back()) {
             let (x, y) = centre(first.row, first.column);
@@ -152,26 +152,26 @@ fn draw_winning_lines(svg: &mut String, view: &View, spots: &[Spot]) {
 
 /// Draws the last action: a ring around a placed piece, or an arrow along a move. The arrow has two
 /// heads if two pieces changed places.
-fn draw_last(svg: &mut String, last: Last, spots: &[Spot]) {
+fn draw_last(svg: &mut String, last: Last, spots: &[TextCell]) {
     let find = |number| spots.iter().find(|spot| spot.number == Some(number));
     let Some(action) = last.action else {
         return;
     };
     match action {
-        Action::Pass => {}
-        Action::Place(to) => {
+        Flip4Action::Pass => {}
+        Flip4Action::Place(to) => {
             if let Some(to) = find(to) {
                 draw_ring(svg, centre(to.row, to.column));
             }
         }
-        Action::Move(from, to) | Action::Corner(from, to) => {
+        Flip4Action::Move(from, to) | Flip4Action::Corner(from, to) => {
             let (Some(from), Some(to)) = (find(from), find(to)) else {
                 return;
             };
             let [start, end] = [from, to].map(|spot| centre(spot.row, spot.column));
             let flipped = from.piece.is_some() && from.number != to.number;
             match action {
-                Action::Corner(..) => {
+                Flip4Action::Corner(..) => {
                     let end_of = |place| if place < SIDE / 2 { 0 } else { SIDE - 1 };
                     let corner = centre(end_of(from.row), end_of(from.column));
                     draw_arrow(svg, start, corner, flipped);
@@ -226,7 +226,7 @@ fn draw_arrow(svg: &mut String, from: (usize, usize), to: (usize, usize), both_w
 }
 
 /// Draws the dice of this turn or, before they are rolled, those of the last turn in a fainter colour.
-fn draw_dice(svg: &mut String, view: &View) {
+fn draw_dice(svg: &mut String, view: &Flip4View) {
     let (words, roll, is_old) = match (view.rolls.last(), view.last, view.to_move) {
         (Some(&roll), _, Some(seat)) => (format!("seat {seat} rolled"), Some(roll), false),
         (Some(&roll), ..) => ("rolled".into(), Some(roll), false),
@@ -254,7 +254,7 @@ fn draw_dice(svg: &mut String, view: &View) {
     draw_earlier(svg, view);
 }
 
-fn is_usable(view: &View, number: Number) -> bool {
+fn is_usable(view: &Flip4View, number: Number) -> bool {
     let mut spots = spots(view).into_iter();
     spots.any(|spot| spot.number == Some(number) && spot.mark == Mark::Usable)
 }
@@ -272,7 +272,7 @@ fn draw_result(svg: &mut String, at: usize, sum: &str, is_usable: bool) {
 }
 
 /// Draws the earlier rolls of this turn, which had no open result.
-fn draw_earlier(svg: &mut String, view: &View) {
+fn draw_earlier(svg: &mut String, view: &Flip4View) {
     let Some((_, earlier)) = view.rolls.split_last() else {
         return;
     };
@@ -324,7 +324,7 @@ fn pips(shown: u8) -> Vec<(usize, usize)> {
     pips
 }
 
-fn draw_seats(svg: &mut String, view: &View) {
+fn draw_seats(svg: &mut String, view: &Flip4View) {
     for (seat, (&hand, &lost)) in (0..).zip(view.hands.iter().zip(&view.lost_turns)) {
         draw_seat(svg, view, seat, hand, lost);
     }
@@ -333,7 +333,7 @@ fn draw_seats(svg: &mut String, view: &View) {
     }
 }
 
-fn draw_seat(svg: &mut String, view: &View, seat: Seat, hand: u8, lost: u8) {
+fn draw_seat(svg: &mut String, view: &Flip4View, seat: Seat, hand: u8, lost: u8) {
     let y = SEATS + usize::from(seat) * SEAT_ROW;
     let middle = y + SEAT_ROW / 2;
     let width = PANEL_WIDTH - 30;
@@ -371,7 +371,7 @@ fn draw_direction(svg: &mut String, direction: Direction, seats: usize) {
 }
 
 /// Writes whose turn it is or how the match ended.
-fn draw_foot(svg: &mut String, view: &View) {
+fn draw_foot(svg: &mut String, view: &Flip4View) {
     let y = HEIGHT - FOOT / 2 + 6;
     let winners: Vec<Seat> = match &view.over {
         Some(over) => over.winners().collect(),

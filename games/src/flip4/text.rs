@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::dice::{SIDE, square};
-use super::view::{Last, Over, View};
-use super::{Action, Direction, Flip4, Number, Phase, Roll};
+use super::view::{Flip4Over, Flip4View, Last};
+use super::{Direction, Flip4, Flip4Action, Number, Phase, Roll};
 use crate::words::joined;
 use crate::{Game, Seat};
 
@@ -20,7 +20,7 @@ pub(super) enum Mark {
 
 /// A square as it is drawn.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
+pub(super) struct TextCell {
     /// The row from the top.
     pub(super) row: usize,
     /// The column from the left.
@@ -32,12 +32,12 @@ pub(super) struct Spot {
 }
 
 /// Returns the squares in reading order.
-pub(super) fn spots(view: &View) -> Vec<Spot> {
+pub(super) fn spots(view: &Flip4View) -> Vec<TextCell> {
     let place = |place: usize| {
         let (row, column) = (place / SIDE, place % SIDE);
         let number = view.layout[row][column];
         let piece = seat_of(view.board.at(square(place)));
-        Spot {
+        TextCell {
             row,
             column,
             number,
@@ -52,7 +52,7 @@ fn seat_of(letter: u8) -> Option<Seat> {
     (b'0'..=b'3').contains(&letter).then(|| letter - b'0')
 }
 
-fn mark(view: &View, number: Number, piece: Option<Seat>) -> Mark {
+fn mark(view: &Flip4View, number: Number, piece: Option<Seat>) -> Mark {
     let is_result = view
         .rolls
         .last()
@@ -72,7 +72,7 @@ fn mark(view: &View, number: Number, piece: Option<Seat>) -> Mark {
 }
 
 /// Draws a headline, the board, the dice and the seats.
-pub(super) fn text(view: &View) -> String {
+pub(super) fn text(view: &Flip4View) -> String {
     let mut text = format!("{}\n\n", headline(view));
     let spots = spots(view);
     let edge = format!("  {}+\n", "+------".repeat(SIDE));
@@ -116,7 +116,7 @@ pub(super) fn text(view: &View) -> String {
     text
 }
 
-fn seat_line(view: &View, seat: Seat, hand: u8, lost: u8) -> String {
+fn seat_line(view: &Flip4View, seat: Seat, hand: u8, lost: u8) -> String {
     let arrow = if view.to_move == Some(seat) { '>' } else { ' ' };
     let mut line = format!("{arrow} ({seat}) seat {seat}");
     if hand > 0 {
@@ -128,13 +128,13 @@ fn seat_line(view: &View, seat: Seat, hand: u8, lost: u8) -> String {
     line
 }
 
-pub(super) fn headline(view: &View) -> String {
+pub(super) fn headline(view: &Flip4View) -> String {
     let turns = view.turns + u32::from(view.over.is_none() && view.turns < u32::MAX);
     format!("{}, turn {turns}: {}", Flip4::INFO.title, caption(view))
 }
 
 /// Describes in one line whose turn it is or how the match ended.
-pub(super) fn caption(view: &View) -> String {
+pub(super) fn caption(view: &Flip4View) -> String {
     if let Some(over) = &view.over {
         return ending(over);
     }
@@ -162,7 +162,7 @@ pub(super) fn caption(view: &View) -> String {
     }
 }
 
-fn ending(over: &Over) -> String {
+fn ending(over: &Flip4Over) -> String {
     let winners: Vec<Seat> = over.winners().collect();
     let reason = over.reason.name();
     match &winners[..] {
@@ -197,8 +197,8 @@ fn last_turn(last: Last) -> String {
 /// Describes the turn of a roll.
 pub(super) fn done(last: Last) -> String {
     match last.action {
-        Some(Action::Place(to)) => format!("placed on {to}"),
-        Some(Action::Pass) => "passed".into(),
+        Some(Flip4Action::Place(to)) => format!("placed on {to}"),
+        Some(Flip4Action::Pass) => "passed".into(),
         Some(action) => format!("moved {action}"),
         None => "lost the turn: no match".into(),
     }

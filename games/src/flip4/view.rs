@@ -4,17 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use super::dice::{CORNERS, SIDE, square};
 use super::{
-    Action, Direction, Flip4, LOST_TURNS, MAX_ROLLS, Number, PIECES, Phase, Pieces, Reason, Roll,
+    Direction, Flip4, Flip4Action, Flip4Pieces, Flip4Reason, LOST_TURNS, MAX_ROLLS, Number, PIECES,
+    Phase, Roll,
 };
 use crate::board::Rows;
 use crate::game::require;
-use crate::{Game, Malformed, Seat, Viewer};
+use crate::{Game, ParseError, Seat, Viewer};
 
 /// What everybody sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct View {
+pub struct Flip4View {
     /// The numbers of the squares, row by row from the top; null on the corners.
     pub layout: [[Option<Number>; SIDE]; SIDE],
     /// The pieces in the same rows and columns as `layout`: the digit of the seat whose piece it
@@ -46,7 +47,7 @@ pub struct View {
     pub last: Option<Last>,
     /// How the match ended; left out while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub over: Option<Over>,
+    pub over: Option<Flip4Over>,
 }
 
 /// A turn that is over.
@@ -59,21 +60,21 @@ pub struct Last {
     /// Its last roll.
     pub roll: Roll,
     /// What was done; null if the turn was lost.
-    pub action: Option<Action>,
+    pub action: Option<Flip4Action>,
 }
 
 /// How a match ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Over {
+pub struct Flip4Over {
     /// By seat: 1 for a winner, 0 for the others.
     pub points: Vec<i32>,
     /// By which rule.
-    pub reason: Reason,
+    pub reason: Flip4Reason,
 }
 
-impl Over {
+impl Flip4Over {
     /// Returns the seats that won.
     pub(super) fn winners(&self) -> impl Iterator<Item = Seat> {
         let points = self.points.iter().enumerate();
@@ -84,7 +85,7 @@ impl Over {
 }
 
 /// Returns the board of a view.
-pub(super) fn board(pieces: &Pieces) -> Rows<SIDE> {
+pub(super) fn board(pieces: &Flip4Pieces) -> Rows<SIDE> {
     Rows::of(|square| match pieces.on(square) {
         Some(seat) => b'0' + seat,
         None if CORNERS.has(square) => b'C',
@@ -96,7 +97,11 @@ pub(super) fn board(pieces: &Pieces) -> Rows<SIDE> {
 ///
 /// # Errors
 /// Returns an error when the parts of the view do not fit together.
-pub(super) fn resume(mut game: Flip4, viewer: Viewer, view: &View) -> Result<Flip4, Malformed> {
+pub(super) fn resume(
+    mut game: Flip4,
+    viewer: Viewer,
+    view: &Flip4View,
+) -> Result<Flip4, ParseError> {
     let seats = game.seats;
     let named = [view.start, view.to_move, view.last.map(|last| last.seat)];
     let mut named = named.into_iter().flatten();
@@ -151,8 +156,8 @@ fn can_place_in_turn(game: &Flip4) -> bool {
     has_begun && (0..seats).all(has_placed) && (in_order || !game.is_placing())
 }
 
-fn read_pieces(board: &Rows<SIDE>, seats: u8) -> Result<Pieces, Malformed> {
-    let mut pieces = Pieces::default();
+fn read_pieces(board: &Rows<SIDE>, seats: u8) -> Result<Flip4Pieces, ParseError> {
+    let mut pieces = Flip4Pieces::default();
     for square in (0..SIDE * SIDE).map(square) {
         match board.at(square) {
             b'.' | b'C' => {}

@@ -15,24 +15,24 @@ use serde_path_to_error::Path;
 const LONGEST_QUOTE: usize = 40;
 
 /// JSON with all its keys, also those that are there twice.
-pub(super) enum Given {
+pub(super) enum RawOptions {
     Null,
     Bool(bool),
     Number(Number),
     Text(String),
-    List(Vec<Given>),
-    Object(Vec<(String, Given)>),
+    List(Vec<RawOptions>),
+    Object(Vec<(String, RawOptions)>),
 }
 
-impl Given {
+impl RawOptions {
     fn to_json(&self) -> Value {
         match self {
-            Given::Null => Value::Null,
-            Given::Bool(is) => Value::Bool(*is),
-            Given::Number(number) => Value::Number(number.clone()),
-            Given::Text(text) => Value::String(text.clone()),
-            Given::List(items) => items.iter().map(Given::to_json).collect(),
-            Given::Object(fields) => fields
+            RawOptions::Null => Value::Null,
+            RawOptions::Bool(is) => Value::Bool(*is),
+            RawOptions::Number(number) => Value::Number(number.clone()),
+            RawOptions::Text(text) => Value::String(text.clone()),
+            RawOptions::List(items) => items.iter().map(RawOptions::to_json).collect(),
+            RawOptions::Object(fields) => fields
                 .iter()
                 .map(|(name, value)| (name.clone(), value.to_json()))
                 .collect(),
@@ -40,7 +40,7 @@ impl Given {
     }
 }
 
-impl fmt::Display for Given {
+impl fmt::Display for RawOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&cut(&self.to_json().to_string()))
     }
@@ -56,7 +56,7 @@ pub(super) fn cut(text: &str) -> String {
 
 /// Why JSON does not fit a type.
 #[derive(Debug)]
-pub(super) enum Wrong {
+pub(super) enum OptionProblem {
     /// This is allowed, and the value is something else.
     Unfit {
         allowed: String,
@@ -73,17 +73,17 @@ pub(super) enum Wrong {
     Other(String),
 }
 
-impl Wrong {
-    fn unfit(allowed: impl Into<String>, given: &Given) -> Self {
-        Wrong::Unfit {
+impl OptionProblem {
+    fn unfit(allowed: impl Into<String>, given: &RawOptions) -> Self {
+        OptionProblem::Unfit {
             allowed: allowed.into(),
             given: Some(given.to_string()),
         }
     }
 
     /// Returns the same with the value that is wrong, if it is not known yet.
-    fn of(mut self, value: &Given) -> Self {
-        if let Wrong::Unfit { given, .. } = &mut self {
+    fn of(mut self, value: &RawOptions) -> Self {
+        if let OptionProblem::Unfit { given, .. } = &mut self {
             given.get_or_insert_with(|| value.to_string());
         }
         self
@@ -93,53 +93,55 @@ impl Wrong {
     pub(super) fn name(&self, path: &Path) -> String {
         let within = path.iter().next().map(|_| path.to_string());
         match (self, within) {
-            (Wrong::Unknown { name, .. } | Wrong::Twice(name), Some(within)) => {
+            (OptionProblem::Unknown { name, .. } | OptionProblem::Twice(name), Some(within)) => {
                 format!("{within}.{name}")
             }
-            (Wrong::Unknown { name, .. } | Wrong::Twice(name), None) => name.clone(),
+            (OptionProblem::Unknown { name, .. } | OptionProblem::Twice(name), None) => {
+                name.clone()
+            }
             (_, within) => within.unwrap_or_default(),
         }
     }
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for OptionProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Wrong::Unfit {
+            OptionProblem::Unfit {
                 allowed,
                 given: Some(given),
             } => write!(f, "{allowed}, not {given}"),
-            Wrong::Unfit {
+            OptionProblem::Unfit {
                 allowed,
                 given: None,
             } => f.write_str(allowed),
-            Wrong::Unknown { .. } => f.write_str("there is no such option"),
-            Wrong::Twice(_) => f.write_str("it is given twice"),
-            Wrong::Other(why) => f.write_str(why),
+            OptionProblem::Unknown { .. } => f.write_str("there is no such option"),
+            OptionProblem::Twice(_) => f.write_str("it is given twice"),
+            OptionProblem::Other(why) => f.write_str(why),
         }
     }
 }
 
-impl std::error::Error for Wrong {}
+impl std::error::Error for OptionProblem {}
 
-impl Error for Wrong {
+impl Error for OptionProblem {
     fn custom<T: fmt::Display>(why: T) -> Self {
-        Wrong::Other(why.to_string())
+        OptionProblem::Other(why.to_string())
     }
 
     fn invalid_type(_: Unexpected<'_>, allowed: &dyn Expected) -> Self {
-        Wrong::Unfit {
+        OptionProblem::Unfit {
             allowed: allowed.to_string(),
             given: None,
         }
     }
 
     fn invalid_value(is: Unexpected<'_>, allowed: &dyn Expected) -> Self {
-        Wrong::invalid_type(is, allowed)
+        OptionProblem::invalid_type(is, allowed)
     }
 
     fn unknown_variant(_: &str, known: &'static [&'static str]) -> Self {
-        Wrong::Unfit {
+        OptionProblem::Unfit {
             allowed: words(known),
             given: None,
         }
@@ -160,17 +162,18 @@ fn object(names: &[&str]) -> String {
     format!("an object with any of {}", names.join(", "))
 }
 
-impl<'de> Deserializer<'de> for &'de Given {
-    type Error = Wrong;
+impl<'de> Deserializer<'de> for &'de RawOptions {
+    type Error = OptionProblem;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, OptionProblem> {
         let read = match self {
-            Given::Null => visitor.visit_unit(),
-            Given::Bool(is) => visitor.visit_bool(*is),
-            Given::Text(text) => visitor.visit_str(text),
-            Given::List(items) => visitor.visit_seq(SeqDeserializer::new(items.iter())),
-            Given::Object(fields) => visitor.visit_map(map(fields)),
-            Given::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+            RawOptions::Null => visitor.visit_unit(),
+            RawOptions::Bool(is) => visitor.visit_bool(*is),
+            RawOptions::Text(text) => visitor.visit_str(text),
+            RawOptions::List(items) => visitor.visit_seq(SeqDeserializer::new(items.iter())),
+            RawOptions::Object(fields) => visitor.visit_map(map(fields)),
+            RawOptions::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64())
+            {
                 (Some(whole), ..) => visitor.visit_u64(whole),
                 (_, Some(whole), _) => visitor.visit_i64(whole),
                 (_, _, other) => visitor.visit_f64(other.unwrap_or(f64::NAN)),
@@ -179,28 +182,28 @@ impl<'de> Deserializer<'de> for &'de Given {
         read.map_err(|wrong| wrong.of(self))
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, OptionProblem> {
         match self {
-            Given::Bool(is) => visitor.visit_bool(*is),
-            _ => Err(Wrong::unfit("true or false", self)),
+            RawOptions::Bool(is) => visitor.visit_bool(*is),
+            _ => Err(OptionProblem::unfit("true or false", self)),
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, OptionProblem> {
         match self {
-            Given::Null => visitor.visit_none(),
+            RawOptions::Null => visitor.visit_none(),
             _ => visitor.visit_some(self),
         }
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, OptionProblem> {
         match self {
-            Given::List(_) => self.deserialize_any(visitor),
+            RawOptions::List(_) => self.deserialize_any(visitor),
             _ => {
                 let allowed = (&visitor as &dyn Expected).to_string();
                 // What has no words of its own is called so by serde.
                 let allowed = allowed.replace("a sequence", "a list");
-                Err(Wrong::unfit(allowed, self))
+                Err(OptionProblem::unfit(allowed, self))
             }
         }
     }
@@ -210,19 +213,19 @@ impl<'de> Deserializer<'de> for &'de Given {
         _: &'static str,
         names: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Wrong> {
-        let Given::Object(fields) = self else {
-            return Err(Wrong::unfit(object(names), self));
+    ) -> Result<V::Value, OptionProblem> {
+        let RawOptions::Object(fields) = self else {
+            return Err(OptionProblem::unfit(object(names), self));
         };
         for (at, (name, _)) in fields.iter().enumerate() {
             if !names.contains(&name.as_str()) {
-                return Err(Wrong::Unknown {
+                return Err(OptionProblem::Unknown {
                     name: name.clone(),
                     known: names,
                 });
             }
             if fields[..at].iter().any(|(other, _)| other == name) {
-                return Err(Wrong::Twice(name.clone()));
+                return Err(OptionProblem::Twice(name.clone()));
             }
         }
         visitor.visit_map(map(fields))
@@ -233,13 +236,13 @@ impl<'de> Deserializer<'de> for &'de Given {
         _: &'static str,
         known: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Wrong> {
+    ) -> Result<V::Value, OptionProblem> {
         match self {
-            Given::Text(word) if known.contains(&word.as_str()) => {
-                let word: StrDeserializer<'de, Wrong> = word.as_str().into_deserializer();
+            RawOptions::Text(word) if known.contains(&word.as_str()) => {
+                let word: StrDeserializer<'de, OptionProblem> = word.as_str().into_deserializer();
                 visitor.visit_enum(word)
             }
-            _ => Err(Wrong::unfit(words(known), self)),
+            _ => Err(OptionProblem::unfit(words(known), self)),
         }
     }
 
@@ -247,7 +250,7 @@ impl<'de> Deserializer<'de> for &'de Given {
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Wrong> {
+    ) -> Result<V::Value, OptionProblem> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -257,7 +260,7 @@ impl<'de> Deserializer<'de> for &'de Given {
     }
 }
 
-impl<'de> IntoDeserializer<'de, Wrong> for &'de Given {
+impl<'de> IntoDeserializer<'de, OptionProblem> for &'de RawOptions {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -266,58 +269,58 @@ impl<'de> IntoDeserializer<'de, Wrong> for &'de Given {
 }
 
 /// Returns the fields of an object.
-fn map(fields: &[(String, Given)]) -> impl MapAccess<'_, Error = Wrong> {
+fn map(fields: &[(String, RawOptions)]) -> impl MapAccess<'_, Error = OptionProblem> {
     MapDeserializer::new(fields.iter().map(|(name, value)| (name.as_str(), value)))
 }
 
-impl<'de> Deserialize<'de> for Given {
+impl<'de> Deserialize<'de> for RawOptions {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Anything;
         impl<'de> Visitor<'de> for Anything {
-            type Value = Given;
+            type Value = RawOptions;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("JSON")
             }
 
-            fn visit_unit<E>(self) -> Result<Given, E> {
-                Ok(Given::Null)
+            fn visit_unit<E>(self) -> Result<RawOptions, E> {
+                Ok(RawOptions::Null)
             }
 
-            fn visit_bool<E>(self, is: bool) -> Result<Given, E> {
-                Ok(Given::Bool(is))
+            fn visit_bool<E>(self, is: bool) -> Result<RawOptions, E> {
+                Ok(RawOptions::Bool(is))
             }
 
-            fn visit_u64<E>(self, number: u64) -> Result<Given, E> {
-                Ok(Given::Number(number.into()))
+            fn visit_u64<E>(self, number: u64) -> Result<RawOptions, E> {
+                Ok(RawOptions::Number(number.into()))
             }
 
-            fn visit_i64<E>(self, number: i64) -> Result<Given, E> {
-                Ok(Given::Number(number.into()))
+            fn visit_i64<E>(self, number: i64) -> Result<RawOptions, E> {
+                Ok(RawOptions::Number(number.into()))
             }
 
-            fn visit_f64<E>(self, number: f64) -> Result<Given, E> {
-                Ok(Number::from_f64(number).map_or(Given::Null, Given::Number))
+            fn visit_f64<E>(self, number: f64) -> Result<RawOptions, E> {
+                Ok(Number::from_f64(number).map_or(RawOptions::Null, RawOptions::Number))
             }
 
-            fn visit_str<E>(self, text: &str) -> Result<Given, E> {
-                Ok(Given::Text(text.to_owned()))
+            fn visit_str<E>(self, text: &str) -> Result<RawOptions, E> {
+                Ok(RawOptions::Text(text.to_owned()))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Given, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<RawOptions, A::Error> {
                 let mut list = Vec::new();
                 while let Some(item) = items.next_element()? {
                     list.push(item);
                 }
-                Ok(Given::List(list))
+                Ok(RawOptions::List(list))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Given, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<RawOptions, A::Error> {
                 let mut object = Vec::new();
                 while let Some(field) = fields.next_entry()? {
                     object.push(field);
                 }
-                Ok(Given::Object(object))
+                Ok(RawOptions::Object(object))
             }
         }
         deserializer.deserialize_any(Anything)

@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-use super::cards::{Face, Played};
+use super::cards::{Face, PlayedCard};
 use super::groups::{End, Laid, MAX_GROUPS, MAX_LAID};
 use crate::game::{malformed, quoted};
 use crate::words::joined;
-use crate::{MAX_SEATS, Malformed, Seat};
+use crate::{MAX_SEATS, ParseError, Seat};
 
 /// A regular expression for every action.
 pub(super) const NOTATION: &str = concat!(
@@ -19,7 +19,7 @@ pub(super) const NOTATION: &str = concat!(
 
 /// An action of a seat. Actions are in the byte order of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum Phase10Action {
     /// `discard r9`: ends the turn.
     Discard(Face),
     /// `draw discard`: takes the top of the discard pile.
@@ -27,17 +27,17 @@ pub enum Action {
     /// `draw pile`: takes the top of the draw pile.
     DrawPile,
     /// `hit r8 2.1 high`: adds a card to a group, of this seat and number (from 1).
-    Hit(Played, Seat, u8, Option<End>),
+    Hit(PlayedCard, Seat, u8, Option<End>),
     /// `lay r3 r*=4`: lays the next group of the phase.
     Lay(Lay),
 }
 
 /// A group to be laid, of two to five cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lay([Option<Played>; MAX_LAID]);
+pub struct Lay([Option<PlayedCard>; MAX_LAID]);
 
 impl Lay {
-    pub(super) fn of(laid: &[Played]) -> Self {
+    pub(super) fn of(laid: &[PlayedCard]) -> Self {
         let mut cards = [None; MAX_LAID];
         for (place, &card) in cards.iter_mut().zip(laid) {
             *place = Some(card);
@@ -56,18 +56,18 @@ impl Lay {
     }
 }
 
-impl Action {
+impl Phase10Action {
     /// Returns a number in the order of the texts. A blank sorts before every letter, so texts
     /// compare word by word, and each word gets a byte.
     fn rank(self) -> u64 {
         let bytes: [u8; 6] = match self {
-            Action::Discard(face) => [0, face.text_rank(), 0, 0, 0, 0],
-            Action::DrawDiscard => [1, 0, 0, 0, 0, 0],
-            Action::DrawPile => [2, 0, 0, 0, 0, 0],
-            Action::Hit(card, seat, number, end) => {
+            Phase10Action::Discard(face) => [0, face.text_rank(), 0, 0, 0, 0],
+            Phase10Action::DrawDiscard => [1, 0, 0, 0, 0, 0],
+            Phase10Action::DrawPile => [2, 0, 0, 0, 0, 0],
+            Phase10Action::Hit(card, seat, number, end) => {
                 [3, card.text_rank(), seat, number, rank_of(end) as u8, 0]
             }
-            Action::Lay(Lay(cards)) => {
+            Phase10Action::Lay(Lay(cards)) => {
                 let word = |place: usize| cards[place].map_or(0, |card| card.text_rank() + 1);
                 [4, word(0), word(1), word(2), word(3), word(4)]
             }
@@ -80,27 +80,27 @@ impl Action {
     /// Describes the action in words that follow the name of who takes it.
     pub(super) fn in_words(self) -> String {
         match self {
-            Action::Discard(face) => format!("discards {face}"),
-            Action::DrawDiscard => "draws from the discard pile".into(),
-            Action::DrawPile => "draws from the draw pile".into(),
-            Action::Hit(card, seat, number, end) => {
+            Phase10Action::Discard(face) => format!("discards {face}"),
+            Phase10Action::DrawDiscard => "draws from the discard pile".into(),
+            Phase10Action::DrawPile => "draws from the draw pile".into(),
+            Phase10Action::Hit(card, seat, number, end) => {
                 let end = ["", " at the high end", " at the low end"][rank_of(end)];
                 format!("hits group {seat}.{number} with {card}{end}")
             }
-            Action::Lay(lay) => format!("lays {}", joined(lay.cards().iter(), " ")),
+            Phase10Action::Lay(lay) => format!("lays {}", joined(lay.cards().iter(), " ")),
         }
     }
 
     pub(super) fn write(self, out: &mut String) {
         let written = match self {
-            Action::Discard(face) => write!(out, "discard {face}"),
-            Action::DrawDiscard => out.write_str("draw discard"),
-            Action::DrawPile => out.write_str("draw pile"),
-            Action::Hit(card, seat, number, end) => {
+            Phase10Action::Discard(face) => write!(out, "discard {face}"),
+            Phase10Action::DrawDiscard => out.write_str("draw discard"),
+            Phase10Action::DrawPile => out.write_str("draw pile"),
+            Phase10Action::Hit(card, seat, number, end) => {
                 let end = ["", " high", " low"][rank_of(end)];
                 write!(out, "hit {card} {seat}.{number}{end}")
             }
-            Action::Lay(lay) => out.write_str("lay").and_then(|()| {
+            Phase10Action::Lay(lay) => out.write_str("lay").and_then(|()| {
                 let cards = lay.cards();
                 cards.iter().try_for_each(|card| write!(out, " {card}"))
             }),
@@ -114,27 +114,27 @@ fn rank_of(end: Option<End>) -> usize {
     end.map_or(0, |end| 1 + end as usize)
 }
 
-impl Ord for Action {
+impl Ord for Phase10Action {
     fn cmp(&self, other: &Self) -> Ordering {
         self.rank().cmp(&other.rank())
     }
 }
 
-impl PartialOrd for Action {
+impl PartialOrd for Phase10Action {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 /// Reads an action.
-pub(super) fn read(text: &str) -> Result<Action, Malformed> {
+pub(super) fn read(text: &str) -> Result<Phase10Action, ParseError> {
     /// More words than any action has. Longer texts are not read further.
     const TOO_MANY: usize = MAX_LAID + 2;
     let words: Vec<&str> = text.split(' ').take(TOO_MANY).collect();
     let action = match words[..] {
-        ["draw", "discard"] => Some(Action::DrawDiscard),
-        ["draw", "pile"] => Some(Action::DrawPile),
-        ["discard", face] => Some(Action::Discard(
+        ["draw", "discard"] => Some(Phase10Action::DrawDiscard),
+        ["draw", "pile"] => Some(Phase10Action::DrawPile),
+        ["discard", face] => Some(Phase10Action::Discard(
             Face::read(face).ok_or_else(|| no_face(face))?,
         )),
         ["hit", card, group] => Some(read_hit(card, group, None)?),
@@ -142,7 +142,9 @@ pub(super) fn read(text: &str) -> Result<Action, Malformed> {
         ["hit", card, group, "low"] => Some(read_hit(card, group, Some(End::Low))?),
         ["lay", ref cards @ ..] if (2..=MAX_LAID).contains(&cards.len()) => {
             let laid = cards.iter().map(|card| read_played(card));
-            Some(Action::Lay(Lay::of(&laid.collect::<Result<Laid, _>>()?)))
+            Some(Phase10Action::Lay(Lay::of(
+                &laid.collect::<Result<Laid, _>>()?,
+            )))
         }
         _ => None,
     };
@@ -154,12 +156,12 @@ pub(super) fn read(text: &str) -> Result<Action, Malformed> {
     })
 }
 
-fn read_hit(card: &str, group: &str, end: Option<End>) -> Result<Action, Malformed> {
+fn read_hit(card: &str, group: &str, end: Option<End>) -> Result<Phase10Action, ParseError> {
     let card = read_played(card)?;
     if let [seat, b'.', number] = *group.as_bytes() {
         let (seat, number) = (seat.wrapping_sub(b'0'), number.wrapping_sub(b'0'));
         if usize::from(seat) < MAX_SEATS && (1..=MAX_GROUPS).contains(&number.into()) {
-            return Ok(Action::Hit(card, seat, number, end));
+            return Ok(Phase10Action::Hit(card, seat, number, end));
         }
     }
     Err(malformed!(
@@ -168,14 +170,14 @@ fn read_hit(card: &str, group: &str, end: Option<End>) -> Result<Action, Malform
     ))
 }
 
-fn read_played(text: &str) -> Result<Played, Malformed> {
-    Played::read(text).ok_or_else(|| match Face::read(text) {
+fn read_played(text: &str) -> Result<PlayedCard, ParseError> {
+    PlayedCard::read(text).ok_or_else(|| match Face::read(text) {
         Some(_) => malformed!("say what the star stands for: {text}=5"),
         None => no_face(text),
     })
 }
 
-fn no_face(text: &str) -> Malformed {
+fn no_face(text: &str) -> ParseError {
     malformed!(
         "{} is no card: those are like r7, r7^, w12 and r*, and a star that is played r*=5",
         quoted(text)

@@ -28,7 +28,7 @@ pub(super) type CardId = u8;
 
 named! {
     /// One of the two sides of all cards.
-    pub enum Side {
+    pub enum CardSide {
         /// Each card has a colour.
         Colour = "colour",
         /// A card may be any colour.
@@ -39,7 +39,7 @@ named! {
 /// The colour of a face, by its letter in texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub enum Hue {
+pub enum CardColor {
     /// Red.
     #[serde(rename = "r")]
     Red,
@@ -69,38 +69,44 @@ pub struct Face(u8);
 /// The order is that of the game: number, colour, then number cards before stars, then without a
 /// flip symbol before with one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Played(u8);
+pub struct PlayedCard(u8);
 
 /// The two faces of a card: its colour side, then its wild side.
 pub(super) type Card = [Face; 2];
 
 /// A short list in place: copying it is copying bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Few<T, const MOST: usize> {
+pub(super) struct CardList<T, const MOST: usize> {
     items: [T; MOST],
     len: u8,
 }
 
-impl Side {
-    pub(super) const BOTH: [Side; 2] = [Side::Colour, Side::Wild];
+impl CardSide {
+    pub(super) const BOTH: [CardSide; 2] = [CardSide::Colour, CardSide::Wild];
 
     pub(super) fn other(self) -> Self {
         match self {
-            Side::Colour => Side::Wild,
-            Side::Wild => Side::Colour,
+            CardSide::Colour => CardSide::Wild,
+            CardSide::Wild => CardSide::Colour,
         }
     }
 
-    pub(super) fn hues(self) -> &'static [Hue] {
+    pub(super) fn hues(self) -> &'static [CardColor] {
         match self {
-            Side::Colour => &Hue::ALL[..4],
-            Side::Wild => &Hue::ALL[4..],
+            CardSide::Colour => &CardColor::ALL[..4],
+            CardSide::Wild => &CardColor::ALL[4..],
         }
     }
 }
 
-impl Hue {
-    pub(super) const ALL: [Hue; 5] = [Hue::Red, Hue::Yellow, Hue::Green, Hue::Blue, Hue::Wild];
+impl CardColor {
+    pub(super) const ALL: [CardColor; 5] = [
+        CardColor::Red,
+        CardColor::Yellow,
+        CardColor::Green,
+        CardColor::Blue,
+        CardColor::Wild,
+    ];
 
     pub(super) fn letter(self) -> u8 {
         b"rygbw"[self as usize]
@@ -110,22 +116,22 @@ impl Hue {
         ["red", "yellow", "green", "blue", "wild"][self as usize]
     }
 
-    pub(super) fn side(self) -> Side {
-        if self == Hue::Wild {
-            Side::Wild
+    pub(super) fn side(self) -> CardSide {
+        if self == CardColor::Wild {
+            CardSide::Wild
         } else {
-            Side::Colour
+            CardSide::Colour
         }
     }
 
     /// How many cards of each number and this colour there are, and how many stars.
     pub(super) fn copies(self) -> u8 {
-        if self == Hue::Wild { 8 } else { 2 }
+        if self == CardColor::Wild { 8 } else { 2 }
     }
 
     /// How many of its cards with a number have a flip symbol, if each side has so many.
     pub(super) fn flips(self, flips_each_side: u8) -> u8 {
-        if self == Hue::Wild {
+        if self == CardColor::Wild {
             flips_each_side
         } else {
             flips_each_side / 4
@@ -133,7 +139,9 @@ impl Hue {
     }
 
     fn read(letter: u8) -> Option<Self> {
-        Hue::ALL.into_iter().find(|hue| hue.letter() == letter)
+        CardColor::ALL
+            .into_iter()
+            .find(|hue| hue.letter() == letter)
     }
 
     /// The place of the letter in the alphabet, among these letters.
@@ -164,18 +172,18 @@ fn read_number(text: &[u8]) -> Option<u8> {
 }
 
 impl Face {
-    pub(super) fn numbered(hue: Hue, number: u8, flips: bool) -> Self {
+    pub(super) fn numbered(hue: CardColor, number: u8, flips: bool) -> Self {
         debug_assert!((1..=HIGHEST).contains(&number));
         Face((number - 1) * 10 + hue as u8 * 2 + u8::from(flips))
     }
 
-    pub(super) fn star(hue: Hue) -> Self {
+    pub(super) fn star(hue: CardColor) -> Self {
         Face((STAR - 1) * 10 + hue as u8 * 2)
     }
 
     /// The colour.
-    pub fn hue(self) -> Hue {
-        Hue::ALL[usize::from(self.0 % 10 / 2)]
+    pub fn hue(self) -> CardColor {
+        CardColor::ALL[usize::from(self.0 % 10 / 2)]
     }
 
     /// The number, unless it is a star.
@@ -192,7 +200,7 @@ impl Face {
         self.0 % 2 == 1
     }
 
-    pub(super) fn side(self) -> Side {
+    pub(super) fn side(self) -> CardSide {
         self.hue().side()
     }
 
@@ -218,7 +226,7 @@ impl Face {
     /// Reads a face as a hand has it.
     pub(super) fn read(text: &str) -> Option<Self> {
         let (&letter, rest) = text.as_bytes().split_first()?;
-        let hue = Hue::read(letter)?;
+        let hue = CardColor::read(letter)?;
         if rest == b"*" {
             return Some(Face::star(hue));
         }
@@ -238,7 +246,7 @@ impl Face {
     }
 }
 
-impl Played {
+impl PlayedCard {
     /// A face that stands for its number, or a star that stands for this one.
     pub(super) fn of(face: Face, number: u8) -> Self {
         let kind = if face.is_star() {
@@ -246,15 +254,15 @@ impl Played {
         } else {
             u8::from(face.flips())
         };
-        Played((number - 1) * 15 + face.hue() as u8 * 3 + kind)
+        PlayedCard((number - 1) * 15 + face.hue() as u8 * 3 + kind)
     }
 
     pub(super) fn number(self) -> u8 {
         self.0 / 15 + 1
     }
 
-    pub(super) fn hue(self) -> Hue {
-        Hue::ALL[usize::from(self.0 % 15 / 3)]
+    pub(super) fn hue(self) -> CardColor {
+        CardColor::ALL[usize::from(self.0 % 15 / 3)]
     }
 
     pub(super) fn is_star(self) -> bool {
@@ -269,7 +277,7 @@ impl Played {
         }
     }
 
-    pub(super) fn side(self) -> Side {
+    pub(super) fn side(self) -> CardSide {
         self.hue().side()
     }
 
@@ -278,11 +286,11 @@ impl Played {
         match text.split_once("*=") {
             Some((letter, number)) => {
                 let star = Face::read(&format!("{letter}*"))?;
-                Some(Played::of(star, read_number(number.as_bytes())?))
+                Some(PlayedCard::of(star, read_number(number.as_bytes())?))
             }
             None => {
                 let face = Face::read(text)?;
-                Some(Played::of(face, face.number()?))
+                Some(PlayedCard::of(face, face.number()?))
             }
         }
     }
@@ -305,24 +313,24 @@ impl Played {
 }
 
 /// A face in letters: at most `w*=12`.
-type Letters = Few<u8, 5>;
+type CardLetters = CardList<u8, 5>;
 
-fn push_number(letters: &mut Letters, number: u8) {
+fn push_number(letters: &mut CardLetters, number: u8) {
     if number > 9 {
         letters.push(b'1');
     }
     letters.push(b'0' + number % 10);
 }
 
-impl Letters {
+impl CardLetters {
     fn as_str(&self) -> &str {
         std::str::from_utf8(self).expect("letters and digits are text")
     }
 }
 
 impl Face {
-    fn letters(self) -> Letters {
-        let mut letters = Letters::default();
+    fn letters(self) -> CardLetters {
+        let mut letters = CardLetters::default();
         letters.push(self.hue().letter());
         match self.number() {
             None => letters.push(b'*'),
@@ -335,8 +343,8 @@ impl Face {
     }
 }
 
-impl Played {
-    fn letters(self) -> Letters {
+impl PlayedCard {
+    fn letters(self) -> CardLetters {
         let mut letters = self.face().letters();
         if self.is_star() {
             letters.push(b'=');
@@ -380,32 +388,32 @@ macro_rules! letters {
 
 letters! {
     Face: r"^[rygbw](?:\*|(?:[1-9]|1[0-2])\^?)$", "a face is like r7, r7^, r* or w12";
-    Played: r"^[rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?)$",
+    PlayedCard: r"^[rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?)$",
         "a card on the table is like r7, r7^ or r*=5";
 }
 
 impl Default for Face {
     fn default() -> Self {
-        Face::star(Hue::Wild)
+        Face::star(CardColor::Wild)
     }
 }
 
-impl Default for Played {
+impl Default for PlayedCard {
     fn default() -> Self {
-        Played::of(Face::default(), 1)
+        PlayedCard::of(Face::default(), 1)
     }
 }
 
-impl<T: Copy + Default, const MOST: usize> Default for Few<T, MOST> {
+impl<T: Copy + Default, const MOST: usize> Default for CardList<T, MOST> {
     fn default() -> Self {
-        Few {
+        CardList {
             items: [T::default(); MOST],
             len: 0,
         }
     }
 }
 
-impl<T: Copy + Default, const MOST: usize> Few<T, MOST> {
+impl<T: Copy + Default, const MOST: usize> CardList<T, MOST> {
     pub(super) fn push(&mut self, item: T) {
         self.items[usize::from(self.len)] = item;
         self.len += 1;
@@ -431,21 +439,21 @@ impl<T: Copy + Default, const MOST: usize> Few<T, MOST> {
     }
 }
 
-impl<T: Copy + Default, const MOST: usize> Extend<T> for Few<T, MOST> {
+impl<T: Copy + Default, const MOST: usize> Extend<T> for CardList<T, MOST> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
         items.into_iter().for_each(|item| self.push(item));
     }
 }
 
-impl<T: Copy + Default, const MOST: usize> FromIterator<T> for Few<T, MOST> {
+impl<T: Copy + Default, const MOST: usize> FromIterator<T> for CardList<T, MOST> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut few = Few::default();
+        let mut few = CardList::default();
         few.extend(items);
         few
     }
 }
 
-impl<T, const MOST: usize> Deref for Few<T, MOST> {
+impl<T, const MOST: usize> Deref for CardList<T, MOST> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -453,17 +461,17 @@ impl<T, const MOST: usize> Deref for Few<T, MOST> {
     }
 }
 
-impl<T, const MOST: usize> DerefMut for Few<T, MOST> {
+impl<T, const MOST: usize> DerefMut for CardList<T, MOST> {
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.items[..usize::from(self.len)]
     }
 }
 
 /// All faces of a side without flip symbols, the stars last.
-pub(super) fn deck(side: Side) -> impl Iterator<Item = Face> {
+pub(super) fn deck(side: CardSide) -> impl Iterator<Item = Face> {
     let copies = |face: Face, count: u8| (0..count).map(move |_| face);
     let numbers = (1..=HIGHEST).flat_map(move |number| {
-        let of = move |hue: &Hue| copies(Face::numbered(*hue, number, false), hue.copies());
+        let of = move |hue: &CardColor| copies(Face::numbered(*hue, number, false), hue.copies());
         side.hues().iter().flat_map(of)
     });
     let stars = side
@@ -474,11 +482,11 @@ pub(super) fn deck(side: Side) -> impl Iterator<Item = Face> {
 }
 
 /// Gives so many of the faces of this colour with a number a flip symbol, all choices alike.
-pub(super) fn mark(faces: &mut [Face], hue: Hue, flips: u8, rng: &mut dyn Rng) {
+pub(super) fn mark(faces: &mut [Face], hue: CardColor, flips: u8, rng: &mut dyn Rng) {
     if flips == 0 {
         return;
     }
-    let mut places: Few<u8, CARDS> = Few::default();
+    let mut places: CardList<u8, CARDS> = CardList::default();
     for (place, face) in (0..).zip(&*faces) {
         if face.hue() == hue && !face.is_star() {
             places.push(place);
@@ -493,7 +501,7 @@ pub(super) fn mark(faces: &mut [Face], hue: Hue, flips: u8, rng: &mut dyn Rng) {
 /// Draws the cards: flip symbols, then which faces share a card, uniformly over all pairings
 /// without star on star.
 pub(super) fn sample(flips_each_side: u8, rng: &mut dyn Rng) -> Vec<Card> {
-    let [colour, mut wild] = Side::BOTH.map(|side| {
+    let [colour, mut wild] = CardSide::BOTH.map(|side| {
         let mut faces: Vec<Face> = deck(side).collect();
         for &hue in side.hues() {
             mark(&mut faces, hue, hue.flips(flips_each_side), rng);
@@ -524,7 +532,7 @@ pub(super) fn misprint(cards: &[Card], flips_each_side: u8) -> Option<String> {
     if cards.iter().any(is_star_on_star) {
         return Some("no card has a star on both sides".into());
     }
-    for (place, side) in Side::BOTH.into_iter().enumerate() {
+    for (place, side) in CardSide::BOTH.into_iter().enumerate() {
         let mut faces: Vec<Face> = cards.iter().map(|card| card[place].plain()).collect();
         faces.sort_unstable();
         let mut right: Vec<Face> = deck(side).collect();
@@ -554,7 +562,7 @@ mod tests {
     use super::*;
 
     fn faces() -> impl Iterator<Item = Face> {
-        Hue::ALL.into_iter().flat_map(|hue| {
+        CardColor::ALL.into_iter().flat_map(|hue| {
             let numbers = (1..=HIGHEST).flat_map(move |number| {
                 [false, true].map(|flips| Face::numbered(hue, number, flips))
             });
@@ -562,11 +570,11 @@ mod tests {
         })
     }
 
-    fn played() -> impl Iterator<Item = Played> {
+    fn played() -> impl Iterator<Item = PlayedCard> {
         faces().flat_map(|face| match face.number() {
-            Some(number) => vec![Played::of(face, number)],
+            Some(number) => vec![PlayedCard::of(face, number)],
             None => (1..=HIGHEST)
-                .map(|number| Played::of(face, number))
+                .map(|number| PlayedCard::of(face, number))
                 .collect(),
         })
     }
@@ -584,29 +592,29 @@ mod tests {
                 .all(|(&face, text)| Face::read(text) == Some(face))
         );
 
-        let mut by_rank: Vec<Played> = played().collect();
+        let mut by_rank: Vec<PlayedCard> = played().collect();
         by_rank.sort_by_key(|played| played.text_rank());
-        let texts: Vec<String> = by_rank.iter().map(Played::to_string).collect();
+        let texts: Vec<String> = by_rank.iter().map(PlayedCard::to_string).collect();
         assert!(texts.is_sorted_by(|one, next| one < next), "{texts:?}");
         assert!(
             by_rank
                 .iter()
                 .zip(&texts)
-                .all(|(&one, text)| Played::read(text) == Some(one))
+                .all(|(&one, text)| PlayedCard::read(text) == Some(one))
         );
         assert!(
             by_rank
                 .iter()
-                .all(|one| Played::of(one.face(), one.number()) == *one)
+                .all(|one| PlayedCard::of(one.face(), one.number()) == *one)
         );
     }
 
     #[test]
     fn faces_are_ordered_by_number_then_colour_then_stars_then_flip_symbols() {
         let order = |texts: &str| {
-            let played: Vec<Played> = texts
+            let played: Vec<PlayedCard> = texts
                 .split(' ')
-                .map(|text| Played::read(text).expect("a played card"))
+                .map(|text| PlayedCard::read(text).expect("a played card"))
                 .collect();
             assert!(played.is_sorted_by(|one, next| one < next), "{texts}");
         };
@@ -625,12 +633,12 @@ mod tests {
             "^r7", "r1é", "r111", "é7", "r+7",
         ] {
             assert_eq!(Face::read(text), None, "{text}");
-            assert_eq!(Played::read(text), None, "{text}");
+            assert_eq!(PlayedCard::read(text), None, "{text}");
         }
         for text in [
             "r*", "r*=", "r*=0", "r*=13", "r*=5^", "r*=05", "*=5", "rr*=5", "r*=5*=5",
         ] {
-            assert_eq!(Played::read(text), None, "{text}");
+            assert_eq!(PlayedCard::read(text), None, "{text}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Facts that a player may know, without reading a view. In a state built from a view, hidden cards
 //! are sampled.
 
-use super::groups::{Group, Kind, shapes};
-use super::{Face, Phase10, Place, Stage};
+use super::groups::{GroupKind, Phase10Group, shapes};
+use super::{Face, Phase10, PlayerState, Stage};
 use crate::Seat;
 
 impl Phase10 {
@@ -13,7 +13,7 @@ impl Phase10 {
 
     /// Returns the groups of a seat's phase in this round, each with its kind and number of cards, in
     /// the order in which they are laid.
-    pub fn wanted(&self, seat: Seat) -> impl Iterator<Item = (Kind, u8)> + use<> {
+    pub fn wanted(&self, seat: Seat) -> impl Iterator<Item = (GroupKind, u8)> + use<> {
         shapes(self.phase(seat))
             .iter()
             .map(|shape| (shape.kind, shape.cards))
@@ -31,7 +31,7 @@ impl Phase10 {
 
     /// Returns the number of phases that a seat has completed, and its total. Lower totals are better.
     pub fn standing(&self, seat: Seat) -> (u8, u32) {
-        let Place {
+        let PlayerState {
             completed, score, ..
         } = *self.place(seat);
         (completed, score)
@@ -45,7 +45,7 @@ impl Phase10 {
 
     /// Returns whether a group on the table takes a card with this face.
     pub fn fits_on_table(&self, face: Face) -> bool {
-        let fits = |group: &Group| {
+        let fits = |group: &Phase10Group| {
             let mut ends = group.ends().iter();
             ends.any(|&end| group.hit(face, end).is_some())
         };

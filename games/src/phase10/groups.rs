@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use super::cards::{CardId, Face, Few, HIGHEST, Hue, Played};
+use super::cards::{CardColor, CardId, CardList, Face, HIGHEST, PlayedCard};
 
 /// The number of phases.
 pub(super) const PHASES: u8 = 10;
@@ -22,7 +22,7 @@ pub(super) const MAX_GROUP_CARDS: usize = 32;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum GroupKind {
     /// Consecutive numbers of one colour.
     Run,
     /// One number.
@@ -33,20 +33,20 @@ pub enum Kind {
 /// A group that a phase asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
-    pub(super) kind: Kind,
+    pub(super) kind: GroupKind,
     pub(super) cards: u8,
 }
 
 const fn run(cards: u8) -> Shape {
     Shape {
-        kind: Kind::Run,
+        kind: GroupKind::Run,
         cards,
     }
 }
 
 const fn set(cards: u8) -> Shape {
     Shape {
-        kind: Kind::Set,
+        kind: GroupKind::Set,
         cards,
     }
 }
@@ -88,7 +88,7 @@ pub(super) fn letters(phase: u8) -> &'static str {
 
 /// Returns the group than which the next one of a phase must not be lower: the last one that lies, if it is of the same
 /// shape.
-pub(super) fn floor_of<'a>(shapes: &[Shape], lie: &[&'a [Played]]) -> Option<&'a [Played]> {
+pub(super) fn floor_of<'a>(shapes: &[Shape], lie: &[&'a [PlayedCard]]) -> Option<&'a [PlayedCard]> {
     let last = *lie.last()?;
     (shapes.get(lie.len()) == shapes.get(lie.len() - 1)).then_some(last)
 }
@@ -97,50 +97,50 @@ impl Shape {
     /// Describes the group: `a run of 3`.
     pub(super) fn words(self) -> String {
         let kind = match self.kind {
-            Kind::Run => "run",
-            Kind::Set => "set",
+            GroupKind::Run => "run",
+            GroupKind::Set => "set",
         };
         format!("a {kind} of {}", self.cards)
     }
 
     /// Returns whether these cards, in this order, are such a group of one side.
-    pub(super) fn fits(self, cards: &[Played]) -> bool {
+    pub(super) fn fits(self, cards: &[PlayedCard]) -> bool {
         cards.len() == usize::from(self.cards)
             && cards.iter().all(|card| card.side() == cards[0].side())
             && is_group(self.kind, cards)
-            && (self.kind == Kind::Run || cards.is_sorted())
+            && (self.kind == GroupKind::Run || cards.is_sorted())
     }
 }
 
 /// Returns whether these cards may lie together. A set may be in any order.
-pub(super) fn is_group(kind: Kind, cards: &[Played]) -> bool {
+pub(super) fn is_group(kind: GroupKind, cards: &[PlayedCard]) -> bool {
     match kind {
-        Kind::Set => cards.iter().all(|card| card.number() == cards[0].number()),
-        Kind::Run => {
+        GroupKind::Set => cards.iter().all(|card| card.number() == cards[0].number()),
+        GroupKind::Run => {
             let hue = colour(cards);
             cards
                 .windows(2)
                 .all(|pair| pair[1].number() == pair[0].number() + 1)
                 && cards
                     .iter()
-                    .all(|card| card.hue() == Hue::Wild || Some(card.hue()) == hue)
+                    .all(|card| card.hue() == CardColor::Wild || Some(card.hue()) == hue)
         }
     }
 }
 
 /// Returns the colour of the cards of a run, if any has one.
-pub(super) fn colour(cards: &[Played]) -> Option<Hue> {
+pub(super) fn colour(cards: &[PlayedCard]) -> Option<CardColor> {
     let mut hues = cards.iter().map(|card| card.hue());
-    hues.find(|&hue| hue != Hue::Wild)
+    hues.find(|&hue| hue != CardColor::Wild)
 }
 
 /// A group on the table.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Group {
-    pub(super) kind: Kind,
+pub(super) struct Phase10Group {
+    pub(super) kind: GroupKind,
     /// The numbers of the cards by place. `cards` are the cards as they are played.
-    pub(super) ids: Few<CardId, MAX_GROUP_CARDS>,
-    pub(super) cards: Few<Played, MAX_GROUP_CARDS>,
+    pub(super) ids: CardList<CardId, MAX_GROUP_CARDS>,
+    pub(super) cards: CardList<PlayedCard, MAX_GROUP_CARDS>,
 }
 
 /// An end of a run.
@@ -152,12 +152,12 @@ pub enum End {
     Low,
 }
 
-impl Group {
+impl Phase10Group {
     /// Returns the colour of a run, once a coloured card is in it.
-    pub(super) fn colour(&self) -> Option<Hue> {
+    pub(super) fn colour(&self) -> Option<CardColor> {
         match self.kind {
-            Kind::Run => colour(&self.cards),
-            Kind::Set => None,
+            GroupKind::Run => colour(&self.cards),
+            GroupKind::Set => None,
         }
     }
 
@@ -168,34 +168,34 @@ impl Group {
             self.cards[self.cards.len() - 1].number(),
         );
         match (self.kind, end) {
-            (Kind::Set, None) => Some(first),
-            (Kind::Run, Some(End::High)) => Some(last + 1).filter(|&number| number <= HIGHEST),
-            (Kind::Run, Some(End::Low)) => Some(first - 1).filter(|&number| number > 0),
+            (GroupKind::Set, None) => Some(first),
+            (GroupKind::Run, Some(End::High)) => Some(last + 1).filter(|&number| number <= HIGHEST),
+            (GroupKind::Run, Some(End::Low)) => Some(first - 1).filter(|&number| number > 0),
             _ => None,
         }
     }
 
     /// Returns whether the group takes a card of this colour.
-    pub(super) fn takes(&self, hue: Hue) -> bool {
-        hue == Hue::Wild || self.colour().is_none_or(|colour| colour == hue)
+    pub(super) fn takes(&self, hue: CardColor) -> bool {
+        hue == CardColor::Wild || self.colour().is_none_or(|colour| colour == hue)
     }
 
     /// Returns the card that a face becomes when it is hit here, if it fits.
-    pub(super) fn hit(&self, face: Face, end: Option<End>) -> Option<Played> {
+    pub(super) fn hit(&self, face: Face, end: Option<End>) -> Option<PlayedCard> {
         let wanted = self.number_wanted(end)?;
         let fits = self.takes(face.hue()) && face.number().is_none_or(|number| number == wanted);
-        fits.then(|| Played::of(face, wanted))
+        fits.then(|| PlayedCard::of(face, wanted))
     }
 
     /// Returns the ends at which cards can be hit.
     pub(super) fn ends(&self) -> &'static [Option<End>] {
         match self.kind {
-            Kind::Run => &[Some(End::High), Some(End::Low)],
-            Kind::Set => &[None],
+            GroupKind::Run => &[Some(End::High), Some(End::Low)],
+            GroupKind::Set => &[None],
         }
     }
 
-    pub(super) fn add(&mut self, id: CardId, card: Played, end: Option<End>) {
+    pub(super) fn add(&mut self, id: CardId, card: PlayedCard, end: Option<End>) {
         if end == Some(End::Low) {
             self.ids.push_front(id);
             self.cards.push_front(card);
@@ -207,10 +207,10 @@ impl Group {
 }
 
 /// A group as it is laid: up to five cards, ascending.
-pub(super) type Laid = Few<Played, MAX_LAID>;
+pub(super) type Laid = CardList<PlayedCard, MAX_LAID>;
 
 /// Returns whether a number card is among these.
-pub(super) fn has_number_card(cards: &[Played]) -> bool {
+pub(super) fn has_number_card(cards: &[PlayedCard]) -> bool {
     cards.iter().any(|card| !card.is_star())
 }
 
@@ -218,10 +218,10 @@ pub(super) fn has_number_card(cards: &[Played]) -> bool {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Holding {
     /// The number of cards by colour and number, without and with a flip symbol. Index 0 is unused.
-    numbers: [[[u8; 2]; HIGHEST as usize + 1]; Hue::ALL.len()],
-    stars: [u8; Hue::ALL.len()],
+    numbers: [[[u8; 2]; HIGHEST as usize + 1]; CardColor::ALL.len()],
+    stars: [u8; CardColor::ALL.len()],
     /// By colour, a bit for each number in the hand.
-    there: [u16; Hue::ALL.len()],
+    there: [u16; CardColor::ALL.len()],
     /// The number of cards of any colour by number.
     cards: [u8; HIGHEST as usize + 1],
 }
@@ -263,7 +263,7 @@ impl Holding {
     }
 
     /// Returns the hand without these cards.
-    pub(super) fn without(&self, laid: &[Played]) -> Self {
+    pub(super) fn without(&self, laid: &[PlayedCard]) -> Self {
         let mut rest = *self;
         for card in laid {
             rest.remove(card.face());
@@ -272,7 +272,7 @@ impl Holding {
     }
 
     /// Returns whether the hand has all these cards.
-    pub(super) fn has_all(&self, laid: &[Played]) -> bool {
+    pub(super) fn has_all(&self, laid: &[PlayedCard]) -> bool {
         let mut rest = *self;
         laid.iter().all(|card| {
             let there = rest.count(card.face()) > 0;
@@ -305,14 +305,14 @@ impl Holding {
     ) -> bool {
         let mut laid = Laid::default();
         match shape.kind {
-            Kind::Run => first.into_iter().any(|number| {
+            GroupKind::Run => first.into_iter().any(|number| {
                 number + shape.cards <= HIGHEST + 1
-                    && Hue::ALL.into_iter().any(|hue| {
+                    && CardColor::ALL.into_iter().any(|hue| {
                         self.missing(hue, number, shape.cards) <= self.stars[hue as usize]
                             && self.runs(hue, number, shape.cards, 0, &mut laid, visit)
                     })
             }),
-            Kind::Set => first.into_iter().any(|number| {
+            GroupKind::Set => first.into_iter().any(|number| {
                 self.cards[usize::from(number)] + self.all_stars() >= shape.cards
                     && self.sets(number, shape.cards, 0, 0, &mut laid, visit)
             }),
@@ -320,14 +320,14 @@ impl Holding {
     }
 
     /// Returns how many numbers of a run of this colour are not in the hand.
-    fn missing(&self, hue: Hue, first: u8, cards: u8) -> u8 {
+    fn missing(&self, hue: CardColor, first: u8, cards: u8) -> u8 {
         let wanted = ((1u16 << cards) - 1) << first;
         cards - (self.there[hue as usize] & wanted).count_ones() as u8
     }
 
     fn runs(
         &self,
-        hue: Hue,
+        hue: CardColor,
         number: u8,
         cards: u8,
         stars: u8,
@@ -346,7 +346,7 @@ impl Holding {
             let stars = stars + u8::from(face.is_star());
             let there = self.count(face) > if face.is_star() { stars - 1 } else { 0 };
             there && {
-                laid.push(Played::of(face, number));
+                laid.push(PlayedCard::of(face, number));
                 let enough = self.runs(hue, number + 1, cards - 1, stars, laid, visit);
                 laid.pop();
                 enough
@@ -368,15 +368,15 @@ impl Holding {
         if cards == 0 {
             return visit(laid);
         }
-        (from..3 * Hue::ALL.len()).any(|kind| {
-            let hue = Hue::ALL[kind / 3];
+        (from..3 * CardColor::ALL.len()).any(|kind| {
+            let hue = CardColor::ALL[kind / 3];
             let face = match kind % 3 {
                 2 => Face::star(hue),
                 flips => Face::numbered(hue, number, flips == 1),
             };
             let taken = if kind == from { taken } else { 0 };
             self.count(face) > taken && {
-                laid.push(Played::of(face, number));
+                laid.push(PlayedCard::of(face, number));
                 let enough = self.sets(number, cards - 1, kind, taken + 1, laid, visit);
                 laid.pop();
                 enough
@@ -390,13 +390,13 @@ impl Holding {
     pub(super) fn completes(
         &self,
         rest: &[Shape],
-        floor: Option<&[Played]>,
+        floor: Option<&[PlayedCard]>,
         numbered: bool,
     ) -> bool {
         match *rest {
             [] => numbered,
             [last] => self.has(last, floor, numbered),
-            [one, other] if floor.is_none() && one == other && one.kind == Kind::Set => {
+            [one, other] if floor.is_none() && one == other && one.kind == GroupKind::Set => {
                 self.has_two_sets(one.cards, numbered)
             }
             _ => self.next_groups(rest, floor, numbered, &mut |_| true),
@@ -408,7 +408,7 @@ impl Holding {
     fn next_groups(
         &self,
         rest: &[Shape],
-        floor: Option<&[Played]>,
+        floor: Option<&[PlayedCard]>,
         numbered: bool,
         visit: &mut dyn FnMut(&Laid) -> bool,
     ) -> bool {
@@ -425,18 +425,18 @@ impl Holding {
 
     /// Returns whether there is a group of this shape that is not lower than `floor`, with a number
     /// card unless `numbered`.
-    fn has(&self, shape: Shape, floor: Option<&[Played]>, numbered: bool) -> bool {
+    fn has(&self, shape: Shape, floor: Option<&[PlayedCard]>, numbered: bool) -> bool {
         let lowest = floor.map_or(0, |floor| floor[0].number());
         // Groups that begin above the floor are higher, so only counts matter.
         let above = (lowest + 1..=HIGHEST).any(|number| match shape.kind {
-            Kind::Run => {
+            GroupKind::Run => {
                 number + shape.cards <= HIGHEST + 1
-                    && Hue::ALL.into_iter().any(|hue| {
+                    && CardColor::ALL.into_iter().any(|hue| {
                         let missing = self.missing(hue, number, shape.cards);
                         missing <= self.stars[hue as usize] && (numbered || missing < shape.cards)
                     })
             }
-            Kind::Set => {
+            GroupKind::Set => {
                 let cards = self.cards[usize::from(number)];
                 cards + self.all_stars() >= shape.cards && (numbered || cards > 0)
             }
@@ -469,7 +469,7 @@ impl Holding {
     pub(super) fn lays(
         &self,
         shapes: &[Shape],
-        lie: &[&[Played]],
+        lie: &[&[PlayedCard]],
         visit: &mut dyn FnMut(&Laid) -> bool,
     ) -> bool {
         let numbered = lie.iter().any(|cards| has_number_card(cards));
@@ -478,14 +478,19 @@ impl Holding {
     }
 
     /// Returns whether the rest of the hand completes the phase after the first of the remaining groups is laid so.
-    pub(super) fn leaves_enough(&self, rest: &[Shape], laid: &[Played], numbered: bool) -> bool {
+    pub(super) fn leaves_enough(
+        &self,
+        rest: &[Shape],
+        laid: &[PlayedCard],
+        numbered: bool,
+    ) -> bool {
         let numbered = numbered || has_number_card(laid);
         self.without(laid)
             .completes(&rest[1..], floor_of(rest, &[laid]), numbered)
     }
 
     /// Returns whether this hand completes a phase of which these groups are on the table.
-    pub(super) fn can_go_on(&self, shapes: &[Shape], lie: &[&[Played]]) -> bool {
+    pub(super) fn can_go_on(&self, shapes: &[Shape], lie: &[&[PlayedCard]]) -> bool {
         let numbered = lie.iter().any(|cards| has_number_card(cards));
         self.completes(&shapes[lie.len()..], floor_of(shapes, lie), numbered)
     }

@@ -8,7 +8,8 @@ use rand_core::Rng;
 
 use super::Phase10;
 use super::cards::{
-    CARDS, Card, Face, Few, HIGHEST, Hue, Played, STARS, Side, deck, is_star_on_star, mark,
+    CARDS, Card, CardColor, CardList, CardSide, Face, HIGHEST, PlayedCard, STARS, deck,
+    is_star_on_star, mark,
 };
 use super::groups::{Holding, Laid, Shape, floor_of, has_number_card};
 use crate::{Seat, Viewer, chance};
@@ -21,7 +22,7 @@ const MAX_SAMPLES: usize = 400;
 const MAX_BUILDS: usize = 4_000;
 
 /// The known faces of the cards by number: of the colour side and of the wild side.
-pub(super) type Known = [[Option<Face>; 2]; CARDS];
+pub(super) type KnownFaces = [[Option<Face>; 2]; CARDS];
 
 /// Samples a match that a viewer cannot tell from this one.
 pub(super) fn redeal(game: &Phase10, viewer: Viewer, rng: &mut dyn Rng) -> Phase10 {
@@ -48,9 +49,9 @@ pub(super) fn redeal(game: &Phase10, viewer: Viewer, rng: &mut dyn Rng) -> Phase
 }
 
 /// Returns the faces that a viewer sees.
-fn seen(game: &Phase10, cards: &[Card; CARDS], viewer: Viewer) -> Known {
+fn seen(game: &Phase10, cards: &[Card; CARDS], viewer: Viewer) -> KnownFaces {
     let mut known = [[None; 2]; CARDS];
-    let mut see = |card: u8, side: Side| {
+    let mut see = |card: u8, side: CardSide| {
         known[usize::from(card)][side as usize] = Some(cards[usize::from(card)][side as usize]);
     };
     if let Some(&top) = game.discard_pile.last() {
@@ -79,7 +80,7 @@ fn seen(game: &Phase10, cards: &[Card; CARDS], viewer: Viewer) -> Known {
 /// gets a hand that can complete it. Returns nothing when no such cards exist or were found.
 pub(super) fn sample(
     game: &Phase10,
-    known: &Known,
+    known: &KnownFaces,
     viewer: Viewer,
     rng: &mut dyn Rng,
 ) -> Option<[Card; CARDS]> {
@@ -108,26 +109,26 @@ pub(super) fn can_go_on(game: &Phase10, seat: Seat, cards: &[Card; CARDS]) -> bo
 
 /// The unknown faces of a side.
 struct Pool {
-    faces: Few<Face, CARDS>,
+    faces: CardList<Face, CARDS>,
     /// By colour, the number of faces with a number that still need a flip symbol.
-    flips: [u8; Hue::ALL.len()],
+    flips: [u8; CardColor::ALL.len()],
 }
 
 impl Pool {
     /// Returns nothing when the known faces are not part of one deck.
-    fn of(side: Side, known: &Known, flips_each_side: u8) -> Option<Self> {
-        let mut left = [[0u8; HIGHEST as usize + 1]; Hue::ALL.len()];
+    fn of(side: CardSide, known: &KnownFaces, flips_each_side: u8) -> Option<Self> {
+        let mut left = [[0u8; HIGHEST as usize + 1]; CardColor::ALL.len()];
         for face in deck(side) {
             left[face.hue() as usize][usize::from(face.number().unwrap_or(0))] += 1;
         }
-        let mut flips = Hue::ALL.map(|hue| hue.flips(flips_each_side));
+        let mut flips = CardColor::ALL.map(|hue| hue.flips(flips_each_side));
         for face in known.iter().filter_map(|card| card[side as usize]) {
             let hue = face.hue() as usize;
             let left = &mut left[hue][usize::from(face.number().unwrap_or(0))];
             *left = left.checked_sub(1)?;
             flips[hue] = flips[hue].checked_sub(u8::from(face.flips()))?;
         }
-        let mut faces = Few::default();
+        let mut faces = CardList::default();
         for &hue in side.hues() {
             let [stars, numbers @ ..] = &left[hue as usize];
             if numbers.iter().sum::<u8>() < flips[hue as usize] {
@@ -142,12 +143,12 @@ impl Pool {
     }
 
     /// Samples the flip symbols, and orders of the faces with numbers and of the stars.
-    fn shuffled(mut self, side: Side, rng: &mut dyn Rng) -> [Few<Face, CARDS>; 2] {
+    fn shuffled(mut self, side: CardSide, rng: &mut dyn Rng) -> [CardList<Face, CARDS>; 2] {
         for &hue in side.hues() {
             mark(&mut self.faces, hue, self.flips[hue as usize], rng);
         }
         chance::shuffle(rng, &mut self.faces);
-        let mut sorted = [Few::default(), Few::default()];
+        let mut sorted = [CardList::default(), CardList::default()];
         for &face in self.faces.iter() {
             sorted[usize::from(face.is_star())].push(face);
         }
@@ -157,10 +158,10 @@ impl Pool {
 
 /// Samples all unknown faces uniformly from all ways without stars on both sides of a card. Returns
 /// nothing when there is no way.
-fn fill(game: &Phase10, known: &Known, rng: &mut dyn Rng) -> Option<[Card; CARDS]> {
+fn fill(game: &Phase10, known: &KnownFaces, rng: &mut dyn Rng) -> Option<[Card; CARDS]> {
     let flips = game.rules.flips_each_side;
-    let mut pools = Few::<Few<Face, CARDS>, 4>::default();
-    for side in Side::BOTH {
+    let mut pools = CardList::<CardList<Face, CARDS>, 4>::default();
+    for side in CardSide::BOTH {
         let pool = Pool::of(side, known, flips)?.shuffled(side, rng);
         pool.into_iter().for_each(|faces| pools.push(faces));
     }
@@ -176,7 +177,9 @@ fn fill(game: &Phase10, known: &Known, rng: &mut dyn Rng) -> Option<[Card; CARDS
     let star_places = star_places(known, colour_stars.len(), wild_stars.len(), rng)?;
     let mut cards = [Card::default(); CARDS];
     for (place, card) in cards.iter_mut().enumerate() {
-        let face = |side: Side, numbers: &mut Few<Face, CARDS>, stars: &mut Few<Face, CARDS>| {
+        let face = |side: CardSide,
+                    numbers: &mut CardList<Face, CARDS>,
+                    stars: &mut CardList<Face, CARDS>| {
             known[place][side as usize].or_else(|| {
                 if star_places[side as usize][place] {
                     stars.pop()
@@ -185,8 +188,8 @@ fn fill(game: &Phase10, known: &Known, rng: &mut dyn Rng) -> Option<[Card; CARDS
                 }
             })
         };
-        card[0] = face(Side::Colour, colours, colour_stars)?;
-        card[1] = face(Side::Wild, wilds, wild_stars)?;
+        card[0] = face(CardSide::Colour, colours, colour_stars)?;
+        card[1] = face(CardSide::Wild, wilds, wild_stars)?;
     }
     (!cards.iter().any(is_star_on_star)).then_some(cards)
 }
@@ -194,15 +197,15 @@ fn fill(game: &Phase10, known: &Known, rng: &mut dyn Rng) -> Option<[Card; CARDS
 /// Samples the cards of the unknown stars of both sides, uniformly from all choices without stars on
 /// both sides of a card. Returns nothing when there is none.
 fn star_places(
-    known: &Known,
+    known: &KnownFaces,
     colour_stars: usize,
     wild_stars: usize,
     rng: &mut dyn Rng,
 ) -> Option<[[bool; CARDS]; 2]> {
     // Cards that can get a star on both sides, on the colour side only and on the wild side only.
-    let mut both: Few<u8, CARDS> = Few::default();
-    let mut colour: Few<u8, CARDS> = Few::default();
-    let mut wild: Few<u8, CARDS> = Few::default();
+    let mut both: CardList<u8, CARDS> = CardList::default();
+    let mut colour: CardList<u8, CARDS> = CardList::default();
+    let mut wild: CardList<u8, CARDS> = CardList::default();
     for (place, faces) in (0..).zip(known) {
         match *faces {
             [None, None] => both.push(place),
@@ -232,12 +235,12 @@ fn star_places(
         .iter()
         .chain(&colour[..colour_stars - among_both])
     {
-        stars[Side::Colour as usize][usize::from(place)] = true;
+        stars[CardSide::Colour as usize][usize::from(place)] = true;
     }
     left.iter().for_each(|&place| wild.push(place));
     chance::shuffle(rng, &mut wild);
     for &place in &wild[..wild_stars] {
-        stars[Side::Wild as usize][usize::from(place)] = true;
+        stars[CardSide::Wild as usize][usize::from(place)] = true;
     }
     Some(stars)
 }
@@ -266,7 +269,12 @@ fn below(rng: &mut dyn Rng, bound: u128) -> Option<u128> {
 
 /// Builds a hand that completes the phase, and samples the rest. The hands are not equally likely:
 /// this is for phases that too few hands complete to find one by sampling.
-fn build(game: &Phase10, known: &Known, seat: Seat, rng: &mut dyn Rng) -> Option<[Card; CARDS]> {
+fn build(
+    game: &Phase10,
+    known: &KnownFaces,
+    seat: Seat,
+    rng: &mut dyn Rng,
+) -> Option<[Card; CARDS]> {
     let side = game.side;
     let pool = Pool::of(side, known, game.rules.flips_each_side)?;
     let mut holding = Holding::default();
@@ -287,7 +295,7 @@ fn build(game: &Phase10, known: &Known, seat: Seat, rng: &mut dyn Rng) -> Option
         built = cards.filter(|cards| can_go_on(game, seat, cards));
         built.is_some() || tries == MAX_BUILDS
     };
-    let mut needed = Few::default();
+    let mut needed = CardList::default();
     complete(&holding, rest, floor, &mut needed, &mut try_them);
     built
 }
@@ -296,8 +304,8 @@ fn build(game: &Phase10, known: &Known, seat: Seat, rng: &mut dyn Rng) -> Option
 fn complete(
     holding: &Holding,
     rest: &[Shape],
-    floor: Option<&[Played]>,
-    needed: &mut Few<Face, 8>,
+    floor: Option<&[PlayedCard]>,
+    needed: &mut CardList<Face, 8>,
     visit: &mut dyn FnMut(&[Face]) -> bool,
 ) -> bool {
     let [shape, after @ ..] = rest else {
@@ -325,11 +333,11 @@ fn complete(
 /// Puts these faces into a hand on the side in play. No star comes on a card with a star behind.
 fn give(
     game: &Phase10,
-    known: &Known,
+    known: &KnownFaces,
     seat: Seat,
     needed: &[Face],
     rng: &mut dyn Rng,
-) -> Option<Known> {
+) -> Option<KnownFaces> {
     let (side, back) = (game.side as usize, game.side.other() as usize);
     let mut hand = game.place(seat).hand;
     chance::shuffle(rng, &mut hand);
@@ -359,7 +367,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::super::cards::misprint;
-    use super::super::{Options, View};
+    use super::super::{Phase10Options, Phase10View};
     use super::*;
     use crate::Game;
 
@@ -371,7 +379,7 @@ mod tests {
     fn every_choice_of_places_for_stars_is_alike() {
         // Two cards of which nothing is known, two with a wild number, two with a coloured one; a
         // star for either side. All others are known.
-        let mut known: Known = [[face("r1"), face("w1")]; CARDS];
+        let mut known: KnownFaces = [[face("r1"), face("w1")]; CARDS];
         known[0] = [None, None];
         known[1] = [None, None];
         known[2] = [None, face("w2")];
@@ -419,9 +427,9 @@ mod tests {
             "draw_pile": { "cards": 82, "top": "w7" },
             "discard_pile": { "cards": 1, "top": "b12" },
         });
-        let view: View = serde_json::from_value(view).expect("a view");
+        let view: Phase10View = serde_json::from_value(view).expect("a view");
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let options = Options::default();
+        let options = Phase10Options::default();
         Phase10::from_view(&options, 2, Viewer::Public, &view, &mut rng).expect("it can be")
     }
 

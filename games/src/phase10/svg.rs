@@ -5,10 +5,10 @@
 
 use std::fmt::Write as _;
 
-use super::cards::{Face, Hue, Played, Side};
+use super::cards::{CardColor, CardSide, Face, PlayedCard};
 use super::groups;
 use super::text::{caption, headline, letters, open_hand, piles};
-use super::view::{GroupShown, SeatShown, View};
+use super::view::{GroupShown, Phase10View, SeatShown};
 use crate::Seat;
 use crate::paint::{self, FAINT, INK, SEATS, tag};
 use crate::words::counted;
@@ -26,19 +26,19 @@ const CARD_ROW: usize = 52;
 
 /// A size of cards. `step` is the visible width of a card in a fan.
 #[derive(Clone, Copy)]
-struct Size {
+struct SvgSize {
     width: usize,
     height: usize,
     step: usize,
 }
 
-const SMALL: Size = Size {
+const SMALL: SvgSize = SvgSize {
     width: 30,
     height: 42,
     step: 27,
 };
 
-const LARGE: Size = Size {
+const LARGE: SvgSize = SvgSize {
     width: 52,
     height: 74,
     step: 58,
@@ -48,13 +48,13 @@ const LARGE: Size = Size {
 #[derive(Clone, Copy)]
 enum Drawn {
     Face(Face),
-    Played(Played),
+    Played(PlayedCard),
     /// The card is covered.
     Covered,
 }
 
 /// Draws a view for a page.
-pub(super) fn svg(view: &View) -> String {
+pub(super) fn svg(view: &Phase10View) -> String {
     let mut table = String::new();
     let mut top = 84;
     for (seat, shown) in (0..).zip(&view.seats) {
@@ -78,14 +78,14 @@ pub(super) fn svg(view: &View) -> String {
     svg + &table + "</svg>"
 }
 
-fn draw_head(svg: &mut String, view: &View) {
+fn draw_head(svg: &mut String, view: &Phase10View) {
     words_at(svg, MARGIN, 32, FAINT, 15, &headline(view));
     let strong = if view.over.is_some() { SEATS[0].0 } else { INK };
     tag!(svg, "text", x: MARGIN, y: 58, "font-size": 18, "font-weight": 600, fill: strong;
         caption(view));
 }
 
-fn draw_piles(svg: &mut String, view: &View) {
+fn draw_piles(svg: &mut String, view: &Phase10View) {
     for (place, (name, _, pile)) in piles(view).into_iter().enumerate() {
         let (x, y) = (MARGIN + 28, 92 + place * (LARGE.height + 60));
         // The thickness shows the number of cards.
@@ -114,7 +114,13 @@ fn draw_piles(svg: &mut String, view: &View) {
 }
 
 /// Draws a seat. Returns the upper edge of the next one.
-fn draw_seat(svg: &mut String, view: &View, seat: Seat, shown: &SeatShown, top: usize) -> usize {
+fn draw_seat(
+    svg: &mut String,
+    view: &Phase10View,
+    seat: Seat,
+    shown: &SeatShown,
+    top: usize,
+) -> usize {
     let moves = view.to_move == Some(seat);
     let start = svg.len();
     draw_seat_line(svg, view, seat, shown, top);
@@ -144,7 +150,7 @@ fn draw_seat(svg: &mut String, view: &View, seat: Seat, shown: &SeatShown, top: 
     bottom + 4
 }
 
-fn draw_seat_line(svg: &mut String, view: &View, seat: Seat, shown: &SeatShown, top: usize) {
+fn draw_seat_line(svg: &mut String, view: &Phase10View, seat: Seat, shown: &SeatShown, top: usize) {
     let (colour, rim) = SEATS[usize::from(seat) % SEATS.len()];
     let (x, y) = (ROWS + 24, top + 10);
     tag!(svg, "circle", cx: x, cy: y, r: 10, fill: colour, stroke: rim, "stroke-width": 2);
@@ -186,7 +192,7 @@ fn draw_seat_line(svg: &mut String, view: &View, seat: Seat, shown: &SeatShown, 
 }
 
 /// Returns the rows of cards that show a hand.
-fn fans(view: &View, seat: Seat, shown: &SeatShown) -> Vec<Vec<Drawn>> {
+fn fans(view: &Phase10View, seat: Seat, shown: &SeatShown) -> Vec<Vec<Drawn>> {
     let drawn = |faces: &[Face]| faces.iter().map(|&face| Drawn::Face(face)).collect();
     let open: Vec<Vec<Drawn>> = open_hand(view, seat)
         .iter()
@@ -227,13 +233,13 @@ fn draw_groups(
             .iter()
             .map(|&card| Drawn::Played(card))
             .collect();
-        draw_cards(svg, x + 28, y, Size { step, ..SMALL }, &cards);
+        draw_cards(svg, x + 28, y, SvgSize { step, ..SMALL }, &cards);
         x += 28 + width + 22;
     }
     y + CARD_ROW
 }
 
-fn draw_cards(svg: &mut String, x: usize, y: usize, size: Size, cards: &[Drawn]) {
+fn draw_cards(svg: &mut String, x: usize, y: usize, size: SvgSize, cards: &[Drawn]) {
     for (place, &card) in cards.iter().enumerate() {
         draw_card(svg, x + size.step * place, y, size, card);
     }
@@ -244,18 +250,18 @@ fn words_at(svg: &mut String, x: usize, y: usize, fill: &str, size: usize, words
 }
 
 /// Returns the colours of a card and of its symbols.
-fn colours(hue: Hue) -> (&'static str, &'static str) {
+fn colours(hue: CardColor) -> (&'static str, &'static str) {
     match hue {
-        Hue::Red => ("#c8372d", "#ffffff"),
-        Hue::Yellow => ("#f2c230", "#2b2410"),
-        Hue::Green => ("#2a8c4f", "#ffffff"),
-        Hue::Blue => ("#2b62c0", "#ffffff"),
-        Hue::Wild => ("#f4f1ea", "#24292f"),
+        CardColor::Red => ("#c8372d", "#ffffff"),
+        CardColor::Yellow => ("#f2c230", "#2b2410"),
+        CardColor::Green => ("#2a8c4f", "#ffffff"),
+        CardColor::Blue => ("#2b62c0", "#ffffff"),
+        CardColor::Wild => ("#f4f1ea", "#24292f"),
     }
 }
 
 /// Draws a card, which may move, with its upper left corner here.
-fn draw_card(svg: &mut String, x: usize, y: usize, size: Size, card: Drawn) {
+fn draw_card(svg: &mut String, x: usize, y: usize, size: SvgSize, card: Drawn) {
     let at = (x + size.width / 2, y + size.height / 2);
     let kind = match card {
         Drawn::Covered => "covered".into(),
@@ -268,8 +274,8 @@ fn draw_card(svg: &mut String, x: usize, y: usize, size: Size, card: Drawn) {
 }
 
 /// Draws a card around the origin.
-fn draw_sheet(svg: &mut String, size: Size, card: Drawn) {
-    let Size { width, height, .. } = size;
+fn draw_sheet(svg: &mut String, size: SvgSize, card: Drawn) {
+    let SvgSize { width, height, .. } = size;
     let [x, y] = [width, height].map(|length| -(length as i32 / 2));
     let (face, number) = match card {
         Drawn::Covered => {
@@ -312,21 +318,21 @@ fn draw_sheet(svg: &mut String, size: Size, card: Drawn) {
 }
 
 /// Draws the symbol of a colour, or all four for the wild side.
-fn draw_symbol(svg: &mut String, hue: Hue, x: f64, y: f64, r: f64, ink: &str) {
+fn draw_symbol(svg: &mut String, hue: CardColor, x: f64, y: f64, r: f64, ink: &str) {
     match hue {
-        Hue::Red => tag!(svg, "circle", cx: tenth(x), cy: tenth(y), r: tenth(r), fill: ink),
-        Hue::Yellow => draw_star(svg, x, y, r * 1.3, ink),
-        Hue::Green => {
+        CardColor::Red => tag!(svg, "circle", cx: tenth(x), cy: tenth(y), r: tenth(r), fill: ink),
+        CardColor::Yellow => draw_star(svg, x, y, r * 1.3, ink),
+        CardColor::Green => {
             let [left, top] = [x - r * 1.1, y - r].map(tenth);
             let [width, half, height] = [r * 2.2, -r * 1.1, r * 2.0].map(tenth);
             tag!(svg, "path", d: format_args!("M{left} {top}h{width}l{half} {height}z"), fill: ink);
         }
-        Hue::Blue => {
+        CardColor::Blue => {
             let [x, y, width] = [x - r, y - r, r * 2.0].map(tenth);
             tag!(svg, "rect", x, y, width, height: width, fill: ink);
         }
-        Hue::Wild => {
-            for (place, hue) in (0..).zip(Side::Colour.hues()) {
+        CardColor::Wild => {
+            for (place, hue) in (0..).zip(CardSide::Colour.hues()) {
                 let x = tenth(x + (f64::from(place) - 2.0) * r * 1.3);
                 let [y, width, height] = [y - r * 0.6, r * 1.3, r * 1.2].map(tenth);
                 tag!(svg, "rect", x, y, width, height, fill: colours(*hue).0);

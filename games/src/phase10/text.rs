@@ -2,14 +2,14 @@
 
 use std::fmt::Display;
 
-use super::cards::{Face, Side};
-use super::groups::{self, Kind};
-use super::view::{GroupShown, PileShown, Reason, Stage, View};
+use super::cards::{CardSide, Face};
+use super::groups::{self, GroupKind};
+use super::view::{GroupShown, Phase10Reason, Phase10View, PileShown, Stage};
 use crate::Seat;
 use crate::words::{counted, joined};
 
 /// Draws a view for a terminal.
-pub(super) fn text(view: &View) -> String {
+pub(super) fn text(view: &Phase10View) -> String {
     let mut text = format!("{}\n", headline(view));
     for (seat, shown) in (0..).zip(&view.seats) {
         let cards = counted(shown.cards, "card");
@@ -62,20 +62,20 @@ pub(super) fn letters(phase: u8) -> &'static str {
 
 fn kind_in_words(group: &GroupShown) -> String {
     match (group.kind, group.colour) {
-        (Kind::Set, _) => "set".into(),
-        (Kind::Run, None) => "run without colour".into(),
-        (Kind::Run, Some(hue)) => format!("{} run", hue.name()),
+        (GroupKind::Set, _) => "set".into(),
+        (GroupKind::Run, None) => "run without colour".into(),
+        (GroupKind::Run, Some(hue)) => format!("{} run", hue.name()),
     }
 }
 
-pub(super) fn piles(view: &View) -> [(&'static str, &'static str, PileShown); 2] {
+pub(super) fn piles(view: &Phase10View) -> [(&'static str, &'static str, PileShown); 2] {
     [
         ("draw pile", "its back", view.draw_pile),
         ("discard pile", "its top", view.discard_pile),
     ]
 }
 
-pub(super) fn headline(view: &View) -> String {
+pub(super) fn headline(view: &Phase10View) -> String {
     if view.round == 0 {
         return "Phase 10 Flip, before the first round".into();
     }
@@ -92,16 +92,16 @@ pub(super) fn headline(view: &View) -> String {
 }
 
 /// Describes in one line what the match waits for or how it ended.
-pub(super) fn caption(view: &View) -> String {
+pub(super) fn caption(view: &Phase10View) -> String {
     if let Some(over) = &view.over {
         let best = over.points.iter().max();
         let is_best = |(seat, points): (Seat, &i32)| (Some(points) == best).then_some(seat);
         let first: Vec<Seat> = (0..).zip(&over.points).filter_map(is_best).collect();
         let why = match over.reason {
-            Reason::LastPhase => "completed the last phase",
-            Reason::DecidingRound => "went out first in the deciding round",
-            Reason::TenRounds => "lowest total after ten rounds",
-            Reason::Limit => "ahead at the limit",
+            Phase10Reason::LastPhase => "completed the last phase",
+            Phase10Reason::DecidingRound => "went out first in the deciding round",
+            Phase10Reason::TenRounds => "lowest total after ten rounds",
+            Phase10Reason::Limit => "ahead at the limit",
         };
         let points = words(&over.points);
         return match first[..] {
@@ -126,14 +126,14 @@ pub(super) fn caption(view: &View) -> String {
     }
 }
 
-fn is_laying(view: &View, seat: Seat) -> bool {
+fn is_laying(view: &Phase10View, seat: Seat) -> bool {
     let shown = view.seats.get(usize::from(seat));
     shown.is_some_and(|shown| !shown.laid && !shown.groups.is_empty())
 }
 
 /// Returns the faces of a hand in an open view for each side, the side in play first, in the order of
 /// the side in play.
-pub(super) fn open_hand(view: &View, seat: Seat) -> Vec<(Side, Vec<Face>)> {
+pub(super) fn open_hand(view: &Phase10View, seat: Seat) -> Vec<(CardSide, Vec<Face>)> {
     let Some(open) = &view.open else {
         return Vec::new();
     };
@@ -147,7 +147,7 @@ pub(super) fn open_hand(view: &View, seat: Seat) -> Vec<(Side, Vec<Face>)> {
         return Vec::new();
     }
     cards.sort_by_key(|card| card[view.side as usize]);
-    let faces = |side: Side| cards.iter().map(|card| card[side as usize]).collect();
+    let faces = |side: CardSide| cards.iter().map(|card| card[side as usize]).collect();
     [view.side, view.side.other()]
         .map(|side| (side, faces(side)))
         .into()

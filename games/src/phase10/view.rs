@@ -3,13 +3,15 @@
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::cards::{CARDS, Card, CardId, Face, Few, Hue, Played, Side, misprint};
-use super::groups::{self, Group, Kind, MAX_GROUPS};
-use super::hidden::{self, Known};
-use super::{DEALT, MAX_HAND, Phase10, Place};
+use super::cards::{
+    CARDS, Card, CardColor, CardId, CardList, CardSide, Face, PlayedCard, misprint,
+};
+use super::groups::{self, GroupKind, MAX_GROUPS, Phase10Group};
+use super::hidden::{self, KnownFaces};
+use super::{DEALT, MAX_HAND, Phase10, PlayerState};
 use crate::game::{malformed, require};
 use crate::json::named;
-use crate::{Malformed, Seat, Viewer};
+use crate::{ParseError, Seat, Viewer};
 
 /// The maximum score of a hand: all stars and two high cards.
 const MAX_ROUND_SCORE: u32 = 180;
@@ -18,7 +20,7 @@ const MAX_ROUND_SCORE: u32 = 180;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct View {
+pub struct Phase10View {
     /// The number of the round, from 1; 0 before the first deal. After a round all stays as it is
     /// until the next deal.
     pub round: u32,
@@ -27,7 +29,7 @@ pub struct View {
     /// The seat that dealt; null before it is drawn.
     pub dealer: Option<Seat>,
     /// The side in play.
-    pub side: Side,
+    pub side: CardSide,
     /// How many turns have ended in this round.
     pub turn: u32,
     /// What comes next.
@@ -45,10 +47,10 @@ pub struct View {
     pub discard_pile: PileShown,
     /// How the match ended; left out while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub over: Option<Over>,
+    pub over: Option<Phase10Over>,
     /// What nobody sees while the match runs; left out for all who play or watch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub open: Option<Open>,
+    pub open: Option<OpenedCards>,
 }
 
 named! {
@@ -101,11 +103,11 @@ pub struct SeatShown {
 #[serde(deny_unknown_fields)]
 pub struct GroupShown {
     /// Whether it is a run or a set.
-    pub kind: Kind,
+    pub kind: GroupKind,
     /// The colour of a run; null for a set, and for a run that has none yet.
-    pub colour: Option<Hue>,
+    pub colour: Option<CardColor>,
     /// The cards: of a run in their order, of a set as they came. A star has its number: `r*=5`.
-    pub cards: Vec<Played>,
+    pub cards: Vec<PlayedCard>,
 }
 
 /// A pile.
@@ -123,16 +125,16 @@ pub struct PileShown {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Over {
+pub struct Phase10Over {
     /// By seat, how many seats are ranked strictly behind it.
     pub points: Vec<i32>,
     /// By which rule.
-    pub reason: Reason,
+    pub reason: Phase10Reason,
 }
 
 named! {
     /// The rules by which a match ends.
-    pub enum Reason {
+    pub enum Phase10Reason {
         /// A seat completed the last phase, alone or with the lowest total.
         LastPhase = "last-phase",
         /// A seat went out first in the deciding round.
@@ -148,7 +150,7 @@ named! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Open {
+pub struct OpenedCards {
     /// By number, the two faces of each card: colour side, wild side. Empty before they are drawn.
     pub cards: Vec<Card>,
     /// By seat, the numbers of the cards in hand, ascending.
@@ -162,9 +164,9 @@ pub struct Open {
 }
 
 /// Returns what a viewer sees of a match.
-pub(super) fn shown(game: &Phase10, viewer: Viewer) -> View {
+pub(super) fn shown(game: &Phase10, viewer: Viewer) -> Phase10View {
     let side = game.side;
-    let sorted = |seat: Seat, side: Side| {
+    let sorted = |seat: Seat, side: CardSide| {
         let hand = game.place(seat).hand.iter();
         let mut faces: Vec<Face> = hand.map(|&card| game.face(card, side)).collect();
         faces.sort_unstable();
@@ -187,7 +189,7 @@ pub(super) fn shown(game: &Phase10, viewer: Viewer) -> View {
         cards: pile.len() as u8,
         top: pile.last().map(|&card| game.face(card, side)),
     };
-    View {
+    Phase10View {
         round: game.round,
         deciding: game.deciding.then(|| game.playing.collect()),
         dealer: game.dealer,
@@ -202,7 +204,7 @@ pub(super) fn shown(game: &Phase10, viewer: Viewer) -> View {
         seats: (0..game.seats).map(seat_shown).collect(),
         draw_pile: pile(&game.draw_pile, side.other()),
         discard_pile: pile(&game.discard_pile, side),
-        over: game.over.map(|(reason, points)| Over {
+        over: game.over.map(|(reason, points)| Phase10Over {
             points: points.to_vec(),
             reason,
         }),
@@ -210,7 +212,7 @@ pub(super) fn shown(game: &Phase10, viewer: Viewer) -> View {
     }
 }
 
-fn group_shown(group: &Group) -> GroupShown {
+fn group_shown(group: &Phase10Group) -> GroupShown {
     GroupShown {
         kind: group.kind,
         colour: group.colour(),
@@ -218,13 +220,13 @@ fn group_shown(group: &Group) -> GroupShown {
     }
 }
 
-fn open(game: &Phase10) -> Open {
-    let hand = |place: &Place| {
+fn open(game: &Phase10) -> OpenedCards {
+    let hand = |place: &PlayerState| {
         let mut cards = place.hand.to_vec();
         cards.sort_unstable();
         cards
     };
-    let ids = |place: &Place| {
+    let ids = |place: &PlayerState| {
         place
             .groups
             .iter()
@@ -232,7 +234,7 @@ fn open(game: &Phase10) -> Open {
             .collect()
     };
     let from_the_top = |pile: &[CardId]| pile.iter().rev().copied().collect();
-    Open {
+    OpenedCards {
         cards: game.cards.map_or(Vec::new(), |cards| cards.to_vec()),
         hands: game.all_places().iter().map(hand).collect(),
         groups: game.all_places().iter().map(ids).collect(),
@@ -246,9 +248,9 @@ fn open(game: &Phase10) -> Open {
 pub(super) fn read(
     start: Phase10,
     viewer: Viewer,
-    view: &View,
+    view: &Phase10View,
     rng: &mut dyn Rng,
-) -> Result<Phase10, Malformed> {
+) -> Result<Phase10, ParseError> {
     let seats = start.seats;
     let is_there = !matches!(viewer, Viewer::Seat(own) if own >= seats);
     let all_there = view.seats.len() == usize::from(seats);
@@ -285,9 +287,9 @@ pub(super) fn read(
 fn read_or_sample_cards(
     game: &Phase10,
     viewer: Viewer,
-    view: &View,
+    view: &Phase10View,
     rng: &mut dyn Rng,
-) -> Result<[Card; CARDS], Malformed> {
+) -> Result<[Card; CARDS], ParseError> {
     if let Some(open) = &view.open {
         return read_cards(game, open);
     }
@@ -297,7 +299,7 @@ fn read_or_sample_cards(
 }
 
 /// Reads everything but the cards.
-fn read_round(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
+fn read_round(game: &mut Phase10, view: &Phase10View) -> Result<(), ParseError> {
     let (rounds, turns) = (game.rules.rounds(), game.rules.max_turns);
     require!(view.round <= rounds, "there are {rounds} rounds at most");
     let ended = turns - u32::from(view.stage == Stage::Play);
@@ -319,7 +321,7 @@ fn read_round(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
         );
     }
     let last = game.rules.last_phase;
-    let fits = |place: &Place| {
+    let fits = |place: &PlayerState| {
         let in_range = if game.deciding {
             place.completed <= last
         } else {
@@ -334,7 +336,7 @@ fn read_round(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
 }
 
 /// Gives every card of the view its number in an open view, or any number.
-fn place_cards(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
+fn place_cards(game: &mut Phase10, view: &Phase10View) -> Result<(), ParseError> {
     let mut any = 0..CARDS as CardId;
     let mut given = view.open.iter().flat_map(numbers);
     let is_open = view.open.is_some();
@@ -359,9 +361,9 @@ fn place_cards(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
         require!(can_be, "seat {seat} has too many cards or groups");
         for (group, shape) in shown.groups.iter().zip(groups::shapes(phase)) {
             let kind = shape.kind;
-            let mut lying = Group {
+            let mut lying = Phase10Group {
                 kind,
-                ..Group::default()
+                ..Phase10Group::default()
             };
             let sizes = usize::from(shape.cards)..=groups::MAX_GROUP_CARDS;
             let is_group =
@@ -378,10 +380,10 @@ fn place_cards(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
     }
     let mut pile = |shown: PileShown| {
         let pile = (0..shown.cards).map(|_| next());
-        let mut pile = pile.collect::<Result<Few<CardId, CARDS>, _>>()?;
+        let mut pile = pile.collect::<Result<CardList<CardId, CARDS>, _>>()?;
         // The numbers are in order from the top.
         pile.reverse();
-        Ok::<_, Malformed>(pile)
+        Ok::<_, ParseError>(pile)
     };
     game.draw_pile = pile(view.draw_pile)?;
     game.discard_pile = pile(view.discard_pile)?;
@@ -390,7 +392,7 @@ fn place_cards(game: &mut Phase10, view: &View) -> Result<(), Malformed> {
 }
 
 /// Returns the numbers of an open view in the order in which cards get them.
-fn numbers(open: &Open) -> impl Iterator<Item = CardId> + '_ {
+fn numbers(open: &OpenedCards) -> impl Iterator<Item = CardId> + '_ {
     let places = open.groups.iter().zip(&open.hands);
     let places = places.flat_map(|(groups, hand)| groups.iter().flatten().chain(hand));
     places
@@ -401,7 +403,7 @@ fn numbers(open: &Open) -> impl Iterator<Item = CardId> + '_ {
 
 /// Refuses hands, groups and piles with which the match cannot go on. Each seat is dealt ten cards,
 /// and the seat in turn holds or has played one more.
-fn check_cards(game: &Phase10) -> Result<(), Malformed> {
+fn check_cards(game: &Phase10) -> Result<(), ParseError> {
     let in_turn = (game.stage == Stage::Play).then(|| game.mover()).flatten();
     let is_between = matches!(game.stage, Stage::Deal | Stage::Over);
     let (mut cards, dealt) = (0, DEALT * game.playing.len());
@@ -429,9 +431,9 @@ fn check_cards(game: &Phase10) -> Result<(), Malformed> {
 }
 
 /// Reads the cards of an open view.
-fn read_cards(game: &Phase10, open: &Open) -> Result<[Card; CARDS], Malformed> {
+fn read_cards(game: &Phase10, open: &OpenedCards) -> Result<[Card; CARDS], ParseError> {
     if let Some(why) = misprint(&open.cards, game.rules.flips_each_side) {
-        return Err(Malformed(why));
+        return Err(ParseError(why));
     }
     let cards: Result<[Card; CARDS], _> = open.cards.as_slice().try_into();
     let cards = cards.map_err(|_| malformed!("there are {CARDS} cards"))?;
@@ -447,9 +449,9 @@ fn read_cards(game: &Phase10, open: &Open) -> Result<[Card; CARDS], Malformed> {
 }
 
 /// Returns the faces that a view shows, by the numbers of the cards.
-fn known(game: &Phase10, viewer: Viewer, view: &View) -> Result<Known, Malformed> {
-    let mut known: Known = [[None; 2]; CARDS];
-    let mut see = |card: CardId, face: Face, side: Side| {
+fn known(game: &Phase10, viewer: Viewer, view: &Phase10View) -> Result<KnownFaces, ParseError> {
+    let mut known: KnownFaces = [[None; 2]; CARDS];
+    let mut see = |card: CardId, face: Face, side: CardSide| {
         known[usize::from(card)][side as usize] = Some(face);
         require!(
             face.side() == side,

@@ -11,22 +11,23 @@ use super::scene::{landing_in_words, name};
 use super::svg;
 use super::text;
 use super::trays::{
-    Cell, Control, Kind, Place, SIDES, Side, Size, Spot, TOKENS, Token, Trays, other, side_of,
+    CellState, Control, LandingSpot, SIDES, Side, TOKENS, Token, TrayKind, TraySize, TraySpot,
+    Trays, other, side_of,
 };
-use super::view::{LineView, Reason, Rim, Scored, next_holder, outcome};
+use super::view::{EdgeRule, LineView, Puissance4Reason, ScoredLine, next_holder, outcome};
 use crate::game::{illegal, malformed, quoted};
 use crate::{
-    Decimal, Event, Game, Illegal, Info, Malformed, OptionsError, Seat, Seats, Turn, Viewer, Whole,
-    chance, chance_by_serde,
+    BoundedInt, Decimal, Event, Game, Illegal, Info, OptionsError, ParseError, Seat, SeatTurn,
+    Seats, Viewer, chance, chance_by_serde,
 };
 
-use view::View;
+use view::ExtraProView;
 
 /// A match of game 3.
 #[derive(Clone, Debug)]
 pub struct ExtraPro {
     seats: u8,
-    rim: Rim,
+    rim: EdgeRule,
     powers_each: u8,
     /// Whether a line ends the round before the power of the token that completes it acts.
     lines_first: bool,
@@ -42,14 +43,14 @@ pub struct ExtraPro {
     hands: [[u8; 5]; 2],
     /// The seats that hold the launchers.
     holders: [Seat; 2],
-    landed: Option<Landing>,
-    scored: Option<Scored>,
-    phase: Phase,
+    landed: Option<FlipLanding>,
+    scored: Option<ScoredLine>,
+    phase: ExtraProPhase,
 }
 
 /// What a match waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum ExtraProPhase {
     /// Chance samples the side that starts.
     Starter,
     /// A side launches a token: its turn begins.
@@ -57,11 +58,11 @@ enum Phase {
     /// A side launches one more token, for a double.
     Double(Side),
     /// Chance samples where a token lands.
-    Landing(Side, Kind, Spot),
+    Landing(Side, TrayKind, TraySpot),
     /// A side chooses whether to empty the row or the column of this cell.
-    Line(Side, Spot),
+    Line(Side, TraySpot),
     /// A side chooses which neighbour of this cell to empty.
-    Cell(Side, Spot),
+    Cell(Side, TraySpot),
     /// The match has ended. Without a side it is a draw.
     Over(Option<Side>),
 }
@@ -70,9 +71,9 @@ enum Phase {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct Options {
+pub struct ExtraProOptions {
     /// The rules of the game.
-    pub rules: Rules,
+    pub rules: ExtraProRules,
     /// The launch model, which stands for the hands of the players.
     pub model: Aiming,
 }
@@ -81,41 +82,41 @@ pub struct Options {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct Rules {
+pub struct ExtraProRules {
     /// How many cells a tray has on a side.
-    pub size: Size,
+    pub size: TraySize,
     /// What becomes of a token that comes down on a tray but in no cell.
-    pub rim: Rim,
+    pub rim: EdgeRule,
     /// How many tokens of each of the four power kinds a side has; the rest of its 21 are basic.
-    pub powers_each: Whole<0, 5>,
+    pub powers_each: BoundedInt<0, 5>,
     /// Whether lines are looked for before a power token acts, and again after it. Otherwise the power acts
     /// first, so that a bomb or a line token never completes a line.
     pub lines_first: bool,
     /// After so many rounds without a winner the match is a draw.
-    pub max_rounds: Whole<1, 1_000_000>,
+    pub max_rounds: BoundedInt<1, 1_000_000>,
 }
 
-impl Default for Rules {
+impl Default for ExtraProRules {
     fn default() -> Self {
-        Rules {
-            size: Size::new(5),
-            rim: Rim::Remove,
-            powers_each: Whole::new(2),
+        ExtraProRules {
+            size: TraySize::new(5),
+            rim: EdgeRule::Remove,
+            powers_each: BoundedInt::new(2),
             lines_first: false,
-            max_rounds: Whole::new(50),
+            max_rounds: BoundedInt::new(50),
         }
     }
 }
 
 /// An action of a seat. Actions are in the order of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Action {
+pub enum ExtraProAction {
     /// `clear b3` empties a neighbouring cell.
-    Clear(Cell),
+    Clear(CellState),
     /// `column` empties the landing cell's column.
     Column,
     /// `launch top c3 bomb` launches a token of a kind at a cell.
-    Launch(Spot, Kind),
+    Launch(TraySpot, TrayKind),
     /// `row` empties the landing cell's row.
     Row,
 }
@@ -123,32 +124,32 @@ pub enum Action {
 /// An outcome of chance, which a record stores as `{"starter":1}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Sample {
+pub enum ExtraProSample {
     /// The side that starts.
     Starter(Side),
     /// Where the launched token lands. It is always one.
-    Landings([Landing; 1]),
+    Landings([FlipLanding; 1]),
 }
 
 /// A token comes down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Landing {
+pub struct FlipLanding {
     /// The side that launched it.
     pub side: Side,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: TrayKind,
     /// Where it came down: `top c3`, `top rim` or `miss`.
-    pub place: Place,
+    pub place: LandingSpot,
 }
 
 impl ExtraPro {
     /// Returns the tokens of a side at the start of a round, by kind.
     fn full_hand(&self) -> [u8; 5] {
-        let powers = Kind::ALL.len() as u8 - 1;
+        let powers = TrayKind::ALL.len() as u8 - 1;
         let mut hand = [self.powers_each; 5];
-        hand[Kind::Basic as usize] = TOKENS - powers * self.powers_each;
+        hand[TrayKind::Basic as usize] = TOKENS - powers * self.powers_each;
         hand
     }
 
@@ -160,11 +161,11 @@ impl ExtraPro {
     /// Returns the side whose turn it is, if chance is not asked.
     fn mover(&self) -> Option<Side> {
         match self.phase {
-            Phase::Launch(side)
-            | Phase::Double(side)
-            | Phase::Line(side, _)
-            | Phase::Cell(side, _) => Some(side),
-            Phase::Starter | Phase::Landing(..) | Phase::Over(_) => None,
+            ExtraProPhase::Launch(side)
+            | ExtraProPhase::Double(side)
+            | ExtraProPhase::Line(side, _)
+            | ExtraProPhase::Cell(side, _) => Some(side),
+            ExtraProPhase::Starter | ExtraProPhase::Landing(..) | ExtraProPhase::Over(_) => None,
         }
     }
 
@@ -177,17 +178,17 @@ impl ExtraPro {
     /// too many tokens.
     fn out(&self, side: Side) -> Option<[u8; 5]> {
         let mut out = self.full_hand();
-        let mut take = |kind: Kind, tokens: u8| {
+        let mut take = |kind: TrayKind, tokens: u8| {
             let left = &mut out[kind as usize];
             *left = left.checked_sub(tokens)?;
             Some(())
         };
-        for kind in Kind::ALL {
+        for kind in TrayKind::ALL {
             take(kind, self.hands[usize::from(side)][kind as usize])?;
         }
         let mut lying = self.trays.tokens().filter(|token| token.side == side);
         lying.try_for_each(|token| take(token.kind, 1))?;
-        if let Phase::Landing(of, kind, _) = self.phase {
+        if let ExtraProPhase::Landing(of, kind, _) = self.phase {
             if of == side {
                 take(kind, 1)?;
             }
@@ -195,44 +196,44 @@ impl ExtraPro {
         Some(out)
     }
 
-    fn land(&mut self, landing: Landing) {
-        let Landing { side, kind, place } = landing;
+    fn land(&mut self, landing: FlipLanding) {
+        let FlipLanding { side, kind, place } = landing;
         self.landed = Some(landing);
         let token = Token { side, kind };
         match place {
-            Place::In(spot) => {
+            LandingSpot::In(spot) => {
                 self.trays.put(spot, token);
                 self.use_power(side, kind, spot);
             }
-            Place::Rim(tray) => {
-                if self.rim == Rim::Leave {
+            LandingSpot::Rim(tray) => {
+                if self.rim == EdgeRule::Leave {
                     self.trays.put_on_rim(tray, token);
                 }
                 self.end_turn(side);
             }
-            Place::Miss => self.end_turn(side),
+            LandingSpot::Miss => self.end_turn(side),
         }
     }
 
     /// Uses the power of a token that landed in a cell. With an option, a line ends the round first.
-    fn use_power(&mut self, side: Side, kind: Kind, spot: Spot) {
+    fn use_power(&mut self, side: Side, kind: TrayKind, spot: TraySpot) {
         if self.lines_first && self.score(side) {
             return;
         }
         match kind {
-            Kind::Basic => self.settle(side),
-            Kind::Bomb => {
+            TrayKind::Basic => self.settle(side),
+            TrayKind::Bomb => {
                 self.trays
                     .clear(spot.tray, |cell| cell.is_next_to(spot.cell));
                 self.settle(side);
             }
-            Kind::Double => match (self.score(side), self.has_tokens(side)) {
+            TrayKind::Double => match (self.score(side), self.has_tokens(side)) {
                 (true, _) => {}
-                (false, true) => self.phase = Phase::Double(side),
+                (false, true) => self.phase = ExtraProPhase::Double(side),
                 (false, false) => self.end_turn(side),
             },
-            Kind::Line => self.phase = Phase::Line(side, spot),
-            Kind::Cell => self.phase = Phase::Cell(side, spot),
+            TrayKind::Line => self.phase = ExtraProPhase::Line(side, spot),
+            TrayKind::Cell => self.phase = ExtraProPhase::Cell(side, spot),
         }
     }
 
@@ -252,14 +253,14 @@ impl ExtraPro {
         let score = &mut self.score[usize::from(side)];
         *score += Self::worth(line.tray);
         let has_won = *score >= Self::TARGET;
-        self.scored = Some(Scored {
+        self.scored = Some(ScoredLine {
             round: self.round,
             side,
             line: LineView::of(line),
         });
         self.hand_over(side);
         if has_won {
-            self.phase = Phase::Over(Some(side));
+            self.phase = ExtraProPhase::Over(Some(side));
         } else {
             self.end_round();
         }
@@ -276,7 +277,7 @@ impl ExtraPro {
         self.hand_over(side);
         let mut next = [other(side), side].into_iter();
         match next.find(|&next| self.has_tokens(next)) {
-            Some(next) => self.phase = Phase::Launch(next),
+            Some(next) => self.phase = ExtraProPhase::Launch(next),
             None => self.end_round(),
         }
     }
@@ -284,7 +285,7 @@ impl ExtraPro {
     /// Starts a new round, which the other side begins, or ends the match.
     fn end_round(&mut self) {
         if self.round >= self.max_rounds {
-            self.phase = Phase::Over(None);
+            self.phase = ExtraProPhase::Over(None);
             return;
         }
         self.round += 1;
@@ -293,15 +294,15 @@ impl ExtraPro {
         self.landed = None;
         let first = other(self.first.expect("a round was started"));
         self.first = Some(first);
-        self.phase = Phase::Launch(first);
+        self.phase = ExtraProPhase::Launch(first);
     }
 }
 
 impl Game for ExtraPro {
-    type Options = Options;
-    type Action = Action;
-    type Chance = Sample;
-    type View = View;
+    type Options = ExtraProOptions;
+    type Action = ExtraProAction;
+    type Chance = ExtraProSample;
+    type View = ExtraProView;
 
     const INFO: Info = Info {
         id: "puissance4-extra-pro",
@@ -316,8 +317,8 @@ impl Game for ExtraPro {
     const NOTATION: &'static str = "clear [a-f][1-6]|column|\
         launch (bottom|top) [a-f][1-6] (basic|bomb|cell|double|line)|row";
 
-    fn new(options: &Options, seats: u8) -> Result<Self, OptionsError> {
-        let Options { rules, model } = options;
+    fn new(options: &ExtraProOptions, seats: u8) -> Result<Self, OptionsError> {
+        let ExtraProOptions { rules, model } = options;
         let mut match_ = ExtraPro {
             seats,
             rim: rules.rim,
@@ -333,19 +334,19 @@ impl Game for ExtraPro {
             holders: SIDES,
             landed: None,
             scored: None,
-            phase: Phase::Starter,
+            phase: ExtraProPhase::Starter,
         };
         match_.hands = [match_.full_hand(); 2];
         Ok(match_)
     }
 
-    fn presets() -> Vec<(&'static str, Options)> {
-        let rules = |size, rim, powers, rounds, lines_first| Rules {
-            size: Whole::new(size),
+    fn presets() -> Vec<(&'static str, ExtraProOptions)> {
+        let rules = |size, rim, powers, rounds, lines_first| ExtraProRules {
+            size: BoundedInt::new(size),
             rim,
-            powers_each: Whole::new(powers),
+            powers_each: BoundedInt::new(powers),
             lines_first,
-            max_rounds: Whole::new(rounds),
+            max_rounds: BoundedInt::new(rounds),
         };
         let sure = Aiming {
             fumble_bottom: Decimal::new(0.0),
@@ -359,22 +360,22 @@ impl Game for ExtraPro {
             wall: Decimal::new(0.5),
             ..Aiming::default()
         };
-        let preset = |name, rules, model| (name, Options { rules, model });
+        let preset = |name, rules, model| (name, ExtraProOptions { rules, model });
         vec![
-            preset("all-powers", rules(4, Rim::Remove, 5, 2, false), sure),
-            preset("no-powers", rules(4, Rim::Leave, 0, 1, false), clumsy),
-            preset("lines-first", rules(4, Rim::Leave, 5, 2, true), sure),
+            preset("all-powers", rules(4, EdgeRule::Remove, 5, 2, false), sure),
+            preset("no-powers", rules(4, EdgeRule::Leave, 0, 1, false), clumsy),
+            preset("lines-first", rules(4, EdgeRule::Leave, 5, 2, true), sure),
             preset(
                 "large",
-                rules(6, Rim::Leave, 1, 1, false),
+                rules(6, EdgeRule::Leave, 1, 1, false),
                 Aiming::default(),
             ),
         ]
     }
 
-    fn brief() -> Options {
-        let mut options = Options::default();
-        options.rules.max_rounds = Whole::new(1);
+    fn brief() -> ExtraProOptions {
+        let mut options = ExtraProOptions::default();
+        options.rules.max_rounds = BoundedInt::new(1);
         options
     }
 
@@ -386,37 +387,43 @@ impl Game for ExtraPro {
         side_of(seat)
     }
 
-    fn turn(&self) -> Turn {
+    fn turn(&self) -> SeatTurn {
         match (self.phase, self.asked()) {
-            (Phase::Over(winner), _) => Turn::Over(outcome(self.seats, winner, Reason::Points)),
-            (_, Some(seat)) => Turn::Seats(Seats::one(seat)),
-            (_, None) => Turn::Chance,
+            (ExtraProPhase::Over(winner), _) => {
+                SeatTurn::Over(outcome(self.seats, winner, Puissance4Reason::Points))
+            }
+            (_, Some(seat)) => SeatTurn::Seats(Seats::one(seat)),
+            (_, None) => SeatTurn::Chance,
         }
     }
 
-    fn actions(&self, seat: Seat, actions: &mut Vec<Action>) {
+    fn actions(&self, seat: Seat, actions: &mut Vec<ExtraProAction>) {
         actions.clear();
         if self.asked() != Some(seat) {
             return;
         }
         match self.phase {
-            Phase::Launch(side) | Phase::Double(side) => {
+            ExtraProPhase::Launch(side) | ExtraProPhase::Double(side) => {
                 let hand = &self.hands[usize::from(side)];
-                for aim in Spot::all(self.trays.size) {
-                    let kinds = Kind::ALL.iter().filter(|&&kind| hand[kind as usize] > 0);
-                    actions.extend(kinds.map(|&kind| Action::Launch(aim, kind)));
+                for aim in TraySpot::all(self.trays.size) {
+                    let kinds = TrayKind::ALL
+                        .iter()
+                        .filter(|&&kind| hand[kind as usize] > 0);
+                    actions.extend(kinds.map(|&kind| ExtraProAction::Launch(aim, kind)));
                 }
             }
-            Phase::Line(..) => actions.extend([Action::Column, Action::Row]),
-            Phase::Cell(_, at) => {
-                let cells = Cell::all(self.trays.size).filter(|cell| cell.is_next_to(at.cell));
-                actions.extend(cells.map(Action::Clear));
+            ExtraProPhase::Line(..) => {
+                actions.extend([ExtraProAction::Column, ExtraProAction::Row])
             }
-            Phase::Starter | Phase::Landing(..) | Phase::Over(_) => {}
+            ExtraProPhase::Cell(_, at) => {
+                let cells = CellState::all(self.trays.size).filter(|cell| cell.is_next_to(at.cell));
+                actions.extend(cells.map(ExtraProAction::Clear));
+            }
+            ExtraProPhase::Starter | ExtraProPhase::Landing(..) | ExtraProPhase::Over(_) => {}
         }
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, Malformed> {
+    fn read_action(&self, text: &str) -> Result<ExtraProAction, ParseError> {
         let bad = || {
             malformed!(
                 "{} is not like launch top c3 basic, row, column or clear c3, with cells of this \
@@ -424,7 +431,7 @@ impl Game for ExtraPro {
                 quoted(text)
             )
         };
-        let on_tray = |cell: Cell| {
+        let on_tray = |cell: CellState| {
             if cell.is_on(self.trays.size) {
                 Ok(cell)
             } else {
@@ -432,48 +439,54 @@ impl Game for ExtraPro {
             }
         };
         match text {
-            "row" => return Ok(Action::Row),
-            "column" => return Ok(Action::Column),
+            "row" => return Ok(ExtraProAction::Row),
+            "column" => return Ok(ExtraProAction::Column),
             _ => {}
         }
         if let Some(cell) = text.strip_prefix("clear ") {
             let cell = on_tray(cell.parse().map_err(|_| bad())?)?;
-            return Ok(Action::Clear(cell));
+            return Ok(ExtraProAction::Clear(cell));
         }
         let launch = text.strip_prefix("launch ").ok_or_else(bad)?;
         let (aim, kind) = launch.rsplit_once(' ').ok_or_else(bad)?;
-        let aim: Spot = aim.parse().map_err(|_| bad())?;
+        let aim: TraySpot = aim.parse().map_err(|_| bad())?;
         on_tray(aim.cell)?;
-        Ok(Action::Launch(aim, kind.parse().map_err(|_| bad())?))
+        Ok(ExtraProAction::Launch(
+            aim,
+            kind.parse().map_err(|_| bad())?,
+        ))
     }
 
-    fn write_action(&self, action: Action, out: &mut String) {
+    fn write_action(&self, action: ExtraProAction, out: &mut String) {
         match action {
-            Action::Clear(cell) => *out += &format!("clear {cell}"),
-            Action::Column => out.push_str("column"),
-            Action::Launch(aim, kind) => *out += &format!("launch {aim} {kind}"),
-            Action::Row => out.push_str("row"),
+            ExtraProAction::Clear(cell) => *out += &format!("clear {cell}"),
+            ExtraProAction::Column => out.push_str("column"),
+            ExtraProAction::Launch(aim, kind) => *out += &format!("launch {aim} {kind}"),
+            ExtraProAction::Row => out.push_str("row"),
         }
     }
 
-    fn action_in_words(&self, action: Action) -> String {
+    fn action_in_words(&self, action: ExtraProAction) -> String {
         match action {
-            Action::Clear(cell) => format!("empties {cell}"),
-            Action::Column => "empties the column".into(),
-            Action::Launch(aim, kind) => format!("launches a {kind} token at {aim}"),
-            Action::Row => "empties the row".into(),
+            ExtraProAction::Clear(cell) => format!("empties {cell}"),
+            ExtraProAction::Column => "empties the column".into(),
+            ExtraProAction::Launch(aim, kind) => format!("launches a {kind} token at {aim}"),
+            ExtraProAction::Row => "empties the row".into(),
         }
     }
 
-    fn check(&self, seat: Seat, action: Action) -> Result<(), Illegal> {
-        if let Phase::Over(_) = self.phase {
+    fn check(&self, seat: Seat, action: ExtraProAction) -> Result<(), Illegal> {
+        if let ExtraProPhase::Over(_) = self.phase {
             return Err(illegal!("the match is over"));
         }
         if self.asked() != Some(seat) {
             return Err(illegal!("it is not seat {seat}'s turn"));
         }
         match (self.phase, action) {
-            (Phase::Launch(side) | Phase::Double(side), Action::Launch(aim, kind)) => {
+            (
+                ExtraProPhase::Launch(side) | ExtraProPhase::Double(side),
+                ExtraProAction::Launch(aim, kind),
+            ) => {
                 if !aim.cell.is_on(self.trays.size) {
                     return Err(illegal!("no tray has a cell {}", aim.cell));
                 }
@@ -482,16 +495,16 @@ impl Game for ExtraPro {
                     _ => Ok(()),
                 }
             }
-            (Phase::Line(..), Action::Row | Action::Column) => Ok(()),
-            (Phase::Cell(_, at), Action::Clear(cell)) => {
+            (ExtraProPhase::Line(..), ExtraProAction::Row | ExtraProAction::Column) => Ok(()),
+            (ExtraProPhase::Cell(_, at), ExtraProAction::Clear(cell)) => {
                 if cell.is_on(self.trays.size) && cell.is_next_to(at.cell) {
                     Ok(())
                 } else {
                     Err(illegal!("{cell} is not next to {}", at.cell))
                 }
             }
-            (Phase::Line(..), _) => Err(illegal!("now you choose row or column")),
-            (Phase::Cell(_, at), _) => Err(illegal!(
+            (ExtraProPhase::Line(..), _) => Err(illegal!("now you choose row or column")),
+            (ExtraProPhase::Cell(_, at), _) => Err(illegal!(
                 "now you choose a cell next to {} to clear",
                 at.cell
             )),
@@ -502,28 +515,30 @@ impl Game for ExtraPro {
     fn apply(&mut self, event: Event<'_, Self>) {
         match event {
             Event::Acts(acts) => self.act(acts[0].1),
-            Event::Chance(Sample::Starter(side)) => {
+            Event::Chance(ExtraProSample::Starter(side)) => {
                 self.first = Some(*side);
-                self.phase = Phase::Launch(*side);
+                self.phase = ExtraProPhase::Launch(*side);
             }
-            Event::Chance(Sample::Landings([landing])) => self.land(*landing),
+            Event::Chance(ExtraProSample::Landings([landing])) => self.land(*landing),
         }
     }
 
-    fn sample(&self, rng: &mut dyn Rng) -> Sample {
+    fn sample(&self, rng: &mut dyn Rng) -> ExtraProSample {
         match self.phase {
-            Phase::Landing(side, kind, aim) => {
+            ExtraProPhase::Landing(side, kind, aim) => {
                 let place = self.scatter.land(self.trays.size, side, aim, rng);
-                Sample::Landings([Landing { side, kind, place }])
+                ExtraProSample::Landings([FlipLanding { side, kind, place }])
             }
-            _ => Sample::Starter(chance::below(rng, 2) as Side),
+            _ => ExtraProSample::Starter(chance::below(rng, 2) as Side),
         }
     }
 
-    fn check_chance(&self, sample: &Sample) -> Result<(), Illegal> {
+    fn check_chance(&self, sample: &ExtraProSample) -> Result<(), Illegal> {
         match (self.phase, sample) {
-            (Phase::Starter, Sample::Starter(side)) if SIDES.contains(side) => Ok(()),
-            (Phase::Landing(side, kind, aim), Sample::Landings([landing])) => {
+            (ExtraProPhase::Starter, ExtraProSample::Starter(side)) if SIDES.contains(side) => {
+                Ok(())
+            }
+            (ExtraProPhase::Landing(side, kind, aim), ExtraProSample::Landings([landing])) => {
                 if (landing.side, landing.kind) != (side, kind) {
                     return Err(illegal!("another token was launched"));
                 }
@@ -542,54 +557,57 @@ impl Game for ExtraPro {
 
     chance_by_serde!();
 
-    fn view(&self, _: Viewer) -> View {
+    fn view(&self, _: Viewer) -> ExtraProView {
         self.seen()
     }
 
-    fn chance_in_words(&self, event: &Sample) -> String {
+    fn chance_in_words(&self, event: &ExtraProSample) -> String {
         match event {
-            Sample::Starter(side) => format!("{} starts", name(*side)),
-            Sample::Landings([Landing { side, kind, place }]) => {
+            ExtraProSample::Starter(side) => format!("{} starts", name(*side)),
+            ExtraProSample::Landings([FlipLanding { side, kind, place }]) => {
                 landing_in_words(*side, &format!("{kind} token"), *place)
             }
         }
     }
 
     fn from_view(
-        options: &Options,
+        options: &ExtraProOptions,
         seats: u8,
         _: Viewer,
-        view: &View,
+        view: &ExtraProView,
         _: &mut dyn Rng,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, ParseError> {
         view.rebuild(Self::new(options, seats)?)
     }
 
-    fn text(view: &View) -> String {
+    fn text(view: &ExtraProView) -> String {
         text::text(&view.scene())
     }
 
-    fn svg(view: &View) -> String {
+    fn svg(view: &ExtraProView) -> String {
         svg::svg(&view.scene())
     }
 }
 
 impl ExtraPro {
-    fn act(&mut self, action: Action) {
+    fn act(&mut self, action: ExtraProAction) {
         match (self.phase, action) {
-            (Phase::Launch(side) | Phase::Double(side), Action::Launch(aim, kind)) => {
+            (
+                ExtraProPhase::Launch(side) | ExtraProPhase::Double(side),
+                ExtraProAction::Launch(aim, kind),
+            ) => {
                 self.hands[usize::from(side)][kind as usize] -= 1;
-                self.phase = Phase::Landing(side, kind, aim);
+                self.phase = ExtraProPhase::Landing(side, kind, aim);
             }
-            (Phase::Line(side, at), Action::Row) => {
+            (ExtraProPhase::Line(side, at), ExtraProAction::Row) => {
                 self.trays.clear(at.tray, |cell| cell.rank == at.cell.rank);
                 self.settle(side);
             }
-            (Phase::Line(side, at), Action::Column) => {
+            (ExtraProPhase::Line(side, at), ExtraProAction::Column) => {
                 self.trays.clear(at.tray, |cell| cell.file == at.cell.file);
                 self.settle(side);
             }
-            (Phase::Cell(side, at), Action::Clear(chosen)) => {
+            (ExtraProPhase::Cell(side, at), ExtraProAction::Clear(chosen)) => {
                 self.trays.clear(at.tray, |cell| cell == chosen);
                 self.settle(side);
             }

@@ -5,8 +5,8 @@ use rand_core::Rng;
 
 use super::extra_pro::{self, ExtraPro};
 use super::model::Scatter;
-use super::rush::{self, Mode, Rush};
-use super::trays::{Cell, Kind, Place, Side, Spot, Tray, Trays};
+use super::rush::{self, Mode, RealTime};
+use super::trays::{CellState, LandingSpot, Side, Tray, TrayKind, TraySpot, Trays};
 use crate::Game;
 
 /// The maximum size of a tray.
@@ -21,7 +21,7 @@ pub type Aim = (u8, [usize; 3]);
 /// What an action does.
 pub enum Does {
     /// It launches a token of a kind.
-    Launch(Spot, Kind),
+    Launch(TraySpot, TrayKind),
     /// It waits.
     Nothing,
     /// It changes the trays at once.
@@ -85,39 +85,39 @@ pub trait Launches: Game {
         [tray, file, rank]: [usize; 3],
         rng: &mut dyn Rng,
     ) -> Option<[usize; 3]> {
-        let aim = Spot {
+        let aim = TraySpot {
             tray: [Tray::Top, Tray::Bottom][tray],
-            cell: Cell {
+            cell: CellState {
                 file: file as u8,
                 rank: rank as u8,
             },
         };
         let (scatter, trays) = self.table();
         match scatter.land(trays.size, side, aim, rng) {
-            Place::In(spot) => Some(spot.place()),
-            Place::Rim(_) | Place::Miss => None,
+            LandingSpot::In(spot) => Some(spot.place()),
+            LandingSpot::Rim(_) | LandingSpot::Miss => None,
         }
     }
 }
 
-impl Spot {
+impl TraySpot {
     /// Returns the tray (0 is the top one), the file and the rank.
     pub fn place(self) -> [usize; 3] {
-        let Spot { tray, cell } = self;
+        let TraySpot { tray, cell } = self;
         let tray = usize::from(tray == Tray::Bottom);
         [tray, cell.file.into(), cell.rank.into()]
     }
 }
 
-impl<M: Mode> Launches for Rush<M> {
+impl<M: Mode> Launches for RealTime<M> {
     const TARGET: u8 = M::TARGET;
     const TOP: u8 = M::TOP;
     const TOPMOST: bool = true;
 
-    fn does(action: rush::Action) -> Does {
+    fn does(action: rush::RushAction) -> Does {
         match action {
-            rush::Action::Launch(spot) => Does::Launch(spot, Kind::Basic),
-            rush::Action::Wait => Does::Nothing,
+            rush::RushAction::Launch(spot) => Does::Launch(spot, TrayKind::Basic),
+            rush::RushAction::Wait => Does::Nothing,
         }
     }
 
@@ -139,9 +139,9 @@ impl Launches for ExtraPro {
     const TOP: u8 = 2;
     const TOPMOST: bool = false;
 
-    fn does(action: extra_pro::Action) -> Does {
+    fn does(action: extra_pro::ExtraProAction) -> Does {
         match action {
-            extra_pro::Action::Launch(spot, kind) => Does::Launch(spot, kind),
+            extra_pro::ExtraProAction::Launch(spot, kind) => Does::Launch(spot, kind),
             _ => Does::Clears,
         }
     }

@@ -6,21 +6,21 @@ use std::ops::RangeInclusive;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::trays::{Cell, Place, Side, Spot, Tray};
+use super::trays::{CellState, LandingSpot, Side, Tray, TraySpot};
 use crate::chance::{below, happens, normal};
-use crate::{Decimal, OptionsError, Probability, Whole};
+use crate::{BoundedInt, Decimal, OptionsError, Probability};
 
 /// A deviation or a factor.
-type Factor = Decimal<0, 10_000>;
+type ModelFactor = Decimal<0, 10_000>;
 
 /// A part of a cell, up to its middle.
 type Half = Decimal<0, 500>;
 
 /// A delay in ticks that has a spread.
-type Ticks = Whole<1, 100>;
+type ModelTicks = BoundedInt<1, 100>;
 
 /// The maximum deviation of a delay in ticks.
-type Spread = Whole<0, 99>;
+type ModelSpread = BoundedInt<0, 99>;
 
 /// Defines the options of a model: the scatter of tokens, and the fields that follow.
 macro_rules! model {
@@ -35,14 +35,14 @@ macro_rules! model {
             /// The probability that a token aimed at the top tray misses both trays.
             pub fumble_top: Probability,
             /// The standard deviation from left to right, in cells.
-            pub across: Factor,
+            pub across: ModelFactor,
             /// The standard deviation away from the thrower, in cells.
-            pub along: Factor,
+            pub along: ModelFactor,
             /// What is added to `along` for each row between the aimed one and the row nearest to
             /// the thrower.
-            pub along_per_row: Factor,
+            pub along_per_row: ModelFactor,
             /// Both deviations are so many times as large for the top tray.
-            pub top_factor: Factor,
+            pub top_factor: ModelFactor,
             /// A token that comes down nearer than this to a line between cells, or to the outer
             /// edge, hits a wall. In cells.
             pub wall: Half,
@@ -59,10 +59,10 @@ macro_rules! model {
                 $name {
                     fumble_bottom: Probability::new(0.10),
                     fumble_top: Probability::new(0.15),
-                    across: Factor::new(0.45),
-                    along: Factor::new(0.50),
-                    along_per_row: Factor::new(0.05),
-                    top_factor: Factor::new(1.2),
+                    across: ModelFactor::new(0.45),
+                    along: ModelFactor::new(0.50),
+                    along_per_row: ModelFactor::new(0.05),
+                    top_factor: ModelFactor::new(1.2),
                     wall: Half::new(0.08),
                     rim_share: Probability::new(0.5),
                     fall: Probability::new(0.15),
@@ -100,21 +100,21 @@ model! {
     /// alike; a tick stands for a quarter of a second.
     Throwing {
         /// The ticks from the launch to the landing.
-        flight: Ticks = 3,
+        flight: ModelTicks = 3,
         /// How many ticks `flight` may be off; smaller than `flight`.
-        flight_spread: Spread = 1,
+        flight_spread: ModelSpread = 1,
         /// The ticks from a launch until the launcher is ready again.
-        reload: Ticks = 6,
+        reload: ModelTicks = 6,
         /// How many ticks `reload` may be off; smaller than `reload`.
-        reload_spread: Spread = 2,
+        reload_spread: ModelSpread = 2,
         /// The ticks from a line to its claim.
-        reaction: Ticks = 2,
+        reaction: ModelTicks = 2,
         /// How many ticks `reaction` may be off; smaller than `reaction`.
-        reaction_spread: Spread = 1,
+        reaction_spread: ModelSpread = 1,
         /// The ticks until a token that missed both trays is back in the hand.
-        pick_up: Whole<1, 1000> = 8,
+        pick_up: BoundedInt<1, 1000> = 8,
         /// The ticks that handing the launcher over adds to `reload` in a team.
-        hand_over: Whole<0, 100> = 3,
+        hand_over: BoundedInt<0, 100> = 3,
     }
 }
 
@@ -123,8 +123,8 @@ impl Throwing {
     ///
     /// # Errors
     /// Names a spread that is not smaller than its delay.
-    pub(super) fn pace(&self) -> Result<Pace, OptionsError> {
-        Ok(Pace {
+    pub(super) fn pace(&self) -> Result<ModelPace, OptionsError> {
+        Ok(ModelPace {
             flight: Delay::new("flight", self.flight, self.flight_spread)?,
             reload: Delay::new("reload", self.reload, self.reload_spread)?,
             reaction: Delay::new("reaction", self.reaction, self.reaction_spread)?,
@@ -136,7 +136,7 @@ impl Throwing {
 
 /// The delays, in ticks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
+pub(super) struct ModelPace {
     pub(super) flight: Delay,
     pub(super) reload: Delay,
     pub(super) reaction: Delay,
@@ -152,7 +152,7 @@ pub(super) struct Delay {
 }
 
 impl Delay {
-    fn new(name: &str, ticks: Ticks, spread: Spread) -> Result<Self, OptionsError> {
+    fn new(name: &str, ticks: ModelTicks, spread: ModelSpread) -> Result<Self, OptionsError> {
         let (ticks, spread) = (ticks.get(), spread.get());
         if spread >= ticks {
             return Err(OptionsError(format!(
@@ -202,9 +202,15 @@ pub struct Scatter {
 impl Scatter {
     /// Samples where a token lands. The trays lie over the same square, in which a cell is 1 wide and
     /// `a1` has the corner (0, 0); x runs along the rows, y along the files.
-    pub(super) fn land(&self, size: u8, side: Side, aim: Spot, rng: &mut dyn Rng) -> Place {
+    pub(super) fn land(
+        &self,
+        size: u8,
+        side: Side,
+        aim: TraySpot,
+        rng: &mut dyn Rng,
+    ) -> LandingSpot {
         if happens(rng, self.fumble(aim.tray)) {
-            return Place::Miss;
+            return LandingSpot::Miss;
         }
         let (across, along) = self.deviations(size, side, aim);
         let x = f64::from(aim.cell.file) + 0.5 + across * normal(rng);
@@ -215,22 +221,22 @@ impl Scatter {
             return self.inside(size, tray, x, y, rng);
         }
         if tray == Tray::Top && happens(rng, self.fall) {
-            let cell = Cell {
+            let cell = CellState {
                 file: nearest(x, size),
                 rank: nearest(y, size),
             };
             let tray = Tray::Bottom;
-            return Place::In(Spot { tray, cell });
+            return LandingSpot::In(TraySpot { tray, cell });
         }
-        Place::Miss
+        LandingSpot::Miss
     }
 
     /// Samples where a token lands that comes down inside a tray's outer edge.
-    fn inside(&self, size: u8, tray: Tray, x: f64, y: f64, rng: &mut dyn Rng) -> Place {
+    fn inside(&self, size: u8, tray: Tray, x: f64, y: f64, rng: &mut dyn Rng) -> LandingSpot {
         let (files, ranks) = (self.touched(x, size), self.touched(y, size));
         let walled = files.1 || ranks.1;
         if walled && happens(rng, self.rim_share) {
-            return Place::Rim(tray);
+            return LandingSpot::Rim(tray);
         }
         let ((files, _), (ranks, _)) = (files, ranks);
         let count = files.len() * ranks.len();
@@ -239,11 +245,11 @@ impl Scatter {
             _ => below(rng, count as u32) as u8,
         };
         let (file, rank) = (choice / ranks.len() as u8, choice % ranks.len() as u8);
-        let cell = Cell {
+        let cell = CellState {
             file: files.start + file,
             rank: ranks.start + rank,
         };
-        Place::In(Spot { tray, cell })
+        LandingSpot::In(TraySpot { tray, cell })
     }
 
     /// Returns the files (or ranks) where a token at this coordinate can land, and whether it hits a
@@ -265,22 +271,28 @@ impl Scatter {
     }
 
     /// Returns whether a token can land there.
-    pub(super) fn could_land(&self, size: u8, side: Side, aim: Spot, place: Place) -> bool {
+    pub(super) fn could_land(
+        &self,
+        size: u8,
+        side: Side,
+        aim: TraySpot,
+        place: LandingSpot,
+    ) -> bool {
         let (across, along) = self.deviations(size, side, aim);
         let scatters = across > 0.0 || along > 0.0;
         let reaches = |file: bool, rank: bool| (across > 0.0 || file) && (along > 0.0 || rank);
         let fumble = self.fumble(aim.tray);
         match place {
-            Place::Miss if fumble > 0.0 => true,
+            LandingSpot::Miss if fumble > 0.0 => true,
             _ if fumble >= 1.0 => false,
-            Place::Miss => scatters && !(aim.tray == Tray::Top && self.fall >= 1.0),
-            Place::Rim(tray) => {
+            LandingSpot::Miss => scatters && !(aim.tray == Tray::Top && self.fall >= 1.0),
+            LandingSpot::Rim(tray) => {
                 tray == aim.tray && scatters && self.wall > 0.0 && self.rim_share > 0.0
             }
-            Place::In(Spot { tray, cell }) if tray == aim.tray => {
+            LandingSpot::In(TraySpot { tray, cell }) if tray == aim.tray => {
                 cell.is_on(size) && reaches(cell.file == aim.cell.file, cell.rank == aim.cell.rank)
             }
-            Place::In(Spot { tray, cell }) => {
+            LandingSpot::In(TraySpot { tray, cell }) => {
                 let at_edge = |line: u8| line == 0 || line + 1 == size;
                 let (beside, beyond) = (at_edge(cell.file), at_edge(cell.rank));
                 let over_the_side =
@@ -303,7 +315,7 @@ impl Scatter {
     }
 
     /// Returns the standard deviations across and along, in cells.
-    fn deviations(&self, size: u8, side: Side, aim: Spot) -> (f64, f64) {
+    fn deviations(&self, size: u8, side: Side, aim: TraySpot) -> (f64, f64) {
         let factor = match aim.tray {
             Tray::Bottom => 1.0,
             Tray::Top => self.top_factor,

@@ -10,56 +10,58 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::facts::Launches;
-use super::model::{Delay, Pace, Scatter};
+use super::model::{Delay, ModelPace, Scatter};
 use super::scene::{landing_in_words, name};
 use super::svg;
 use super::text;
-use super::trays::{Control, Line, Place, SIDES, Side, Spot, TOKENS, Token, Trays, other, side_of};
-use super::view::{LineView, Rim, Scored, next_holder, outcome};
+use super::trays::{
+    Control, LandingSpot, SIDES, Side, TOKENS, Token, TrayLine, TraySpot, Trays, other, side_of,
+};
+use super::view::{EdgeRule, LineView, ScoredLine, next_holder, outcome};
 use crate::game::{illegal, malformed, quoted};
 use crate::words::joined;
 use crate::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Seat, Seats, Turn, Viewer, chance,
+    Event, Game, Illegal, Info, OptionsError, ParseError, Seat, SeatTurn, Seats, Viewer, chance,
     chance_by_serde,
 };
 
 pub use modes::{Basic, Championship, Mode};
-use modes::{Options, Rules};
-use view::{View, sees_aims};
+use modes::{RushOptions, RushRules};
+use view::{RushView, sees_aims};
 
 /// A match of a simultaneous game: the basic game, won by the first line, or the championship over
 /// several rounds.
 #[derive(Clone, Debug)]
-pub struct Rush<M: Mode> {
+pub struct RealTime<M: Mode> {
     mode: PhantomData<fn() -> M>,
     pub(super) seats: u8,
-    pub(super) rim: Rim,
+    pub(super) rim: EdgeRule,
     pub(super) max_ticks: u32,
     pub(super) max_rounds: u32,
     /// Whether a seat that is asked may wait. In a team that needs an option: the rulebook says that
     /// a team mate launches immediately.
     pub(super) may_wait: bool,
     pub(super) scatter: Scatter,
-    pub(super) pace: Pace,
+    pub(super) pace: ModelPace,
     /// The round, from 1.
     pub(super) round: u32,
     /// The tick of the round, from 0.
     pub(super) tick: u32,
     pub(super) score: [u8; 2],
     pub(super) trays: Trays,
-    pub(super) hands: [Hand; 2],
+    pub(super) hands: [RushHand; 2],
     /// The tokens in the air, by launch and side. Their landing place is sampled when they land.
     pub(super) air: Vec<Flying>,
     /// The lines that stand, apart from the one that ended the match.
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<LineSet>,
     pub(super) landed: Option<Landed>,
-    pub(super) scored: Option<Scored>,
-    pub(super) phase: Phase,
+    pub(super) scored: Option<ScoredLine>,
+    pub(super) phase: RushPhase,
 }
 
 /// The tokens and the launcher of a side.
 #[derive(Clone, Debug)]
-pub(super) struct Hand {
+pub(super) struct RushHand {
     /// The seat that holds the launcher.
     pub(super) holder: Seat,
     /// The tokens in hand.
@@ -80,26 +82,26 @@ pub(super) struct Flying {
     pub(super) side: Side,
     /// The tick of its launch.
     pub(super) launched: u32,
-    pub(super) aim: Spot,
+    pub(super) aim: TraySpot,
     /// The tick of its landing, once it is sampled.
     pub(super) lands: Option<u32>,
 }
 
 /// Lines of a side that were found together and will be claimed together.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct LineSet {
     pub(super) side: Side,
     /// The tick at which they were found.
     pub(super) since: u32,
     /// The tick of the claim, once it is sampled. There is none when the match is over.
     pub(super) claimed: Option<u32>,
     /// The lines in the order of claims.
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<TrayLine>,
 }
 
 /// What a match waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum RushPhase {
     /// The sides that are ready choose.
     Choose,
     /// Chance samples the delays of new launches.
@@ -111,7 +113,7 @@ pub(super) enum Phase {
     /// Both sides claim at once, and chance samples which claim comes first.
     Claimant,
     /// A side claims a line, and chance samples where all tokens in the air land.
-    Claim(Side, Line),
+    Claim(Side, TrayLine),
     /// After void claims, chance samples the reaction to lines that are new now.
     Void,
     /// The match has ended. Without a side it is a draw.
@@ -120,11 +122,11 @@ pub(super) enum Phase {
 
 /// A step within a tick that needs neither a seat nor chance.
 #[derive(Clone, Copy)]
-enum Step {
+enum RushStep {
     /// A new tick begins: some tokens are back in hand, others land.
     Tick,
     /// New lines are searched. If there are any, the match waits in this phase.
-    Look(Phase),
+    Look(RushPhase),
     /// The lines that are due are claimed.
     Claims,
     /// The claims are tried, those of this side first.
@@ -135,9 +137,9 @@ enum Step {
 
 /// An action of a side that is ready. Actions are in the order of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Action {
+pub enum RushAction {
     /// `launch top c3` launches a token at a cell.
-    Launch(Spot),
+    Launch(TraySpot),
     /// `wait` does nothing in this tick.
     Wait,
 }
@@ -145,7 +147,7 @@ pub enum Action {
 /// An outcome of chance, which a record stores as `{"claimant":1}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Sample {
+pub enum RushSample {
     /// The delays of the launches of this tick, by side.
     Delays(Vec<Delays>),
     /// The landings, in order.
@@ -176,7 +178,7 @@ pub struct Landing {
     /// The tick of its launch. A side launches one token in a tick.
     pub launched: u32,
     /// Where it came down: `top c3`, `top rim` or `miss`.
-    pub place: Place,
+    pub place: LandingSpot,
 }
 
 /// The last tick in which something came down.
@@ -198,9 +200,9 @@ pub struct Reaction {
     ticks: u32,
 }
 
-impl Hand {
+impl RushHand {
     pub(super) fn full(holder: Seat) -> Self {
-        Hand {
+        RushHand {
             holder,
             tokens: TOKENS,
             out: 0,
@@ -217,8 +219,8 @@ impl Hand {
     }
 }
 
-impl<M: Mode> Rush<M> {
-    pub(super) fn hand(&self, side: Side) -> &Hand {
+impl<M: Mode> RealTime<M> {
+    pub(super) fn hand(&self, side: Side) -> &RushHand {
         &self.hands[usize::from(side)]
     }
 
@@ -235,7 +237,7 @@ impl<M: Mode> Rush<M> {
 
     /// Returns the seats that choose.
     pub(super) fn asked(&self) -> Seats {
-        if self.phase != Phase::Choose {
+        if self.phase != RushPhase::Choose {
             return Seats::NONE;
         }
         let ready = self.hands.iter().filter(|hand| hand.is_ready(self.tick));
@@ -244,7 +246,7 @@ impl<M: Mode> Rush<M> {
 
     /// Returns the tokens that land now.
     fn due(&self) -> impl Iterator<Item = &Flying> {
-        let all = matches!(self.phase, Phase::Claim(..));
+        let all = matches!(self.phase, RushPhase::Claim(..));
         let is_due =
             move |token: &&Flying| all || token.lands.is_some_and(|lands| lands <= self.tick);
         self.air.iter().filter(is_due)
@@ -266,44 +268,44 @@ impl<M: Mode> Rush<M> {
     }
 
     /// Runs steps until a seat or chance is asked, or the match is over.
-    fn advance(&mut self, step: Step) {
+    fn advance(&mut self, step: RushStep) {
         let mut next = Some(step);
         while let Some(step) = next {
             next = self.take(step);
         }
     }
 
-    fn take(&mut self, step: Step) -> Option<Step> {
+    fn take(&mut self, step: RushStep) -> Option<RushStep> {
         match step {
-            Step::Tick => {
+            RushStep::Tick => {
                 self.tick += 1;
                 self.pick_up();
                 if self.air.iter().any(|token| token.lands == Some(self.tick)) {
-                    return self.wait_for(Phase::Landings);
+                    return self.wait_for(RushPhase::Landings);
                 }
-                Some(Step::Look(Phase::Reactions))
+                Some(RushStep::Look(RushPhase::Reactions))
             }
-            Step::Look(phase) => {
+            RushStep::Look(phase) => {
                 self.look();
                 let is_new = self.surprised().next().is_some();
                 if is_new {
                     self.wait_for(phase)
                 } else {
-                    Some(Step::Claims)
+                    Some(RushStep::Claims)
                 }
             }
-            Step::Claims => match SIDES.map(|side| self.next_claim(side).is_some()) {
-                [true, true] => self.wait_for(Phase::Claimant),
-                [true, false] => Some(Step::Try(0)),
-                [false, true] => Some(Step::Try(1)),
-                [false, false] => Some(Step::Finish),
+            RushStep::Claims => match SIDES.map(|side| self.next_claim(side).is_some()) {
+                [true, true] => self.wait_for(RushPhase::Claimant),
+                [true, false] => Some(RushStep::Try(0)),
+                [false, true] => Some(RushStep::Try(1)),
+                [false, false] => Some(RushStep::Finish),
             },
-            Step::Try(first) => self.claim(first),
-            Step::Finish => self.finish_tick(),
+            RushStep::Try(first) => self.claim(first),
+            RushStep::Finish => self.finish_tick(),
         }
     }
 
-    fn wait_for(&mut self, phase: Phase) -> Option<Step> {
+    fn wait_for(&mut self, phase: RushPhase) -> Option<RushStep> {
         self.phase = phase;
         None
     }
@@ -327,7 +329,7 @@ impl<M: Mode> Rush<M> {
             }
             self.found.retain(|found| !found.lines.is_empty());
             if !new.is_empty() {
-                self.found.push(Found {
+                self.found.push(LineSet {
                     side,
                     since: self.tick,
                     claimed: None,
@@ -338,8 +340,8 @@ impl<M: Mode> Rush<M> {
     }
 
     /// Returns the line that a side claims now: the first one that is due and stands.
-    fn next_claim(&self, side: Side) -> Option<Line> {
-        let is_due = |found: &&Found| {
+    fn next_claim(&self, side: Side) -> Option<TrayLine> {
+        let is_due = |found: &&LineSet| {
             found.side == side && found.claimed.is_some_and(|claimed| claimed <= self.tick)
         };
         let mut due = self.found.iter().filter(is_due).peekable();
@@ -352,23 +354,23 @@ impl<M: Mode> Rush<M> {
     }
 
     /// Tries the next claim. It is valid if no token is in the air.
-    fn claim(&mut self, first: Side) -> Option<Step> {
+    fn claim(&mut self, first: Side) -> Option<RushStep> {
         for side in [first, other(first)] {
             match self.next_claim(side) {
                 None => {}
                 Some(line) if self.air.is_empty() => return self.score(side, line),
-                Some(line) => return self.wait_for(Phase::Claim(side, line)),
+                Some(line) => return self.wait_for(RushPhase::Claim(side, line)),
             }
         }
-        Some(Step::Look(Phase::Void))
+        Some(RushStep::Look(RushPhase::Void))
     }
 
     /// Scores a valid claim, which ends the round.
-    fn score(&mut self, side: Side, line: Line) -> Option<Step> {
+    fn score(&mut self, side: Side, line: TrayLine) -> Option<RushStep> {
         let score = &mut self.score[usize::from(side)];
         *score += Self::worth(line.tray);
         let has_won = *score >= M::TARGET;
-        self.scored = Some(Scored {
+        self.scored = Some(ScoredLine {
             round: self.round,
             side,
             line: LineView::of(line),
@@ -382,7 +384,7 @@ impl<M: Mode> Rush<M> {
 
     /// Ends the match. The lines that stand are kept, apart from the one that counted, and are not
     /// claimed any more.
-    fn finish(&mut self, winner: Option<Side>) -> Option<Step> {
+    fn finish(&mut self, winner: Option<Side>) -> Option<RushStep> {
         self.look();
         for found in &mut self.found {
             found.claimed = None;
@@ -390,40 +392,40 @@ impl<M: Mode> Rush<M> {
         if let Some((side, line)) = self.counted() {
             self.drop_line(side, line);
         }
-        self.wait_for(Phase::Over(winner))
+        self.wait_for(RushPhase::Over(winner))
     }
 
     /// Returns the line that ended this round, and its side.
-    pub(super) fn counted(&self) -> Option<(Side, Line)> {
+    pub(super) fn counted(&self) -> Option<(Side, TrayLine)> {
         let scored = self.scored.as_ref()?;
         let line = scored.line.line(self.trays.size).ok()?;
         (scored.round == self.round).then_some((scored.side, line))
     }
 
     /// Removes a line from those that will be claimed.
-    fn drop_line(&mut self, side: Side, line: Line) {
+    fn drop_line(&mut self, side: Side, line: TrayLine) {
         for found in self.found.iter_mut().filter(|found| found.side == side) {
             found.lines.retain(|&other| other != line);
         }
         self.found.retain(|found| !found.lines.is_empty());
     }
 
-    fn finish_tick(&mut self) -> Option<Step> {
-        let has_none = |hand: &Hand| hand.tokens == 0 && hand.picked_up.is_empty();
+    fn finish_tick(&mut self) -> Option<RushStep> {
+        let has_none = |hand: &RushHand| hand.tokens == 0 && hand.picked_up.is_empty();
         let all_out =
             self.hands.iter().all(has_none) && self.air.is_empty() && self.found.is_empty();
         if all_out || self.tick >= self.max_ticks {
             return self.end_round();
         }
         if self.hands.iter().any(|hand| hand.is_ready(self.tick)) {
-            self.wait_for(Phase::Choose)
+            self.wait_for(RushPhase::Choose)
         } else {
-            Some(Step::Tick)
+            Some(RushStep::Tick)
         }
     }
 
     /// Starts a new round with all tokens in hand, or ends the match.
-    fn end_round(&mut self) -> Option<Step> {
+    fn end_round(&mut self) -> Option<RushStep> {
         if self.round >= self.max_rounds {
             return self.finish(None);
         }
@@ -434,12 +436,12 @@ impl<M: Mode> Rush<M> {
         self.found.clear();
         self.landed = None;
         for hand in &mut self.hands {
-            *hand = Hand::full(hand.holder);
+            *hand = RushHand::full(hand.holder);
         }
-        self.wait_for(Phase::Choose)
+        self.wait_for(RushPhase::Choose)
     }
 
-    fn launch(&mut self, side: Side, aim: Spot) {
+    fn launch(&mut self, side: Side, aim: TraySpot) {
         let (seats, tick) = (self.seats, self.tick);
         let hand = &mut self.hands[usize::from(side)];
         hand.tokens -= 1;
@@ -463,16 +465,16 @@ impl<M: Mode> Rush<M> {
                 .retain(|token| (token.side, token.launched) != (side, launched));
             let hand = &mut self.hands[usize::from(side)];
             match landing.place {
-                Place::In(spot) => {
+                LandingSpot::In(spot) => {
                     self.trays.put(spot, Token::plain(side));
-                    void |= matches!(self.phase, Phase::Claim(claimant, line)
+                    void |= matches!(self.phase, RushPhase::Claim(claimant, line)
                         if claimant != side && line.has(spot));
                 }
-                Place::Rim(tray) if self.rim == Rim::Leave => {
+                LandingSpot::Rim(tray) if self.rim == EdgeRule::Leave => {
                     self.trays.put_on_rim(tray, Token::plain(side));
                 }
-                Place::Rim(_) => hand.out += 1,
-                Place::Miss => hand.picked_up.push(self.tick + self.pace.pick_up),
+                LandingSpot::Rim(_) => hand.out += 1,
+                LandingSpot::Miss => hand.picked_up.push(self.tick + self.pace.pick_up),
             }
         }
         let mut landed = self.landed.take().filter(|landed| landed.tick == self.tick);
@@ -485,38 +487,39 @@ impl<M: Mode> Rush<M> {
         void
     }
 
-    fn apply_sample(&mut self, sample: &Sample) {
+    fn apply_sample(&mut self, sample: &RushSample) {
         match sample {
-            Sample::Delays(delays) => {
+            RushSample::Delays(delays) => {
                 for delays in delays {
                     self.delay(delays);
                 }
-                self.advance(Step::Tick);
+                self.advance(RushStep::Tick);
             }
-            Sample::Landings(landings) => {
+            RushSample::Landings(landings) => {
                 let void = self.land(landings);
                 match self.phase {
-                    Phase::Claim(side, line) if void => {
+                    RushPhase::Claim(side, line) if void => {
                         self.drop_line(side, line);
-                        self.advance(Step::Try(side));
+                        self.advance(RushStep::Try(side));
                     }
-                    Phase::Claim(side, line) => {
+                    RushPhase::Claim(side, line) => {
                         self.score(side, line);
                     }
-                    _ => self.advance(Step::Look(Phase::Reactions)),
+                    _ => self.advance(RushStep::Look(RushPhase::Reactions)),
                 }
             }
-            Sample::Reactions(reactions) => {
+            RushSample::Reactions(reactions) => {
                 for reaction in reactions {
-                    let new =
-                        |found: &&mut Found| found.side == reaction.side && found.claimed.is_none();
+                    let new = |found: &&mut LineSet| {
+                        found.side == reaction.side && found.claimed.is_none()
+                    };
                     for found in self.found.iter_mut().filter(new) {
                         found.claimed = Some(self.tick + reaction.ticks);
                     }
                 }
-                self.advance(Step::Claims);
+                self.advance(RushStep::Claims);
             }
-            Sample::Claimant(first) => self.advance(Step::Try(*first)),
+            RushSample::Claimant(first) => self.advance(RushStep::Try(*first)),
         }
     }
 
@@ -576,19 +579,19 @@ fn check_ticks(what: &str, delay: Delay, ticks: u32) -> Result<(), Illegal> {
     }
 }
 
-impl<M: Mode> Game for Rush<M> {
-    type Options = Options<Rules<M>>;
-    type Action = Action;
-    type Chance = Sample;
-    type View = View;
+impl<M: Mode> Game for RealTime<M> {
+    type Options = RushOptions<RushRules<M>>;
+    type Action = RushAction;
+    type Chance = RushSample;
+    type View = RushView;
 
     const INFO: Info = M::INFO;
 
     const NOTATION: &'static str = "launch (bottom|top) [a-f][1-6]|wait";
 
     fn new(options: &Self::Options, seats: u8) -> Result<Self, OptionsError> {
-        let Options { rules, model } = options;
-        Ok(Rush {
+        let RushOptions { rules, model } = options;
+        Ok(RealTime {
             mode: PhantomData,
             seats,
             rim: rules.rim,
@@ -601,12 +604,12 @@ impl<M: Mode> Game for Rush<M> {
             tick: 0,
             score: [0; 2],
             trays: Trays::empty(rules.size.get() as u8),
-            hands: SIDES.map(Hand::full),
+            hands: SIDES.map(RushHand::full),
             air: Vec::new(),
             found: Vec::new(),
             landed: None,
             scored: None,
-            phase: Phase::Choose,
+            phase: RushPhase::Choose,
         })
     }
 
@@ -626,19 +629,19 @@ impl<M: Mode> Game for Rush<M> {
         side_of(seat)
     }
 
-    fn turn(&self) -> Turn {
+    fn turn(&self) -> SeatTurn {
         match self.phase {
-            Phase::Choose => Turn::Seats(self.asked()),
-            Phase::Over(winner) => Turn::Over(outcome(self.seats, winner, M::WON_BY)),
-            _ => Turn::Chance,
+            RushPhase::Choose => SeatTurn::Seats(self.asked()),
+            RushPhase::Over(winner) => SeatTurn::Over(outcome(self.seats, winner, M::WON_BY)),
+            _ => SeatTurn::Chance,
         }
     }
 
-    fn actions(&self, seat: Seat, actions: &mut Vec<Action>) {
+    fn actions(&self, seat: Seat, actions: &mut Vec<RushAction>) {
         actions.clear();
         if self.asked().contains(seat) {
-            let launches = Spot::all(self.trays.size).map(Action::Launch);
-            let wait = self.may_wait.then_some(Action::Wait);
+            let launches = TraySpot::all(self.trays.size).map(RushAction::Launch);
+            let wait = self.may_wait.then_some(RushAction::Wait);
             actions.extend(launches.chain(wait));
         }
     }
@@ -652,12 +655,14 @@ impl<M: Mode> Game for Rush<M> {
         }
     }
 
-    fn read_action(&self, text: &str) -> Result<Action, Malformed> {
+    fn read_action(&self, text: &str) -> Result<RushAction, ParseError> {
         if text == "wait" {
-            return Ok(Action::Wait);
+            return Ok(RushAction::Wait);
         }
         let bad = || {
-            let last = Spot::all(self.trays.size).last().expect("a tray has cells");
+            let last = TraySpot::all(self.trays.size)
+                .last()
+                .expect("a tray has cells");
             malformed!(
                 "{} is not wait, nor like launch top c3: a tray, and a cell from a1 to {}",
                 quoted(text),
@@ -665,43 +670,43 @@ impl<M: Mode> Game for Rush<M> {
             )
         };
         let aim = text.strip_prefix("launch ").ok_or_else(bad)?;
-        let aim: Spot = aim.parse().map_err(|_| bad())?;
+        let aim: TraySpot = aim.parse().map_err(|_| bad())?;
         if aim.cell.is_on(self.trays.size) {
-            Ok(Action::Launch(aim))
+            Ok(RushAction::Launch(aim))
         } else {
             Err(bad())
         }
     }
 
-    fn write_action(&self, action: Action, out: &mut String) {
+    fn write_action(&self, action: RushAction, out: &mut String) {
         match action {
-            Action::Launch(aim) => *out += &format!("launch {aim}"),
-            Action::Wait => out.push_str("wait"),
+            RushAction::Launch(aim) => *out += &format!("launch {aim}"),
+            RushAction::Wait => out.push_str("wait"),
         }
     }
 
-    fn action_in_words(&self, action: Action) -> String {
+    fn action_in_words(&self, action: RushAction) -> String {
         match action {
-            Action::Launch(aim) => format!("launches at {aim}"),
-            Action::Wait => "waits".into(),
+            RushAction::Launch(aim) => format!("launches at {aim}"),
+            RushAction::Wait => "waits".into(),
         }
     }
 
-    fn check(&self, seat: Seat, action: Action) -> Result<(), Illegal> {
-        if let Phase::Over(_) = self.phase {
+    fn check(&self, seat: Seat, action: RushAction) -> Result<(), Illegal> {
+        if let RushPhase::Over(_) = self.phase {
             return Err(illegal!("the match is over"));
         }
         if !self.asked().contains(seat) {
             return Err(illegal!("seat {seat} is not ready to launch"));
         }
         match action {
-            Action::Launch(aim) if !aim.cell.is_on(self.trays.size) => {
+            RushAction::Launch(aim) if !aim.cell.is_on(self.trays.size) => {
                 Err(illegal!("no tray has a cell {}", aim.cell))
             }
-            Action::Wait if !self.may_wait => Err(illegal!(
+            RushAction::Wait if !self.may_wait => Err(illegal!(
                 "in a team you launch as soon as you are ready; the option team_wait allows to wait"
             )),
-            Action::Launch(_) | Action::Wait => Ok(()),
+            RushAction::Launch(_) | RushAction::Wait => Ok(()),
         }
     }
 
@@ -709,7 +714,7 @@ impl<M: Mode> Game for Rush<M> {
         match event {
             Event::Acts(acts) => {
                 for &(seat, action) in acts {
-                    if let Action::Launch(aim) = action {
+                    if let RushAction::Launch(aim) = action {
                         self.launch(side_of(seat), aim);
                     }
                 }
@@ -717,26 +722,26 @@ impl<M: Mode> Game for Rush<M> {
                 self.air.sort_by_key(|token| (token.launched, token.side));
                 let anything = self.launchers().next().is_some();
                 if anything {
-                    self.phase = Phase::Delays;
+                    self.phase = RushPhase::Delays;
                 } else {
-                    self.advance(Step::Tick);
+                    self.advance(RushStep::Tick);
                 }
             }
             Event::Chance(sample) => self.apply_sample(sample),
         }
     }
 
-    fn sample(&self, rng: &mut dyn Rng) -> Sample {
+    fn sample(&self, rng: &mut dyn Rng) -> RushSample {
         match self.phase {
-            Phase::Delays => {
+            RushPhase::Delays => {
                 let delays = |side| Delays {
                     side,
                     flight: self.pace.flight.sample(rng),
                     reload: self.pace.reload.sample(rng),
                 };
-                Sample::Delays(self.launchers().map(delays).collect())
+                RushSample::Delays(self.launchers().map(delays).collect())
             }
-            Phase::Landings | Phase::Claim(..) => {
+            RushPhase::Landings | RushPhase::Claim(..) => {
                 let mut due: Vec<&Flying> = self.due().collect();
                 chance::shuffle(rng, &mut due);
                 let land = |token: &Flying| Landing {
@@ -746,23 +751,25 @@ impl<M: Mode> Game for Rush<M> {
                         .scatter
                         .land(self.trays.size, token.side, token.aim, rng),
                 };
-                Sample::Landings(due.into_iter().map(land).collect())
+                RushSample::Landings(due.into_iter().map(land).collect())
             }
-            Phase::Reactions | Phase::Void => {
+            RushPhase::Reactions | RushPhase::Void => {
                 let reaction = |side| Reaction {
                     side,
                     ticks: self.pace.reaction.sample(rng),
                 };
-                Sample::Reactions(self.surprised().map(reaction).collect())
+                RushSample::Reactions(self.surprised().map(reaction).collect())
             }
-            Phase::Claimant => Sample::Claimant(chance::below(rng, 2) as Side),
-            Phase::Choose | Phase::Over(_) => unreachable!("chance is asked when it is its turn"),
+            RushPhase::Claimant => RushSample::Claimant(chance::below(rng, 2) as Side),
+            RushPhase::Choose | RushPhase::Over(_) => {
+                unreachable!("chance is asked when it is its turn")
+            }
         }
     }
 
-    fn check_chance(&self, sample: &Sample) -> Result<(), Illegal> {
+    fn check_chance(&self, sample: &RushSample) -> Result<(), Illegal> {
         match (self.phase, sample) {
-            (Phase::Delays, Sample::Delays(delays)) => {
+            (RushPhase::Delays, RushSample::Delays(delays)) => {
                 if !delays.iter().map(|delays| delays.side).eq(self.launchers()) {
                     return Err(illegal!("delays are of the launches, by side"));
                 }
@@ -771,10 +778,10 @@ impl<M: Mode> Game for Rush<M> {
                     check_ticks("reload", self.pace.reload, delays.reload)
                 })
             }
-            (Phase::Landings | Phase::Claim(..), Sample::Landings(landings)) => {
+            (RushPhase::Landings | RushPhase::Claim(..), RushSample::Landings(landings)) => {
                 self.check_landings(landings)
             }
-            (Phase::Reactions | Phase::Void, Sample::Reactions(reactions)) => {
+            (RushPhase::Reactions | RushPhase::Void, RushSample::Reactions(reactions)) => {
                 let sides = reactions.iter().map(|reaction| reaction.side);
                 if !sides.eq(self.surprised()) {
                     return Err(illegal!("reactions are of the sides with new lines"));
@@ -783,44 +790,44 @@ impl<M: Mode> Game for Rush<M> {
                     check_ticks("reaction", self.pace.reaction, reaction.ticks)
                 })
             }
-            (Phase::Claimant, Sample::Claimant(side)) if SIDES.contains(side) => Ok(()),
+            (RushPhase::Claimant, RushSample::Claimant(side)) if SIDES.contains(side) => Ok(()),
             _ => Err(illegal!("this is not what chance does now")),
         }
     }
 
     chance_by_serde!();
 
-    fn view(&self, viewer: Viewer) -> View {
-        View::of(self, viewer)
+    fn view(&self, viewer: Viewer) -> RushView {
+        RushView::of(self, viewer)
     }
 
-    fn chance_in_words(&self, event: &Sample) -> String {
+    fn chance_in_words(&self, event: &RushSample) -> String {
         match event {
-            Sample::Delays(delays) => {
+            RushSample::Delays(delays) => {
                 let words = |delays: &Delays| {
                     let (side, ticks) = (name(delays.side), delays.flight);
                     format!("{side}'s token flies for {ticks} ticks")
                 };
                 joined(delays.iter().map(words), "; ")
             }
-            Sample::Landings(landings) => {
+            RushSample::Landings(landings) => {
                 let words =
                     |landing: &Landing| landing_in_words(landing.side, "token", landing.place);
                 joined(landings.iter().map(words), "; ")
             }
-            Sample::Reactions(_) => "how fast the sides see their new lines".into(),
-            Sample::Claimant(side) => format!("{} claims first", name(*side)),
+            RushSample::Reactions(_) => "how fast the sides see their new lines".into(),
+            RushSample::Claimant(side) => format!("{} claims first", name(*side)),
         }
     }
 
-    fn sees_action(&self, viewer: Viewer, seat: Seat, action: Action) -> bool {
-        action == Action::Wait || sees_aims(viewer, side_of(seat))
+    fn sees_action(&self, viewer: Viewer, seat: Seat, action: RushAction) -> bool {
+        action == RushAction::Wait || sees_aims(viewer, side_of(seat))
     }
 
-    fn sees_chance(&self, viewer: Viewer, event: &Sample) -> bool {
+    fn sees_chance(&self, viewer: Viewer, event: &RushSample) -> bool {
         match event {
-            Sample::Landings(_) | Sample::Claimant(_) => true,
-            Sample::Delays(_) | Sample::Reactions(_) => viewer == Viewer::Open,
+            RushSample::Landings(_) | RushSample::Claimant(_) => true,
+            RushSample::Delays(_) | RushSample::Reactions(_) => viewer == Viewer::Open,
         }
     }
 
@@ -828,9 +835,9 @@ impl<M: Mode> Game for Rush<M> {
         options: &Self::Options,
         seats: u8,
         viewer: Viewer,
-        view: &View,
+        view: &RushView,
         rng: &mut dyn Rng,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, ParseError> {
         view.rebuild(Self::new(options, seats)?, viewer, rng)
     }
 
@@ -840,11 +847,11 @@ impl<M: Mode> Game for Rush<M> {
         other
     }
 
-    fn text(view: &View) -> String {
+    fn text(view: &RushView) -> String {
         text::text(&view.scene(Self::INFO.title))
     }
 
-    fn svg(view: &View) -> String {
+    fn svg(view: &RushView) -> String {
         svg::svg(&view.scene(Self::INFO.title))
     }
 }

@@ -1,12 +1,12 @@
 //! The content of a drawing of the three games, as text and as SVG.
 
-use super::trays::{Control, Kind, Place, Side, Spot, Tray, side_of};
-use super::view::{LineView, Over, Scored, TrayView};
+use super::trays::{Control, LandingSpot, Side, Tray, TrayKind, TraySpot, side_of};
+use super::view::{LineView, Puissance4Over, ScoredLine, TrayView};
 use crate::Seat;
 use crate::words::joined;
 
 /// The content of a drawing.
-pub(super) struct Scene<'a> {
+pub(super) struct Puissance4Scene<'a> {
     pub(super) title: &'static str,
     pub(super) round: u32,
     pub(super) tick: Option<u32>,
@@ -17,14 +17,14 @@ pub(super) struct Scene<'a> {
     /// The lines that stand, with their sides.
     pub(super) lines: Vec<(Side, &'a LineView)>,
     /// The last landings.
-    pub(super) landed: Vec<(Side, Place)>,
+    pub(super) landed: Vec<(Side, LandingSpot)>,
     /// Whether they happened just now.
     pub(super) landed_now: bool,
     /// The cell of a token whose power is still to be used.
-    pub(super) marked: Option<Spot>,
+    pub(super) marked: Option<TraySpot>,
     /// One line about whose turn it is or how the match ended.
     pub(super) caption: String,
-    pub(super) scored: Option<&'a Scored>,
+    pub(super) scored: Option<&'a ScoredLine>,
     /// The side that the caption is about.
     pub(super) about: Option<Side>,
 }
@@ -48,8 +48,8 @@ pub(super) struct SideScene {
 pub(super) struct Age {
     /// The ticks since its launch, in games with ticks.
     pub(super) ticks: Option<u32>,
-    pub(super) kind: Kind,
-    pub(super) aim: Option<Spot>,
+    pub(super) kind: TrayKind,
+    pub(super) aim: Option<TraySpot>,
 }
 
 /// Returns the name of a side.
@@ -58,12 +58,12 @@ pub(super) const fn name(side: Side) -> &'static str {
 }
 
 /// Describes where a token comes down: `Red's token lands in top c3`.
-pub(super) fn landing_in_words(side: Side, token: &str, place: Place) -> String {
+pub(super) fn landing_in_words(side: Side, token: &str, place: LandingSpot) -> String {
     let side = name(side);
     match place {
-        Place::In(spot) => format!("{side}'s {token} lands in {spot}"),
-        Place::Rim(tray) => format!("{side}'s {token} lands on the rim of the {tray} tray"),
-        Place::Miss => format!("{side}'s {token} misses both trays"),
+        LandingSpot::In(spot) => format!("{side}'s {token} lands in {spot}"),
+        LandingSpot::Rim(tray) => format!("{side}'s {token} lands on the rim of the {tray} tray"),
+        LandingSpot::Miss => format!("{side}'s {token} misses both trays"),
     }
 }
 
@@ -74,13 +74,13 @@ pub(super) fn seats_in_words(seats: &[Seat]) -> String {
 }
 
 /// Returns the side that won, if one did.
-pub(super) fn winner(over: &Over) -> Option<Side> {
+pub(super) fn winner(over: &Puissance4Over) -> Option<Side> {
     let winner = over.points.iter().position(|&points| points > 0);
     winner.map(|seat| side_of(seat as Seat))
 }
 
 /// Describes the end of a match.
-pub(super) fn over_in_words(over: &Over) -> String {
+pub(super) fn over_in_words(over: &Puissance4Over) -> String {
     let reason = over.reason.name();
     match winner(over) {
         Some(side) => format!("{} wins: {reason}", name(side)),
@@ -88,7 +88,7 @@ pub(super) fn over_in_words(over: &Over) -> String {
     }
 }
 
-impl Scene<'_> {
+impl Puissance4Scene<'_> {
     pub(super) fn headline(&self) -> String {
         let (title, round, caption) = (self.title, self.round, &self.caption);
         match self.tick {
@@ -112,11 +112,11 @@ impl Scene<'_> {
     pub(super) fn news(&self) -> String {
         let mut news = Vec::new();
         if !self.landed.is_empty() {
-            let landed = |(side, place): &(Side, Place)| format!("{} {place}", name(*side));
+            let landed = |(side, place): &(Side, LandingSpot)| format!("{} {place}", name(*side));
             let landed = joined(self.landed.iter().map(landed), ", ");
             news.push(format!("down: {landed}"));
         }
-        if let Some(Scored { round, side, line }) = self.scored {
+        if let Some(ScoredLine { round, side, line }) = self.scored {
             let (name, cells) = (name(*side), joined(&line.cells, " "));
             news.push(format!("{name} had {} {cells} in round {round}", line.tray));
         }

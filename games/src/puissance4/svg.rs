@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::scene::{Age, Scene, name};
-use super::trays::{Cell, Control, Kind, Place, SIDES, Side, Spot, Token, Tray};
+use super::scene::{Age, Puissance4Scene, name};
+use super::trays::{CellState, Control, LandingSpot, SIDES, Side, Token, Tray, TrayKind, TraySpot};
 use super::view::LineView;
 use crate::paint::{self, FAINT, FRAME, INK, tag};
 
@@ -40,11 +40,11 @@ fn colours(side: Side) -> (&'static str, &'static str) {
 }
 
 /// The layout of the SVG.
-struct Layout {
+struct SvgLayout {
     size: usize,
 }
 
-impl Layout {
+impl SvgLayout {
     fn width(&self) -> usize {
         2 * (PANEL + 2 * EDGE) + self.size * CELL + 2 * EDGE
     }
@@ -70,8 +70,8 @@ impl Layout {
     }
 
     /// Returns the middle of a cell.
-    fn middle(&self, spot: Spot) -> (usize, usize) {
-        let Cell { file, rank } = spot.cell;
+    fn middle(&self, spot: TraySpot) -> (usize, usize) {
+        let CellState { file, rank } = spot.cell;
         let row = (self.size - 1).saturating_sub(usize::from(rank));
         (
             self.left() + usize::from(file) * CELL + CELL / 2,
@@ -81,8 +81,8 @@ impl Layout {
 }
 
 /// Draws one `<svg>` element.
-pub(super) fn svg(scene: &Scene<'_>) -> String {
-    let layout = Layout { size: scene.size() };
+pub(super) fn svg(scene: &Puissance4Scene<'_>) -> String {
+    let layout = SvgLayout { size: scene.size() };
     let mut svg = paint::open(&scene.headline(), layout.width(), layout.height());
     draw_head(&mut svg, scene, &layout);
     for tray in [Tray::Top, Tray::Bottom] {
@@ -100,7 +100,7 @@ pub(super) fn svg(scene: &Scene<'_>) -> String {
     svg
 }
 
-fn draw_head(svg: &mut String, scene: &Scene<'_>, layout: &Layout) {
+fn draw_head(svg: &mut String, scene: &Puissance4Scene<'_>, layout: &SvgLayout) {
     let round = match scene.tick {
         Some(tick) => format!("round {}, tick {tick}", scene.round),
         None => format!("round {}", scene.round),
@@ -111,7 +111,7 @@ fn draw_head(svg: &mut String, scene: &Scene<'_>, layout: &Layout) {
     svg.push_str("</g>");
 }
 
-fn draw_tray(svg: &mut String, scene: &Scene<'_>, layout: &Layout, tray: Tray) {
+fn draw_tray(svg: &mut String, scene: &Puissance4Scene<'_>, layout: &SvgLayout, tray: Tray) {
     let (left, above, wide) = (layout.left(), layout.above(tray), layout.size * CELL);
     tag!(svg, "rect", x: left - 6, y: above - 6, width: wide + 12, height: wide + 12, rx: 10,
         fill: TRAY, stroke: TRAY_EDGE, "stroke-width": 3);
@@ -121,15 +121,15 @@ fn draw_tray(svg: &mut String, scene: &Scene<'_>, layout: &Layout, tray: Tray) {
     let view = scene.tray(tray);
     for (rank, cells) in (0..layout.size as u8).rev().zip(&view.ranks) {
         for (file, stack) in (0..).zip(cells) {
-            let cell = Cell { file, rank };
-            let spot = Spot { tray, cell };
+            let cell = CellState { file, rank };
+            let spot = TraySpot { tray, cell };
             draw_cell(svg, scene, layout.middle(spot), spot, stack);
         }
     }
     draw_rim(svg, layout, tray, &view.rim);
 }
 
-fn draw_names(svg: &mut String, layout: &Layout, tray: Tray) {
+fn draw_names(svg: &mut String, layout: &SvgLayout, tray: Tray) {
     let (left, above) = (layout.left(), layout.above(tray));
     tag!(svg, "g" open, fill: FAINT, "text-anchor": "middle", "font-size": 12);
     for (at, file) in ('a'..).take(layout.size).enumerate() {
@@ -143,7 +143,13 @@ fn draw_names(svg: &mut String, layout: &Layout, tray: Tray) {
 }
 
 /// Draws a cell with its tokens. Its ring has the colour of the side that controls it.
-fn draw_cell(svg: &mut String, scene: &Scene<'_>, (x, y): (usize, usize), spot: Spot, stack: &str) {
+fn draw_cell(
+    svg: &mut String,
+    scene: &Puissance4Scene<'_>,
+    (x, y): (usize, usize),
+    spot: TraySpot,
+    stack: &str,
+) {
     let half = CELL / 2 - 3;
     let tokens: Vec<Token> = stack.chars().filter_map(Token::lettered).collect();
     let ring = match controller(&tokens, scene.control) {
@@ -171,7 +177,7 @@ fn draw_cell(svg: &mut String, scene: &Scene<'_>, (x, y): (usize, usize), spot: 
         && scene
             .landed
             .iter()
-            .any(|(_, place)| *place == Place::In(spot));
+            .any(|(_, place)| *place == LandingSpot::In(spot));
     if came_down {
         tag!(svg, "circle", cx: x - half + 7, cy: y - half + 7, r: 4, fill: INK);
     }
@@ -213,11 +219,11 @@ fn draw_face(svg: &mut String, token: Token, radius: usize) {
     // The marks are drawn for a token of radius 20.
     let shrink = radius as f64 / 20.0;
     let mark = match token.kind {
-        Kind::Basic => return,
-        Kind::Bomb => "<circle cy=\"2\" r=\"7\" fill=\"INK\"/><path d=\"M4-4l5-6\"/>",
-        Kind::Cell => "<path d=\"M-7-7h14v14h-14z\"/>",
-        Kind::Double => "<path d=\"M-9 6l7-12M-9-6l7 12M3-4c1-4 7-3 6 1l-6 9h7\"/>",
-        Kind::Line => "<path d=\"M-10 0h20M0-10v20\"/>",
+        TrayKind::Basic => return,
+        TrayKind::Bomb => "<circle cy=\"2\" r=\"7\" fill=\"INK\"/><path d=\"M4-4l5-6\"/>",
+        TrayKind::Cell => "<path d=\"M-7-7h14v14h-14z\"/>",
+        TrayKind::Double => "<path d=\"M-9 6l7-12M-9-6l7 12M3-4c1-4 7-3 6 1l-6 9h7\"/>",
+        TrayKind::Line => "<path d=\"M-10 0h20M0-10v20\"/>",
     };
     let _ = write!(
         svg,
@@ -232,7 +238,7 @@ fn draw_count(svg: &mut String, (x, y): (usize, usize), count: usize) {
     tag!(svg, "text", x, y: y + 4, fill: INK, "font-size": 11, "text-anchor": "middle"; count);
 }
 
-fn draw_rim(svg: &mut String, layout: &Layout, tray: Tray, rim: &str) {
+fn draw_rim(svg: &mut String, layout: &SvgLayout, tray: Tray, rim: &str) {
     if rim.is_empty() {
         return;
     }
@@ -245,13 +251,13 @@ fn draw_rim(svg: &mut String, layout: &Layout, tray: Tray, rim: &str) {
 }
 
 /// Draws a line through the middles of its cells.
-fn draw_line(svg: &mut String, layout: &Layout, side: Side, line: &LineView) {
+fn draw_line(svg: &mut String, layout: &SvgLayout, side: Side, line: &LineView) {
     let tray = line.tray;
     let ends = [line.cells.first(), line.cells.last()];
     let [Some(&first), Some(&last)] = ends else {
         return;
     };
-    let [from, to] = [first, last].map(|cell| layout.middle(Spot { tray, cell }));
+    let [from, to] = [first, last].map(|cell| layout.middle(TraySpot { tray, cell }));
     let path = format!("M{} {}L{} {}", from.0, from.1, to.0, to.1);
     tag!(svg, "path", d: path, stroke: INK, "stroke-width": 9, "stroke-linecap": "round",
         opacity: "0.85");
@@ -260,7 +266,7 @@ fn draw_line(svg: &mut String, layout: &Layout, side: Side, line: &LineView) {
 }
 
 /// Draws each visible aim as a ring with a cross in the side's colour.
-fn draw_aims(svg: &mut String, scene: &Scene<'_>, layout: &Layout) {
+fn draw_aims(svg: &mut String, scene: &Puissance4Scene<'_>, layout: &SvgLayout) {
     for side in SIDES {
         let aims = scene.sides[usize::from(side)].in_air.iter();
         for aim in aims.filter_map(|token| token.aim) {
@@ -279,7 +285,7 @@ fn draw_aims(svg: &mut String, scene: &Scene<'_>, layout: &Layout) {
 }
 
 /// Draws the tokens of a side beside the trays: red on the left, yellow on the right.
-fn draw_panel(svg: &mut String, scene: &Scene<'_>, layout: &Layout, side: Side) {
+fn draw_panel(svg: &mut String, scene: &Puissance4Scene<'_>, layout: &SvgLayout, side: Side) {
     let view = &scene.sides[usize::from(side)];
     let (fill, rim) = colours(side);
     let x = match side {
@@ -394,7 +400,7 @@ impl Panel<'_> {
     }
 }
 
-fn draw_foot(svg: &mut String, scene: &Scene<'_>, layout: &Layout) {
+fn draw_foot(svg: &mut String, scene: &Puissance4Scene<'_>, layout: &SvgLayout) {
     let y = layout.height() - FOOT + 28;
     let mut x = 2 * EDGE;
     if let Some(side) = scene.about {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::scene::{Scene, name};
-use super::trays::{Kind, SIDES, Side, Tray};
+use super::scene::{Puissance4Scene, name};
+use super::trays::{SIDES, Side, Tray, TrayKind};
 use crate::words::{counted, joined};
 
 /// The maximum number of letters of a stack. Of a higher stack only the top is shown.
@@ -14,7 +14,7 @@ const LEGEND: &str = "upper case Red, lower case Yellow, the last letter lies on
 const POWERS: &str = "B bomb, C cell, D double, L line";
 
 /// Draws a headline, the trays, the sides and the legend.
-pub(super) fn text(scene: &Scene<'_>) -> String {
+pub(super) fn text(scene: &Puissance4Scene<'_>) -> String {
     let mut text = format!("{}\n", scene.headline());
     for tray in [Tray::Top, Tray::Bottom] {
         write_tray(&mut text, scene, tray);
@@ -34,7 +34,7 @@ pub(super) fn text(scene: &Scene<'_>) -> String {
     text
 }
 
-fn write_tray(text: &mut String, scene: &Scene<'_>, tray: Tray) {
+fn write_tray(text: &mut String, scene: &Puissance4Scene<'_>, tray: Tray) {
     let view = scene.tray(tray);
     let _ = writeln!(text, "\n  {tray} tray");
     for (rank, cells) in (1..=scene.size()).rev().zip(&view.ranks) {
@@ -68,7 +68,7 @@ fn shortened(stack: &str) -> String {
     }
 }
 
-fn write_side(text: &mut String, scene: &Scene<'_>, side: Side) {
+fn write_side(text: &mut String, scene: &Puissance4Scene<'_>, side: Side) {
     let view = &scene.sides[usize::from(side)];
     let ready = if view.ready { ", ready" } else { "" };
     let _ = write!(
@@ -83,7 +83,7 @@ fn write_side(text: &mut String, scene: &Scene<'_>, side: Side) {
         let tokens = view.in_air.iter().map(|token| {
             let age = token.ticks.map(|ticks| format!("for {ticks}"));
             let aim = token.aim.map(|aim| aim.to_string());
-            let kind = (token.kind != Kind::Basic).then(|| token.kind.to_string());
+            let kind = (token.kind != TrayKind::Basic).then(|| token.kind.to_string());
             joined([kind, aim, age].into_iter().flatten(), " ")
         });
         let _ = write!(text, "; in the air: {}", joined(tokens, ", "));

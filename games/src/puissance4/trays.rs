@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Seat, Whole};
+use crate::{BoundedInt, Seat};
 
 /// The number of a side: 0 is red, 1 is yellow.
 pub type Side = u8;
@@ -21,7 +21,7 @@ const LONG: u8 = 4;
 const MAX_SIZE: u32 = 6;
 
 /// The number of cells along a side of a tray.
-pub(super) type Size = Whole<4, MAX_SIZE>;
+pub(super) type TraySize = BoundedInt<4, MAX_SIZE>;
 
 /// The distance of files in the numbers of cells. It is larger than a file, so no line wraps around.
 const STRIDE: u8 = 8;
@@ -70,17 +70,17 @@ impl fmt::Display for Tray {
 
 /// A cell of either tray, from `a1`. Cells are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cell {
+pub struct CellState {
     /// The number of its file, from 0 at the left.
     pub file: u8,
     /// The number of its rank, from 0 at side 0.
     pub rank: u8,
 }
 
-impl Cell {
+impl CellState {
     /// Returns all cells of a tray in order.
-    pub(super) fn all(size: u8) -> impl Iterator<Item = Cell> + Clone {
-        (0..size).flat_map(move |file| (0..size).map(move |rank| Cell { file, rank }))
+    pub(super) fn all(size: u8) -> impl Iterator<Item = CellState> + Clone {
+        (0..size).flat_map(move |file| (0..size).map(move |rank| CellState { file, rank }))
     }
 
     /// Returns whether a tray of this size has the cell.
@@ -89,7 +89,7 @@ impl Cell {
     }
 
     /// Returns whether the cells touch by a side or a corner.
-    pub(super) const fn is_next_to(self, cell: Cell) -> bool {
+    pub(super) const fn is_next_to(self, cell: CellState) -> bool {
         let near = self.file.abs_diff(cell.file) <= 1 && self.rank.abs_diff(cell.rank) <= 1;
         near && (self.file != cell.file || self.rank != cell.rank)
     }
@@ -112,19 +112,19 @@ impl Cell {
     }
 
     const fn numbered(number: u8) -> Self {
-        Cell {
+        CellState {
             file: number / STRIDE,
             rank: number % STRIDE,
         }
     }
 }
 
-impl FromStr for Cell {
+impl FromStr for CellState {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match *text.as_bytes() {
-            [file @ b'a'..=b'f', rank @ b'1'..=b'6'] => Ok(Cell {
+            [file @ b'a'..=b'f', rank @ b'1'..=b'6'] => Ok(CellState {
                 file: file - b'a',
                 rank: rank - b'1',
             }),
@@ -133,7 +133,7 @@ impl FromStr for Cell {
     }
 }
 
-impl fmt::Display for Cell {
+impl fmt::Display for CellState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (file, rank) = (char::from(b'a' + self.file), self.rank + 1);
         write!(f, "{file}{rank}")
@@ -142,36 +142,36 @@ impl fmt::Display for Cell {
 
 /// A cell of one of the trays: `top c3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
+pub struct TraySpot {
     /// The tray.
     pub tray: Tray,
     /// The cell of this tray.
-    pub cell: Cell,
+    pub cell: CellState,
 }
 
-impl Spot {
+impl TraySpot {
     /// Returns all cells of both trays in order.
-    pub(super) fn all(size: u8) -> impl Iterator<Item = Spot> + Clone {
+    pub(super) fn all(size: u8) -> impl Iterator<Item = TraySpot> + Clone {
         let trays = Tray::ALL.into_iter();
-        trays.flat_map(move |tray| Cell::all(size).map(move |cell| Spot { tray, cell }))
+        trays.flat_map(move |tray| CellState::all(size).map(move |cell| TraySpot { tray, cell }))
     }
 }
 
-impl FromStr for Spot {
+impl FromStr for TraySpot {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (tray, cell) = text
             .split_once(' ')
             .ok_or("a tray and a cell, like top c3")?;
-        Ok(Spot {
+        Ok(TraySpot {
             tray: tray.parse()?,
             cell: cell.parse()?,
         })
     }
 }
 
-impl fmt::Display for Spot {
+impl fmt::Display for TraySpot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.tray, self.cell)
     }
@@ -179,51 +179,51 @@ impl fmt::Display for Spot {
 
 /// Where a token lands: `top c3`, `top rim`, `miss`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum LandingSpot {
     /// In a cell.
-    In(Spot),
+    In(TraySpot),
     /// On the rim of a tray, in no cell.
     Rim(Tray),
     /// Beside both trays.
     Miss,
 }
 
-impl Place {
+impl LandingSpot {
     /// Returns whether trays of this size have the place.
     pub(super) fn is_on(self, size: u8) -> bool {
         match self {
-            Place::In(spot) => spot.cell.is_on(size),
-            Place::Rim(_) | Place::Miss => true,
+            LandingSpot::In(spot) => spot.cell.is_on(size),
+            LandingSpot::Rim(_) | LandingSpot::Miss => true,
         }
     }
 }
 
-impl FromStr for Place {
+impl FromStr for LandingSpot {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
-            "miss" => Ok(Place::Miss),
-            "top rim" => Ok(Place::Rim(Tray::Top)),
-            "bottom rim" => Ok(Place::Rim(Tray::Bottom)),
-            _ => Ok(Place::In(text.parse()?)),
+            "miss" => Ok(LandingSpot::Miss),
+            "top rim" => Ok(LandingSpot::Rim(Tray::Top)),
+            "bottom rim" => Ok(LandingSpot::Rim(Tray::Bottom)),
+            _ => Ok(LandingSpot::In(text.parse()?)),
         }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for LandingSpot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::In(spot) => spot.fmt(f),
-            Place::Rim(tray) => write!(f, "{tray} rim"),
-            Place::Miss => f.write_str("miss"),
+            LandingSpot::In(spot) => spot.fmt(f),
+            LandingSpot::Rim(tray) => write!(f, "{tray} rim"),
+            LandingSpot::Miss => f.write_str("miss"),
         }
     }
 }
 
 /// The mark on a token. Kinds are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum TrayKind {
     /// Without a power.
     Basic,
     /// Empties all neighbouring cells.
@@ -236,13 +236,13 @@ pub enum Kind {
     Line,
 }
 
-impl Kind {
-    pub(super) const ALL: [Kind; 5] = [
-        Kind::Basic,
-        Kind::Bomb,
-        Kind::Cell,
-        Kind::Double,
-        Kind::Line,
+impl TrayKind {
+    pub(super) const ALL: [TrayKind; 5] = [
+        TrayKind::Basic,
+        TrayKind::Bomb,
+        TrayKind::Cell,
+        TrayKind::Double,
+        TrayKind::Line,
     ];
 
     pub(super) const fn name(self) -> &'static str {
@@ -254,16 +254,16 @@ impl Kind {
     }
 }
 
-impl FromStr for Kind {
+impl FromStr for TrayKind {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let known = Kind::ALL.into_iter().find(|kind| kind.name() == text);
+        let known = TrayKind::ALL.into_iter().find(|kind| kind.name() == text);
         known.ok_or("a kind is basic, bomb, cell, double or line")
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for TrayKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -273,7 +273,7 @@ impl fmt::Display for Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) side: Side,
-    pub(super) kind: Kind,
+    pub(super) kind: TrayKind,
 }
 
 impl Token {
@@ -281,7 +281,7 @@ impl Token {
     pub(super) const fn plain(side: Side) -> Self {
         Token {
             side,
-            kind: Kind::Basic,
+            kind: TrayKind::Basic,
         }
     }
 
@@ -294,7 +294,7 @@ impl Token {
     }
 
     pub(super) fn lettered(letter: char) -> Option<Self> {
-        let kinds = Kind::ALL.into_iter();
+        let kinds = TrayKind::ALL.into_iter();
         let mut tokens = kinds.flat_map(|kind| SIDES.map(|side| Token { side, kind }));
         tokens.find(|token| token.letter() == letter)
     }
@@ -302,28 +302,28 @@ impl Token {
 
 /// Four adjacent cells of a tray in a row, column or diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct TrayLine {
     pub(super) tray: Tray,
     /// The number of the first cell. `step` leads from a cell to the next.
     start: u8,
     step: u8,
 }
 
-impl Line {
+impl TrayLine {
     /// Returns its cells in order.
-    pub(super) fn cells(self) -> [Cell; LONG as usize] {
-        [0, 1, 2, 3].map(|steps| Cell::numbered(self.start + steps * self.step))
+    pub(super) fn cells(self) -> [CellState; LONG as usize] {
+        [0, 1, 2, 3].map(|steps| CellState::numbered(self.start + steps * self.step))
     }
 
-    pub(super) fn has(self, spot: Spot) -> bool {
+    pub(super) fn has(self, spot: TraySpot) -> bool {
         spot.tray == self.tray && self.cells().contains(&spot.cell)
     }
 
     /// Returns the line of these cells, if they are one and in order.
-    pub(super) fn through(tray: Tray, cells: &[Cell]) -> Option<Self> {
+    pub(super) fn through(tray: Tray, cells: &[CellState]) -> Option<Self> {
         let (first, second) = (cells.first()?, cells.get(1)?);
         let step = second.number().checked_sub(first.number())?;
-        let line = Line {
+        let line = TrayLine {
             tray,
             start: first.number(),
             step,
@@ -342,14 +342,14 @@ impl Line {
 const STEPS: [u8; 4] = [1, STRIDE - 1, STRIDE, STRIDE + 1];
 
 /// Returns the lines of four within a set of cells of a tray, in order.
-fn lines_within(tray: Tray, cells: u64) -> Vec<Line> {
+fn lines_within(tray: Tray, cells: u64) -> Vec<TrayLine> {
     let mut lines = Vec::new();
     for step in STEPS {
         let mut starts = cells & (cells >> step) & (cells >> (2 * step)) & (cells >> (3 * step));
         while starts != 0 {
             let start = starts.trailing_zeros() as u8;
             starts &= starts - 1;
-            lines.push(Line { tray, start, step });
+            lines.push(TrayLine { tray, start, step });
         }
     }
     lines.sort_by_key(|line| line.rank());
@@ -370,7 +370,7 @@ pub(super) enum Control {
 pub struct Trays {
     pub(super) size: u8,
     /// The tokens in cells, those of a cell in the order of their landing.
-    cells: Vec<(Spot, Token)>,
+    cells: Vec<(TraySpot, Token)>,
     /// The tokens on the rims.
     rims: Vec<(Tray, Token)>,
 }
@@ -385,7 +385,7 @@ impl Trays {
     }
 
     /// Puts a token on top of a cell's stack.
-    pub(super) fn put(&mut self, spot: Spot, token: Token) {
+    pub(super) fn put(&mut self, spot: TraySpot, token: Token) {
         self.cells.push((spot, token));
     }
 
@@ -395,7 +395,7 @@ impl Trays {
     }
 
     /// Removes the tokens of some cells of a tray.
-    pub(super) fn clear(&mut self, tray: Tray, is_meant: impl Fn(Cell) -> bool) {
+    pub(super) fn clear(&mut self, tray: Tray, is_meant: impl Fn(CellState) -> bool) {
         self.cells
             .retain(|&(spot, _)| spot.tray != tray || !is_meant(spot.cell));
     }
@@ -406,13 +406,13 @@ impl Trays {
     }
 
     /// Returns the stack of a cell from bottom to top.
-    pub(super) fn stack(&self, at: Spot) -> impl Iterator<Item = Token> + '_ {
+    pub(super) fn stack(&self, at: TraySpot) -> impl Iterator<Item = Token> + '_ {
         let there = self.cells.iter().filter(move |&&(spot, _)| spot == at);
         there.map(|&(_, token)| token)
     }
 
     /// Returns all tokens in cells, those of a stack from bottom to top.
-    pub(super) fn stacked(&self) -> impl Iterator<Item = (Spot, Token)> + '_ {
+    pub(super) fn stacked(&self) -> impl Iterator<Item = (TraySpot, Token)> + '_ {
         self.cells.iter().copied()
     }
 
@@ -428,8 +428,8 @@ impl Trays {
         in_cells.chain(self.rims.iter().map(|&(_, token)| token))
     }
 
-    /// Returns the lines of a side in the order of [`Line::rank`].
-    pub(super) fn lines(&self, side: Side, control: Control) -> Vec<Line> {
+    /// Returns the lines of a side in the order of [`TrayLine::rank`].
+    pub(super) fn lines(&self, side: Side, control: Control) -> Vec<TrayLine> {
         let of = |tray| lines_within(tray, self.controlled(tray, side, control));
         let mut lines = of(Tray::Top);
         lines.extend(of(Tray::Bottom));
@@ -446,7 +446,7 @@ impl Trays {
                 Control::Most => *cell + tokens,
             };
         }
-        let cells = Cell::all(self.size).filter(|cell| more[usize::from(cell.number())] > 0);
+        let cells = CellState::all(self.size).filter(|cell| more[usize::from(cell.number())] > 0);
         cells.fold(0, |cells, cell| cells | cell.bit())
     }
 }

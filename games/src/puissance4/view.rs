@@ -3,25 +3,26 @@
 use serde::{Deserialize, Serialize};
 
 use super::trays::{
-    Cell, Kind, Line, Place, SIDES, Side, Spot, TOKENS, Token, Tray, Trays, side_of,
+    CellState, LandingSpot, SIDES, Side, TOKENS, Token, Tray, TrayKind, TrayLine, TraySpot, Trays,
+    side_of,
 };
 use crate::game::{malformed, require};
 use crate::json::{named, text_json};
-use crate::{Malformed, Outcome, Seat};
+use crate::{Outcome, ParseError, Seat};
 
 text_json! {
     Tray: "^(bottom|top)$",
-    Cell: "^[a-f][1-6]$",
-    Spot: "^(bottom|top) [a-f][1-6]$",
-    Place: "^((bottom|top) ([a-f][1-6]|rim)|miss)$",
-    Kind: "^(basic|bomb|cell|double|line)$",
+    CellState: "^[a-f][1-6]$",
+    TraySpot: "^(bottom|top) [a-f][1-6]$",
+    LandingSpot: "^((bottom|top) ([a-f][1-6]|rim)|miss)$",
+    TrayKind: "^(basic|bomb|cell|double|line)$",
 }
 
 /// What becomes of a token that comes down on a tray but in no cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Rim {
+pub enum EdgeRule {
     /// It is out for the round.
     #[default]
     Remove,
@@ -46,8 +47,8 @@ pub struct TrayView {
 impl TrayView {
     pub(super) fn of(trays: &Trays, tray: Tray) -> Self {
         let stack = |file, rank| {
-            let cell = Cell { file, rank };
-            letters(trays.stack(Spot { tray, cell }))
+            let cell = CellState { file, rank };
+            letters(trays.stack(TraySpot { tray, cell }))
         };
         let ranks = (0..trays.size).rev();
         TrayView {
@@ -59,15 +60,15 @@ impl TrayView {
     }
 
     /// Puts the tokens into the tray.
-    fn fill(&self, trays: &mut Trays, tray: Tray) -> Result<(), Malformed> {
+    fn fill(&self, trays: &mut Trays, tray: Tray) -> Result<(), ParseError> {
         let size = usize::from(trays.size);
         let fits = self.ranks.len() == size && self.ranks.iter().all(|rank| rank.len() == size);
         require!(fits, "a tray has {size} by {size} cells");
         for (rank, cells) in (0..trays.size).rev().zip(&self.ranks) {
             for (file, stack) in (0..).zip(cells) {
-                let cell = Cell { file, rank };
+                let cell = CellState { file, rank };
                 for letter in stack.chars() {
-                    trays.put(Spot { tray, cell }, token(letter)?);
+                    trays.put(TraySpot { tray, cell }, token(letter)?);
                 }
             }
         }
@@ -79,7 +80,7 @@ impl TrayView {
 }
 
 /// Reads both trays.
-pub(super) fn read_trays(size: u8, top: &TrayView, bottom: &TrayView) -> Result<Trays, Malformed> {
+pub(super) fn read_trays(size: u8, top: &TrayView, bottom: &TrayView) -> Result<Trays, ParseError> {
     let mut trays = Trays::empty(size);
     top.fill(&mut trays, Tray::Top)?;
     bottom.fill(&mut trays, Tray::Bottom)?;
@@ -98,7 +99,7 @@ fn letters(tokens: impl Iterator<Item = Token>) -> String {
     tokens.map(Token::letter).collect()
 }
 
-fn token(letter: char) -> Result<Token, Malformed> {
+fn token(letter: char) -> Result<Token, ParseError> {
     Token::lettered(letter).ok_or_else(|| malformed!("no token is {letter:?}"))
 }
 
@@ -110,19 +111,19 @@ pub struct LineView {
     /// The tray in which it is.
     pub tray: Tray,
     /// Its four cells, in order.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<CellState>,
 }
 
 impl LineView {
-    pub(super) fn of(line: Line) -> Self {
+    pub(super) fn of(line: TrayLine) -> Self {
         LineView {
             tray: line.tray,
             cells: line.cells().into(),
         }
     }
 
-    pub(super) fn line(&self, size: u8) -> Result<Line, Malformed> {
-        let line = Line::through(self.tray, &self.cells);
+    pub(super) fn line(&self, size: u8) -> Result<TrayLine, ParseError> {
+        let line = TrayLine::through(self.tray, &self.cells);
         line.filter(|line| line.cells().iter().all(|cell| cell.is_on(size)))
             .ok_or_else(|| malformed!("a line is four adjacent cells of a tray, in order"))
     }
@@ -132,7 +133,7 @@ impl LineView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Scored {
+pub struct ScoredLine {
     /// The round that it ended.
     pub round: u32,
     /// The side that had it.
@@ -145,16 +146,16 @@ pub struct Scored {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Over {
+pub struct Puissance4Over {
     /// The points by seat.
     pub points: Vec<i32>,
     /// By which rule.
-    pub reason: Reason,
+    pub reason: Puissance4Reason,
 }
 
 named! {
     /// The rules by which a match ends.
-    pub enum Reason {
+    pub enum Puissance4Reason {
         /// A line won the match.
         Line = "line",
         /// A side has as many points as it takes.
@@ -165,19 +166,19 @@ named! {
 }
 
 /// Returns the outcome of a match: one point for every seat of the winner.
-pub(super) fn outcome(seats: u8, winner: Option<Side>, won_by: Reason) -> Outcome {
+pub(super) fn outcome(seats: u8, winner: Option<Side>, won_by: Puissance4Reason) -> Outcome {
     let points = (0..seats).map(|seat| i32::from(winner == Some(side_of(seat))));
     Outcome {
         points: points.collect(),
-        reason: winner.map_or(Reason::Limit, |_| won_by).name(),
+        reason: winner.map_or(Puissance4Reason::Limit, |_| won_by).name(),
     }
 }
 
 /// Returns the end of a match as a view shows it.
-pub(super) fn over(seats: u8, winner: Option<Side>, won_by: Reason) -> Over {
-    Over {
+pub(super) fn over(seats: u8, winner: Option<Side>, won_by: Puissance4Reason) -> Puissance4Over {
+    Puissance4Over {
         points: outcome(seats, winner, won_by).points.to_vec(),
-        reason: winner.map_or(Reason::Limit, |_| won_by),
+        reason: winner.map_or(Puissance4Reason::Limit, |_| won_by),
     }
 }
 
@@ -196,7 +197,7 @@ pub(super) fn check_sides(
     score: [u8; 2],
     target: u8,
     is_over: bool,
-) -> Result<(), Malformed> {
+) -> Result<(), ParseError> {
     let known = sides.into_iter().all(|side| SIDES.contains(&side));
     require!(known, "there are two sides");
     let goes_on = score.iter().all(|&points| points < target);

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::picture;
 use crate::game::{illegal, malformed, require};
 use crate::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Seat, Seats, Turn, Viewer, Whole,
-    chance, chance_by_serde,
+    BoundedInt, Event, Game, Illegal, Info, OptionsError, Outcome, ParseError, Seat, SeatTurn,
+    Seats, Viewer, chance, chance_by_serde,
 };
 
 /// A match of Goofspiel. Chance turns up a prize, all seats bid a card for it at once, and the
@@ -16,24 +16,24 @@ use crate::{
 pub struct Goofspiel {
     winner_rests: bool,
     /// Nothing is hidden. The order of the prizes is not drawn before.
-    view: View,
+    view: GoofspielView,
 }
 
 /// The settings of Goofspiel.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct Options {
+pub struct GoofspielOptions {
     /// How many cards each seat has, and how many prizes there are.
-    pub cards: Whole<1, 9>,
+    pub cards: BoundedInt<1, 9>,
     /// Whether the winner of a prize does not bid for the next one.
     pub winner_rests: bool,
 }
 
-impl Default for Options {
+impl Default for GoofspielOptions {
     fn default() -> Self {
-        Options {
-            cards: Whole::new(5),
+        GoofspielOptions {
+            cards: BoundedInt::new(5),
             winner_rests: false,
         }
     }
@@ -54,7 +54,7 @@ pub struct Prize {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct View {
+pub struct GoofspielView {
     /// By seat, the cards it still has, ascending.
     hands: Vec<Vec<u8>>,
     /// The prizes that have not been turned up, ascending.
@@ -86,7 +86,7 @@ impl Goofspiel {
     }
 
     /// Whether the numbers of a view can come about.
-    fn is_sound(&self, options: &Options) -> bool {
+    fn is_sound(&self, options: &GoofspielOptions) -> bool {
         let cards = options.cards.get() as u8;
         let is_sorted = |cards_of: &Vec<u8>| {
             cards_of.is_sorted_by(|low, high| low < high)
@@ -126,10 +126,10 @@ impl Goofspiel {
 }
 
 impl Game for Goofspiel {
-    type Options = Options;
+    type Options = GoofspielOptions;
     type Action = Bid;
     type Chance = Prize;
-    type View = View;
+    type View = GoofspielView;
 
     const INFO: Info = Info {
         id: "test-goofspiel",
@@ -143,11 +143,11 @@ impl Game for Goofspiel {
 
     const NOTATION: &'static str = "bid [1-9]";
 
-    fn new(options: &Options, seats: u8) -> Result<Self, OptionsError> {
+    fn new(options: &GoofspielOptions, seats: u8) -> Result<Self, OptionsError> {
         let cards: Vec<u8> = (1..=options.cards.get() as u8).collect();
         Ok(Goofspiel {
             winner_rests: options.winner_rests,
-            view: View {
+            view: GoofspielView {
                 hands: vec![cards.clone(); seats.into()],
                 prizes: cards,
                 prize: None,
@@ -158,10 +158,10 @@ impl Game for Goofspiel {
         })
     }
 
-    fn presets() -> Vec<(&'static str, Options)> {
-        let winner_rests = Options {
+    fn presets() -> Vec<(&'static str, GoofspielOptions)> {
+        let winner_rests = GoofspielOptions {
             winner_rests: true,
-            ..Options::default()
+            ..GoofspielOptions::default()
         };
         vec![("winner-rests", winner_rests)]
     }
@@ -170,13 +170,13 @@ impl Game for Goofspiel {
         self.view.hands.len() as u8
     }
 
-    fn turn(&self) -> Turn {
+    fn turn(&self) -> SeatTurn {
         if self.view.prize.is_some() {
-            Turn::Seats(self.bidders())
+            SeatTurn::Seats(self.bidders())
         } else if !self.view.prizes.is_empty() {
-            Turn::Chance
+            SeatTurn::Chance
         } else {
-            Turn::Over(Outcome {
+            SeatTurn::Over(Outcome {
                 points: self.view.points.iter().copied().collect(),
                 reason: "prizes",
             })
@@ -194,7 +194,7 @@ impl Game for Goofspiel {
         }
     }
 
-    fn read_action(&self, text: &str) -> Result<Bid, Malformed> {
+    fn read_action(&self, text: &str) -> Result<Bid, ParseError> {
         match *text.as_bytes() {
             [b'b', b'i', b'd', b' ', card @ b'1'..=b'9'] => Ok(Bid(card - b'0')),
             _ => Err(malformed!("a bid is like bid 3, with a card from 1 to 9")),
@@ -257,17 +257,17 @@ impl Game for Goofspiel {
 
     chance_by_serde!();
 
-    fn view(&self, _: Viewer) -> View {
+    fn view(&self, _: Viewer) -> GoofspielView {
         self.view.clone()
     }
 
     fn from_view(
-        options: &Options,
+        options: &GoofspielOptions,
         seats: u8,
         _: Viewer,
-        view: &View,
+        view: &GoofspielView,
         _: &mut dyn Rng,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, ParseError> {
         let game = Goofspiel {
             winner_rests: options.winner_rests,
             view: view.clone(),
@@ -277,7 +277,7 @@ impl Game for Goofspiel {
         Ok(game)
     }
 
-    fn text(view: &View) -> String {
+    fn text(view: &GoofspielView) -> String {
         let mut text = match view.prize {
             Some(prize) => format!("Prize {prize}\n"),
             None if view.prizes.is_empty() => "No prizes left\n".into(),
@@ -298,7 +298,7 @@ impl Game for Goofspiel {
         text
     }
 
-    fn svg(view: &View) -> String {
+    fn svg(view: &GoofspielView) -> String {
         picture(&Self::text(view))
     }
 }
@@ -306,7 +306,7 @@ impl Game for Goofspiel {
 #[cfg(test)]
 mod tests {
     use crate::testing::find;
-    use crate::{Seats, Turn};
+    use crate::{SeatTurn, Seats};
 
     #[test]
     fn the_highest_bid_takes_the_prize_and_equal_ones_nothing() {
@@ -320,7 +320,7 @@ mod tests {
         table.chance(r#"{"prize":2}"#).expect("the prize is there");
         assert_eq!(
             table.turn(),
-            Turn::Seats(Seats::one(0).with(2)),
+            SeatTurn::Seats(Seats::one(0).with(2)),
             "the winner rests"
         );
         table.act(&[(0, "bid 3"), (2, "bid 3")]).expect("both bid");
@@ -328,7 +328,7 @@ mod tests {
         table
             .act(&[(0, "bid 2"), (1, "bid 1"), (2, "bid 1")])
             .expect("all bid");
-        let Turn::Over(outcome) = table.turn() else {
+        let SeatTurn::Over(outcome) = table.turn() else {
             panic!("the match is over");
         };
         assert_eq!(

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::picture;
 use crate::game::{illegal, malformed, require};
 use crate::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Seat, Seats, Turn, Viewer, Whole,
-    chance, chance_by_serde,
+    BoundedInt, Event, Game, Illegal, Info, OptionsError, Outcome, ParseError, Seat, SeatTurn,
+    Seats, Viewer, chance, chance_by_serde,
 };
 
 /// A match of Kuhn's poker ("A simplified two-person poker", 1950) over some rounds. In a round
@@ -20,25 +20,25 @@ pub struct Kuhn {
     /// What each seat has won.
     chips: [i32; 2],
     /// The cards of this round, once they are dealt.
-    cards: Option<[Card; 2]>,
-    moves: Vec<Move>,
+    cards: Option<[KuhnCard; 2]>,
+    moves: Vec<KuhnMove>,
     /// The cards of the last round, if they were shown.
-    shown: Option<[Card; 2]>,
+    shown: Option<[KuhnCard; 2]>,
 }
 
 /// The settings of Kuhn's poker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct Options {
+pub struct KuhnOptions {
     /// How many rounds are played.
-    pub rounds: Whole<1, 1000>,
+    pub rounds: BoundedInt<1, 1000>,
 }
 
-impl Default for Options {
+impl Default for KuhnOptions {
     fn default() -> Self {
-        Options {
-            rounds: Whole::new(4),
+        KuhnOptions {
+            rounds: BoundedInt::new(4),
         }
     }
 }
@@ -46,7 +46,7 @@ impl Default for Options {
 /// A card; the king is the highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-enum Card {
+enum KuhnCard {
     /// The jack.
     J,
     /// The queen.
@@ -59,7 +59,7 @@ enum Card {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Move {
+pub enum KuhnMove {
     /// Puts a chip into the pot.
     Bet,
     /// Puts a chip into the pot after a bet.
@@ -74,14 +74,14 @@ pub enum Move {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deal {
-    deal: [Card; 2],
+    deal: [KuhnCard; 2],
 }
 
 /// What a viewer sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct View {
+pub struct KuhnView {
     /// How many rounds are played in all.
     rounds: u32,
     /// How many rounds have been played.
@@ -89,17 +89,22 @@ pub struct View {
     /// By seat, the chips won; below zero, lost.
     chips: [i32; 2],
     /// By seat, the card dealt, null if it is hidden; null before the deal.
-    cards: Option<[Option<Card>; 2]>,
+    cards: Option<[Option<KuhnCard>; 2]>,
     /// What was done in this round.
-    moves: Vec<Move>,
+    moves: Vec<KuhnMove>,
     /// By seat, the cards of the round before if they were shown, else null.
-    shown: Option<[Card; 2]>,
+    shown: Option<[KuhnCard; 2]>,
     /// The seat whose turn it is; null before the deal and when the match is over.
     to_move: Option<Seat>,
 }
 
-impl Move {
-    const ALL: [Move; 4] = [Move::Bet, Move::Call, Move::Check, Move::Fold];
+impl KuhnMove {
+    const ALL: [KuhnMove; 4] = [
+        KuhnMove::Bet,
+        KuhnMove::Call,
+        KuhnMove::Check,
+        KuhnMove::Fold,
+    ];
 
     fn name(self) -> &'static str {
         ["bet", "call", "check", "fold"][self as usize]
@@ -107,8 +112,8 @@ impl Move {
 }
 
 /// Every way to deal one card each.
-fn deals() -> impl Iterator<Item = [Card; 2]> {
-    let cards = [Card::J, Card::Q, Card::K];
+fn deals() -> impl Iterator<Item = [KuhnCard; 2]> {
+    let cards = [KuhnCard::J, KuhnCard::Q, KuhnCard::K];
     let pairs = cards
         .into_iter()
         .flat_map(move |first| cards.map(|second| [first, second]));
@@ -116,10 +121,10 @@ fn deals() -> impl Iterator<Item = [Card; 2]> {
 }
 
 /// The moves that may follow these within a round.
-fn follow(moves: &[Move]) -> &'static [Move] {
+fn follow(moves: &[KuhnMove]) -> &'static [KuhnMove] {
     match moves {
-        [] | [Move::Check] => &[Move::Bet, Move::Check],
-        [Move::Bet] | [Move::Check, Move::Bet] => &[Move::Call, Move::Fold],
+        [] | [KuhnMove::Check] => &[KuhnMove::Bet, KuhnMove::Check],
+        [KuhnMove::Bet] | [KuhnMove::Check, KuhnMove::Bet] => &[KuhnMove::Call, KuhnMove::Fold],
         _ => &[],
     }
 }
@@ -131,7 +136,7 @@ impl Kuhn {
     }
 
     /// The round is over: the winner takes so many chips from the other seat.
-    fn settle(&mut self, winner: Seat, chips: i32, shown: Option<[Card; 2]>) {
+    fn settle(&mut self, winner: Seat, chips: i32, shown: Option<[KuhnCard; 2]>) {
         self.chips[usize::from(winner)] += chips;
         self.chips[usize::from(1 - winner)] -= chips;
         self.round += 1;
@@ -141,8 +146,11 @@ impl Kuhn {
     }
 
     /// Draws the cards anew that are not to be seen.
-    fn dealt_like(seen: &[Option<Card>; 2], rng: &mut dyn Rng) -> Result<[Card; 2], Malformed> {
-        let fits = |deal: &[Card; 2]| {
+    fn dealt_like(
+        seen: &[Option<KuhnCard>; 2],
+        rng: &mut dyn Rng,
+    ) -> Result<[KuhnCard; 2], ParseError> {
+        let fits = |deal: &[KuhnCard; 2]| {
             seen.iter()
                 .zip(deal)
                 .all(|(seen, card)| seen.is_none_or(|seen| seen == *card))
@@ -169,10 +177,10 @@ impl Kuhn {
 }
 
 impl Game for Kuhn {
-    type Options = Options;
-    type Action = Move;
+    type Options = KuhnOptions;
+    type Action = KuhnMove;
     type Chance = Deal;
-    type View = View;
+    type View = KuhnView;
 
     const INFO: Info = Info {
         id: "test-kuhn",
@@ -186,7 +194,7 @@ impl Game for Kuhn {
 
     const NOTATION: &'static str = "bet|call|check|fold";
 
-    fn new(options: &Options, _: u8) -> Result<Self, OptionsError> {
+    fn new(options: &KuhnOptions, _: u8) -> Result<Self, OptionsError> {
         Ok(Kuhn {
             rounds: options.rounds.get(),
             round: 0,
@@ -197,46 +205,48 @@ impl Game for Kuhn {
         })
     }
 
-    fn presets() -> Vec<(&'static str, Options)> {
-        let rounds = Whole::new(1);
-        vec![("one-round", Options { rounds })]
+    fn presets() -> Vec<(&'static str, KuhnOptions)> {
+        let rounds = BoundedInt::new(1);
+        vec![("one-round", KuhnOptions { rounds })]
     }
 
     fn seats(&self) -> u8 {
         2
     }
 
-    fn turn(&self) -> Turn {
+    fn turn(&self) -> SeatTurn {
         if self.round == self.rounds {
-            Turn::Over(Outcome {
+            SeatTurn::Over(Outcome {
                 points: self.chips.into_iter().collect(),
                 reason: "rounds",
             })
         } else if self.cards.is_none() {
-            Turn::Chance
+            SeatTurn::Chance
         } else {
-            Turn::Seats(Seats::one(self.mover()))
+            SeatTurn::Seats(Seats::one(self.mover()))
         }
     }
 
-    fn actions(&self, seat: Seat, actions: &mut Vec<Move>) {
+    fn actions(&self, seat: Seat, actions: &mut Vec<KuhnMove>) {
         actions.clear();
-        if self.turn() == Turn::Seats(Seats::one(seat)) {
+        if self.turn() == SeatTurn::Seats(Seats::one(seat)) {
             actions.extend(follow(&self.moves));
         }
     }
 
-    fn read_action(&self, text: &str) -> Result<Move, Malformed> {
-        let read = Move::ALL.into_iter().find(|action| action.name() == text);
+    fn read_action(&self, text: &str) -> Result<KuhnMove, ParseError> {
+        let read = KuhnMove::ALL
+            .into_iter()
+            .find(|action| action.name() == text);
         read.ok_or_else(|| malformed!("a move is bet, call, check or fold"))
     }
 
-    fn write_action(&self, action: Move, out: &mut String) {
+    fn write_action(&self, action: KuhnMove, out: &mut String) {
         out.push_str(action.name());
     }
 
-    fn check(&self, seat: Seat, action: Move) -> Result<(), Illegal> {
-        if self.turn() != Turn::Seats(Seats::one(seat)) {
+    fn check(&self, seat: Seat, action: KuhnMove) -> Result<(), Illegal> {
+        if self.turn() != SeatTurn::Seats(Seats::one(seat)) {
             return Err(illegal!("it is not seat {seat}'s turn"));
         }
         match follow(&self.moves) {
@@ -261,9 +271,9 @@ impl Game for Kuhn {
         let higher = Seat::from(cards[1] > cards[0]);
         self.moves.push(action);
         match self.moves[..] {
-            [.., Move::Check, Move::Check] => self.settle(higher, 1, Some(cards)),
-            [.., Move::Bet, Move::Call] => self.settle(higher, 2, Some(cards)),
-            [.., Move::Fold] => self.settle(1 - seat, 1, None),
+            [.., KuhnMove::Check, KuhnMove::Check] => self.settle(higher, 1, Some(cards)),
+            [.., KuhnMove::Bet, KuhnMove::Call] => self.settle(higher, 2, Some(cards)),
+            [.., KuhnMove::Fold] => self.settle(1 - seat, 1, None),
             _ => {}
         }
     }
@@ -283,19 +293,19 @@ impl Game for Kuhn {
 
     chance_by_serde!();
 
-    fn sees_action(&self, _: Viewer, _: Seat, _: Move) -> bool {
+    fn sees_action(&self, _: Viewer, _: Seat, _: KuhnMove) -> bool {
         true
     }
 
-    fn view(&self, viewer: Viewer) -> View {
+    fn view(&self, viewer: Viewer) -> KuhnView {
         let sees = |seat: Seat| match viewer {
             Viewer::Seat(own) => own == seat,
             Viewer::Public => false,
             Viewer::Open => true,
         };
         let seen =
-            |[first, second]: [Card; 2]| [sees(0).then_some(first), sees(1).then_some(second)];
-        View {
+            |[first, second]: [KuhnCard; 2]| [sees(0).then_some(first), sees(1).then_some(second)];
+        KuhnView {
             rounds: self.rounds,
             round: self.round,
             chips: self.chips,
@@ -307,12 +317,12 @@ impl Game for Kuhn {
     }
 
     fn from_view(
-        options: &Options,
+        options: &KuhnOptions,
         seats: u8,
         viewer: Viewer,
-        view: &View,
+        view: &KuhnView,
         rng: &mut dyn Rng,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, ParseError> {
         let cards = view.cards.as_ref().map(|seen| Self::dealt_like(seen, rng));
         let kuhn = Kuhn {
             round: view.round,
@@ -335,7 +345,7 @@ impl Game for Kuhn {
         }
     }
 
-    fn text(view: &View) -> String {
+    fn text(view: &KuhnView) -> String {
         let mut text = format!(
             "Round {} of {}\n",
             view.rounds.min(view.round + 1),
@@ -361,7 +371,7 @@ impl Game for Kuhn {
         text
     }
 
-    fn svg(view: &View) -> String {
+    fn svg(view: &KuhnView) -> String {
         picture(&Self::text(view))
     }
 }
@@ -369,7 +379,7 @@ impl Game for Kuhn {
 #[cfg(test)]
 mod tests {
     use crate::testing::find;
-    use crate::{Turn, Viewer};
+    use crate::{SeatTurn, Viewer};
 
     /// The chips after one round with these cards and moves.
     fn played(deal: &str, moves: &[&str]) -> Vec<i32> {
@@ -382,7 +392,7 @@ mod tests {
             table.act(&[(seat, action)]).expect("the seat may do this");
         }
         match table.turn() {
-            Turn::Over(outcome) => outcome.points.to_vec(),
+            SeatTurn::Over(outcome) => outcome.points.to_vec(),
             turn => panic!("the round is not over: {turn:?}"),
         }
     }

@@ -26,12 +26,12 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::Game;
-use play::{Play, Seen};
+use play::{ObservedTraits, Play};
 use state::Subject;
 
 /// How much is tried. The default takes a small game about a second.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct LawEffort {
     /// How many random matches a game is given. They are shared out over its presets and numbers
     /// of seats, and each of these cases gets at least one.
     pub matches: usize,
@@ -42,9 +42,9 @@ pub struct Effort {
     pub events: usize,
 }
 
-impl Default for Effort {
+impl Default for LawEffort {
     fn default() -> Self {
-        Effort {
+        LawEffort {
             matches: 80,
             looks: 32,
             events: 60_000,
@@ -121,7 +121,7 @@ impl Law {
     }
 
     /// Judges one match.
-    fn judge(self, play: &Play, seen: &mut Seen) -> Verdict {
+    fn judge(self, play: &Play, seen: &mut ObservedTraits) -> Verdict {
         match self {
             Law::Ends => rules::ends(play),
             Law::Replays => steps::replays(play),
@@ -143,7 +143,7 @@ impl Law {
     }
 
     /// Judges the game as a whole, after all its matches.
-    fn judge_game(self, subject: &Subject, seen: &Seen) -> Verdict {
+    fn judge_game(self, subject: &Subject, seen: &ObservedTraits) -> Verdict {
         match self {
             Law::Options => rules::options(subject),
             Law::Facts => rules::flags(&subject.info, seen),
@@ -195,14 +195,14 @@ impl fmt::Display for Breach {
 ///
 /// # Panics
 /// When the game breaks laws: names them, and says how to see it again.
-pub fn keep<G: Game>(effort: Effort) {
+pub fn keep<G: Game>(effort: LawEffort) {
     let breaches = breaches::<G>(effort);
     let lines: Vec<String> = breaches.iter().map(Breach::to_string).collect();
     assert!(breaches.is_empty(), "{}", lines.join("\n"));
 }
 
 /// Judges a game by every law, and tells for each law the first breach that is found.
-pub fn breaches<G: Game>(effort: Effort) -> Vec<Breach> {
+pub fn breaches<G: Game>(effort: LawEffort) -> Vec<Breach> {
     let mut court = Court {
         game: G::INFO.id,
         breaches: Vec::new(),
@@ -225,8 +225,8 @@ struct Court {
 const NOWHERE: &str = "seen in the game as a whole";
 
 impl Court {
-    fn judge(&mut self, subject: &Subject, effort: Effort) {
-        let mut seen = Seen::default();
+    fn judge(&mut self, subject: &Subject, effort: LawEffort) {
+        let mut seen = ObservedTraits::default();
         let mut events = 0;
         for seed in 0..effort.matches.div_ceil(subject.cases.len().max(1)) as u64 {
             for case in &subject.cases {
@@ -249,7 +249,7 @@ impl Court {
         }
     }
 
-    fn judge_match(&mut self, play: &Play, seen: &mut Seen) {
+    fn judge_match(&mut self, play: &Play, seen: &mut ObservedTraits) {
         for law in Law::ALL {
             if let Err(what) = calm(|| law.judge(play, seen)).unwrap_or_else(Err) {
                 self.rule(law, what, play.name());

@@ -14,7 +14,7 @@ use rand_core::Rng;
 
 use crate::list::games;
 use crate::paint::escaped;
-use crate::{AnyGame, Game, Of, Refusal, Seat, Table, Turn, Visitor};
+use crate::{AnyGame, Game, GameHandle, Refusal, Seat, SeatTurn, Table, Visitor};
 
 pub use goofspiel::Goofspiel;
 pub use kuhn::Kuhn;
@@ -28,22 +28,22 @@ games! {
 
 /// What happened at a table, as texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum LawStep {
     /// What chance did, as JSON.
     Draw(String),
     /// What the seats did that were asked, by ascending seat.
     Acts(Vec<(Seat, String)>),
 }
 
-impl Step {
+impl LawStep {
     /// Gives this to a table.
     ///
     /// # Errors
     /// Says what the table refuses, and why.
     pub fn play(&self, table: &mut dyn Table) -> Result<(), Refusal> {
         match self {
-            Step::Draw(draw) => table.chance(draw),
-            Step::Acts(acts) => {
+            LawStep::Draw(draw) => table.chance(draw),
+            LawStep::Acts(acts) => {
                 let texts = acts.iter().map(|(seat, text)| (*seat, text.as_str()));
                 table.act(&texts.collect::<Vec<_>>())
             }
@@ -55,23 +55,23 @@ impl Step {
 ///
 /// # Panics
 /// When the table refuses its own draw or a listed action, which the laws forbid.
-pub fn step_at_random(table: &mut dyn Table, rng: &mut dyn Rng) -> Option<Step> {
+pub fn step_at_random(table: &mut dyn Table, rng: &mut dyn Rng) -> Option<LawStep> {
     match table.turn() {
-        Turn::Over(_) => None,
-        Turn::Chance => {
+        SeatTurn::Over(_) => None,
+        SeatTurn::Chance => {
             let mut draw = Vec::new();
             table.sample(rng, &mut draw);
-            let draw = Step::Draw(String::from_utf8(draw).expect("JSON is UTF-8"));
+            let draw = LawStep::Draw(String::from_utf8(draw).expect("JSON is UTF-8"));
             draw.play(table).expect("its own draw");
             Some(draw)
         }
-        Turn::Seats(asked) => {
+        SeatTurn::Seats(asked) => {
             let mut drawn = |seat| {
                 let mut action = String::new();
                 table.random_action(seat, rng, &mut action);
                 (seat, action)
             };
-            let acts = Step::Acts(asked.map(&mut drawn).collect());
+            let acts = LawStep::Acts(asked.map(&mut drawn).collect());
             acts.play(table).expect("listed actions");
             Some(acts)
         }

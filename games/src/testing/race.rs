@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::picture;
 use crate::game::{illegal, malformed, require};
 use crate::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Outcome, Seat, Seats, Turn, Viewer, Whole,
-    chance, chance_by_serde,
+    BoundedInt, Event, Game, Illegal, Info, OptionsError, Outcome, ParseError, Seat, SeatTurn,
+    Seats, Viewer, chance, chance_by_serde,
 };
 
 /// The highest number on the die.
@@ -30,25 +30,25 @@ pub struct Race {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct Options {
+pub struct RaceOptions {
     /// How many steps it is home.
-    pub track: Whole<1, 100>,
+    pub track: BoundedInt<1, 100>,
     /// After so many plies the match ends as it stands.
-    pub max_plies: Whole<1, 1_000_000>,
+    pub max_plies: BoundedInt<1, 1_000_000>,
 }
 
-impl Default for Options {
+impl Default for RaceOptions {
     fn default() -> Self {
-        Options {
-            track: Whole::new(12),
-            max_plies: Whole::new(300),
+        RaceOptions {
+            track: BoundedInt::new(12),
+            max_plies: BoundedInt::new(300),
         }
     }
 }
 
 /// Which runner goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Runner {
+pub enum RaceRunner {
     /// The first one, written `a`.
     A,
     /// The second one, written `b`.
@@ -66,7 +66,7 @@ pub struct Cast {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct View {
+pub struct RaceView {
     /// How many steps it is home.
     track: u32,
     /// By seat, how far its runners `a` and `b` are.
@@ -78,14 +78,14 @@ pub struct View {
     /// How many actions have been taken.
     ply: u32,
     /// Why the match is over; null while it runs.
-    over: Option<Reason>,
+    over: Option<RaceReason>,
 }
 
 /// How the race ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-enum Reason {
+enum RaceReason {
     /// Both runners of a seat are home.
     Home,
     /// The most plies were played.
@@ -97,21 +97,21 @@ impl Race {
         (self.ply % self.runners.len() as u32) as Seat
     }
 
-    fn over(&self) -> Option<Reason> {
+    fn over(&self) -> Option<RaceReason> {
         if self.runners.contains(&[self.track; 2]) {
-            Some(Reason::Home)
+            Some(RaceReason::Home)
         } else if self.ply >= self.max_plies {
-            Some(Reason::Limit)
+            Some(RaceReason::Limit)
         } else {
             None
         }
     }
 
-    fn outcome(&self, reason: Reason) -> Outcome {
+    fn outcome(&self, reason: RaceReason) -> Outcome {
         let points = self.runners.iter().map(|[a, b]| (a + b) as i32).collect();
         let reason = match reason {
-            Reason::Home => "home",
-            Reason::Limit => "limit",
+            RaceReason::Home => "home",
+            RaceReason::Limit => "limit",
         };
         Outcome { points, reason }
     }
@@ -132,10 +132,10 @@ impl Race {
 }
 
 impl Game for Race {
-    type Options = Options;
-    type Action = Runner;
+    type Options = RaceOptions;
+    type Action = RaceRunner;
     type Chance = Cast;
-    type View = View;
+    type View = RaceView;
 
     const INFO: Info = Info {
         id: "test-race",
@@ -149,7 +149,7 @@ impl Game for Race {
 
     const NOTATION: &'static str = "[ab]";
 
-    fn new(options: &Options, seats: u8) -> Result<Self, OptionsError> {
+    fn new(options: &RaceOptions, seats: u8) -> Result<Self, OptionsError> {
         Ok(Race {
             track: options.track.get(),
             max_plies: options.max_plies.get(),
@@ -159,14 +159,14 @@ impl Game for Race {
         })
     }
 
-    fn presets() -> Vec<(&'static str, Options)> {
-        let one_step = Options {
-            track: Whole::new(1),
-            ..Options::default()
+    fn presets() -> Vec<(&'static str, RaceOptions)> {
+        let one_step = RaceOptions {
+            track: BoundedInt::new(1),
+            ..RaceOptions::default()
         };
-        let short = Options {
-            max_plies: Whole::new(7),
-            ..Options::default()
+        let short = RaceOptions {
+            max_plies: BoundedInt::new(7),
+            ..RaceOptions::default()
         };
         vec![("one-step", one_step), ("short", short)]
     }
@@ -175,36 +175,36 @@ impl Game for Race {
         self.runners.len() as u8
     }
 
-    fn turn(&self) -> Turn {
+    fn turn(&self) -> SeatTurn {
         match (self.over(), self.roll) {
-            (Some(reason), _) => Turn::Over(self.outcome(reason)),
-            (None, None) => Turn::Chance,
-            (None, Some(_)) => Turn::Seats(Seats::one(self.mover())),
+            (Some(reason), _) => SeatTurn::Over(self.outcome(reason)),
+            (None, None) => SeatTurn::Chance,
+            (None, Some(_)) => SeatTurn::Seats(Seats::one(self.mover())),
         }
     }
 
-    fn actions(&self, seat: Seat, actions: &mut Vec<Runner>) {
+    fn actions(&self, seat: Seat, actions: &mut Vec<RaceRunner>) {
         actions.clear();
-        actions.extend([Runner::A, Runner::B]);
+        actions.extend([RaceRunner::A, RaceRunner::B]);
         actions.retain(|&runner| self.check(seat, runner).is_ok());
     }
 
-    fn read_action(&self, text: &str) -> Result<Runner, Malformed> {
+    fn read_action(&self, text: &str) -> Result<RaceRunner, ParseError> {
         match text {
-            "a" => Ok(Runner::A),
-            "b" => Ok(Runner::B),
+            "a" => Ok(RaceRunner::A),
+            "b" => Ok(RaceRunner::B),
             _ => Err(malformed!("a runner is a or b")),
         }
     }
 
-    fn write_action(&self, runner: Runner, out: &mut String) {
+    fn write_action(&self, runner: RaceRunner, out: &mut String) {
         out.push(match runner {
-            Runner::A => 'a',
-            Runner::B => 'b',
+            RaceRunner::A => 'a',
+            RaceRunner::B => 'b',
         });
     }
 
-    fn check(&self, seat: Seat, runner: Runner) -> Result<(), Illegal> {
+    fn check(&self, seat: Seat, runner: RaceRunner) -> Result<(), Illegal> {
         if !self.turn().asked().contains(seat) {
             return Err(illegal!("it is not seat {seat}'s turn"));
         }
@@ -245,9 +245,9 @@ impl Game for Race {
 
     chance_by_serde!();
 
-    fn view(&self, _: Viewer) -> View {
+    fn view(&self, _: Viewer) -> RaceView {
         let over = self.over();
-        View {
+        RaceView {
             track: self.track,
             runners: self.runners.clone(),
             to_move: over.is_none().then_some(self.mover()),
@@ -258,12 +258,12 @@ impl Game for Race {
     }
 
     fn from_view(
-        options: &Options,
+        options: &RaceOptions,
         seats: u8,
         viewer: Viewer,
-        view: &View,
+        view: &RaceView,
         _: &mut dyn Rng,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, ParseError> {
         let count = view.runners.len();
         require!(
             count == usize::from(seats),
@@ -280,7 +280,7 @@ impl Game for Race {
         Ok(race)
     }
 
-    fn text(view: &View) -> String {
+    fn text(view: &RaceView) -> String {
         let mut text = format!("Race of {} steps, ply {}\n", view.track, view.ply);
         for (seat, [a, b]) in view.runners.iter().enumerate() {
             text += &format!("seat {seat}: a at {a}, b at {b}\n");
@@ -288,20 +288,20 @@ impl Game for Race {
         text += &match (view.over, view.to_move, view.roll) {
             (None, Some(seat), Some(roll)) => format!("seat {seat} goes {roll}\n"),
             (None, Some(seat), None) => format!("the die is to be cast for seat {seat}\n"),
-            (Some(Reason::Home), ..) => "over: home\n".into(),
-            (Some(Reason::Limit), ..) | (None, None, _) => "over: limit\n".into(),
+            (Some(RaceReason::Home), ..) => "over: home\n".into(),
+            (Some(RaceReason::Limit), ..) | (None, None, _) => "over: limit\n".into(),
         };
         text
     }
 
-    fn svg(view: &View) -> String {
+    fn svg(view: &RaceView) -> String {
         picture(&Self::text(view))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::Turn;
+    use crate::SeatTurn;
     use crate::testing::find;
 
     #[test]
@@ -317,7 +317,7 @@ mod tests {
         table.chance(r#"{"roll":5}"#).expect("a die shows five");
         assert_eq!(table.actions(0), ["b"], "runner a is home");
         table.act(&[(0, "b")]).expect("runner b goes home");
-        let Turn::Over(outcome) = table.turn() else {
+        let SeatTurn::Over(outcome) = table.turn() else {
             panic!("the match is over");
         };
         assert_eq!((&outcome.points[..], outcome.reason), (&[8, 6][..], "home"));

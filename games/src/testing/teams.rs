@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::picture;
 use crate::game::{illegal, malformed, require};
 use crate::{
-    Event, Game, Illegal, Info, Malformed, Never, OptionsError, Outcome, Seat, Seats, Turn, Viewer,
-    Whole, without_chance,
+    BoundedInt, Event, Game, Illegal, Info, Never, OptionsError, Outcome, ParseError, Seat,
+    SeatTurn, Seats, Viewer, without_chance,
 };
 
 /// There are four seats.
@@ -28,16 +28,16 @@ pub struct Teams {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct Options {
+pub struct TeamOptions {
     /// How many stones are on each heap, of one to six heaps.
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 6)))]
-    pub heaps: Vec<Whole<1, 9>>,
+    pub heaps: Vec<BoundedInt<1, 9>>,
 }
 
-impl Default for Options {
+impl Default for TeamOptions {
     fn default() -> Self {
-        Options {
-            heaps: [3, 4, 5].map(Whole::new).into(),
+        TeamOptions {
+            heaps: [3, 4, 5].map(BoundedInt::new).into(),
         }
     }
 }
@@ -53,7 +53,7 @@ pub struct Take {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct View {
+pub struct TeamView {
     /// How many stones are on each heap.
     heaps: Vec<u8>,
     /// The seat whose turn it is; null when the match is over.
@@ -77,7 +77,7 @@ impl Teams {
     }
 
     /// Whether the numbers of a view can come about.
-    fn is_sound(&self, options: &Options) -> bool {
+    fn is_sound(&self, options: &TeamOptions) -> bool {
         let starts = || options.heaps.iter().map(|stones| stones.get());
         if self.heaps.len() != starts().len() {
             return false;
@@ -95,10 +95,10 @@ impl Teams {
 }
 
 impl Game for Teams {
-    type Options = Options;
+    type Options = TeamOptions;
     type Action = Take;
     type Chance = Never;
-    type View = View;
+    type View = TeamView;
 
     const INFO: Info = Info {
         id: "test-teams",
@@ -112,7 +112,7 @@ impl Game for Teams {
 
     const NOTATION: &'static str = "[a-f][1-9]";
 
-    fn new(options: &Options, _: u8) -> Result<Self, OptionsError> {
+    fn new(options: &TeamOptions, _: u8) -> Result<Self, OptionsError> {
         let heaps: Vec<u8> = options
             .heaps
             .iter()
@@ -126,9 +126,9 @@ impl Game for Teams {
         }
     }
 
-    fn presets() -> Vec<(&'static str, Options)> {
-        let heaps = |stones, count| Options {
-            heaps: vec![Whole::new(stones); count],
+    fn presets() -> Vec<(&'static str, TeamOptions)> {
+        let heaps = |stones, count| TeamOptions {
+            heaps: vec![BoundedInt::new(stones); count],
         };
         vec![
             ("one-heap", heaps(9, 1)),
@@ -144,13 +144,13 @@ impl Game for Teams {
         team(seat)
     }
 
-    fn turn(&self) -> Turn {
+    fn turn(&self) -> SeatTurn {
         if !self.is_over() {
-            return Turn::Seats(Seats::one(self.mover()));
+            return SeatTurn::Seats(Seats::one(self.mover()));
         }
         // The seat to move is of the team that did not take the last stone.
         let points = (0..SEATS).map(|seat| i32::from(team(seat) == team(self.mover())));
-        Turn::Over(Outcome {
+        SeatTurn::Over(Outcome {
             points: points.collect(),
             reason: "last-stone",
         })
@@ -166,7 +166,7 @@ impl Game for Teams {
         }
     }
 
-    fn read_action(&self, text: &str) -> Result<Take, Malformed> {
+    fn read_action(&self, text: &str) -> Result<Take, ParseError> {
         match *text.as_bytes() {
             [heap @ b'a'..=b'f', stones @ b'1'..=b'9'] => Ok(Take {
                 heap: heap - b'a',
@@ -208,8 +208,8 @@ impl Game for Teams {
 
     without_chance!();
 
-    fn view(&self, _: Viewer) -> View {
-        View {
+    fn view(&self, _: Viewer) -> TeamView {
+        TeamView {
             heaps: self.heaps.clone(),
             to_move: (!self.is_over()).then_some(self.mover()),
             ply: self.ply,
@@ -217,12 +217,12 @@ impl Game for Teams {
     }
 
     fn from_view(
-        options: &Options,
+        options: &TeamOptions,
         _: u8,
         viewer: Viewer,
-        view: &View,
+        view: &TeamView,
         _: &mut dyn Rng,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, ParseError> {
         let teams = Teams {
             heaps: view.heaps.clone(),
             ply: view.ply,
@@ -232,7 +232,7 @@ impl Game for Teams {
         Ok(teams)
     }
 
-    fn text(view: &View) -> String {
+    fn text(view: &TeamView) -> String {
         let mut text = String::new();
         for (name, &stones) in ('a'..).zip(&view.heaps) {
             text += &format!("heap {name}: {stones}\n");
@@ -244,14 +244,14 @@ impl Game for Teams {
         text
     }
 
-    fn svg(view: &View) -> String {
+    fn svg(view: &TeamView) -> String {
         picture(&Self::text(view))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::Turn;
+    use crate::SeatTurn;
     use crate::testing::find;
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
         for (seat, take) in [(0, "a1"), (1, "b1"), (2, "a1")] {
             table.act(&[(seat, take)]).expect("the stones are there");
         }
-        let Turn::Over(outcome) = table.turn() else {
+        let SeatTurn::Over(outcome) = table.turn() else {
             panic!("the match is over");
         };
         assert_eq!(

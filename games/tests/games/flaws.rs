@@ -3,15 +3,15 @@
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use flipside_games::testing::laws::{Effort, Law, breaches, keep};
+use flipside_games::testing::laws::{Law, LawEffort, breaches, keep};
 use flipside_games::testing::{Goofspiel, Kuhn, Race, Teams};
 use flipside_games::{
-    Event, Game, Illegal, Info, Malformed, OptionsError, Phase10, Points, Puissance4Basic,
-    Puissance4Championship, Seat, Seats, Turn, Viewer, Whole,
+    BoundedInt, Event, Game, Illegal, Info, OptionsError, ParseError, Phase10, Points,
+    Puissance4Basic, Puissance4Championship, Seat, SeatTurn, Seats, Viewer,
 };
 use rand_core::Rng;
 
-const EFFORT: Effort = Effort {
+const EFFORT: LawEffort = LawEffort {
     matches: 10,
     looks: 12,
     events: 60_000,
@@ -34,7 +34,7 @@ trait Flaw<G: Game>: 'static {
     fn side(game: &G, seat: Seat) -> u8 {
         game.side(seat)
     }
-    fn turn(game: &G) -> Turn {
+    fn turn(game: &G) -> SeatTurn {
         game.turn()
     }
     fn actions(game: &G, seat: Seat, actions: &mut Vec<G::Action>) {
@@ -43,7 +43,7 @@ trait Flaw<G: Game>: 'static {
     fn count_actions(game: &G, seat: Seat) -> usize {
         game.count_actions(seat)
     }
-    fn read_action(game: &G, text: &str) -> Result<G::Action, Malformed> {
+    fn read_action(game: &G, text: &str) -> Result<G::Action, ParseError> {
         game.read_action(text)
     }
     fn write_action(game: &G, action: G::Action, out: &mut String) {
@@ -61,7 +61,7 @@ trait Flaw<G: Game>: 'static {
     fn check_chance(game: &G, event: &G::Chance) -> Result<(), Illegal> {
         game.check_chance(event)
     }
-    fn read_chance(game: &G, json: &str) -> Result<G::Chance, Malformed> {
+    fn read_chance(game: &G, json: &str) -> Result<G::Chance, ParseError> {
         game.read_chance(json)
     }
     fn view(game: &G, viewer: Viewer) -> G::View {
@@ -79,7 +79,7 @@ trait Flaw<G: Game>: 'static {
         viewer: Viewer,
         view: &G::View,
         rng: &mut dyn Rng,
-    ) -> Result<G, Malformed> {
+    ) -> Result<G, ParseError> {
         G::from_view(options, seats, viewer, view, rng)
     }
     fn redeal(game: &G, viewer: Viewer, rng: &mut dyn Rng) -> G {
@@ -139,7 +139,7 @@ impl<G: Game, F: Flaw<G>> Game for Bent<G, F> {
     fn side(&self, seat: Seat) -> u8 {
         F::side(&self.game, seat)
     }
-    fn turn(&self) -> Turn {
+    fn turn(&self) -> SeatTurn {
         F::turn(&self.game)
     }
     fn actions(&self, seat: Seat, actions: &mut Vec<G::Action>) {
@@ -148,7 +148,7 @@ impl<G: Game, F: Flaw<G>> Game for Bent<G, F> {
     fn count_actions(&self, seat: Seat) -> usize {
         F::count_actions(&self.game, seat)
     }
-    fn read_action(&self, text: &str) -> Result<G::Action, Malformed> {
+    fn read_action(&self, text: &str) -> Result<G::Action, ParseError> {
         F::read_action(&self.game, text)
     }
     fn write_action(&self, action: G::Action, out: &mut String) {
@@ -169,7 +169,7 @@ impl<G: Game, F: Flaw<G>> Game for Bent<G, F> {
     fn check_chance(&self, event: &G::Chance) -> Result<(), Illegal> {
         F::check_chance(&self.game, event)
     }
-    fn read_chance(&self, json: &str) -> Result<G::Chance, Malformed> {
+    fn read_chance(&self, json: &str) -> Result<G::Chance, ParseError> {
         F::read_chance(&self.game, json)
     }
     fn write_chance(&self, event: &G::Chance, out: &mut Vec<u8>) {
@@ -190,7 +190,7 @@ impl<G: Game, F: Flaw<G>> Game for Bent<G, F> {
         viewer: Viewer,
         view: &G::View,
         rng: &mut dyn Rng,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, ParseError> {
         F::from_view(options, seats, viewer, view, rng).map(Bent::of)
     }
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Self {
@@ -253,9 +253,9 @@ fn a_breach_names_the_match_in_which_it_was_seen() {
 
 struct AsksNobodyAtTheEnd;
 impl Flaw<Teams> for AsksNobodyAtTheEnd {
-    fn turn(game: &Teams) -> Turn {
+    fn turn(game: &Teams) -> SeatTurn {
         match game.turn() {
-            Turn::Over(_) => Turn::Seats(Seats::NONE),
+            SeatTurn::Over(_) => SeatTurn::Seats(Seats::NONE),
             turn => turn,
         }
     }
@@ -265,7 +265,7 @@ struct PlaysOnAfterTheLimit;
 impl Flaw<Race> for PlaysOnAfterTheLimit {
     fn start(options: &<Race as Game>::Options, seats: u8) -> Result<Race, OptionsError> {
         let mut options = options.clone();
-        options.max_plies = Whole::new(options.max_plies.get() + 1);
+        options.max_plies = BoundedInt::new(options.max_plies.get() + 1);
         Race::new(&options, seats)
     }
 }
@@ -280,7 +280,7 @@ fn a_match_that_does_not_end_is_found() {
 
 struct ReadsEveryDrawAsOne;
 impl Flaw<Race> for ReadsEveryDrawAsOne {
-    fn read_chance(game: &Race, json: &str) -> Result<<Race as Game>::Chance, Malformed> {
+    fn read_chance(game: &Race, json: &str) -> Result<<Race as Game>::Chance, ParseError> {
         game.read_chance(json)?;
         game.read_chance(r#"{"roll":1}"#)
     }
@@ -311,14 +311,14 @@ fn a_record_that_does_not_replay_is_found() {
 
 struct TakesTheFirstLetter;
 impl Flaw<Race> for TakesTheFirstLetter {
-    fn read_action(game: &Race, text: &str) -> Result<<Race as Game>::Action, Malformed> {
+    fn read_action(game: &Race, text: &str) -> Result<<Race as Game>::Action, ParseError> {
         game.read_action(&text[..1])
     }
 }
 
 struct LooksForTheRollByPlace;
 impl Flaw<Race> for LooksForTheRollByPlace {
-    fn read_chance(game: &Race, json: &str) -> Result<<Race as Game>::Chance, Malformed> {
+    fn read_chance(game: &Race, json: &str) -> Result<<Race as Game>::Chance, ParseError> {
         let roll = char::from(json.as_bytes()[8]);
         game.read_chance(&format!(r#"{{"roll":{roll}}}"#))
     }
@@ -403,14 +403,14 @@ fn a_list_that_is_not_what_is_accepted_is_found() {
 
 struct Trims;
 impl Flaw<Kuhn> for Trims {
-    fn read_action(game: &Kuhn, text: &str) -> Result<<Kuhn as Game>::Action, Malformed> {
+    fn read_action(game: &Kuhn, text: &str) -> Result<<Kuhn as Game>::Action, ParseError> {
         game.read_action(text.trim())
     }
 }
 
 struct FoldsCase;
 impl Flaw<Teams> for FoldsCase {
-    fn read_action(game: &Teams, text: &str) -> Result<<Teams as Game>::Action, Malformed> {
+    fn read_action(game: &Teams, text: &str) -> Result<<Teams as Game>::Action, ParseError> {
         game.read_action(&text.to_lowercase())
     }
 }
@@ -429,7 +429,7 @@ impl NamesRunnersTheOtherWayRound {
     }
 }
 impl Flaw<Race> for NamesRunnersTheOtherWayRound {
-    fn read_action(game: &Race, text: &str) -> Result<<Race as Game>::Action, Malformed> {
+    fn read_action(game: &Race, text: &str) -> Result<<Race as Game>::Action, ParseError> {
         game.read_action(text)
             .and_then(|_| game.read_action(&Self::swap(text)))
     }
@@ -587,7 +587,7 @@ impl Flaw<Teams> for BuildsTheStart {
         _: Viewer,
         _: &<Teams as Game>::View,
         _: &mut dyn Rng,
-    ) -> Result<Teams, Malformed> {
+    ) -> Result<Teams, ParseError> {
         Ok(Teams::new(options, seats).expect("the options fit"))
     }
 }
@@ -600,7 +600,7 @@ impl Flaw<Teams> for TakesBadViewsForTheStart {
         viewer: Viewer,
         view: &<Teams as Game>::View,
         rng: &mut dyn Rng,
-    ) -> Result<Teams, Malformed> {
+    ) -> Result<Teams, ParseError> {
         Teams::from_view(options, seats, viewer, view, rng)
             .or_else(|_| BuildsTheStart::from_view(options, seats, viewer, view, rng))
     }
@@ -661,11 +661,11 @@ fn a_loaded_die_is_found() {
 
 struct ShoutsTheReason;
 impl Flaw<Kuhn> for ShoutsTheReason {
-    fn turn(game: &Kuhn) -> Turn {
+    fn turn(game: &Kuhn) -> SeatTurn {
         match game.turn() {
-            Turn::Over(mut outcome) => {
+            SeatTurn::Over(mut outcome) => {
                 outcome.reason = "All rounds played!";
-                Turn::Over(outcome)
+                SeatTurn::Over(outcome)
             }
             turn => turn,
         }
@@ -674,11 +674,11 @@ impl Flaw<Kuhn> for ShoutsTheReason {
 
 struct PaysOnlyTwoSeats;
 impl Flaw<Goofspiel> for PaysOnlyTwoSeats {
-    fn turn(game: &Goofspiel) -> Turn {
+    fn turn(game: &Goofspiel) -> SeatTurn {
         match game.turn() {
-            Turn::Over(mut outcome) => {
+            SeatTurn::Over(mut outcome) => {
                 outcome.points = Points::zero(2);
-                Turn::Over(outcome)
+                SeatTurn::Over(outcome)
             }
             turn => turn,
         }
@@ -687,11 +687,11 @@ impl Flaw<Goofspiel> for PaysOnlyTwoSeats {
 
 struct PaysOneOfATeam;
 impl Flaw<Teams> for PaysOneOfATeam {
-    fn turn(game: &Teams) -> Turn {
+    fn turn(game: &Teams) -> SeatTurn {
         match game.turn() {
-            Turn::Over(mut outcome) => {
+            SeatTurn::Over(mut outcome) => {
                 outcome.points.set(0, 7);
-                Turn::Over(outcome)
+                SeatTurn::Over(outcome)
             }
             turn => turn,
         }

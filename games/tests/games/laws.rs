@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use flipside_games::testing::laws::{Breach, Effort, breaches};
+use flipside_games::testing::laws::{Breach, LawEffort, breaches};
 use flipside_games::{AnyGame, GAMES, Game, Table, Visitor, chance, testing, visit};
 use proptest::prelude::*;
 use proptest::string::string_regex;
@@ -11,13 +11,13 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 /// Judges the game by the laws.
-struct Judge;
+struct LawJudge;
 
-impl Visitor for Judge {
+impl Visitor for LawJudge {
     type Out = Vec<Breach>;
 
     fn visit<G: Game>(self) -> Vec<Breach> {
-        breaches::<G>(Effort {
+        breaches::<G>(LawEffort {
             matches: 24,
             looks: 16,
             events: 20_000,
@@ -27,7 +27,7 @@ impl Visitor for Judge {
 
 #[test]
 fn every_game_keeps_the_laws() {
-    all_keep(GAMES, |id| visit(id, Judge));
+    all_keep(GAMES, |id| visit(id, LawJudge));
 }
 
 /// With far more matches than a test has time for: 3,000 of each game, and 20 of each case at least.
@@ -39,7 +39,7 @@ fn every_game_keeps_the_laws_in_thousands_of_matches() {
         type Out = Vec<Breach>;
 
         fn visit<G: Game>(self) -> Vec<Breach> {
-            breaches::<G>(Effort {
+            breaches::<G>(LawEffort {
                 matches: 3_000,
                 looks: 4,
                 events: usize::MAX,
@@ -51,7 +51,7 @@ fn every_game_keeps_the_laws_in_thousands_of_matches() {
 
 #[test]
 fn every_test_game_keeps_the_laws() {
-    all_keep(testing::GAMES, |id| testing::visit(id, Judge));
+    all_keep(testing::GAMES, |id| testing::visit(id, LawJudge));
 }
 
 /// Judges games, each in a thread of its own.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use flipside_games::{GAMES, Table, Turn, find};
+use flipside_games::{GAMES, SeatTurn, Table, find};
 
 fn read(name: &str) -> String {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/witness");
@@ -47,7 +47,7 @@ fn agree_on_matches(file: &str, id: &str, options: &str) {
             .unwrap_or_else(|| panic!("{place}: no end"));
         let mut table = set_up(id, options);
         for action in actions.split(' ') {
-            let Turn::Seats(mut seats) = table.turn() else {
+            let SeatTurn::Seats(mut seats) = table.turn() else {
                 panic!("{place}: over at {action}")
             };
             let seat = seats.next().expect("somebody's turn");
@@ -60,7 +60,7 @@ fn agree_on_matches(file: &str, id: &str, options: &str) {
                 .act(&[(seat, action)])
                 .unwrap_or_else(|why| panic!("{place}: {action}: {why}"));
         }
-        let Turn::Over(outcome) = table.turn() else {
+        let SeatTurn::Over(outcome) = table.turn() else {
             panic!("{place}: goes on")
         };
         let points = &outcome.points;

@@ -9,11 +9,11 @@ mod flipfour;
 mod yonmoque;
 
 pub(crate) use flipflop::{FlipFlop3, FlipFlop5};
-pub(crate) use flipfour::FlipFour;
-pub(crate) use yonmoque::Yonmoque;
+pub(crate) use flipfour::PlainFlipFour;
+pub(crate) use yonmoque::PlainYonmoque;
 
 /// A match, told by texts.
-pub(crate) trait Plain: Clone {
+pub(crate) trait PlainGame: Clone {
     /// The start of a match.
     fn start(max_plies: usize) -> Self;
     /// Everything that can be written in the notation.
@@ -29,13 +29,13 @@ pub(crate) trait Plain: Clone {
 }
 
 /// A square as file and rank, from 0.
-type Square = (usize, usize);
+type BoardGameSquare = (usize, usize);
 
-fn name((file, rank): Square) -> String {
+fn name((file, rank): BoardGameSquare) -> String {
     format!("{}{}", ["a", "b", "c", "d", "e"][file], rank + 1)
 }
 
-fn square(name: &str) -> Square {
+fn square(name: &str) -> BoardGameSquare {
     let mut letters = name.chars();
     let file = letters
         .next()
@@ -48,7 +48,7 @@ fn square(name: &str) -> Square {
     (file, rank)
 }
 
-fn squares(side: usize) -> Vec<Square> {
+fn squares(side: usize) -> Vec<BoardGameSquare> {
     let mut squares = Vec::new();
     for file in 0..side {
         for rank in 0..side {
@@ -59,7 +59,12 @@ fn squares(side: usize) -> Vec<Square> {
 }
 
 /// The square so many steps away, if it is on the board.
-fn step(side: usize, from: Square, direction: (i32, i32), steps: i32) -> Option<Square> {
+fn step(
+    side: usize,
+    from: BoardGameSquare,
+    direction: (i32, i32),
+    steps: i32,
+) -> Option<BoardGameSquare> {
     let file = from.0 as i32 + direction.0 * steps;
     let rank = from.1 as i32 + direction.1 * steps;
     let on_board = 0 <= file && file < side as i32 && 0 <= rank && rank < side as i32;
@@ -70,11 +75,11 @@ const ROOK: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 const BISHOP: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 
 /// All lines of `long` adjacent squares, in either sense.
-fn lines(side: usize, long: i32) -> Vec<Vec<Square>> {
+fn lines(side: usize, long: i32) -> Vec<Vec<BoardGameSquare>> {
     let mut lines = Vec::new();
     for from in squares(side) {
         for direction in ROOK.into_iter().chain(BISHOP) {
-            let line: Vec<Square> = (0..long)
+            let line: Vec<BoardGameSquare> = (0..long)
                 .filter_map(|steps| step(side, from, direction, steps))
                 .collect();
             if line.len() == long as usize {
@@ -86,7 +91,7 @@ fn lines(side: usize, long: i32) -> Vec<Vec<Square>> {
 }
 
 /// A board as its ranks from the top down.
-fn rows(side: usize, letter: impl Fn(Square) -> char) -> Vec<String> {
+fn rows(side: usize, letter: impl Fn(BoardGameSquare) -> char) -> Vec<String> {
     (0..side)
         .rev()
         .map(|rank| (0..side).map(|file| letter((file, rank))).collect())

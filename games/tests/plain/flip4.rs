@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const CORNER: i32 = -1;
 
 #[derive(Clone)]
-pub(crate) struct Flip4 {
+pub(crate) struct PlainFlip4 {
     grid: [[i32; 5]; 5],
     corner_return: bool,
     double_line: String,
@@ -55,7 +55,7 @@ fn numbers() -> Vec<i32> {
     numbers
 }
 
-impl Flip4 {
+impl PlainFlip4 {
     pub(crate) fn start(options: &Value, seats: u8) -> Self {
         let mut order: Vec<i32> = options["layout"]
             .as_array()
@@ -70,7 +70,7 @@ impl Flip4 {
         for (place, number) in order.into_iter().enumerate() {
             grid[place / 5][place % 5] = number;
         }
-        Flip4 {
+        PlainFlip4 {
             grid,
             corner_return: options["corner_return"].as_bool().expect("yes or no"),
             double_line: options["double_line"].as_str().expect("a word").into(),

@@ -2,38 +2,40 @@
 
 use serde_json::{Value, json};
 
-use super::{BISHOP, Plain, ROOK, Square, draw, name, rows, square, squares, step, view, win};
+use super::{
+    BISHOP, BoardGameSquare, PlainGame, ROOK, draw, name, rows, square, squares, step, view, win,
+};
 
 #[derive(Clone)]
-pub(crate) struct FlipFlop<const SIDE: usize> {
+pub(crate) struct PlainFlipFlop<const SIDE: usize> {
     /// By file and rank: a face and its owner, or nothing.
-    board: [[Option<(usize, Face)>; SIDE]; SIDE],
+    board: [[Option<(usize, PlainFace)>; SIDE]; SIDE],
     /// All boards there have been, with the side to move.
     seen: Vec<String>,
     ply: usize,
     max_plies: usize,
 }
 
-pub(crate) type FlipFlop3 = FlipFlop<3>;
-pub(crate) type FlipFlop5 = FlipFlop<5>;
+pub(crate) type FlipFlop3 = PlainFlipFlop<3>;
+pub(crate) type FlipFlop5 = PlainFlipFlop<5>;
 
 #[derive(Clone, Copy, PartialEq)]
-enum Face {
+enum PlainFace {
     Plus,
     Cross,
 }
 
-impl<const SIDE: usize> FlipFlop<SIDE> {
+impl<const SIDE: usize> PlainFlipFlop<SIDE> {
     fn mover(&self) -> usize {
         self.ply % 2
     }
 
-    fn at(&self, (file, rank): Square) -> Option<(usize, Face)> {
+    fn at(&self, (file, rank): BoardGameSquare) -> Option<(usize, PlainFace)> {
         self.board[file][rank]
     }
 
     /// The goal square on a seat's home rank.
-    fn goal_at_home_of(seat: usize) -> Square {
+    fn goal_at_home_of(seat: usize) -> BoardGameSquare {
         (SIDE / 2, if seat == 0 { 0 } else { SIDE - 1 })
     }
 
@@ -47,7 +49,11 @@ impl<const SIDE: usize> FlipFlop<SIDE> {
             if owner != me {
                 continue;
             }
-            let directions = if face == Face::Plus { ROOK } else { BISHOP };
+            let directions = if face == PlainFace::Plus {
+                ROOK
+            } else {
+                BISHOP
+            };
             for direction in directions {
                 for steps in 1.. {
                     let Some(to) = step(SIDE, from, direction, steps) else {
@@ -74,10 +80,10 @@ impl<const SIDE: usize> FlipFlop<SIDE> {
     fn rows(&self) -> Vec<String> {
         rows(SIDE, |square| match self.at(square) {
             None => '.',
-            Some((0, Face::Plus)) => 'R',
-            Some((0, Face::Cross)) => 'B',
-            Some((_, Face::Plus)) => 'r',
-            Some((_, Face::Cross)) => 'b',
+            Some((0, PlainFace::Plus)) => 'R',
+            Some((0, PlainFace::Cross)) => 'B',
+            Some((_, PlainFace::Plus)) => 'r',
+            Some((_, PlainFace::Cross)) => 'b',
         })
     }
 
@@ -91,14 +97,14 @@ impl<const SIDE: usize> FlipFlop<SIDE> {
     }
 }
 
-impl<const SIDE: usize> Plain for FlipFlop<SIDE> {
+impl<const SIDE: usize> PlainGame for PlainFlipFlop<SIDE> {
     fn start(max_plies: usize) -> Self {
         let mut board = [[None; SIDE]; SIDE];
         for file in &mut board {
-            file[0] = Some((0, Face::Plus));
-            file[SIDE - 1] = Some((1, Face::Plus));
+            file[0] = Some((0, PlainFace::Plus));
+            file[SIDE - 1] = Some((1, PlainFace::Plus));
         }
-        let mut start = FlipFlop {
+        let mut start = PlainFlipFlop {
             board,
             seen: Vec::new(),
             ply: 0,
@@ -130,10 +136,10 @@ impl<const SIDE: usize> Plain for FlipFlop<SIDE> {
     fn act(&mut self, action: &str) {
         let (from, to) = (square(&action[..2]), square(&action[3..]));
         let (owner, face) = self.board[from.0][from.1].take().expect("a piece");
-        let turned = if face == Face::Plus {
-            Face::Cross
+        let turned = if face == PlainFace::Plus {
+            PlainFace::Cross
         } else {
-            Face::Plus
+            PlainFace::Plus
         };
         self.board[to.0][to.1] = Some((owner, turned));
         self.ply += 1;

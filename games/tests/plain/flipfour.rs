@@ -3,11 +3,12 @@
 use serde_json::{Value, json};
 
 use super::{
-    BISHOP, Plain, ROOK, Square, draw, lines, name, rows, square, squares, step, view, win,
+    BISHOP, BoardGameSquare, PlainGame, ROOK, draw, lines, name, rows, square, squares, step, view,
+    win,
 };
 
 #[derive(Clone)]
-pub(crate) struct FlipFour {
+pub(crate) struct PlainFlipFour {
     /// By file and rank: the owner and the way the piece moves, `+` or `x`.
     board: [[Option<(usize, char)>; 5]; 5],
     hands: [usize; 2],
@@ -17,12 +18,12 @@ pub(crate) struct FlipFour {
     max_plies: usize,
 }
 
-impl FlipFour {
+impl PlainFlipFour {
     fn mover(&self) -> usize {
         self.ply % 2
     }
 
-    fn at(&self, (file, rank): Square) -> Option<(usize, char)> {
+    fn at(&self, (file, rank): BoardGameSquare) -> Option<(usize, char)> {
         self.board[file][rank]
     }
 
@@ -55,7 +56,8 @@ impl FlipFour {
     }
 
     fn has_line(&self, seat: usize) -> bool {
-        let is_mine = |&square: &Square| self.at(square).is_some_and(|(owner, _)| owner == seat);
+        let is_mine =
+            |&square: &BoardGameSquare| self.at(square).is_some_and(|(owner, _)| owner == seat);
         lines(5, 4).iter().any(|line| line.iter().all(is_mine))
     }
 
@@ -79,10 +81,10 @@ impl FlipFour {
     }
 }
 
-impl Plain for FlipFour {
+impl PlainGame for PlainFlipFour {
     fn start(max_plies: usize) -> Self {
         let board = [[None; 5]; 5];
-        let mut start = FlipFour {
+        let mut start = PlainFlipFour {
             board,
             hands: [4, 4],
             seen: Vec::new(),

@@ -8,7 +8,7 @@ const PHASES: [&str; 10] = [
     "r2 r2", "r2 s2", "r2 s3", "r3 s2", "r4 s2", "r3 r3", "r3 s3", "r5 s2", "r2 s4", "r3 s2 s2",
 ];
 
-pub(crate) struct Phase10 {
+pub(crate) struct PlainPhase10 {
     seats: usize,
     options: Value,
     cards: Vec<[String; 2]>,
@@ -169,9 +169,9 @@ pub(crate) fn lays_of(phase: usize, hand: &[&str]) -> Vec<String> {
         .collect()
 }
 
-impl Phase10 {
+impl PlainPhase10 {
     pub(crate) fn start(options: &Value, seats: usize) -> Self {
-        Phase10 {
+        PlainPhase10 {
             seats,
             options: options.clone(),
             cards: Vec::new(),

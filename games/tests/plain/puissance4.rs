@@ -95,10 +95,10 @@ fn tray_view(stacks: &Stacks, size: usize, tray: &str) -> Value {
 }
 
 /// A line as its tray and cells, in the order in which lines are claimed: top first.
-type Line = (&'static str, Vec<String>);
+type PlainLine = (&'static str, Vec<String>);
 
 /// The lines of four cells that a side controls, in the order of claims.
-fn standing(stacks: &Stacks, size: usize, controls: &dyn Fn(&[char]) -> bool) -> Vec<Line> {
+fn standing(stacks: &Stacks, size: usize, controls: &dyn Fn(&[char]) -> bool) -> Vec<PlainLine> {
     let mut found = Vec::new();
     for tray in ["top", "bottom"] {
         let mut controlled = BTreeSet::new();
@@ -118,7 +118,7 @@ fn standing(stacks: &Stacks, size: usize, controls: &dyn Fn(&[char]) -> bool) ->
     found
 }
 
-fn line_view((tray, cells): &Line) -> Value {
+fn line_view((tray, cells): &PlainLine) -> Value {
     json!({ "tray": tray, "cells": cells })
 }
 
@@ -141,14 +141,14 @@ fn next_in_team(seat: usize, seats: usize) -> usize {
 
 /// A line that stands.
 #[derive(Clone)]
-struct Known {
+struct Puissance4Known {
     side: usize,
     since: u64,
     /// The tick of its claim, once that is drawn.
     claimed: Option<u64>,
     /// Alike for lines that were found together.
     find: u64,
-    line: Line,
+    line: PlainLine,
 }
 
 /// Both simultaneous games.
@@ -172,11 +172,11 @@ pub(crate) struct Rush {
     /// Side, and the tick at which the token is back.
     picked_up: Vec<(usize, u64)>,
     /// The lines that stand, in the order in which they were found.
-    lines: Vec<Known>,
+    lines: Vec<Puissance4Known>,
     /// How often new lines were found.
     finds: u64,
     /// Side and line of the claim for which tokens come down, and who was heard first.
-    claim: Option<(usize, Line)>,
+    claim: Option<(usize, PlainLine)>,
     landed: Option<(u64, Vec<Value>)>,
     scored: Value,
     winner: Option<usize>,
@@ -362,7 +362,7 @@ impl Rush {
         places
     }
 
-    fn stand(&self, side: usize) -> Vec<Line> {
+    fn stand(&self, side: usize) -> Vec<PlainLine> {
         standing(&self.stacks, self.setting.size, &|stack| {
             stack.last().is_some_and(|&top| side_of(top) == side)
         })
@@ -377,7 +377,7 @@ impl Rush {
             for line in stand {
                 let mut known = self.lines.iter();
                 if !known.any(|known| known.side == side && known.line == line) {
-                    self.lines.push(Known {
+                    self.lines.push(Puissance4Known {
                         side,
                         since: self.tick,
                         claimed: None,
@@ -389,7 +389,7 @@ impl Rush {
         }
     }
 
-    fn drop_line(&mut self, side: usize, line: &Line) {
+    fn drop_line(&mut self, side: usize, line: &PlainLine) {
         self.lines
             .retain(|known| known.side != side || known.line != *line);
     }
@@ -403,9 +403,9 @@ impl Rush {
         }
     }
 
-    fn due(&self, side: usize) -> Option<Line> {
+    fn due(&self, side: usize) -> Option<PlainLine> {
         let stand = self.stand(side);
-        let due = |line: &&Line| {
+        let due = |line: &&PlainLine| {
             let mut known = self.lines.iter();
             known.any(|known| {
                 known.side == side && known.claimed == Some(self.tick) && known.line == **line
@@ -438,7 +438,7 @@ impl Rush {
         self.look("void");
     }
 
-    fn count(&mut self, side: usize, line: &Line) {
+    fn count(&mut self, side: usize, line: &PlainLine) {
         let on_top = line.0 == "top" && self.setting.championship;
         self.score[side] += if on_top { 2 } else { 1 };
         self.scored = json!({ "round": self.round, "side": side, "line": line_view(line) });
@@ -455,7 +455,8 @@ impl Rush {
         self.find_lines();
         if self.scored["round"] == self.round {
             let (side, line) = (&self.scored["side"], &self.scored["line"]);
-            let counted = |known: &Known| *side == known.side && *line == line_view(&known.line);
+            let counted =
+                |known: &Puissance4Known| *side == known.side && *line == line_view(&known.line);
             self.lines.retain(|known| !counted(known));
         }
     }
@@ -568,7 +569,7 @@ impl Rush {
 
 /// The game in turns.
 #[derive(Clone)]
-pub(crate) struct ExtraPro {
+pub(crate) struct PlainExtraPro {
     setting: Setting,
     round: u64,
     phase: &'static str,
@@ -598,7 +599,7 @@ fn kind_of(text: &str) -> &'static str {
         .expect("a kind")
 }
 
-impl ExtraPro {
+impl PlainExtraPro {
     pub(crate) fn start(setting: Setting) -> Self {
         let each = setting.powers_each;
         let mut hand = BTreeMap::new();
@@ -607,7 +608,7 @@ impl ExtraPro {
             hand.insert(kind, if kind == "basic" { 21 - 4 * each } else { each });
             none.insert(kind, 0);
         }
-        ExtraPro {
+        PlainExtraPro {
             setting,
             round: 1,
             phase: "starter",
@@ -827,7 +828,7 @@ impl ExtraPro {
         }
         let old = self.clone();
         let first = 1 - old.starts.expect("somebody started");
-        *self = ExtraPro {
+        *self = PlainExtraPro {
             round: old.round + 1,
             phase: "launch",
             side: first,
@@ -835,7 +836,7 @@ impl ExtraPro {
             score: old.score,
             holder: old.holder,
             scored: old.scored,
-            ..ExtraPro::start(old.setting)
+            ..PlainExtraPro::start(old.setting)
         };
     }
 

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    BISHOP, Plain, ROOK, Square, draw, lines, name, rows, square, squares, step, view, win,
+    BISHOP, BoardGameSquare, PlainGame, ROOK, draw, lines, name, rows, square, squares, step, view,
+    win,
 };
 
 /// As on the page.
@@ -11,7 +12,7 @@ const COLOURS: [&str; 5] = ["NWBWN", "WBWBW", "BWNWB", "WBWBW", "NWBWN"];
 const OWN_COLOUR: [char; 2] = ['B', 'W'];
 
 #[derive(Clone)]
-pub(crate) struct Yonmoque {
+pub(crate) struct PlainYonmoque {
     /// The owner of the piece, by file and rank.
     board: [[Option<usize>; 5]; 5],
     hands: [usize; 2],
@@ -23,16 +24,16 @@ pub(crate) struct Yonmoque {
     decided: Option<([i32; 2], &'static str)>,
 }
 
-fn colour((file, rank): Square) -> char {
+fn colour((file, rank): BoardGameSquare) -> char {
     COLOURS[4 - rank].chars().nth(file).expect("five files")
 }
 
-impl Yonmoque {
+impl PlainYonmoque {
     fn mover(&self) -> usize {
         self.ply % 2
     }
 
-    fn at(&self, (file, rank): Square) -> Option<usize> {
+    fn at(&self, (file, rank): BoardGameSquare) -> Option<usize> {
         self.board[file][rank]
     }
 
@@ -74,15 +75,15 @@ impl Yonmoque {
     }
 
     /// Lines of so many squares that are all a seat's.
-    fn full_lines(&self, seat: usize, long: i32) -> Vec<Vec<Square>> {
-        let is_mine = |&square: &Square| self.at(square) == Some(seat);
+    fn full_lines(&self, seat: usize, long: i32) -> Vec<Vec<BoardGameSquare>> {
+        let is_mine = |&square: &BoardGameSquare| self.at(square) == Some(seat);
         lines(5, long)
             .into_iter()
             .filter(|line| line.iter().all(is_mine))
             .collect()
     }
 
-    fn flips(&self, me: usize, from: Square) -> Vec<Square> {
+    fn flips(&self, me: usize, from: BoardGameSquare) -> Vec<BoardGameSquare> {
         let mut flips = Vec::new();
         for direction in ROOK.into_iter().chain(BISHOP) {
             let mut run = Vec::new();
@@ -121,9 +122,9 @@ impl Yonmoque {
     }
 }
 
-impl Plain for Yonmoque {
+impl PlainGame for PlainYonmoque {
     fn start(max_plies: usize) -> Self {
-        let mut start = Yonmoque {
+        let mut start = PlainYonmoque {
             board: [[None; 5]; 5],
             hands: [6, 6],
             seen: Vec::new(),
@@ -172,7 +173,7 @@ impl Plain for Yonmoque {
             gained.push(to);
         }
         let holds_a_gained_square =
-            |line: &Vec<Square>| line.iter().any(|square| gained.contains(square));
+            |line: &Vec<BoardGameSquare>| line.iter().any(|square| gained.contains(square));
         self.decided = if !self.full_lines(me, 5).is_empty() {
             win(opponent, "five")
         } else if self.full_lines(me, 4).iter().any(holds_a_gained_square) {

@@ -16,14 +16,14 @@ fn condition(argument: u8, compare: SeccompCmpOp, number: u32) -> SeccompConditi
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, compare, number.into()).unwrap()
 }
 
-fn conditions(test: &Test) -> Vec<SeccompCondition> {
+fn conditions(test: &ArgumentTest) -> Vec<SeccompCondition> {
     match *test {
-        Test::Is(argument, number) => vec![condition(argument, SeccompCmpOp::Eq, number)],
-        Test::Has(argument, flag) => {
+        ArgumentTest::Is(argument, number) => vec![condition(argument, SeccompCmpOp::Eq, number)],
+        ArgumentTest::Has(argument, flag) => {
             let compare = SeccompCmpOp::MaskedEq(flag.into());
             vec![condition(argument, compare, flag)]
         }
-        Test::NoneOf(argument, known) => known
+        ArgumentTest::NoneOf(argument, known) => known
             .iter()
             .map(|known| condition(argument, SeccompCmpOp::Ne, known.cast_unsigned()))
             .collect(),
@@ -31,7 +31,7 @@ fn conditions(test: &Test) -> Vec<SeccompCondition> {
 }
 
 /// The filter of one group, as the library compiles it.
-fn reference(group: &Group) -> Vec<Instruction> {
+fn reference(group: &FilterGroup) -> Vec<Instruction> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
     for rule in group.rules {
         let conditions = rule.tests.iter().flat_map(conditions).collect();
@@ -99,13 +99,13 @@ fn data(call: u32, arch: u32, lower: [u32; 6], upper: u32) -> [u32; 16] {
 }
 
 /// All numbers that a test compares with, those beside them, and some others.
-fn numbers_of(groups: &[Group]) -> Vec<u32> {
+fn numbers_of(groups: &[FilterGroup]) -> Vec<u32> {
     let tests = groups.iter().flat_map(|group| group.rules);
     let mut all: Vec<u32> = tests
         .flat_map(|rule| rule.tests)
         .flat_map(|test| match *test {
-            Test::Is(_, number) | Test::Has(_, number) => vec![number],
-            Test::NoneOf(_, known) => known.iter().map(|one| one.cast_unsigned()).collect(),
+            ArgumentTest::Is(_, number) | ArgumentTest::Has(_, number) => vec![number],
+            ArgumentTest::NoneOf(_, known) => known.iter().map(|one| one.cast_unsigned()).collect(),
         })
         .flat_map(|number| [number, number.wrapping_add(1), !number, number | 1 << 31])
         .chain([0, 1, 0x7e02_0000, u32::MAX])
@@ -115,7 +115,7 @@ fn numbers_of(groups: &[Group]) -> Vec<u32> {
     all
 }
 
-fn groups_of(sharing: Sharing) -> [Group; 6] {
+fn groups_of(sharing: Sharing) -> [FilterGroup; 6] {
     const FILES: &[Rule] = &[when(
         numbers::MMAP,
         &[has(3, constant::MAP_SHARED | constant::MAP_ANONYMOUS)],

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Aim, Figure, Part, Report, Spread};
+use super::{BenchPart, BenchReport, Figure, FigureTarget, Spread};
 
 /// How far the ranks of two series must be from those of chance, in standard deviations: one in a hundred is by chance.
 const MIN_DEVIATIONS: f64 = 2.576;
@@ -17,7 +17,7 @@ pub struct Comparison {
     /// What makes them hard to compare, in words: another machine, other settings.
     pub warnings: Vec<String>,
     /// The figures that both have.
-    pub figures: Vec<Compared>,
+    pub figures: Vec<ComparedFigure>,
     /// Figures that only the earlier one has.
     pub gone: Vec<String>,
     /// Figures that only the later one has.
@@ -26,7 +26,7 @@ pub struct Comparison {
 
 /// A figure of two runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Compared {
+pub struct ComparedFigure {
     /// Its name.
     pub name: String,
     /// The earlier ratio.
@@ -40,13 +40,13 @@ pub struct Compared {
     /// The same of what is measured.
     pub measured_quotient: f64,
     /// Whether that is a change.
-    pub change: Change,
+    pub change: RatioChange,
 }
 
 /// Whether a ratio has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Change {
+pub enum RatioChange {
     /// It varies as much by itself.
     None,
     /// It is better by more than it varies.
@@ -59,8 +59,8 @@ pub enum Change {
 
 impl Comparison {
     /// Compares two runs.
-    pub fn of(before: &Report, now: &Report) -> Self {
-        let only_in = |one: &Report, other: &Report| {
+    pub fn of(before: &BenchReport, now: &BenchReport) -> Self {
+        let only_in = |one: &BenchReport, other: &BenchReport| {
             let names = one.figures.iter().map(|figure| &figure.name);
             names
                 .filter(|name| other.figure(name).is_none())
@@ -74,7 +74,7 @@ impl Comparison {
             version: before.version.clone(),
             warnings: warnings(before, now),
             figures: both
-                .map(|(before, now)| Compared::of(before, now))
+                .map(|(before, now)| ComparedFigure::of(before, now))
                 .collect(),
             gone: only_in(before, now),
             new: only_in(now, before),
@@ -83,12 +83,12 @@ impl Comparison {
 }
 
 /// What makes two runs hard to compare.
-fn warnings(before: &Report, now: &Report) -> Vec<String> {
+fn warnings(before: &BenchReport, now: &BenchReport) -> Vec<String> {
     let differs = before.machine.differences(&now.machine).into_iter();
     let mut warnings: Vec<String> = differs
         .map(|difference| format!("another machine: {difference}"))
         .collect();
-    let build = |report: &Report| match report.optimized {
+    let build = |report: &BenchReport| match report.optimized {
         true => "with optimisation",
         false => "without optimisation",
     };
@@ -96,8 +96,8 @@ fn warnings(before: &Report, now: &Report) -> Vec<String> {
         warnings.push(format!("built {}, now {}", build(before), build(now)));
     }
     let both = |part| before.plan.parts.contains(&part) && now.plan.parts.contains(&part);
-    let watched = u64::from(both(Part::Memory));
-    let settings = |report: &Report| {
+    let watched = u64::from(both(BenchPart::Memory));
+    let settings = |report: &BenchReport| {
         [
             ("--rounds", u64::from(report.plan.rounds)),
             ("--matches", watched * report.plan.matches),
@@ -112,9 +112,9 @@ fn warnings(before: &Report, now: &Report) -> Vec<String> {
     warnings
 }
 
-impl Compared {
+impl ComparedFigure {
     fn of(before: &Figure, now: &Figure) -> Self {
-        Compared {
+        ComparedFigure {
             name: now.name.clone(),
             before: before.ratio,
             now: now.ratio,
@@ -128,19 +128,19 @@ impl Compared {
 
 /// A change is one that chance makes hardly ever, and that is larger than what a ratio varies by itself: with very many
 /// repeats, the smallest change would be beyond chance.
-fn change(before: &Figure, now: &Figure) -> Change {
+fn change(before: &Figure, now: &Figure) -> RatioChange {
     let (earlier, later): (Vec<f64>, Vec<f64>) =
         (before.ratios().collect(), now.ratios().collect());
     let (deviations, most) = deviations(&earlier, &later);
     if most < MIN_DEVIATIONS {
-        return Change::Unknown;
+        return RatioChange::Unknown;
     }
     if deviations.abs() < MIN_DEVIATIONS || !before.ratio.is_apart_from(&now.ratio) {
-        return Change::None;
+        return RatioChange::None;
     }
     match (now.aim, deviations > 0.0) {
-        (Aim::High, true) | (Aim::Low, false) => Change::Better,
-        (Aim::High, false) | (Aim::Low, true) => Change::Worse,
+        (FigureTarget::High, true) | (FigureTarget::Low, false) => RatioChange::Better,
+        (FigureTarget::High, false) | (FigureTarget::Low, true) => RatioChange::Worse,
     }
 }
 

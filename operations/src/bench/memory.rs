@@ -2,10 +2,10 @@
 
 use flipside_protocol::ClockUnit;
 use flipside_referee::Referee;
-use flipside_sandbox::{Program, Sandbox, Settings};
+use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 
-use super::report::{Aim, Figure, Series};
-use super::{Bench, Part, refuse_fault, step, the_match};
+use super::report::{Figure, FigureTarget, Series};
+use super::{Bench, BenchPart, refuse_fault, step, the_match};
 use crate::{Failure, Result};
 
 /// The game with the shortest matches.
@@ -13,9 +13,9 @@ const GAME: &str = "flipflop-3x3";
 
 pub(super) fn memory(bench: &mut Bench<'_>) -> Result<()> {
     let matches = bench.plan.matches;
-    bench.begins(Part::Memory, "match", matches);
+    bench.begins(BenchPart::Memory, "match", matches);
     let bot = Program::open(&bench.files.modules[0])?;
-    let sandbox = Sandbox::new(Settings::default());
+    let sandbox = Sandbox::new(SandboxSettings::default());
     sandbox.prepare(&bot, ClockUnit::Time)?;
     let mut referee = Referee::new(sandbox)?;
     let mut after_a_tenth = 0;
@@ -30,7 +30,7 @@ pub(super) fn memory(bench: &mut Bench<'_>) -> Result<()> {
     bench.add(Figure::new(
         "memory",
         "kB",
-        Aim::Low,
+        FigureTarget::Low,
         series("after a tenth", after_a_tenth),
         series("after all", resident_kb()?),
     ))

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use flipside_protocol::ClockUnit;
 use flipside_referee::Referee;
-use flipside_sandbox::bare::{self, Pinned, RoundTrip};
-use flipside_sandbox::{Program, Sandbox, Settings};
+use flipside_sandbox::baseline::{self, Pinned, RoundTrip};
+use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 
-use super::report::{Aim, Figure, Series};
-use super::turns::{Side, in_turns, steps};
-use super::{Bench, GAME, Part, refuse_fault, step, the_match};
+use super::report::{Figure, FigureTarget, Series};
+use super::turns::{TurnSide, in_turns, steps};
+use super::{Bench, BenchPart, GAME, refuse_fault, step, the_match};
 use crate::{Failure, Result};
 
 /// Where no core is kept for it, a round trip takes many times as long, so fewer are enough.
@@ -20,17 +20,17 @@ const UNPINNED_PART: u32 = 4;
 const UNIT: &str = "us";
 
 /// Plays matches of a bot against itself.
-struct Plies<'a> {
+struct PlyBench<'a> {
     referee: Referee,
     bot: &'a Program,
     played: u64,
 }
 
-impl<'a> Plies<'a> {
+impl<'a> PlyBench<'a> {
     fn of(bot: &'a Program) -> Result<Self> {
-        let sandbox = Sandbox::new(Settings::default());
+        let sandbox = Sandbox::new(SandboxSettings::default());
         sandbox.prepare(bot, ClockUnit::Time)?;
-        Ok(Plies {
+        Ok(PlyBench {
             referee: Referee::new(sandbox)?,
             bot,
             played: 0,
@@ -56,7 +56,7 @@ impl<'a> Plies<'a> {
 /// The ply of a process, and a round trip through two pipes.
 pub(super) fn process(bench: &mut Bench<'_>) -> Result<()> {
     bench.begins(
-        Part::Process,
+        BenchPart::Process,
         "measurement",
         2 * steps(bench.plan.repeats, 2),
     );
@@ -71,12 +71,12 @@ pub(super) fn process(bench: &mut Bench<'_>) -> Result<()> {
 
 fn process_pair(bench: &mut Bench<'_>, name: &str, rounds: u32) -> Result<()> {
     let bot = Program::open(bench.files.echo())?;
-    let mut plies = Plies::of(&bot)?;
+    let mut plies = PlyBench::of(&bot)?;
     let line_len = bench.random.question_bytes;
     let mut pipes = || {
         let mut echo = Command::new(bench.files.echo());
         // It stays where this thread is: pinned, or not.
-        let time = bare::pipe_round_trip(&mut echo, rounds, line_len, false);
+        let time = baseline::pipe_round_trip(&mut echo, rounds, line_len, false);
         time.map(micros).map_err(Failure::new)
     };
     let mut ply = || plies.ply(rounds);
@@ -86,7 +86,7 @@ fn process_pair(bench: &mut Bench<'_>, name: &str, rounds: u32) -> Result<()> {
     bench.add(Figure::new(
         name,
         UNIT,
-        Aim::Low,
+        FigureTarget::Low,
         Series::new("bare pipes", pipes),
         Series::new("ply", ply),
     ))
@@ -96,7 +96,7 @@ fn process_pair(bench: &mut Bench<'_>, name: &str, rounds: u32) -> Result<()> {
 pub(super) fn module(bench: &mut Bench<'_>) -> Result<()> {
     let _pinned = Pinned::here().map_err(Failure::new)?;
     let bot = Program::open(&bench.files.modules[0])?;
-    let mut plies = Plies::of(&bot)?;
+    let mut plies = PlyBench::of(&bot)?;
     let (rounds, line_len) = (bench.plan.rounds, bench.random.question_bytes);
     let trips = |yardstick: RoundTrip| {
         move || {
@@ -104,26 +104,38 @@ pub(super) fn module(bench: &mut Bench<'_>) -> Result<()> {
             time.map(micros).map_err(Failure::new)
         }
     };
-    let (mut ply, mut lean) = (|| plies.ply(rounds), trips(bare::lean_round_trip));
-    let mut wasi = bare::WASI_ROUND_TRIP.map(trips);
-    let mut sides: Vec<Side<'_>> = vec![&mut lean, &mut ply];
-    sides.extend(wasi.as_mut().map(|side| side as Side<'_>));
+    let (mut ply, mut lean) = (|| plies.ply(rounds), trips(baseline::lean_round_trip));
+    let mut wasi = baseline::WASI_ROUND_TRIP.map(trips);
+    let mut sides: Vec<TurnSide<'_>> = vec![&mut lean, &mut ply];
+    sides.extend(wasi.as_mut().map(|side| side as TurnSide<'_>));
     let steps = steps(bench.plan.repeats, sides.len());
-    bench.begins(Part::Module, "measurement", steps);
+    bench.begins(BenchPart::Module, "measurement", steps);
     let values = in_turns(bench.plan.repeats, &mut sides, || {
         step(bench.on, bench.stop)
     })?;
     let mut values = values.into_iter();
     let [lean, ply] = ["lean host", "ply"]
         .map(|what| Series::new(what, values.next().expect("a side has values")));
-    bench.add(Figure::new("module-ply", UNIT, Aim::Low, lean, ply.clone()))?;
+    bench.add(Figure::new(
+        "module-ply",
+        UNIT,
+        FigureTarget::Low,
+        lean,
+        ply.clone(),
+    ))?;
     let Some(wasi) = values.next() else {
         let note = "module-ply-wasi is not measured: plain wasmtime-wasi needs a build with --features wasi-yardstick";
         bench.notes.push(note.into());
         return Ok(());
     };
     let wasi = Series::new("wasmtime-wasi", wasi);
-    bench.add(Figure::new("module-ply-wasi", UNIT, Aim::Low, wasi, ply))
+    bench.add(Figure::new(
+        "module-ply-wasi",
+        UNIT,
+        FigureTarget::Low,
+        wasi,
+        ply,
+    ))
 }
 
 pub(super) fn micros(time: Duration) -> f64 {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Comparison, Machine, Plan};
+use super::{BenchPlan, Comparison, Machine};
 use crate::files::read_text;
 use crate::{Failure, Result};
 
@@ -22,7 +22,7 @@ const VALUES: std::ops::RangeInclusive<f64> = 1.0 / DIGITS..=1e12;
 
 /// All figures of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct BenchReport {
     /// The version of this form: [`FORMAT`].
     pub flipside_bench: u32,
     /// The version of Flipside.
@@ -34,7 +34,7 @@ pub struct Report {
     /// Where.
     pub machine: Machine,
     /// What was asked for.
-    pub plan: Plan,
+    pub plan: BenchPlan,
     /// The length of a question, which is the length of the yardsticks' lines.
     pub question_bytes: usize,
     /// The figures, each with a name of its own.
@@ -48,14 +48,14 @@ pub struct Report {
 
 /// Two sides that were measured in turns, and how they compare.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Stored")]
+#[serde(try_from = "StoredFigure")]
 pub struct Figure {
     /// Its name.
     pub name: String,
     /// What both sides are measured in.
     pub unit: String,
     /// Which ratio is better.
-    pub aim: Aim,
+    pub aim: FigureTarget,
     /// What is compared with.
     pub baseline: Series,
     /// What is measured.
@@ -68,10 +68,10 @@ pub struct Figure {
 
 /// What is read of a figure: the rest follows from it.
 #[derive(Deserialize)]
-struct Stored {
+struct StoredFigure {
     name: String,
     unit: String,
-    aim: Aim,
+    aim: FigureTarget,
     baseline: Series,
     measured: Series,
 }
@@ -79,7 +79,7 @@ struct Stored {
 /// Which ratio is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Aim {
+pub enum FigureTarget {
     /// A low one: costs.
     Low,
     /// A high one: speeds.
@@ -130,7 +130,7 @@ impl Figure {
     pub fn new(
         name: &str,
         unit: &str,
-        aim: Aim,
+        aim: FigureTarget,
         baseline: Series,
         measured: Series,
     ) -> Result<Self, String> {
@@ -176,11 +176,11 @@ fn ratios(baseline: &Series, measured: &Series) -> impl Iterator<Item = f64> {
     pairs(baseline, measured).map(|(base, value)| value / base)
 }
 
-impl TryFrom<Stored> for Figure {
+impl TryFrom<StoredFigure> for Figure {
     type Error = String;
 
-    fn try_from(stored: Stored) -> Result<Self, String> {
-        let Stored {
+    fn try_from(stored: StoredFigure) -> Result<Self, String> {
+        let StoredFigure {
             name,
             unit,
             aim,
@@ -212,7 +212,7 @@ impl Spread {
     }
 }
 
-impl Report {
+impl BenchReport {
     /// The figure of this name.
     pub fn figure(&self, name: &str) -> Option<&Figure> {
         self.figures.iter().find(|figure| figure.name == name)
@@ -224,7 +224,7 @@ impl Report {
     /// When the file cannot be read, or is not such a file of this version.
     pub fn read(path: &Path) -> Result<Self> {
         let text = read_text(path, MAX_SAVED)?;
-        Report::parse(&text).map_err(|failure| failure.about(path.display()))
+        BenchReport::parse(&text).map_err(|failure| failure.about(path.display()))
     }
 
     /// Reads the JSON of a report.
@@ -248,7 +248,7 @@ impl Report {
             return Err(Failure::usage(what)
                 .hint("compare runs of the same version, or measure with both versions again"));
         }
-        let report: Report = serde_json::from_str(text).map_err(foreign)?;
+        let report: BenchReport = serde_json::from_str(text).map_err(foreign)?;
         let mut names: Vec<&str> = report.figures.iter().map(|it| it.name.as_str()).collect();
         names.sort_unstable();
         match names.windows(2).find(|pair| pair[0] == pair[1]) {

@@ -1,18 +1,18 @@
-//! From the start of a small process until its first answer: bare, by the sandbox, and in the jail.
+//! From the start of a small process until its first answer: baseline, by the sandbox, and in the jail.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use flipside_sandbox::bare::Pinned;
-use flipside_sandbox::{Isolation, Program, Sandbox, Settings, Start, StartError};
+use flipside_sandbox::baseline::Pinned;
+use flipside_sandbox::{Isolation, Program, Sandbox, SandboxSettings, Start, StartError};
 use tokio::runtime::Runtime;
 
 use super::plies::micros;
-use super::report::{Aim, Figure, Series};
-use super::turns::{Side, in_turns, steps};
-use super::{Bench, News, Part, step};
+use super::report::{Figure, FigureTarget, Series};
+use super::turns::{TurnSide, in_turns, steps};
+use super::{Bench, BenchEvent, BenchPart, step};
 use crate::programs::{jail_in_a_group, runtime};
 use crate::{Failure, Result};
 
@@ -39,9 +39,9 @@ impl Starts {
         Ok(Starts {
             runtime: runtime()?,
             program: Program::open(program)?,
-            sandbox: Sandbox::new(Settings {
+            sandbox: Sandbox::new(SandboxSettings {
                 isolation,
-                ..Settings::default()
+                ..SandboxSettings::default()
             }),
         })
     }
@@ -75,7 +75,7 @@ pub(super) fn starts(bench: &mut Bench<'_>) -> Result<()> {
     let jailed = Starts::jailed(echo)?;
     let missing = no_jail(echo)?;
     let repeats = bench.plan.repeats * STARTS;
-    let mut sides: [Side<'_>; 3] = [
+    let mut sides: [TurnSide<'_>; 3] = [
         &mut || bare_start(echo),
         &mut || Ok(plain.start()?),
         &mut || Ok(jailed.start()?),
@@ -84,21 +84,21 @@ pub(super) fn starts(bench: &mut Bench<'_>) -> Result<()> {
         None => &mut sides[..],
         Some(_) => &mut sides[..2],
     };
-    (bench.on)(News::Begins {
-        part: Part::Start,
+    (bench.on)(BenchEvent::Begins {
+        part: BenchPart::Start,
         step: "measurement",
         steps: steps(repeats, sides.len()),
     });
     let values = in_turns(repeats, sides, || step(bench.on, bench.stop))?;
     let mut values = values.into_iter();
-    let [bare, plain] = ["bare start", "plain start"]
+    let [baseline, plain] = ["bare start", "plain start"]
         .map(|what| Series::new(what, values.next().expect("a side has values")));
     let jailed = values.next();
     bench.add(Figure::new(
         "start-plain",
         UNIT,
-        Aim::Low,
-        bare,
+        FigureTarget::Low,
+        baseline,
         plain.clone(),
     ))?;
     if let Some(why) = missing {
@@ -108,7 +108,13 @@ pub(super) fn starts(bench: &mut Bench<'_>) -> Result<()> {
     }
     jailed.map_or(Ok(()), |jailed| {
         let jailed = Series::new("jailed start", jailed);
-        bench.add(Figure::new("start-jailed", UNIT, Aim::Low, plain, jailed))
+        bench.add(Figure::new(
+            "start-jailed",
+            UNIT,
+            FigureTarget::Low,
+            plain,
+            jailed,
+        ))
     })
 }
 

@@ -13,14 +13,20 @@ fn values(rng: &mut impl Rng, middle: f64, varies: f64, repeats: usize) -> Vec<f
     (0..repeats).map(value).collect()
 }
 
-fn figure(rng: &mut impl Rng, name: &str, aim: Aim, repeats: usize, factor: f64) -> Figure {
+fn figure(
+    rng: &mut impl Rng,
+    name: &str,
+    aim: FigureTarget,
+    repeats: usize,
+    factor: f64,
+) -> Figure {
     let baseline = Series::new("one \"side\"", values(rng, 10.0, 0.1, repeats));
     let measured = Series::new("other", values(rng, 10.0 * factor, 0.1, repeats));
     Figure::new(name, "us", aim, baseline, measured).unwrap()
 }
 
-fn report(figures: Vec<Figure>) -> Report {
-    Report {
+fn report(figures: Vec<Figure>) -> BenchReport {
+    BenchReport {
         flipside_bench: FORMAT,
         version: "0.1.0".into(),
         optimized: true,
@@ -30,8 +36,8 @@ fn report(figures: Vec<Figure>) -> Report {
             cpus: 2,
             kernel: "Linux 6.12".into(),
         },
-        plan: Plan {
-            parts: Part::ALL.to_vec(),
+        plan: BenchPlan {
+            parts: BenchPart::ALL.to_vec(),
             repeats: 9,
             rounds: 20_000,
             matches: u64::MAX,
@@ -44,11 +50,15 @@ fn report(figures: Vec<Figure>) -> Report {
 }
 
 /// A report of figures whose size differs by many orders of magnitude.
-fn any_report(rng: &mut impl Rng) -> Report {
+fn any_report(rng: &mut impl Rng) -> BenchReport {
     let mut figures = Vec::new();
     for name in NAMES {
         if rng.random::<bool>() {
-            let aim = if rng.random() { Aim::Low } else { Aim::High };
+            let aim = if rng.random() {
+                FigureTarget::Low
+            } else {
+                FigureTarget::High
+            };
             let repeats = rng.random_range(1..20);
             let factor = 10f64.powf(rng.random_range(-3.0..6.0));
             figures.push(figure(rng, name, aim, repeats, factor));
@@ -57,7 +67,7 @@ fn any_report(rng: &mut impl Rng) -> Report {
     report(figures)
 }
 
-fn json(report: &Report) -> String {
+fn json(report: &BenchReport) -> String {
     serde_json::to_string_pretty(report).unwrap()
 }
 
@@ -66,10 +76,10 @@ fn what_is_stored_reads_back_as_the_same_values() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for _ in 0..300 {
         let (mut one, other) = (any_report(&mut rng), any_report(&mut rng));
-        assert_eq!(Report::parse(&json(&one)).unwrap(), one);
+        assert_eq!(BenchReport::parse(&json(&one)).unwrap(), one);
         // What was compared is no part of a run.
         one.comparison = Some(Comparison::of(&other, &one));
-        let read = Report::parse(&json(&one)).unwrap();
+        let read = BenchReport::parse(&json(&one)).unwrap();
         one.comparison = None;
         assert_eq!(read, one);
     }
@@ -80,7 +90,7 @@ fn a_spread_is_in_order_and_within_the_values() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     for repeats in 1..60 {
         let factor = rng.random_range(0.1..10.0);
-        let figure = figure(&mut rng, "a", Aim::Low, repeats, factor);
+        let figure = figure(&mut rng, "a", FigureTarget::Low, repeats, factor);
         let Spread { median, low, high } = figure.ratio;
         let below = |bound: f64| figure.ratios().filter(|ratio| *ratio < bound).count();
         assert!(low <= median && median <= high);
@@ -103,7 +113,10 @@ fn a_run_has_not_changed_from_itself() {
         for compared in comparison.figures {
             assert_eq!(compared.before, compared.now);
             assert_eq!(compared.quotient, 1.0);
-            assert!(matches!(compared.change, Change::None | Change::Unknown));
+            assert!(matches!(
+                compared.change,
+                RatioChange::None | RatioChange::Unknown
+            ));
         }
     }
 }
@@ -124,8 +137,8 @@ fn a_comparison_the_other_way_round_says_the_opposite() {
             let back = figures.find(|back| back.name == there.name).unwrap();
             assert!((there.quotient * back.quotient - 1.0).abs() < 1e-9);
             let opposite = match there.change {
-                Change::Better => Change::Worse,
-                Change::Worse => Change::Better,
+                RatioChange::Better => RatioChange::Worse,
+                RatioChange::Worse => RatioChange::Better,
                 change => change,
             };
             assert_eq!(back.change, opposite);
@@ -139,11 +152,18 @@ fn a_comparison_the_other_way_round_says_the_opposite() {
 fn a_change_beyond_the_spread_is_marked_by_its_direction() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     for repeats in 1..40 {
-        for (aim, higher) in [(Aim::Low, Change::Worse), (Aim::High, Change::Better)] {
+        for (aim, higher) in [
+            (FigureTarget::Low, RatioChange::Worse),
+            (FigureTarget::High, RatioChange::Better),
+        ] {
             let mut of = |factor| report(vec![figure(&mut rng, "a", aim, repeats, factor)]);
             let compared = Comparison::of(&of(1.0), &of(1.5)).figures.remove(0);
             // No order of four values and four others is rare enough.
-            let expected = if repeats < 5 { Change::Unknown } else { higher };
+            let expected = if repeats < 5 {
+                RatioChange::Unknown
+            } else {
+                higher
+            };
             assert_eq!(compared.change, expected, "{repeats}");
             assert!((1.3..1.7).contains(&compared.quotient));
         }
@@ -154,10 +174,10 @@ fn a_change_beyond_the_spread_is_marked_by_its_direction() {
 fn chance_is_hardly_ever_taken_for_a_change() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     for repeats in [5, 9, 30] {
-        let mut one = || report(vec![figure(&mut rng, "a", Aim::Low, repeats, 2.0)]);
+        let mut one = || report(vec![figure(&mut rng, "a", FigureTarget::Low, repeats, 2.0)]);
         let changes = (0..1000).filter(|_| {
             let change = Comparison::of(&one(), &one()).figures[0].change;
-            change != Change::None
+            change != RatioChange::None
         });
         let changes = changes.count();
         assert!(changes < 20, "{changes} of 1000 with {repeats} repeats");
@@ -184,7 +204,7 @@ fn what_makes_runs_hard_to_compare_is_said() {
 #[test]
 fn what_is_no_saved_run_is_refused_with_a_hint() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
-    let good = report(vec![figure(&mut rng, "a", Aim::Low, 3, 1.0)]);
+    let good = report(vec![figure(&mut rng, "a", FigureTarget::Low, 3, 1.0)]);
     let text = json(&good);
     let value = serde_json::to_value(&good).unwrap();
     let with = |path: &str, new: serde_json::Value| {
@@ -221,21 +241,21 @@ fn what_is_no_saved_run_is_refused_with_a_hint() {
         ),
     ];
     for (text, why) in cases {
-        let failure = Report::parse(&text).unwrap_err();
+        let failure = BenchReport::parse(&text).unwrap_err();
         assert!(failure.message().contains(why), "{failure}");
         assert!(!failure.hints().is_empty(), "{failure}");
     }
     // What a later version adds without need is passed over.
     let mut more = value.clone();
     more["more"] = 1.into();
-    assert_eq!(Report::parse(&more.to_string()).unwrap(), good);
+    assert_eq!(BenchReport::parse(&more.to_string()).unwrap(), good);
 }
 
 #[test]
 fn a_part_is_found_by_its_name() {
-    for part in Part::ALL {
+    for part in BenchPart::ALL {
         assert_eq!(part.name().parse(), Ok(part));
         assert_eq!(serde_json::to_value(part).unwrap(), part.name());
     }
-    assert!("plies".parse::<Part>().is_err());
+    assert!("plies".parse::<BenchPart>().is_err());
 }

@@ -4,14 +4,14 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use flipside_tournament::{Event, Finished, Name, Stop, TournamentSpec};
+use flipside_tournament::{Finished, Name, RunEvent, Stop, TournamentSpec};
 
-use super::report::{Aim, Figure, Series};
+use super::report::{Figure, FigureTarget, Series};
 use super::starts::no_jail;
 use super::turns::{in_turns, steps};
-use super::{Bench, CLOCK, Part, Random, disqualified, step};
+use super::{Bench, BenchPart, BenchRandom, CLOCK, disqualified, step};
 use crate::concurrency::cores;
-use crate::{Failure, MOST_DISK, Prepared, Request, Result, Runner};
+use crate::{Failure, MOST_DISK, PreparedTournament, Request, Result, Runner};
 
 /// Board games with short, longer and long matches.
 const GAMES: [&str; 3] = ["flipflop-3x3", "yonmoque", "flipfour"];
@@ -68,7 +68,7 @@ impl<'a> Tournaments<'a> {
         };
         let typed = |path: &PathBuf| path.to_string_lossy().into_owned();
         let plies = f64::from(bench.plan.rounds) * f64::from(bots.plies());
-        let rounds = plies / Random::of(game)?.plies / 2.0;
+        let rounds = plies / BenchRandom::of(game)?.plies / 2.0;
         Ok(Tournaments {
             arena: bench.files.arena(&format!("{}-{game}", bots.name())),
             game,
@@ -93,7 +93,7 @@ impl<'a> Tournaments<'a> {
         let mut note = |_: &str| ();
         let request = Request::of(&spec, self.game, &self.bots, &mut note)?;
         let again = |name: &Name| format!("--name {name}");
-        let prepared = Prepared::new(&self.arena, &request, &again, &mut note)?;
+        let prepared = PreparedTournament::new(&self.arena, &request, &again, &mut note)?;
         let mut started = prepared.start(false, &mut note)?;
         let tournament = &started.tournament;
         let runner = Runner::new(&started.arena, tournament, &started.sandbox, MOST_DISK)?;
@@ -101,7 +101,7 @@ impl<'a> Tournaments<'a> {
         let began = Instant::now();
         let workers = started.workers.clone();
         let ran = runner.run(&mut started.journal, workers, &self.stop, |event| {
-            if let Event::Landed(finished) = event {
+            if let RunEvent::Landed(finished) = event {
                 fault = fault.take().or_else(|| fault_of(finished));
             }
         })?;
@@ -134,7 +134,11 @@ pub(super) fn tournaments(bench: &mut Bench<'_>) -> Result<()> {
     // They take most of the time.
     let repeats = bench.plan.repeats.div_ceil(2);
     let pairs = (kinds.len() * GAMES.len()) as u64;
-    bench.begins(Part::Tournaments, "measurement", pairs * steps(repeats, 2));
+    bench.begins(
+        BenchPart::Tournaments,
+        "measurement",
+        pairs * steps(repeats, 2),
+    );
     for bots in kinds {
         for game in GAMES {
             let tournaments = std::cell::RefCell::new(Tournaments::of(bench, bots, game)?);
@@ -146,7 +150,7 @@ pub(super) fn tournaments(bench: &mut Bench<'_>) -> Result<()> {
             bench.add(Figure::new(
                 &format!("{}-{game}", bots.name()),
                 "matches/s",
-                Aim::High,
+                FigureTarget::High,
                 Series::new("one worker", one),
                 Series::new("two workers", two),
             ))?;

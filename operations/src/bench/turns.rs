@@ -3,14 +3,14 @@
 use crate::Result;
 
 /// One thing that is measured: each call gives a value.
-pub(super) type Side<'a> = &'a mut dyn FnMut() -> Result<f64>;
+pub(super) type TurnSide<'a> = &'a mut dyn FnMut() -> Result<f64>;
 
 /// The values of each side. All sides are measured once before any is measured again, in an order that is reversed from
 /// repeat to repeat: whatever grows meanwhile, such as the heat of the machine, is the same for all. The first repeat
 /// warms up, and does not count.
 pub(super) fn in_turns(
     repeats: u32,
-    sides: &mut [Side<'_>],
+    sides: &mut [TurnSide<'_>],
     mut step: impl FnMut() -> Result<()>,
 ) -> Result<Vec<Vec<f64>>> {
     let mut values = vec![Vec::new(); sides.len()];

@@ -7,32 +7,32 @@ use flipside_games::words::counted;
 use flipside_sandbox::{Kind, Program};
 
 use crate::check::CheckOutcome;
-use crate::check::ends::over_line;
-use crate::check::lab::{Lab, Walk, play_turns};
-use crate::check::talk::{Found, PATIENCE, Talk, by_the_bot};
+use crate::check::context::{CheckContext, RandomPlayout, play_turns};
+use crate::check::conversation::{Conversation, PATIENCE, StepResult, by_the_bot};
+use crate::check::shutdown::over_line;
 
 /// How many turns are compared at each game.
 const TURNS: usize = 10;
 
 /// The actions of a program in a match of this seed.
 fn actions_of(
-    lab: &Lab,
+    context: &CheckContext,
     program: &Program,
     game: &'static dyn AnyGame,
     seed: u64,
-) -> Found<Vec<String>> {
-    let mut talk = lab.start_program(program)?;
-    actions(lab, &mut talk, game, seed)
+) -> StepResult<Vec<String>> {
+    let mut talk = context.start_program(program)?;
+    actions(context, &mut talk, game, seed)
 }
 
 fn actions(
-    lab: &Lab,
-    talk: &mut Talk,
+    context: &CheckContext,
+    talk: &mut Conversation,
     game: &'static dyn AnyGame,
     seed: u64,
-) -> Found<Vec<String>> {
-    let (mut walk, seat) = Walk::of(game, seed)?;
-    talk.greet(&lab.hello(game.info().id, &walk.options, seat, walk.seats))?;
+) -> StepResult<Vec<String>> {
+    let (mut walk, seat) = RandomPlayout::of(game, seed)?;
+    talk.greet(&context.hello(game.info().id, &walk.options, seat, walk.seats))?;
     let actions = play_turns(talk, &mut walk, seat, TURNS)?;
     talk.tell(&over_line(&*walk.table), PATIENCE);
     Ok(actions)
@@ -48,17 +48,17 @@ fn difference(one: &[String], other: &[String]) -> Option<String> {
     })
 }
 
-pub(super) fn same_seed(lab: &mut Lab) -> Found {
+pub(super) fn same_seed(context: &mut CheckContext) -> StepResult {
     // Two processes play all games if they may. Where these differ, two new ones decide.
-    let pair: RefCell<[Option<Talk>; 2]> = RefCell::default();
-    lab.each_game(|lab, game| {
+    let pair: RefCell<[Option<Conversation>; 2]> = RefCell::default();
+    context.each_game(|context, game| {
         let (mut pair, mut played) = (pair.borrow_mut(), Vec::new());
         for place in &mut *pair {
             let mut talk = match place.take() {
                 Some(talk) => talk,
-                None => lab.start()?,
+                None => context.start()?,
             };
-            let Ok(theirs) = actions(lab, &mut talk, game, 7) else {
+            let Ok(theirs) = actions(context, &mut talk, game, 7) else {
                 continue;
             };
             played.push(theirs);
@@ -69,8 +69,8 @@ pub(super) fn same_seed(lab: &mut Lab) -> Found {
         let (one, other) = match &played[..] {
             [one, other] if difference(one, other).is_none() => (one.clone(), other.clone()),
             _ => (
-                actions_of(lab, &lab.program, game, 7)?,
-                actions_of(lab, &lab.program, game, 7)?,
+                actions_of(context, &context.program, game, 7)?,
+                actions_of(context, &context.program, game, 7)?,
             ),
         };
         Ok(match difference(&one, &other) {
@@ -82,19 +82,19 @@ pub(super) fn same_seed(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn same_after_reuse(lab: &mut Lab) -> Found {
-    lab.each_game(|lab, game| {
-        let mut talk = lab.start()?;
-        let fresh = actions(lab, &mut talk, game, 8)?;
+pub(super) fn same_after_reuse(context: &mut CheckContext) -> StepResult {
+    context.each_game(|context, game| {
+        let mut talk = context.start()?;
+        let fresh = actions(context, &mut talk, game, 8)?;
         if !talk.ready.reuse {
             return Ok(CheckOutcome::skipped("it plays one match only"));
         }
-        actions(lab, &mut talk, game, 9)?;
-        let used = actions(lab, &mut talk, game, 8)?;
+        actions(context, &mut talk, game, 9)?;
+        let used = actions(context, &mut talk, game, 8)?;
         let Some(where_) = difference(&fresh, &used) else {
             return Ok(CheckOutcome::ok(counted(fresh.len() as u64, "turn")));
         };
-        if difference(&fresh, &actions_of(lab, &lab.program, game, 8)?).is_some() {
+        if difference(&fresh, &actions_of(context, &context.program, game, 8)?).is_some() {
             return Ok(CheckOutcome::skipped("it never plays the same match again"));
         }
         Ok(talk
@@ -103,15 +103,15 @@ pub(super) fn same_after_reuse(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn also(lab: &mut Lab) -> Found {
-    let Some(also) = lab.also.clone() else {
+pub(super) fn also(context: &mut CheckContext) -> StepResult {
+    let Some(also) = context.also.clone() else {
         return Ok(CheckOutcome::skipped(
             "--also FILE names another build of the bot",
         ));
     };
-    lab.each_game(|lab, game| {
-        let one = actions_of(lab, &lab.program, game, 10)?;
-        let other = match by_the_bot(actions_of(lab, &also, game, 10))? {
+    context.each_game(|context, game| {
+        let one = actions_of(context, &context.program, game, 10)?;
+        let other = match by_the_bot(actions_of(context, &also, game, 10))? {
             Ok(other) => other,
             Err(outcome) => return Ok(outcome.about("the other build")),
         };

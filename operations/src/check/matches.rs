@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use flipside_games::AnyGame;
-use flipside_referee::{Line, Match, MatchSeed, Played, Player, Record, Referee};
+use flipside_referee::{Line, Match, MatchSeed, PlayedMatch, Player, Record, Referee};
 
 use flipside_games::words::counted;
 use flipside_sandbox::shell::quoted;
 
 use crate::check::CheckOutcome;
-use crate::check::lab::{Lab, Times};
-use crate::check::talk::{Found, last_lines};
+use crate::check::context::{CheckContext, Times};
+use crate::check::conversation::{StepResult, last_lines};
 use crate::programs::{sample, sample_spec};
 use crate::{Failure, drawn_id};
 
@@ -21,42 +21,42 @@ const BANK: &str = "20s+200ms";
 const OPENING_PLIES: u32 = 4;
 
 /// A match of the bot against itself, at a game's options for short matches.
-fn against_itself(lab: &mut Lab, game: &'static dyn AnyGame, seats: u8) -> Match {
+fn against_itself(context: &mut CheckContext, game: &'static dyn AnyGame, seats: u8) -> Match {
     // Each match has dice of its own, so that its bots may have played another one.
-    lab.matches += 1;
+    context.matches += 1;
     Match {
         id: drawn_id(&format!("check-{}", game.info().id)),
         game,
         options: game.brief(),
-        clock: lab.clock,
-        seed: MatchSeed::from_number(lab.matches),
-        players: vec![Player::of(lab.program.clone()); seats.into()],
+        clock: context.clock,
+        seed: MatchSeed::from_number(context.matches),
+        players: vec![Player::of(context.program.clone()); seats.into()],
         opening_plies: 0,
     }
 }
 
 /// Plays a match, within its time. The referee uses the bots of the match before again if they allow that.
-fn play(the_match: &Match, lab: &mut Lab) -> Found {
-    let own = lab.program.sha256().to_owned();
+fn play(the_match: &Match, context: &mut CheckContext) -> StepResult {
+    let own = context.program.sha256().to_owned();
     let is_own = |player: &Player| player.program().is_some_and(|it| it.sha256() == own);
     let judged: Vec<bool> = the_match.players.iter().map(is_own).collect();
-    let time = lab.match_time.min(lab.step_left());
+    let time = context.match_time.min(context.step_left());
     let mut end = Instant::now() + time;
-    let earlier = lab.referee.take();
-    let mut used = earlier.filter(|referee| referee.keeps_bots() && lab.reuse_failed.is_none());
+    let earlier = context.referee.take();
+    let mut used = earlier.filter(|referee| referee.keeps_bots() && context.reuse_failed.is_none());
     let mut failed_when_reused = None;
     loop {
         let is_new = used.is_none();
         let mut referee = match used.take() {
             Some(referee) => referee,
-            None => Referee::new(lab.sandbox.clone()).map_err(Failure::from)?,
+            None => Referee::new(context.sandbox.clone()).map_err(Failure::from)?,
         };
         let played = referee
             .play_unless(the_match, || {
-                Instant::now() >= end || lab.asked_to_stop.is_asked()
+                Instant::now() >= end || context.asked_to_stop.is_asked()
             })
             .map_err(Failure::from)?;
-        lab.go_on()?;
+        context.go_on()?;
         let Some(played) = played else {
             return Ok(CheckOutcome::skipped(format!(
                 "not over after {} s",
@@ -70,20 +70,20 @@ fn play(the_match: &Match, lab: &mut Lab) -> Found {
             end = Instant::now() + time;
             continue;
         }
-        measure(lab, the_match.game, &played, &judged)?;
+        measure(context, the_match.game, &played, &judged)?;
         if let Some(failed) = failed {
             return Ok(failed);
         }
         if let Some(earlier) = failed_when_reused {
-            lab.fails_when_reused(earlier.about(the_match.game.info().id));
+            context.fails_when_reused(earlier.about(the_match.game.info().id));
         }
-        lab.referee = Some(referee);
+        context.referee = Some(referee);
         return Ok(CheckOutcome::ok(counted(played.result.plies, "ply")));
     }
 }
 
 /// The first fault of one of the judged seats.
-fn fault_of(the_match: &Match, played: &Played, judged: &[bool]) -> Option<CheckOutcome> {
+fn fault_of(the_match: &Match, played: &PlayedMatch, judged: &[bool]) -> Option<CheckOutcome> {
     let seats = judged.len();
     let mut at_fault = (0_usize..).zip(&played.seats).zip(judged);
     let (seat, fault, trace) = at_fault.find_map(|((seat, trace), own)| {
@@ -117,7 +117,12 @@ fn again(the_match: &Match) -> String {
 }
 
 /// Keeps how long the bot's moves took.
-fn measure(lab: &mut Lab, game: &dyn AnyGame, played: &Played, judged: &[bool]) -> Found<()> {
+fn measure(
+    context: &mut CheckContext,
+    game: &dyn AnyGame,
+    played: &PlayedMatch,
+    judged: &[bool],
+) -> StepResult<()> {
     let record = Record::read(&played.record).map_err(Failure::new)?;
     let mut us = Vec::new();
     for (_, line) in &record.lines {
@@ -126,41 +131,41 @@ fn measure(lab: &mut Lab, game: &dyn AnyGame, played: &Played, judged: &[bool]) 
             us.extend(own.filter_map(|act| act.us));
         }
     }
-    lab.times.push(Times {
+    context.times.push(Times {
         game: game.info().id,
         us,
     });
     Ok(())
 }
 
-pub(super) fn two_seats(lab: &mut Lab) -> Found {
-    lab.every_game(|lab, game| {
+pub(super) fn two_seats(context: &mut CheckContext) -> StepResult {
+    context.every_game(|context, game| {
         let seats = game.info().least_seats();
-        play(&against_itself(lab, game, seats), lab)
+        play(&against_itself(context, game, seats), context)
     })
 }
 
-pub(super) fn most_seats(lab: &mut Lab) -> Found {
-    lab.each_game(|lab, game| match game.info().seats {
-        [_, .., most] => play(&against_itself(lab, game, *most), lab),
+pub(super) fn most_seats(context: &mut CheckContext) -> StepResult {
+    context.each_game(|context, game| match game.info().seats {
+        [_, .., most] => play(&against_itself(context, game, *most), context),
         _ => Ok(CheckOutcome::skipped("it has one number of seats")),
     })
 }
 
-pub(super) fn all_options(lab: &mut Lab) -> Found {
-    lab.each_game(|lab, game| {
+pub(super) fn all_options(context: &mut CheckContext) -> StepResult {
+    context.each_game(|context, game| {
         let mut presets = game.presets();
-        if lab.quick {
+        if context.quick {
             presets.truncate(1);
         }
         let mut last = CheckOutcome::skipped("it has no options");
         let number = presets.len();
         for (name, options) in presets {
-            if lab.step_is_up() {
+            if context.step_is_up() {
                 return Ok(CheckOutcome::out_of_time());
             }
-            let usual = against_itself(lab, game, game.info().least_seats());
-            last = play(&Match { options, ..usual }, lab)?;
+            let usual = against_itself(context, game, game.info().least_seats());
+            last = play(&Match { options, ..usual }, context)?;
             if last.status > super::CheckStatus::Ok {
                 return Ok(last.about(&format!("options {name}")));
             }
@@ -172,41 +177,41 @@ pub(super) fn all_options(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn an_opening(lab: &mut Lab) -> Found {
-    lab.each_game(|lab, game| {
+pub(super) fn an_opening(context: &mut CheckContext) -> StepResult {
+    context.each_game(|context, game| {
         let opening_plies = OPENING_PLIES;
         if flipside_referee::opening_fits(game.info(), opening_plies).is_err() {
             return Ok(CheckOutcome::skipped("it has no openings"));
         }
-        let usual = against_itself(lab, game, game.info().least_seats());
+        let usual = against_itself(context, game, game.info().least_seats());
         let the_match = Match {
             opening_plies,
             ..usual
         };
-        play(&the_match, lab)
+        play(&the_match, context)
     })
 }
 
-pub(super) fn a_bank(lab: &mut Lab) -> Found {
+pub(super) fn a_bank(context: &mut CheckContext) -> StepResult {
     let clock = BANK.parse().expect("it is a clock");
-    let game = lab.game()?;
-    let usual = against_itself(lab, game, game.info().least_seats());
-    play(&Match { clock, ..usual }, lab)
+    let game = context.game()?;
+    let usual = against_itself(context, game, game.info().least_seats());
+    play(&Match { clock, ..usual }, context)
 }
 
-pub(super) fn against_random(lab: &mut Lab) -> Found {
+pub(super) fn against_random(context: &mut CheckContext) -> StepResult {
     let random = sample(&sample_spec("random")?)?;
-    lab.each_game(|lab, game| {
+    context.each_game(|context, game| {
         let mut outcomes = Vec::new();
         for own in 0..game.info().least_seats() {
-            let mut the_match = against_itself(lab, game, game.info().least_seats());
+            let mut the_match = against_itself(context, game, game.info().least_seats());
             for (seat, player) in (0..).zip(&mut the_match.players) {
                 if seat != own {
                     *player = Player::named("sample:random", random.clone());
                 }
             }
-            outcomes.push(play(&the_match, lab)?);
+            outcomes.push(play(&the_match, context)?);
         }
-        Ok(super::lab::worst(outcomes))
+        Ok(super::context::worst(outcomes))
     })
 }

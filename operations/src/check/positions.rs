@@ -4,16 +4,16 @@
 use flipside_games::words::counted;
 use flipside_games::{AnyGame, Seat};
 
-use crate::check::lab::Lab;
-use crate::check::spots::{Rare, Spot, Spots};
-use crate::check::talk::Found;
+use crate::check::context::CheckContext;
+use crate::check::conversation::StepResult;
+use crate::check::edge_positions::{EdgePosition, EdgePositions, Rare};
 use crate::check::{CheckOutcome, CheckStatus};
 
 /// Asks in one position of every game. What it does wrong there breaks a rule only where a match can begin so: at board
 /// games, by an opening.
-pub(super) fn rare(lab: &mut Lab, rare: Rare) -> Found {
-    let spots = lab.spots();
-    lab.each_game(|lab, game| {
+pub(super) fn rare(context: &mut CheckContext, rare: Rare) -> StepResult {
+    let spots = context.spots();
+    context.each_game(|context, game| {
         let Some(spot) = of(&spots, game).and_then(|spots| spots.kept.get(&rare)) else {
             let what = match rare {
                 Rare::MostActions | Rare::Longest | Rare::Late => "question",
@@ -24,7 +24,7 @@ pub(super) fn rare(lab: &mut Lab, rare: Rare) -> Found {
             };
             return Ok(CheckOutcome::skipped(format!("no {what} in random play")));
         };
-        let outcome = ask(lab, game, spot, spot.seen.seat)?;
+        let outcome = ask(context, game, spot, spot.seen.seat)?;
         Ok(match outcome.status {
             CheckStatus::Ok => CheckOutcome {
                 found: told(rare, spot),
@@ -36,13 +36,13 @@ pub(super) fn rare(lab: &mut Lab, rare: Rare) -> Found {
 }
 
 /// What was found at this game.
-fn of<'a>(spots: &'a [Spots], game: &dyn AnyGame) -> Option<&'a Spots> {
+fn of<'a>(spots: &'a [EdgePositions], game: &dyn AnyGame) -> Option<&'a EdgePositions> {
     let mut spots = spots.iter();
     spots.find(|spots| spots.game.info().id == game.info().id)
 }
 
 /// What is rare about a position, in words.
-fn told(rare: Rare, spot: &Spot) -> String {
+fn told(rare: Rare, spot: &EdgePosition) -> String {
     let seen = spot.seen;
     let plies = counted(seen.plies, "ply");
     match rare {
@@ -70,8 +70,13 @@ fn judged(game: &dyn AnyGame, outcome: CheckOutcome) -> CheckOutcome {
     outcome
 }
 
-fn ask(lab: &mut Lab, game: &'static dyn AnyGame, spot: &Spot, seat: Seat) -> Found {
-    lab.in_a_match(game, &spot.options, seat, spot.seats, |talk| {
+fn ask(
+    context: &mut CheckContext,
+    game: &'static dyn AnyGame,
+    spot: &EdgePosition,
+    seat: Seat,
+) -> StepResult {
+    context.in_a_match(game, &spot.options, seat, spot.seats, |talk| {
         if spot.seen.plies > 0 {
             let missed = format!("[{{\"missed\":{}}}]", spot.seen.plies);
             talk.events = missed.into_bytes();
@@ -81,15 +86,15 @@ fn ask(lab: &mut Lab, game: &'static dyn AnyGame, spot: &Spot, seat: Seat) -> Fo
     })
 }
 
-pub(super) fn asked_together(lab: &mut Lab) -> Found {
-    let spots = lab.spots();
-    lab.each_game(|lab, game| {
+pub(super) fn asked_together(context: &mut CheckContext) -> StepResult {
+    let spots = context.spots();
+    context.each_game(|context, game| {
         let together = of(&spots, game).and_then(|spots| spots.together.as_ref());
         let Some((asked, spot)) = together else {
             return Ok(CheckOutcome::skipped("seats move one by one"));
         };
         for seat in *asked {
-            let outcome = ask(lab, game, spot, seat)?;
+            let outcome = ask(context, game, spot, seat)?;
             if outcome.status > CheckStatus::Ok {
                 return Ok(judged(game, outcome).about(&format!("seat {seat}")));
             }

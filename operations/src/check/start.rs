@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use flipside_protocol::Ready;
 
-use crate::check::lab::{LISTEN, Lab};
-use crate::check::talk::{Found, NO_ANSWER, by_the_bot, with_unknown_field};
+use crate::check::context::{CheckContext, LISTEN};
+use crate::check::conversation::{NO_ANSWER, StepResult, by_the_bot, with_unknown_field};
 use crate::check::{CheckOutcome, CheckStatus};
 
 /// A start that takes longer is worth a word: the default start allowance is 5 s.
@@ -14,12 +14,12 @@ const SLOW_START: Duration = Duration::from_secs(2);
 /// The number of starts that are timed.
 const STARTS: usize = 5;
 
-pub(super) fn games(lab: &mut Lab) -> Found {
+pub(super) fn games(context: &mut CheckContext) -> StepResult {
     let (mut plays, mut refuses) = (Vec::new(), Vec::new());
     let mut first = None;
-    for game in lab.wanted.clone() {
+    for game in context.wanted.clone() {
         let seats = game.info().least_seats();
-        let outcome = lab.in_a_match(game, &game.brief(), 0, seats, |talk| Ok(talk.ok("")))?;
+        let outcome = context.in_a_match(game, &game.brief(), 0, seats, |talk| Ok(talk.ok("")))?;
         if outcome.status == CheckStatus::Ok {
             plays.push(game);
             continue;
@@ -36,12 +36,12 @@ pub(super) fn games(lab: &mut Lab) -> Found {
     let found = format!("it is ready for {}", ids.join(", "));
     let is_none = plays.is_empty();
     if !is_none {
-        refuses.iter().for_each(|game| lab.fails_at(game));
+        refuses.iter().for_each(|game| context.fails_at(game));
     }
-    lab.games = plays;
+    context.games = plays;
     match first {
         None => Ok(CheckOutcome::ok(found)),
-        Some(outcome) if is_none || lab.must_play_all => {
+        Some(outcome) if is_none || context.must_play_all => {
             let about = format!("it is not ready for {}", refuses.join(", "));
             Ok(outcome.about(&about))
         }
@@ -52,10 +52,10 @@ pub(super) fn games(lab: &mut Lab) -> Found {
     }
 }
 
-pub(super) fn ready_message(lab: &mut Lab) -> Found {
-    let game = lab.game()?;
+pub(super) fn ready_message(context: &mut CheckContext) -> StepResult {
+    let game = context.game()?;
     let seats = game.info().least_seats();
-    let talk = lab.ready(game, &game.brief(), 0, seats)?;
+    let talk = context.ready(game, &game.brief(), 0, seats)?;
     let ready = &talk.ready;
     let named = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".into());
     let told = |is_so, yes, no| if is_so { yes } else { no };
@@ -71,7 +71,7 @@ pub(super) fn ready_message(lab: &mut Lab) -> Found {
         told(ready.events, "wants events", "wants no events"),
         told(ready.reuse, "plays again", "plays one match"),
     );
-    let other = lab.ready(game, &game.brief(), seats - 1, seats)?;
+    let other = context.ready(game, &game.brief(), seats - 1, seats)?;
     let wishes = |ready: &Ready| (ready.actions, ready.reuse, ready.events);
     if wishes(&other.ready) != wishes(ready) {
         return Ok(other
@@ -83,9 +83,9 @@ pub(super) fn ready_message(lab: &mut Lab) -> Found {
     Ok(talk.ok(found))
 }
 
-pub(super) fn silent_before_hello(lab: &mut Lab) -> Found {
-    let mut talk = lab.start()?;
-    let end = Instant::now() + (2 * lab.start_took + LISTEN).min(lab.step_left());
+pub(super) fn silent_before_hello(context: &mut CheckContext) -> StepResult {
+    let mut talk = context.start()?;
+    let end = Instant::now() + (2 * context.start_took + LISTEN).min(context.step_left());
     while Instant::now() < end {
         talk.pause(LISTEN / 10);
         if talk.unread().is_some() {
@@ -97,9 +97,9 @@ pub(super) fn silent_before_hello(lab: &mut Lab) -> Found {
     Ok(CheckOutcome::ok("it waits for hello"))
 }
 
-pub(super) fn one_ready(lab: &mut Lab) -> Found {
-    let game = lab.game()?;
-    let mut talk = lab.ready(game, &game.brief(), 0, game.info().least_seats())?;
+pub(super) fn one_ready(context: &mut CheckContext) -> StepResult {
+    let game = context.game()?;
+    let mut talk = context.ready(game, &game.brief(), 0, game.info().least_seats())?;
     talk.pause(LISTEN);
     match talk.unread() {
         None => Ok(talk.ok("one line, and no more")),
@@ -109,13 +109,13 @@ pub(super) fn one_ready(lab: &mut Lab) -> Found {
     }
 }
 
-pub(super) fn start_time(lab: &mut Lab) -> Found {
-    let game = lab.game()?;
-    let starts = if lab.quick { 1 } else { STARTS };
+pub(super) fn start_time(context: &mut CheckContext) -> StepResult {
+    let game = context.game()?;
+    let starts = if context.quick { 1 } else { STARTS };
     let mut times = Vec::new();
     for _ in 0..starts {
         let begun = Instant::now();
-        lab.ready(game, &game.brief(), 0, game.info().least_seats())?;
+        context.ready(game, &game.brief(), 0, game.info().least_seats())?;
         times.push(begun.elapsed());
     }
     times.sort_unstable();
@@ -125,7 +125,7 @@ pub(super) fn start_time(lab: &mut Lab) -> Found {
         median.as_millis(),
         worst.as_millis()
     );
-    let allowance = lab.clock.start;
+    let allowance = context.clock.start;
     Ok(if worst > allowance {
         CheckOutcome::failed(format!(
             "late: {found}; it has {} ms",
@@ -140,10 +140,10 @@ pub(super) fn start_time(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn hello_unknown_field(lab: &mut Lab) -> Found {
-    let game = lab.game()?;
-    let hello = lab.hello(game.info().id, &game.brief(), 0, game.info().least_seats());
-    let mut talk = lab.start()?;
+pub(super) fn hello_unknown_field(context: &mut CheckContext) -> StepResult {
+    let game = context.game()?;
+    let hello = context.hello(game.info().id, &game.brief(), 0, game.info().least_seats());
+    let mut talk = context.start()?;
     Ok(match by_the_bot(talk.greet(&with_unknown_field(&hello)))? {
         Ok(()) => talk.ok("it passes over the field"),
         Err(outcome) => tolerate(outcome, "hello"),
@@ -158,10 +158,10 @@ pub(super) fn tolerate(outcome: CheckOutcome, what: &str) -> CheckOutcome {
         .advise("ignore unknown fields: a later version of the protocol may add some")
 }
 
-pub(super) fn unknown_game(lab: &mut Lab) -> Found {
-    lab.game()?;
-    let mut talk = lab.start()?;
-    let hello = lab.hello("no-such-game", "{}", 0, 2);
+pub(super) fn unknown_game(context: &mut CheckContext) -> StepResult {
+    context.game()?;
+    let mut talk = context.start()?;
+    let hello = context.hello("no-such-game", "{}", 0, 2);
     Ok(match by_the_bot(talk.greet(&hello))? {
         Ok(()) if talk.ready.actions => CheckOutcome::ok("it plays any game, from the lists of actions"),
         Ok(()) => talk
@@ -179,12 +179,12 @@ pub(super) fn unknown_game(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn starts_twice(lab: &mut Lab) -> Found {
-    let game = lab.game()?;
+pub(super) fn starts_twice(context: &mut CheckContext) -> StepResult {
+    let game = context.game()?;
     let (options, seats) = (game.brief(), game.info().least_seats());
-    let mut talks = [lab.start()?, lab.start()?];
+    let mut talks = [context.start()?, context.start()?];
     for (seat, talk) in (0..).zip(&mut talks) {
-        let hello = lab.hello(game.info().id, &options, seat % seats, seats);
+        let hello = context.hello(game.info().id, &options, seat % seats, seats);
         if let Err(outcome) = by_the_bot(talk.greet(&hello))? {
             let advice = "do not lock files or ports: several matches run at once";
             return Ok(outcome.about("while it runs already").advise(advice));
@@ -193,10 +193,10 @@ pub(super) fn starts_twice(lab: &mut Lab) -> Found {
     Ok(talks[1].ok("two of it run beside each other"))
 }
 
-pub(super) fn numbers_of_seats(lab: &mut Lab) -> Found {
-    lab.each_game(|lab, game| {
+pub(super) fn numbers_of_seats(context: &mut CheckContext) -> StepResult {
+    context.each_game(|context, game| {
         let info = game.info();
-        let numbers = match lab.quick {
+        let numbers = match context.quick {
             true => &info.seats[info.seats.len() - 1..],
             false => info.seats,
         };
@@ -204,7 +204,7 @@ pub(super) fn numbers_of_seats(lab: &mut Lab) -> Found {
             for seat in [0, seats - 1] {
                 let options = game.brief();
                 let outcome =
-                    lab.in_a_match(game, &options, seat, seats, |talk| Ok(talk.ok("")))?;
+                    context.in_a_match(game, &options, seat, seats, |talk| Ok(talk.ok("")))?;
                 if outcome.status > CheckStatus::Ok {
                     return Ok(outcome.about(&format!("seat {seat} of {seats}")));
                 }

@@ -1,9 +1,9 @@
 //! The list of the steps.
 
-use crate::check::lab::Lab;
-use crate::check::spots::Rare;
-use crate::check::talk::Found;
-use crate::check::{again, ends, matches, positions, start, time, turns};
+use crate::check::context::CheckContext;
+use crate::check::conversation::StepResult;
+use crate::check::edge_positions::Rare;
+use crate::check::{again, matches, positions, shutdown, start, time, turns};
 
 /// A step of a check.
 pub struct Check {
@@ -16,7 +16,7 @@ pub struct Check {
     /// The names of the steps that it builds on. Where one of these fails, this one would fail for the same reason, so it
     /// is skipped; where it fails at one game, at that game.
     pub after: &'static [&'static str],
-    pub(super) run: fn(&mut Lab) -> Found,
+    pub(super) run: fn(&mut CheckContext) -> StepResult,
 }
 
 impl std::fmt::Debug for Check {
@@ -64,20 +64,20 @@ checks! {
         "long-line", "Reads a line of 64 KiB", ["first-turn"], turns::long_line;
     }
     "end" {
-        "over", "Does not answer over", ["several-turns"], ends::over_is_not_answered;
-        "two-lines-at-once", "Reads two lines that come together", ["over"], ends::several_in_a_pipe;
-        "exits-after-over", "Exits when its input ends after over", ["several-turns"], ends::exits_after_over;
-        "exits-when-cut-off", "Exits when its input ends in a match", ["first-turn"], ends::exits_when_input_ends;
-        "stderr", "Writes little to standard error", ["several-turns"], ends::stderr;
+        "over", "Does not answer over", ["several-turns"], shutdown::over_is_not_answered;
+        "two-lines-at-once", "Reads two lines that come together", ["over"], shutdown::several_in_a_pipe;
+        "exits-after-over", "Exits when its input ends after over", ["several-turns"], shutdown::exits_after_over;
+        "exits-when-cut-off", "Exits when its input ends in a match", ["first-turn"], shutdown::exits_when_input_ends;
+        "stderr", "Writes little to standard error", ["several-turns"], shutdown::stderr;
     }
     "positions" {
-        "most-actions", "Answers where there are most actions", ["several-turns"], |lab| positions::rare(lab, Rare::MostActions);
-        "longest-turn", "Answers the longest turn", ["several-turns"], |lab| positions::rare(lab, Rare::Longest);
-        "forced-move", "Answers where there is one action", ["several-turns"], |lab| positions::rare(lab, Rare::Forced);
-        "last-move", "Answers where the match ends", ["several-turns"], |lab| positions::rare(lab, Rare::Last);
-        "late-position", "Answers late in a long match", ["several-turns"], |lab| positions::rare(lab, Rare::Late);
-        "after-opening", "Answers first after an opening", ["several-turns"], |lab| positions::rare(lab, Rare::Opening);
-        "full-table", "Answers on the last seat of a full table", ["several-turns"], |lab| positions::rare(lab, Rare::Full);
+        "most-actions", "Answers where there are most actions", ["several-turns"], |context| positions::rare(context, Rare::MostActions);
+        "longest-turn", "Answers the longest turn", ["several-turns"], |context| positions::rare(context, Rare::Longest);
+        "forced-move", "Answers where there is one action", ["several-turns"], |context| positions::rare(context, Rare::Forced);
+        "last-move", "Answers where the match ends", ["several-turns"], |context| positions::rare(context, Rare::Last);
+        "late-position", "Answers late in a long match", ["several-turns"], |context| positions::rare(context, Rare::Late);
+        "after-opening", "Answers first after an opening", ["several-turns"], |context| positions::rare(context, Rare::Opening);
+        "full-table", "Answers on the last seat of a full table", ["several-turns"], |context| positions::rare(context, Rare::Full);
         "asked-together", "Answers where several seats are asked at once", ["several-turns"], positions::asked_together;
     }
     "matches" {
@@ -98,7 +98,7 @@ checks! {
         "idle-between-matches", "Is idle between matches", ["over"], time::idle_between_matches;
     }
     "again" {
-        "reuse", "Plays another match if it says so", ["over"], ends::reuse;
+        "reuse", "Plays another match if it says so", ["over"], shutdown::reuse;
         "same-seed", "Plays the same match again with the same seed", ["several-turns"], again::same_seed;
         "same-after-reuse", "Plays the same match after another one", ["reuse"], again::same_after_reuse;
         "also", "Plays like its other build", ["several-turns"], again::also;

@@ -8,8 +8,8 @@ use flipside_protocol::Pace;
 use flipside_sandbox::{IDLE_ALLOWANCE, Kind};
 
 use crate::check::CheckOutcome;
-use crate::check::lab::{Lab, play_turns};
-use crate::check::talk::{Found, PATIENCE};
+use crate::check::context::{CheckContext, play_turns};
+use crate::check::conversation::{PATIENCE, StepResult};
 
 /// The clocks that the times of moves are compared with, in milliseconds for each move.
 const LADDER: [u64; 5] = [2_000, 1_000, 500, 100, 20];
@@ -28,11 +28,17 @@ const WATCHED: Duration = Duration::from_millis(400);
 /// The system counts processor time in steps of 10 ms: what is less than two of them shows nothing.
 const CPU_STEPS: Duration = Duration::from_millis(20);
 
-pub(super) fn move_times(lab: &mut Lab) -> Found {
-    let us = lab.times.iter().flat_map(|times| times.us.iter().copied());
-    let slowest = lab.times.iter().max_by_key(|times| times.us.iter().max());
+pub(super) fn move_times(context: &mut CheckContext) -> StepResult {
+    let us = context
+        .times
+        .iter()
+        .flat_map(|times| times.us.iter().copied());
+    let slowest = context
+        .times
+        .iter()
+        .max_by_key(|times| times.us.iter().max());
     let game = slowest.map_or("", |times| times.game);
-    Ok(judge_times(us.collect(), game, lab.clock.pace))
+    Ok(judge_times(us.collect(), game, context.clock.pace))
 }
 
 /// What is said of these times of moves, of which the longest was at this game.
@@ -58,8 +64,8 @@ fn judge_times(mut us: Vec<u64>, game: &str, pace: Pace) -> CheckOutcome {
     }
 }
 
-pub(super) fn several_clocks(lab: &mut Lab) -> Found {
-    let worst = lab.times.iter().flat_map(|times| &times.us).max();
+pub(super) fn several_clocks(context: &mut CheckContext) -> StepResult {
+    let worst = context.times.iter().flat_map(|times| &times.us).max();
     Ok(match worst {
         None => CheckOutcome::skipped("no match was over in its time"),
         Some(&worst) => judge_slowest(worst),
@@ -84,10 +90,10 @@ fn judge_slowest(worst: u64) -> CheckOutcome {
     ))
 }
 
-pub(super) fn reads_clocks(lab: &mut Lab) -> Found {
-    lab.each_game(|lab, game| {
-        lab.in_a_walk(game, 3, |talk, walk, seat| {
-            let mut took = |clock: u64| -> Found<Duration> {
+pub(super) fn reads_clocks(context: &mut CheckContext) -> StepResult {
+    context.each_game(|context, game| {
+        context.in_a_walk(game, 3, |talk, walk, seat| {
+            let mut took = |clock: u64| -> StepResult<Duration> {
                 let line = talk.turn_line(&mut *walk.table, seat, clock);
                 talk.turn_as(&line, &*walk.table, seat)?;
                 Ok(talk.took)
@@ -109,8 +115,8 @@ pub(super) fn reads_clocks(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn processor(lab: &mut Lab) -> Found {
-    let (mut talk, mut walk, seat) = lab.first_turn()?;
+pub(super) fn processor(context: &mut CheckContext) -> StepResult {
+    let (mut talk, mut walk, seat) = context.first_turn()?;
     let before = talk.bot().cpu();
     let begun = Instant::now();
     let turns = play_turns(&mut talk, &mut walk, seat, TURNS)?.len().max(1);
@@ -128,15 +134,15 @@ pub(super) fn processor(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn memory(lab: &mut Lab) -> Found {
-    if lab.program.kind() == Kind::Module {
+pub(super) fn memory(context: &mut CheckContext) -> StepResult {
+    if context.program.kind() == Kind::Module {
         return Ok(CheckOutcome::skipped(
             "a module cannot exceed its limit: to grow its memory fails",
         ));
     }
-    let limit = lab.sandbox.memory_of(&lab.program);
-    lab.each_game(|lab, game| {
-        lab.in_a_walk(game, 4, |talk, walk, seat| {
+    let limit = context.sandbox.memory_of(&context.program);
+    context.each_game(|context, game| {
+        context.in_a_walk(game, 4, |talk, walk, seat| {
             play_turns(talk, walk, seat, TURNS)?;
             // In a process that has played before, the most that any of its matches took.
             let Some(peak) = talk.bot().pid().and_then(peak_memory) else {
@@ -166,32 +172,32 @@ fn peak_memory(pid: u32) -> Option<u64> {
     Some(kib << 10)
 }
 
-pub(super) fn idle(lab: &mut Lab) -> Found {
-    if lab.program.kind() == Kind::Module {
+pub(super) fn idle(context: &mut CheckContext) -> StepResult {
+    if context.program.kind() == Kind::Module {
         return Ok(CheckOutcome::skipped(
             "a module does not run on the turns of others",
         ));
     }
-    let (mut talk, mut walk, seat) = lab.first_turn()?;
+    let (mut talk, mut walk, seat) = context.first_turn()?;
     talk.turn(&mut *walk.table, seat)?;
     is_idle(&talk, "on the turns of others")
 }
 
-pub(super) fn idle_between_matches(lab: &mut Lab) -> Found {
-    if lab.program.kind() == Kind::Module {
+pub(super) fn idle_between_matches(context: &mut CheckContext) -> StepResult {
+    if context.program.kind() == Kind::Module {
         return Ok(CheckOutcome::skipped(
             "a module is started anew for each match",
         ));
     }
-    let (mut talk, walk, _) = lab.first_turn()?;
+    let (mut talk, walk, _) = context.first_turn()?;
     if !talk.ready.reuse {
         return Ok(CheckOutcome::skipped("it plays one match only"));
     }
-    talk.tell(&super::ends::over_line(&*walk.table), PATIENCE);
+    talk.tell(&super::shutdown::over_line(&*walk.table), PATIENCE);
     is_idle(&talk, "between matches")
 }
 
-fn is_idle(talk: &crate::check::talk::Talk, when: &str) -> Found {
+fn is_idle(talk: &crate::check::conversation::Conversation, when: &str) -> StepResult {
     talk.pause(SETTLE);
     let before = talk.bot().cpu();
     talk.pause(WATCHED);

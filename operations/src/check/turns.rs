@@ -4,9 +4,11 @@ use flipside_games::words::counted;
 use flipside_games::{Seat, Table};
 use flipside_protocol::{FromBot, LONGEST_LINE, LONGEST_NOTE};
 
-use crate::check::lab::{LISTEN, Lab, play_turns};
+use crate::check::context::{CheckContext, LISTEN, play_turns};
+use crate::check::conversation::{
+    Conversation, PATIENCE, SHOWN_CLOCK, StepResult, by_the_bot, with_unknown_field,
+};
 use crate::check::start::tolerate;
-use crate::check::talk::{Found, PATIENCE, SHOWN_CLOCK, Talk, by_the_bot, with_unknown_field};
 
 /// How many turns are played where several are.
 const TURNS: usize = 8;
@@ -18,16 +20,16 @@ const LISTENED: usize = 2;
 const LATER_ID: u64 = 70_000;
 
 /// Each game's first turn comes to a new process.
-pub(super) fn first_turn(lab: &mut Lab) -> Found {
-    lab.every_game(|lab, game| {
-        let (mut talk, mut walk, seat) = lab.first_turn_at(game)?;
+pub(super) fn first_turn(context: &mut CheckContext) -> StepResult {
+    context.every_game(|context, game| {
+        let (mut talk, mut walk, seat) = context.first_turn_at(game)?;
         let action = talk.turn(&mut *walk.table, seat)?;
         Ok(talk.ok(action))
     })
 }
 
-pub(super) fn one_answer(lab: &mut Lab) -> Found {
-    at_its_first_turn(lab, |talk, table, seat| {
+pub(super) fn one_answer(context: &mut CheckContext) -> StepResult {
+    at_its_first_turn(context, |talk, table, seat| {
         for _ in 0..LISTENED {
             talk.turn(table, seat)?;
             talk.pause(LISTEN);
@@ -44,26 +46,26 @@ pub(super) fn one_answer(lab: &mut Lab) -> Found {
 
 /// Lets the bot play where it is asked first at its first game.
 fn at_its_first_turn(
-    lab: &mut Lab,
-    part: impl Fn(&mut Talk, &mut dyn Table, Seat) -> Found,
-) -> Found {
-    let game = lab.game()?;
-    lab.in_a_walk(game, 1, |talk, walk, seat| {
+    context: &mut CheckContext,
+    part: impl Fn(&mut Conversation, &mut dyn Table, Seat) -> StepResult,
+) -> StepResult {
+    let game = context.game()?;
+    context.in_a_walk(game, 1, |talk, walk, seat| {
         part(talk, &mut *walk.table, seat)
     })
 }
 
-pub(super) fn several_turns(lab: &mut Lab) -> Found {
-    lab.each_game(|lab, game| {
-        lab.in_a_walk(game, 2, |talk, walk, seat| {
+pub(super) fn several_turns(context: &mut CheckContext) -> StepResult {
+    context.each_game(|context, game| {
+        context.in_a_walk(game, 2, |talk, walk, seat| {
             let actions = play_turns(talk, walk, seat, TURNS)?;
             Ok(talk.ok(counted(actions.len() as u64, "turn")))
         })
     })
 }
 
-pub(super) fn ids_are_read(lab: &mut Lab) -> Found {
-    at_its_first_turn(lab, |talk, table, seat| {
+pub(super) fn ids_are_read(context: &mut CheckContext) -> StepResult {
+    at_its_first_turn(context, |talk, table, seat| {
         talk.turn(table, seat)?;
         talk.id = LATER_ID;
         Ok(match by_the_bot(talk.turn(table, seat))? {
@@ -76,8 +78,8 @@ pub(super) fn ids_are_read(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn turn_unknown_field(lab: &mut Lab) -> Found {
-    at_its_first_turn(lab, |talk, table, seat| {
+pub(super) fn turn_unknown_field(context: &mut CheckContext) -> StepResult {
+    at_its_first_turn(context, |talk, table, seat| {
         let line = with_unknown_field(&talk.turn_line(table, seat, SHOWN_CLOCK));
         Ok(match by_the_bot(talk.turn_as(&line, table, seat))? {
             Ok(_) => talk.ok("it passes over the field"),
@@ -86,8 +88,8 @@ pub(super) fn turn_unknown_field(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn long_line(lab: &mut Lab) -> Found {
-    at_its_first_turn(lab, |talk, table, seat| {
+pub(super) fn long_line(context: &mut CheckContext) -> StepResult {
+    at_its_first_turn(context, |talk, table, seat| {
         let line = talk.turn_line(table, seat, SHOWN_CLOCK);
         let open = line.strip_suffix('}').expect("a message is an object");
         let head = format!("{open},\"x_pad\":\"");
@@ -103,8 +105,8 @@ pub(super) fn long_line(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn notes(lab: &mut Lab) -> Found {
-    at_its_first_turn(lab, |talk, table, seat| {
+pub(super) fn notes(context: &mut CheckContext) -> StepResult {
+    at_its_first_turn(context, |talk, table, seat| {
         let line = talk.turn_line(table, seat, SHOWN_CLOCK);
         let answer = talk.ask(&line, PATIENCE)?;
         // A long note is cut when it is read, so the line tells how long it was.
@@ -123,8 +125,8 @@ pub(super) fn notes(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn answer_fields(lab: &mut Lab) -> Found {
-    at_its_first_turn(lab, |talk, table, seat| {
+pub(super) fn answer_fields(context: &mut CheckContext) -> StepResult {
+    at_its_first_turn(context, |talk, table, seat| {
         let line = talk.turn_line(table, seat, SHOWN_CLOCK);
         let answer = talk.ask(&line, PATIENCE)?;
         if let Err(error) = FromBot::read(&answer) {

@@ -12,7 +12,7 @@ pub const REPLAY_FORMAT: u32 = 1;
 
 /// The first line.
 #[derive(Serialize)]
-struct Head<'a> {
+struct ReplayHead<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
     format: u32,
@@ -51,7 +51,7 @@ impl MatchReplay {
             Viewer::Seat(seat) => Some(seat),
             Viewer::Public | Viewer::Open => None,
         };
-        let head = Head {
+        let head = ReplayHead {
             kind: "replay",
             format: REPLAY_FORMAT,
             seat,

@@ -1,4 +1,4 @@
-use flipside_games::{GAMES, Seat, Turn, Viewer};
+use flipside_games::{GAMES, Seat, SeatTurn, Viewer};
 use flipside_referee::{Line, Record, Replay};
 use serde_json::Value;
 
@@ -96,7 +96,7 @@ fn a_seat_is_shown_its_own_view_and_nothing_hidden_before_the_end() {
             let mut frames = replay.frames().unwrap();
             let mut walk = Replay::new(&record).unwrap();
             for (at, step) in replay.steps.iter().enumerate() {
-                let is_over = matches!(walk.table().turn(), Turn::Over(_));
+                let is_over = matches!(walk.table().turn(), SeatTurn::Over(_));
                 let own = if is_over || step.kind == StepKind::Over {
                     Viewer::Open
                 } else {

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use flipside_protocol::{ClockUnit, FromBot};
 use flipside_referee::{
-    Answered, FaultKind, FaultLine, LONGEST_EVIDENCE, Questions, ReadyLine, Record, Sent,
+    FaultKind, FaultLine, LONGEST_EVIDENCE, Questions, ReadyLine, Record, RecordedAnswer, SentLine,
 };
-use flipside_sandbox::{Allowance, AskError, Fault, Program, Sandbox, Start};
+use flipside_sandbox::{Allowance, AskError, Program, Sandbox, SandboxFault, Start};
 use flipside_tournament::report::plain_line;
 
-use super::{Outcome, Rerun};
+use super::{Rerun, RerunResult};
 use crate::programs::runtime;
 use crate::{Failure, Result};
 
@@ -26,19 +26,19 @@ pub(super) struct SeatAgain<'a> {
 }
 
 /// The line that a module answers, or why there is none.
-type Now = Result<String, Fault>;
+type Now = Result<String, SandboxFault>;
 
 impl SeatAgain<'_> {
     /// Sends the module what the seat was sent, and compares each answer with the record.
     ///
     /// # Errors
     /// When it cannot be started. The inner error says which answer is not the recorded one.
-    pub(super) fn play(&self) -> Result<Outcome> {
+    pub(super) fn play(&self) -> Result<RerunResult> {
         self.sandbox.prepare(self.program, self.unit)?;
         runtime()?.block_on(self.play_inside())
     }
 
-    async fn play_inside(&self) -> Result<Outcome> {
+    async fn play_inside(&self) -> Result<RerunResult> {
         let mut questions = Questions::of(self.record, self.seat)?;
         let label = format!("{} seat {}", self.record.header.id, self.seat);
         let start = Start {
@@ -63,8 +63,7 @@ impl SeatAgain<'_> {
             }
             // How long an answer takes depends on the machine.
             let is_by_time = self.unit == ClockUnit::Time;
-            let is_late =
-                matches!(sent.answer, Answered::Fault(fault) if fault.fault == FaultKind::Late);
+            let is_late = matches!(sent.answer, RecordedAnswer::Fault(fault) if fault.fault == FaultKind::Late);
             if is_by_time && is_late {
                 all.by_time += 1;
                 break;
@@ -80,7 +79,7 @@ impl SeatAgain<'_> {
             let now = match bot.ask(line.as_bytes(), allowance).await {
                 Ok(answer) => Ok(answer.line.to_owned()),
                 Err(AskError::Host(error)) => return Err(Failure::new(error)),
-                Err(AskError::Fault(Fault::Late { waiting: false, .. })) if is_by_time => {
+                Err(AskError::Fault(SandboxFault::Late { waiting: false, .. })) if is_by_time => {
                     all.by_time += 1;
                     break;
                 }
@@ -90,7 +89,7 @@ impl SeatAgain<'_> {
             if let Err(what) = compared.and_then(|()| same_fuel(&sent.answer, bot.spent().fuel)) {
                 return Ok(Err(format!("{at}, {what}")));
             }
-            all.answers += u64::from(!matches!(sent.answer, Answered::Nothing));
+            all.answers += u64::from(!matches!(sent.answer, RecordedAnswer::Nothing));
         }
         // What it has written before it was asked is in no record; that it was something can be seen.
         let is_early = bot.unread(Instant::now()).is_some();
@@ -103,15 +102,20 @@ impl SeatAgain<'_> {
     }
 
     /// Whether the module answers as recorded, if the record has an answer.
-    fn compare(&self, sent: &Sent<'_>, now: &Now, questions: &Questions<'_>) -> Result<(), String> {
+    fn compare(
+        &self,
+        sent: &SentLine<'_>,
+        now: &Now,
+        questions: &Questions<'_>,
+    ) -> Result<(), String> {
         let (is_same, recorded) = match sent.answer {
-            Answered::Nothing => return Ok(()),
-            Answered::Ready(ready) => (is_ready(now, ready), "another ready".to_owned()),
-            Answered::Act(act) => {
+            RecordedAnswer::Nothing => return Ok(()),
+            RecordedAnswer::Ready(ready) => (is_ready(now, ready), "another ready".to_owned()),
+            RecordedAnswer::Act(act) => {
                 let is_same = action_of(now, sent).as_deref() == Some(&*act.action);
                 (is_same, plain_line(&act.action))
             }
-            Answered::Fault(fault) => {
+            RecordedAnswer::Fault(fault) => {
                 let is_same = self.falls(sent, now, fault, questions);
                 (is_same, format!("the fault {}", fault.fault))
             }
@@ -130,7 +134,7 @@ impl SeatAgain<'_> {
     /// Whether an answer is at fault as recorded.
     fn falls(
         &self,
-        sent: &Sent<'_>,
+        sent: &SentLine<'_>,
         now: &Now,
         recorded: &FaultLine,
         questions: &Questions<'_>,
@@ -156,12 +160,12 @@ impl SeatAgain<'_> {
 }
 
 /// Whether an answer used the recorded fuel, if its clock counts fuel.
-fn same_fuel(recorded: &Answered<'_>, now: Option<u64>) -> Result<(), String> {
+fn same_fuel(recorded: &RecordedAnswer<'_>, now: Option<u64>) -> Result<(), String> {
     let recorded = match recorded {
-        Answered::Nothing => return Ok(()),
-        Answered::Ready(ready) => ready.fuel,
-        Answered::Act(act) => act.fuel,
-        Answered::Fault(fault) => fault.fuel,
+        RecordedAnswer::Nothing => return Ok(()),
+        RecordedAnswer::Ready(ready) => ready.fuel,
+        RecordedAnswer::Act(act) => act.fuel,
+        RecordedAnswer::Fault(fault) => fault.fuel,
     };
     match recorded == now {
         true => Ok(()),
@@ -175,7 +179,7 @@ fn same_fuel(recorded: &Answered<'_>, now: Option<u64>) -> Result<(), String> {
 }
 
 /// The action that answers a question.
-fn action_of(now: &Now, sent: &Sent<'_>) -> Option<String> {
+fn action_of(now: &Now, sent: &SentLine<'_>) -> Option<String> {
     match FromBot::read(now.as_ref().ok()?) {
         Ok(FromBot::Act(act)) if Some(act.id) == sent.question => Some(act.action),
         _ => None,

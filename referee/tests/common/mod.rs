@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 
 use flipside_games::AnyGame;
 use flipside_referee::{
-    Error, Match, MatchSeed, Played, Player, Record, Referee, Verified, VerifyError, verify_with,
+    Error, Match, MatchSeed, PlayedMatch, Player, Record, Referee, Verified, VerifyError,
+    verify_with,
 };
-use flipside_sandbox::{Program, Sandbox, Settings};
+use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 
 pub const FIRST_WAT: &str = include_str!("../../../sample-bots/wat/first.wat");
 
@@ -46,7 +47,7 @@ pub struct Hall {
 impl Hall {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let referee = Referee::new(Sandbox::new(Settings::default())).unwrap();
+        let referee = Referee::new(Sandbox::new(SandboxSettings::default())).unwrap();
         Hall { folder, referee }
     }
 
@@ -77,7 +78,7 @@ impl Hall {
         game: &'static dyn AnyGame,
         clock: &str,
         players: Vec<Player>,
-    ) -> Played {
+    ) -> PlayedMatch {
         self.play_from(game, clock, players, 0)
     }
 
@@ -88,7 +89,7 @@ impl Hall {
         clock: &str,
         players: Vec<Player>,
         opening_plies: u32,
-    ) -> Played {
+    ) -> PlayedMatch {
         self.play_match(&Match {
             id: "test".into(),
             game,
@@ -102,7 +103,7 @@ impl Hall {
 
     /// Plays a match, and verifies its record. A match is void where the machine keeps the referee from waking; then it
     /// is played again, as a tournament does.
-    pub fn play_match(&mut self, the_match: &Match) -> Played {
+    pub fn play_match(&mut self, the_match: &Match) -> PlayedMatch {
         let late = |error: &Error| error.to_string().contains("the referee woke");
         let played = loop {
             match self.referee.play(the_match) {
@@ -140,6 +141,6 @@ pub fn sealed_again(record: &str, change: impl Fn(&str) -> String) -> String {
 }
 
 /// The record, read.
-pub fn read(played: &Played) -> Record {
+pub fn read(played: &PlayedMatch) -> Record {
     Record::read(&played.record).unwrap()
 }

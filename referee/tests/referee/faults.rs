@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::common::{Hall, shell_bot};
-use flipside_referee::{BY_FAULT, Fault, FaultKind, Match, MatchSeed, Played, Referee};
-use flipside_sandbox::{Sandbox, Settings};
+use flipside_referee::{BY_FAULT, Fault, FaultKind, Match, MatchSeed, PlayedMatch, Referee};
+use flipside_sandbox::{Sandbox, SandboxSettings};
 
 /// No bot is late with it, on whatever machine.
 const CLOCK: &str = "move=10m,start=10m";
@@ -15,11 +15,11 @@ const CLOCK: &str = "move=10m,start=10m";
 const SHORT_CLOCK: &str = "move=1s,start=10m";
 
 /// What comes of a match at FlipFour in which seat 1 misbehaves before its second turn.
-fn misbehaving(misbehave: &str) -> (Played, Fault) {
+fn misbehaving(misbehave: &str) -> (PlayedMatch, Fault) {
     misbehaving_on(CLOCK, misbehave)
 }
 
-fn misbehaving_on(clock: &str, misbehave: &str) -> (Played, Fault) {
+fn misbehaving_on(clock: &str, misbehave: &str) -> (PlayedMatch, Fault) {
     let mut hall = Hall::new();
     let bad = hall.shell(
         "bad",
@@ -28,11 +28,11 @@ fn misbehaving_on(clock: &str, misbehave: &str) -> (Played, Fault) {
     fallen_on(&mut hall, clock, bad)
 }
 
-fn fallen(hall: &mut Hall, bad: flipside_referee::Player) -> (Played, Fault) {
+fn fallen(hall: &mut Hall, bad: flipside_referee::Player) -> (PlayedMatch, Fault) {
     fallen_on(hall, CLOCK, bad)
 }
 
-fn fallen_on(hall: &mut Hall, clock: &str, bad: flipside_referee::Player) -> (Played, Fault) {
+fn fallen_on(hall: &mut Hall, clock: &str, bad: flipside_referee::Player) -> (PlayedMatch, Fault) {
     let players = vec![hall.first(), bad];
     let played = hall.play(flipside_games::find("flipfour").unwrap(), clock, players);
     assert_eq!(played.result.points(), [1, 0], "the honest side wins");
@@ -161,7 +161,7 @@ fn fallen_to_who_waits(
     hall: &mut Hall,
     who_waits: flipside_referee::Player,
     bad: flipside_referee::Player,
-) -> (Played, Fault) {
+) -> (PlayedMatch, Fault) {
     let players = vec![who_waits, bad];
     let played = hall.play(flipside_games::find("flipfour").unwrap(), CLOCK, players);
     assert_eq!(played.seats[0].fault, None);
@@ -212,9 +212,9 @@ fn a_line_that_was_written_before_the_first_question_is_unasked() {
 fn a_line_that_was_written_between_two_matches_is_unasked() {
     let mut hall = Hall::new();
     // It is ready for its next match before that has begun, where nobody stops it between the two.
-    hall.referee = Referee::new(Sandbox::new(Settings {
+    hall.referee = Referee::new(Sandbox::new(SandboxSettings {
         ponder: true,
-        ..Settings::default()
+        ..SandboxSettings::default()
     }))
     .unwrap();
     let kept = shell_bot("").replace("\"actions\":true", "\"actions\":true,\"reuse\":true");

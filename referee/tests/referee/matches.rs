@@ -9,7 +9,7 @@ use flipside_games::{GAMES, testing};
 use flipside_referee::{
     BY_FAULT, BotSettings, Error, FaultKind, Line, Match, MatchSeed, Player, Referee,
 };
-use flipside_sandbox::{Isolation, Jail, Sandbox, Settings};
+use flipside_sandbox::{Isolation, Jail, Sandbox, SandboxSettings};
 
 /// No bot is late with it, on whatever machine.
 const CLOCK: &str = "move=10m,start=10m";
@@ -40,7 +40,7 @@ fn a_process_and_a_module_play_the_same_match_as_two_modules() {
     let mut hall = Hall::new();
     let shell = hall.shell("shell", &shell_bot(""));
     for game in GAMES {
-        let actions = |played: &flipside_referee::Played| -> Vec<String> {
+        let actions = |played: &flipside_referee::PlayedMatch| -> Vec<String> {
             let acts = read(played)
                 .lines
                 .into_iter()
@@ -214,9 +214,9 @@ fn of_several_bots_that_do_not_start_the_lowest_seat_is_named_in_the_jail_too() 
     // The program that is built in is the stage.
     let jail = Jail::of_program("/bin/true", [] as [&str; 0]);
     for isolation in [Isolation::Trust, Isolation::Jail(jail)] {
-        let settings = Settings {
+        let settings = SandboxSettings {
             isolation,
-            ..Settings::default()
+            ..SandboxSettings::default()
         };
         hall.referee = Referee::new(Sandbox::new(settings)).unwrap();
         for (players, due) in [
@@ -341,7 +341,7 @@ fn seeded(block: u64, number: u64, players: &[Player]) -> Match {
 }
 
 /// What the bots that are ready call their version, which is their process.
-fn pids(played: &flipside_referee::Played) -> Vec<String> {
+fn pids(played: &flipside_referee::PlayedMatch) -> Vec<String> {
     let ready = read(played)
         .lines
         .into_iter()
@@ -400,7 +400,7 @@ fn slow_starter(turns: u64) -> String {
 #[test]
 fn a_module_that_computes_takes_no_time_from_another() {
     let mut hall = Hall::new();
-    let ready_us = |played: &flipside_referee::Played, seat: u8| {
+    let ready_us = |played: &flipside_referee::PlayedMatch, seat: u8| {
         let lines = read(played).lines.into_iter();
         lines
             .filter_map(|(_, line)| match line {

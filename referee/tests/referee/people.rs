@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::common::{Hall, find, read, shell_bot, verified};
 use flipside_games::{AnyGame, GAMES, testing};
 use flipside_referee::{
-    Acted, BY_FAULT, Decision, Error, FaultKind, Line, Match, MatchSeed, News, PERSON, Person,
-    Place, Played, Player,
+    BY_FAULT, Decision, Error, FaultKind, Line, Match, MatchSeed, PERSON, Person, PersonUpdate,
+    PlayedMatch, Player, SeatChoice, SeatView,
 };
 
 /// A person who takes the first legal action until a turn of their own, and then decides otherwise.
@@ -17,7 +17,7 @@ struct Scripted<F> {
     told: Vec<String>,
 }
 
-impl<F: FnMut(usize, &Place<'_>) -> Option<Decision>> Scripted<F> {
+impl<F: FnMut(usize, &SeatView<'_>) -> Option<Decision>> Scripted<F> {
     fn new(decide: F) -> Self {
         Scripted {
             turns: 0,
@@ -27,25 +27,25 @@ impl<F: FnMut(usize, &Place<'_>) -> Option<Decision>> Scripted<F> {
     }
 }
 
-impl<F: FnMut(usize, &Place<'_>) -> Option<Decision>> Person for Scripted<F> {
-    fn choose(&mut self, place: &Place<'_>) -> Decision {
+impl<F: FnMut(usize, &SeatView<'_>) -> Option<Decision>> Person for Scripted<F> {
+    fn choose(&mut self, place: &SeatView<'_>) -> Decision {
         self.turns += 1;
         let first = || Decision::Act(place.actions()[0].clone());
         (self.decide)(self.turns, place).unwrap_or_else(first)
     }
 
-    fn learn(&mut self, place: &Place<'_>, news: &News<'_>) {
+    fn learn(&mut self, place: &SeatView<'_>, news: &PersonUpdate<'_>) {
         self.told.push(match news {
-            News::Draw(Some(draw)) => format!("draw {draw}"),
-            News::Draw(None) => "draw".into(),
-            News::Acts(acts) => {
-                let act = |acted: &Acted<'_>| {
+            PersonUpdate::Draw(Some(draw)) => format!("draw {draw}"),
+            PersonUpdate::Draw(None) => "draw".into(),
+            PersonUpdate::Acts(acts) => {
+                let act = |acted: &SeatChoice<'_>| {
                     let by = if acted.stand_in { "for " } else { "" };
                     format!("{by}{} {}", acted.seat, acted.action.unwrap_or("?"))
                 };
                 acts.iter().map(act).collect::<Vec<_>>().join(", ")
             }
-            News::Fault { seat, kind, fault } => {
+            PersonUpdate::Fault { seat, kind, fault } => {
                 format!("fault {seat} {kind} {}", fault.is_some())
             }
         });
@@ -59,7 +59,7 @@ fn try_play(
     clock: &str,
     players: Vec<Player>,
     person: &mut dyn Person,
-) -> Result<Played, Error> {
+) -> Result<PlayedMatch, Error> {
     let the_match = Match {
         id: "test".into(),
         game,
@@ -77,7 +77,7 @@ fn play(
     game: &'static dyn AnyGame,
     players: Vec<Player>,
     person: &mut dyn Person,
-) -> Played {
+) -> PlayedMatch {
     let played = try_play(hall, game, "move=10m,start=10m", players, person).unwrap();
     verified(&played.record).unwrap_or_else(|error| panic!("{error}\n{}", played.record));
     played
@@ -175,7 +175,7 @@ fn bots_have_chosen_before_a_person_is_asked_at_the_same_time() {
         "noting",
         &shell_bot(&format!("echo $turn >> '{}'", chosen.display())),
     );
-    let mut person = Scripted::new(|turn, place: &Place<'_>| {
+    let mut person = Scripted::new(|turn, place: &SeatView<'_>| {
         assert!(place.is_shared());
         let turns = std::fs::read_to_string(&chosen).unwrap().lines().count();
         assert_eq!(turns, turn, "the bot has written its choice of this turn");
@@ -312,7 +312,7 @@ fn what_the_table_refuses_is_a_persons_fault_too() {
         ("nonsense", FaultKind::Malformed),
     ] {
         let players = against_first(&hall, 2, 0);
-        let mut person = Scripted::new(|_, place: &Place<'_>| {
+        let mut person = Scripted::new(|_, place: &SeatView<'_>| {
             assert!(place.check(action).is_err());
             Some(Decision::Act(action.into()))
         });

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::common::{Hall, read, shell_bot};
 use flipside_games::{AnyGame, GAMES};
 use flipside_protocol::{FromReferee, TurnEvent};
-use flipside_referee::{Answered, Line, Match, MatchSeed, Played, Player, Questions, Record};
+use flipside_referee::{
+    Line, Match, MatchSeed, PlayedMatch, Player, Questions, Record, RecordedAnswer,
+};
 
 const CLOCK: &str = "30m+100ms,start=20m";
 
@@ -49,7 +51,7 @@ impl Scribes {
         options: String,
         opening_plies: u32,
         misbehave: &[&str],
-    ) -> Played {
+    ) -> PlayedMatch {
         let seats = 0..misbehave.len() as u8;
         for seat in seats.clone() {
             let _ = std::fs::remove_file(self.log(seat));
@@ -68,21 +70,21 @@ impl Scribes {
     }
 
     /// Checks what every seat was sent; gives the number of lines.
-    fn agree(&self, played: &Played, seats: u8) -> usize {
+    fn agree(&self, played: &PlayedMatch, seats: u8) -> usize {
         (0..seats)
             .map(|seat| agrees(&self.log(seat), played, seat))
             .sum()
     }
 }
 
-fn agrees(log: &Path, played: &Played, seat: u8) -> usize {
+fn agrees(log: &Path, played: &PlayedMatch, seat: u8) -> usize {
     let record = read(played);
     let live = std::fs::read_to_string(log).unwrap_or_default();
     let mut questions = Questions::of(&record, seat).unwrap();
     let mut lines = 0;
     let mut live = live.lines();
     while let Some(sent) = questions.next_sent().unwrap() {
-        let ending = matches!(sent.answer, Answered::Fault(_));
+        let ending = matches!(sent.answer, RecordedAnswer::Fault(_));
         match live.next() {
             Some(line) => assert_eq!(line, sent.line, "seat {seat}"),
             // A bot may end without having read its last line, and has little time for `over`.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::common::{Hall, find, shell_bot, verified};
 use flipside_referee::{
     Decision, LONGEST_DETAIL, LONGEST_EVIDENCE, LONGEST_ID, LONGEST_SEAT_NAME, Match, MatchSeed,
-    News, Person, Place, Player,
+    Person, PersonUpdate, Player, SeatView,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
@@ -22,10 +22,10 @@ const TALKS: &str = r#"
       continue"#;
 
 /// The lines of a record, without the end.
-type Lines = Vec<Value>;
+type ScriptedLines = Vec<Value>;
 
-fn lines(record: &str) -> Lines {
-    let mut lines: Lines = record
+fn lines(record: &str) -> ScriptedLines {
+    let mut lines: ScriptedLines = record
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
@@ -48,7 +48,7 @@ fn sealed(lines: &[Value]) -> String {
 struct Leaves(usize);
 
 impl Person for Leaves {
-    fn choose(&mut self, place: &Place<'_>) -> Decision {
+    fn choose(&mut self, place: &SeatView<'_>) -> Decision {
         self.0 += 1;
         match self.0 {
             3 => Decision::Leave,
@@ -56,11 +56,11 @@ impl Person for Leaves {
         }
     }
 
-    fn learn(&mut self, _: &Place<'_>, _: &News<'_>) {}
+    fn learn(&mut self, _: &SeatView<'_>, _: &PersonUpdate<'_>) {}
 }
 
 /// True records that have every field between them.
-fn samples() -> Vec<Lines> {
+fn samples() -> Vec<ScriptedLines> {
     let mut hall = Hall::new();
     let talks =
         shell_bot(TALKS).replace("\"name\":\"shell\"", "\"name\":\"shell\",\"version\":\"1\"");
@@ -107,10 +107,10 @@ fn samples() -> Vec<Lines> {
 }
 
 /// A place in a line: the keys and numbers that lead to it.
-type Path = Vec<String>;
+type RangePath = Vec<String>;
 
 /// The places of all fields of a line. What the game writes is one of them.
-fn fields(value: &Value, path: &mut Path, found: &mut Vec<Path>) {
+fn fields(value: &Value, path: &mut RangePath, found: &mut Vec<RangePath>) {
     let by_the_game = ["options", "event"].contains(&path.last().map_or("", String::as_str));
     let mut go = |key: String, value: &Value| {
         path.push(key);
@@ -133,7 +133,7 @@ fn fields(value: &Value, path: &mut Path, found: &mut Vec<Path>) {
 }
 
 /// The name of a field: `acts.acts.*.us`.
-fn name(line: &Value, path: &Path) -> String {
+fn name(line: &Value, path: &RangePath) -> String {
     let part = |part: &String| match part.parse::<usize>() {
         Ok(_) => "*".to_owned(),
         Err(_) => part.clone(),
@@ -142,7 +142,7 @@ fn name(line: &Value, path: &Path) -> String {
     format!("{}.{}", line["type"].as_str().unwrap(), parts.join("."))
 }
 
-fn at<'a>(line: &'a mut Value, path: &Path) -> &'a mut Value {
+fn at<'a>(line: &'a mut Value, path: &RangePath) -> &'a mut Value {
     path.iter()
         .fold(line, |value, part| match part.parse::<usize>() {
             Ok(number) => &mut value[number],
@@ -387,7 +387,7 @@ fn every_field_of_a_record_has_its_range() {
     for sample in samples() {
         for number in 0..sample.len() {
             let mut found = Vec::new();
-            fields(&sample[number], &mut Path::new(), &mut found);
+            fields(&sample[number], &mut RangePath::new(), &mut found);
             for path in found {
                 let name = name(&sample[number], &path);
                 let values = nonsense.get(name.as_str());
@@ -498,7 +498,7 @@ fn whatever_is_changed_in_a_record_nothing_panics() {
                 2 => lines.insert(number, lines[other].clone()),
                 _ => {
                     let mut found = Vec::new();
-                    fields(&lines[number], &mut Path::new(), &mut found);
+                    fields(&lines[number], &mut RangePath::new(), &mut found);
                     let path = found.choose(&mut rng).unwrap();
                     *at(&mut lines[number], path) = nonsense.choose(&mut rng).unwrap().clone();
                 }

@@ -3,16 +3,16 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-use flipside_referee::{FaultKind, Played, Referee, Transcript, TranscriptLine};
-use flipside_sandbox::{Sandbox, Settings};
+use flipside_referee::{FaultKind, PlayedMatch, Referee, Transcript, TranscriptLine};
+use flipside_sandbox::{Sandbox, SandboxSettings};
 
 use crate::common::{Hall, shell_bot};
 
 /// A place to write that others can read.
 #[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
+struct TranscriptShared(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Shared {
+impl Write for TranscriptShared {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().write(bytes)
     }
@@ -23,11 +23,11 @@ impl Write for Shared {
 }
 
 /// A match at this game between bots that do this before each answer, and its transcript.
-fn transcribed(game: &str, misbehave: [&str; 2]) -> (Played, Vec<TranscriptLine>) {
+fn transcribed(game: &str, misbehave: [&str; 2]) -> (PlayedMatch, Vec<TranscriptLine>) {
     let mut hall = Hall::new();
-    let written = Shared::default();
+    let written = TranscriptShared::default();
     let transcript = Transcript::new(written.clone());
-    hall.referee = Referee::new(Sandbox::new(Settings::default()))
+    hall.referee = Referee::new(Sandbox::new(SandboxSettings::default()))
         .unwrap()
         .observed_by(transcript.clone());
     let bots = ["one", "other"].iter().zip(misbehave);

@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex};
 
 use crate::common::{Hall, find, shell_bot};
 use flipside_games::AnyGame;
-use flipside_referee::{Match, MatchSeed, Played, Player, Referee, Scene, SeatScene, Watcher};
-use flipside_sandbox::{Sandbox, Settings};
+use flipside_referee::{
+    Match, MatchSeed, PlayedMatch, Player, Referee, SeatScene, WatchView, Watcher,
+};
+use flipside_sandbox::{Sandbox, SandboxSettings};
 
 /// What was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Seen {
+enum WatchedMatch {
     Look {
         board: String,
         plies: u64,
@@ -22,12 +24,12 @@ enum Seen {
 
 /// What was seen, and a file that is made when the slow bot is seen thinking.
 #[derive(Clone, Default)]
-struct Eyes(Arc<Mutex<Vec<Seen>>>, Option<PathBuf>);
+struct Eyes(Arc<Mutex<Vec<WatchedMatch>>>, Option<PathBuf>);
 
 impl Watcher for Eyes {
-    fn look(&mut self, scene: &Scene<'_>) {
+    fn look(&mut self, scene: &WatchView<'_>) {
         assert_eq!(scene.the_match().id, "watched");
-        self.0.lock().unwrap().push(Seen::Look {
+        self.0.lock().unwrap().push(WatchedMatch::Look {
             board: scene.board(),
             plies: scene.plies(),
             asked: (0..2).filter(|&seat| scene.is_asked(seat)).collect(),
@@ -39,7 +41,7 @@ impl Watcher for Eyes {
     }
 
     fn over(&mut self) {
-        self.0.lock().unwrap().push(Seen::Over);
+        self.0.lock().unwrap().push(WatchedMatch::Over);
     }
 }
 
@@ -57,7 +59,7 @@ fn the_match(game: &'static dyn AnyGame, players: Vec<Player>) -> Match {
 
 /// Plays a watched match of a quick bot and one that waits at its first turn until it was seen: what was seen, and how
 /// many plies the match had.
-fn watched(game: &'static dyn AnyGame) -> (Vec<Seen>, u64) {
+fn watched(game: &'static dyn AnyGame) -> (Vec<WatchedMatch>, u64) {
     let hall = Hall::new();
     let seen = hall.path("seen");
     let waits = format!(
@@ -66,7 +68,7 @@ fn watched(game: &'static dyn AnyGame) -> (Vec<Seen>, u64) {
     );
     let players = vec![hall.first(), hall.shell("slow", &shell_bot(&waits))];
     let eyes = Eyes(Arc::default(), Some(seen));
-    let mut referee = Referee::new(Sandbox::new(Settings::default()))
+    let mut referee = Referee::new(Sandbox::new(SandboxSettings::default()))
         .unwrap()
         .watched_by(eyes.clone());
     let played = referee.play(&the_match(game, players)).unwrap();
@@ -80,7 +82,7 @@ fn a_table_that_waits_for_a_slow_bot_is_shown_as_it_is() {
     let game = find("flipfour").unwrap();
     let (seen, plies) = watched(game);
     let slow_turn = seen.iter().find_map(|seen| match seen {
-        Seen::Look {
+        WatchedMatch::Look {
             board,
             plies: 1,
             asked,
@@ -94,10 +96,10 @@ fn a_table_that_waits_for_a_slow_bot_is_shown_as_it_is() {
     let first = table.actions(0)[0].clone();
     table.act(&[(0, &first)]).unwrap();
     assert_eq!(board, &table.text(flipside_games::Viewer::Public));
-    assert_eq!(seen.last(), Some(&Seen::Over));
+    assert_eq!(seen.last(), Some(&WatchedMatch::Over));
     let most = seen.iter().filter_map(|seen| match seen {
-        Seen::Look { plies, .. } => Some(*plies),
-        Seen::Over => None,
+        WatchedMatch::Look { plies, .. } => Some(*plies),
+        WatchedMatch::Over => None,
     });
     assert!(most.max() <= Some(plies));
 }
@@ -114,8 +116,8 @@ fn no_secret_is_shown_while_the_match_runs() {
     ] {
         let (seen, _) = watched(find(game).unwrap());
         let boards = seen.iter().filter_map(|seen| match seen {
-            Seen::Look { board, .. } => Some(board),
-            Seen::Over => None,
+            WatchedMatch::Look { board, .. } => Some(board),
+            WatchedMatch::Over => None,
         });
         assert!(
             boards.clone().any(|board| board.contains(hidden)),
@@ -142,11 +144,11 @@ fn to_be_watched_changes_no_record() {
             .collect::<Vec<_>>()
     };
     let alone = hall.referee.play(&the_match).unwrap();
-    let mut referee = Referee::new(Sandbox::new(Settings::default()))
+    let mut referee = Referee::new(Sandbox::new(SandboxSettings::default()))
         .unwrap()
         .watched_by(Eyes::default());
     let watched = referee.play(&the_match).unwrap();
-    let what = |played: &Played| {
+    let what = |played: &PlayedMatch| {
         let result = &played.result;
         (result.reason.clone(), result.points(), result.places())
     };

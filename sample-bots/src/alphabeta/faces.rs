@@ -1,21 +1,21 @@
 //! The pieces of FlipFlop and FlipFour, which turn over with every move.
 
 use super::grid::{Bits, bit};
-use super::position::Key;
+use super::position::PositionKey;
 
 /// The faces of a piece: it moves straight, or diagonally.
 pub(super) const ROOK: usize = 0;
 pub(super) const BISHOP: usize = 1;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pieces {
+pub(super) struct FacePieces {
     pub(super) own: Bits,
     pub(super) enemy: Bits,
     pub(super) bishops: Bits,
     pub(super) seat: u8,
 }
 
-impl Pieces {
+impl FacePieces {
     /// Reads the board of a view.
     pub(super) fn read(rows: &[String], to_move: u8) -> Option<Self> {
         let mut pieces = [0; 2];
@@ -35,7 +35,7 @@ impl Pieces {
             }
         }
         let own = usize::from(to_move);
-        Some(Pieces {
+        Some(FacePieces {
             own: *pieces.get(own)?,
             enemy: pieces[1 - own],
             bishops,
@@ -59,7 +59,7 @@ impl Pieces {
 
     /// Places an own piece.
     pub(super) fn placed(&self, to: u8, face: usize) -> Self {
-        Pieces {
+        FacePieces {
             own: self.enemy,
             enemy: self.own | 1 << to,
             bishops: self.bishops | (face as u32) << to,
@@ -67,8 +67,8 @@ impl Pieces {
         }
     }
 
-    pub(super) fn key(&self) -> Key {
-        Key(
+    pub(super) fn key(&self) -> PositionKey {
+        PositionKey(
             u64::from(self.own) | u64::from(self.enemy) << 32,
             self.bishops << 1 | u32::from(self.seat),
         )

@@ -1,16 +1,16 @@
 //! FlipFlop for the search. The rules crate says what the rules are; tests compare both.
 
-use super::faces::Pieces;
+use super::faces::FacePieces;
 use super::grid::{Bits, RAYS, STEPS, bit, board, each, toward, write};
-use super::position::{End, Key, Move, Position};
+use super::position::{GameEnd, Move, PositionKey, SearchPosition};
 
 const MOVE: u16 = 0;
 const CAPTURE: u16 = 1;
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FlipFlop<const N: u8>(Pieces);
+pub(crate) struct FlipFlopPosition<const N: u8>(FacePieces);
 
-impl<const N: u8> FlipFlop<N> {
+impl<const N: u8> FlipFlopPosition<N> {
     const BOARD: Bits = board(N);
 
     /// The middle of each seat's home rank.
@@ -37,7 +37,7 @@ impl<const N: u8> FlipFlop<N> {
 
     /// Returns where a piece of the seat to move can go, and where it captures.
     fn targets(&self, from: u8) -> (Bits, Bits) {
-        let Pieces { own, enemy, .. } = self.0;
+        let FacePieces { own, enemy, .. } = self.0;
         let free = Self::BOARD & !(own | enemy);
         let goals = Self::GOALS[0] | Self::GOALS[1];
         let (mut quiet, mut captures) = (0, 0);
@@ -101,9 +101,9 @@ impl<const N: u8> FlipFlop<N> {
     }
 }
 
-impl<const N: u8> Position for FlipFlop<N> {
+impl<const N: u8> SearchPosition for FlipFlopPosition<N> {
     fn read(rows: &[String], _: [u8; 2], to_move: u8) -> Option<Self> {
-        Pieces::read(rows, to_move).map(FlipFlop)
+        FacePieces::read(rows, to_move).map(FlipFlopPosition)
     }
 
     fn moves(&self, mut add: impl FnMut(Move, i32)) {
@@ -122,19 +122,19 @@ impl<const N: u8> Position for FlipFlop<N> {
         }
     }
 
-    fn play(&self, action: Move) -> (Self, End) {
-        let next = FlipFlop::<N>(self.0.moved(action.from(), action.to()));
+    fn play(&self, action: Move) -> (Self, GameEnd) {
+        let next = FlipFlopPosition::<N>(self.0.moved(action.from(), action.to()));
         let is_stuck = |from| {
             let (quiet, captures) = next.targets(from);
             quiet | captures == 0
         };
         let end = if next.0.own & self.own_goal() != 0 {
             // The piece on the goal was not captured.
-            End::Lost
+            GameEnd::Lost
         } else if each(next.0.own).all(is_stuck) {
-            End::Won
+            GameEnd::Won
         } else {
-            End::Open
+            GameEnd::Open
         };
         (next, end)
     }
@@ -143,12 +143,12 @@ impl<const N: u8> Position for FlipFlop<N> {
         action.kind() == CAPTURE
     }
 
-    fn key(&self) -> Key {
+    fn key(&self) -> PositionKey {
         self.0.key()
     }
 
     fn evaluate(&self) -> i32 {
-        let Pieces {
+        let FacePieces {
             own, enemy, seat, ..
         } = self.0;
         self.side(own, enemy, seat) - self.side(enemy, own, 1 - seat)

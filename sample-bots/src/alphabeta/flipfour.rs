@@ -1,8 +1,8 @@
 //! FlipFour for the search. The rules crate says what the rules are; tests compare both.
 
-use super::faces::{BISHOP, Pieces, ROOK};
+use super::faces::{BISHOP, FacePieces, ROOK};
 use super::grid::{Bits, RAYS, Worths, any_gap, board, each, has_four, lines_worth, worths, write};
-use super::position::{End, Key, Move, Position};
+use super::position::{GameEnd, Move, PositionKey, SearchPosition};
 
 const BOARD: Bits = board(5);
 
@@ -16,7 +16,7 @@ const PLACE_ROOK: u16 = 1;
 const PLACE_BISHOP: u16 = 2;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FlipFour(Pieces);
+pub(super) struct FlipFourPosition(FacePieces);
 
 /// By face and square, where a piece moves on an empty board.
 const STARS: [[Bits; super::grid::BITS]; 2] = {
@@ -33,7 +33,7 @@ const STARS: [[Bits; super::grid::BITS]; 2] = {
     stars
 };
 
-impl FlipFour {
+impl FlipFourPosition {
     fn empty(&self) -> Bits {
         BOARD & !(self.0.own | self.0.enemy)
     }
@@ -43,9 +43,9 @@ impl FlipFour {
     }
 }
 
-impl Position for FlipFour {
+impl SearchPosition for FlipFourPosition {
     fn read(rows: &[String], _: [u8; 2], to_move: u8) -> Option<Self> {
-        Pieces::read(rows, to_move).map(FlipFour)
+        FacePieces::read(rows, to_move).map(FlipFourPosition)
     }
 
     fn moves(&self, mut add: impl FnMut(Move, i32)) {
@@ -63,9 +63,9 @@ impl Position for FlipFour {
         }
     }
 
-    fn play(&self, action: Move) -> (Self, End) {
-        let FlipFour(pieces) = self;
-        let next = FlipFour(match action.kind() {
+    fn play(&self, action: Move) -> (Self, GameEnd) {
+        let FlipFourPosition(pieces) = self;
+        let next = FlipFourPosition(match action.kind() {
             MOVE => pieces.moved(action.from(), action.to()),
             PLACE_ROOK => pieces.placed(action.to(), ROOK),
             _ => pieces.placed(action.to(), BISHOP),
@@ -76,14 +76,14 @@ impl Position for FlipFour {
             each(to_move).all(|from| next.targets(from, empty) == 0)
         };
         let won = has_four(last, last) || (to_move.count_ones() == PIECES && is_stuck());
-        (next, if won { End::Won } else { End::Open })
+        (next, if won { GameEnd::Won } else { GameEnd::Open })
     }
 
     fn is_irreversible(&self, action: Move) -> bool {
         action.kind() != MOVE
     }
 
-    fn key(&self) -> Key {
+    fn key(&self) -> PositionKey {
         self.0.key()
     }
 

@@ -35,7 +35,7 @@ impl Move {
 
 /// What a move leads to, from the point of view of the seat that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum GameEnd {
     /// The match goes on.
     Open,
     Won,
@@ -44,10 +44,10 @@ pub(crate) enum End {
 
 /// A position with everything that future play depends on, but for repetitions and the limit of plies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Key(pub(super) u64, pub(super) u32);
+pub(crate) struct PositionKey(pub(super) u64, pub(super) u32);
 
 /// A position of a two-seat board game. "Own" is what belongs to the seat to move.
-pub(crate) trait Position: Copy {
+pub(crate) trait SearchPosition: Copy {
     /// Reads the board of a view: the ranks from the top down.
     fn read(rows: &[String], hands: [u8; 2], to_move: u8) -> Option<Self>;
 
@@ -56,12 +56,12 @@ pub(crate) trait Position: Copy {
     fn moves(&self, add: impl FnMut(Move, i32));
 
     /// Plays a legal move. The seat to move changes.
-    fn play(&self, action: Move) -> (Self, End);
+    fn play(&self, action: Move) -> (Self, GameEnd);
 
     /// Returns whether no earlier position can recur after a move.
     fn is_irreversible(&self, action: Move) -> bool;
 
-    fn key(&self) -> Key;
+    fn key(&self) -> PositionKey;
 
     /// Returns how good the position is for the seat to move. A lead of 100 is about three wins in four.
     fn evaluate(&self) -> i32;

@@ -13,9 +13,9 @@
 
 use std::time::Instant;
 
-use super::Limits;
-use super::position::{End, Key, Move, Position};
-use super::table::{Bound, Table};
+use super::SearchLimits;
+use super::position::{GameEnd, Move, PositionKey, SearchPosition};
+use super::table::{Bound, TranspositionTable};
 
 /// The score of a match that is won now. One that is won `n` plies later scores `n` less.
 const WON: i32 = 30_000;
@@ -40,7 +40,7 @@ const NOTHING: usize = usize::MAX;
 
 /// What a search has found.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct SearchResult {
     pub(super) best: Move,
     pub(super) score: i32,
     pub(super) nodes: u64,
@@ -50,14 +50,14 @@ pub(super) struct Found {
 /// A position that has occurred, and how it was reached.
 #[derive(Clone, Copy, Debug)]
 struct Past {
-    key: Key,
+    key: PositionKey,
     /// The first of the positions that can still recur.
     since: usize,
 }
 
 pub(super) struct Search<P> {
-    table: Table,
-    limits: Limits,
+    table: TranspositionTable,
+    limits: SearchLimits,
     deadline: Option<Instant>,
     nodes: u64,
     /// The number of nodes after which the clock is looked at again.
@@ -78,10 +78,10 @@ pub(super) struct Search<P> {
     positions: std::marker::PhantomData<P>,
 }
 
-impl<P: Position> Search<P> {
-    pub(super) fn new(limits: Limits) -> Self {
+impl<P: SearchPosition> Search<P> {
+    pub(super) fn new(limits: SearchLimits) -> Self {
         Search {
-            table: Table::new(limits.table_bits()),
+            table: TranspositionTable::new(limits.table_bits()),
             limits,
             deadline: None,
             nodes: 0,
@@ -115,14 +115,14 @@ impl<P: Position> Search<P> {
 
     /// Chooses one of the legal moves in the last position of the match, with so many plies left. The
     /// order of the moves decides between equals.
-    pub(super) fn best(&mut self, position: &P, moves: &[Move], left: u32) -> Found {
+    pub(super) fn best(&mut self, position: &P, moves: &[Move], left: u32) -> SearchResult {
         self.deadline = self.limits.deadline();
         (self.nodes, self.next_look, self.stopped) = (0, 0, false);
         self.root = self.past.len();
         self.left = left;
         self.forget();
         let mut order = moves.to_vec();
-        let mut found = Found {
+        let mut found = SearchResult {
             best: order[0],
             score: 0,
             nodes: 0,
@@ -200,7 +200,7 @@ impl<P: Position> Search<P> {
         &mut self,
         here: &P,
         action: Move,
-        (next, end): (&P, End),
+        (next, end): (&P, GameEnd),
         (alpha, beta): (i32, i32),
         depth: i32,
         line: usize,
@@ -208,9 +208,9 @@ impl<P: Position> Search<P> {
         self.nodes += 1;
         self.relied = NOTHING;
         match end {
-            End::Won => return WON - (line as i32 + 1),
-            End::Lost => return -(WON - (line as i32 + 1)),
-            End::Open => {}
+            GameEnd::Won => return WON - (line as i32 + 1),
+            GameEnd::Lost => return -(WON - (line as i32 + 1)),
+            GameEnd::Open => {}
         }
         self.occurred(next, here.is_irreversible(action));
         let score = -self.score(next, (-beta, -alpha), depth, line + 1);
@@ -273,7 +273,7 @@ impl<P: Position> Search<P> {
     /// Returns the move and the score that the table has for a position, if the score is of use.
     fn known(
         &self,
-        key: (Key, u8),
+        key: (PositionKey, u8),
         (alpha, beta): (i32, i32),
         depth: i32,
         line: usize,
@@ -362,7 +362,7 @@ impl<P: Position> Search<P> {
         &mut self,
         position: &P,
         action: Move,
-        next: (&P, End),
+        next: (&P, GameEnd),
         (alpha, beta): (i32, i32),
         depth: i32,
         (line, tried): (usize, usize),
@@ -482,7 +482,7 @@ mod tests {
     use rand::rngs::ChaCha8Rng;
 
     use super::*;
-    use crate::perfect::solution::{Position3, Solution, Value};
+    use crate::perfect::solution::{Position3, PositionValue, Solution};
 
     fn moves(position: &Position3) -> Vec<Move> {
         let mut moves = Vec::new();
@@ -499,16 +499,16 @@ mod tests {
             let moves = moves(&position);
             let action = moves[below(rng, moves.len() as u32) as usize];
             match position.play(action) {
-                (next, End::Open) => positions.push(next),
+                (next, GameEnd::Open) => positions.push(next),
                 _ => return positions,
             }
         }
     }
 
-    fn to(depth: u32) -> Limits {
-        Limits {
+    fn to(depth: u32) -> SearchLimits {
+        SearchLimits {
             depth: Some(depth),
-            ..Limits::default()
+            ..SearchLimits::default()
         }
     }
 
@@ -528,18 +528,20 @@ mod tests {
                 let score = search.best(&position, &moves(&position), left).score;
                 let plies = (WON - score.abs()) as u32;
                 match solution.value(&position).expect("reachable") {
-                    Value::Won(fewest) if score >= PROVEN => {
+                    PositionValue::Won(fewest) if score >= PROVEN => {
                         assert!(u32::from(fewest) <= plies && plies <= left, "{score}");
                         won += 1;
                     }
                     // The winner's way may be longer than the shortest, because late moves are searched
                     // less deep.
-                    Value::Lost(most) if score <= -PROVEN => {
+                    PositionValue::Lost(most) if score <= -PROVEN => {
                         assert!(u32::from(most) <= plies && plies <= left, "{score}");
                         lost += 1;
                     }
                     // The limit comes first, and the search is deep enough to see it.
-                    Value::Won(plies) | Value::Lost(plies) if u32::from(plies) > left => {
+                    PositionValue::Won(plies) | PositionValue::Lost(plies)
+                        if u32::from(plies) > left =>
+                    {
                         assert!(score.abs() < PROVEN, "{score} with {left} left");
                         draws += i32::from(left <= 8 && score == 0);
                     }
@@ -561,13 +563,13 @@ mod tests {
             let others = [(); 10].map(|()| random_match(&mut rng)).concat();
             let Some(position) = positions
                 .iter()
-                .find(|it| matches!(solution.value(it), Some(Value::Lost(2..=6))))
+                .find(|it| matches!(solution.value(it), Some(PositionValue::Lost(2..=6))))
             else {
                 continue;
             };
             let moves = moves(position);
             let returns = |action: &&Move| {
-                !position.is_irreversible(**action) && position.play(**action).1 == End::Open
+                !position.is_irreversible(**action) && position.play(**action).1 == GameEnd::Open
             };
             let Some(&back) = moves.iter().find(returns) else {
                 continue;
@@ -601,9 +603,9 @@ mod tests {
         let rows = ["rrr", "...", "RRR"].map(String::from);
         let start = Position3::read(&rows, [0; 2], 0).expect("a board");
         for nodes in [1, 10, 1000] {
-            let mut search = Search::new(Limits {
+            let mut search = Search::new(SearchLimits {
                 nodes: Some(nodes),
-                ..Limits::default()
+                ..SearchLimits::default()
             });
             search.occurred(&start, true);
             let found = search.best(&start, &moves(&start), 200);

@@ -1,7 +1,7 @@
 //! What the search remembers about positions. Keys are compared whole, so that no position is taken
 //! for another.
 
-use super::position::{Key, Move};
+use super::position::{Move, PositionKey};
 
 /// What a remembered score says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub(super) enum Bound {
 
 /// What is remembered about a position.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
-    key: Key,
+pub(super) struct TableEntry {
+    key: PositionKey,
     /// See [`Search`](super::search::Search): 0, or the number of plies left in the match.
     left: u8,
     /// The search in which it was written, of the last 256.
@@ -29,8 +29,8 @@ pub(super) struct Entry {
     pub(super) best: Move,
 }
 
-const EMPTY: Entry = Entry {
-    key: Key(0, 0),
+const EMPTY: TableEntry = TableEntry {
+    key: PositionKey(0, 0),
     left: 0,
     age: 0,
     depth: -1,
@@ -42,17 +42,17 @@ const EMPTY: Entry = Entry {
 /// Places that a key may take.
 const WAYS: usize = 2;
 
-pub(super) struct Table {
-    entries: Vec<Entry>,
+pub(super) struct TranspositionTable {
+    entries: Vec<TableEntry>,
     /// The number of bits of a place.
     bits: u32,
     age: u8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// Returns a table with `2^bits` entries.
     pub(super) fn new(bits: u32) -> Self {
-        Table {
+        TranspositionTable {
             entries: vec![EMPTY; 1 << bits],
             bits,
             age: 0,
@@ -69,14 +69,14 @@ impl Table {
     }
 
     /// Returns the first of the places of a key.
-    fn place(&self, key: Key, left: u8) -> usize {
+    fn place(&self, key: PositionKey, left: u8) -> usize {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         let more = u64::from(key.1) << 8 | u64::from(left);
         let mixed = (key.0.wrapping_mul(ODD).rotate_left(29) ^ more).wrapping_mul(ODD);
         (mixed >> (64 - self.bits)) as usize & !(WAYS - 1)
     }
 
-    pub(super) fn get(&self, key: Key, left: u8) -> Option<Entry> {
+    pub(super) fn get(&self, key: PositionKey, left: u8) -> Option<TableEntry> {
         let place = self.place(key, left);
         let ways = &self.entries[place..place + WAYS];
         let found = ways
@@ -87,7 +87,7 @@ impl Table {
 
     pub(super) fn put(
         &mut self,
-        (key, left): (Key, u8),
+        (key, left): (PositionKey, u8),
         depth: i32,
         (bound, score): (Bound, i32),
         best: Move,
@@ -95,9 +95,9 @@ impl Table {
         let place = self.place(key, left);
         let age = self.age;
         let ways = &mut self.entries[place..place + WAYS];
-        let same = |entry: &Entry| entry.key == key && entry.left == left && entry.depth >= 0;
+        let same = |entry: &TableEntry| entry.key == key && entry.left == left && entry.depth >= 0;
         let way = ways.iter().position(same).unwrap_or_else(|| {
-            let worth = |entry: &Entry| (entry.age == age, entry.depth);
+            let worth = |entry: &TableEntry| (entry.age == age, entry.depth);
             usize::from(worth(&ways[1]) < worth(&ways[0]))
         });
         let entry = &mut ways[way];
@@ -106,7 +106,7 @@ impl Table {
         } else {
             best
         };
-        *entry = Entry {
+        *entry = TableEntry {
             key,
             left,
             age,

@@ -1,15 +1,15 @@
 //! The positions of the search agree with the rules crate: on legal moves, results and counts.
 
 use flipside_games::chance::below;
-use flipside_games::{Event, FlipFlop, FlipFour, Game, Turn, Yonmoque, perft};
+use flipside_games::{Event, FlipFlop, FlipFour, Game, SeatTurn, Yonmoque, perft};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::flipflop;
-use super::position::{End, Move, Position};
+use super::position::{GameEnd, Move, SearchPosition};
 use super::{flipfour, position_of, yonmoque};
 
-fn moves<P: Position>(position: &P) -> Vec<(String, Move)> {
+fn moves<P: SearchPosition>(position: &P) -> Vec<(String, Move)> {
     let mut moves = Vec::new();
     position.moves(|action, _| {
         let mut text = String::new();
@@ -21,7 +21,7 @@ fn moves<P: Position>(position: &P) -> Vec<(String, Move)> {
 }
 
 /// Plays random matches by both, and compares each step.
-fn agrees<G: Game, P: Position>(matches: u64) {
+fn agrees<G: Game, P: SearchPosition>(matches: u64) {
     let mut reasons = std::collections::BTreeMap::new();
     for seed in 0..matches {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -51,31 +51,31 @@ fn agrees<G: Game, P: Position>(matches: u64) {
                 "seed {seed}"
             );
             position = next;
-            if let Turn::Over(outcome) = state.turn() {
+            if let SeatTurn::Over(outcome) = state.turn() {
                 *reasons.entry(outcome.reason).or_insert(0) += 1;
                 let own = outcome.points[usize::from(seat)];
                 let expected = match own.cmp(&outcome.points[usize::from(rival)]) {
-                    std::cmp::Ordering::Greater => End::Won,
-                    std::cmp::Ordering::Equal => End::Open,
-                    std::cmp::Ordering::Less => End::Lost,
+                    std::cmp::Ordering::Greater => GameEnd::Won,
+                    std::cmp::Ordering::Equal => GameEnd::Open,
+                    std::cmp::Ordering::Less => GameEnd::Lost,
                 };
                 assert_eq!(end, expected, "seed {seed}: {}", outcome.reason);
                 break;
             }
-            assert_eq!(end, End::Open, "seed {seed}");
+            assert_eq!(end, GameEnd::Open, "seed {seed}");
             seat = rival;
         }
     }
     assert!(reasons.len() >= 2, "{reasons:?} shows little");
 }
 
-fn count<P: Position>(position: &P, depth: u32) -> u64 {
+fn count<P: SearchPosition>(position: &P, depth: u32) -> u64 {
     let mut total = 0;
     position.moves(|action, _| {
         let (next, end) = position.play(action);
         total += match depth {
             1 => 1,
-            _ if end == End::Open => count(&next, depth - 1),
+            _ if end == GameEnd::Open => count(&next, depth - 1),
             _ => 0,
         };
     });
@@ -84,7 +84,7 @@ fn count<P: Position>(position: &P, depth: u32) -> u64 {
 
 /// Compares the numbers of sequences of actions. They are short enough for no position to occur a
 /// third time.
-fn counts_agree<G: Game, P: Position>(depth: u32) {
+fn counts_agree<G: Game, P: SearchPosition>(depth: u32) {
     let state = G::new(&G::Options::default(), 2).expect("the defaults fit");
     for depth in 1..=depth {
         let expected = perft(&state, depth).expect("a game without chance");
@@ -98,20 +98,20 @@ fn counts_agree<G: Game, P: Position>(depth: u32) {
 
 #[test]
 fn flipflop_agrees_with_the_rules() {
-    agrees::<FlipFlop<3>, flipflop::FlipFlop<3>>(2000);
-    agrees::<FlipFlop<5>, flipflop::FlipFlop<5>>(1000);
-    counts_agree::<FlipFlop<3>, flipflop::FlipFlop<3>>(7);
-    counts_agree::<FlipFlop<5>, flipflop::FlipFlop<5>>(5);
+    agrees::<FlipFlop<3>, flipflop::FlipFlopPosition<3>>(2000);
+    agrees::<FlipFlop<5>, flipflop::FlipFlopPosition<5>>(1000);
+    counts_agree::<FlipFlop<3>, flipflop::FlipFlopPosition<3>>(7);
+    counts_agree::<FlipFlop<5>, flipflop::FlipFlopPosition<5>>(5);
 }
 
 #[test]
 fn flipfour_agrees_with_the_rules() {
-    agrees::<FlipFour, flipfour::FlipFour>(1000);
-    counts_agree::<FlipFour, flipfour::FlipFour>(4);
+    agrees::<FlipFour, flipfour::FlipFourPosition>(1000);
+    counts_agree::<FlipFour, flipfour::FlipFourPosition>(4);
 }
 
 #[test]
 fn yonmoque_agrees_with_the_rules() {
-    agrees::<Yonmoque, yonmoque::Yonmoque>(2000);
-    counts_agree::<Yonmoque, yonmoque::Yonmoque>(4);
+    agrees::<Yonmoque, yonmoque::YonmoquePosition>(2000);
+    counts_agree::<Yonmoque, yonmoque::YonmoquePosition>(4);
 }

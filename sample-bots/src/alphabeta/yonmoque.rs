@@ -4,7 +4,7 @@ use super::grid::{
     Bits, RAYS, STEPS, Worths, any_gap, around, bit, board, drawn, each, has_five, has_four,
     lines_worth, toward, worths, write,
 };
-use super::position::{End, Key, Move, Position};
+use super::position::{GameEnd, Move, PositionKey, SearchPosition};
 
 const BOARD: Bits = board(5);
 
@@ -20,7 +20,7 @@ const MOVE: u16 = 0;
 const PUT: u16 = 1;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Yonmoque {
+pub(super) struct YonmoquePosition {
     own: Bits,
     enemy: Bits,
     /// The pieces in hand, one's own first.
@@ -28,7 +28,7 @@ pub(super) struct Yonmoque {
     seat: u8,
 }
 
-impl Yonmoque {
+impl YonmoquePosition {
     fn empty(&self) -> Bits {
         BOARD & !(self.own | self.enemy)
     }
@@ -72,7 +72,7 @@ fn enclosed(at: u8, own: Bits, enemy: Bits) -> Bits {
     all
 }
 
-impl Position for Yonmoque {
+impl SearchPosition for YonmoquePosition {
     fn read(rows: &[String], hands: [u8; 2], to_move: u8) -> Option<Self> {
         let mut pieces = [0; 2];
         for (rank, row) in (0..5).zip(rows.iter().rev()) {
@@ -86,7 +86,7 @@ impl Position for Yonmoque {
             }
         }
         let own = usize::from(to_move);
-        Some(Yonmoque {
+        Some(YonmoquePosition {
             own: *pieces.get(own)?,
             enemy: pieces[1 - own],
             hands: [hands[own], hands[1 - own]],
@@ -112,7 +112,7 @@ impl Position for Yonmoque {
         }
     }
 
-    fn play(&self, action: Move) -> (Self, End) {
+    fn play(&self, action: Move) -> (Self, GameEnd) {
         let to = 1 << action.to();
         let [mut hand, other_hand] = self.hands;
         let (mut own, mut enemy) = (self.own | to, self.enemy);
@@ -126,18 +126,18 @@ impl Position for Yonmoque {
             enemy &= !flipped;
             gained = flipped | to;
         }
-        let next = Yonmoque {
+        let next = YonmoquePosition {
             own: enemy,
             enemy: own,
             hands: [other_hand, hand],
             seat: 1 - self.seat,
         };
         let end = if has_five(own) {
-            End::Lost
+            GameEnd::Lost
         } else if has_four(own, gained) || (other_hand == 0 && around(enemy) & next.empty() == 0) {
-            End::Won
+            GameEnd::Won
         } else {
-            End::Open
+            GameEnd::Open
         };
         (next, end)
     }
@@ -146,9 +146,9 @@ impl Position for Yonmoque {
         action.kind() == PUT
     }
 
-    fn key(&self) -> Key {
+    fn key(&self) -> PositionKey {
         let [own, other] = self.hands.map(u32::from);
-        Key(
+        PositionKey(
             u64::from(self.own) | u64::from(self.enemy) << 32,
             u32::from(self.seat) | own << 1 | other << 4,
         )
@@ -168,7 +168,7 @@ impl Position for Yonmoque {
     fn wins_at_once(&self) -> bool {
         any_gap(self.own, self.empty(), |gap, others| {
             let near = around(1 << gap) & self.own & !others;
-            each(near).any(|from| self.play(Move::new(MOVE, from, gap)).1 == End::Won)
+            each(near).any(|from| self.play(Move::new(MOVE, from, gap)).1 == GameEnd::Won)
         })
     }
 

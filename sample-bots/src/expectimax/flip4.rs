@@ -6,45 +6,45 @@
 
 use flipside_games::chance::shuffle;
 use flipside_games::flip4::Direction;
-use flipside_games::{Event, Flip4, Game, MAX_SEATS, Outcome, Seat, Turn};
+use flipside_games::{Event, Flip4, Game, MAX_SEATS, Outcome, Seat, SeatTurn};
 use flipside_protocol::{Hello, Turn as Question};
 
-use crate::evaluation::flip4::{Layout, Look};
-use crate::evaluation::{Prospects, settled};
-use crate::{Brain, Error, Place, view};
+use crate::evaluation::flip4::{Flip4Layout, LineScore};
+use crate::evaluation::{ExpectedScores, settled};
+use crate::{Error, MatchContext, SessionPlayer, view};
 
 /// The faces of a die.
 const FACES: u8 = 6;
 
-type Action = <Flip4 as Game>::Action;
-type Sample = <Flip4 as Game>::Chance;
+type Flip4Act = <Flip4 as Game>::Action;
+type ExpectimaxSample = <Flip4 as Game>::Chance;
 
 /// Begins a match, in which the bot looks so many turns ahead.
-pub(super) fn begin(turns: u32, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
-    let place = Place::of(hello)?;
+pub(super) fn begin(turns: u32, hello: &Hello) -> Result<Box<dyn SessionPlayer>, Error> {
+    let place = MatchContext::of(hello)?;
     let table = place.start()?;
-    Ok(Box::new(Seated {
+    Ok(Box::new(Flip4Player {
         place,
         rolls: rolls(&table),
-        layout: Layout::of(&table),
+        layout: Flip4Layout::of(&table),
         step: 1,
         turns,
     }))
 }
 
 /// A roll of the dice in any order, as an outcome of chance.
-struct Roll {
-    sample: Sample,
+struct Flip4Roll {
+    sample: ExpectimaxSample,
     is_double: bool,
     /// In how many of the 36 ways it falls.
     ways: f64,
 }
 
 /// Returns all rolls.
-fn rolls(table: &Flip4) -> Vec<Roll> {
+fn rolls(table: &Flip4) -> Vec<Flip4Roll> {
     let pairs = (1..=FACES).flat_map(|one| (one..=FACES).map(move |other| (one, other)));
     pairs
-        .map(|(one, other)| Roll {
+        .map(|(one, other)| Flip4Roll {
             sample: table
                 .read_chance(&format!(r#"{{"roll":[{one},{other}]}}"#))
                 .expect("a roll is an outcome of chance"),
@@ -55,16 +55,16 @@ fn rolls(table: &Flip4) -> Vec<Roll> {
 }
 
 /// The bot in a match.
-struct Seated {
-    place: Place<Flip4>,
-    rolls: Vec<Roll>,
-    layout: Layout,
+struct Flip4Player {
+    place: MatchContext<Flip4>,
+    rolls: Vec<Flip4Roll>,
+    layout: Flip4Layout,
     /// What leads from a seat to the next, modulo their number.
     step: u8,
     turns: u32,
 }
 
-impl Brain for Seated {
+impl SessionPlayer for Flip4Player {
     fn choose(&mut self, turn: &Question, action: &mut String) -> Result<(), Error> {
         let view = view::<Flip4>(turn)?;
         self.step = match view.direction {
@@ -82,16 +82,17 @@ impl Brain for Seated {
 /// What follows a roll, as far as it has been looked at: the prospects after an action, or after a
 /// turn that is lost.
 #[derive(Default)]
-struct Known(Vec<(Option<Action>, bool, Prospects)>);
+struct ChoiceCache(Vec<(Option<Flip4Act>, bool, ExpectedScores)>);
 
-impl Known {
+impl ChoiceCache {
     fn or_look(
         &mut self,
-        action: Option<Action>,
+        action: Option<Flip4Act>,
         is_double: bool,
-        look: impl FnOnce() -> Prospects,
-    ) -> Prospects {
-        let known = |it: &&(Option<Action>, bool, Prospects)| (it.0, it.1) == (action, is_double);
+        look: impl FnOnce() -> ExpectedScores,
+    ) -> ExpectedScores {
+        let known =
+            |it: &&(Option<Flip4Act>, bool, ExpectedScores)| (it.0, it.1) == (action, is_double);
         if let Some((.., prospects)) = self.0.iter().find(known) {
             return *prospects;
         }
@@ -101,10 +102,10 @@ impl Known {
     }
 }
 
-impl Seated {
+impl Flip4Player {
     /// Chooses one of the legal actions. All are looked at a few turns ahead, and only the best of
     /// those further. Sorts the actions.
-    fn best(&mut self, state: &Flip4, actions: &mut Vec<Action>) -> Action {
+    fn best(&mut self, state: &Flip4, actions: &mut Vec<Flip4Act>) -> Flip4Act {
         /// By the number of turns, how many actions are looked at so far ahead.
         const KEPT: [usize; 7] = [usize::MAX, usize::MAX, usize::MAX, 6, 4, 3, 2];
         shuffle(&mut self.place.rng, actions);
@@ -127,7 +128,7 @@ impl Seated {
     }
 
     /// Returns what all may expect after an action, of so many turns ahead.
-    fn after(&self, state: &Flip4, seat: Seat, action: Action, turns: u32) -> Prospects {
+    fn after(&self, state: &Flip4, seat: Seat, action: Flip4Act, turns: u32) -> ExpectedScores {
         let mut next = state.clone();
         next.apply(Event::Acts(&[(seat, action)]));
         self.before_a_roll(&next, self.after_seat(seat), turns - 1)
@@ -136,14 +137,14 @@ impl Seated {
     /// Returns what all may expect of a table that waits for a roll, or whose match is over.
     ///
     /// `seat` is the one that rolls. After a double of more than two seats it may be another.
-    fn before_a_roll(&self, state: &Flip4, seat: Seat, turns: u32) -> Prospects {
+    fn before_a_roll(&self, state: &Flip4, seat: Seat, turns: u32) -> ExpectedScores {
         match state.turn() {
-            Turn::Over(Outcome { points, .. }) => return settled(state, &points),
+            SeatTurn::Over(Outcome { points, .. }) => return settled(state, &points),
             _ if turns == 0 => return self.judged(state, seat),
             _ => {}
         }
         let is_placing = is_placing(state);
-        let mut known = Known::default();
+        let mut known = ChoiceCache::default();
         let (mut total, mut ways) = ([0.0; MAX_SEATS], 0.0);
         let mut actions = Vec::new();
         for roll in &self.rolls {
@@ -151,7 +152,7 @@ impl Seated {
             rolled.apply(Event::Chance(&roll.sample));
             let is_double = roll.is_double && self.place.seats > 2;
             let prospects = match rolled.turn() {
-                Turn::Seats(seats) => {
+                SeatTurn::Seats(seats) => {
                     let seat = seats.lowest().expect("a turn asks somebody");
                     rolled.actions(seat, &mut actions);
                     let each = actions.iter().map(|&action| {
@@ -165,8 +166,8 @@ impl Seated {
                     .expect("a seat that is asked has an action")
                 }
                 // The same seat rolls again, with the same chances.
-                Turn::Chance if is_placing => continue,
-                Turn::Chance | Turn::Over(_) => known.or_look(None, is_double, || {
+                SeatTurn::Chance if is_placing => continue,
+                SeatTurn::Chance | SeatTurn::Over(_) => known.or_look(None, is_double, || {
                     self.before_a_roll(&rolled, self.after_seat(seat), turns - 1)
                 }),
             };
@@ -182,20 +183,20 @@ impl Seated {
     }
 }
 
-impl Seated {
+impl Flip4Player {
     fn after_seat(&self, seat: Seat) -> Seat {
         (seat + self.step) % self.place.seats
     }
 
     /// Returns what all may expect of a table that waits for the roll of a seat: first each seat in turn
     /// completes a line or does not, and then the lines count.
-    fn judged(&self, state: &Flip4, roller: Seat) -> Prospects {
+    fn judged(&self, state: &Flip4, roller: Seat) -> ExpectedScores {
         /// What a likely completion is worth beyond the next roll.
         const LASTING: f64 = 2.0;
         let seats = self.place.seats;
         let pieces = |seat| state.pieces(seat).bits();
         let all = (0..seats).fold(0, |all, seat| all | pieces(seat));
-        let mut looks = [Look::default(); MAX_SEATS];
+        let mut looks = [LineScore::default(); MAX_SEATS];
         for seat in 0..seats {
             looks[usize::from(seat)] = self.layout.look(pieces(seat), all);
         }

@@ -10,14 +10,14 @@
 mod board;
 
 use flipside_games::chance::shuffle;
-use flipside_games::puissance4::{Aim, Does, Kind, Launches};
+use flipside_games::puissance4::{Aim, Does, Launches, TrayKind};
 use flipside_games::{Event, Game};
 use flipside_protocol::{Hello, Turn as Question};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use self::board::{Board, Cleared, Lines, PLACES, place, touch};
-use crate::{Brain, Error, Place, view};
+use self::board::{Board, BoardLines, Cleared, PLACES, place, touch};
+use crate::{Error, MatchContext, SessionPlayer, view};
 
 /// How many landings of each aim are sampled.
 const SAMPLES: u32 = 1000;
@@ -33,12 +33,15 @@ const MAX_IN_THE_AIR: usize = 1;
 type Odds = Vec<(usize, f64)>;
 
 /// Begins a match.
-pub(super) fn begin<G: Launches>(turns: u32, hello: &Hello) -> Result<Box<dyn Brain>, Error> {
-    let bot = Place::<G>::of(hello)?;
+pub(super) fn begin<G: Launches>(
+    turns: u32,
+    hello: &Hello,
+) -> Result<Box<dyn SessionPlayer>, Error> {
+    let bot = MatchContext::<G>::of(hello)?;
     let table = bot.start()?;
-    Ok(Box::new(Seated {
+    Ok(Box::new(Puissance4Player {
         bot,
-        lines: Lines::of(table.size().into()),
+        lines: BoardLines::of(table.size().into()),
         cells: cells(table.size().into()).map(place).collect(),
         odds: [0, 1].map(|side| odds(&table, side)),
         turns,
@@ -72,17 +75,17 @@ fn odds<G: Launches>(table: &G, side: u8) -> Vec<Odds> {
 }
 
 /// The bot in a match.
-struct Seated<G: Game> {
-    bot: Place<G>,
+struct Puissance4Player<G: Game> {
+    bot: MatchContext<G>,
     turns: u32,
-    lines: Lines,
+    lines: BoardLines,
     /// The cells of both trays.
     cells: Vec<usize>,
     /// By side and aim.
     odds: [Vec<Odds>; 2],
 }
 
-impl<G: Launches> Brain for Seated<G> {
+impl<G: Launches> SessionPlayer for Puissance4Player<G> {
     fn choose(&mut self, turn: &Question, action: &mut String) -> Result<(), Error> {
         let state = self.bot.state(&view::<G>(turn)?)?;
         let mut actions = self.bot.actions(&state)?;
@@ -92,7 +95,7 @@ impl<G: Launches> Brain for Seated<G> {
     }
 }
 
-impl<G: Launches> Seated<G> {
+impl<G: Launches> Puissance4Player<G> {
     fn best(&mut self, state: &G, actions: &mut [G::Action]) -> G::Action {
         shuffle(&mut self.bot.rng, actions);
         let seat = self.bot.seat;
@@ -100,7 +103,7 @@ impl<G: Launches> Seated<G> {
         let sign = [1.0, -1.0][side];
         let board = Board::new(&self.lines, &state.control(), G::TOPMOST, gains::<G>(state));
         let mut best = (f64::MIN, actions[0]);
-        let search = Search {
+        let search = Puissance4Search {
             odds: &self.odds,
             cells: &self.cells,
         };
@@ -112,7 +115,7 @@ impl<G: Launches> Seated<G> {
             let value = match G::does(action) {
                 Does::Launch(spot, kind) => {
                     let after = match kind {
-                        Kind::Basic => &basic,
+                        TrayKind::Basic => &basic,
                         _ => powers[kind as usize].get_or_insert_with(|| {
                             search.after_powers(&board, side, kind, self.turns - 1, basic[PLACES])
                         }),
@@ -174,12 +177,12 @@ fn wins<G: Launches>([own, other]: [u8; 2]) -> f64 {
 }
 
 /// Looks ahead over launches and landings.
-struct Search<'a> {
+struct Puissance4Search<'a> {
     odds: &'a [Vec<Odds>; 2],
     cells: &'a [usize],
 }
 
-impl Search<'_> {
+impl Puissance4Search<'_> {
     /// Averages over the landings of an aim; the last value is that of a miss.
     fn expected(&self, odds: &Odds, after: &[f64]) -> f64 {
         let miss = after[PLACES];
@@ -236,7 +239,7 @@ impl Search<'_> {
         &self,
         board: &Board<'_>,
         side: usize,
-        kind: Kind,
+        kind: TrayKind,
         turns: u32,
         missed: f64,
     ) -> Vec<f64> {
@@ -250,11 +253,11 @@ impl Search<'_> {
                 self.value(&mut board, 1 - side, turns)
             };
             values[at] = match kind {
-                Kind::Basic => self.value(&mut landed, 1 - side, turns),
-                Kind::Double => self.value(&mut landed, side, turns),
-                Kind::Bomb => cleared(Cleared::Beside),
-                Kind::Line => best_of(side, [Cleared::Row, Cleared::Column].map(cleared)),
-                Kind::Cell => {
+                TrayKind::Basic => self.value(&mut landed, 1 - side, turns),
+                TrayKind::Double => self.value(&mut landed, side, turns),
+                TrayKind::Bomb => cleared(Cleared::Beside),
+                TrayKind::Line => best_of(side, [Cleared::Row, Cleared::Column].map(cleared)),
+                TrayKind::Cell => {
                     let beside = self.cells.iter().filter(|&&other| touch(at, other));
                     best_of(side, beside.map(|&cell| cleared(Cleared::Cell(cell))))
                 }

@@ -2,10 +2,10 @@
 //! (the rollouts of Tesauro and Galperin, "On-line Policy Improvement using Monte-Carlo Search", 1996).
 
 use flipside_games::chance::{below, one_of};
-use flipside_games::{Event, Game, Seat, Turn};
+use flipside_games::{Event, Game, Seat, SeatTurn};
 use rand::rngs::ChaCha8Rng;
 
-use crate::evaluation::{Mobility, Prospects, expected, settled};
+use crate::evaluation::{ExpectedScores, Mobility, expected, settled};
 use crate::{greedy, halving};
 
 /// How many actions are compared: those that look best one move ahead. With 8 in place of 16
@@ -28,7 +28,7 @@ pub(super) fn choose<G: Game>(
     rng: &mut ChaCha8Rng,
 ) -> G::Action {
     let compared = best_looking(state, seat, actions, rng);
-    let mut table = Table::new(state);
+    let mut table = RolloutTable::new(state);
     let limits = (playouts, None);
     halving::best(
         state,
@@ -55,15 +55,15 @@ fn best_looking<G: Game>(
 }
 
 /// Where matches are played on; it keeps its memory from one playout to the next.
-struct Table<G: Game> {
+struct RolloutTable<G: Game> {
     acts: Vec<(Seat, G::Action)>,
     actions: Vec<G::Action>,
     glance: Glance<G>,
 }
 
-impl<G: Game> Table<G> {
+impl<G: Game> RolloutTable<G> {
     fn new(state: &G) -> Self {
-        Table {
+        RolloutTable {
             acts: Vec::new(),
             actions: Vec::new(),
             glance: Glance {
@@ -81,16 +81,16 @@ impl<G: Game> Table<G> {
         state: &mut G,
         first: (Seat, G::Action),
         rng: &mut ChaCha8Rng,
-    ) -> Prospects {
+    ) -> ExpectedScores {
         let mut first = Some(first);
         for _ in 0..STEPS {
             match state.turn() {
-                Turn::Over(outcome) => return settled(state, &outcome.points),
-                Turn::Chance => {
+                SeatTurn::Over(outcome) => return settled(state, &outcome.points),
+                SeatTurn::Chance => {
                     let draw = state.sample(rng);
                     state.apply(Event::Chance(&draw));
                 }
-                Turn::Seats(seats) => {
+                SeatTurn::Seats(seats) => {
                     self.acts.clear();
                     let first = first.take();
                     for seat in seats {

@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 
 use flipside_games::chance::{below, one_of};
-use flipside_games::{Event, Game, MAX_SEATS, Seat, Turn, Viewer};
+use flipside_games::{Event, Game, MAX_SEATS, Seat, SeatTurn, Viewer};
 use rand::rngs::ChaCha8Rng;
 
 use super::{APPRAISED_STEPS, PLAYOUT_STEPS};
-use crate::evaluation::{Look, Mobility, Prospects, expected, judged, look, settled};
+use crate::evaluation::{Evaluator, ExpectedScores, Mobility, expected, judged, look, settled};
 
 /// How much the search prefers what it knows little of; found by trying, at FlipFour and FlipFlop.
 const EXPLORATION: f64 = 0.25;
@@ -27,7 +27,7 @@ pub(super) fn choose<G: Game>(
     playouts: u32,
     rng: &mut ChaCha8Rng,
 ) -> G::Action {
-    let mut tree = Tree::new(state);
+    let mut tree = SearchTree::new(state);
     if let Some((win, _)) = tree.wins.at_hand(state) {
         return win;
     }
@@ -52,8 +52,8 @@ type At = usize;
 const ROOT: At = 0;
 
 /// What has been learned by playouts from one state.
-struct Tree<G: Game> {
-    nodes: Vec<Node<G::Action>>,
+struct SearchTree<G: Game> {
+    nodes: Vec<TreeNode<G::Action>>,
     /// The choices of the present playout within the tree.
     path: Vec<(At, Seat, usize)>,
     actions: Vec<G::Action>,
@@ -63,16 +63,16 @@ struct Tree<G: Game> {
 
 /// A point that matches pass through: the same steps of the seats have led to it, and the same
 /// draws as far as they are told apart.
-struct Node<A> {
+struct TreeNode<A> {
     /// By seat, in the order of the actions.
     arms: [Vec<Arm<A>>; MAX_SEATS],
-    next: BTreeMap<Step, At>,
+    next: BTreeMap<TreeStep, At>,
     /// What all may expect here for certain.
-    settled: Option<Prospects>,
+    settled: Option<ExpectedScores>,
 }
 
 /// What leads from a node to the next: the numbers of the arms by seat, or the hash of a draw.
-type Step = u128;
+type TreeStep = u128;
 
 /// An action at a node.
 struct Arm<A> {
@@ -110,9 +110,9 @@ impl<A> Arm<A> {
     }
 }
 
-impl<A> Node<A> {
+impl<A> TreeNode<A> {
     fn new() -> Self {
-        Node {
+        TreeNode {
             arms: Default::default(),
             next: BTreeMap::new(),
             settled: None,
@@ -120,13 +120,13 @@ impl<A> Node<A> {
     }
 }
 
-impl<G: Game> Tree<G> {
+impl<G: Game> SearchTree<G> {
     /// Whether the same steps always lead to the same state, so that results can be proven.
     const CERTAIN: bool = !(G::INFO.secrets || G::INFO.chance || G::INFO.simultaneous);
 
     fn new(state: &G) -> Self {
-        Tree {
-            nodes: vec![Node::new()],
+        SearchTree {
+            nodes: vec![TreeNode::new()],
             path: Vec::new(),
             actions: Vec::new(),
             acts: Vec::new(),
@@ -145,7 +145,7 @@ impl<G: Game> Tree<G> {
         let mut new = false;
         let prospects = loop {
             match state.turn() {
-                Turn::Over(outcome) => {
+                SeatTurn::Over(outcome) => {
                     let prospects = settled(state, &outcome.points);
                     if Self::CERTAIN {
                         self.nodes[at].settled = Some(prospects);
@@ -162,7 +162,7 @@ impl<G: Game> Tree<G> {
                     break self.play_out(state, mobility, rng);
                 }
                 _ if self.path.len() >= DEEPEST => break judged(state, &mobility),
-                Turn::Chance => {
+                SeatTurn::Chance => {
                     let draw = state.sample(rng);
                     // Draws that all can see lead to places of their own. Where there are secrets
                     // a draw may be one: then what follows is averaged over the draws.
@@ -171,7 +171,7 @@ impl<G: Game> Tree<G> {
                     }
                     state.apply(Event::Chance(&draw));
                 }
-                Turn::Seats(seats) => {
+                SeatTurn::Seats(seats) => {
                     self.acts.clear();
                     let mut step = 0;
                     for seat in seats {
@@ -190,11 +190,11 @@ impl<G: Game> Tree<G> {
     }
 
     /// The node that a step leads to, and whether it is new.
-    fn next(&mut self, at: At, step: Step) -> (At, bool) {
+    fn next(&mut self, at: At, step: TreeStep) -> (At, bool) {
         let count = self.nodes.len();
         let next = *self.nodes[at].next.entry(step).or_insert(count);
         if next == count {
-            self.nodes.push(Node::new());
+            self.nodes.push(TreeNode::new());
         }
         (next, next == count)
     }
@@ -247,19 +247,19 @@ impl<G: Game> Tree<G> {
         state: &mut G,
         mut mobility: Mobility,
         rng: &mut ChaCha8Rng,
-    ) -> Prospects {
+    ) -> ExpectedScores {
         let steps = match look::<G>() {
-            Look::Board | Look::Scores { .. } => APPRAISED_STEPS,
-            Look::Mobility => PLAYOUT_STEPS,
+            Evaluator::Board | Evaluator::Scores { .. } => APPRAISED_STEPS,
+            Evaluator::Mobility => PLAYOUT_STEPS,
         };
         for _ in 0..steps {
             match state.turn() {
-                Turn::Over(outcome) => return settled(state, &outcome.points),
-                Turn::Chance => {
+                SeatTurn::Over(outcome) => return settled(state, &outcome.points),
+                SeatTurn::Chance => {
                     let draw = state.sample(rng);
                     state.apply(Event::Chance(&draw));
                 }
-                Turn::Seats(seats) => {
+                SeatTurn::Seats(seats) => {
                     self.acts.clear();
                     for seat in seats {
                         state.actions(seat, &mut self.actions);
@@ -274,7 +274,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Takes what came of a playout back along its path, which has led to the node `end`.
-    fn learn(&mut self, end: At, prospects: &Prospects) {
+    fn learn(&mut self, end: At, prospects: &ExpectedScores) {
         let mut after = end;
         for step in (0..self.path.len()).rev() {
             let (at, seat, chosen) = self.path[step];
@@ -293,7 +293,7 @@ impl<G: Game> Tree<G> {
     /// Settles a node, where one seat chooses, if one of its arms is known to win or all of them
     /// are known.
     fn settle(&mut self, at: At, seat: Seat) {
-        let Node { arms, next, .. } = &self.nodes[at];
+        let TreeNode { arms, next, .. } = &self.nodes[at];
         let arms = &arms[usize::from(seat)];
         let known = arms.iter().filter(|arm| arm.settled.is_some());
         let Some(best) = known
@@ -339,16 +339,16 @@ struct Wins<G: Game> {
 impl<G: Game> Wins<G> {
     /// An action of the only seat that is asked with which it wins for certain, and what it
     /// leaves to all.
-    fn at_hand(&mut self, state: &G) -> Option<(G::Action, Prospects)> {
+    fn at_hand(&mut self, state: &G) -> Option<(G::Action, ExpectedScores)> {
         let seat = match state.turn() {
-            Turn::Seats(seats) if seats.len() == 1 && !G::INFO.secrets => seats.lowest()?,
+            SeatTurn::Seats(seats) if seats.len() == 1 && !G::INFO.secrets => seats.lowest()?,
             _ => return None,
         };
         state.actions(seat, &mut self.actions);
         self.actions.iter().find_map(|&action| {
             self.after.clone_from(state);
             self.after.apply(Event::Acts(&[(seat, action)]));
-            let Turn::Over(outcome) = self.after.turn() else {
+            let SeatTurn::Over(outcome) = self.after.turn() else {
                 return None;
             };
             let prospects = settled(&self.after, &outcome.points);
@@ -358,18 +358,18 @@ impl<G: Game> Wins<G> {
 }
 
 /// A seat's part of a step.
-fn step_of(seat: Seat, number: u16) -> Step {
-    Step::from(seat) << 16 | Step::from(number)
+fn step_of(seat: Seat, number: u16) -> TreeStep {
+    TreeStep::from(seat) << 16 | TreeStep::from(number)
 }
 
 /// The step of a draw: a hash of its JSON (FNV-1a), apart from all steps of seats.
-fn step_of_chance<G: Game>(state: &G, draw: &G::Chance) -> Step {
+fn step_of_chance<G: Game>(state: &G, draw: &G::Chance) -> TreeStep {
     let mut json = Vec::new();
     state.write_chance(draw, &mut json);
     let hash = json.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
-    1 << 127 | Step::from(hash)
+    1 << 127 | TreeStep::from(hash)
 }
 
 /// Puts the actions among the arms that are not there yet; both are in order.

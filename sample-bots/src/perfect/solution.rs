@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::alphabeta::flipflop::FlipFlop;
-use crate::alphabeta::position::{End, Key, Position};
+use crate::alphabeta::flipflop::FlipFlopPosition;
+use crate::alphabeta::position::{GameEnd, PositionKey, SearchPosition};
 
 /// A position of the game that is solved.
-pub(crate) type Position3 = FlipFlop<3>;
+pub(crate) type Position3 = FlipFlopPosition<3>;
 
 /// What a position is worth for the seat to move, by the rules without repetition and limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum PositionValue {
     /// Neither side can force an end.
     Open,
     /// It wins in this many plies.
@@ -22,8 +22,8 @@ pub(crate) enum Value {
 
 /// The values of all positions that play can reach from one.
 pub(crate) struct Solution {
-    numbers: HashMap<Key, u32, BuildHasherDefault<KeyHasher>>,
-    values: Vec<Value>,
+    numbers: HashMap<PositionKey, u32, BuildHasherDefault<KeyHasher>>,
+    values: Vec<PositionValue>,
 }
 
 /// A fast hash of keys, which nobody chooses to harm it.
@@ -82,7 +82,7 @@ impl Solution {
         solution
     }
 
-    pub(crate) fn value(&self, position: &Position3) -> Option<Value> {
+    pub(crate) fn value(&self, position: &Position3) -> Option<PositionValue> {
         let number = self.numbers.get(&position.key())?;
         Some(self.values[*number as usize])
     }
@@ -90,11 +90,12 @@ impl Solution {
     /// Counts the positions that are won, lost and open for the seat to move.
     #[cfg(test)]
     pub(crate) fn counts(&self) -> [usize; 3] {
-        let count = |wanted: fn(&Value) -> bool| self.values.iter().filter(|it| wanted(it)).count();
+        let count =
+            |wanted: fn(&PositionValue) -> bool| self.values.iter().filter(|it| wanted(it)).count();
         [
-            count(|value| matches!(value, Value::Won(_))),
-            count(|value| matches!(value, Value::Lost(_))),
-            count(|value| matches!(value, Value::Open)),
+            count(|value| matches!(value, PositionValue::Won(_))),
+            count(|value| matches!(value, PositionValue::Lost(_))),
+            count(|value| matches!(value, PositionValue::Open)),
         ]
     }
 
@@ -107,9 +108,9 @@ impl Solution {
         while let Some(&position) = found.get(at) {
             let (mut good, mut wins) = (0, false);
             position.moves(|action, _| match position.play(action) {
-                (_, End::Won) => wins = true,
-                (_, End::Lost) => {}
-                (next, End::Open) => {
+                (_, GameEnd::Won) => wins = true,
+                (_, GameEnd::Lost) => {}
+                (next, GameEnd::Open) => {
                     let count = found.len() as u32;
                     let number = *self.numbers.entry(next.key()).or_insert(count);
                     if number == count {
@@ -131,17 +132,17 @@ impl Solution {
     /// Values all positions, those nearest to an end first.
     fn solve(&mut self, graph: &Graph) {
         let count = graph.good.len();
-        let before = Before::new(count, &graph.moves);
-        self.values = vec![Value::Open; count];
+        let before = Predecessors::new(count, &graph.moves);
+        self.values = vec![PositionValue::Open; count];
         let mut undecided = graph.good.clone();
         let mut newest = Vec::new();
         for &won in &graph.wins {
-            self.values[won as usize] = Value::Won(1);
+            self.values[won as usize] = PositionValue::Won(1);
             newest.push(won);
         }
         for (at, value) in self.values.iter_mut().enumerate() {
-            if *value == Value::Open && undecided[at] == 0 {
-                *value = Value::Lost(1);
+            if *value == PositionValue::Open && undecided[at] == 0 {
+                *value = PositionValue::Lost(1);
                 newest.push(at as u32);
             }
         }
@@ -150,17 +151,17 @@ impl Solution {
             plies += 1;
             let mut next = Vec::new();
             for &decided in &newest {
-                let is_lost = matches!(self.values[decided as usize], Value::Lost(_));
+                let is_lost = matches!(self.values[decided as usize], PositionValue::Lost(_));
                 for &earlier in before.of(decided) {
                     let value = &mut self.values[earlier as usize];
                     undecided[earlier as usize] -= 1;
-                    if *value != Value::Open {
+                    if *value != PositionValue::Open {
                         continue;
                     }
                     if is_lost {
-                        *value = Value::Won(plies);
+                        *value = PositionValue::Won(plies);
                     } else if undecided[earlier as usize] == 0 {
-                        *value = Value::Lost(plies);
+                        *value = PositionValue::Lost(plies);
                     } else {
                         continue;
                     }
@@ -173,12 +174,12 @@ impl Solution {
 }
 
 /// By position, the positions from which a move leads to it.
-struct Before {
+struct Predecessors {
     starts: Vec<u32>,
     from: Vec<u32>,
 }
 
-impl Before {
+impl Predecessors {
     fn new(count: usize, moves: &[(u32, u32)]) -> Self {
         let mut starts = vec![0; count + 1];
         for &(_, to) in moves {
@@ -194,7 +195,7 @@ impl Before {
             from[*place as usize] = earlier;
             *place += 1;
         }
-        Before { starts, from }
+        Predecessors { starts, from }
     }
 
     fn of(&self, position: u32) -> &[u32] {

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use flipside_games::{AnyGame, Seat, Turn, Viewer};
+use flipside_games::{AnyGame, Seat, SeatTurn, Viewer};
 use flipside_protocol::{
     Clock, FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Over, SEED_RANGE, TurnText, VERSION,
     write_turn,
@@ -15,12 +15,12 @@ use rand::{Rng, SeedableRng};
 use serde_json::value::RawValue;
 
 /// A bot, as the referee sees it: it takes a line and may answer with one.
-pub(crate) trait Peer {
+pub(crate) trait RefereePeer {
     /// Sends a line; answers with the bot's, if one is due.
     fn exchange(&mut self, line: &str, due: bool) -> String;
 }
 
-impl Peer for Session {
+impl RefereePeer for Session {
     fn exchange(&mut self, line: &str, due: bool) -> String {
         let mut out = Vec::new();
         self.answer(line, &mut out)
@@ -40,8 +40,8 @@ pub(crate) fn session(bot: impl Bot + 'static) -> Session {
 /// for a win, one for a draw.
 pub(crate) fn half_points(
     game: &dyn AnyGame,
-    first: &mut dyn Peer,
-    second: &mut dyn Peer,
+    first: &mut dyn RefereePeer,
+    second: &mut dyn RefereePeer,
     matches: u64,
 ) -> u64 {
     let mut total = 0;
@@ -62,7 +62,7 @@ pub(crate) fn half_points(
 
 /// A match that has been played.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Played {
+pub(crate) struct RefereePlayed {
     /// The actions in order, with their seats.
     pub(crate) actions: Vec<(Seat, String)>,
     /// The points by seat.
@@ -75,12 +75,20 @@ pub(crate) struct Played {
 ///
 /// # Panics
 /// When a bot does anything that is not allowed.
-pub(crate) fn play(game: &dyn AnyGame, peers: &mut [&mut dyn Peer], seed: u64) -> Played {
+pub(crate) fn play(
+    game: &dyn AnyGame,
+    peers: &mut [&mut dyn RefereePeer],
+    seed: u64,
+) -> RefereePlayed {
     play_with(game, "{}", peers, seed)
 }
 
 /// As [`play`], with the game's brief options.
-pub(crate) fn play_briefly(game: &dyn AnyGame, peers: &mut [&mut dyn Peer], seed: u64) -> Played {
+pub(crate) fn play_briefly(
+    game: &dyn AnyGame,
+    peers: &mut [&mut dyn RefereePeer],
+    seed: u64,
+) -> RefereePlayed {
     play_with(game, &game.brief(), peers, seed)
 }
 
@@ -88,9 +96,9 @@ pub(crate) fn play_briefly(game: &dyn AnyGame, peers: &mut [&mut dyn Peer], seed
 pub(crate) fn play_with(
     game: &dyn AnyGame,
     options: &str,
-    peers: &mut [&mut dyn Peer],
+    peers: &mut [&mut dyn RefereePeer],
     seed: u64,
-) -> Played {
+) -> RefereePlayed {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let seats = peers.len() as u8;
     let setup = game.set_up(options, seats).expect("the options fit");
@@ -123,15 +131,15 @@ pub(crate) fn play_with(
     let mut id = 0;
     let outcome = loop {
         match table.turn() {
-            Turn::Over(outcome) => break outcome,
-            Turn::Chance => {
+            SeatTurn::Over(outcome) => break outcome,
+            SeatTurn::Chance => {
                 let mut draw = Vec::new();
                 table.sample(&mut rng, &mut draw);
                 table
                     .chance(std::str::from_utf8(&draw).expect("JSON"))
                     .expect("a draw is legal");
             }
-            Turn::Seats(asked) => {
+            SeatTurn::Seats(asked) => {
                 let mut acts = Vec::new();
                 for seat in asked {
                     id += 1;
@@ -185,7 +193,7 @@ pub(crate) fn play_with(
     for peer in peers {
         peer.exchange(&over, false);
     }
-    Played {
+    RefereePlayed {
         actions,
         points,
         reason,

@@ -4,14 +4,14 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::bundle::entry::{self, BLOCK, Entry, Kind, LONG_PATH, LONG_TARGET, padding};
+use crate::bundle::entry::{self, BLOCK, BundleEntry, EntryKind, LONG_PATH, LONG_TARGET, padding};
 use crate::bundle::error::{BundleError, shown};
 use crate::bundle::limits::{
     LARGEST_PACKED, LONGEST_LINK, LONGEST_MANIFEST, LONGEST_PATH, MANIFEST,
 };
 use crate::bundle::manifest::Manifest;
-use crate::bundle::reader::Reader;
-use crate::regular::{FileError, open_regular};
+use crate::bundle::reader::BundleReader;
+use crate::open_regular::{FileError, open_regular};
 
 /// The largest window that is needed to unpack, as a power of two: what the decoder may take in memory.
 const LARGEST_WINDOW: u32 = 23;
@@ -21,9 +21,9 @@ const LARGEST_WINDOW: u32 = 23;
 const MAX_ADDED: u64 = 64 << 10;
 
 /// Hands over what a packed bundle holds.
-pub(crate) fn read(path: &Path, reader: &mut Reader<'_>) -> Result<(), BundleError> {
+pub(crate) fn read(path: &Path, reader: &mut BundleReader<'_>) -> Result<(), BundleError> {
     let (archive, packed) = unpacked(path)?;
-    let mut counted = Counted { archive, read: 0 };
+    let mut counted = CountingReader { archive, read: 0 };
     read_tar(&mut counted, reader)?;
     match packed > counted.read + counted.read / 256 + MAX_ADDED {
         true => Err(foreign("it has bytes that are of no file")),
@@ -70,12 +70,12 @@ fn unpacked(path: &Path) -> Result<(impl Read + use<>, u64), BundleError> {
 }
 
 /// Counts the bytes that are read.
-struct Counted<R> {
+struct CountingReader<R> {
     archive: R,
     read: u64,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let count = self.archive.read(out)?;
         self.read += count as u64;
@@ -84,7 +84,10 @@ impl<R: Read> Read for Counted<R> {
 }
 
 /// Hands over what an archive holds.
-pub(crate) fn read_tar(archive: &mut dyn Read, reader: &mut Reader<'_>) -> Result<(), BundleError> {
+pub(crate) fn read_tar(
+    archive: &mut dyn Read,
+    reader: &mut BundleReader<'_>,
+) -> Result<(), BundleError> {
     while let Some((entry, headers)) = next(archive)? {
         entry.check()?;
         if entry.headers() != headers {
@@ -116,7 +119,7 @@ fn foreign(what: impl Into<String>) -> BundleError {
 }
 
 /// The next entry, and its headers as they are; nothing at the archive's end.
-fn next(archive: &mut dyn Read) -> Result<Option<(Entry, Vec<u8>)>, BundleError> {
+fn next(archive: &mut dyn Read) -> Result<Option<(BundleEntry, Vec<u8>)>, BundleError> {
     let mut headers = Vec::new();
     let (mut long_path, mut long_target) = (None, None);
     loop {
@@ -155,7 +158,7 @@ fn entry_of(
     header: &[u8; BLOCK],
     long_path: Option<Vec<u8>>,
     long_target: Option<Vec<u8>>,
-) -> Result<Entry, BundleError> {
+) -> Result<BundleEntry, BundleError> {
     let path = long_path.unwrap_or_else(|| text(&header[..100]));
     let not_text = |path: &[u8]| BundleError::NotText(shown(&String::from_utf8_lossy(path)));
     let path = String::from_utf8(path).map_err(|error| not_text(error.as_bytes()))?;
@@ -163,19 +166,19 @@ fn entry_of(
         entry::FILE => {
             let size = number(&header[124..136])?;
             let executable = number(&header[100..108])? & 0o111 != 0;
-            let kind = Kind::File { size, executable };
-            return Ok(Entry { path, kind });
+            let kind = EntryKind::File { size, executable };
+            return Ok(BundleEntry { path, kind });
         }
         entry::FOLDER => {
             let path = path.strip_suffix('/').unwrap_or(&path).to_owned();
-            let kind = Kind::Folder;
-            return Ok(Entry { path, kind });
+            let kind = EntryKind::Folder;
+            return Ok(BundleEntry { path, kind });
         }
         entry::LINK => {
             let to = long_target.unwrap_or_else(|| text(&header[157..257]));
             let to = String::from_utf8(to).map_err(|_| BundleError::BadLink(shown(&path)))?;
-            let kind = Kind::Link { to };
-            return Ok(Entry { path, kind });
+            let kind = EntryKind::Link { to };
+            return Ok(BundleEntry { path, kind });
         }
         b'1' => "a hard link",
         b'3' | b'4' => "a device",

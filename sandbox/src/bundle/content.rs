@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use crate::bundle::entry::{Entry, Kind};
+use crate::bundle::entry::{BundleEntry, EntryKind};
 #[cfg(any(test, feature = "fuzzing"))]
-use crate::bundle::reader::Reader;
+use crate::bundle::reader::BundleReader;
 use crate::bundle::reader::Sink;
 use crate::bundle::{Bundle, BundleError};
 
@@ -48,10 +48,10 @@ impl Content {
     /// The same of files that are nowhere else, in the order of a bundle.
     #[cfg(any(test, feature = "fuzzing"))]
     pub(crate) fn of_entries<'e>(
-        entries: impl IntoIterator<Item = (Entry, &'e [u8])>,
+        entries: impl IntoIterator<Item = (BundleEntry, &'e [u8])>,
     ) -> Result<Self, BundleError> {
         let mut loader = Loader::new();
-        let mut reader = Reader::new(&mut loader, false);
+        let mut reader = BundleReader::new(&mut loader, false);
         for (entry, mut content) in entries {
             reader.take(&entry, &mut content)?;
         }
@@ -94,7 +94,7 @@ impl Loader {
 }
 
 impl Sink for Loader {
-    fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<(), BundleError> {
+    fn take(&mut self, entry: &BundleEntry, content: &mut dyn Read) -> Result<(), BundleError> {
         let (around, name) = entry.path.rsplit_once('/').unwrap_or(("", &entry.path));
         while self.folders.last().is_some_and(|(path, _)| path != around) {
             self.folders.pop();
@@ -103,13 +103,13 @@ impl Sink for Loader {
         let nodes = &mut self.content.nodes;
         let index = nodes.len();
         nodes.push(match &entry.kind {
-            Kind::Folder => {
+            EntryKind::Folder => {
                 self.folders.push((entry.path.clone(), index));
                 let entries = BTreeMap::new();
                 Node::Folder(Folder { parent, entries })
             }
-            Kind::Link { to } => Node::Link(to.clone()),
-            Kind::File { size, .. } => {
+            EntryKind::Link { to } => Node::Link(to.clone()),
+            EntryKind::File { size, .. } => {
                 self.content.bytes += size;
                 let mut bytes = Vec::with_capacity(usize::try_from(*size).unwrap_or(0));
                 let read = content.read_to_end(&mut bytes);

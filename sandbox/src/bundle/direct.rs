@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::bundle::reader::{Reader, Sum};
+use crate::bundle::reader::{BundleReader, Sum};
 use crate::bundle::store::sum_of;
 use crate::bundle::unpack::{Unpacker, remove_folder};
 use crate::bundle::{BundleError, LARGEST_BUNDLE, MAX_ENTRIES, Manifest, archive};
@@ -30,7 +30,7 @@ pub fn unpack_archive(mut bytes: &[u8], into: &Path) -> Result<(), BundleError> 
         bytes: LARGEST_BUNDLE,
     };
     let mut unpacker = Unpacker::new(into, &any);
-    let mut reader = Reader::new(&mut unpacker, true);
+    let mut reader = BundleReader::new(&mut unpacker, true);
     let sum = archive::read_tar(&mut bytes, &mut reader).and_then(|()| reader.finish());
     stays_inside(into, into);
     let same = sum.map(|sum| {

@@ -24,7 +24,7 @@ pub(crate) const LONG_PATH: u8 = b'L';
 
 /// What an entry is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum EntryKind {
     File { size: u64, executable: bool },
     Folder,
     Link { to: String },
@@ -32,18 +32,18 @@ pub(crate) enum Kind {
 
 /// A file, a folder or a link of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct BundleEntry {
     /// From the bundle's folder, with single slashes.
     pub(crate) path: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: EntryKind,
 }
 
-impl Entry {
+impl BundleEntry {
     /// Whether path and target keep the rules.
     pub(crate) fn check(&self) -> Result<(), BundleError> {
         check_path(&self.path)?;
         match &self.kind {
-            Kind::Link { to } => check_target(&self.path, to),
+            EntryKind::Link { to } => check_target(&self.path, to),
             _ => Ok(()),
         }
     }
@@ -51,7 +51,7 @@ impl Entry {
     /// The bytes of its content.
     pub(crate) fn size(&self) -> u64 {
         match self.kind {
-            Kind::File { size, .. } => size,
+            EntryKind::File { size, .. } => size,
             _ => 0,
         }
     }
@@ -59,9 +59,11 @@ impl Entry {
     /// The headers that stand before its content.
     pub(crate) fn headers(&self) -> Vec<u8> {
         let (kind, mode, target) = match &self.kind {
-            Kind::File { executable, .. } => (FILE, if *executable { 0o755 } else { 0o644 }, ""),
-            Kind::Folder => (FOLDER, 0o755, ""),
-            Kind::Link { to } => (LINK, 0o777, to.as_str()),
+            EntryKind::File { executable, .. } => {
+                (FILE, if *executable { 0o755 } else { 0o644 }, "")
+            }
+            EntryKind::Folder => (FOLDER, 0o755, ""),
+            EntryKind::Link { to } => (LINK, 0o777, to.as_str()),
         };
         let mut path = self.path.clone().into_bytes();
         if kind == FOLDER {

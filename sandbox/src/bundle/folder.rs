@@ -5,12 +5,12 @@ use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::bundle::entry::{Entry, Kind};
+use crate::bundle::entry::{BundleEntry, EntryKind};
 use crate::bundle::error::{BundleError, shown};
 use crate::bundle::limits::MANIFEST;
 use crate::bundle::manifest::{Manifest, wrong};
-use crate::bundle::reader::{Reader, in_order};
-use crate::regular::{open_no_link, refuse_others};
+use crate::bundle::reader::{BundleReader, in_order};
+use crate::open_regular::{open_no_link, refuse_others};
 
 /// What is never packed, by the name of a file or a folder: version control, and what programs leave behind when they
 /// run.
@@ -37,25 +37,25 @@ pub(crate) const ENVIRONMENT: &str = "pyvenv.cfg";
 
 /// What of a folder is read.
 #[derive(Clone, Debug)]
-pub(crate) enum Wanted {
+pub(crate) enum FileSelection {
     /// All that is there.
     All,
     /// What its author lists, or all but what is never packed.
     ByItsAuthor(Option<Vec<String>>),
 }
 
-impl Wanted {
+impl FileSelection {
     /// What the `bot.toml` of a folder asks for.
     pub(crate) fn by_its_author(folder: &Path) -> Result<Self, BundleError> {
         let manifest = Manifest::read(&folder.join(MANIFEST))?;
-        Ok(Wanted::ByItsAuthor(manifest.files))
+        Ok(FileSelection::ByItsAuthor(manifest.files))
     }
 
     /// Whether an entry is read, perhaps only for what it holds.
     fn has(&self, path: &str) -> bool {
         match self {
-            Wanted::All | Wanted::ByItsAuthor(None) => true,
-            Wanted::ByItsAuthor(Some(files)) => {
+            FileSelection::All | FileSelection::ByItsAuthor(None) => true,
+            FileSelection::ByItsAuthor(Some(files)) => {
                 let below = |one: &str, other: &str| {
                     let rest = one.strip_prefix(other);
                     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -72,10 +72,10 @@ impl Wanted {
 /// Hands over what a folder holds, in order.
 pub(crate) fn read(
     folder: &Path,
-    wanted: &Wanted,
-    reader: &mut Reader<'_>,
+    wanted: &FileSelection,
+    reader: &mut BundleReader<'_>,
 ) -> Result<(), BundleError> {
-    if let Wanted::ByItsAuthor(Some(files)) = wanted {
+    if let FileSelection::ByItsAuthor(Some(files)) = wanted {
         // A name that is misspelt would be missed only when the bot plays.
         for file in files {
             if folder.join(file).symlink_metadata().is_err() {
@@ -86,7 +86,7 @@ pub(crate) fn read(
             not_left_out(folder, file)?;
         }
     }
-    Walk { folder, wanted }.folder("", reader)
+    FolderWalk { folder, wanted }.folder("", reader)
 }
 
 /// Refuses a file that is named by a link to a folder that it lies in: the link would be packed, and the file would not.
@@ -131,30 +131,30 @@ fn not_left_out(folder: &Path, file: &str) -> Result<(), BundleError> {
     Ok(())
 }
 
-struct Walk<'a> {
+struct FolderWalk<'a> {
     folder: &'a Path,
-    wanted: &'a Wanted,
+    wanted: &'a FileSelection,
 }
 
-impl Walk<'_> {
+impl FolderWalk<'_> {
     /// What lies in a folder of the bundle, which has a path; the bundle's own has none.
-    fn folder(&self, path: &str, reader: &mut Reader<'_>) -> Result<(), BundleError> {
+    fn folder(&self, path: &str, reader: &mut BundleReader<'_>) -> Result<(), BundleError> {
         for (path, meta) in self.list(path, reader)? {
-            let entry = Entry {
+            let entry = BundleEntry {
                 kind: self.kind(&path, &meta)?,
                 path,
             };
             let at = self.folder.join(&entry.path);
             match entry.kind {
-                Kind::File { .. } => {
+                EntryKind::File { .. } => {
                     let mut file = open_no_link(&at).map_err(BundleError::io(&at))?;
                     reader.take(&entry, &mut file)?;
                     if file.read(&mut [0]).map_err(BundleError::io(&at))? > 0 {
                         return Err(BundleError::Changed);
                     }
                 }
-                Kind::Link { .. } => reader.take(&entry, &mut io::empty())?,
-                Kind::Folder => {
+                EntryKind::Link { .. } => reader.take(&entry, &mut io::empty())?,
+                EntryKind::Folder => {
                     reader.take(&entry, &mut io::empty())?;
                     self.folder(&entry.path, reader)?;
                 }
@@ -167,10 +167,10 @@ impl Walk<'_> {
     fn list(
         &self,
         path: &str,
-        reader: &Reader<'_>,
+        reader: &BundleReader<'_>,
     ) -> Result<Vec<(String, Metadata)>, BundleError> {
         let at = self.folder.join(path);
-        let by_author = matches!(self.wanted, Wanted::ByItsAuthor(_));
+        let by_author = matches!(self.wanted, FileSelection::ByItsAuthor(_));
         let leaves_out = |name: &str| by_author && leaves_out(&at, name);
         let mut entries = Vec::new();
         for entry in fs::read_dir(&at).map_err(BundleError::io(&at))? {
@@ -195,20 +195,20 @@ impl Walk<'_> {
         Ok(entries)
     }
 
-    fn kind(&self, path: &str, meta: &Metadata) -> Result<Kind, BundleError> {
+    fn kind(&self, path: &str, meta: &Metadata) -> Result<EntryKind, BundleError> {
         if meta.is_dir() {
-            return Ok(Kind::Folder);
+            return Ok(EntryKind::Folder);
         }
         if meta.is_symlink() {
             let at = self.folder.join(path);
             let to = fs::read_link(&at).map_err(BundleError::io(at))?;
             let to = to.into_os_string().into_string();
             let to = to.map_err(|_| BundleError::BadLink(path.into()))?;
-            return Ok(Kind::Link { to });
+            return Ok(EntryKind::Link { to });
         }
         refuse_others(Path::new(path), meta)
             .map_err(|found| BundleError::kind(path, found.what))?;
-        Ok(Kind::File {
+        Ok(EntryKind::File {
             size: meta.len(),
             executable: meta.permissions().mode() & 0o111 != 0,
         })

@@ -11,8 +11,8 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 use crate::bundle::BundleError;
 use crate::bundle::entry::check_path;
 use crate::bundle::limits::LONGEST_MANIFEST;
-use crate::near::nearest;
-use crate::regular::open_no_link;
+use crate::open_regular::open_no_link;
+use crate::suggest::nearest;
 
 /// The least memory that a bot can wish for, in bytes: no runtime starts with less.
 pub const MIN_MEMORY: u64 = 4 * 1024 * 1024;
@@ -67,7 +67,7 @@ pub struct Manifest {
 
 /// How a bundle is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Run {
+pub(crate) enum ManifestRun {
     /// A module of the bundle.
     Module {
         /// Its path.
@@ -91,10 +91,10 @@ pub(crate) enum Run {
     },
 }
 
-impl Run {
+impl ManifestRun {
     /// A program of the machine that is told nothing of its heap.
     pub(crate) fn program(name: &str, args: &[String], packages: Option<String>) -> Self {
-        Run::Program {
+        ManifestRun::Program {
             name: name.into(),
             args: args.to_vec(),
             packages,
@@ -138,7 +138,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    fn set(&mut self, key: &str, value: Spanned<DeValue<'_>>) -> Result<(), Wrong> {
+    fn set(&mut self, key: &str, value: Spanned<DeValue<'_>>) -> Result<(), ManifestError> {
         match key {
             "name" => self.name = Some(text(key, value)?),
             "version" => self.version = Some(text(key, value)?),
@@ -186,7 +186,7 @@ impl Manifest {
 }
 
 /// What is wrong, and the way out.
-type Wrong = (String, Option<String>);
+type ManifestError = (String, Option<String>);
 
 pub(crate) fn wrong(what: impl Into<String>, hint: Option<String>) -> BundleError {
     let what = what.into();
@@ -197,7 +197,7 @@ fn line(text: &str, span: Range<usize>) -> usize {
     text.get(..span.start).unwrap_or(text).matches('\n').count() + 1
 }
 
-fn unknown(key: &str) -> Wrong {
+fn unknown(key: &str) -> ManifestError {
     let hint = match nearly(key, KEYS.into_iter()) {
         Some(nearest) => format!("did you mean {nearest}?"),
         None => format!("the keys are {}", KEYS.join(", ")),
@@ -218,7 +218,7 @@ fn is_program(word: &str) -> bool {
     !word.trim().is_empty() && !word.starts_with('-') && !word.chars().any(char::is_control)
 }
 
-fn text(key: &str, value: Spanned<DeValue<'_>>) -> Result<String, Wrong> {
+fn text(key: &str, value: Spanned<DeValue<'_>>) -> Result<String, ManifestError> {
     let read = String::deserialize(ValueDeserializer::from(value));
     let text = read.map_err(|_| for_example(key, format!("{key} is a text")))?;
     let plain = !text.trim().is_empty() && !text.chars().any(char::is_control);
@@ -229,7 +229,7 @@ fn text(key: &str, value: Spanned<DeValue<'_>>) -> Result<String, Wrong> {
     Ok(text)
 }
 
-fn words(key: &str, value: Spanned<DeValue<'_>>) -> Result<Vec<String>, Wrong> {
+fn words(key: &str, value: Spanned<DeValue<'_>>) -> Result<Vec<String>, ManifestError> {
     let read = Vec::<String>::deserialize(ValueDeserializer::from(value));
     let words = read.map_err(|_| for_example(key, format!("{key} is a list of texts")))?;
     let fits = |word: &String| word.len() <= LONGEST_WORD && !word.contains('\0');
@@ -241,7 +241,7 @@ fn words(key: &str, value: Spanned<DeValue<'_>>) -> Result<Vec<String>, Wrong> {
 }
 
 /// What is wrong with the value of a key, with an example of a right one.
-fn for_example(key: &str, what: String) -> Wrong {
+fn for_example(key: &str, what: String) -> ManifestError {
     let example = match key {
         "name" => "name = \"greedy\"",
         "version" => "version = \"1.2\"",
@@ -257,7 +257,7 @@ fn for_example(key: &str, what: String) -> Wrong {
 }
 
 /// A path in the bundle, in the form that entries have.
-fn path(key: &str, text: &str) -> Result<String, Wrong> {
+fn path(key: &str, text: &str) -> Result<String, ManifestError> {
     let path = plain(text);
     check_path(path).map_err(|error| (format!("{key}: {error}"), None))?;
     Ok(path.into())
@@ -269,7 +269,7 @@ pub(crate) fn plain(path: &str) -> &str {
     path.strip_suffix('/').unwrap_or(path)
 }
 
-fn memory(text: &str) -> Result<u64, Wrong> {
+fn memory(text: &str) -> Result<u64, ManifestError> {
     let text = text.trim();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);

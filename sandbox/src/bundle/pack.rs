@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 
-use crate::bundle::entry::Entry;
+use crate::bundle::entry::BundleEntry;
 use crate::bundle::limits::LARGEST_PACKED;
 use crate::bundle::reader::Sink;
 use crate::bundle::{Bundle, BundleError};
@@ -20,7 +20,7 @@ pub fn pack(bundle: &Bundle, file: &mut File) -> Result<u64, BundleError> {
         io::ErrorKind::FileTooLarge => BundleError::TooLargePacked,
         _ => BundleError::io("the packed bundle")(error),
     };
-    let counted = Counted { file, written: 0 };
+    let counted = CountingWriter { file, written: 0 };
     let mut packer = Packer(zstd::Encoder::new(counted, LEVEL).map_err(failed)?);
     let packed = bundle.read_again(&mut packer);
     match packed {
@@ -36,7 +36,7 @@ pub fn pack(bundle: &Bundle, file: &mut File) -> Result<u64, BundleError> {
 struct Packer<W: Write>(zstd::Encoder<'static, W>);
 
 impl<W: Write> Sink for Packer<W> {
-    fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<(), BundleError> {
+    fn take(&mut self, entry: &BundleEntry, content: &mut dyn Read) -> Result<(), BundleError> {
         io::copy(content, &mut self.0).map_err(BundleError::io(&entry.path))?;
         Ok(())
     }
@@ -48,12 +48,12 @@ impl<W: Write> Sink for Packer<W> {
 }
 
 /// Counts what is written, up to [`LARGEST_PACKED`].
-struct Counted<'a> {
+struct CountingWriter<'a> {
     file: &'a mut File,
     written: u64,
 }
 
-impl Write for Counted<'_> {
+impl Write for CountingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.written + bytes.len() as u64 > LARGEST_PACKED {
             return Err(io::ErrorKind::FileTooLarge.into());

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use sha2::{Digest, Sha256};
 
 use crate::bundle::BundleError;
-use crate::bundle::entry::{BLOCK, Entry, Kind, padding};
+use crate::bundle::entry::{BLOCK, BundleEntry, EntryKind, padding};
 use crate::bundle::limits::{LARGEST_BUNDLE, MAX_ENTRIES};
 
 /// The bytes that are taken at a time.
@@ -15,7 +15,7 @@ const PIECE: usize = 64 * 1024;
 /// What takes the entries of a bundle.
 pub(crate) trait Sink {
     /// Takes an entry, with its content where it is a file; the content need not be read to its end.
-    fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<(), BundleError>;
+    fn take(&mut self, entry: &BundleEntry, content: &mut dyn Read) -> Result<(), BundleError>;
 
     /// Takes the bytes of the archive as they come, before it is compressed.
     fn archive(&mut self, _bytes: &[u8]) -> Result<(), BundleError> {
@@ -35,7 +35,7 @@ pub struct Sum {
 }
 
 /// Takes a bundle's entries in their order, and hands them on.
-pub(crate) struct Reader<'a> {
+pub(crate) struct BundleReader<'a> {
     sink: &'a mut dyn Sink,
     packed: bool,
     hash: Sha256,
@@ -47,10 +47,10 @@ pub(crate) struct Reader<'a> {
     folders: Vec<String>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> BundleReader<'a> {
     /// `packed`: whether it is read from an archive, or from a folder.
     pub(crate) fn new(sink: &'a mut dyn Sink, packed: bool) -> Self {
-        Reader {
+        BundleReader {
             sink,
             packed,
             hash: Sha256::new(),
@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
     /// Takes the next entry. The content has exactly the bytes that the entry says.
     pub(crate) fn take(
         &mut self,
-        entry: &Entry,
+        entry: &BundleEntry,
         content: &mut dyn Read,
     ) -> Result<(), BundleError> {
         self.admit(entry)?;
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Why a content cannot be read.
-    fn failed(&self, entry: &Entry, error: io::Error) -> BundleError {
+    fn failed(&self, entry: &BundleEntry, error: io::Error) -> BundleError {
         match error.kind() {
             _ if self.packed => BundleError::Cut,
             // The file has become shorter.
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether an entry keeps the rules, and comes where it is due.
-    fn admit(&mut self, entry: &Entry) -> Result<(), BundleError> {
+    fn admit(&mut self, entry: &BundleEntry) -> Result<(), BundleError> {
         let path = || entry.path.clone();
         self.has_room_for(1)?;
         self.entries += 1;
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
         if folder != self.folders.last().map_or("", String::as_str) {
             return Err(BundleError::NoFolder(path()));
         }
-        if entry.kind == Kind::Folder {
+        if entry.kind == EntryKind::Folder {
             self.folders.push(path());
         }
         self.bytes = self.bytes.saturating_add(entry.size());

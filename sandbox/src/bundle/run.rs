@@ -4,25 +4,33 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-use crate::bundle::entry::{Entry, Kind};
+use crate::bundle::entry::{BundleEntry, EntryKind};
 use crate::bundle::folder::{ENVIRONMENT, is_python};
 use crate::bundle::limits::{LONGEST_MANIFEST, MANIFEST};
 use crate::bundle::manifest::{nearly, plain, wrong};
 use crate::bundle::reader::Sink;
-use crate::bundle::{BundleError, Manifest, Run};
+use crate::bundle::{BundleError, Manifest, ManifestRun};
+use crate::file_kind::is_module;
 use crate::shell::quoted;
-use crate::sniff::is_module;
 
 /// The languages that say how a bot is started, with the names that its file has where none is given.
-const LANGUAGES: [(&str, Way, &[&str]); 8] = [
-    ("python", Way::Python, &["bot.py", "__main__.py", "bot.pyz"]),
-    ("javascript", Way::Node, &["bot.js", "index.js", "bot.mjs"]),
-    ("java", Way::Java, &["bot.jar"]),
-    ("rust", Way::Own, &["bot"]),
-    ("c", Way::Own, &["bot"]),
-    ("c++", Way::Own, &["bot"]),
-    ("go", Way::Own, &["bot"]),
-    ("wasm", Way::Own, &["bot.wasm", "bot.wat"]),
+const LANGUAGES: [(&str, Launcher, &[&str]); 8] = [
+    (
+        "python",
+        Launcher::Python,
+        &["bot.py", "__main__.py", "bot.pyz"],
+    ),
+    (
+        "javascript",
+        Launcher::Node,
+        &["bot.js", "index.js", "bot.mjs"],
+    ),
+    ("java", Launcher::Java, &["bot.jar"]),
+    ("rust", Launcher::Own, &["bot"]),
+    ("c", Launcher::Own, &["bot"]),
+    ("c++", Launcher::Own, &["bot"]),
+    ("go", Launcher::Own, &["bot"]),
+    ("wasm", Launcher::Own, &["bot.wasm", "bot.wat"]),
 ];
 
 /// What part of its memory a Java bot may use for its objects. The machine itself takes as much.
@@ -39,7 +47,7 @@ const VENDORED: &str = "vendor";
 
 /// How the file of a bot is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Launcher {
     Python,
     Node,
     Java,
@@ -49,13 +57,13 @@ enum Way {
 
 /// What was found in a bundle.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct BundleContent {
     manifest: Option<Vec<u8>>,
-    entries: BTreeMap<String, Kind>,
+    entries: BTreeMap<String, EntryKind>,
 }
 
-impl Sink for Found {
-    fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<(), BundleError> {
+impl Sink for BundleContent {
+    fn take(&mut self, entry: &BundleEntry, content: &mut dyn Read) -> Result<(), BundleError> {
         if entry.path == MANIFEST {
             let mut bytes = Vec::new();
             let read = content.take(LONGEST_MANIFEST + 1).read_to_end(&mut bytes);
@@ -75,14 +83,14 @@ struct Environment {
     packages: String,
 }
 
-impl Found {
+impl BundleContent {
     /// What its `bot.toml` says.
     pub(crate) fn manifest(&self) -> Result<Manifest, BundleError> {
         Manifest::parse(self.manifest.as_ref().ok_or(BundleError::NoManifest)?)
     }
 
     /// How it is started.
-    pub(crate) fn run(&self, manifest: &Manifest) -> Result<Run, BundleError> {
+    pub(crate) fn run(&self, manifest: &Manifest) -> Result<ManifestRun, BundleError> {
         if let Some(command) = &manifest.command {
             let (program, args) = command.split_first().expect("a command is not empty");
             return self.command(program, args);
@@ -116,33 +124,35 @@ impl Found {
         self.started(*way, main)
     }
 
-    fn started(&self, way: Way, main: String) -> Result<Run, BundleError> {
+    fn started(&self, way: Launcher, main: String) -> Result<ManifestRun, BundleError> {
         Ok(match way {
-            Way::Own => return self.own(&main, &[]),
-            Way::Node => Run::program("node", &[main], None),
-            Way::Java => Run::Program {
+            Launcher::Own => return self.own(&main, &[]),
+            Launcher::Node => ManifestRun::program("node", &[main], None),
+            Launcher::Java => ManifestRun::Program {
                 name: "java".into(),
                 args: vec!["-jar".into(), main],
                 packages: None,
                 has_heap: true,
             },
-            Way::Python => {
+            Launcher::Python => {
                 let mut folders = self.entries.keys().filter(|path| !path.contains('/'));
                 let environment = folders.find_map(|folder| self.environment(folder));
                 let vendored = || {
-                    let is_there = self.entries.get(VENDORED) == Some(&Kind::Folder);
+                    let is_there = self.entries.get(VENDORED) == Some(&EntryKind::Folder);
                     is_there.then(|| VENDORED.to_owned())
                 };
                 match environment {
-                    Some(found) => Run::program(&found.python, &[main], Some(found.packages)),
-                    None => Run::program("python3", &[main], vendored()),
+                    Some(found) => {
+                        ManifestRun::program(&found.python, &[main], Some(found.packages))
+                    }
+                    None => ManifestRun::program("python3", &[main], vendored()),
                 }
             }
         })
     }
 
     /// What a command starts.
-    fn command(&self, program: &str, args: &[String]) -> Result<Run, BundleError> {
+    fn command(&self, program: &str, args: &[String]) -> Result<ManifestRun, BundleError> {
         if Path::new(program).is_absolute() {
             let what = format!("command names {program}, and where it is depends on the machine");
             let name = Path::new(program).file_name().unwrap_or_default();
@@ -156,37 +166,39 @@ impl Found {
             && let Some(environment) = self.environment(folder)
         {
             let packages = Some(environment.packages);
-            return Ok(Run::program(&environment.python, args, packages));
+            return Ok(ManifestRun::program(&environment.python, args, packages));
         }
         if program.contains('/') || self.entries.contains_key(path) {
             return self.own(path, args);
         }
-        Ok(Run::program(program, args, None))
+        Ok(ManifestRun::program(program, args, None))
     }
 
     /// A program or a module of the bundle.
-    fn own(&self, path: &str, args: &[String]) -> Result<Run, BundleError> {
+    fn own(&self, path: &str, args: &[String]) -> Result<ManifestRun, BundleError> {
         let Some(kind) = self.entries.get(path) else {
             return Err(missing(&format!("command names {path}")));
         };
         let module = is_module(Path::new(path), b"");
         match kind {
-            Kind::Folder => Err(wrong(
+            EntryKind::Folder => Err(wrong(
                 format!("{path} is a folder and cannot be started"),
                 None,
             )),
-            Kind::File { .. } if module && args.is_empty() => Ok(Run::Module { path: path.into() }),
+            EntryKind::File { .. } if module && args.is_empty() => {
+                Ok(ManifestRun::Module { path: path.into() })
+            }
             _ if module => {
                 let what = format!("{path} is a module, which is a file and takes no arguments");
                 Err(wrong(what, None))
             }
-            Kind::File {
+            EntryKind::File {
                 executable: false, ..
             } => {
                 let what = format!("{path} is not executable");
                 Err(wrong(what, Some(format!("chmod +x {}", quoted(path)))))
             }
-            _ => Ok(Run::Own {
+            _ => Ok(ManifestRun::Own {
                 path: path.into(),
                 args: args.to_vec(),
             }),
@@ -204,7 +216,7 @@ impl Found {
             .find(|(path, kind)| {
                 path.ends_with("/site-packages")
                     && path[libraries.len()..].matches('/').count() == 1
-                    && **kind == Kind::Folder
+                    && **kind == EntryKind::Folder
             })?;
         let python = packages[libraries.len()..].split('/').next()?;
         is_python(python).then(|| Environment {

@@ -20,13 +20,13 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::bundle::entry::Entry;
-use crate::bundle::folder::{self, Wanted};
-use crate::bundle::reader::{Reader, Sink, Sum};
+use crate::bundle::entry::BundleEntry;
+use crate::bundle::folder::{self, FileSelection};
+use crate::bundle::reader::{BundleReader, Sink, Sum};
 use crate::bundle::unpack::{Unpacker, remove_folder};
 use crate::bundle::{Bundle, BundleError};
 use crate::lock::lock;
-use crate::regular::{PRIVATE_FOLDER, make_private_folder, open_no_link};
+use crate::open_regular::{PRIVATE_FOLDER, make_private_folder, open_no_link};
 
 /// How much all unpacked bundles of a folder take together at most, in bytes; they can be unpacked again. There is room
 /// for the bots of several matches, each of the largest size.
@@ -358,17 +358,17 @@ fn is_whole(folder: &Path, bundle: &Bundle) -> bool {
 
 /// What all files of a folder come to.
 pub(super) fn sum_of(folder: &Path) -> Result<Sum, BundleError> {
-    let mut nobody = Nobody;
-    let mut reader = Reader::new(&mut nobody, false);
-    folder::read(folder, &Wanted::All, &mut reader)?;
+    let mut nobody = NoUser;
+    let mut reader = BundleReader::new(&mut nobody, false);
+    folder::read(folder, &FileSelection::All, &mut reader)?;
     reader.finish()
 }
 
 /// Takes no entry.
-struct Nobody;
+struct NoUser;
 
-impl Sink for Nobody {
-    fn take(&mut self, _: &Entry, _: &mut dyn io::Read) -> Result<(), BundleError> {
+impl Sink for NoUser {
+    fn take(&mut self, _: &BundleEntry, _: &mut dyn io::Read) -> Result<(), BundleError> {
         Ok(())
     }
 }

@@ -12,8 +12,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use tempfile::TempDir;
 
-use super::entry::{BLOCK, Entry, Kind};
-use super::reader::{Reader, Sink};
+use super::entry::{BLOCK, BundleEntry, EntryKind};
+use super::reader::{BundleReader, Sink};
 use super::unpack::{Unpacker, remove_folder};
 use super::*;
 
@@ -61,7 +61,7 @@ fn packed(folder: &TempDir) -> (PathBuf, TempDir) {
 fn paths(bundle: &Bundle) -> Vec<String> {
     struct Paths(Vec<String>);
     impl Sink for Paths {
-        fn take(&mut self, entry: &Entry, _: &mut dyn Read) -> Result<(), BundleError> {
+        fn take(&mut self, entry: &BundleEntry, _: &mut dyn Read) -> Result<(), BundleError> {
             self.0.push(entry.path.clone());
             Ok(())
         }
@@ -234,7 +234,7 @@ fn what_is_no_part_of_a_bot_is_left_out() {
     ];
     assert_eq!(paths(&bundle), due);
     let packages = Some("venv/lib/python3.11/site-packages".to_owned());
-    let run = Run::Program {
+    let run = ManifestRun::Program {
         name: "python3.11".into(),
         args: vec!["bot.py".into()],
         packages,
@@ -415,7 +415,7 @@ fn anything() -> Sum {
 /// Reads an archive as it would be unpacked; what was said of it.
 fn unpack(archive: &[u8], folder: &Path) -> Result<Sum, BundleError> {
     let mut unpacker = Unpacker::new(folder, &anything());
-    let mut reader = Reader::new(&mut unpacker, true);
+    let mut reader = BundleReader::new(&mut unpacker, true);
     archive::read_tar(&mut Cursor::new(archive), &mut reader)?;
     let sum = reader.finish()?;
     unpacker.finish()?;
@@ -423,7 +423,7 @@ fn unpack(archive: &[u8], folder: &Path) -> Result<Sum, BundleError> {
 }
 
 /// An archive of these entries as they are, whatever they are; contents are blanks.
-fn archive_of(entries: &[Entry]) -> Vec<u8> {
+fn archive_of(entries: &[BundleEntry]) -> Vec<u8> {
     let mut archive = Vec::new();
     for entry in entries {
         archive.extend(entry.headers());
@@ -435,24 +435,24 @@ fn archive_of(entries: &[Entry]) -> Vec<u8> {
     archive
 }
 
-fn file(path: &str) -> Entry {
-    let kind = Kind::File {
+fn file(path: &str) -> BundleEntry {
+    let kind = EntryKind::File {
         size: 1,
         executable: false,
     };
     let path = path.into();
-    Entry { path, kind }
+    BundleEntry { path, kind }
 }
 
-fn folder(path: &str) -> Entry {
-    let (path, kind) = (path.into(), Kind::Folder);
-    Entry { path, kind }
+fn folder(path: &str) -> BundleEntry {
+    let (path, kind) = (path.into(), EntryKind::Folder);
+    BundleEntry { path, kind }
 }
 
-fn link(path: &str, to: &str) -> Entry {
-    let kind = Kind::Link { to: to.into() };
+fn link(path: &str, to: &str) -> BundleEntry {
+    let kind = EntryKind::Link { to: to.into() };
     let path = path.into();
-    Entry { path, kind }
+    BundleEntry { path, kind }
 }
 
 /// What lies around the folder that is unpacked into.
@@ -571,7 +571,7 @@ fn bombs_are_refused_before_they_go_off() {
     let (path, _folder) = compressed(|out| {
         for number in 0..1_000_000 {
             let mut entry = file(&format!("{number:07}"));
-            entry.kind = Kind::File {
+            entry.kind = EntryKind::File {
                 size: 0,
                 executable: false,
             };
@@ -593,7 +593,7 @@ fn bombs_are_refused_before_they_go_off() {
     ] {
         let (path, _folder) = compressed(|out| {
             let mut entry = file("bomb");
-            entry.kind = Kind::File {
+            entry.kind = EntryKind::File {
                 size,
                 executable: false,
             };
@@ -785,17 +785,18 @@ fn what_is_started_must_be_there() {
 }
 
 /// Entries that may be anything.
-fn any_entry() -> impl Strategy<Value = Entry> {
+fn any_entry() -> impl Strategy<Value = BundleEntry> {
     let name = select(vec![
         "a", "b", "..", ".", "", "c\u{7}", "bot.toml", "\u{e9}",
     ]);
     let path = prop::collection::vec(name, 1..5).prop_map(|names| names.join("/"));
     let kind = prop_oneof![
-        (0..2000u64, any::<bool>()).prop_map(|(size, executable)| Kind::File { size, executable }),
-        Just(Kind::Folder),
-        path.clone().prop_map(|to| Kind::Link { to }),
+        (0..2000u64, any::<bool>())
+            .prop_map(|(size, executable)| EntryKind::File { size, executable }),
+        Just(EntryKind::Folder),
+        path.clone().prop_map(|to| EntryKind::Link { to }),
     ];
-    (path, kind).prop_map(|(path, kind)| Entry { path, kind })
+    (path, kind).prop_map(|(path, kind)| BundleEntry { path, kind })
 }
 
 /// All that is in a folder, and where links lead.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, Dir, Mode, OFlags, openat};
 
 use crate::bundle::BundleError;
-use crate::bundle::entry::{Entry, Kind};
+use crate::bundle::entry::{BundleEntry, EntryKind};
 use crate::bundle::reader::{Sink, Sum};
 
 /// What everybody may do with what was unpacked: a bot in the jail is a user of its own.
@@ -53,7 +53,7 @@ impl Unpacker {
 }
 
 impl Sink for Unpacker {
-    fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<(), BundleError> {
+    fn take(&mut self, entry: &BundleEntry, content: &mut dyn Read) -> Result<(), BundleError> {
         for (left, more) in self.left.iter_mut().zip([1, entry.size()]) {
             *left = left.checked_sub(more).ok_or(BundleError::Changed)?;
         }
@@ -61,13 +61,13 @@ impl Sink for Unpacker {
         // already, under a name that the file system takes for the same, is never written to.
         let at = self.folder.join(&entry.path);
         let done = match &entry.kind {
-            Kind::Folder => {
+            EntryKind::Folder => {
                 let made = DirBuilder::new().mode(NEW_FOLDER).create(&at);
                 self.folders.push(at.clone());
                 made
             }
-            Kind::Link { to } => symlink(to, &at),
-            Kind::File { executable, .. } => {
+            EntryKind::Link { to } => symlink(to, &at),
+            EntryKind::File { executable, .. } => {
                 let mode = if *executable { PROGRAM_MODE } else { FILE_MODE };
                 write(&at, mode, content)
             }

@@ -26,9 +26,9 @@ pub(crate) const REMOVE_WITHIN: Duration = Duration::from_secs(1);
 /// Where groups can be made, and what for. Of several places for the same, the first is to be taken in which it can be
 /// done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Places(Vec<(Controls, PathBuf)>);
+pub(crate) struct CgroupPlaces(Vec<(Controls, PathBuf)>);
 
-impl Places {
+impl CgroupPlaces {
     /// Looks where this process is.
     pub(crate) fn find() -> Self {
         let read = |path| fs::read_to_string(path).unwrap_or_default();
@@ -50,7 +50,7 @@ impl Places {
             }
         }
         places.extend(time_place(mounts, groups, |_| true));
-        Places(places)
+        CgroupPlaces(places)
     }
 
     /// Those that hand down what a group in them is for.
@@ -63,7 +63,7 @@ impl Places {
 
 /// The group in which this process is, with cgroup v2.
 pub(crate) fn own_group() -> Option<PathBuf> {
-    let mut places = Places::find().0.into_iter();
+    let mut places = CgroupPlaces::find().0.into_iter();
     let own = places.find(|(controls, _)| *controls == Controls::All);
     own.map(|(_, place)| place)
 }
@@ -196,7 +196,7 @@ fn groups_in(place: &Path) -> impl Iterator<Item = (u32, DirEntry)> {
 /// Removes the groups of a supervisor that was killed and could not. Nobody else may have its number yet.
 pub(crate) fn clear_after(supervisor: u32) {
     let until = Instant::now() + REMOVE_WITHIN;
-    for (_, place) in Places::find().0 {
+    for (_, place) in CgroupPlaces::find().0 {
         for (_, group) in groups_in(&place).filter(|(of, _)| *of == supervisor) {
             let left = until.saturating_duration_since(Instant::now());
             remove_group(group.path().as_os_str().as_encoded_bytes(), left);
@@ -241,20 +241,20 @@ mod tests {
     use std::os::unix::ffi::OsStrExt;
     use std::thread;
 
-    use flipside_jail::{Limits, Tree};
+    use flipside_jail::{JailLimits, Tree};
 
     use super::*;
 
     type Found = Vec<(Controls, CString)>;
 
-    fn found(places: &Places) -> Found {
+    fn found(places: &CgroupPlaces) -> Found {
         let c_str = |at: PathBuf| CString::new(at.as_os_str().as_bytes()).unwrap();
         let places = places.for_groups().into_iter();
         places.map(|(what, at)| (what, c_str(at))).collect()
     }
 
     /// Makes a group in these places, as a stage does.
-    fn make_in<'a>(places: &'a Found, limits: &Limits) -> Tree<'a> {
+    fn make_in<'a>(places: &'a Found, limits: &JailLimits) -> Tree<'a> {
         let places = places.iter().map(|(what, at)| (*what, at.as_c_str()));
         Tree::make(places, limits, 17)
     }
@@ -270,7 +270,7 @@ mod tests {
         let mounts = "24 1 0:21 / /proc rw - proc proc rw\n\
             30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
         let groups = "0::/user.slice/app.slice/run-1.scope\n";
-        let places = Places::of(mounts, groups);
+        let places = CgroupPlaces::of(mounts, groups);
         let at = |path: &str| PathBuf::from(format!("/sys/fs/cgroup{path}"));
         let own = at("/user.slice/app.slice/run-1.scope");
         let around = [
@@ -301,11 +301,11 @@ mod tests {
         like_v2(&middle, "memory pids\n");
         like_v2(&own, "pids\n");
         let around = [own, middle.clone(), outer];
-        let places = Places(around.map(|at| (Controls::All, at)).into());
-        let limits = Limits {
+        let places = CgroupPlaces(around.map(|at| (Controls::All, at)).into());
+        let limits = JailLimits {
             memory: 64 << 20,
             processes: 32,
-            ..Limits::default()
+            ..JailLimits::default()
         };
         let found = found(&places);
         let tree = make_in(&found, &limits);
@@ -337,9 +337,9 @@ mod tests {
     fn with_cgroup_v2_where_nobody_hands_both_down_there_is_no_group() {
         let root = tempfile::tempdir().unwrap();
         like_v2(root.path(), "memory\n");
-        let places = Places(vec![(Controls::All, root.path().into())]);
+        let places = CgroupPlaces(vec![(Controls::All, root.path().into())]);
         let found = found(&places);
-        let tree = make_in(&found, &Limits::default());
+        let tree = make_in(&found, &JailLimits::default());
         assert!(!tree.counts_memory() && tree.birthplace().is_none());
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 2);
     }
@@ -351,8 +351,8 @@ mod tests {
             32 24 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
         let groups = "8:pids:/docker/x/y\n4:memory:/a/b\n0::/\n";
         assert_eq!(
-            Places::of(mounts, groups),
-            Places(vec![
+            CgroupPlaces::of(mounts, groups),
+            CgroupPlaces(vec![
                 (Controls::Memory, "/sys/fs/cgroup/memory/a/b".into()),
                 (Controls::Processes, "/sys/fs/cgroup/pids/y".into()),
                 (Controls::Time2, "/sys/fs/cgroup/unified/".into()),
@@ -409,8 +409,8 @@ mod tests {
 
     #[test]
     fn a_group_that_is_busy_for_a_moment_is_removed() {
-        let found = found(&Places::find());
-        let tree = make_in(&found, &Limits::default());
+        let found = found(&CgroupPlaces::find());
+        let tree = make_in(&found, &JailLimits::default());
         let folders = folders(&tree);
         let mut bot = std::process::Command::new("sleep")
             .arg("0.3")
@@ -430,16 +430,16 @@ mod tests {
     #[test]
     fn no_group_is_used_twice() {
         let place = tempfile::tempdir().unwrap();
-        let places = Places(vec![(Controls::Time2, place.path().into())]);
+        let places = CgroupPlaces(vec![(Controls::Time2, place.path().into())]);
         // With the same number drawn.
         let found = found(&places);
-        let make = || make_in(&found, &Limits::default());
+        let make = || make_in(&found, &JailLimits::default());
         let (one, other) = (make(), make());
         assert_eq!((folders(&one).len(), folders(&other).len()), (1, 0));
     }
 
     #[test]
     fn a_machine_without_control_groups_has_no_place() {
-        assert_eq!(Places::of("", ""), Places(Vec::new()));
+        assert_eq!(CgroupPlaces::of("", ""), CgroupPlaces(Vec::new()));
     }
 }

@@ -4,15 +4,15 @@ use std::time::{Duration, Instant};
 
 use crate::jail::machine::groups_can_be_made;
 use crate::jail::probe::{PROBE, STANDS};
-use crate::jail::{Jail, Layer, Missing};
-use crate::{Isolation, Program, Sandbox, Settings, Start, StartError};
+use crate::jail::{Jail, Layer, UnavailableLayer};
+use crate::{Isolation, Program, Sandbox, SandboxSettings, Start, StartError};
 
 /// How long the probe may take to find out about one wall.
 const PROBE_WAIT: Duration = Duration::from_secs(30);
 
 /// What was found out about a wall.
 #[derive(Debug)]
-pub struct Finding {
+pub struct DoctorFinding {
     /// The wall.
     pub wall: Layer,
     /// What is missing. Nothing: it stands.
@@ -20,8 +20,8 @@ pub struct Finding {
 }
 
 /// Whether bots are started: whether all the walls that are needed stand.
-pub fn works(findings: &[Finding]) -> bool {
-    let broken = |finding: &Finding| finding.missing.is_some() && finding.wall.needed();
+pub fn works(findings: &[DoctorFinding]) -> bool {
+    let broken = |finding: &DoctorFinding| finding.missing.is_some() && finding.wall.needed();
     !findings.is_empty() && !findings.iter().any(broken)
 }
 
@@ -32,7 +32,7 @@ pub fn works(findings: &[Finding]) -> bool {
 ///
 /// # Panics
 /// Inside of a tokio runtime, for it makes one.
-pub fn examine(jail: &Jail) -> Result<Vec<Finding>, StartError> {
+pub fn examine(jail: &Jail) -> Result<Vec<DoctorFinding>, StartError> {
     let told = match probe(jail) {
         Err(StartError::Jail(missing)) => return Ok(broken_at(&missing)),
         told => told?,
@@ -51,7 +51,7 @@ pub fn examine(jail: &Jail) -> Result<Vec<Finding>, StartError> {
             None => Some("the probe did not tell".into()),
         }
     };
-    let findings = Layer::ALL.map(|wall| Finding {
+    let findings = Layer::ALL.map(|wall| DoctorFinding {
         wall,
         missing: found(wall),
     });
@@ -59,7 +59,7 @@ pub fn examine(jail: &Jail) -> Result<Vec<Finding>, StartError> {
 }
 
 /// Where one wall cannot be built, those before it could, and those after it were not tried.
-fn broken_at(missing: &Missing) -> Vec<Finding> {
+fn broken_at(missing: &UnavailableLayer) -> Vec<DoctorFinding> {
     // The groups come first of all.
     let mut after = !missing.wall.needed();
     Layer::ALL
@@ -71,7 +71,7 @@ fn broken_at(missing: &Missing) -> Vec<Finding> {
                 after.then(|| "not tried, for another one is missing".into())
             };
             after |= wall == missing.wall;
-            Finding {
+            DoctorFinding {
                 wall,
                 missing: what,
             }
@@ -84,9 +84,9 @@ fn probe(jail: &Jail) -> Result<Vec<String>, StartError> {
     let stage = std::fs::canonicalize(&jail.program)?;
     let args = jail.args.iter().cloned().chain([PROBE.into()]);
     let program = Program::command(&stage, args)?;
-    let sandbox = Sandbox::new(Settings {
+    let sandbox = Sandbox::new(SandboxSettings {
         isolation: Isolation::Jail(jail.clone()),
-        ..Settings::default()
+        ..SandboxSettings::default()
     });
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build()?;

@@ -7,7 +7,7 @@ pub use flipside_jail::Layer;
 /// A wall that this machine does not give, and so a bot that is not started.
 #[derive(Debug, thiserror::Error)]
 #[error("this machine lacks a part of the isolation: \"{wall}\" ({}): {doing}: {source}", wall.what())]
-pub struct Missing {
+pub struct UnavailableLayer {
     /// The wall.
     pub wall: Layer,
     /// What was tried, in a few words.
@@ -16,9 +16,9 @@ pub struct Missing {
     pub source: io::Error,
 }
 
-impl Missing {
+impl UnavailableLayer {
     pub(crate) fn new(wall: Layer, doing: &str, error: impl Into<io::Error>) -> Self {
-        Missing {
+        UnavailableLayer {
             wall,
             doing: doing.into(),
             source: error.into(),
@@ -41,7 +41,8 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_named_with_the_way_out() {
-        let missing = Missing::new(Layer::Users, "making it", io::Error::from_raw_os_error(1));
+        let missing =
+            UnavailableLayer::new(Layer::Users, "making it", io::Error::from_raw_os_error(1));
         let text = missing.to_string();
         assert!(
             text.contains("\"users\" (a user namespace): making it"),

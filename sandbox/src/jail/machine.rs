@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use flipside_jail::{Controls, Limits, Tree};
+use flipside_jail::{Controls, JailLimits, Tree};
 use rustix::thread::CapabilitySet;
 
 use crate::cores::processors;
-use crate::jail::cgroup::{Places, REMOVE_WITHIN, sweep};
+use crate::jail::cgroup::{CgroupPlaces, REMOVE_WITHIN, sweep};
 use crate::lock::lock;
 
 /// How long what was found is taken for true. Whoever moves this process to another control group meanwhile has it find
@@ -20,7 +20,7 @@ const LOOKED_UP_EVERY: Duration = Duration::from_secs(60);
 
 /// What the stage is to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Machine {
+pub(crate) struct MachineSupport {
     /// Who this process is.
     pub(crate) user: u32,
     pub(crate) group: u32,
@@ -32,9 +32,9 @@ pub(crate) struct Machine {
     pub(crate) processors: u64,
 }
 
-static KNOWN: Mutex<Option<(Instant, Arc<Machine>)>> = Mutex::new(None);
+static KNOWN: Mutex<Option<(Instant, Arc<MachineSupport>)>> = Mutex::new(None);
 
-impl Machine {
+impl MachineSupport {
     /// What is known. When it is looked up, control groups are swept away that nobody had the time to remove.
     pub(crate) fn known() -> Arc<Self> {
         let mut known = lock(&KNOWN);
@@ -43,7 +43,7 @@ impl Machine {
         {
             return Arc::clone(machine);
         }
-        let machine = Arc::new(Machine::look());
+        let machine = Arc::new(MachineSupport::look());
         *known = Some((Instant::now(), Arc::clone(&machine)));
         machine
     }
@@ -56,14 +56,14 @@ impl Machine {
     fn look() -> Self {
         let read = |path| fs::read_to_string(path).ok();
         let maps = || Some((read("/proc/self/uid_map")?, read("/proc/self/gid_map")?));
-        let places = Places::find().for_groups();
+        let places = CgroupPlaces::find().for_groups();
         for (_, place) in &places {
             sweep(place);
         }
         // A path has no nulls.
         let c_str = |at: PathBuf| CString::new(at.into_os_string().into_vec()).ok();
         let user = rustix::process::geteuid();
-        Machine {
+        MachineSupport {
             user: user.as_raw(),
             group: rustix::process::getegid().as_raw(),
             maps: (user.is_root() && may_map()).then(maps).flatten(),
@@ -82,7 +82,7 @@ impl Machine {
     }
 
     /// Makes the groups of a bot, as its stage does.
-    pub(crate) fn make_groups(&self, limits: &Limits) -> Tree<'_> {
+    pub(crate) fn make_groups(&self, limits: &JailLimits) -> Tree<'_> {
         let places = self.places.iter();
         let places = places.map(|(controls, place)| (*controls, place.as_c_str()));
         Tree::make(places, limits, rand::random())
@@ -98,9 +98,9 @@ fn may_map() -> bool {
 }
 
 /// Whether a group can be made here that limits the memory of a bot.
-pub(crate) fn groups_can_be_made(limits: &Limits) -> bool {
+pub(crate) fn groups_can_be_made(limits: &JailLimits) -> bool {
     // Not what is known: this process may just have been moved.
-    let machine = Machine::look();
+    let machine = MachineSupport::look();
     let tree = machine.make_groups(limits);
     tree.remove(REMOVE_WITHIN);
     tree.counts_memory()
@@ -112,10 +112,10 @@ mod tests {
 
     #[test]
     fn what_is_known_is_looked_up_once_until_it_is_forgotten() {
-        let (one, two) = (Machine::known(), Machine::known());
+        let (one, two) = (MachineSupport::known(), MachineSupport::known());
         assert_eq!(one, two);
-        Machine::forget();
-        let three = Machine::known();
+        MachineSupport::forget();
+        let three = MachineSupport::known();
         assert!(!Arc::ptr_eq(&one, &three));
         assert_eq!(one, three);
     }

@@ -4,27 +4,27 @@ use std::ffi::{CStr, CString, OsStr, OsString};
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use flipside_jail::{Limits, Strings, word};
+use flipside_jail::{JailLimits, Strings, word};
 
-use crate::jail::machine::Machine;
+use crate::jail::machine::MachineSupport;
 use crate::jail::network::Network;
-use crate::jail::shown::Shown;
+use crate::jail::visibility::Visibility;
 
 /// What is to be started, and behind what.
 #[derive(Clone, Debug)]
-pub(crate) struct Order<'a> {
-    pub(crate) limits: Limits,
+pub(crate) struct JailOrder<'a> {
+    pub(crate) limits: JailLimits,
     /// The program, inside, and what it sees besides the system's files and folders.
-    pub(crate) shown: Shown,
+    pub(crate) shown: Visibility,
     pub(crate) args: Vec<OsString>,
     /// Its network namespace, if one is ready.
     pub(crate) network: Option<&'a Network>,
 }
 
-impl Order<'_> {
+impl JailOrder<'_> {
     /// As arguments, with what the stage is to know of this machine. A number is drawn for each start.
-    pub(crate) fn to_args(&self, machine: &Machine, drawn: u32) -> Vec<OsString> {
-        let Limits {
+    pub(crate) fn to_args(&self, machine: &MachineSupport, drawn: u32) -> Vec<OsString> {
+        let JailLimits {
             memory,
             processes,
             files,
@@ -94,8 +94,8 @@ mod tests {
 
     use super::*;
 
-    fn machine() -> Machine {
-        Machine {
+    fn machine() -> MachineSupport {
+        MachineSupport {
             user: 7,
             group: 8,
             maps: Some(("0 0 1\n".into(), "0 1 2\n".into())),
@@ -107,10 +107,10 @@ mod tests {
         }
     }
 
-    fn order() -> Order<'static> {
-        Order {
-            limits: Limits::default(),
-            shown: Shown {
+    fn order() -> JailOrder<'static> {
+        JailOrder {
+            limits: JailLimits::default(),
+            shown: Visibility {
                 paths: vec![
                     ("/home/me/bot".into(), "/bot/bot".into()),
                     ("run".into(), "show".into()),
@@ -128,13 +128,13 @@ mod tests {
     fn an_order_reads_as_it_is_written() {
         let (order, machine) = (order(), machine());
         let args = order.to_args(&machine, 17);
-        let read = flipside_jail::Order::read(strings(args.into_iter())).unwrap();
+        let read = flipside_jail::StageOrder::read(strings(args.into_iter())).unwrap();
         assert_eq!(read.limits, order.limits);
         assert_eq!((read.launcher, read.number), (std::process::id(), 17));
         assert_eq!(read.processors, machine.processors);
         let path = |path: &CStr| PathBuf::from(OsStr::from_bytes(path.to_bytes()));
         let shown = read.shown().map(|(one, other)| (path(one), path(other)));
-        let Shown { paths, folder, .. } = order.shown.clone();
+        let Visibility { paths, folder, .. } = order.shown.clone();
         let all: Vec<_> = paths.into_iter().chain(folder).collect();
         assert_eq!(shown.collect::<Vec<_>>(), all);
         assert_eq!(read.folder(), Some(c"/bot"));
@@ -154,7 +154,7 @@ mod tests {
         let args = order.to_args(&machine, 17);
         for cut in 0..args.len() - order.args.len() {
             let part = strings(args[..cut].iter().cloned());
-            assert!(flipside_jail::Order::read(part).is_none(), "{cut}");
+            assert!(flipside_jail::StageOrder::read(part).is_none(), "{cut}");
         }
         for (at, wrong) in [
             (0, "-1"),
@@ -165,7 +165,7 @@ mod tests {
         ] {
             let mut args = args.clone();
             args[at] = wrong.into();
-            assert!(flipside_jail::Order::read(strings(args.into_iter())).is_none());
+            assert!(flipside_jail::StageOrder::read(strings(args.into_iter())).is_none());
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use flipside_jail::{Limits, NO_CORE};
+use flipside_jail::{JailLimits, NO_CORE};
 use libc::c_long;
 use rustix::process::{Pid, Resource};
 
@@ -18,10 +18,10 @@ pub(crate) const PROBE: &str = "probe";
 const LONG: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// What an attempt says of a wall that does not stand.
-type Found = Result<(), String>;
+type ProbeResult = Result<(), String>;
 
 /// The attempts, by wall. The memory of the tree is seen from the outside.
-const ATTEMPTS: [(Layer, fn() -> Found); 8] = [
+const ATTEMPTS: [(Layer, fn() -> ProbeResult); 8] = [
     (Layer::Users, users),
     (Layer::Namespaces, namespaces),
     (Layer::Root, root),
@@ -76,11 +76,11 @@ pub(crate) fn run() {
 /// What is said of a wall that stands.
 pub(crate) const STANDS: &str = "stands";
 
-fn found(stands: bool, what: impl Into<String>) -> Found {
+fn found(stands: bool, what: impl Into<String>) -> ProbeResult {
     if stands { Ok(()) } else { Err(what.into()) }
 }
 
-fn users() -> Found {
+fn users() -> ProbeResult {
     let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
     let user = rustix::process::geteuid().as_raw();
     // Where there is no /proc to be had, the number tells.
@@ -91,7 +91,7 @@ fn users() -> Found {
     found(own, format!("it is user {user} of this machine"))
 }
 
-fn namespaces() -> Found {
+fn namespaces() -> ProbeResult {
     let host = rustix::system::uname();
     let name = host.nodename().to_string_lossy();
     found(name == "flipside", format!("it sees the host name {name}"))?;
@@ -102,7 +102,7 @@ fn namespaces() -> Found {
     found(ipc.is_empty(), "it sees the network's devices")
 }
 
-fn root() -> Found {
+fn root() -> ProbeResult {
     for path in [
         "/etc/shadow",
         "/root",
@@ -127,7 +127,7 @@ fn root() -> Found {
     found(written.is_ok(), "it cannot write to /tmp")
 }
 
-fn privileges() -> Found {
+fn privileges() -> ProbeResult {
     let sets = rustix::thread::capabilities(None).map_err(|error| error.to_string())?;
     let all = sets.effective | sets.permitted | sets.inheritable;
     found(all.is_empty(), format!("it has the capabilities {all:?}"))?;
@@ -135,8 +135,8 @@ fn privileges() -> Found {
     found(none, "it may get new privileges")
 }
 
-fn limits() -> Found {
-    let limits = Limits::default();
+fn limits() -> ProbeResult {
+    let limits = JailLimits::default();
     for (resource, most) in [
         (Resource::Core, NO_CORE),
         (Resource::Nofile, limits.files),
@@ -153,7 +153,7 @@ fn limits() -> Found {
     found(file.is_ok(), "it cannot write to /dev/null")
 }
 
-fn calls() -> Found {
+fn calls() -> ProbeResult {
     for (name, call) in REFUSED {
         #[expect(
             unsafe_code,
@@ -172,7 +172,7 @@ fn calls() -> Found {
 }
 
 /// What the mounts allow and Landlock does not.
-fn landlock() -> Found {
+fn landlock() -> ProbeResult {
     let renamed = File::options().write(true).open("/proc/self/comm");
     match renamed {
         Ok(_) => Err("it may write to /proc/self/comm".into()),
@@ -182,8 +182,8 @@ fn landlock() -> Found {
 }
 
 /// Starts processes until it is stopped.
-fn processes() -> Found {
-    let most = Limits::default().processes;
+fn processes() -> ProbeResult {
+    let most = JailLimits::default().processes;
     let mut children = Vec::new();
     for _ in 0..=most {
         #[expect(

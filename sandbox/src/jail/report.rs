@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use crate::jail::layer::Missing;
+use crate::jail::layer::UnavailableLayer;
 use crate::poll;
 
 /// How long the stage may take until the bot is started. It takes milliseconds; a machine that needs
@@ -14,13 +14,13 @@ const START_WAIT: Duration = Duration::from_secs(30);
 
 /// What the stage said.
 #[derive(Debug)]
-pub(crate) enum Said {
+pub(crate) enum StageMessage {
     /// Init of the bot's namespace is there, with this number outside.
     First(u32),
     /// The bot runs.
     Running,
     /// A wall is missing.
-    Missing(Missing),
+    Missing(UnavailableLayer),
     /// The bot's file could not be executed.
     NotExecuted(io::Error),
     /// The bot has ended; what is left is to clear away.
@@ -33,24 +33,24 @@ pub(crate) enum Said {
     Gone,
 }
 
-impl Said {
+impl StageMessage {
     fn from_line(line: &str) -> Option<Self> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let error = |number: &str| Some(io::Error::from_raw_os_error(number.parse().ok()?));
         Some(match word {
-            "first" => Said::First(rest.parse().ok()?),
-            "running" => Said::Running,
+            "first" => StageMessage::First(rest.parse().ok()?),
+            "running" => StageMessage::Running,
             "missing" => {
                 let mut parts = rest.splitn(3, ' ');
                 let wall = parts.next()?.parse().ok()?;
                 let error = error(parts.next()?)?;
-                Said::Missing(Missing::new(wall, parts.next()?, error))
+                StageMessage::Missing(UnavailableLayer::new(wall, parts.next()?, error))
             }
-            "not-executed" => Said::NotExecuted(error(rest)?),
-            "ended" => Said::Ended,
-            "memory" => Said::Memory,
-            "vacant" => Said::Vacant,
-            "gone" => Said::Gone,
+            "not-executed" => StageMessage::NotExecuted(error(rest)?),
+            "ended" => StageMessage::Ended,
+            "memory" => StageMessage::Memory,
+            "vacant" => StageMessage::Vacant,
+            "gone" => StageMessage::Gone,
             _ => return None,
         })
     }
@@ -59,14 +59,14 @@ impl Said {
 /// Why the bot does not run.
 #[derive(Debug)]
 pub(crate) enum NotRunning {
-    Missing(Missing),
+    Missing(UnavailableLayer),
     NotExecuted(io::Error),
     Host(io::Error),
 }
 
 /// The launcher's end.
 #[derive(Debug)]
-pub(crate) struct Report {
+pub(crate) struct JailReport {
     pipe: BufReader<File>,
     first: Option<u32>,
     ended: bool,
@@ -75,9 +75,9 @@ pub(crate) struct Report {
     gone: bool,
 }
 
-impl Report {
+impl JailReport {
     pub(crate) fn new(pipe: OwnedFd) -> Self {
-        Report {
+        JailReport {
             pipe: BufReader::new(File::from(pipe)),
             first: None,
             ended: false,
@@ -93,9 +93,11 @@ impl Report {
         let mut running = false;
         loop {
             match self.hear(until).map_err(NotRunning::Host)? {
-                Some(Said::Running) => running = true,
-                Some(Said::Missing(missing)) => return Err(NotRunning::Missing(missing)),
-                Some(Said::NotExecuted(error)) => return Err(NotRunning::NotExecuted(error)),
+                Some(StageMessage::Running) => running = true,
+                Some(StageMessage::Missing(missing)) => return Err(NotRunning::Missing(missing)),
+                Some(StageMessage::NotExecuted(error)) => {
+                    return Err(NotRunning::NotExecuted(error));
+                }
                 // A bot may have ended already.
                 Some(said) => self.note(&said),
                 None => {
@@ -109,19 +111,19 @@ impl Report {
         }
     }
 
-    fn note(&mut self, said: &Said) {
+    fn note(&mut self, said: &StageMessage) {
         match said {
-            Said::First(number) => self.first = Some(*number),
-            Said::Ended => self.ended = true,
-            Said::Memory => self.memory = true,
-            Said::Vacant => self.vacant = true,
-            Said::Gone => self.gone = true,
-            Said::Running | Said::Missing(_) | Said::NotExecuted(_) => {}
+            StageMessage::First(number) => self.first = Some(*number),
+            StageMessage::Ended => self.ended = true,
+            StageMessage::Memory => self.memory = true,
+            StageMessage::Vacant => self.vacant = true,
+            StageMessage::Gone => self.gone = true,
+            StageMessage::Running | StageMessage::Missing(_) | StageMessage::NotExecuted(_) => {}
         }
     }
 
     /// The next thing that is said. Nothing: the stage has ended.
-    fn hear(&mut self, until: Instant) -> io::Result<Option<Said>> {
+    fn hear(&mut self, until: Instant) -> io::Result<Option<StageMessage>> {
         if self.pipe.buffer().is_empty() && !poll::readable(self.pipe.get_ref(), until)? {
             return Err(io::ErrorKind::TimedOut.into());
         }
@@ -170,10 +172,10 @@ impl Report {
     }
 
     /// A line is shorter than what a pipe takes at once, so that there is a whole one or none.
-    fn next(&mut self) -> Option<Said> {
+    fn next(&mut self) -> Option<StageMessage> {
         let mut line = String::new();
         match self.pipe.read_line(&mut line) {
-            Ok(1..) => Said::from_line(line.trim_end_matches('\n')),
+            Ok(1..) => StageMessage::from_line(line.trim_end_matches('\n')),
             _ => None,
         }
     }
@@ -196,10 +198,12 @@ mod tests {
             ("vacant", "Vacant"),
             ("gone", "Gone"),
         ] {
-            let said = format!("{:?}", Said::from_line(line).unwrap());
+            let said = format!("{:?}", StageMessage::from_line(line).unwrap());
             assert!(said.starts_with(heard), "{said}");
         }
-        let Some(Said::Missing(missing)) = Said::from_line("missing root 1 mounting /usr") else {
+        let Some(StageMessage::Missing(missing)) =
+            StageMessage::from_line("missing root 1 mounting /usr")
+        else {
             panic!("it is a part that is missing");
         };
         assert_eq!(
@@ -208,7 +212,7 @@ mod tests {
         );
         assert_eq!(missing.source.raw_os_error(), Some(1));
         for line in ["", "first", "missing moat 1 x", "missing root", "hello"] {
-            assert!(Said::from_line(line).is_none(), "{line}");
+            assert!(StageMessage::from_line(line).is_none(), "{line}");
         }
     }
 }

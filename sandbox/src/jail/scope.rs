@@ -9,9 +9,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::jail::Limits;
+use crate::jail::JailLimits;
 use crate::jail::cgroup::own_group;
-use crate::jail::machine::{Machine, groups_can_be_made};
+use crate::jail::machine::{MachineSupport, groups_can_be_made};
 
 /// The program that calls systemd. It is a part of it.
 const BUSCTL: &str = "busctl";
@@ -54,13 +54,13 @@ impl fmt::Display for Group {
 
 /// Asks the user's systemd for a control group, where there is one and no group can be made otherwise. This process is
 /// moved into it; to be called before the first bot is started.
-pub fn seek_group(limits: &Limits) -> Group {
+pub fn seek_group(limits: &JailLimits) -> Group {
     if !has_bus() || groups_can_be_made(limits) {
         return Group::NotAsked;
     }
     let name = format!("flipside-{}.scope", std::process::id());
     let got = ask(&name).and_then(|()| settle(&name, limits));
-    Machine::forget();
+    MachineSupport::forget();
     match got {
         Ok(()) => Group::Scope(name),
         Err(error) => Group::Refused(error.to_string()),
@@ -98,7 +98,7 @@ fn ask(name: &str) -> io::Result<()> {
 }
 
 /// Waits until this process is in the scope, and makes it one where groups can be made.
-fn settle(name: &str, limits: &Limits) -> io::Result<()> {
+fn settle(name: &str, limits: &JailLimits) -> io::Result<()> {
     let until = Instant::now() + MOVED_WITHIN;
     loop {
         let own = own_group();

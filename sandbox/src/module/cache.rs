@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use wasmtime::{Engine, Module};
 
-use crate::regular::make_private_folder;
-use crate::room::{Stored, make_room};
+use crate::open_regular::make_private_folder;
+use crate::room::{FileUse, make_room};
 
 /// How much all compiled modules of a folder take together at most, in bytes. The oldest go first; a module that is gone
 /// is compiled again.
@@ -114,14 +114,14 @@ fn keep(folder: &Path, file: &Path, bytes: &[u8], most: u64) -> io::Result<()> {
 }
 
 /// What is a compiled module, by its ending, and what nobody finished writing.
-fn stored(name: &str) -> Stored {
+fn stored(name: &str) -> FileUse {
     match Path::new(name)
         .extension()
         .and_then(|ending| ending.to_str())
     {
-        Some(WRITING) => Stored::Broken,
-        Some(ENDING) => Stored::Spare,
-        _ => Stored::Other,
+        Some(WRITING) => FileUse::Broken,
+        Some(ENDING) => FileUse::Spare,
+        _ => FileUse::Other,
     }
 }
 

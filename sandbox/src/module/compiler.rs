@@ -70,7 +70,7 @@ pub struct Compiler {
 
 /// Why a module was not compiled.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum CompilerFailure {
     /// The module cannot be compiled, for this reason.
     Refused(String),
     /// It took too much of this.
@@ -114,7 +114,11 @@ impl Compiler {
     }
 
     /// The code of a module, for [`wasmtime::Module::deserialize`].
-    pub(crate) fn compile(&self, module: &[u8], unit: ClockUnit) -> Result<Vec<u8>, Failure> {
+    pub(crate) fn compile(
+        &self,
+        module: &[u8],
+        unit: ClockUnit,
+    ) -> Result<Vec<u8>, CompilerFailure> {
         let mut file = memory_file("module")?;
         let mut said = memory_file("compiler's stderr")?;
         let (seconds, unit) = (self.time.as_secs(), word(unit));
@@ -128,8 +132,8 @@ impl Compiler {
             .stdout(Stdio::null())
             .stderr(said.try_clone()?)
             .spawn()?;
-        let Some(status) = Running(child).wait(COMPILE_WAIT)? else {
-            return Err(Failure::Costly(Cost::Time(self.time)));
+        let Some(status) = RunningCompiler(child).wait(COMPILE_WAIT)? else {
+            return Err(CompilerFailure::Costly(Cost::Time(self.time)));
         };
         if !status.success() {
             return Err(self.died(status, &text(&mut said)));
@@ -142,7 +146,7 @@ impl Compiler {
                 result.remove(0);
                 Ok(result)
             }
-            Some(&REFUSED) => Err(Failure::Refused(
+            Some(&REFUSED) => Err(CompilerFailure::Refused(
                 String::from_utf8_lossy(&result[1..]).into_owned(),
             )),
             // It is some other program, or one that does not call `enter`.
@@ -153,12 +157,12 @@ impl Compiler {
     }
 
     /// What the end of a compiler means that did not come to a result.
-    fn died(&self, status: ExitStatus, said: &str) -> Failure {
+    fn died(&self, status: ExitStatus, said: &str) -> CompilerFailure {
         match status.signal() {
-            Some(libc::SIGXCPU) => Failure::Costly(Cost::Time(self.time)),
-            Some(libc::SIGXFSZ) => Failure::Costly(Cost::Code),
+            Some(libc::SIGXCPU) => CompilerFailure::Costly(Cost::Time(self.time)),
+            Some(libc::SIGXFSZ) => CompilerFailure::Costly(Cost::Code),
             _ if said.contains("memory allocation of") => {
-                Failure::Costly(Cost::Memory(self.memory))
+                CompilerFailure::Costly(Cost::Memory(self.memory))
             }
             // The module had no say yet, or the machine failed.
             None if status.code() != Some(PANICKED) => {
@@ -169,7 +173,7 @@ impl Compiler {
             }
             _ => {
                 let said = first_line(said).unwrap_or_default();
-                Failure::Refused(format!("the compiler broke on it ({status}) {said}"))
+                CompilerFailure::Refused(format!("the compiler broke on it ({status}) {said}"))
             }
         }
     }
@@ -230,7 +234,7 @@ fn within(limit: u64, before: Rlimit) -> Rlimit {
 
 /// What a compiler is told before the module: its CPU time in seconds, its memory in bytes, what the code is to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Order {
+struct CompileOrder {
     seconds: u64,
     memory: u64,
     unit: ClockUnit,
@@ -246,13 +250,13 @@ fn word(unit: ClockUnit) -> &'static str {
     }
 }
 
-fn read_order(bytes: &[u8]) -> Option<Order> {
+fn read_order(bytes: &[u8]) -> Option<CompileOrder> {
     let end = memchr::memchr(b'\n', bytes)?;
     let rest = std::str::from_utf8(&bytes[..end])
         .ok()?
         .strip_prefix(ORDER)?;
     let mut words = rest.split_ascii_whitespace();
-    let order = Order {
+    let order = CompileOrder {
         seconds: words.next()?.parse().ok()?,
         memory: words.next()?.parse().ok()?,
         unit: match words.next()? {
@@ -265,14 +269,14 @@ fn read_order(bytes: &[u8]) -> Option<Order> {
     words.next().is_none().then_some(order)
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for CompilerFailure {
     fn from(error: io::Error) -> Self {
-        Failure::Host(error)
+        CompilerFailure::Host(error)
     }
 }
 
-fn failed(what: &str) -> Failure {
-    Failure::Host(io::Error::other(what.to_owned()))
+fn failed(what: &str) -> CompilerFailure {
+    CompilerFailure::Host(io::Error::other(what.to_owned()))
 }
 
 fn memory_file(name: &str) -> io::Result<File> {
@@ -297,9 +301,9 @@ fn cut(text: &str) -> &str {
 }
 
 /// A child that is ended and reaped when this is dropped.
-struct Running(Child);
+struct RunningCompiler(Child);
 
-impl Running {
+impl RunningCompiler {
     /// Waits for the child's end; none: it did not come in time.
     fn wait(mut self, time: Duration) -> io::Result<Option<ExitStatus>> {
         let pidfd = pidfd_open(Pid::from_child(&self.0), PidfdFlags::empty())?;
@@ -308,7 +312,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningCompiler {
     fn drop(&mut self) {
         // It fails where the child has ended by itself.
         let _ = self.0.kill();
@@ -343,7 +347,7 @@ mod tests {
     fn an_order_is_read_and_nothing_else_is() {
         assert_eq!(
             read_order(b"flipside compile 1 30 1024 fuel\n\0asm"),
-            Some(Order {
+            Some(CompileOrder {
                 seconds: 30,
                 memory: 1024,
                 unit: ClockUnit::Fuel,

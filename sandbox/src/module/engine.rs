@@ -16,11 +16,11 @@ use wasmtime::{
 use crate::bundle::Content;
 use crate::lock::lock;
 use crate::module::cache::{Cache, deserialize};
-use crate::module::compiler::{Compiler, Cost, Failure};
+use crate::module::compiler::{Compiler, CompilerFailure, Cost};
 use crate::module::config::{TABLE_ELEMENTS, TABLES, config};
 use crate::module::ticker::Ticker;
-use crate::module::wasi::{self, State};
-use crate::{OpenError, Program, Settings, StartError};
+use crate::module::wasi::{self, WasiState};
+use crate::{OpenError, Program, SandboxSettings, StartError};
 
 /// The largest linear memory that 32 bits can address: what the pool has room for. What a bot may
 /// use of it is less, and its limiter's business.
@@ -53,7 +53,7 @@ const READY_FILES: u64 = 4;
 const MAX_COSTLY: usize = 256;
 
 /// Modules that are ready to start, by the SHA-256 of their files or bundles.
-struct Ready {
+struct EngineReady {
     modules: HashMap<String, ReadyModule>,
     /// How much code they have together, at most, in bytes.
     most: u64,
@@ -62,12 +62,12 @@ struct Ready {
 
 /// A module that is ready to start, with the files of its bundle.
 #[derive(Clone)]
-pub(crate) struct Prepared {
-    pub(crate) module: InstancePre<State>,
+pub(crate) struct PreparedModule {
+    pub(crate) module: InstancePre<WasiState>,
     pub(crate) content: Option<Arc<Content>>,
 }
 
-impl Prepared {
+impl PreparedModule {
     /// How much memory it takes.
     fn size(&self) -> u64 {
         let content = self.content.as_ref().map_or(0, |content| content.bytes);
@@ -76,28 +76,28 @@ impl Prepared {
 }
 
 struct ReadyModule {
-    prepared: Prepared,
+    prepared: PreparedModule,
     code: u64,
     /// When it was last used, in starts of modules.
     used: AtomicU64,
 }
 
-impl Ready {
+impl EngineReady {
     fn new(most: u64) -> Self {
-        Ready {
+        EngineReady {
             modules: HashMap::new(),
             most,
             code: 0,
         }
     }
 
-    fn get(&self, sha256: &str, now: u64) -> Option<Prepared> {
+    fn get(&self, sha256: &str, now: u64) -> Option<PreparedModule> {
         let ready = self.modules.get(sha256)?;
         ready.used.store(now, Ordering::Relaxed);
         Some(ready.prepared.clone())
     }
 
-    fn insert(&mut self, sha256: &str, prepared: Prepared, now: u64) {
+    fn insert(&mut self, sha256: &str, prepared: PreparedModule, now: u64) {
         self.remove(sha256);
         let code = prepared.size();
         while self.code + code > self.most || self.modules.len() >= max_files() {
@@ -149,8 +149,8 @@ fn max_files() -> usize {
 /// An engine and what it made.
 pub(crate) struct Modules {
     pub(crate) engine: Engine,
-    linker: Linker<State>,
-    ready: RwLock<Ready>,
+    linker: Linker<WasiState>,
+    ready: RwLock<EngineReady>,
     /// How many modules were looked for among them.
     looks: AtomicU64,
     /// Held while compiling, which uses all processors by itself.
@@ -168,7 +168,7 @@ pub(crate) struct Modules {
 }
 
 impl Modules {
-    pub(crate) fn new(settings: &Settings, unit: ClockUnit) -> Result<Self, OpenError> {
+    pub(crate) fn new(settings: &SandboxSettings, unit: ClockUnit) -> Result<Self, OpenError> {
         let failed = |error: wasmtime::Error| OpenError::Engine(format!("{error:#}"));
         let engine = with_pool(settings, unit)
             .and_then(|config| Engine::new(&config))
@@ -183,7 +183,7 @@ impl Modules {
         Ok(Modules {
             engine,
             linker,
-            ready: RwLock::new(Ready::new(READY_CODE)),
+            ready: RwLock::new(EngineReady::new(READY_CODE)),
             looks: AtomicU64::new(0),
             compiling: Mutex::default(),
             compiler: settings.compiler.clone(),
@@ -203,7 +203,7 @@ impl Modules {
     }
 
     /// A module that is ready to start: compiled, its imports found.
-    pub(crate) fn get(&self, program: &Program) -> Option<Prepared> {
+    pub(crate) fn get(&self, program: &Program) -> Option<PreparedModule> {
         let ready = self.ready.read().unwrap_or_else(PoisonError::into_inner);
         ready.get(program.sha256(), self.look())
     }
@@ -213,7 +213,7 @@ impl Modules {
     }
 
     /// Makes a module ready to start, if it is not.
-    pub(crate) fn prepare(&self, program: &Program) -> Result<Prepared, OpenError> {
+    pub(crate) fn prepare(&self, program: &Program) -> Result<PreparedModule, OpenError> {
         if let Some(ready) = self.get(program) {
             // It may have been made ready for bots with more memory.
             if program.own_memory().is_some() {
@@ -239,7 +239,7 @@ impl Modules {
             .instantiate_pre(&module)
             .map_err(|error| import(program, &error))?;
         let content = content(program)?;
-        let ready = Prepared { module, content };
+        let ready = PreparedModule { module, content };
         let mut all = self.ready.write().unwrap_or_else(PoisonError::into_inner);
         all.insert(program.sha256(), ready.clone(), self.look());
         Ok(ready)
@@ -291,12 +291,12 @@ impl Modules {
     }
 
     /// Why a program was not compiled; what was costly is remembered.
-    fn failed(&self, program: &Program, failure: Failure) -> OpenError {
+    fn failed(&self, program: &Program, failure: CompilerFailure) -> OpenError {
         let path = program.path().into();
         match failure {
-            Failure::Refused(message) => OpenError::Refused { path, message },
-            Failure::Host(source) => OpenError::Compiler { path, source },
-            Failure::Costly(cost) => {
+            CompilerFailure::Refused(message) => OpenError::Refused { path, message },
+            CompilerFailure::Host(source) => OpenError::Compiler { path, source },
+            CompilerFailure::Costly(cost) => {
                 let mut costly = lock(&self.costly);
                 if costly.len() >= MAX_COSTLY {
                     costly.clear();
@@ -308,13 +308,13 @@ impl Modules {
     }
 
     /// Takes a place for an instance.
-    pub(crate) fn place(self: &Arc<Self>) -> Result<Place, StartError> {
+    pub(crate) fn place(self: &Arc<Self>) -> Result<InstanceSlot, StartError> {
         let free = |taken| (taken < self.instances).then_some(taken + 1);
         let taken = self
             .taken
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, free);
         match taken {
-            Ok(_) => Ok(Place(Arc::clone(self))),
+            Ok(_) => Ok(InstanceSlot(Arc::clone(self))),
             Err(_) => Err(StartError::NoRoom(self.instances)),
         }
     }
@@ -329,23 +329,23 @@ fn too_costly(path: PathBuf, cost: Cost) -> OpenError {
 }
 
 /// A place for an instance, given back when it is dropped.
-pub(crate) struct Place(Arc<Modules>);
+pub(crate) struct InstanceSlot(Arc<Modules>);
 
-impl Place {
+impl InstanceSlot {
     /// Notes that a module goes on.
     pub(crate) fn running(&self) {
         self.0.ticker.running();
     }
 }
 
-impl Drop for Place {
+impl Drop for InstanceSlot {
     fn drop(&mut self) {
         self.0.taken.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// The settings that instances run with, beside those that go into their code.
-fn with_pool(settings: &Settings, unit: ClockUnit) -> wasmtime::Result<Config> {
+fn with_pool(settings: &SandboxSettings, unit: ClockUnit) -> wasmtime::Result<Config> {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_core_instances(settings.instances)
         .total_memories(settings.instances)
@@ -416,12 +416,12 @@ mod tests {
         let text = "(module (func (export \"_start\")))";
         let module = Module::new(&engine, wat::parse_str(text).unwrap()).unwrap();
         let module = Linker::new(&engine).instantiate_pre(&module).unwrap();
-        let module = Prepared {
+        let module = PreparedModule {
             module,
             content: None,
         };
         let each = module.size();
-        let mut ready = Ready::new(3 * each);
+        let mut ready = EngineReady::new(3 * each);
         for (now, name) in ["a", "b", "c"].iter().enumerate() {
             ready.insert(name, module.clone(), now as u64);
         }
@@ -433,7 +433,7 @@ mod tests {
         ready.insert("a", module.clone(), 6);
         assert_eq!((ready.modules.len(), ready.code), (3, 3 * each));
         // One that is too large for all room is ready nevertheless.
-        let mut small = Ready::new(1);
+        let mut small = EngineReady::new(1);
         for (now, name) in ["a", "b"].iter().enumerate() {
             small.insert(name, module.clone(), now as u64);
         }

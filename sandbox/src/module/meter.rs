@@ -14,31 +14,31 @@ use crate::process::usage::own_cpu;
 
 /// The clock of a thread, at a moment.
 #[derive(Clone, Copy, Debug)]
-struct Reading {
+struct ClockReading {
     at: Instant,
     cpu: Duration,
 }
 
 thread_local! {
     /// The last reading of this thread's clock.
-    static LAST: Cell<Option<Reading>> = const { Cell::new(None) };
+    static LAST: Cell<Option<ClockReading>> = const { Cell::new(None) };
 }
 
 /// The clock of a thread: how long it has run on a processor.
-type Clock = fn() -> Duration;
+type MeterClock = fn() -> Duration;
 
-impl Reading {
-    fn take(at: Instant, clock: Clock) -> Self {
-        let reading = Reading { at, cpu: clock() };
+impl ClockReading {
+    fn take(at: Instant, clock: MeterClock) -> Self {
+        let reading = ClockReading { at, cpu: clock() };
         LAST.set(Some(reading));
         reading
     }
 
     /// One that is at most a tick old.
-    fn recent(now: Instant, clock: Clock) -> Self {
+    fn recent(now: Instant, clock: MeterClock) -> Self {
         match LAST.get() {
             Some(last) if now.saturating_duration_since(last.at) <= TICK => last,
-            _ => Reading::take(now, clock),
+            _ => ClockReading::take(now, clock),
         }
     }
 }
@@ -47,8 +47,8 @@ impl Reading {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meter {
     begun: Instant,
-    before: Reading,
-    clock: Clock,
+    before: ClockReading,
+    clock: MeterClock,
 }
 
 impl Meter {
@@ -57,10 +57,10 @@ impl Meter {
         Meter::begin_by(now, own_cpu)
     }
 
-    fn begin_by(now: Instant, clock: Clock) -> Self {
+    fn begin_by(now: Instant, clock: MeterClock) -> Self {
         Meter {
             begun: now,
-            before: Reading::recent(now, clock),
+            before: ClockReading::recent(now, clock),
             clock,
         }
     }
@@ -75,7 +75,7 @@ impl Meter {
         match self.wall(now) {
             short if short < TICK => short,
             long => {
-                let used = Reading::take(now, self.clock).cpu;
+                let used = ClockReading::take(now, self.clock).cpu;
                 used.saturating_sub(self.before.cpu).min(long)
             }
         }

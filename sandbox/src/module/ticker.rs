@@ -40,12 +40,12 @@ const SLOW_TICK: Duration = Duration::from_millis(20);
 /// others only read, and worker threads do not take the cache line from each other.
 #[derive(Debug)]
 pub(crate) struct Ticker {
-    shared: Arc<Shared>,
+    shared: Arc<TickerShared>,
     thread: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct TickerShared {
     /// Whether a module went on since the last tick.
     ran: AtomicBool,
     resting: AtomicBool,
@@ -54,7 +54,7 @@ struct Shared {
 
 impl Ticker {
     pub(crate) fn new(engine: Engine) -> std::io::Result<Self> {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(TickerShared::default());
         let theirs = Arc::clone(&shared);
         let thread = thread::Builder::new().name("ticker".into());
         let thread = thread.spawn(move || tick(&theirs, &engine))?;
@@ -92,7 +92,7 @@ impl Drop for Ticker {
     }
 }
 
-fn tick(shared: &Shared, engine: &Engine) {
+fn tick(shared: &TickerShared, engine: &Engine) {
     let mut idle = 0;
     while !shared.end.load(Ordering::SeqCst) {
         let ran = shared.ran.swap(false, Ordering::SeqCst);
@@ -106,7 +106,7 @@ fn tick(shared: &Shared, engine: &Engine) {
     }
 }
 
-fn rest(shared: &Shared, engine: &Engine) {
+fn rest(shared: &TickerShared, engine: &Engine) {
     shared.resting.store(true, Ordering::SeqCst);
     while !shared.ran.load(Ordering::SeqCst) && !shared.end.load(Ordering::SeqCst) {
         thread::park_timeout(SLOW_TICK);

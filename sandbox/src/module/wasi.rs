@@ -28,14 +28,14 @@ use wasmtime::{Linker, Result};
 
 pub use self::clock::CLOCK_STEP;
 pub(crate) use self::errno::Exit;
-pub(crate) use self::state::{Limits, State};
-pub(crate) use self::streams::{Pipes, Stop};
+pub(crate) use self::state::{WasiLimits, WasiState};
+pub(crate) use self::streams::{StreamPipes, StreamStop};
 
 use self::call::exit;
 use self::calling::{WASI, failed, fd_read, fd_write, poll_oneoff};
 
 /// Provides the functions of WASI preview 1.
-pub(crate) fn provide(linker: &mut Linker<State>) -> Result<()> {
+pub(crate) fn provide(linker: &mut Linker<WasiState>) -> Result<()> {
     functions::provide(linker)?;
     linker.func_wrap_async(WASI, "fd_read", fd_read)?;
     linker.func_wrap_async(WASI, "fd_write", fd_write)?;

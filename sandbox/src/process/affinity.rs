@@ -34,10 +34,10 @@ const MAX_FREED: usize = 1 << 20;
 
 /// Keeps one thread on its processors, with the processes that it starts. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Pinning(Arc<Shared>);
+pub struct Pinning(Arc<AffinityShared>);
 
 #[derive(Debug)]
-struct Shared {
+struct AffinityShared {
     /// Where it is kept.
     cores: Cores,
     /// Where everything may run that is not pinned.
@@ -56,7 +56,7 @@ impl Pinning {
     pub fn of_this_thread(cores: Cores, all: Cores) -> io::Result<Self> {
         // It is counted once: not by a thread that is pinned.
         processors();
-        let pinning = Pinning(Arc::new(Shared {
+        let pinning = Pinning(Arc::new(AffinityShared {
             cores,
             all,
             thread: gettid(),
@@ -98,18 +98,18 @@ impl Pinning {
 pub(crate) struct Placement {
     pinning: Pinning,
     answers: AtomicU32,
-    now: Mutex<Now>,
+    now: Mutex<PinState>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Now {
-    place: Place,
+struct PinState {
+    place: Pin,
     /// Whether it plays, and does not wait for its next match.
     plays: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Pin {
     /// It runs anywhere, and nothing is decided.
     Open,
     /// It runs on the processors of its thread.
@@ -118,9 +118,9 @@ enum Place {
     Free,
 }
 
-impl Now {
+impl PinState {
     fn counts_as_free(self) -> bool {
-        self.plays && self.place == Place::Free
+        self.plays && self.place == Pin::Free
     }
 }
 
@@ -130,8 +130,8 @@ impl Placement {
         Placement {
             pinning: pinning.clone(),
             answers: AtomicU32::new(0),
-            now: Mutex::new(Now {
-                place: Place::Open,
+            now: Mutex::new(PinState {
+                place: Pin::Open,
                 plays: true,
             }),
         }
@@ -150,25 +150,25 @@ impl Placement {
         if answers >= PIN_AFTER && answers.is_power_of_two() {
             let place = lock(&self.now).place;
             match place {
-                Place::Open => self.decide(root),
-                Place::Pinned => {
+                Pin::Open => self.decide(root),
+                Pin::Pinned => {
                     let threads = root.threads().map_or(usize::MAX, |threads| threads.len());
                     self.seen_with(root, threads);
                 }
-                Place::Free => {}
+                Pin::Free => {}
             }
         }
     }
 
     /// It was seen with so many threads.
     pub(crate) fn seen_with(&self, root: Root, threads: usize) {
-        if threads > 1 && lock(&self.now).place == Place::Pinned {
+        if threads > 1 && lock(&self.now).place == Pin::Pinned {
             tracing::debug!(
                 threads,
                 "a bot has several threads, and is not pinned any more"
             );
             set_free(root, &self.pinning.0.all);
-            self.change(|now| now.place = Place::Free);
+            self.change(|now| now.place = Pin::Free);
         }
     }
 
@@ -181,28 +181,28 @@ impl Placement {
     fn decide(&self, root: Root) {
         let place = match root.threads().as_deref() {
             Some(&[thread]) => self.pin(thread),
-            _ => Place::Free,
+            _ => Pin::Free,
         };
         tracing::debug!(?place, "where a bot runs is decided");
         self.change(|now| now.place = place);
     }
 
-    fn pin(&self, thread: u32) -> Place {
-        let Shared { cores, all, .. } = &*self.pinning.0;
+    fn pin(&self, thread: u32) -> Pin {
+        let AffinityShared { cores, all, .. } = &*self.pinning.0;
         let thread = Pid::from_raw(thread.cast_signed());
         let Some(thread) = thread.filter(|&thread| all.holds(thread)) else {
-            return Place::Free;
+            return Pin::Free;
         };
         match cores.pin_thread(Some(thread)) {
-            Ok(()) => Place::Pinned,
+            Ok(()) => Pin::Pinned,
             Err(error) => {
                 tracing::debug!(%error, "a bot cannot be pinned");
-                Place::Free
+                Pin::Free
             }
         }
     }
 
-    fn change(&self, change: impl FnOnce(&mut Now)) {
+    fn change(&self, change: impl FnOnce(&mut PinState)) {
         let mut now = lock(&self.now);
         let before = now.counts_as_free();
         change(&mut now);
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     /// A thread that is pinned, on which a bot plays that is this script.
-    struct Stage {
+    struct AffinityStage {
         all: Cores,
         one: Cores,
         placement: Placement,
@@ -264,7 +264,7 @@ mod tests {
     }
 
     /// Lets a bot play on a thread of its own.
-    fn staged(script: &str, play: impl FnOnce(Stage) + Send) {
+    fn staged(script: &str, play: impl FnOnce(AffinityStage) + Send) {
         let stage = || {
             let all = Cores::allowed().unwrap();
             let one = all.parts(NonZeroUsize::MIN, NonZeroUsize::MIN).unwrap();
@@ -281,7 +281,7 @@ mod tests {
             one.pin().unwrap();
             let stdin = bot.stdin.take().unwrap();
             let root = Root::Bot(bot.id());
-            play(Stage {
+            play(AffinityStage {
                 all,
                 one,
                 placement,
@@ -294,7 +294,7 @@ mod tests {
         thread::scope(|scope| scope.spawn(stage).join().unwrap());
     }
 
-    impl Stage {
+    impl AffinityStage {
         fn wait_for_threads(&self, number: usize) {
             while self.root.threads().unwrap().len() != number {
                 thread::sleep(Duration::from_millis(1));
@@ -313,7 +313,7 @@ mod tests {
         }
 
         fn end(self) {
-            let Stage {
+            let AffinityStage {
                 mut bot,
                 stdin,
                 placement,
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn a_process_of_one_thread_is_pinned_and_the_thread_that_plays_with_it() {
         staged("read x", |stage| {
-            let Stage { all, one, .. } = &stage;
+            let AffinityStage { all, one, .. } = &stage;
             stage.answer(PIN_AFTER - 1);
             assert!(stage.is_on(all) && one.holds(gettid()));
             stage.answer(1);

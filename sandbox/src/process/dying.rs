@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions};
 
-use crate::jail::{Network, Report, clear_after};
+use crate::jail::{JailReport, Network, clear_after};
 use crate::poll;
 use crate::process::{number, usage};
 
@@ -34,19 +34,19 @@ pub(crate) struct Dying {
     /// Readable when it has ended.
     pidfd: Option<OwnedFd>,
     /// Where it is the supervisor of a jail.
-    jail: Option<Remains>,
+    jail: Option<DyingProcess>,
 }
 
 /// What the launcher has of a jail to its end.
 #[derive(Debug)]
-pub(crate) struct Remains {
-    pub(crate) report: Report,
+pub(crate) struct DyingProcess {
+    pub(crate) report: JailReport,
     /// The network namespace that was handed over.
     pub(crate) network: Option<Network>,
 }
 
 impl Dying {
-    pub(crate) fn new(pid: Pid, pidfd: Option<OwnedFd>, jail: Option<Remains>) -> Self {
+    pub(crate) fn new(pid: Pid, pidfd: Option<OwnedFd>, jail: Option<DyingProcess>) -> Self {
         let open = || rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok();
         let pidfd = pidfd.or_else(open);
         Dying { pid, pidfd, jail }

@@ -50,7 +50,7 @@ const SLOWEST_PAUSE: Duration = Duration::from_millis(160);
 
 /// What an answer took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
+pub struct Timing {
     /// What counts as the bot's time.
     pub charged: Duration,
     /// By the clock on the wall. What is more than the charge, the machine withheld.
@@ -109,7 +109,7 @@ pub(crate) struct Stopwatch {
 
 /// What is to be done when a stopwatch rings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rings {
+pub(crate) enum TimerOutcome {
     /// Wait until then.
     Again(Instant),
     /// The time is up; that is noticed so long after it, as far as it was to be looked then.
@@ -157,7 +157,7 @@ impl Stopwatch {
     }
 
     /// It rings, and there is no answer yet. `hushed` is when the last one was stopped that kept it waiting.
-    pub(crate) fn ring(&mut self, looks: &impl Looks, hushed: Option<Instant>) -> Rings {
+    pub(crate) fn ring(&mut self, looks: &impl Looks, hushed: Option<Instant>) -> TimerOutcome {
         let now = looks.now();
         // Whenever it rings, for a bot with children must not know when nobody looks.
         let usage = self.usage(looks);
@@ -176,7 +176,7 @@ impl Stopwatch {
         let starved = now.saturating_duration_since(begun) > most + SECOND_LOOK;
         if now < limit {
             return if starved {
-                Rings::Starved
+                TimerOutcome::Starved
             } else {
                 self.again(now, looks)
             };
@@ -187,16 +187,16 @@ impl Stopwatch {
         let has_run = self.looked_again && self.last.as_deref().zip(before).is_none_or(ran);
         if self.counted && !has_run && looks.ready_to_run() {
             if starved {
-                return Rings::Starved;
+                return TimerOutcome::Starved;
             }
             self.looked_again = true;
             self.next = now + SECOND_LOOK;
-            return Rings::Again(self.next);
+            return TimerOutcome::Again(self.next);
         }
         self.is_late = true;
         // A bot can take back what was withheld from it, and is no less late then.
         let late = now.saturating_duration_since(limit.max(self.next));
-        Rings::Late(late.saturating_sub(self.awake))
+        TimerOutcome::Late(late.saturating_sub(self.awake))
     }
 
     /// Because it rang, the referee's thread has run since it had run for `since`; for so long of the time it
@@ -212,10 +212,10 @@ impl Stopwatch {
 
     /// The answer is there, or it is too late for one. Who was found late has spent its time, though the system may tell
     /// only now that it was kept from running: it books a wait when the wait is over.
-    pub(crate) fn stop(&mut self, looks: &impl Looks) -> Spent {
+    pub(crate) fn stop(&mut self, looks: &impl Looks) -> Timing {
         let spent = self.looked_at(looks);
         match self.is_late {
-            true => Spent {
+            true => Timing {
                 charged: spent.charged.max(self.allowance),
                 ..spent
             },
@@ -223,14 +223,14 @@ impl Stopwatch {
         }
     }
 
-    fn looked_at(&mut self, looks: &impl Looks) -> Spent {
+    fn looked_at(&mut self, looks: &impl Looks) -> Timing {
         let in_all = looks.now().saturating_duration_since(self.begun);
         let wall = in_all.saturating_sub(self.aside);
         if self.first.is_none() {
-            return Spent {
+            return Timing {
                 charged: wall,
                 wall,
-                ..Spent::default()
+                ..Timing::default()
             };
         }
         self.last = self.usage(looks);
@@ -243,10 +243,10 @@ impl Stopwatch {
     }
 
     /// The same with no less charged than it has used: it may have computed while nobody was to read.
-    fn spent_at_least(&self, wall: Duration, in_all: Duration) -> Spent {
+    fn spent_at_least(&self, wall: Duration, in_all: Duration) -> Timing {
         let spent = self.spent(wall);
         let used = spent.cpu.unwrap_or_default().min(in_all);
-        Spent {
+        Timing {
             charged: spent.charged.max(used),
             ..spent
         }
@@ -263,9 +263,9 @@ impl Stopwatch {
     }
 
     /// What was spent, as the last look has shown.
-    pub(crate) fn spent(&self, wall: Duration) -> Spent {
+    pub(crate) fn spent(&self, wall: Duration) -> Timing {
         let looks = self.first.as_ref().zip(self.last.as_ref());
-        Spent {
+        Timing {
             charged: wall.saturating_sub(self.run_delay()),
             wall,
             cpu: looks.map(|(first, last)| self.before(first) + last.used.cpu_since(&first.used)),
@@ -278,10 +278,10 @@ impl Stopwatch {
     /// it was looked at `before`, which may be what kept the referee waiting.
     pub(crate) fn in_doubt(
         &self,
-        spent: Spent,
+        spent: Timing,
         looks: &impl Looks,
         before: Option<&Used>,
-    ) -> Spent {
+    ) -> Timing {
         if !self.dozed(spent) {
             return spent;
         }
@@ -289,31 +289,31 @@ impl Stopwatch {
             return spent;
         };
         let used = before.map_or(now.total(), |before| now.cpu_since(before));
-        Spent {
+        Timing {
             charged: self.awake_for(spent).max(used).min(spent.charged),
             ..spent
         }
     }
 
-    fn dozed(&self, spent: Spent) -> bool {
+    fn dozed(&self, spent: Timing) -> bool {
         let is_late = spent.wall > self.allowance && self.lateness(spent) > MAX_DOZE;
         self.first.is_none() && is_late
     }
 
     /// For how long the referee was awake or had no reason to be.
-    fn awake_for(&self, spent: Spent) -> Duration {
+    fn awake_for(&self, spent: Timing) -> Duration {
         spent.wall - self.lateness(spent)
     }
 
     /// How long after it was to be looked the answer was taken: that is the referee's doing. How much more
     /// than its time a bot has used is none of it.
-    pub(crate) fn lateness(&self, spent: Spent) -> Duration {
+    pub(crate) fn lateness(&self, spent: Timing) -> Duration {
         (self.begun + spent.wall).saturating_duration_since(self.next)
     }
 
     /// How much of its lateness is the machine's doing: how long after it was to be looked the answer was taken,
     /// as far as the referee's thread was not kept from it by what ran beside it.
-    pub(crate) fn stood_still(&self, spent: Spent) -> Duration {
+    pub(crate) fn stood_still(&self, spent: Timing) -> Duration {
         self.lateness(spent).saturating_sub(self.awake)
     }
 
@@ -346,7 +346,7 @@ impl Stopwatch {
         used.min(first.used.at - self.begun)
     }
 
-    fn again(&mut self, now: Instant, looks: &impl Looks) -> Rings {
+    fn again(&mut self, now: Instant, looks: &impl Looks) -> TimerOutcome {
         let limit = self.begun + self.allowance + self.run_delay();
         // Nobody can foresee the last digits.
         let jitter = (now - self.begun).subsec_nanos() % 1000;
@@ -356,7 +356,7 @@ impl Stopwatch {
         let pause = self.pause.max(slow);
         self.next = limit.min(now + pause.mul_f64(0.5 + f64::from(jitter) / 1000.0));
         self.pause = self.pause.mul_f64(PAUSE_GROWTH).min(LONGEST_PAUSE);
-        Rings::Again(self.next)
+        TimerOutcome::Again(self.next)
     }
 }
 
@@ -394,7 +394,7 @@ mod tests {
     }
 
     /// A machine with one bot and the referee, and a clock that only a test moves on.
-    struct Machine {
+    struct ScriptedMachine {
         begun: Instant,
         now: Duration,
         /// How long the bot has run, and has waited for a processor.
@@ -404,9 +404,9 @@ mod tests {
         is_counted: bool,
     }
 
-    impl Machine {
+    impl ScriptedMachine {
         fn new() -> Self {
-            Machine {
+            ScriptedMachine {
                 begun: Instant::now(),
                 now: Duration::ZERO,
                 used: Duration::ZERO,
@@ -441,7 +441,7 @@ mod tests {
         }
     }
 
-    impl Looks for Machine {
+    impl Looks for ScriptedMachine {
         fn now(&self) -> Instant {
             self.begun + self.now
         }
@@ -475,21 +475,25 @@ mod tests {
 
     /// Rings whenever it is to, until the answer comes or the time is up. In each step of a millisecond the bot runs, waits
     /// or sleeps as `step` says; the answer comes when it has run for so long.
-    fn asked(machine: &mut Machine, answers_after: Duration, step: fn(u64) -> [u64; 2]) -> Asked {
+    fn asked(
+        machine: &mut ScriptedMachine,
+        answers_after: Duration,
+        step: fn(u64) -> [u64; 2],
+    ) -> AskOutcome {
         let mut stopwatch = machine.ask(ALLOWANCE);
         let used = machine.used;
         for number in 0..MAX_STEPS {
             if machine.used - used >= answers_after {
                 let spent = stopwatch.stop(machine);
-                return Asked::Answered(stopwatch.in_doubt(spent, machine, None));
+                return AskOutcome::Answered(stopwatch.in_doubt(spent, machine, None));
             }
             let [runs, waits] = step(number as u64).map(Duration::from_micros);
             machine.pass(ms(1), runs, waits);
             if machine.now() >= stopwatch.next {
                 match stopwatch.ring(machine, None) {
-                    Rings::Again(next) => assert!(next >= machine.now(), "it goes on"),
-                    Rings::Late(_) => return Asked::Late(stopwatch.stop(machine)),
-                    Rings::Starved => return Asked::Starved(stopwatch.stop(machine)),
+                    TimerOutcome::Again(next) => assert!(next >= machine.now(), "it goes on"),
+                    TimerOutcome::Late(_) => return AskOutcome::Late(stopwatch.stop(machine)),
+                    TimerOutcome::Starved => return AskOutcome::Starved(stopwatch.stop(machine)),
                 }
             }
         }
@@ -498,10 +502,10 @@ mod tests {
 
     /// What came of a question.
     #[derive(Debug)]
-    enum Asked {
-        Answered(Spent),
-        Late(Spent),
-        Starved(Spent),
+    enum AskOutcome {
+        Answered(Timing),
+        Late(Timing),
+        Starved(Timing),
     }
 
     #[test]
@@ -514,7 +518,8 @@ mod tests {
                 [0, 1_000]
             }
         };
-        let Asked::Answered(spent) = asked(&mut Machine::new(), ms(150), shared) else {
+        let AskOutcome::Answered(spent) = asked(&mut ScriptedMachine::new(), ms(150), shared)
+        else {
             panic!("it is in time by its own clock")
         };
         assert!(spent.wall > ms(800), "{spent:?}");
@@ -526,8 +531,8 @@ mod tests {
 
     #[test]
     fn a_bot_that_gets_no_processor_at_all_is_not_late() {
-        let mut machine = Machine::new();
-        let Asked::Starved(spent) = asked(&mut machine, ms(150), |_| [0, 1_000]) else {
+        let mut machine = ScriptedMachine::new();
+        let AskOutcome::Starved(spent) = asked(&mut machine, ms(150), |_| [0, 1_000]) else {
             panic!("it has not run")
         };
         let most = ALLOWANCE * MAX_STRETCH;
@@ -549,12 +554,12 @@ mod tests {
             }
         };
         for (step, is_ready) in [(sleeps as fn(u64) -> [u64; 2], false), (computes, true)] {
-            let mut machine = Machine {
+            let mut machine = ScriptedMachine {
                 is_ready,
-                ..Machine::new()
+                ..ScriptedMachine::new()
             };
             match asked(&mut machine, Duration::MAX, step) {
-                Asked::Late(spent) => {
+                AskOutcome::Late(spent) => {
                     assert!(spent.charged >= ALLOWANCE, "{spent:?}");
                     assert!(spent.charged <= ALLOWANCE + ms(50), "{spent:?}");
                 }
@@ -565,9 +570,9 @@ mod tests {
 
     #[test]
     fn who_has_processes_that_nobody_can_count_is_excused_nothing() {
-        let mut machine = Machine {
+        let mut machine = ScriptedMachine {
             is_counted: false,
-            ..Machine::new()
+            ..ScriptedMachine::new()
         };
         let shared = |at: u64| {
             if at.is_multiple_of(6) {
@@ -577,7 +582,7 @@ mod tests {
             }
         };
         match asked(&mut machine, ms(150), shared) {
-            Asked::Late(spent) => assert_eq!(spent.charged, spent.wall),
+            AskOutcome::Late(spent) => assert_eq!(spent.charged, spent.wall),
             other => panic!("{other:?}"),
         }
     }
@@ -585,7 +590,7 @@ mod tests {
     #[test]
     fn what_a_bot_takes_back_is_no_lateness_of_the_referee() {
         // It waits for a processor, runs, and takes back what was withheld from it: its threads have waited for nothing.
-        let mut machine = Machine::new();
+        let mut machine = ScriptedMachine::new();
         let mut stopwatch = machine.ask(ALLOWANCE);
         while machine.now < ms(600) {
             machine.pass(
@@ -594,7 +599,10 @@ mod tests {
                 Duration::from_micros(500),
             );
             if machine.now() >= stopwatch.next {
-                assert!(matches!(stopwatch.ring(&machine, None), Rings::Again(_)));
+                assert!(matches!(
+                    stopwatch.ring(&machine, None),
+                    TimerOutcome::Again(_)
+                ));
             }
         }
         machine.waited = Duration::ZERO;
@@ -602,9 +610,9 @@ mod tests {
             let left = stopwatch.next - machine.now();
             machine.pass(left, left, Duration::ZERO);
             match stopwatch.ring(&machine, None) {
-                Rings::Again(_) => {}
-                Rings::Late(by) => break by,
-                Rings::Starved => panic!("it has run"),
+                TimerOutcome::Again(_) => {}
+                TimerOutcome::Late(by) => break by,
+                TimerOutcome::Starved => panic!("it has run"),
             }
         };
         let over = stopwatch.stop(&machine).charged - ALLOWANCE;
@@ -614,15 +622,15 @@ mod tests {
 
     #[test]
     fn who_was_found_late_has_spent_its_time_though_a_wait_shows_afterwards() {
-        let mut machine = Machine {
+        let mut machine = ScriptedMachine {
             is_ready: false,
-            ..Machine::new()
+            ..ScriptedMachine::new()
         };
         let mut stopwatch = machine.ask(ALLOWANCE);
         loop {
             let left = stopwatch.next - machine.now();
             machine.pass(left, Duration::ZERO, Duration::ZERO);
-            if let Rings::Late(_) = stopwatch.ring(&machine, None) {
+            if let TimerOutcome::Late(_) = stopwatch.ring(&machine, None) {
                 break;
             }
         }
@@ -635,16 +643,19 @@ mod tests {
 
     #[test]
     fn a_referee_that_was_kept_from_running_is_late_itself() {
-        let mut machine = Machine {
+        let mut machine = ScriptedMachine {
             is_ready: false,
-            ..Machine::new()
+            ..ScriptedMachine::new()
         };
         let mut stopwatch = machine.ask(ALLOWANCE);
         // It looks first when it is to, and then not for half a minute. The bot sleeps.
         machine.pass(FIRST_LOOK, Duration::ZERO, Duration::ZERO);
-        assert!(matches!(stopwatch.ring(&machine, None), Rings::Again(_)));
+        assert!(matches!(
+            stopwatch.ring(&machine, None),
+            TimerOutcome::Again(_)
+        ));
         machine.pass(ms(30_000), Duration::ZERO, Duration::ZERO);
-        let Rings::Late(by) = stopwatch.ring(&machine, None) else {
+        let TimerOutcome::Late(by) = stopwatch.ring(&machine, None) else {
             panic!("it is late")
         };
         assert!(by >= ms(29_000), "{by:?}");
@@ -652,13 +663,13 @@ mod tests {
 
     #[test]
     fn who_keeps_the_referee_from_waking_is_charged_with_what_it_used() {
-        let mut machine = Machine::new();
+        let mut machine = ScriptedMachine::new();
         let before = machine.used_until_now();
         let stopwatch = machine.ask(ms(100));
-        let spent = |wall| Spent {
+        let spent = |wall| Timing {
             charged: wall,
             wall,
-            ..Spent::default()
+            ..Timing::default()
         };
         // Nobody looked for 400 ms. It used nothing meanwhile, and gets what was left of its time.
         machine.pass(ms(400), Duration::ZERO, Duration::ZERO);

@@ -47,8 +47,8 @@ pub struct PonderGuard(Arc<Mutex<Members>>);
 struct Members {
     /// Whether they may compute on the turns of others.
     may_ponder: bool,
-    playing: Vec<Weak<Turns>>,
-    resting: Vec<Weak<Turns>>,
+    playing: Vec<Weak<TurnAccounting>>,
+    resting: Vec<Weak<TurnAccounting>>,
     /// Who of those that play is looked at next.
     next: usize,
     looks: usize,
@@ -128,12 +128,12 @@ impl PonderGuard {
         }
     }
 
-    pub(crate) fn join(&self, turns: &Arc<Turns>) {
+    pub(crate) fn join(&self, turns: &Arc<TurnAccounting>) {
         lock(&self.0).playing.push(Arc::downgrade(turns));
     }
 
     /// For one that waits for its next match.
-    pub(crate) fn rest_beside(&self, turns: &Arc<Turns>) {
+    pub(crate) fn rest_beside(&self, turns: &Arc<TurnAccounting>) {
         lock(&self.0).resting.push(Arc::downgrade(turns));
     }
 
@@ -159,7 +159,7 @@ impl PonderGuard {
 }
 
 /// The turns of a process.
-pub(crate) struct Turns {
+pub(crate) struct TurnAccounting {
     root: Root,
     /// What counts all that it uses, where the machine has that; looked for when it is wanted first.
     account: OnceLock<Option<Account>>,
@@ -180,13 +180,13 @@ pub(crate) struct Turns {
     crowd: AtomicBool,
     /// Which of all looks was the last one at it.
     looked: AtomicU64,
-    idle: Mutex<Idle>,
+    idle: Mutex<OffTurnUsage>,
 }
 
 /// What was seen of it on others' turns.
 #[derive(Debug, Default)]
-struct Idle {
-    last: Option<Look>,
+struct OffTurnUsage {
+    last: Option<UsageSample>,
     used: Duration,
     watched: Duration,
     /// What it used after it was seen.
@@ -199,7 +199,7 @@ struct Idle {
 
 /// A look at it on others' turns.
 #[derive(Debug)]
-struct Look {
+struct UsageSample {
     /// How many of its turns were over, and how long they had taken.
     over: u32,
     took: Duration,
@@ -209,16 +209,16 @@ struct Look {
 
 /// What the processes of a bot are to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum SuspendOrder {
     Stop,
     GoOn,
     End,
 }
 
 /// Has the processes of a bot do it. It does not fail: where the bot has ended there is nothing to stop.
-pub(crate) type Stopper = Box<dyn Fn(Order) + Send + Sync>;
+pub(crate) type Stopper = Box<dyn Fn(SuspendOrder) + Send + Sync>;
 
-impl Looks for Turns {
+impl Looks for TurnAccounting {
     fn now(&self) -> Instant {
         Instant::now()
     }
@@ -245,10 +245,10 @@ impl Looks for Turns {
     }
 }
 
-impl Turns {
+impl TurnAccounting {
     /// Of a bot that is starting, which is its turn.
     pub(crate) fn new(root: Root, placement: Option<Placement>, stopper: Stopper) -> Arc<Self> {
-        Arc::new(Turns {
+        Arc::new(TurnAccounting {
             root,
             account: OnceLock::new(),
             stopper,
@@ -322,7 +322,7 @@ impl Turns {
         self.own.store(true, Ordering::Relaxed);
         self.crowd.store(false, Ordering::Relaxed);
         if self.stopped.swap(false, Ordering::Relaxed) {
-            (self.stopper)(Order::GoOn);
+            (self.stopper)(SuspendOrder::GoOn);
         }
     }
 
@@ -340,13 +340,13 @@ impl Turns {
     /// It is ended for a fault.
     pub(crate) fn fall(&self) {
         self.own.store(false, Ordering::Relaxed);
-        (self.stopper)(Order::End);
+        (self.stopper)(SuspendOrder::End);
     }
 
     /// Says whether it was not stopped before.
     fn stop(&self) -> bool {
         let before = self.stopped.swap(true, Ordering::Relaxed);
-        (self.stopper)(Order::Stop);
+        (self.stopper)(SuspendOrder::Stop);
         !before
     }
 
@@ -372,7 +372,7 @@ impl Turns {
         if idle.defies() {
             tracing::warn!(used = ?idle.defied,
                 "a bot computes on the turns of others though it is stopped there, and is ended");
-            (self.stopper)(Order::End);
+            (self.stopper)(SuspendOrder::End);
         } else if seen {
             // It may have found a way to go on.
             self.stop();
@@ -384,8 +384,8 @@ impl Turns {
         }
     }
 
-    fn look_with(&self, used: Used) -> Look {
-        Look {
+    fn look_with(&self, used: Used) -> UsageSample {
+        UsageSample {
             over: self.over.load(Ordering::Relaxed),
             took: Duration::from_nanos(self.took.load(Ordering::Relaxed)),
             used,
@@ -409,9 +409,9 @@ impl Turns {
     }
 }
 
-impl Idle {
+impl OffTurnUsage {
     /// Counts what was used between the last look and this one, by a bot that was seen before or was not.
-    fn count(&mut self, now: Look, seen: bool) {
+    fn count(&mut self, now: UsageSample, seen: bool) {
         if let Some(last) = self.last.take() {
             let time = now.used.at - last.used.at;
             let since = now.used.since(&last.used);
@@ -466,23 +466,23 @@ mod tests {
     /// Stops nobody, and notes when it is to end the bot.
     fn idler(ended: Arc<AtomicBool>) -> Stopper {
         Box::new(move |order| {
-            ended.fetch_or(order == Order::End, Ordering::Relaxed);
+            ended.fetch_or(order == SuspendOrder::End, Ordering::Relaxed);
         })
     }
 
     /// The turns of this process.
-    fn of_this_process() -> Arc<Turns> {
-        Turns::new(Root::Bot(std::process::id()), None, idler(Arc::default()))
+    fn of_this_process() -> Arc<TurnAccounting> {
+        TurnAccounting::new(Root::Bot(std::process::id()), None, idler(Arc::default()))
     }
 
     /// This process, on others' turn.
-    fn idle() -> Arc<Turns> {
+    fn idle() -> Arc<TurnAccounting> {
         let turns = of_this_process();
         turns.pause();
         turns
     }
 
-    fn was_looked_at(turns: &Turns) -> bool {
+    fn was_looked_at(turns: &TurnAccounting) -> bool {
         turns.idle.lock().unwrap().last.take().is_some()
     }
 
@@ -544,13 +544,13 @@ mod tests {
         let begun = Instant::now();
         // Each time between two of its turns it is looked at once, after 12 ms.
         for (used, is_seen) in [(12, true), (4, false)] {
-            let mut idle = Idle::default();
+            let mut idle = OffTurnUsage::default();
             let seen = (1..=20).any(|over| {
                 let used = Duration::from_millis(used) * over;
                 let at = begun + Duration::from_millis(12) * over;
                 let used = Used::of(at, &[(7, used)]);
                 let took = Duration::ZERO;
-                idle.count(Look { over, took, used }, false);
+                idle.count(UsageSample { over, took, used }, false);
                 idle.used > IDLE_ALLOWANCE + idle.watched / IDLE_PART
             });
             assert_eq!(seen, is_seen, "{idle:?}");
@@ -561,7 +561,7 @@ mod tests {
     fn who_computes_on_others_turns_is_stopped_there_and_who_goes_on_is_ended() {
         let begun = Instant::now();
         let ended = Arc::new(AtomicBool::new(false));
-        let turns = Turns::new(Root::Bot(0), None, idler(Arc::clone(&ended)));
+        let turns = TurnAccounting::new(Root::Bot(0), None, idler(Arc::clone(&ended)));
         let (look, turn) = (Duration::from_millis(15), Duration::from_millis(100));
         let (mut now, mut used) = (Duration::ZERO, Duration::ZERO);
         let mut turns_of_others = 0;
@@ -598,7 +598,7 @@ mod tests {
             assert!(ponder_guard.hushed().is_none());
             all[1].end(Duration::ZERO);
             ponder_guard.hush();
-            let stopped = |turns: &Turns| turns.stopped.load(Ordering::Relaxed);
+            let stopped = |turns: &TurnAccounting| turns.stopped.load(Ordering::Relaxed);
             assert!(!stopped(&all[0]) && stopped(&all[1]));
             // The wait of the first one counts from here on, and is not begun anew for who is stopped.
             let hushed = ponder_guard.hushed().unwrap();
@@ -627,7 +627,7 @@ mod tests {
             let mut done = BufReader::new(bot.stdout.take().unwrap()).lines();
             let ended = Arc::default();
             let stopper = idler(Arc::clone(&ended));
-            let turns = Turns::new(Root::Bot(bot.id()), None, stopper);
+            let turns = TurnAccounting::new(Root::Bot(bot.id()), None, stopper);
             turns.pause();
             // At each look, there is another process than at the one before.
             for _ in 0..9 {

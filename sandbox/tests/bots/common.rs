@@ -3,7 +3,9 @@
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-use flipside_sandbox::{AskError, Bot, Fault, OpenError, Program, Sandbox, Settings, Start};
+use flipside_sandbox::{
+    AskError, OpenError, Program, Sandbox, SandboxBot, SandboxFault, SandboxSettings, Start,
+};
 
 /// Long enough for whatever is to come in time, on whatever machine.
 pub(crate) const LONG: Duration = Duration::from_secs(300);
@@ -77,9 +79,9 @@ pub(crate) fn within(time: Duration) -> Instant {
 }
 
 pub(crate) fn sandbox() -> Sandbox {
-    Sandbox::new(Settings {
+    Sandbox::new(SandboxSettings {
         instances: 8,
-        ..Settings::default()
+        ..SandboxSettings::default()
     })
 }
 
@@ -87,11 +89,11 @@ pub(crate) fn sh(script: &str) -> Program {
     Program::command("/bin/sh", ["-c", script]).unwrap()
 }
 
-pub(crate) fn start(program: &Program) -> Bot {
+pub(crate) fn start(program: &Program) -> SandboxBot {
     start_in(&sandbox(), program, 1)
 }
 
-pub(crate) fn start_in(sandbox: &Sandbox, program: &Program, seed: u64) -> Bot {
+pub(crate) fn start_in(sandbox: &Sandbox, program: &Program, seed: u64) -> SandboxBot {
     sandbox
         .start(
             program,
@@ -105,7 +107,7 @@ pub(crate) fn start_in(sandbox: &Sandbox, program: &Program, seed: u64) -> Bot {
 }
 
 /// Asks a bot that is to answer.
-pub(crate) async fn answer(bot: &mut Bot, line: &str) -> String {
+pub(crate) async fn answer(bot: &mut SandboxBot, line: &str) -> String {
     bot.ask(line.as_bytes(), within(LONG))
         .await
         .unwrap()
@@ -114,11 +116,11 @@ pub(crate) async fn answer(bot: &mut Bot, line: &str) -> String {
 }
 
 /// Asks a bot that is to fail, and gives it a long time.
-pub(crate) async fn fault(bot: &mut Bot, line: &str) -> Fault {
+pub(crate) async fn fault(bot: &mut SandboxBot, line: &str) -> SandboxFault {
     fault_by(bot, line, within(LONG)).await
 }
 
-pub(crate) async fn fault_by(bot: &mut Bot, line: &str, deadline: Instant) -> Fault {
+pub(crate) async fn fault_by(bot: &mut SandboxBot, line: &str, deadline: Instant) -> SandboxFault {
     match bot.ask(line.as_bytes(), deadline).await {
         Err(AskError::Fault(fault)) => fault,
         other => panic!("a fault was due, not {other:?}"),
@@ -127,7 +129,7 @@ pub(crate) async fn fault_by(bot: &mut Bot, line: &str, deadline: Instant) -> Fa
 
 /// Asks a bot that is to be late, and that is charged all that was left of this time when the question began: the machine
 /// may have stopped before.
-pub(crate) async fn late(bot: &mut Bot, line: &str, time: Duration) -> Fault {
+pub(crate) async fn late(bot: &mut SandboxBot, line: &str, time: Duration) -> SandboxFault {
     let deadline = within(time);
     let fault = fault_by(bot, line, deadline).await;
     assert_eq!(fault.name(), "late");

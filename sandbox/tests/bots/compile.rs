@@ -7,7 +7,7 @@ use std::time::Duration;
 use flipside_protocol::ClockUnit;
 use flipside_sandbox::{
     COMPILE_MEMORY, COMPILE_WAIT, Compiler, LARGEST_MODULE, LARGEST_TEXT, OpenError, Sandbox,
-    Settings, bare,
+    SandboxSettings, baseline,
 };
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -56,10 +56,10 @@ fn compiler() -> Compiler {
 }
 
 fn sandbox(compiler: Compiler) -> Sandbox {
-    Sandbox::new(Settings {
+    Sandbox::new(SandboxSettings {
         compiler: Some(compiler),
         instances: 2,
-        ..Settings::default()
+        ..SandboxSettings::default()
     })
 }
 
@@ -69,7 +69,7 @@ const A_SECOND: Duration = Duration::from_secs(1);
 #[test]
 fn what_was_compiled_elsewhere_runs_here() {
     let sandbox = sandbox(compiler());
-    let echo = module_text(bare::ECHO_MODULE).unwrap();
+    let echo = module_text(baseline::ECHO_MODULE).unwrap();
     sandbox.prepare(&echo, ClockUnit::Time).unwrap();
     block_on(async {
         let mut bot = start_in(&sandbox, &echo, 1);
@@ -93,14 +93,14 @@ fn what_was_compiled_elsewhere_runs_here() {
 fn what_was_compiled_elsewhere_is_kept_in_the_cache() {
     let folder = tempfile::tempdir().unwrap();
     let with_cache = |compiler| {
-        Sandbox::new(Settings {
+        Sandbox::new(SandboxSettings {
             cache: Some(folder.path().into()),
             compiler: Some(compiler),
             instances: 1,
-            ..Settings::default()
+            ..SandboxSettings::default()
         })
     };
-    let echo = module_text(bare::ECHO_MODULE).unwrap();
+    let echo = module_text(baseline::ECHO_MODULE).unwrap();
     with_cache(compiler())
         .prepare(&echo, ClockUnit::Time)
         .unwrap();
@@ -117,9 +117,9 @@ fn what_was_compiled_elsewhere_is_kept_in_the_cache() {
 #[test]
 fn what_the_compiler_refuses_is_told_as_it_is_here() {
     let broken = module_binary(b"\0asm\x01\0\0\0\xff").unwrap();
-    let here = Sandbox::new(Settings {
+    let here = Sandbox::new(SandboxSettings {
         instances: 1,
-        ..Settings::default()
+        ..SandboxSettings::default()
     });
     let told = |sandbox: &Sandbox| {
         sandbox
@@ -168,7 +168,7 @@ fn a_module_that_takes_all_memory_to_compile_is_given_up() {
 fn a_module_that_compiles_slowly_holds_up_nobody_else() {
     const ARGS: [&str; 3] = ["--exact", "compile::a_compiler_that_waits", "--ignored"];
     let sandbox = sandbox(Compiler::of_this_program(ARGS));
-    let echo = module_text(bare::ECHO_MODULE).unwrap();
+    let echo = module_text(baseline::ECHO_MODULE).unwrap();
     sandbox.prepare(&echo, ClockUnit::Time).unwrap();
     let slow = guest_with("", &format!("(data (i32.const 600) {WAITS:?})"), "");
     thread::scope(|scope| {

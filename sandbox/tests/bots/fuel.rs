@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use flipside_protocol::{ClockUnit, FUEL_PER_NS, FUEL_PER_US};
 use flipside_sandbox::{
-    Allowance, Answer, AskError, Bot, Ended, Fault, OpenError, Program, Sandbox, Start, bare,
+    Allowance, AskError, BotAnswer, OpenError, ProcessEnd, Program, Sandbox, SandboxBot,
+    SandboxFault, Start, baseline,
 };
 
 use crate::common::{LONG, block_on, guest, guest_with, module_text, sandbox, sh};
@@ -19,7 +20,7 @@ fn fuel(units: u64) -> Allowance {
     }
 }
 
-fn metered(sandbox: &Sandbox, program: &Program) -> Bot {
+fn metered(sandbox: &Sandbox, program: &Program) -> SandboxBot {
     let start = Start {
         unit: ClockUnit::Fuel,
         seed: 1,
@@ -34,7 +35,7 @@ fn costs(sandbox: &Sandbox, program: &Program, lines: &[&str]) -> Vec<u64> {
         let mut bot = metered(sandbox, program);
         let mut costs = Vec::new();
         for line in lines {
-            let Answer { elapsed, fuel, .. } =
+            let BotAnswer { elapsed, fuel, .. } =
                 bot.ask(line.as_bytes(), fuel(PLENTY)).await.unwrap();
             let cost = fuel.unwrap();
             assert_eq!(elapsed, Duration::from_micros(cost.div_ceil(FUEL_PER_US)));
@@ -61,7 +62,7 @@ fn the_fuel_of_fixed_programs_is_what_it_was() {
     let once = |body: &str| guest(&format!("(drop (call $read)) {body} (call $ok)"));
     let of = |program: &Program, lines: &[&str]| costs(&sandbox, program, lines);
     let now = [
-        of(&module_text(bare::ECHO_MODULE).unwrap(), &["x\n"; 3]),
+        of(&module_text(baseline::ECHO_MODULE).unwrap(), &["x\n"; 3]),
         of(&guest(COMPUTES), &["x\n"; 3]),
         // A longer line is more to read, by a unit for each byte.
         of(&guest(COMPUTES), &["x\n", "xxx\n", "x\n"]),
@@ -116,10 +117,10 @@ fn an_answer_is_in_time_exactly_if_it_leaves_fuel() {
             if !in_time {
                 assert!(matches!(
                     answer,
-                    Err(AskError::Fault(Fault::Late { waiting: false, .. }))
+                    Err(AskError::Fault(SandboxFault::Late { waiting: false, .. }))
                 ));
                 assert_eq!(bot.spent().fuel, Some(budget));
-                assert_eq!(bot.finish(LONG).await.ended, Ended::Killed);
+                assert_eq!(bot.finish(LONG).await.ended, ProcessEnd::Killed);
             }
         });
     }

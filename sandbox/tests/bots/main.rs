@@ -11,6 +11,6 @@ mod program;
 mod turns;
 
 /// For what is tried here without a jail, and in one elsewhere.
-fn start_one(program: &flipside_sandbox::Program) -> flipside_sandbox::Bot {
+fn start_one(program: &flipside_sandbox::Program) -> flipside_sandbox::SandboxBot {
     common::start(program)
 }

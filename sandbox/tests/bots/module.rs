@@ -8,13 +8,13 @@ use crate::common::{
 };
 use flipside_protocol::ClockUnit;
 use flipside_sandbox::{
-    AskError, Crash, Ended, Fault, Kind, LONGEST_LINE, Program, STDERR_TAIL, Sandbox, Settings,
-    Start, StartError, bare,
+    AskError, Crash, Kind, LONGEST_LINE, ProcessEnd, Program, STDERR_TAIL, Sandbox, SandboxFault,
+    SandboxSettings, Start, StartError, baseline,
 };
 
 /// Answers every line.
 fn echo() -> Program {
-    module_text(bare::ECHO_MODULE).unwrap()
+    module_text(baseline::ECHO_MODULE).unwrap()
 }
 
 const ECHO: &str = r#"{"type":"act","id":1,"action":"a1"}"#;
@@ -30,7 +30,7 @@ fn lines_go_to_and_fro() {
         let long = "x".repeat(200_000) + "\n";
         assert_eq!(answer(&mut bot, &long).await, ECHO);
         let finished = bot.finish(LONG).await;
-        assert_eq!(finished.ended, Ended::Exited(0));
+        assert_eq!(finished.ended, ProcessEnd::Exited(0));
     });
 }
 
@@ -40,11 +40,11 @@ fn a_module_that_loops_is_late() {
         let mut bot = start(&guest("(drop (call $read)) (loop $ever (br $ever))"));
         let fault = late(&mut bot, "x\n", SHORT).await;
         assert!(
-            matches!(fault, Fault::Late { waiting: false, .. }),
+            matches!(fault, SandboxFault::Late { waiting: false, .. }),
             "{fault}"
         );
         assert!(bot.cpu().unwrap() >= bot.spent().charged);
-        assert_eq!(bot.finish(SHORT).await.ended, Ended::Killed);
+        assert_eq!(bot.finish(SHORT).await.ended, ProcessEnd::Killed);
     });
 }
 
@@ -105,7 +105,7 @@ fn a_module_that_reads_instead_of_answering_is_told_at_once() {
         let fault = fault(&mut bot, "x\n").await;
         assert_eq!(
             fault,
-            Fault::Late {
+            SandboxFault::Late {
                 by: Duration::ZERO,
                 waiting: true
             }
@@ -121,7 +121,7 @@ fn a_line_without_end_is_cut() {
         let mut bot = start(&guest(
             "(loop $ever (call $say (i32.const 1024) (i32.const 1000)) (br $ever))",
         ));
-        assert_eq!(fault(&mut bot, "x\n").await, Fault::TooLong);
+        assert_eq!(fault(&mut bot, "x\n").await, SandboxFault::TooLong);
     });
 }
 
@@ -135,7 +135,7 @@ fn a_flood_of_lines_is_kept_within_bounds() {
         }
         let told = bot.tell(b"x\n", within(LONG)).await;
         assert!(
-            matches!(told, Err(AskError::Fault(Fault::TooLong))),
+            matches!(told, Err(AskError::Fault(SandboxFault::TooLong))),
             "{told:?}"
         );
     });
@@ -155,7 +155,7 @@ fn lines_that_were_not_asked_for_are_seen() {
         assert_eq!(answer(&mut bot, "x\n").await, "two");
         assert_eq!(
             fault(&mut bot, "x\n").await,
-            Fault::Closed { code: Some(0) }
+            SandboxFault::Closed { code: Some(0) }
         );
     });
 }
@@ -187,7 +187,10 @@ fn invalid_utf8_is_not_text() {
             bad,
             "(call $say (i32.const 600) (i32.const 4))",
         ));
-        assert_eq!(fault(&mut bot, "x\n").await, Fault::NotText { at: 2 });
+        assert_eq!(
+            fault(&mut bot, "x\n").await,
+            SandboxFault::NotText { at: 2 }
+        );
     });
 }
 
@@ -237,7 +240,7 @@ fn exit_code_and_trap_are_told() {
             assert!(fault.to_string().contains(expected), "{fault}");
             let again = crate::common::fault(&mut bot, "x\n").await;
             assert_eq!(again, fault, "it stays so");
-            assert!(bot.finish(LONG).await.ended != Ended::Killed);
+            assert!(bot.finish(LONG).await.ended != ProcessEnd::Killed);
         }
     });
 }
@@ -255,7 +258,10 @@ fn recursion_crashes_only_itself() {
         );
         let mut bot = start_in(&sandbox, &deep, 1);
         let fault = fault(&mut bot, "x\n").await;
-        assert!(matches!(&fault, Fault::Crashed(Crash::Trap(_))), "{fault}");
+        assert!(
+            matches!(&fault, SandboxFault::Crashed(Crash::Trap(_))),
+            "{fault}"
+        );
         assert!(
             fault.to_string().contains("call stack exhausted"),
             "{fault}"
@@ -287,10 +293,10 @@ fn a_module_that_fails_before_its_start_is_at_fault() {
 }
 
 fn small_memory() -> Sandbox {
-    Sandbox::new(Settings {
+    Sandbox::new(SandboxSettings {
         memory: 1 << 20,
         instances: 2,
-        ..Settings::default()
+        ..SandboxSettings::default()
     })
 }
 
@@ -311,7 +317,7 @@ fn memory_growth_is_refused() {
             ("(call $proc_exit (i32.const 1))", "code 1"),
         ] {
             let fault = fault(&mut tries(15, then), "x\n").await;
-            let Fault::Memory { limit, end: how } = &fault else {
+            let SandboxFault::Memory { limit, end: how } = &fault else {
                 panic!("{fault}")
             };
             assert_eq!((*limit, fault.name()), (1 << 20, "memory"));
@@ -322,7 +328,7 @@ fn memory_growth_is_refused() {
         assert_eq!(answer(&mut bot, "x\n").await, "ok");
         assert_eq!(
             fault(&mut bot, "x\n").await,
-            Fault::Closed { code: Some(0) }
+            SandboxFault::Closed { code: Some(0) }
         );
         // A table is limited as well.
         let table = guest_with(
@@ -333,7 +339,7 @@ fn memory_growth_is_refused() {
         let mut bot = start_in(&sandbox, &table, 1);
         assert_eq!(
             fault(&mut bot, "x\n").await,
-            Fault::Closed { code: Some(0) }
+            SandboxFault::Closed { code: Some(0) }
         );
     });
 }
@@ -356,7 +362,7 @@ fn memory_in_steps_comes_to_its_limit() {
         let mut bot = start_in(&small_memory(), &grows, 1);
         let fault = fault(&mut bot, "x\n").await;
         assert!(
-            matches!(&fault, Fault::Memory { limit, .. } if *limit == 1 << 20),
+            matches!(&fault, SandboxFault::Memory { limit, .. } if *limit == 1 << 20),
             "{fault}"
         );
         // One that goes on trying is late.
@@ -609,7 +615,7 @@ fn waiting_for_input_with_a_time_limit_does_not_spin() {
             assert_eq!(answer(&mut bot, "x\n").await, "ok");
         }
         bot.tell(b"over\n", within(LONG)).await.unwrap();
-        assert_eq!(bot.finish(LONG).await.ended, Ended::Exited(0));
+        assert_eq!(bot.finish(LONG).await.ended, ProcessEnd::Exited(0));
     });
 }
 
@@ -649,12 +655,12 @@ fn what_is_told_is_read_at_once() {
         let mut bot = start(&program);
         bot.tell(b"over\n", within(LONG)).await.unwrap();
         assert!(bot.tell(b"more\n", within(LONG)).await.is_err());
-        assert_eq!(bot.finish(LONG).await.ended, Ended::Exited(9));
+        assert_eq!(bot.finish(LONG).await.ended, ProcessEnd::Exited(9));
 
         let mut bot = start(&guest("(drop (call $read)) (loop $ever (br $ever))"));
         let told = bot.tell(b"over\n", within(SHORT)).await;
         assert!(
-            matches!(told, Err(AskError::Fault(Fault::Late { .. }))),
+            matches!(told, Err(AskError::Fault(SandboxFault::Late { .. }))),
             "{told:?}"
         );
     });
@@ -663,9 +669,9 @@ fn what_is_told_is_read_at_once() {
 #[test]
 fn there_is_room_for_so_many_modules_and_no_more() {
     block_on(async {
-        let sandbox = Sandbox::new(Settings {
+        let sandbox = Sandbox::new(SandboxSettings {
             instances: 2,
-            ..Settings::default()
+            ..SandboxSettings::default()
         });
         let program = echo();
         let go = Start {
@@ -724,9 +730,9 @@ fn a_dropped_sandbox_leaves_no_thread() {
     };
     let sandboxes: Vec<_> = (0..20)
         .map(|_| {
-            let sandbox = Sandbox::new(Settings {
+            let sandbox = Sandbox::new(SandboxSettings {
                 instances: 1,
-                ..Settings::default()
+                ..SandboxSettings::default()
             });
             sandbox.prepare(&guest(""), ClockUnit::Time).unwrap();
             sandbox

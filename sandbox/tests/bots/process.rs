@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use crate::common::{
     LONG, SHORT, answer, block_on, fault, fault_by, is_alone, late, sh, start, until, within,
 };
-use flipside_sandbox::{AskError, Crash, Ended, Fault, LONGEST_LINE, STDERR_TAIL, Start};
+use flipside_sandbox::{
+    AskError, Crash, LONGEST_LINE, ProcessEnd, STDERR_TAIL, SandboxFault, Start,
+};
 
 const ECHO: &str = "while read line; do echo \"$line\"; done";
 
@@ -36,7 +38,7 @@ fn lines_go_to_and_fro() {
         let finished = bot.finish(LONG).await;
         assert_eq!(
             (finished.ended, &*finished.stderr_tail),
-            (Ended::Exited(0), "")
+            (ProcessEnd::Exited(0), "")
         );
         assert!(finished.cpu.is_some());
     });
@@ -47,7 +49,7 @@ fn a_silent_bot_is_late() {
     block_on(async {
         let mut bot = start(&sh("read line; sleep 1000"));
         let fault = late(&mut bot, "x\n", SHORT).await;
-        assert!(matches!(fault, Fault::Late { waiting: false, .. }));
+        assert!(matches!(fault, SandboxFault::Late { waiting: false, .. }));
     });
 }
 
@@ -65,7 +67,7 @@ fn output_every_50_ms_does_not_move_the_deadline() {
 fn a_line_without_end_is_cut() {
     block_on(async {
         let mut bot = start(&sh("cat /dev/zero"));
-        assert_eq!(fault(&mut bot, "x\n").await, Fault::TooLong);
+        assert_eq!(fault(&mut bot, "x\n").await, SandboxFault::TooLong);
     });
 }
 
@@ -83,7 +85,7 @@ fn the_longest_line_is_an_answer() {
                 .map(|answer| answer.line.len());
             match asked {
                 Ok(length) => assert!(ok && length == LONGEST_LINE),
-                Err(AskError::Fault(fault)) => assert!(!ok && fault == Fault::TooLong),
+                Err(AskError::Fault(fault)) => assert!(!ok && fault == SandboxFault::TooLong),
                 Err(error) => panic!("{error}"),
             }
         }
@@ -160,7 +162,10 @@ fn a_bot_that_does_not_read_is_late() {
         let line = "x".repeat(1 << 20) + "\n";
         late(&mut bot, &line, SHORT).await;
         let told = bot.tell(line.as_bytes(), within(SHORT)).await;
-        assert!(matches!(told, Err(AskError::Fault(Fault::Late { .. }))));
+        assert!(matches!(
+            told,
+            Err(AskError::Fault(SandboxFault::Late { .. }))
+        ));
     });
 }
 
@@ -177,15 +182,18 @@ fn a_question_larger_than_the_pipe_arrives_whole() {
 fn exit_code_and_signal_are_told() {
     block_on(async {
         for (script, expected) in [
-            ("exit 3", Fault::Closed { code: Some(3) }),
-            ("read x; exit 0", Fault::Closed { code: Some(0) }),
+            ("exit 3", SandboxFault::Closed { code: Some(3) }),
+            ("read x; exit 0", SandboxFault::Closed { code: Some(0) }),
             (
                 "read x; printf half; exit 7",
-                Fault::Closed { code: Some(7) },
+                SandboxFault::Closed { code: Some(7) },
             ),
-            ("read x; kill -SEGV $$", Fault::Crashed(Crash::Signal(11))),
-            ("kill -KILL $$", Fault::Crashed(Crash::Signal(9))),
-            ("exec >&-; sleep 1000", Fault::Closed { code: None }),
+            (
+                "read x; kill -SEGV $$",
+                SandboxFault::Crashed(Crash::Signal(11)),
+            ),
+            ("kill -KILL $$", SandboxFault::Crashed(Crash::Signal(9))),
+            ("exec >&-; sleep 1000", SandboxFault::Closed { code: None }),
         ] {
             let mut bot = start(&sh(script));
             assert_eq!(fault(&mut bot, "x\n").await, expected, "{script}");
@@ -200,7 +208,7 @@ fn a_bot_that_answers_and_exits_has_answered() {
         assert_eq!(answer(&mut bot, "x\n").await, "bye");
         assert_eq!(
             fault(&mut bot, "x\n").await,
-            Fault::Closed { code: Some(5) }
+            SandboxFault::Closed { code: Some(5) }
         );
     });
 }
@@ -214,7 +222,7 @@ fn invalid_utf8_is_not_text() {
         let fault = fault(&mut bot, "x\n").await;
         assert_eq!(
             (fault.name(), &fault),
-            ("not-text", &Fault::NotText { at: 2 })
+            ("not-text", &SandboxFault::NotText { at: 2 })
         );
         assert_eq!(answer(&mut bot, "x\n").await, "a\0b", "a NUL is text");
     });
@@ -250,7 +258,7 @@ fn a_child_that_ignores_sigterm_is_gone() {
         assert!(lives(&pid));
         assert_eq!(
             bot.finish(Duration::from_millis(20)).await.ended,
-            Ended::Killed
+            ProcessEnd::Killed
         );
         assert!(
             !fs::exists(format!("/proc/{pid}")).unwrap(),
@@ -266,7 +274,7 @@ fn a_grandchild_in_the_group_is_gone() {
         let mut bot = start(&sh("sleep 10000 & read x; echo $!; read y; exit 4"));
         let pid = answer(&mut bot, "x\n").await;
         assert!(lives(&pid));
-        assert_eq!(bot.finish(LONG).await.ended, Ended::Exited(4));
+        assert_eq!(bot.finish(LONG).await.ended, ProcessEnd::Exited(4));
         until_it_dies(&pid);
     });
 }

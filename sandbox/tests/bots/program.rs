@@ -271,7 +271,7 @@ fn a_relative_path_still_holds_in_the_bots_folder() {
 fn a_damaged_cache_file_is_compiled_again() {
     let folder = TempDir::new().unwrap();
     let cache = folder.path().join("new").join("cache");
-    let settings = flipside_sandbox::Settings {
+    let settings = flipside_sandbox::SandboxSettings {
         cache: Some(cache.clone()),
         instances: 2,
         ..Default::default()

@@ -4,7 +4,7 @@ use std::fs;
 use std::thread;
 use std::time::Duration;
 
-use flipside_sandbox::{Bot, PonderGuard, Program};
+use flipside_sandbox::{PonderGuard, Program, SandboxBot};
 
 use crate::common::{HIDDEN, SLOW, answer, block_on, python, sh, until};
 use crate::start_one as start;
@@ -16,7 +16,7 @@ const PONDERING_CHILD: &str = "(while :; do :; done) & while read x; do echo ok;
 const POLITE: &str = "while read x; do echo ok; done";
 
 /// Plays turns of a bot and a slow one until the first is seen computing on the other's, and gives both.
-async fn turns_until_it_is_seen(program: &Program) -> (Bot, Bot) {
+async fn turns_until_it_is_seen(program: &Program) -> (SandboxBot, SandboxBot) {
     let mut bots = both(program);
     while !bots.0.ponders() {
         a_turn_of_each(&mut bots).await;
@@ -25,7 +25,7 @@ async fn turns_until_it_is_seen(program: &Program) -> (Bot, Bot) {
     bots
 }
 
-fn both(program: &Program) -> (Bot, Bot) {
+fn both(program: &Program) -> (SandboxBot, SandboxBot) {
     let ponder_guard = PonderGuard::default();
     let mut bots = (start(program), start(&sh(SLOW)));
     bots.0.join(&ponder_guard);
@@ -33,13 +33,13 @@ fn both(program: &Program) -> (Bot, Bot) {
     bots
 }
 
-async fn a_turn_of_each(bots: &mut (Bot, Bot)) {
+async fn a_turn_of_each(bots: &mut (SandboxBot, SandboxBot)) {
     assert_eq!(answer(&mut bots.0, "x\n").await, "ok");
     answer(&mut bots.1, "x\n").await;
 }
 
 /// Whether a bot is stopped: its stop is on its way for a moment.
-fn is_stopped(bot: &Bot) -> bool {
+fn is_stopped(bot: &SandboxBot) -> bool {
     let stat = fs::read_to_string(format!("/proc/{}/stat", bot.pid().unwrap())).unwrap();
     stat.rsplit_once(") ").unwrap().1.starts_with('T')
 }

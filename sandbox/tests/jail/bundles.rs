@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use flipside_protocol::ClockUnit;
 use flipside_sandbox::{
-    Ended, Isolation, OpenError, Program, Sandbox, Settings, Start, StartError,
+    Isolation, OpenError, ProcessEnd, Program, Sandbox, SandboxSettings, Start, StartError,
 };
 use tempfile::TempDir;
 
@@ -38,9 +38,9 @@ fn scripted(manifest: &str, script: &str) -> (Program, TempDir) {
 }
 
 fn trusting() -> Sandbox {
-    Sandbox::new(Settings {
+    Sandbox::new(SandboxSettings {
         isolation: Isolation::Trust,
-        ..Settings::default()
+        ..SandboxSettings::default()
     })
 }
 
@@ -142,7 +142,7 @@ fn a_bundle_gets_the_memory_that_it_wishes_for_and_no_more_than_a_bot_may_have()
     let (answered, ended) = plays("memory = '12 MiB'");
     assert!(!answered, "{ended}");
     assert!(
-        matches!(ended, Ended::OutOfMemory { limit, .. } if limit == 12 << 20),
+        matches!(ended, ProcessEnd::OutOfMemory { limit, .. } if limit == 12 << 20),
         "{ended}"
     );
     let (program, _folder) = scripted("memory = '2 GiB'", "true");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use flipside_protocol::ClockUnit;
-use flipside_sandbox::{Crash, Ended, Fault, Program, Start, StartError};
+use flipside_sandbox::{Crash, ProcessEnd, Program, SandboxFault, Start, StartError};
 
 use crate::common::{LONG, answer, block_on, fault, is_alone, sh, until};
 use crate::layers::{keeps_networks, with_network};
@@ -34,15 +34,21 @@ fn others_with(word: &str, but: Option<rustix::process::Pid>) -> Vec<String> {
 fn exit_code_and_signal_are_told_as_if_there_were_no_jail() {
     block_on(async {
         for (script, expected) in [
-            ("exit 3", Fault::Closed { code: Some(3) }),
-            ("read x; exit 0", Fault::Closed { code: Some(0) }),
-            ("read x; kill -SEGV $$", Fault::Crashed(Crash::Signal(11))),
-            ("kill -KILL $$", Fault::Crashed(Crash::Signal(9))),
-            ("kill -TERM $$", Fault::Crashed(Crash::Signal(15))),
-            ("read x; kill -35 $$", Fault::Crashed(Crash::Signal(35))),
+            ("exit 3", SandboxFault::Closed { code: Some(3) }),
+            ("read x; exit 0", SandboxFault::Closed { code: Some(0) }),
+            (
+                "read x; kill -SEGV $$",
+                SandboxFault::Crashed(Crash::Signal(11)),
+            ),
+            ("kill -KILL $$", SandboxFault::Crashed(Crash::Signal(9))),
+            ("kill -TERM $$", SandboxFault::Crashed(Crash::Signal(15))),
+            (
+                "read x; kill -35 $$",
+                SandboxFault::Crashed(Crash::Signal(35)),
+            ),
             // Those that the C library keeps for itself.
-            ("kill -32 $$", Fault::Crashed(Crash::Signal(32))),
-            ("kill -33 $$", Fault::Crashed(Crash::Signal(33))),
+            ("kill -32 $$", SandboxFault::Crashed(Crash::Signal(32))),
+            ("kill -33 $$", SandboxFault::Crashed(Crash::Signal(33))),
         ] {
             let mut bot = start(&sh(script));
             assert_eq!(fault(&mut bot, "x\n").await, expected, "{script}");
@@ -54,7 +60,10 @@ fn exit_code_and_signal_are_told_as_if_there_were_no_jail() {
 fn closing_the_output_is_seen_though_the_bot_lives() {
     block_on(async {
         let mut bot = start(&sh("exec >&-; sleep 1000"));
-        assert_eq!(fault(&mut bot, "x\n").await, Fault::Closed { code: None });
+        assert_eq!(
+            fault(&mut bot, "x\n").await,
+            SandboxFault::Closed { code: None }
+        );
     });
 }
 
@@ -160,7 +169,7 @@ fn a_bot_that_does_not_end_is_ended() {
         ));
         answer(&mut bot, "x\n").await;
         let ended = bot.finish(Duration::from_millis(20)).await.ended;
-        assert_eq!(ended, Ended::Killed);
+        assert_eq!(ended, ProcessEnd::Killed);
     });
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::net::TcpListener;
 
-use flipside_sandbox::jail::{Finding, Layer, examine, works};
-use flipside_sandbox::{Bot, Program, Sandbox, Settings, Start};
+use flipside_sandbox::jail::{DoctorFinding, Layer, examine, works};
+use flipside_sandbox::{Program, Sandbox, SandboxBot, SandboxSettings, Start};
 
 use crate::common::{answer, block_on, is_alone};
 use crate::{file, folder, jail, sandbox_of, says, sh, stage, start, start_in};
@@ -50,7 +50,7 @@ fn without_the_jail_no_wall_stands() {
     // The probe itself is tested: where there is no jail, it says so of every wall.
     let probe = Program::command(stage(), ["probe"]).unwrap();
     block_on(async {
-        let mut bot = start_in(&Sandbox::new(Settings::default()), &probe);
+        let mut bot = start_in(&Sandbox::new(SandboxSettings::default()), &probe);
         for wall in [
             "users",
             "namespaces",
@@ -241,7 +241,7 @@ fn bots_that_start_side_by_side_have_nothing_in_common() {
     let program = crate::common::sh(
         "read x; for ns in user mnt pid net ipc uts; do readlink /proc/self/ns/$ns; done; ls /proc/$$/fd; echo end; cat",
     );
-    let words = async |bot: &mut Bot| {
+    let words = async |bot: &mut SandboxBot| {
         let mut words = vec![answer(bot, "x\n").await];
         while words.last().is_none_or(|word| word != "end") {
             words.push(answer(bot, "more\n").await);
@@ -268,12 +268,12 @@ fn bots_that_start_side_by_side_have_nothing_in_common() {
 /// Whether network namespaces are kept here: root makes them, and there is a control group. Not inside of a runtime.
 pub(crate) fn keeps_networks() -> bool {
     let findings = examine(&jail()).unwrap();
-    let is_there = |wall: &Finding| wall.wall == Layer::TreeMemory && wall.missing.is_none();
+    let is_there = |wall: &DoctorFinding| wall.wall == Layer::TreeMemory && wall.missing.is_none();
     rustix::process::geteuid().is_root() && findings.iter().any(is_there)
 }
 
 /// A bot, the name of its network namespace, and the same held open, so that no other one is given its name.
-pub(crate) async fn with_network(sandbox: &Sandbox) -> (Bot, String, Option<File>) {
+pub(crate) async fn with_network(sandbox: &Sandbox) -> (SandboxBot, String, Option<File>) {
     let mut bot = start_in(sandbox, &sh("readlink /proc/self/ns/net"));
     let network = answer(&mut bot, "x\n").await;
     let pid = bot.pid().unwrap();
@@ -291,7 +291,7 @@ fn a_network_namespace_is_used_again_only_after_its_bot() {
     let are_kept = keeps_networks();
     block_on(async {
         let sandbox = sandbox_of(jail());
-        let mut live: Vec<(Bot, String)> = Vec::new();
+        let mut live: Vec<(SandboxBot, String)> = Vec::new();
         let (mut met, mut all_held, mut is_used_again) = (HashSet::new(), Vec::new(), false);
         // One whose jail takes long to clear away comes back later.
         while !is_used_again && (are_kept || met.len() < 2 * LIVE) {

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use flipside_sandbox::jail::{Layer, Limits, examine};
-use flipside_sandbox::{AskError, Fault, Jail, Program};
+use flipside_sandbox::jail::{JailLimits, Layer, examine};
+use flipside_sandbox::{AskError, Jail, Program, SandboxFault};
 
 use crate::common::{LONG, answer, block_on, within};
 use crate::{file, folder, jail, sandbox_of, says, sh, start, start_in};
 
 #[test]
 fn the_temporary_folder_is_small_in_bytes_and_in_files() {
-    let limits = Limits::default();
+    let limits = JailLimits::default();
     let said = says("head -c 200000000 /dev/zero > /tmp/big; wc -c < /tmp/big");
     let size: u64 = said.split_whitespace().last().unwrap().parse().unwrap();
     assert!(size <= limits.folder, "{said}");
@@ -190,7 +190,7 @@ fn processes_are_few_whatever_they_do() {
         "i=0; while [ $i -lt 200 ]; do sleep 1000 >/dev/null 2>&1 & i=$((i+1)); done; ls -d /proc/[0-9]* | wc -l",
     );
     // The shell gives up at the first that it cannot start.
-    let all = Limits::default().processes;
+    let all = JailLimits::default().processes;
     let count = said
         .split_whitespace()
         .filter_map(|word| word.parse::<u64>().ok())
@@ -205,16 +205,16 @@ fn processes_are_few_whatever_they_do() {
 #[test]
 fn the_memory_of_one_process_is_limited() {
     let memory = 64 * 1024 * 1024;
-    let limits = Limits {
+    let limits = JailLimits {
         memory,
-        ..Limits::default()
+        ..JailLimits::default()
     };
     let of_all = |program: Program| (jail().with_limits(limits), program);
     // A limit of the bot's own, where the others have 300 MB and more.
     let of_its_own = |program: Program| {
-        let limits = Limits {
+        let limits = JailLimits {
             memory: 1 << 30,
-            ..Limits::default()
+            ..JailLimits::default()
         };
         (
             jail().with_limits(limits),
@@ -238,7 +238,9 @@ fn one_process_is_limited(limited: impl Fn(Program) -> (Jail, Program)) {
         match bot.ask(b"x\n", within(LONG)).await {
             Ok(answer) => assert!(!answer.line.contains("300000000"), "{}", answer.line),
             Err(AskError::Fault(
-                Fault::Memory { .. } | Fault::Crashed(_) | Fault::Closed { .. },
+                SandboxFault::Memory { .. }
+                | SandboxFault::Crashed(_)
+                | SandboxFault::Closed { .. },
             )) => {}
             Err(error) => panic!("{error}"),
         }
@@ -252,9 +254,9 @@ fn one_process_is_limited(limited: impl Fn(Program) -> (Jail, Program)) {
 
 #[test]
 fn the_memory_of_all_processes_together_is_limited() {
-    let limits = Limits {
+    let limits = JailLimits {
         memory: 64 * 1024 * 1024,
-        ..Limits::default()
+        ..JailLimits::default()
     };
     block_on(async {
         // Eight processes of 20 MB each: no single one is too large.
@@ -277,9 +279,9 @@ fn the_memory_of_all_processes_together_is_limited() {
 #[test]
 fn a_bot_that_is_ended_for_its_memory_has_the_fault_memory() {
     let counts_memory = counts_memory();
-    let limits = Limits {
+    let limits = JailLimits {
         memory: 32 * 1024 * 1024,
-        ..Limits::default()
+        ..JailLimits::default()
     };
     block_on(async {
         let sandbox = sandbox_of(jail().with_limits(limits));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use flipside_protocol::ClockUnit;
-use flipside_sandbox::{Bot, Isolation, Jail, Program, Sandbox, Settings, Start};
+use flipside_sandbox::{Isolation, Jail, Program, Sandbox, SandboxBot, SandboxSettings, Start};
 
 /// The variable that names the stage, where it was copied to.
 pub(crate) const STAGE: &str = "FLIPSIDE_TEST_STAGE";
@@ -21,18 +21,18 @@ pub(crate) fn jail() -> Jail {
 }
 
 pub(crate) fn sandbox_of(jail: Jail) -> Sandbox {
-    Sandbox::new(Settings {
+    Sandbox::new(SandboxSettings {
         isolation: Isolation::Jail(jail),
-        ..Settings::default()
+        ..SandboxSettings::default()
     })
 }
 
 /// Starts a program in a jail; where the machine does not give one, that is said and the test fails.
-pub(crate) fn start(program: &Program) -> Bot {
+pub(crate) fn start(program: &Program) -> SandboxBot {
     start_in(&sandbox_of(jail()), program)
 }
 
-pub(crate) fn start_in(sandbox: &Sandbox, program: &Program) -> Bot {
+pub(crate) fn start_in(sandbox: &Sandbox, program: &Program) -> SandboxBot {
     let start = Start {
         seed: 1,
         unit: ClockUnit::Time,

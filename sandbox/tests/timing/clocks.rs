@@ -6,12 +6,12 @@
 use std::process::{Child, Command};
 use std::time::Duration;
 
-use flipside_sandbox::{Bot, Fault, PonderGuard, Program, Spent, bare};
+use flipside_sandbox::{PonderGuard, Program, SandboxBot, SandboxFault, Timing, baseline};
 
 use crate::common::{HIDDEN, LONG, SLOW, answer, block_on, fault_by, late, python, sh, within};
 
 /// How a bot is started.
-pub(crate) type Start = fn(&Program) -> Bot;
+pub(crate) type ClockStart = fn(&Program) -> SandboxBot;
 
 /// Programs that keep this thread's processor busy, until it is dropped.
 struct Busy(Vec<Child>);
@@ -47,13 +47,13 @@ for line in sys.stdin:
 ";
 
 /// What a bot was charged beyond what it has used.
-fn beyond(spent: Spent) -> Duration {
+fn beyond(spent: Timing) -> Duration {
     spent.charged.saturating_sub(spent.cpu.unwrap_or_default())
 }
 
-pub(crate) fn a_clock_stands_still_while_the_machine_is_busy_with_others(start: Start) {
+pub(crate) fn a_clock_stands_still_while_the_machine_is_busy_with_others(start: ClockStart) {
     block_on(async {
-        let _pinned = bare::Pinned::here().unwrap();
+        let _pinned = baseline::Pinned::here().unwrap();
         let mut bot = start(&python(COMPUTES));
         answer(&mut bot, "x\n").await;
         // What the machine does beside this test.
@@ -80,9 +80,9 @@ pub(crate) fn a_clock_stands_still_while_the_machine_is_busy_with_others(start: 
     });
 }
 
-pub(crate) fn a_busy_machine_excuses_neither_sleep_nor_endless_work(start: Start) {
+pub(crate) fn a_busy_machine_excuses_neither_sleep_nor_endless_work(start: ClockStart) {
     block_on(async {
-        let _pinned = bare::Pinned::here().unwrap();
+        let _pinned = baseline::Pinned::here().unwrap();
         let _busy = Busy::with(2);
         for script in ["read x; sleep 1000", "read x; while :; do :; done"] {
             let mut bot = start(&sh(script));
@@ -91,9 +91,9 @@ pub(crate) fn a_busy_machine_excuses_neither_sleep_nor_endless_work(start: Start
     });
 }
 
-pub(crate) fn a_bot_that_stands_in_its_own_way_is_late(start: Start) {
+pub(crate) fn a_bot_that_stands_in_its_own_way_is_late(start: ClockStart) {
     block_on(async {
-        let _pinned = bare::Pinned::here().unwrap();
+        let _pinned = baseline::Pinned::here().unwrap();
         let children =
             "import os\nfor _ in range(7):\n  if os.fork() == 0:\n    while True: pass\n";
         let mut bot = start(&python(&format!("{children}{COMPUTES}")));
@@ -103,9 +103,9 @@ pub(crate) fn a_bot_that_stands_in_its_own_way_is_late(start: Start) {
     });
 }
 
-pub(crate) fn a_crowd_of_its_own_excuses_nobody(start: Start) {
+pub(crate) fn a_crowd_of_its_own_excuses_nobody(start: ClockStart) {
     block_on(async {
-        let _pinned = bare::Pinned::here().unwrap();
+        let _pinned = baseline::Pinned::here().unwrap();
         let script = format!("{HIDDEN}\n{COMPUTES}");
         let mut bot = start(&python(&script));
         answer(&mut bot, "x\n").await;
@@ -140,7 +140,7 @@ threading.Thread(target=spin, daemon=True).start()
 for line in sys.stdin: print('ok', flush=True)
 ";
 
-pub(crate) fn a_bot_that_goes_on_though_it_is_stopped_gains_little_and_is_ended(start: Start) {
+pub(crate) fn a_bot_that_goes_on_though_it_is_stopped_gains_little_and_is_ended(start: ClockStart) {
     block_on(async {
         let ponder_guard = PonderGuard::default();
         let mut bots = (start(&python(DEFIANT)), start(&sh(SLOW)));
@@ -173,14 +173,14 @@ for number, line in enumerate(sys.stdin):
     print('ok', flush=True)
 ";
 
-pub(crate) fn what_a_bot_takes_back_is_no_lateness_of_the_referee(start: Start) {
+pub(crate) fn what_a_bot_takes_back_is_no_lateness_of_the_referee(start: ClockStart) {
     block_on(async {
-        let _pinned = bare::Pinned::here().unwrap();
+        let _pinned = baseline::Pinned::here().unwrap();
         let mut bot = start(&python(TAKES_BACK));
         answer(&mut bot, "x\n").await;
         let _busy = Busy::with(5);
         let fault = fault_by(&mut bot, "x\n", within(ALLOWANCE)).await;
-        let Fault::Late { by, .. } = fault else {
+        let SandboxFault::Late { by, .. } = fault else {
             panic!("{fault:?}")
         };
         let over = bot.spent().charged - ALLOWANCE;

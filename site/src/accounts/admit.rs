@@ -10,11 +10,11 @@ use axum::response::{IntoResponse, Response};
 use flipside_tournament::unix_ms;
 
 use super::visitor::shown_session;
-use super::{Plain, SiteUrl, Visitor};
+use super::{AccountVisitor, Plain, SiteUrl};
 use crate::Site;
 use crate::api;
 use crate::problem::{Problem, Result};
-use crate::rates::Address;
+use crate::rates::RateAddress;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -41,8 +41,8 @@ pub(crate) async fn admit(
     response
 }
 
-async fn let_in(site: &Arc<Site>, request: &mut Request) -> Result<Option<Arc<Visitor>>> {
-    let address = Address::of_request(request, site.settings.behind_proxy);
+async fn let_in(site: &Arc<Site>, request: &mut Request) -> Result<Option<Arc<AccountVisitor>>> {
+    let address = RateAddress::of_request(request, site.settings.behind_proxy);
     request.extensions_mut().insert(address);
     site.rates.request(address)?;
     if site.accounts.is_none() || request.uri().path().starts_with("/assets/") {
@@ -80,10 +80,14 @@ fn shown_token(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-async fn with_token(site: &Arc<Site>, token: String, address: Address) -> Result<Visitor> {
+async fn with_token(
+    site: &Arc<Site>,
+    token: String,
+    address: RateAddress,
+) -> Result<AccountVisitor> {
     let found = site.stored(move |store| store.by_token(&token)).await?;
     match found {
-        Some(account) => Ok(Visitor::with_token(account)),
+        Some(account) => Ok(AccountVisitor::with_token(account)),
         None => {
             // Who tries tokens may do so as often here as in the form.
             site.rates.sign_in(address)?;
@@ -96,14 +100,14 @@ async fn with_token(site: &Arc<Site>, token: String, address: Address) -> Result
     }
 }
 
-async fn with_session(site: &Arc<Site>, headers: &HeaderMap) -> Result<Option<Visitor>> {
+async fn with_session(site: &Arc<Site>, headers: &HeaderMap) -> Result<Option<AccountVisitor>> {
     let Some(secret) = shown_session(headers, site.settings.url.as_ref()) else {
         return Ok(None);
     };
     let secret = secret.to_owned();
     let found = site.stored(move |store| {
         let account = store.by_session(&secret, unix_ms())?;
-        Ok(account.map(|account| Visitor::with_session(account, &secret)))
+        Ok(account.map(|account| AccountVisitor::with_session(account, &secret)))
     });
     found.await
 }

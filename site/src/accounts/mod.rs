@@ -14,13 +14,13 @@ mod visitor;
 
 pub(crate) use admit::admit;
 pub(crate) use error::Error;
-pub(crate) use people::{Account, AccountId, AuditRow, Role, folded, invite_by, note};
+pub(crate) use people::{AccountId, AccountRow, AuditRow, Role, folded, invite_by, note};
 pub(crate) use posted::{Posted, WORD_FIELD};
 pub(crate) use secret::Secret;
-pub use settings::{BadUrl, Settings, SignUp, SiteUrl};
-pub(crate) use store::{Store, first, one, rows, value};
+pub use settings::{AccountSettings, BadUrl, SignUp, SiteUrl};
+pub(crate) use store::{AccountStore, first, one, rows, value};
 pub(crate) use visitor::{
-    Organiser, Plain, SignedIn, Visitor, cookie, no_cookie, not_signed_in, refuse_authors,
+    AccountVisitor, Organiser, Plain, SignedIn, cookie, no_cookie, not_signed_in, refuse_authors,
 };
 
 pub use people::{Invite, invite};

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::secret::{SecretHash, hash_of};
-use super::{Error, Secret, Store, first, one, rows};
+use super::{AccountStore, Error, Secret, first, one, rows};
 
 /// How long a session lasts.
 pub(crate) const SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -38,7 +38,7 @@ pub(crate) enum Role {
 /// An account.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(rename = "AccountRow")]
-pub(crate) struct Account {
+pub(crate) struct AccountRow {
     #[serde(skip)]
     pub(crate) id: AccountId,
     /// Its name.
@@ -54,7 +54,7 @@ pub(crate) struct Account {
 
 /// What an invitation allows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Invitation {
+pub(crate) struct InvitationRow {
     pub(crate) role: Role,
     pub(crate) uses: u32,
     /// When it ends, in milliseconds since 1970.
@@ -89,17 +89,17 @@ pub struct Invite {
 /// # Errors
 /// When the accounts of the arena cannot be written.
 pub fn invite(arena: &Arena, invite: Invite) -> Outcome<String> {
-    Ok(invite_by(&Store::open(arena.path())?, invite, None)?)
+    Ok(invite_by(&AccountStore::open(arena.path())?, invite, None)?)
 }
 
 /// The same, by an organiser or with the command.
 pub(crate) fn invite_by(
-    store: &Store,
+    store: &AccountStore,
     invite: Invite,
-    by: Option<&Account>,
+    by: Option<&AccountRow>,
 ) -> Result<String, Error> {
     let now = unix_ms();
-    let invitation = Invitation {
+    let invitation = InvitationRow {
         role: match invite.organiser {
             true => Role::Organiser,
             false => Role::Author,
@@ -147,8 +147,8 @@ const ACCOUNT: &str =
     "SELECT accounts.id, accounts.name, accounts.role, accounts.created_at, accounts.disabled_at
                        FROM accounts";
 
-fn account(row: &Row<'_>) -> Result<Account, Error> {
-    Ok(Account {
+fn account(row: &Row<'_>) -> Result<AccountRow, Error> {
+    Ok(AccountRow {
         id: AccountId(row.get(0)?),
         name: row.get(1)?,
         role: Role::read(&row.get::<_, String>(2)?)?,
@@ -161,16 +161,16 @@ fn first_account(
     connection: &Connection,
     rest: &str,
     params: impl Params,
-) -> Result<Option<Account>, Error> {
+) -> Result<Option<AccountRow>, Error> {
     first(connection, &format!("{ACCOUNT} {rest}"), params, account)
 }
 
-fn account_of_name(connection: &Connection, name: &str) -> Result<Account, Error> {
+fn account_of_name(connection: &Connection, name: &str) -> Result<AccountRow, Error> {
     let found = first_account(connection, "WHERE folded = ?", [folded(name)])?;
     found.ok_or(Error::NoAccount)
 }
 
-impl Store {
+impl AccountStore {
     /// Makes an account, with its token. With an invitation's secret, that is used once and gives the role; without,
     /// the account is an author's.
     pub(crate) fn sign_up(
@@ -178,7 +178,7 @@ impl Store {
         name: &Name,
         invitation: Option<&str>,
         now: u64,
-    ) -> Result<(Account, Secret), Error> {
+    ) -> Result<(AccountRow, Secret), Error> {
         let token = Secret::token()?;
         let made = self.change(|store| {
             let role = match invitation {
@@ -210,7 +210,7 @@ impl Store {
     }
 
     /// Whose token this is. A disabled account has none.
-    pub(crate) fn by_token(&self, token: &str) -> Result<Option<Account>, Error> {
+    pub(crate) fn by_token(&self, token: &str) -> Result<Option<AccountRow>, Error> {
         let Some(hash) = hash_of(token) else {
             return Ok(None);
         };
@@ -222,7 +222,7 @@ impl Store {
     }
 
     /// Whose session this is, if it has not ended.
-    pub(crate) fn by_session(&self, secret: &str, now: u64) -> Result<Option<Account>, Error> {
+    pub(crate) fn by_session(&self, secret: &str, now: u64) -> Result<Option<AccountRow>, Error> {
         let Some(hash) = hash_of(secret) else {
             return Ok(None);
         };
@@ -234,7 +234,7 @@ impl Store {
     }
 
     /// Begins a session.
-    pub(crate) fn begin_session(&self, account: &Account, now: u64) -> Result<Secret, Error> {
+    pub(crate) fn begin_session(&self, account: &AccountRow, now: u64) -> Result<Secret, Error> {
         let secret = Secret::new()?;
         self.change(|store| {
             store.execute("DELETE FROM sessions WHERE expires_at <= ?", [now])?;
@@ -271,7 +271,7 @@ impl Store {
     /// Gives an account a new token. The old one ends, and so do all sessions but this one.
     pub(crate) fn new_token(
         &self,
-        account: &Account,
+        account: &AccountRow,
         but: Option<&str>,
         now: u64,
     ) -> Result<Secret, Error> {
@@ -292,9 +292,9 @@ impl Store {
     pub(crate) fn replace_token(
         &self,
         name: &str,
-        by: &Account,
+        by: &AccountRow,
         now: u64,
-    ) -> Result<(Account, Secret), Error> {
+    ) -> Result<(AccountRow, Secret), Error> {
         let token = Secret::token()?;
         let account = self.change(|store| {
             let found = account_of_name(store, name)?;
@@ -308,15 +308,15 @@ impl Store {
     }
 
     /// An account, by its name.
-    pub(crate) fn account(&self, name: &str) -> Result<Account, Error> {
+    pub(crate) fn account(&self, name: &str) -> Result<AccountRow, Error> {
         self.read(|store| account_of_name(store, name))
     }
 
     /// Makes an invitation.
     pub(crate) fn invite(
         &self,
-        invitation: &Invitation,
-        by: Option<&Account>,
+        invitation: &InvitationRow,
+        by: Option<&AccountRow>,
         now: u64,
     ) -> Result<Secret, Error> {
         let secret = Secret::new()?;
@@ -325,7 +325,7 @@ impl Store {
                 "DELETE FROM invitations WHERE expires_at <= ? OR uses_left = 0",
                 [now],
             )?;
-            let Invitation { role, uses, until } = *invitation;
+            let InvitationRow { role, uses, until } = *invitation;
             store.execute(
                 "INSERT INTO invitations (sha256, role, uses_left, created_at, expires_at, account)
                  VALUES (?, ?, ?, ?, ?, ?)",
@@ -353,7 +353,7 @@ impl Store {
     }
 
     /// All accounts, by name.
-    pub(crate) fn accounts(&self) -> Result<Vec<Account>, Error> {
+    pub(crate) fn accounts(&self) -> Result<Vec<AccountRow>, Error> {
         let query = format!("{ACCOUNT} ORDER BY folded");
         self.read(|store| rows(store, &query, [], account))
     }
@@ -364,7 +364,7 @@ impl Store {
         &self,
         name: &str,
         is_disabled: bool,
-        by: &Account,
+        by: &AccountRow,
         now: u64,
     ) -> Result<(), Error> {
         self.change(|store| {

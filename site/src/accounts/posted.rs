@@ -8,7 +8,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::{SignedIn, Visitor};
+use super::{AccountVisitor, SignedIn};
 use crate::Site;
 use crate::problem::Problem;
 
@@ -16,10 +16,14 @@ use crate::problem::Problem;
 pub(crate) const WORD_FIELD: &str = "word";
 
 /// The form of somebody who has signed in, sent from one of our pages. Every handler that changes something takes this.
-pub(crate) struct Posted<T>(pub(crate) Arc<Site>, pub(crate) Arc<Visitor>, pub(crate) T);
+pub(crate) struct Posted<T>(
+    pub(crate) Arc<Site>,
+    pub(crate) Arc<AccountVisitor>,
+    pub(crate) T,
+);
 
 #[derive(Deserialize)]
-struct Word {
+struct CsrfToken {
     #[serde(default)]
     word: String,
 }
@@ -34,7 +38,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<Site>> for Posted<T> {
         let bytes = Bytes::from_request(request, site)
             .await
             .map_err(IntoResponse::into_response)?;
-        let checked = |Word { word }| visitor.check_form(&word);
+        let checked = |CsrfToken { word }| visitor.check_form(&word);
         let form = read(&bytes).and_then(checked).and_then(|()| read(&bytes));
         let form = form.map_err(IntoResponse::into_response)?;
         Ok(Posted(visit.site, visitor, form))

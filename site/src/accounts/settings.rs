@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use axum::http::Uri;
-use flipside_tournament::Place;
+use flipside_tournament::RemoteRunner;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ pub enum SignUp {
 
 /// How a site is set up, beside its limits.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct AccountSettings {
     /// Who may make an account.
     pub sign_up: SignUp,
     /// The address under which browsers find the site; nothing: whatever they call it.
@@ -32,7 +32,7 @@ pub struct Settings {
     /// Whether a proxy stands before the site, and says in `X-Forwarded-For` who asks.
     pub behind_proxy: bool,
     /// Who plays the tournaments of the site elsewhere, if somebody does.
-    pub place: Option<Place>,
+    pub place: Option<RemoteRunner>,
 }
 
 /// The address of a site: a scheme, a host and perhaps a port, and no path.

@@ -35,14 +35,14 @@ pub(super) const TABLES: Tables = Tables {
 };
 
 /// What is known of accounts. One connection serves all: each transaction takes some milliseconds at most.
-pub(crate) struct Store {
+pub(crate) struct AccountStore {
     /// Nothing once the site stops.
     connection: Mutex<Option<Connection>>,
     /// Counts the changes that pages for everybody show.
     shown_changes: AtomicU64,
 }
 
-impl Store {
+impl AccountStore {
     /// Opens the store of the arena in this folder; makes it if need be.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Store {
         // What a person was told is done outlives a loss of power.
         connection.pragma_update(None, "synchronous", "FULL")?;
         TABLES.make(&mut connection).map_err(refused)?;
-        Ok(Store {
+        Ok(AccountStore {
             connection: Mutex::new(Some(connection)),
             shown_changes: AtomicU64::new(0),
         })

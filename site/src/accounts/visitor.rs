@@ -11,7 +11,7 @@ use subtle::ConstantTimeEq;
 
 use super::people::SESSION;
 use super::secret::form_word;
-use super::{Account, Role, SiteUrl};
+use super::{AccountRow, Role, SiteUrl};
 use crate::Site;
 use crate::page::Visit;
 use crate::problem::{self, Problem};
@@ -23,8 +23,8 @@ const SECURE_COOKIE_NAME: &str = "__Host-flipside";
 
 /// Somebody who has shown who it is.
 #[derive(Clone, Debug)]
-pub(crate) struct Visitor {
-    pub(crate) account: Account,
+pub(crate) struct AccountVisitor {
+    pub(crate) account: AccountRow,
     /// The secret of the session; nothing: the request came with a token.
     session: Option<String>,
 }
@@ -33,16 +33,16 @@ pub(crate) struct Visitor {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain;
 
-impl Visitor {
-    pub(crate) fn with_session(account: Account, secret: &str) -> Self {
-        Visitor {
+impl AccountVisitor {
+    pub(crate) fn with_session(account: AccountRow, secret: &str) -> Self {
+        AccountVisitor {
             account,
             session: Some(secret.to_owned()),
         }
     }
 
-    pub(super) fn with_token(account: Account) -> Self {
-        Visitor {
+    pub(super) fn with_token(account: AccountRow) -> Self {
+        AccountVisitor {
             account,
             session: None,
         }
@@ -120,10 +120,10 @@ pub(super) fn shown_session<'a>(headers: &'a HeaderMap, url: Option<&SiteUrl>) -
 }
 
 /// A handler that takes this is for those who have signed in.
-pub(crate) struct SignedIn(pub(crate) Visit, pub(crate) Arc<Visitor>);
+pub(crate) struct SignedIn(pub(crate) Visit, pub(crate) Arc<AccountVisitor>);
 
 /// A handler that takes this is for organisers.
-pub(crate) struct Organiser(pub(crate) Visit, pub(crate) Arc<Visitor>);
+pub(crate) struct Organiser(pub(crate) Visit, pub(crate) Arc<AccountVisitor>);
 
 impl FromRequestParts<Arc<Site>> for SignedIn {
     type Rejection = Response;
@@ -152,7 +152,7 @@ impl FromRequestParts<Arc<Site>> for Organiser {
 }
 
 /// Makes sure that somebody is an organiser.
-pub(crate) fn refuse_authors(visitor: &Visitor) -> problem::Result<()> {
+pub(crate) fn refuse_authors(visitor: &AccountVisitor) -> problem::Result<()> {
     match visitor.is_organiser() {
         true => Ok(()),
         false => Err(Problem::forbidden("this is for organisers")),

@@ -6,8 +6,8 @@ use flipside_protocol::Clock;
 
 use super::{host, logged};
 use crate::Site;
-use crate::accounts::{Visitor, refuse_authors};
-use crate::host::{Ladder, MAX_A_DAY};
+use crate::accounts::{AccountVisitor, refuse_authors};
+use crate::host::{HostedLadder, MAX_A_DAY};
 use crate::pages::game::known;
 use crate::problem::{Problem, Result};
 
@@ -15,9 +15,13 @@ use crate::problem::{Problem, Result};
 pub(crate) const MAX_NAMED: usize = 50;
 
 /// Keeps the ladder of a game from now on, or changes by what it is kept.
-pub(crate) async fn keep(site: &Arc<Site>, by: &Visitor, ladder: Ladder) -> Result<()> {
+pub(crate) async fn keep(
+    site: &Arc<Site>,
+    by: &AccountVisitor,
+    ladder: HostedLadder,
+) -> Result<()> {
     refuse_authors(by)?;
-    let ladder = Ladder {
+    let ladder = HostedLadder {
         game: known(&ladder.game)?.info().id.to_owned(),
         clock: ladder.clock.trim().to_owned(),
         ..ladder
@@ -38,7 +42,7 @@ pub(crate) async fn keep(site: &Arc<Site>, by: &Visitor, ladder: Ladder) -> Resu
     }
     logged(site, by, move |site| {
         host(site)?.keep_ladder(&ladder)?;
-        let Ladder { game, a_day, .. } = ladder;
+        let HostedLadder { game, a_day, .. } = ladder;
         let what = format!("keeps a ladder of {game}, {a_day} matches a day");
         Ok(((), vec![what]))
     })
@@ -46,7 +50,7 @@ pub(crate) async fn keep(site: &Arc<Site>, by: &Visitor, ladder: Ladder) -> Resu
 }
 
 /// Keeps the ladder of a game no longer.
-pub(crate) async fn stop(site: &Arc<Site>, by: &Visitor, game: String) -> Result<()> {
+pub(crate) async fn stop(site: &Arc<Site>, by: &AccountVisitor, game: String) -> Result<()> {
     refuse_authors(by)?;
     logged(site, by, move |site| {
         if !host(site)?.drop_ladder(&game)? {

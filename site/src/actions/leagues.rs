@@ -10,13 +10,13 @@ use flipside_tournament::{Name, unix_ms};
 
 use super::{logged, reason, refuse_long};
 use crate::Site;
-use crate::accounts::{Error, Store, Visitor, refuse_authors};
-use crate::leagues::{Season, Times};
+use crate::accounts::{AccountStore, AccountVisitor, Error, refuse_authors};
+use crate::leagues::{Season, SeasonTimes};
 use crate::problem::{Problem, Result};
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// What is stored of a league.
-pub(crate) struct Stored {
+pub(crate) struct LeagueWithSeasons {
     pub(crate) league: League,
     /// All seasons, from the first.
     pub(crate) seasons: Vec<Season>,
@@ -24,7 +24,7 @@ pub(crate) struct Stored {
     pub(crate) entries: Vec<String>,
 }
 
-impl Stored {
+impl LeagueWithSeasons {
     /// A season of it.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl Stored {
 }
 
 /// All leagues by name, each with its last season.
-pub(crate) fn all(store: &Store) -> Result<Vec<(League, Option<Season>)>, Error> {
+pub(crate) fn all(store: &AccountStore) -> Result<Vec<(League, Option<Season>)>, Error> {
     let with_season = |league: League| Ok((store.seasons(&league.name)?.pop(), league));
     let leagues = store.leagues()?.into_iter().map(with_season);
     leagues
@@ -49,10 +49,10 @@ pub(crate) fn all(store: &Store) -> Result<Vec<(League, Option<Season>)>, Error>
 }
 
 /// What is stored of the league of this name.
-pub(crate) async fn stored(site: &Arc<Site>, name: Name) -> Result<Stored> {
+pub(crate) async fn stored(site: &Arc<Site>, name: Name) -> Result<LeagueWithSeasons> {
     site.stored(move |store| {
         let league = store.league(&name)?;
-        Ok(Stored {
+        Ok(LeagueWithSeasons {
             league: league.ok_or_else(|| Error::NoLeague(name.to_string()))?,
             seasons: store.seasons(&name)?,
             entries: store.league_entries(&name)?,
@@ -62,7 +62,7 @@ pub(crate) async fn stored(site: &Arc<Site>, name: Name) -> Result<Stored> {
 }
 
 /// Makes a league from its description in TOML.
-pub(crate) async fn make(site: &Arc<Site>, by: &Visitor, toml: String) -> Result<Name> {
+pub(crate) async fn make(site: &Arc<Site>, by: &AccountVisitor, toml: String) -> Result<Name> {
     refuse_authors(by)?;
     refuse_long(&toml)?;
     let league = League::from_toml(&toml)
@@ -86,9 +86,9 @@ pub(crate) async fn make(site: &Arc<Site>, by: &Visitor, toml: String) -> Result
 /// Announces the next season of a league, and gives its number.
 pub(crate) async fn announce(
     site: &Arc<Site>,
-    by: &Visitor,
+    by: &AccountVisitor,
     name: Name,
-    times: Times,
+    times: SeasonTimes,
 ) -> Result<u32> {
     refuse_authors(by)?;
     if times.starts_at < times.deadline || times.ends_at <= times.starts_at {
@@ -116,7 +116,7 @@ pub(crate) async fn announce(
 /// Cancels a season: its tournaments end, and it counts for nothing.
 pub(crate) async fn cancel(
     site: &Arc<Site>,
-    by: &Visitor,
+    by: &AccountVisitor,
     name: Name,
     number: u32,
     why: &str,
@@ -138,13 +138,13 @@ pub(crate) async fn cancel(
 /// Enters a bot for the seasons of a league that are not fixed yet.
 pub(crate) async fn enter(
     site: &Arc<Site>,
-    by: &Arc<Visitor>,
+    by: &Arc<AccountVisitor>,
     name: Name,
     bot: Name,
 ) -> Result<()> {
     let known = {
         let bot = bot.to_string();
-        move |reading: &Reading<'_>| Ok(reading.bot_names()?.contains(&bot))
+        move |reading: &ReadContext<'_>| Ok(reading.bot_names()?.contains(&bot))
     };
     if !site.read(known).await? {
         return Err(Problem::not_found("there is no such bot")
@@ -158,7 +158,7 @@ pub(crate) async fn enter(
 /// Takes a bot out of the seasons of a league that are not fixed yet.
 pub(crate) async fn leave(
     site: &Arc<Site>,
-    by: &Arc<Visitor>,
+    by: &Arc<AccountVisitor>,
     name: Name,
     bot: Name,
 ) -> Result<()> {

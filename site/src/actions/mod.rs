@@ -13,16 +13,17 @@ use flipside_operations::{
 };
 use flipside_tournament::report::words;
 use flipside_tournament::{
-    BotRef, MAX_ENTRANTS, Name, Reason, TournamentSpec, request_name, requesting_account, unix_ms,
+    BotRef, ChangeReason, MAX_ENTRANTS, Name, TournamentSpec, request_name, requesting_account,
+    unix_ms,
 };
 use serde_json::Value;
 
 use crate::Site;
-use crate::accounts::{Invite, Visitor, invite_by, note, refuse_authors};
-use crate::host::{Host, Hosted, Rank, Wanted};
+use crate::accounts::{AccountVisitor, Invite, invite_by, note, refuse_authors};
+use crate::host::{DesiredState, Host, Priority, QueuedTournament};
 use crate::problem::{Problem, Result};
 use crate::requests::Quota;
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// The longest description of a tournament or a league, in bytes.
 pub(crate) const MAX_DESCRIPTION: usize = 32 << 10;
@@ -66,7 +67,7 @@ pub(crate) async fn hosted_by<T: Send + 'static>(
 /// not the visitor still waits for the answer.
 pub(crate) async fn logged<T: Send + 'static>(
     site: &Arc<Site>,
-    by: &Visitor,
+    by: &AccountVisitor,
     act: impl FnOnce(&Site) -> Result<(T, Vec<String>)> + Send + 'static,
 ) -> Result<T> {
     let by = by.account.name.clone();
@@ -103,14 +104,14 @@ pub(crate) fn described(toml: &str) -> Result<TournamentSpec> {
 /// Begins a tournament of an organiser. A ladder is for processors that are spare.
 pub(crate) async fn begin_tournament(
     site: &Arc<Site>,
-    by: &Visitor,
+    by: &AccountVisitor,
     spec: TournamentSpec,
 ) -> Result<Name> {
     refuse_authors(by)?;
     let is_ladder = spec.get("format").and_then(Value::as_str) == Some("ladder");
     let rank = match is_ladder {
-        true => Rank::Ladder,
-        false => Rank::Tournament,
+        true => Priority::Ladder,
+        false => Priority::Tournament,
     };
     let name = spec.get("name").and_then(Value::as_str);
     if name.is_some_and(|name| requesting_account(name).is_some()) {
@@ -126,7 +127,7 @@ pub(crate) async fn begin_tournament(
 }
 
 /// Pauses a tournament of the server after its running matches.
-pub(crate) async fn pause(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<()> {
+pub(crate) async fn pause(site: &Arc<Site>, by: &AccountVisitor, name: Name) -> Result<()> {
     refuse_authors(by)?;
     logged(site, by, move |site| {
         if !host(site)?.pause(&name)? {
@@ -140,7 +141,7 @@ pub(crate) async fn pause(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<
 }
 
 /// Lets the server play a tournament on.
-pub(crate) async fn resume(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<()> {
+pub(crate) async fn resume(site: &Arc<Site>, by: &AccountVisitor, name: Name) -> Result<()> {
     refuse_authors(by)?;
     logged(site, by, move |site| {
         site.arena.read_journal()?.tournament(name.as_str())?;
@@ -151,7 +152,7 @@ pub(crate) async fn resume(site: &Arc<Site>, by: &Visitor, name: Name) -> Result
 }
 
 /// Takes a tournament that is paused or has failed out of the queue. Says whether it was there.
-pub(crate) async fn remove(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<bool> {
+pub(crate) async fn remove(site: &Arc<Site>, by: &AccountVisitor, name: Name) -> Result<bool> {
     refuse_authors(by)?;
     logged(site, by, move |site| {
         let was_there = host(site)?.remove(&name)?;
@@ -165,7 +166,7 @@ pub(crate) async fn remove(site: &Arc<Site>, by: &Visitor, name: Name) -> Result
 /// tournaments, and changes no rating.
 pub(crate) async fn request_matches(
     site: &Arc<Site>,
-    by: &Visitor,
+    by: &AccountVisitor,
     game: String,
     bots: Vec<String>,
     rounds: u32,
@@ -202,10 +203,10 @@ pub(crate) async fn request_matches(
             "these are {matches} matches, and a request is for {MAX_MATCHES} at most"
         )));
     }
-    let may = move |hosted: &[Hosted]| {
+    let may = move |hosted: &[QueuedTournament]| {
         let own = hosted.iter().filter(|one| {
             requesting_account(one.tournament.as_str()) == Some(account.0)
-                && !matches!(one.wanted, Wanted::Failed(_))
+                && !matches!(one.wanted, DesiredState::Failed(_))
         });
         if own.count() < MAX_WAITING {
             return Ok(());
@@ -219,7 +220,7 @@ pub(crate) async fn request_matches(
     logged(site, by, move |site| {
         let store = &site.accounts()?.store;
         let left = store.take_request(account, &name, site.limits.requests_a_day, unix_ms())?;
-        if let Err(failure) = host(site)?.begin(&spec, Rank::Request, may) {
+        if let Err(failure) = host(site)?.begin(&spec, Priority::Request, may) {
             store.return_request(&name)?;
             return Err(failure.into());
         }
@@ -230,7 +231,7 @@ pub(crate) async fn request_matches(
 }
 
 /// How many requests are left to somebody.
-pub(crate) async fn quota(site: &Arc<Site>, by: &Visitor) -> Result<Quota> {
+pub(crate) async fn quota(site: &Arc<Site>, by: &AccountVisitor) -> Result<Quota> {
     let (account, a_day) = (by.account.id, site.limits.requests_a_day);
     site.stored(move |store| store.quota(account, a_day, unix_ms()))
         .await
@@ -238,7 +239,11 @@ pub(crate) async fn quota(site: &Arc<Site>, by: &Visitor) -> Result<Quota> {
 
 /// Deletes requested matches with their records: of one's own, or of anybody for organisers. It still counts as a request
 /// of its day.
-pub(crate) async fn delete_request(site: &Arc<Site>, by: &Visitor, name: Name) -> Result<()> {
+pub(crate) async fn delete_request(
+    site: &Arc<Site>,
+    by: &AccountVisitor,
+    name: Name,
+) -> Result<()> {
     let (account, is_organiser) = (by.account.id.0, by.is_organiser());
     logged(site, by, move |site| {
         let tournament = site.arena.read_journal()?.tournament(name.as_str())?;
@@ -258,7 +263,7 @@ pub(crate) async fn delete_request(site: &Arc<Site>, by: &Visitor, name: Name) -
 }
 
 /// A reason that somebody has typed, or none.
-pub(crate) fn reason(text: &str) -> Result<Option<Reason>> {
+pub(crate) fn reason(text: &str) -> Result<Option<ChangeReason>> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
@@ -270,7 +275,7 @@ pub(crate) fn reason(text: &str) -> Result<Option<Reason>> {
 /// A bot leaves a tournament, by itself or as disqualified.
 pub(crate) async fn withdraw(
     site: &Arc<Site>,
-    by: &Visitor,
+    by: &AccountVisitor,
     name: Name,
     bot: &str,
     is_disqualified: bool,
@@ -287,8 +292,9 @@ pub(crate) async fn withdraw(
     }
     let entrants = {
         let name = name.clone();
-        let read =
-            move |reading: &Reading<'_>| Ok(reading.journal.tournament(name.as_str())?.entrants);
+        let read = move |reading: &ReadContext<'_>| {
+            Ok(reading.journal.tournament(name.as_str())?.entrants)
+        };
         site.read(read).await?
     };
     if !entrants.iter().any(|entrant| bot.fits(entrant)) {
@@ -311,7 +317,7 @@ pub(crate) async fn withdraw(
 /// Bots join a tournament that has begun, and the server plays it on.
 pub(crate) async fn join(
     site: &Arc<Site>,
-    by: &Visitor,
+    by: &AccountVisitor,
     name: Name,
     bots: Vec<String>,
     why: &str,
@@ -346,7 +352,7 @@ pub(crate) async fn join(
 /// Makes a tournament longer, and lets the server play it on.
 pub(crate) async fn extend(
     site: &Arc<Site>,
-    by: &Visitor,
+    by: &AccountVisitor,
     name: Name,
     extension: Extension,
     why: &str,
@@ -363,7 +369,12 @@ pub(crate) async fn extend(
 }
 
 /// Ends a tournament before its end.
-pub(crate) async fn cancel(site: &Arc<Site>, by: &Visitor, name: Name, why: &str) -> Result<()> {
+pub(crate) async fn cancel(
+    site: &Arc<Site>,
+    by: &AccountVisitor,
+    name: Name,
+    why: &str,
+) -> Result<()> {
     let reason = reason(why)?;
     change(site, by, name, move |site, name| {
         let (arena, reason) = (site.arena.path(), reason.as_ref());
@@ -376,7 +387,7 @@ pub(crate) async fn cancel(site: &Arc<Site>, by: &Visitor, name: Name, why: &str
 /// Makes a change, and writes it into the log.
 async fn change(
     site: &Arc<Site>,
-    by: &Visitor,
+    by: &AccountVisitor,
     name: Name,
     make: impl FnOnce(&Site, &Name) -> Result<Vec<ChangeMade>> + Send + 'static,
 ) -> Result<()> {
@@ -393,7 +404,7 @@ async fn change(
 /// Makes an invitation, and returns its address; its path where the site does not know its own address.
 pub(crate) async fn invite(
     site: &Arc<Site>,
-    by: &Arc<Visitor>,
+    by: &Arc<AccountVisitor>,
     uses: u32,
     organiser: bool,
 ) -> Result<String> {
@@ -418,7 +429,7 @@ pub(crate) async fn invite(
 /// Disables an account, or lets it go on.
 pub(crate) async fn disable(
     site: &Arc<Site>,
-    by: &Arc<Visitor>,
+    by: &Arc<AccountVisitor>,
     account: String,
     is_disabled: bool,
 ) -> Result<()> {

@@ -6,8 +6,8 @@ use axum::http::Uri;
 use flipside_tournament::{Name, unix_ms};
 
 use crate::Site;
-use crate::accounts::{Visitor, refuse_authors};
-use crate::hooks::{Key, NewWebhook, WebhookId, since};
+use crate::accounts::{AccountVisitor, refuse_authors};
+use crate::hooks::{NewWebhook, SigningKey, WebhookId, since};
 use crate::problem::{Problem, Result};
 
 /// The longest address of a webhook, in bytes.
@@ -16,7 +16,7 @@ pub(crate) const MAX_URL: usize = 2_048;
 /// Registers a webhook, for one tournament or for all, and gives its number and the key of its signatures.
 pub(crate) async fn add(
     site: &Arc<Site>,
-    by: &Arc<Visitor>,
+    by: &Arc<AccountVisitor>,
     url: String,
     tournament: Option<Name>,
 ) -> Result<(WebhookId, String)> {
@@ -31,7 +31,7 @@ pub(crate) async fn add(
             since(reading, of.as_ref())
         })
         .await?;
-    let key = Key::draw()?;
+    let key = SigningKey::draw()?;
     let secret = key.text();
     let most = site.limits.webhooks.webhooks;
     let new = NewWebhook {
@@ -48,11 +48,16 @@ pub(crate) async fn add(
 }
 
 /// Removes a webhook, with its messages that wait.
-pub(crate) async fn remove(site: &Arc<Site>, by: &Arc<Visitor>, id: WebhookId) -> Result<()> {
+pub(crate) async fn remove(
+    site: &Arc<Site>,
+    by: &Arc<AccountVisitor>,
+    id: WebhookId,
+) -> Result<()> {
     refuse_authors(by)?;
     let by = Arc::clone(by);
-    let remove =
-        move |store: &crate::accounts::Store| store.remove_webhook(id, &by.account, unix_ms());
+    let remove = move |store: &crate::accounts::AccountStore| {
+        store.remove_webhook(id, &by.account, unix_ms())
+    };
     match site.stored(remove).await? {
         true => Ok(()),
         false => Err(Problem::not_found(format!("there is no webhook {}", id.0))),

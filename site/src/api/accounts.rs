@@ -10,8 +10,8 @@ use utoipa_axum::routes;
 
 use super::Operations;
 use super::answer::{own, own_list};
-use super::caller::{Bearer, Caller, Sent};
-use crate::accounts::{Account, refuse_authors};
+use super::caller::{Bearer, Caller, JsonBody};
+use crate::accounts::{AccountRow, refuse_authors};
 use crate::actions::{self, MAX_USES};
 use crate::problem::Result;
 
@@ -22,7 +22,7 @@ const LOG: u32 = 200;
 #[derive(JsonSchema, Serialize)]
 pub(super) struct Me {
     #[serde(flatten)]
-    account: Account,
+    account: AccountRow,
     /// The names of its bots, in lower case.
     bots: Vec<String>,
 }
@@ -177,7 +177,7 @@ async fn log(Caller(site, visitor): Caller) -> Result<Response> {
 )]
 async fn invite(
     Bearer(site, visitor): Bearer,
-    Sent(asked): Sent<InvitationAsked>,
+    JsonBody(asked): JsonBody<InvitationAsked>,
 ) -> Result<Response> {
     let InvitationAsked { uses, organiser } = asked;
     let address = actions::invite(&site, &visitor, uses, organiser).await?;

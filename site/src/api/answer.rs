@@ -15,10 +15,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::Site;
-use crate::cache::Kept;
+use crate::cache::Weigh;
 use crate::page::{Visit, etag, kept_by_nobody, marked, revalidated, tag};
 use crate::problem::{Problem, Result};
-use crate::site::Reading;
+use crate::site::ReadContext;
 use crate::table::query;
 
 /// How many items a page of a list has, if the request does not say.
@@ -32,23 +32,23 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// A page of a list.
 #[derive(Debug, JsonSchema, Serialize)]
 #[schemars(rename = "{T}List")]
-pub(super) struct Listed<T> {
+pub(super) struct ListDocument<T> {
     /// The items, in the order of the list.
     pub(super) items: Vec<T>,
     /// The address of the next page; null on the last one.
     pub(super) next: Option<String>,
 }
 
-impl<T> Listed<T> {
+impl<T> ListDocument<T> {
     /// A list on one page.
     pub(super) fn whole(items: impl IntoIterator<Item = T>) -> Self {
         let items = items.into_iter().collect();
-        Listed { items, next: None }
+        ListDocument { items, next: None }
     }
 }
 
 /// Which page of a list.
-pub(super) struct Asked<'a> {
+pub(super) struct PageQuery<'a> {
     /// The address without the query.
     path: String,
     /// What the list is filtered by, for the address of the next page.
@@ -59,7 +59,7 @@ pub(super) struct Asked<'a> {
     pub(super) after: Option<&'a str>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> PageQuery<'a> {
     /// The page of the list at `path`.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl<'a> Asked<'a> {
                 Problem::refused(message).hint(format!("limit={MAX_PAGE}, and follow `next`"))
             );
         }
-        Ok(Asked {
+        Ok(PageQuery {
             path: path.into(),
             filters: Vec::new(),
             limit,
@@ -88,7 +88,7 @@ impl<'a> Asked<'a> {
     ///
     /// # Errors
     /// When there is none of this name.
-    pub(super) fn before(&self, reading: &Reading<'_>) -> Result<Option<TournamentId>> {
+    pub(super) fn before(&self, reading: &ReadContext<'_>) -> Result<Option<TournamentId>> {
         let Some(after) = self.after else {
             return Ok(None);
         };
@@ -104,12 +104,12 @@ impl<'a> Asked<'a> {
     }
 
     /// The page from one item more than it has, if there are as many.
-    pub(super) fn page<T>(&self, mut items: Vec<T>, key: impl Fn(&T) -> String) -> Listed<T> {
+    pub(super) fn page<T>(&self, mut items: Vec<T>, key: impl Fn(&T) -> String) -> ListDocument<T> {
         let is_more = items.len() > self.limit;
         items.truncate(self.limit);
         let last = items.last().filter(|_| is_more);
         let next = last.map(|last| self.address(&key(last)));
-        Listed { items, next }
+        ListDocument { items, next }
     }
 
     /// The page of a list that is there as a whole.
@@ -120,7 +120,7 @@ impl<'a> Asked<'a> {
         &self,
         all: impl IntoIterator<Item = T>,
         key: impl Fn(&T) -> String,
-    ) -> Result<Listed<T>> {
+    ) -> Result<ListDocument<T>> {
         let mut all = all.into_iter();
         if let Some(after) = self.after
             && !all.any(|item| key(&item) == after)
@@ -141,27 +141,27 @@ impl<'a> Asked<'a> {
 }
 
 /// A value as JSON, with a tag that tells it from other values.
-pub(crate) struct Document {
+pub(crate) struct JsonDocument {
     json: String,
     etag: HeaderValue,
 }
 
-impl Kept for Document {
+impl Weigh for JsonDocument {
     fn bytes(&self) -> usize {
         self.json.len() + size_of::<Self>()
     }
 }
 
-impl Document {
+impl JsonDocument {
     /// # Errors
     /// When the value cannot be written as JSON.
     pub(super) fn of(value: &impl Serialize) -> Result<Self> {
-        Ok(Document::of_json(serde_json::to_string(value)?))
+        Ok(JsonDocument::of_json(serde_json::to_string(value)?))
     }
 
     pub(crate) fn of_json(json: String) -> Self {
         let etag = etag(&tag(&[json.as_bytes()]));
-        Document { json, etag }
+        JsonDocument { json, etag }
     }
 
     /// The answer; or that the visitor has it.
@@ -185,9 +185,9 @@ impl Visit {
     pub(super) async fn json<T: Serialize>(
         self,
         key: impl Display,
-        make: impl FnOnce(&Reading<'_>) -> Result<T> + Send + 'static,
+        make: impl FnOnce(&ReadContext<'_>) -> Result<T> + Send + 'static,
     ) -> Result<Response> {
-        let make = move |reading: &Reading<'_>| Document::of(&make(reading)?);
+        let make = move |reading: &ReadContext<'_>| JsonDocument::of(&make(reading)?);
         let (document, as_of) = self.site.kept(&format!("api {key}"), make).await?;
         Ok(marked(document.answer(&self), as_of))
     }
@@ -200,7 +200,7 @@ pub(super) fn own(status: StatusCode, value: impl Serialize) -> Response {
 
 /// The same with a list as a whole.
 pub(super) fn own_list(items: impl IntoIterator<Item = impl Serialize>) -> Response {
-    own(StatusCode::OK, Listed::whole(items))
+    own(StatusCode::OK, ListDocument::whole(items))
 }
 
 /// The same of something that was made, or is about to be, with its address.
@@ -269,7 +269,7 @@ mod tests {
             let all: Vec<usize> = (0..count).collect();
             let (mut seen, mut after): (Vec<usize>, Option<String>) = (Vec::new(), None);
             loop {
-                let asked = Asked::new("/x", Some(limit), after.as_deref()).unwrap();
+                let asked = PageQuery::new("/x", Some(limit), after.as_deref()).unwrap();
                 let page = asked.page_of(all.clone(), usize::to_string).unwrap();
                 prop_assert!(page.items.len() <= limit);
                 seen.extend(&page.items);
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_page_keeps_its_filters_and_names_its_last_item() {
-        let asked = Asked::new("/x", Some(2), None)
+        let asked = PageQuery::new("/x", Some(2), None)
             .unwrap()
             .filter("bot", Some("a@1 b"));
         let page = asked
@@ -299,10 +299,10 @@ mod tests {
     #[test]
     fn a_page_has_a_limit_and_begins_after_something_that_is_there() {
         for limit in [0, MAX_PAGE + 1] {
-            let refused = Asked::new("/x", Some(limit), None).err().unwrap();
+            let refused = PageQuery::new("/x", Some(limit), None).err().unwrap();
             assert_eq!(refused.status, StatusCode::BAD_REQUEST);
         }
-        let asked = Asked::new("/x", None, Some("gone")).unwrap();
+        let asked = PageQuery::new("/x", None, Some("gone")).unwrap();
         let refused = asked.page_of(["a"], |key| (*key).to_owned()).unwrap_err();
         assert_eq!(refused.status, StatusCode::NOT_FOUND);
     }

@@ -9,12 +9,12 @@ use utoipa::IntoParams;
 use utoipa_axum::routes;
 
 use super::Operations;
-use super::answer::{Asked, Query};
+use super::answer::{PageQuery, Query};
 use crate::page::Visit;
 use crate::pages::bot::{known, profile};
 use crate::pages::game;
 use crate::problem::Result;
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// A version of a bot, with its results.
 #[derive(JsonSchema, Serialize)]
@@ -29,7 +29,7 @@ pub(super) struct BotShown {
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct Which {
+struct BotFilter {
     /// Only those that have passed a check for this game.
     game: Option<String>,
     /// The most items of a page, from 1 to 200 [default: 50].
@@ -42,7 +42,7 @@ struct Which {
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct Ratings {
+struct BotRatings {
     /// Only those at this game.
     game: Option<String>,
     /// The most items of a page, from 1 to 200 [default: 50].
@@ -65,13 +65,13 @@ pub(super) fn operations() -> Operations {
     get,
     path = "/api/v1/bots",
     tag = "bots",
-    params(Which),
+    params(BotFilter),
     responses((status = 200, description = "A page of bots", body = ref("#/components/schemas/DescribedBotList")))
 )]
-async fn bots(Query(which): Query<Which>, visit: Visit) -> Result<Response> {
+async fn bots(Query(which): Query<BotFilter>, visit: Visit) -> Result<Response> {
     let key = format!("bots {which:?}");
-    let make = move |reading: &Reading<'_>| {
-        let asked = Asked::new("/api/v1/bots", which.limit, which.after.as_deref())?
+    let make = move |reading: &ReadContext<'_>| {
+        let asked = PageQuery::new("/api/v1/bots", which.limit, which.after.as_deref())?
             .filter("game", which.game.as_deref());
         let game = which.game.as_deref().map(game::known).transpose()?;
         let mut bots = reading.journal.bots()?;
@@ -94,7 +94,7 @@ async fn bots(Query(which): Query<Which>, visit: Visit) -> Result<Response> {
 )]
 async fn bot(Path(typed): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("bot {typed}");
-    let make = move |reading: &Reading<'_>| {
+    let make = move |reading: &ReadContext<'_>| {
         let bot = known(reading, &typed)?;
         Ok(BotShown {
             results: profile(reading, &bot.label(), &bot)?,
@@ -112,19 +112,19 @@ async fn bot(Path(typed): Path<String>, visit: Visit) -> Result<Response> {
     get,
     path = "/api/v1/bots/{bot}/ratings",
     tag = "bots",
-    params(("bot" = String, Path, description = "`greedy@2`, or `greedy` for all versions"), Ratings),
+    params(("bot" = String, Path, description = "`greedy@2`, or `greedy` for all versions"), BotRatings),
     responses((status = 200, description = "A page of ratings", body = ref("#/components/schemas/HistoryRowList")))
 )]
 async fn bot_ratings(
     Path(typed): Path<String>,
-    Query(which): Query<Ratings>,
+    Query(which): Query<BotRatings>,
     visit: Visit,
 ) -> Result<Response> {
     let key = format!("history {typed} {which:?}");
-    let make = move |reading: &Reading<'_>| {
+    let make = move |reading: &ReadContext<'_>| {
         let bot = known(reading, &typed)?;
         let path = format!("/api/v1/bots/{typed}/ratings");
-        let asked = Asked::new(path, which.limit, which.after.as_deref())?
+        let asked = PageQuery::new(path, which.limit, which.after.as_deref())?
             .filter("game", which.game.as_deref());
         let games = game::known_or_all(which.game.as_deref())?;
         let label = typed.contains('@').then(|| bot.label());

@@ -12,24 +12,24 @@ use serde_json::Value;
 
 use super::bounds::with_whole_numbers;
 use crate::Site;
-use crate::accounts::{Visitor, not_signed_in};
+use crate::accounts::{AccountVisitor, not_signed_in};
 use crate::problem::{Problem, Result};
 
 /// A handler that takes this reads what is for accounts.
-pub(super) struct Caller(pub(super) Arc<Site>, pub(super) Arc<Visitor>);
+pub(super) struct Caller(pub(super) Arc<Site>, pub(super) Arc<AccountVisitor>);
 
 /// A handler that takes this writes.
-pub(super) struct Bearer(pub(super) Arc<Site>, pub(super) Arc<Visitor>);
+pub(super) struct Bearer(pub(super) Arc<Site>, pub(super) Arc<AccountVisitor>);
 
 /// The body of a request, as JSON. An empty body is an empty object.
-pub(super) struct Sent<T>(pub(super) T);
+pub(super) struct JsonBody<T>(pub(super) T);
 
 impl FromRequestParts<Arc<Site>> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self> {
         site.accounts()?;
-        let visitor = parts.extensions.get::<Arc<Visitor>>();
+        let visitor = parts.extensions.get::<Arc<AccountVisitor>>();
         let visitor = visitor.ok_or_else(not_signed_in)?;
         Ok(Caller(Arc::clone(site), Arc::clone(visitor)))
     }
@@ -48,7 +48,7 @@ impl FromRequestParts<Arc<Site>> for Bearer {
     }
 }
 
-impl<T: DeserializeOwned> FromRequest<Arc<Site>> for Sent<T> {
+impl<T: DeserializeOwned> FromRequest<Arc<Site>> for JsonBody<T> {
     type Rejection = Response;
 
     async fn from_request(request: Request, site: &Arc<Site>) -> Result<Self, Response> {
@@ -63,7 +63,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<Site>> for Sent<T> {
                 value.and_then(|value| serde_json::from_value(with_whole_numbers(value)).ok());
             whole.ok_or(error)
         });
-        parsed.map(Sent).map_err(|error| {
+        parsed.map(JsonBody).map_err(|error| {
             let message = format!("the body is not the JSON that is asked for: {error}");
             let problem = Problem::refused(message);
             problem

@@ -10,11 +10,11 @@ use serde_json::Value;
 use utoipa_axum::routes;
 
 use super::Operations;
-use super::answer::{Document, Listed};
+use super::answer::{JsonDocument, ListDocument};
 use crate::page::Visit;
 use crate::pages::game::known;
 use crate::problem::Result;
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// A game in a list.
 #[derive(JsonSchema, Serialize)]
@@ -27,7 +27,7 @@ pub(super) struct GameRow {
 
 /// A game.
 #[derive(JsonSchema, Serialize)]
-pub(super) struct Game {
+pub(super) struct GameDocument {
     #[serde(flatten)]
     info: Info,
     /// The default options.
@@ -53,9 +53,9 @@ pub(super) fn operations() -> Operations {
     responses((status = 200, description = "The games", body = ref("#/components/schemas/GameRowList")))
 )]
 async fn games(visit: Visit) -> Result<Response> {
-    let make = |reading: &Reading<'_>| {
+    let make = |reading: &ReadContext<'_>| {
         let all = reading.journal.matches_by_game()?;
-        Ok(Listed::whole(GAMES.iter().map(|game| {
+        Ok(ListDocument::whole(GAMES.iter().map(|game| {
             let info = *game.info();
             let matches = all.get(info.id).copied().unwrap_or(0);
             GameRow { info, matches }
@@ -78,12 +78,12 @@ async fn game(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     let game = known(&id)?;
     let info = *game.info();
     let options = &game.presets()[0].1;
-    let shown = Game {
+    let shown = GameDocument {
         rules: rules_page(info.id)?.text,
         options: serde_json::from_str(options)?,
         info,
     };
-    Ok(Document::of(&shown)?.answer(&visit))
+    Ok(JsonDocument::of(&shown)?.answer(&visit))
 }
 
 /// The schemas of a game
@@ -97,5 +97,5 @@ async fn game(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     responses((status = 200, description = "JSON Schemas by name", body = Object))
 )]
 async fn game_schemas(Path(id): Path<String>, visit: Visit) -> Result<Response> {
-    Ok(Document::of(&known(&id)?.schemas())?.answer(&visit))
+    Ok(JsonDocument::of(&known(&id)?.schemas())?.answer(&visit))
 }

@@ -9,11 +9,11 @@ use utoipa_axum::routes;
 
 use super::Operations;
 use super::answer::own_list;
-use super::caller::{Bearer, Caller, Sent};
+use super::caller::{Bearer, Caller, JsonBody};
 use crate::accounts::refuse_authors;
 use crate::actions::ladders::MAX_NAMED;
 use crate::actions::{hosted_by, ladders as action};
-use crate::host::{Keeping, Ladder, MAX_A_DAY};
+use crate::host::{HostedLadder, LadderStatus, MAX_A_DAY};
 use crate::problem::Result;
 
 /// By what a ladder is kept.
@@ -49,8 +49,8 @@ pub(super) struct LadderRow {
     said: Option<String>,
 }
 
-impl From<Keeping> for LadderRow {
-    fn from(keeping: Keeping) -> Self {
+impl From<LadderStatus> for LadderRow {
+    fn from(keeping: LadderStatus) -> Self {
         let ladder = keeping.ladder;
         LadderRow {
             game: ladder.game,
@@ -101,9 +101,9 @@ async fn ladders(Caller(site, visitor): Caller) -> Result<Response> {
 async fn keep_ladder(
     Bearer(site, visitor): Bearer,
     Path(game): Path<String>,
-    Sent(asked): Sent<LadderAsked>,
+    JsonBody(asked): JsonBody<LadderAsked>,
 ) -> Result<StatusCode> {
-    let ladder = Ladder {
+    let ladder = HostedLadder {
         game,
         a_day: asked.a_day,
         clock: asked.clock,

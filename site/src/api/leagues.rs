@@ -4,21 +4,21 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
 use flipside_tournament::league::{League, LeagueRow};
-use flipside_tournament::{Name, Reason};
+use flipside_tournament::{ChangeReason, Name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa_axum::routes;
 
 use super::Operations;
-use super::answer::{Document, Listed, made};
+use super::answer::{JsonDocument, ListDocument, made};
 use super::bounds;
-use super::caller::{Bearer, Sent};
+use super::caller::{Bearer, JsonBody};
 use crate::actions::MAX_DESCRIPTION;
 use crate::actions::leagues as action;
-use crate::leagues::{DivisionTable, Season, Times, tables};
+use crate::leagues::{DivisionTable, Season, SeasonTimes, tables};
 use crate::page::Visit;
 use crate::problem::{Problem, Result};
-use crate::site::{Reading, stamp_of};
+use crate::site::{ReadContext, stamp_of};
 
 /// A league that is asked for.
 #[derive(Deserialize, JsonSchema)]
@@ -48,7 +48,7 @@ pub(super) struct SeasonMade {
 #[serde(deny_unknown_fields)]
 pub(super) struct SeasonCancelAsked {
     /// Why, in one line of at most 200 characters.
-    #[schemars(length(min = 1, max = Reason::MAX_CHARS), regex(pattern = bounds::SAID))]
+    #[schemars(length(min = 1, max = ChangeReason::MAX_CHARS), regex(pattern = bounds::SAID))]
     reason: String,
 }
 
@@ -210,8 +210,8 @@ async fn leagues(visit: Visit) -> Result<Response> {
         Some(_) => visit.site.stored(action::all).await?,
         None => Vec::new(),
     };
-    let all = Listed::whole(all.into_iter().map(LeagueShort::of));
-    Ok(Document::of(&all)?.answer(&visit))
+    let all = ListDocument::whole(all.into_iter().map(LeagueShort::of));
+    Ok(JsonDocument::of(&all)?.answer(&visit))
 }
 
 /// A league
@@ -237,7 +237,7 @@ async fn league(Path(name): Path<String>, visit: Visit) -> Result<Response> {
         seasons: stored.seasons.iter().map(SeasonRow::of).collect(),
         entries: stored.entries,
     };
-    Ok(Document::of(&shown)?.answer(&visit))
+    Ok(JsonDocument::of(&shown)?.answer(&visit))
 }
 
 /// A season
@@ -258,7 +258,7 @@ async fn season(Path((name, number)): Path<(String, String)>, visit: Visit) -> R
     let season = stored.season(numbered(&name, &number)?)?.clone();
     let league = stored.league;
     let key = format!("season {}", stamp_of(&format!("{season:?}")));
-    let make = move |reading: &Reading<'_>| {
+    let make = move |reading: &ReadContext<'_>| {
         let tables = tables(&reading.site.arena, reading.journal, &league, &season)?;
         Ok(SeasonShown {
             row: SeasonRow::of(&season),
@@ -280,7 +280,7 @@ async fn season(Path((name, number)): Path<(String, String)>, visit: Visit) -> R
 )]
 async fn make_league(
     Bearer(site, visitor): Bearer,
-    Sent(asked): Sent<LeagueAsked>,
+    JsonBody(asked): JsonBody<LeagueAsked>,
 ) -> Result<Response> {
     let league = action::make(&site, &visitor, asked.toml).await?.to_string();
     let location = format!("/api/v1/leagues/{league}");
@@ -301,7 +301,7 @@ async fn make_league(
 async fn announce_season(
     Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
-    Sent(times): Sent<Times>,
+    JsonBody(times): JsonBody<SeasonTimes>,
 ) -> Result<Response> {
     let season = action::announce(&site, &visitor, known(&name)?, times).await?;
     let location = format!("/api/v1/leagues/{name}/seasons/{season}");
@@ -325,7 +325,7 @@ async fn announce_season(
 async fn cancel_season(
     Bearer(site, visitor): Bearer,
     Path((name, number)): Path<(String, String)>,
-    Sent(asked): Sent<SeasonCancelAsked>,
+    JsonBody(asked): JsonBody<SeasonCancelAsked>,
 ) -> Result<StatusCode> {
     let number = numbered(&name, &number)?;
     action::cancel(&site, &visitor, known(&name)?, number, &asked.reason).await?;
@@ -346,7 +346,7 @@ async fn cancel_season(
 async fn enter_league(
     Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
-    Sent(asked): Sent<EntryAsked>,
+    JsonBody(asked): JsonBody<EntryAsked>,
 ) -> Result<StatusCode> {
     let bot = bot_named(&asked.bot)?;
     action::enter(&site, &visitor, known(&name)?, bot).await?;

@@ -10,12 +10,12 @@ use utoipa::IntoParams;
 use utoipa_axum::routes;
 
 use super::Operations;
-use super::answer::{Asked, Query};
+use super::answer::{PageQuery, Query};
 use crate::page::Visit;
 use crate::pages::matches::match_filter;
 use crate::pages::one_match;
 use crate::problem::{Problem, Result};
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// A match with what helps authors.
 #[derive(JsonSchema, Serialize)]
@@ -41,7 +41,7 @@ struct SeatHint {
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct Which {
+struct MatchFilterQuery {
     /// Only those of this tournament.
     tournament: Option<String>,
     /// Only those at this game.
@@ -75,14 +75,14 @@ pub(super) fn operations() -> Operations {
     get,
     path = "/api/v1/matches",
     tag = "matches",
-    params(Which),
+    params(MatchFilterQuery),
     responses((status = 200, description = "A page of matches", body = ref("#/components/schemas/MatchRowList")))
 )]
-async fn matches(Query(which): Query<Which>, visit: Visit) -> Result<Response> {
+async fn matches(Query(which): Query<MatchFilterQuery>, visit: Visit) -> Result<Response> {
     let key = format!("matches {which:?}");
-    let make = move |reading: &Reading<'_>| {
+    let make = move |reading: &ReadContext<'_>| {
         let round = which.round.map(|round| round.to_string());
-        let asked = Asked::new("/api/v1/matches", which.limit, which.after.as_deref())?
+        let asked = PageQuery::new("/api/v1/matches", which.limit, which.after.as_deref())?
             .filter("tournament", which.tournament.as_deref())
             .filter("game", which.game.as_deref())
             .filter("bot", which.bot.as_deref())
@@ -96,8 +96,8 @@ async fn matches(Query(which): Query<Which>, visit: Visit) -> Result<Response> {
     visit.json(key, make).await
 }
 
-impl Which {
-    fn as_filter(&self, reading: &Reading<'_>, asked: &Asked<'_>) -> Result<MatchFilter> {
+impl MatchFilterQuery {
+    fn as_filter(&self, reading: &ReadContext<'_>, asked: &PageQuery<'_>) -> Result<MatchFilter> {
         if self.round.is_some() && self.tournament.is_none() {
             let message = "rounds are those of a tournament";
             let problem = Problem::unfit(message);
@@ -137,7 +137,7 @@ pub(crate) fn public(mut row: MatchRow) -> MatchRow {
 )]
 async fn one(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("match {id}");
-    let make = move |reading: &Reading<'_>| {
+    let make = move |reading: &ReadContext<'_>| {
         let row = reading.journal.match_row(&id)?;
         let evidence = reading.journal.evidence(&id)?.into_iter();
         let hints = evidence.filter_map(|(seat, kept)| {

@@ -21,7 +21,7 @@ mod tournaments;
 mod uploads;
 mod webhooks;
 
-pub(crate) use answer::{Document, problem_document};
+pub(crate) use answer::{JsonDocument, problem_document};
 pub(crate) use matches::public as public_match;
 
 use std::sync::Arc;

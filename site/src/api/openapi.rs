@@ -12,11 +12,11 @@ use schemars::transform::{Transform, transform_subschemas};
 use serde_json::{Map, Value, json};
 
 use super::accounts::{Invitation, InvitationAsked, Me, NewToken};
-use super::answer::{Document, Listed, ProblemDocument};
+use super::answer::{JsonDocument, ListDocument, ProblemDocument};
 use super::bots::BotShown;
 use super::bounds::{self, WholeNumbers};
 use super::documented;
-use super::games::{Game, GameRow};
+use super::games::{GameDocument, GameRow};
 use super::ladders::{LadderAsked, LadderRow};
 use super::leagues::{
     EntryAsked, LeagueAsked, LeagueMade, LeagueShort, LeagueShown, SeasonCancelAsked, SeasonMade,
@@ -24,17 +24,17 @@ use super::leagues::{
 };
 use super::matches::MatchShown;
 use super::organiser::{
-    Begun, CancelAsked, DisqualifyAsked, ExtendAsked, JoinAsked, OwnRequests, QueueRow,
-    RequestAsked, Requested, WithdrawAsked,
+    BegunTournament, CancelAsked, DisqualifyAsked, ExtendAsked, JoinAsked, OwnRequests, QueueRow,
+    RequestAsked, RequestedChange, WithdrawAsked,
 };
 use super::play::{ActAsked, LeaveAsked, PlayAsked, PlayBegun, PlayShown};
 use super::server::{Playing, Server};
 use super::tournaments::TournamentShown;
 use super::uploads::UploadShown;
 use super::webhooks::{NewWebhookShown, WebhookAsked};
-use crate::accounts::{Account, AuditRow};
+use crate::accounts::{AccountRow, AuditRow};
 use crate::hooks::Webhook;
-use crate::leagues::Times;
+use crate::leagues::SeasonTimes;
 use crate::problem::{Problem, Result};
 use crate::uploads::Upload;
 
@@ -43,9 +43,9 @@ const ABOUT: &str = "Tournaments between game bots: results to read, bots to sub
 Errors are problem documents (RFC 9457). Lists come page by page: follow `next`.";
 
 /// The document, made once.
-pub(super) fn document() -> Result<&'static Document> {
-    static DOCUMENT: OnceLock<Result<Document>> = OnceLock::new();
-    let made = DOCUMENT.get_or_init(|| Document::of(&value()?));
+pub(super) fn document() -> Result<&'static JsonDocument> {
+    static DOCUMENT: OnceLock<Result<JsonDocument>> = OnceLock::new();
+    let made = DOCUMENT.get_or_init(|| JsonDocument::of(&value()?));
     made.as_ref().map_err(Problem::clone)
 }
 
@@ -99,18 +99,29 @@ fn schemas() -> Map<String, Value> {
         ProblemDocument<'_>,
         Server,
         Playing,
-        (Listed<GameRow>, Game),
-        (Listed<TournamentRow>, TournamentShown),
+        (ListDocument<GameRow>, GameDocument),
+        (ListDocument<TournamentRow>, TournamentShown),
         (Standings, CrossTable, FullTable),
-        (Listed<MatchRow>, MatchShown),
-        (Listed<DescribedBot>, BotShown),
-        (Listed<Rated>, Listed<HistoryRow>),
-        (Me, NewToken, Listed<Account>, Listed<AuditRow>, Invitation),
-        (Listed<Upload>, UploadShown),
-        (Begun, Requested, OwnRequests, Listed<QueueRow>),
-        (Listed<Webhook>, NewWebhookShown),
-        (Listed<LeagueShort>, LeagueShown, SeasonShown),
-        (LeagueMade, SeasonMade, Listed<LadderRow>),
+        (ListDocument<MatchRow>, MatchShown),
+        (ListDocument<DescribedBot>, BotShown),
+        (ListDocument<Rated>, ListDocument<HistoryRow>),
+        (
+            Me,
+            NewToken,
+            ListDocument<AccountRow>,
+            ListDocument<AuditRow>,
+            Invitation,
+        ),
+        (ListDocument<Upload>, UploadShown),
+        (
+            BegunTournament,
+            RequestedChange,
+            OwnRequests,
+            ListDocument<QueueRow>,
+        ),
+        (ListDocument<Webhook>, NewWebhookShown),
+        (ListDocument<LeagueShort>, LeagueShown, SeasonShown),
+        (LeagueMade, SeasonMade, ListDocument<LadderRow>),
         (PlayBegun, PlayShown),
     )>();
     let asked = settings.for_deserialize().with_transform(PlainText);
@@ -122,7 +133,7 @@ fn schemas() -> Map<String, Value> {
         (CancelAsked, ExtendAsked, JoinAsked),
         (WithdrawAsked, DisqualifyAsked),
         WebhookAsked,
-        (LeagueAsked, Times, SeasonCancelAsked, EntryAsked),
+        (LeagueAsked, SeasonTimes, SeasonCancelAsked, EntryAsked),
         LadderAsked,
         (PlayAsked, ActAsked, LeaveAsked),
     )>();

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use flipside_operations::Extension;
 use flipside_tournament::{
-    MAX_ENTRANTS, Name, Reason, TournamentFilter, TournamentRow, TournamentSpec,
+    ChangeReason, MAX_ENTRANTS, Name, TournamentFilter, TournamentRow, TournamentSpec,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,16 +14,16 @@ use utoipa::IntoParams;
 use utoipa_axum::routes;
 
 use super::Operations;
-use super::answer::{Asked, Listed, Query, made, own, own_list};
+use super::answer::{ListDocument, PageQuery, Query, made, own, own_list};
 use super::bounds;
-use super::caller::{Bearer, Caller, Sent};
+use super::caller::{Bearer, Caller, JsonBody};
 use crate::accounts::refuse_authors;
 use crate::actions::{self, MAX_BOTS, MAX_ROUNDS, MIN_BOTS, host};
-use crate::host::{Hosted, PutOff, Rank, Wanted};
+use crate::host::{DesiredState, Priority, QueuedTournament, RetryQueue};
 use crate::pages::request::requested_by;
 use crate::problem::{Problem, Result};
 use crate::requests::Quota;
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// Matches that are asked for.
 #[derive(Deserialize, JsonSchema)]
@@ -42,14 +42,14 @@ pub(super) struct RequestAsked {
 
 /// A tournament that was begun.
 #[derive(JsonSchema, Serialize)]
-pub(super) struct Begun {
+pub(super) struct BegunTournament {
     /// Its name.
     tournament: String,
 }
 
 /// Matches that were requested.
 #[derive(JsonSchema, Serialize)]
-pub(super) struct Requested {
+pub(super) struct RequestedChange {
     /// The name of their tournament.
     tournament: String,
     /// What is left to the account then.
@@ -61,7 +61,7 @@ pub(super) struct Requested {
 #[derive(JsonSchema, Serialize)]
 pub(super) struct OwnRequests {
     #[serde(flatten)]
-    page: Listed<TournamentRow>,
+    page: ListDocument<TournamentRow>,
     #[serde(flatten)]
     quota: Quota,
 }
@@ -70,7 +70,7 @@ pub(super) struct OwnRequests {
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct Which {
+struct AuditFilter {
     /// The most items of a page, from 1 to 200 [default: 50].
     limit: Option<usize>,
     /// Only those after the tournament of this name in the list.
@@ -82,7 +82,7 @@ struct Which {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct CancelAsked {
     /// Why, in one line of at most 200 characters.
-    #[schemars(length(max = Reason::MAX_CHARS), regex(pattern = bounds::ONE_LINE))]
+    #[schemars(length(max = ChangeReason::MAX_CHARS), regex(pattern = bounds::ONE_LINE))]
     reason: String,
 }
 
@@ -100,7 +100,7 @@ pub(super) struct ExtendAsked {
     #[schemars(with = "u64", range(min = 1))]
     matches: Option<u64>,
     /// Why, in one line of at most 200 characters.
-    #[schemars(length(max = Reason::MAX_CHARS), regex(pattern = bounds::ONE_LINE))]
+    #[schemars(length(max = ChangeReason::MAX_CHARS), regex(pattern = bounds::ONE_LINE))]
     #[serde(default)]
     reason: String,
 }
@@ -113,7 +113,7 @@ pub(super) struct JoinAsked {
     #[schemars(length(min = 1, max = MAX_ENTRANTS))]
     bots: Vec<String>,
     /// Why, in one line of at most 200 characters.
-    #[schemars(length(max = Reason::MAX_CHARS), regex(pattern = bounds::ONE_LINE))]
+    #[schemars(length(max = ChangeReason::MAX_CHARS), regex(pattern = bounds::ONE_LINE))]
     #[serde(default)]
     reason: String,
 }
@@ -127,7 +127,7 @@ pub(super) struct WithdrawAsked {
     bot: String,
     /// Why, in one line of at most 200 characters.
     #[serde(default)]
-    #[schemars(length(max = Reason::MAX_CHARS), regex(pattern = bounds::ONE_LINE))]
+    #[schemars(length(max = ChangeReason::MAX_CHARS), regex(pattern = bounds::ONE_LINE))]
     reason: String,
 }
 
@@ -139,7 +139,7 @@ pub(super) struct DisqualifyAsked {
     #[schemars(regex(pattern = bounds::bot()))]
     bot: String,
     /// Why, in one line of at most 200 characters.
-    #[schemars(length(min = 1, max = Reason::MAX_CHARS), regex(pattern = bounds::SAID))]
+    #[schemars(length(min = 1, max = ChangeReason::MAX_CHARS), regex(pattern = bounds::SAID))]
     reason: String,
 }
 
@@ -149,7 +149,7 @@ pub(super) struct QueueRow {
     /// Its name.
     tournament: String,
     /// What is played before it.
-    rank: Rank,
+    rank: Priority,
     /// Since when it is in the queue, in milliseconds since 1970.
     since: u64,
     /// What becomes of it.
@@ -178,13 +178,13 @@ fn one() -> u32 {
 }
 
 impl QueueRow {
-    fn of(hosted: Hosted, now: Option<&Name>, put_off: Option<&PutOff>) -> Self {
+    fn of(hosted: QueuedTournament, now: Option<&Name>, put_off: Option<&RetryQueue>) -> Self {
         let is_now = now == Some(&hosted.tournament);
         let (state, why) = match hosted.wanted {
-            Wanted::Failed(why) => (QueueState::Failed, Some(why)),
-            Wanted::Play | Wanted::Pause if is_now => (QueueState::Playing, None),
-            Wanted::Play => (QueueState::Waiting, put_off.map(PutOff::in_words)),
-            Wanted::Pause => (QueueState::Paused, None),
+            DesiredState::Failed(why) => (QueueState::Failed, Some(why)),
+            DesiredState::Play | DesiredState::Pause if is_now => (QueueState::Playing, None),
+            DesiredState::Play => (QueueState::Waiting, put_off.map(RetryQueue::in_words)),
+            DesiredState::Pause => (QueueState::Paused, None),
         };
         QueueRow {
             tournament: hosted.tournament.to_string(),
@@ -217,7 +217,11 @@ pub(super) fn operations() -> Operations {
 fn begun(name: &Name) -> Response {
     let tournament = name.to_string();
     let location = format!("/api/v1/tournaments/{name}");
-    made(StatusCode::CREATED, location, Begun { tournament })
+    made(
+        StatusCode::CREATED,
+        location,
+        BegunTournament { tournament },
+    )
 }
 
 /// Request matches
@@ -233,13 +237,13 @@ fn begun(name: &Name) -> Response {
 )]
 async fn request(
     Bearer(site, visitor): Bearer,
-    Sent(asked): Sent<RequestAsked>,
+    JsonBody(asked): JsonBody<RequestAsked>,
 ) -> Result<Response> {
     let RequestAsked { game, bots, rounds } = asked;
     let (name, quota) = actions::request_matches(&site, &visitor, game, bots, rounds).await?;
     let tournament = name.to_string();
     let location = format!("/api/v1/tournaments/{name}");
-    let requested = Requested { tournament, quota };
+    let requested = RequestedChange { tournament, quota };
     Ok(made(StatusCode::CREATED, location, requested))
 }
 
@@ -251,17 +255,17 @@ async fn request(
     path = "/api/v1/requests",
     tag = "matches",
     security(("token" = [])),
-    params(Which),
+    params(AuditFilter),
     responses((status = 200, description = "A page of tournaments", body = ref("#/components/schemas/OwnRequests")))
 )]
 async fn own_requests(
     Caller(site, visitor): Caller,
-    Query(which): Query<Which>,
+    Query(which): Query<AuditFilter>,
 ) -> Result<Response> {
     let quota = actions::quota(&site, &visitor).await?;
     let of_own = requested_by(&visitor);
-    let read = move |reading: &Reading<'_>| {
-        let asked = Asked::new("/api/v1/requests", which.limit, which.after.as_deref())?;
+    let read = move |reading: &ReadContext<'_>| {
+        let asked = PageQuery::new("/api/v1/requests", which.limit, which.after.as_deref())?;
         let of = TournamentFilter {
             before: asked.before(reading)?,
             ..of_own
@@ -344,7 +348,7 @@ async fn remove(Bearer(site, visitor): Bearer, Path(name): Path<String>) -> Resu
 )]
 async fn begin(
     Bearer(site, visitor): Bearer,
-    Sent(asked): Sent<Map<String, Value>>,
+    JsonBody(asked): JsonBody<Map<String, Value>>,
 ) -> Result<Response> {
     let spec = TournamentSpec::from_json(&asked)
         .map_err(|error| Problem::unfit(error.to_string()).hints(error.hint))?;
@@ -396,7 +400,7 @@ async fn resume(Bearer(site, visitor): Bearer, Path(name): Path<String>) -> Resu
 async fn cancel(
     Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
-    Sent(asked): Sent<CancelAsked>,
+    JsonBody(asked): JsonBody<CancelAsked>,
 ) -> Result<StatusCode> {
     actions::cancel(&site, &visitor, known(&name)?, &asked.reason).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -416,7 +420,7 @@ async fn cancel(
 async fn extend(
     Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
-    Sent(asked): Sent<ExtendAsked>,
+    JsonBody(asked): JsonBody<ExtendAsked>,
 ) -> Result<StatusCode> {
     let extension = match (asked.rounds, asked.matches) {
         (Some(rounds), None) => Extension::Rounds(rounds),
@@ -445,7 +449,7 @@ async fn extend(
 async fn join(
     Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
-    Sent(asked): Sent<JoinAsked>,
+    JsonBody(asked): JsonBody<JoinAsked>,
 ) -> Result<StatusCode> {
     let JoinAsked { bots, reason } = asked;
     actions::join(&site, &visitor, known(&name)?, bots, &reason).await?;
@@ -466,7 +470,7 @@ async fn join(
 async fn withdraw(
     Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
-    Sent(asked): Sent<WithdrawAsked>,
+    JsonBody(asked): JsonBody<WithdrawAsked>,
 ) -> Result<StatusCode> {
     let WithdrawAsked { bot, reason } = asked;
     actions::withdraw(&site, &visitor, known(&name)?, &bot, false, &reason).await?;
@@ -487,7 +491,7 @@ async fn withdraw(
 async fn disqualify(
     Bearer(site, visitor): Bearer,
     Path(name): Path<String>,
-    Sent(asked): Sent<DisqualifyAsked>,
+    JsonBody(asked): JsonBody<DisqualifyAsked>,
 ) -> Result<StatusCode> {
     let DisqualifyAsked { bot, reason } = asked;
     actions::withdraw(&site, &visitor, known(&name)?, &bot, true, &reason).await?;

@@ -11,10 +11,12 @@ use utoipa_axum::routes;
 
 use super::Operations;
 use super::answer::{made, own};
-use super::caller::{Bearer, Caller, Sent};
-use crate::play::{Choice, Phase, Said, Scene, Sitting, Wish, find, record};
+use super::caller::{Bearer, Caller, JsonBody};
+use crate::play::{
+    OfferedAction, PlayRequest, PlaySession, PlayerCommand, SessionView, SittingPhase, find, record,
+};
 use crate::problem::Result;
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// A match that is asked for.
 #[derive(Deserialize, JsonSchema)]
@@ -73,7 +75,7 @@ pub(super) struct PlayShown {
     /// The number of the last question to the player; 0 before the first.
     question: u64,
     /// The legal actions, while the player is asked.
-    actions: Vec<Choice>,
+    actions: Vec<OfferedAction>,
     /// Whether other seats choose at the same time.
     is_shared: bool,
     /// Why the last answer was refused.
@@ -105,8 +107,8 @@ enum PlayState {
 }
 
 impl PlayShown {
-    fn of(sitting: &Sitting) -> Self {
-        let Scene {
+    fn of(sitting: &PlaySession) -> Self {
+        let SessionView {
             question,
             phase,
             board,
@@ -116,11 +118,13 @@ impl PlayShown {
             refused,
         } = sitting.scene();
         let (state, places, reason) = match phase {
-            Phase::Starting => (PlayState::Starting, None, None),
-            Phase::Waiting => (PlayState::Waiting, None, None),
-            Phase::Yours => (PlayState::Yours, None, None),
-            Phase::Over(ending) => (PlayState::Over, Some(ending.places), Some(ending.reason)),
-            Phase::Ended(why) => (PlayState::Ended, None, Some(why)),
+            SittingPhase::Starting => (PlayState::Starting, None, None),
+            SittingPhase::Waiting => (PlayState::Waiting, None, None),
+            SittingPhase::Yours => (PlayState::Yours, None, None),
+            SittingPhase::Over(ending) => {
+                (PlayState::Over, Some(ending.places), Some(ending.reason))
+            }
+            SittingPhase::Ended(why) => (PlayState::Ended, None, Some(why)),
         };
         PlayShown {
             game: sitting.game.id,
@@ -158,8 +162,11 @@ pub(super) fn operations() -> Operations {
     request_body(content = ref("#/components/schemas/PlayAsked"), content_type = "application/json"),
     responses((status = 201, description = "The match", body = ref("#/components/schemas/PlayBegun")))
 )]
-async fn play(Bearer(site, visitor): Bearer, Sent(asked): Sent<PlayAsked>) -> Result<Response> {
-    let wish = Wish {
+async fn play(
+    Bearer(site, visitor): Bearer,
+    JsonBody(asked): JsonBody<PlayAsked>,
+) -> Result<Response> {
+    let wish = PlayRequest {
         game: asked.game,
         bots: asked.bots,
         seats: asked.seats,
@@ -167,7 +174,7 @@ async fn play(Bearer(site, visitor): Bearer, Sent(asked): Sent<PlayAsked>) -> Re
         options: Value::Object(asked.options).to_string(),
     };
     let account = visitor.account.id;
-    let begin = move |reading: &Reading<'_>| reading.site.sittings.begin(account, &wish);
+    let begin = move |reading: &ReadContext<'_>| reading.site.sittings.begin(account, &wish);
     let play = site.read(begin).await?;
     let location = format!("/api/v1/play/{play}");
     Ok(made(StatusCode::CREATED, location, PlayBegun { play }))
@@ -203,10 +210,10 @@ async fn played(Caller(site, visitor): Caller, Path(id): Path<String>) -> Result
 async fn act(
     Bearer(site, visitor): Bearer,
     Path(id): Path<String>,
-    Sent(asked): Sent<ActAsked>,
+    JsonBody(asked): JsonBody<ActAsked>,
 ) -> Result<StatusCode> {
     let ActAsked { question, action } = asked;
-    find(&site, &visitor, &id)?.say(question, Said::Act(action));
+    find(&site, &visitor, &id)?.say(question, PlayerCommand::Act(action));
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -224,9 +231,9 @@ async fn act(
 async fn leave(
     Bearer(site, visitor): Bearer,
     Path(id): Path<String>,
-    Sent(asked): Sent<LeaveAsked>,
+    JsonBody(asked): JsonBody<LeaveAsked>,
 ) -> Result<StatusCode> {
-    find(&site, &visitor, &id)?.say(asked.question, Said::Leave);
+    find(&site, &visitor, &id)?.say(asked.question, PlayerCommand::Leave);
     Ok(StatusCode::NO_CONTENT)
 }
 

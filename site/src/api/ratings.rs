@@ -7,17 +7,17 @@ use utoipa::IntoParams;
 use utoipa_axum::routes;
 
 use super::Operations;
-use super::answer::{Asked, Query};
+use super::answer::{PageQuery, Query};
 use crate::page::Visit;
 use crate::pages::game;
 use crate::problem::Result;
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// Which ratings.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct Which {
+struct RatingsFilter {
     /// Only those at this game.
     game: Option<String>,
     /// The most items of a page, from 1 to 200 [default: 50].
@@ -38,13 +38,13 @@ pub(super) fn operations() -> Operations {
     get,
     path = "/api/v1/ratings",
     tag = "ratings",
-    params(Which),
+    params(RatingsFilter),
     responses((status = 200, description = "A page of ratings", body = ref("#/components/schemas/RatedList")))
 )]
-async fn ratings(Query(which): Query<Which>, visit: Visit) -> Result<Response> {
+async fn ratings(Query(which): Query<RatingsFilter>, visit: Visit) -> Result<Response> {
     let key = format!("ratings {which:?}");
-    let make = move |reading: &Reading<'_>| {
-        let asked = Asked::new("/api/v1/ratings", which.limit, which.after.as_deref())?
+    let make = move |reading: &ReadContext<'_>| {
+        let asked = PageQuery::new("/api/v1/ratings", which.limit, which.after.as_deref())?
             .filter("game", which.game.as_deref());
         let games = game::known_or_all(which.game.as_deref())?;
         let mut rows = Vec::new();

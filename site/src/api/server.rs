@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa_axum::routes;
 
 use super::Operations;
-use super::answer::Document;
+use super::answer::JsonDocument;
 use super::{BASE, openapi};
 use crate::accounts::SignUp;
 use crate::page::Visit;
@@ -110,7 +110,7 @@ async fn server(visit: Visit) -> Result<Response> {
         playing: playing.map(|(name, _)| name.to_string()),
         openapi: format!("{BASE}/openapi.json"),
     };
-    Ok(Document::of(&server)?.answer(&visit))
+    Ok(JsonDocument::of(&server)?.answer(&visit))
 }
 
 /// Running matches
@@ -131,7 +131,7 @@ async fn playing(visit: Visit) -> Result<Response> {
         tournament,
         matches: matches.into_iter().map(RunningMatch::from).collect(),
     };
-    Ok(Document::of(&playing)?.answer(&visit))
+    Ok(JsonDocument::of(&playing)?.answer(&visit))
 }
 
 /// This description

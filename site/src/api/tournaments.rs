@@ -15,10 +15,10 @@ use utoipa::IntoParams;
 use utoipa_axum::routes;
 
 use super::Operations;
-use super::answer::{Asked, Query};
+use super::answer::{PageQuery, Query};
 use crate::page::Visit;
 use crate::problem::{Problem, Result};
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// The most bots of a cross table or a table of superiority, the best; the tables grow with the square of it.
 const MAX_CROSSED: usize = 200;
@@ -48,7 +48,7 @@ pub(super) struct TournamentShown {
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct Which {
+struct TournamentListQuery {
     /// Only those of this game.
     game: Option<String>,
     /// Only those in this state: `running`, `stopped` or `over`. A page may have fewer items than the next one then.
@@ -79,17 +79,17 @@ pub(super) fn operations() -> Operations {
     get,
     path = "/api/v1/tournaments",
     tag = "tournaments",
-    params(Which),
+    params(TournamentListQuery),
     responses((
         status = 200,
         description = "A page of tournaments",
         body = ref("#/components/schemas/TournamentRowList")
     ))
 )]
-async fn tournaments(Query(which): Query<Which>, visit: Visit) -> Result<Response> {
+async fn tournaments(Query(which): Query<TournamentListQuery>, visit: Visit) -> Result<Response> {
     let key = format!("tournaments {which:?}");
-    let make = move |reading: &Reading<'_>| {
-        let asked = Asked::new("/api/v1/tournaments", which.limit, which.after.as_deref())?
+    let make = move |reading: &ReadContext<'_>| {
+        let asked = PageQuery::new("/api/v1/tournaments", which.limit, which.after.as_deref())?
             .filter("game", which.game.as_deref())
             .filter("state", which.state.as_deref())
             .filter("requests", which.requests.then_some("true"));
@@ -145,7 +145,7 @@ async fn tournaments(Query(which): Query<Which>, visit: Visit) -> Result<Respons
 )]
 async fn tournament(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("tournament {name}");
-    let make = move |reading: &Reading<'_>| {
+    let make = move |reading: &ReadContext<'_>| {
         let tournament = reading.journal.tournament(&name)?;
         let row = reading.row(&tournament)?;
         Ok(TournamentShown {
@@ -182,7 +182,7 @@ fn settings(tournament: &Tournament, is_over: bool) -> Result<Map<String, Value>
 )]
 async fn standings(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("standings {name}");
-    let make = move |reading: &Reading<'_>| {
+    let make = move |reading: &ReadContext<'_>| {
         let tournament = reading.journal.tournament(&name)?;
         Ok(public(reading.table(&tournament)?.full.standings.clone()))
     };
@@ -201,7 +201,7 @@ async fn standings(Path(name): Path<String>, visit: Visit) -> Result<Response> {
 )]
 async fn cross_table(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("cross {name}");
-    let make = move |reading: &Reading<'_>| {
+    let make = move |reading: &ReadContext<'_>| {
         let tournament = reading.journal.tournament(&name)?;
         let mut table = reading.table(&tournament)?.full.standings.cross.clone();
         cut(&mut table);
@@ -223,7 +223,7 @@ async fn cross_table(Path(name): Path<String>, visit: Visit) -> Result<Response>
 )]
 async fn statistics(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let key = format!("statistics {name}");
-    let make = move |reading: &Reading<'_>| {
+    let make = move |reading: &ReadContext<'_>| {
         let tournament = reading.journal.tournament(&name)?;
         let full = reading.table(&tournament)?.full.clone();
         let mut statistics = full.statistics;

@@ -13,14 +13,14 @@ use utoipa::IntoParams;
 use utoipa_axum::routes;
 
 use super::Operations;
-use super::answer::{Asked, Query, made, own};
+use super::answer::{PageQuery, Query, made, own};
 use super::caller::{Bearer, Caller};
 use crate::Site;
 use crate::accounts::refuse_authors;
 use crate::pages::{submit, upload};
 use crate::problem::{Problem, Result};
-use crate::rates::Address;
-use crate::uploads::{Coming, Progress, Report, Upload, UploadId, receive};
+use crate::rates::RateAddress;
+use crate::uploads::{PendingUpload, Progress, Upload, UploadId, UploadReport, receive};
 
 /// The most games that are named.
 const MAX_GAMES: usize = 100;
@@ -35,7 +35,7 @@ pub(super) struct UploadShown {
     /// How far its check is; null before and after it.
     progress: Option<Progress>,
     /// The report of its check; null until it is over.
-    report: Option<Report>,
+    report: Option<UploadReport>,
     /// The page of the upload, for people.
     page: String,
 }
@@ -44,7 +44,7 @@ pub(super) struct UploadShown {
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct Which {
+struct UploadFilter {
     /// Whether those of all accounts, for organisers.
     #[serde(default)]
     #[param(required = false)]
@@ -86,7 +86,7 @@ pub(super) fn operations_with_files() -> Operations {
 )]
 async fn put(
     Bearer(site, visitor): Bearer,
-    Extension(address): Extension<Address>,
+    Extension(address): Extension<RateAddress>,
     Path(name): Path<String>,
     uri: Uri,
     headers: HeaderMap,
@@ -94,7 +94,7 @@ async fn put(
 ) -> Result<Response> {
     site.rates.upload(address, visitor.account.id)?;
     let length = submit::length(&headers);
-    let place = Coming::begin(&site, &visitor.account, address, length, 0)?;
+    let place = PendingUpload::begin(&site, &visitor.account, address, length, 0)?;
     let name: Name = submit::bot_name(&name)?;
     let coming = place.named(&site, name, games(&uri)?).await?;
     let id = receive(&site, coming, body.into_data_stream()).await?;
@@ -125,14 +125,17 @@ fn games(uri: &Uri) -> Result<Vec<String>> {
     path = "/api/v1/uploads",
     tag = "bots",
     security(("token" = [])),
-    params(Which),
+    params(UploadFilter),
     responses((status = 200, description = "A page of uploads", body = ref("#/components/schemas/UploadList")))
 )]
-async fn uploads(Caller(site, visitor): Caller, Query(which): Query<Which>) -> Result<Response> {
+async fn uploads(
+    Caller(site, visitor): Caller,
+    Query(which): Query<UploadFilter>,
+) -> Result<Response> {
     if which.all {
         refuse_authors(&visitor)?;
     }
-    let asked = Asked::new("/api/v1/uploads", which.limit, which.after.as_deref())?
+    let asked = PageQuery::new("/api/v1/uploads", which.limit, which.after.as_deref())?
         .filter("all", which.all.then_some("true"));
     let after = asked.after.map(|typed| {
         let number = typed.parse().map(UploadId);

@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 
 use super::Operations;
 use super::answer::{own, own_list};
-use super::caller::{Bearer, Caller, Sent};
+use super::caller::{Bearer, Caller, JsonBody};
 use crate::accounts::refuse_authors;
 use crate::actions::webhooks::{self as action, MAX_URL};
 use crate::hooks::WebhookId;
@@ -72,7 +72,7 @@ async fn webhooks(Caller(site, visitor): Caller) -> Result<Response> {
 )]
 async fn add_webhook(
     Bearer(site, visitor): Bearer,
-    Sent(asked): Sent<WebhookAsked>,
+    JsonBody(asked): JsonBody<WebhookAsked>,
 ) -> Result<Response> {
     let WebhookAsked { url, tournament } = asked;
     let (WebhookId(webhook), secret) = action::add(&site, &visitor, url, tournament).await?;

@@ -11,10 +11,10 @@ use super::ranges::Ranges;
 use super::rows::Heard;
 use super::{Webhook, WebhookId};
 use crate::Site;
-use crate::accounts::Store;
+use crate::accounts::AccountStore;
 use crate::api::public_match;
 use crate::problem::Result;
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// How far below the highest index a result may still come. Runs hand out far fewer matches at once; what is missing
 /// below was left out.
@@ -36,7 +36,7 @@ struct Message<T> {
 #[derive(Default)]
 pub(super) struct Finder {
     /// What the tournaments were like when a webhook last heard all of them.
-    known: Known,
+    known: FoundEvents,
     version: Option<u64>,
 }
 
@@ -52,7 +52,7 @@ impl Finder {
             return Ok(());
         }
         let known = std::mem::take(&mut self.known);
-        let look = move |reading: &Reading<'_>| look(reading, &webhooks, known);
+        let look = move |reading: &ReadContext<'_>| look(reading, &webhooks, known);
         let (known, is_all) = site.read(look).await?;
         self.known = known;
         self.version = is_all.then_some(version);
@@ -60,10 +60,14 @@ impl Finder {
     }
 }
 
-type Known = HashMap<(WebhookId, TournamentId), u64>;
+type FoundEvents = HashMap<(WebhookId, TournamentId), u64>;
 
 /// Returns what is known now, and whether nothing is left for the next look.
-fn look(reading: &Reading<'_>, webhooks: &[Webhook], mut known: Known) -> Result<(Known, bool)> {
+fn look(
+    reading: &ReadContext<'_>,
+    webhooks: &[Webhook],
+    mut known: FoundEvents,
+) -> Result<(FoundEvents, bool)> {
     let store = &reading.site.accounts()?.store;
     let mut is_all = true;
     // What is read of a match is of the same moment as that it is there.
@@ -104,8 +108,8 @@ fn hears_of(hook: &Webhook, tournament: &Tournament) -> bool {
 
 /// Notes what is new of a tournament. Returns whether that is all.
 fn look_at(
-    reading: &Reading<'_>,
-    store: &Store,
+    reading: &ReadContext<'_>,
+    store: &AccountStore,
     hook: &Webhook,
     tournament: &Tournament,
     is_over: bool,
@@ -150,7 +154,7 @@ fn body(kind: &'static str, data: impl Serialize) -> Result<String> {
 }
 
 /// All that is there already, which a new webhook is not told of.
-pub(crate) fn since(reading: &Reading<'_>, of: Option<&Name>) -> Result<Vec<Heard>> {
+pub(crate) fn since(reading: &ReadContext<'_>, of: Option<&Name>) -> Result<Vec<Heard>> {
     let wanted = match of {
         Some(name) => Vec::from_iter(reading.journal.find_tournament(name.as_str())?),
         None => reading.journal.tournaments()?,

@@ -12,7 +12,7 @@ mod sign;
 
 pub(crate) use find::since;
 pub(crate) use rows::{NewWebhook, Webhook, WebhookId};
-pub(crate) use sign::Key;
+pub(crate) use sign::SigningKey;
 
 use std::sync::Arc;
 use std::time::Duration;

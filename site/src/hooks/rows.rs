@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ranges::{BadRange, Ranges};
-use super::{Key, WebhookLimits};
-use crate::accounts::{Account, Error, Store, first, note, one, rows, value};
+use super::{SigningKey, WebhookLimits};
+use crate::accounts::{AccountRow, AccountStore, Error, first, note, one, rows, value};
 
 /// Which webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -45,7 +45,7 @@ pub(crate) struct Webhook {
 pub(crate) struct NewWebhook {
     pub(crate) url: String,
     pub(crate) tournament: Option<Name>,
-    pub(crate) key: Key,
+    pub(crate) key: SigningKey,
     /// What it need not be told of.
     pub(crate) heard: Vec<Heard>,
 }
@@ -64,7 +64,7 @@ pub(super) struct Delivery {
     pub(super) id: i64,
     pub(super) webhook: WebhookId,
     pub(super) url: String,
-    pub(super) key: Key,
+    pub(super) key: SigningKey,
     pub(super) body: String,
     /// Attempts until now.
     pub(super) attempts: u32,
@@ -104,12 +104,12 @@ fn put_heard(store: &Connection, webhook: WebhookId, heard: &Heard) -> Result<()
     Ok(())
 }
 
-impl Store {
+impl AccountStore {
     /// Registers a webhook.
     pub(crate) fn add_webhook(
         &self,
         new: &NewWebhook,
-        by: &Account,
+        by: &AccountRow,
         most: usize,
         now: u64,
     ) -> Result<WebhookId, Error> {
@@ -147,7 +147,7 @@ impl Store {
     pub(crate) fn remove_webhook(
         &self,
         id: WebhookId,
-        by: &Account,
+        by: &AccountRow,
         now: u64,
     ) -> Result<bool, Error> {
         self.change(|store| {
@@ -247,7 +247,7 @@ impl Store {
                 id: row.get(0)?,
                 webhook,
                 url: row.get(1)?,
-                key: Key::of(row.get(2)?),
+                key: SigningKey::of(row.get(2)?),
                 body: row.get(3)?,
                 attempts: row.get(4)?,
             })

@@ -11,9 +11,9 @@ use ureq::Agent;
 use super::rows::Delivery;
 use super::{WebhookId, WebhookLimits};
 use crate::Site;
-use crate::accounts::{Error, Store};
+use crate::accounts::{AccountStore, Error};
 use crate::problem::Result;
-use crate::threads::{AtIt, Turn, locked};
+use crate::threads::{AtIt, ThreadTurn, locked};
 
 /// Sends what is due.
 pub(super) struct Sender {
@@ -31,10 +31,10 @@ type Attempted = Mutex<HashMap<WebhookId, Attempt>>;
 #[derive(Clone)]
 struct Attempt {
     delivery: Delivery,
-    ended: Ended,
+    ended: DeliveryResult,
 }
 
-type Ended = std::result::Result<String, String>;
+type DeliveryResult = std::result::Result<String, String>;
 
 impl Sender {
     pub(super) fn new(site: &Site) -> Self {
@@ -57,7 +57,7 @@ impl Sender {
     pub(super) async fn send_due(&mut self, site: &Arc<Site>) -> Result<()> {
         while self.sending.try_join_next().is_some() {}
         for webhook in site.stored(|store| store.due_webhooks(unix_ms())).await? {
-            let Some(turn) = Turn::take(&self.busy, webhook, 1) else {
+            let Some(turn) = ThreadTurn::take(&self.busy, webhook, 1) else {
                 continue;
             };
             let (site, agent) = (Arc::clone(site), self.agent.clone());
@@ -93,11 +93,11 @@ impl Sender {
 /// Sends the next message that is due. Says whether there was one. A message is sent again only after an attempt that
 /// has failed.
 fn send_next(
-    store: &Store,
+    store: &AccountStore,
     limits: &WebhookLimits,
     attempted: &Attempted,
     webhook: WebhookId,
-    send: impl FnOnce(&Delivery) -> Ended,
+    send: impl FnOnce(&Delivery) -> DeliveryResult,
 ) -> std::result::Result<bool, Error> {
     let earlier = locked(attempted).get(&webhook).cloned();
     let attempt = match earlier {
@@ -119,7 +119,7 @@ fn send_next(
 
 /// Notes how an attempt has ended, and when the next one is.
 fn note(
-    store: &Store,
+    store: &AccountStore,
     limits: &WebhookLimits,
     Attempt { delivery, ended }: &Attempt,
 ) -> std::result::Result<(), Error> {
@@ -136,7 +136,7 @@ fn note(
 }
 
 /// An attempt; says how it ended, as an error where the message has not arrived.
-fn post(agent: &Agent, delivery: &Delivery) -> Ended {
+fn post(agent: &Agent, delivery: &Delivery) -> DeliveryResult {
     let (id, seconds) = (format!("msg_{}", delivery.id), unix_ms() / 1000);
     let signature = delivery.key.signature(&id, seconds, &delivery.body);
     let request = agent
@@ -154,17 +154,17 @@ fn post(agent: &Agent, delivery: &Delivery) -> Ended {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Key, NewWebhook};
+    use super::super::{NewWebhook, SigningKey};
     use super::*;
 
     /// A store with a webhook that these messages wait for.
-    fn store(folder: &tempfile::TempDir, bodies: &[&str]) -> (Store, WebhookId) {
-        let store = Store::open(folder.path()).unwrap();
+    fn store(folder: &tempfile::TempDir, bodies: &[&str]) -> (AccountStore, WebhookId) {
+        let store = AccountStore::open(folder.path()).unwrap();
         let (boss, _) = store.sign_up(&"boss".parse().unwrap(), None, 0).unwrap();
         let new = NewWebhook {
             url: "http://127.0.0.1:9/".to_owned(),
             tournament: None,
-            key: Key::draw().unwrap(),
+            key: SigningKey::draw().unwrap(),
             heard: Vec::new(),
         };
         let id = store.add_webhook(&new, &boss, 1, 0).unwrap();

@@ -13,20 +13,20 @@ const BYTES: usize = 32;
 
 /// The key of a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Key(Vec<u8>);
+pub(crate) struct SigningKey(Vec<u8>);
 
-impl Key {
+impl SigningKey {
     /// # Errors
     /// When the system gives no random bytes.
     pub(crate) fn draw() -> Result<Self, Error> {
         let mut bytes = vec![0; BYTES];
         let drawn = rand::rngs::SysRng.try_fill_bytes(&mut bytes);
         drawn.map_err(|error| Error::NoRandom(error.to_string()))?;
-        Ok(Key(bytes))
+        Ok(SigningKey(bytes))
     }
 
     pub(super) fn of(bytes: Vec<u8>) -> Self {
-        Key(bytes)
+        SigningKey(bytes)
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -53,7 +53,7 @@ mod tests {
     /// The example of the specification's reference libraries.
     #[test]
     fn a_signature_is_that_of_the_specification() {
-        let key = Key::of(STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap());
+        let key = SigningKey::of(STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap());
         let id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
         let signature = key.signature(id, 1_614_265_330, r#"{"test": 2432232314}"#);
         assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");

@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use flipside_operations::{Failure, Joining, Request, Result, cancel, join, withdraw};
 use flipside_tournament::{
-    Bot, BotId, BotRef, Format, Journal, MAX_CHANGES, MAX_ENTRANTS, MAX_LADDER_MATCHES, Name,
-    Reason, Tournament, TournamentSpec, unix_ms,
+    Bot, BotId, BotRef, ChangeReason, Format, Journal, MAX_CHANGES, MAX_ENTRANTS,
+    MAX_LADDER_MATCHES, Name, Tournament, TournamentSpec, unix_ms,
 };
 
-use super::{Host, Rank, Shared, State, Wanted, begun};
+use super::{DesiredState, Host, HostShared, HostState, Priority, begun};
 use crate::accounts::{Error, folded};
 use crate::threads::{PutOff, locked};
 
@@ -45,7 +45,7 @@ const LONELY: &str = "it waits for a second bot";
 
 /// A ladder that the server keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ladder {
+pub(crate) struct HostedLadder {
     /// The game's id.
     pub(crate) game: String,
     /// About how many matches it plays in 24 hours.
@@ -58,8 +58,8 @@ pub(crate) struct Ladder {
 
 /// How a ladder is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Keeping {
-    pub(crate) ladder: Ladder,
+pub(crate) struct LadderStatus {
+    pub(crate) ladder: HostedLadder,
     /// Its tournament, if it has begun.
     pub(crate) tournament: Option<Name>,
     /// What it waits for or what has failed, if there is something.
@@ -68,7 +68,7 @@ pub(crate) struct Keeping {
 
 /// What was seen of the ladders since the server has started.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct LadderHistory {
     /// By game.
     of_game: HashMap<String, (Option<Name>, Option<String>)>,
     /// What has failed: bots of a tournament, or (none) to play the tournament.
@@ -80,7 +80,7 @@ impl Host {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub(crate) fn keep_ladder(&self, ladder: &Ladder) -> Result<()> {
+    pub(crate) fn keep_ladder(&self, ladder: &HostedLadder) -> Result<()> {
         self.shared.store.put_ladder(ladder)?;
         self.shared.changed.notify_all();
         Ok(())
@@ -103,12 +103,12 @@ impl Host {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub(crate) fn ladders(&self) -> Result<Vec<Keeping>> {
+    pub(crate) fn ladders(&self) -> Result<Vec<LadderStatus>> {
         let ladders = self.shared.store.ladders()?;
         let seen = self.shared.seen();
-        let keeping = |ladder: Ladder| {
+        let keeping = |ladder: HostedLadder| {
             let (tournament, said) = seen.of_game.get(&ladder.game).cloned().unwrap_or_default();
-            Keeping {
+            LadderStatus {
                 ladder,
                 tournament,
                 said,
@@ -129,8 +129,8 @@ impl Host {
     }
 }
 
-impl Shared {
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+impl HostShared {
+    fn seen(&self) -> MutexGuard<'_, LadderHistory> {
         locked(&self.ladders)
     }
 
@@ -193,7 +193,7 @@ impl Shared {
     fn begin_ladder(
         &self,
         journal: &Journal,
-        ladder: &Ladder,
+        ladder: &HostedLadder,
         name: &Name,
     ) -> Result<Option<String>> {
         let bots = journal.bots()?;
@@ -236,13 +236,13 @@ impl Shared {
     fn tend(
         &self,
         journal: &Journal,
-        ladder: &Ladder,
+        ladder: &HostedLadder,
         known: &Tournament,
     ) -> Result<Option<String>> {
         let name = &known.name;
         let bots = journal.bots()?;
         let disabled = self.store.disabled_names()?;
-        let field = Field::of(journal, known)?;
+        let field = LadderField::of(journal, known)?;
         for bot in field.present() {
             let why = match is_disabled(bot, &disabled) {
                 true => "its account was disabled",
@@ -281,7 +281,7 @@ impl Shared {
             name: bot.name.clone(),
             version: Some(bot.version),
         };
-        let reason: Option<Reason> = why.parse().ok();
+        let reason: Option<ChangeReason> = why.parse().ok();
         let from = Some(name.as_str());
         withdraw(self.arena.path(), &which, from, false, reason.as_ref())?;
         tracing::info!(ladder = name.as_str(), bot = bot.label(), "leaves: {why}");
@@ -302,7 +302,7 @@ impl Shared {
 
     /// The tournament of a ladder has no more room: it ends, and the next one begins.
     fn end_season(&self, name: &Name) -> Result<Option<String>> {
-        let reason: Option<Reason> = "it is full, and the ladder goes on in the next one"
+        let reason: Option<ChangeReason> = "it is full, and the ladder goes on in the next one"
             .parse()
             .ok();
         cancel(self.arena.path(), name.as_str(), reason.as_ref())?;
@@ -314,7 +314,7 @@ impl Shared {
     fn play_ladder(
         &self,
         journal: &Journal,
-        ladder: &Ladder,
+        ladder: &HostedLadder,
         known: &Tournament,
     ) -> Result<Option<String>> {
         let name = &known.name;
@@ -326,21 +326,21 @@ impl Shared {
         let wanted = {
             let mut state = self.state();
             let wanted = state.find(name).map(|hosted| hosted.wanted.clone());
-            if wanted == Some(Wanted::Play) && !may_play {
+            if wanted == Some(DesiredState::Play) && !may_play {
                 state.rest(name)?;
             }
             wanted
         };
         match wanted {
-            None if may_play && has_bots => self.resume_as(name, Rank::Ladder)?,
-            Some(Wanted::Failed(why)) => {
+            None if may_play && has_bots => self.resume_as(name, Priority::Ladder)?,
+            Some(DesiredState::Failed(why)) => {
                 let again = (name.clone(), None);
                 let mut seen = self.seen();
                 // It is tried again at once, and from then on after a while.
                 if !seen.failed.has(&again) {
                     seen.failed.put(again);
                     drop(seen);
-                    self.resume_as(name, Rank::Ladder)?;
+                    self.resume_as(name, Priority::Ladder)?;
                 }
                 return Ok(Some(why));
             }
@@ -354,10 +354,13 @@ impl Shared {
     }
 }
 
-impl State {
+impl HostState {
     /// A ladder is not played for the time being. What somebody has paused stays so.
     fn rest(&mut self, name: &Name) -> Result<()> {
-        if self.find(name).is_none_or(|one| one.wanted != Wanted::Play) {
+        if self
+            .find(name)
+            .is_none_or(|one| one.wanted != DesiredState::Play)
+        {
             return Ok(());
         }
         self.remove(name)?;
@@ -371,36 +374,36 @@ impl State {
             return Ok(());
         };
         let name = now.tournament.clone();
-        let is_due = now.rank == Rank::Ladder && now.began.elapsed() >= SLICE;
-        let waits = |one: &super::Hosted| {
-            self.may_play(one) && one.rank == Rank::Ladder && one.tournament != name
+        let is_due = now.rank == Priority::Ladder && now.began.elapsed() >= SLICE;
+        let waits = |one: &super::QueuedTournament| {
+            self.may_play(one) && one.rank == Priority::Ladder && one.tournament != name
         };
         let Some(known) = self.find(&name).filter(|_| is_due).cloned() else {
             return Ok(());
         };
-        if known.wanted != Wanted::Play || !self.hosted.iter().any(waits) {
+        if known.wanted != DesiredState::Play || !self.hosted.iter().any(waits) {
             return Ok(());
         }
         now.stop.soon();
         let since = unix_ms();
-        self.put(super::Hosted { since, ..known })
+        self.put(super::QueuedTournament { since, ..known })
     }
 }
 
 /// Who is in a ladder's tournament, with those that are about to be.
-struct Field<'a> {
+struct LadderField<'a> {
     entrants: Vec<&'a Bot>,
     joining: Vec<Bot>,
     left: HashSet<usize>,
     changes: usize,
 }
 
-impl<'a> Field<'a> {
+impl<'a> LadderField<'a> {
     fn of(journal: &Journal, known: &'a Tournament) -> Result<Self> {
         let requested = journal.requested_changes(known.id)?;
         let settled = known.changes.iter().map(|changed| changed.change);
         let all = settled.chain(requested.iter().map(|requested| requested.change));
-        Ok(Field {
+        Ok(LadderField {
             entrants: known.entrants.iter().collect(),
             left: all.filter_map(|change| change.leaves()).collect(),
             changes: known.changes.len() + requested.len(),
@@ -467,7 +470,7 @@ pub(crate) fn ladder_of(journal: &Journal, game: &str) -> Result<(Name, Option<T
 }
 
 /// What the tournament of a ladder is described by.
-fn spec(ladder: &Ladder, name: &Name, bots: Vec<String>) -> TournamentSpec {
+fn spec(ladder: &HostedLadder, name: &Name, bots: Vec<String>) -> TournamentSpec {
     let mut spec = TournamentSpec::default();
     spec.put("game", &*ladder.game);
     spec.put("bots", bots);
@@ -505,7 +508,7 @@ fn members<'a>(bots: &'a [Bot], game: &str, disabled: &HashSet<String>) -> Vec<&
 }
 
 /// Whether a ladder has played less than it may in 24 hours.
-fn may_play(journal: &Journal, ladder: &Ladder, known: &Tournament) -> Result<bool> {
+fn may_play(journal: &Journal, ladder: &HostedLadder, known: &Tournament) -> Result<bool> {
     let since = unix_ms().saturating_sub(DAY);
     let joined = known.changes.iter();
     let joined = joined.filter(|changed| changed.change.joins().is_some() && changed.at >= since);

@@ -3,7 +3,7 @@
 use flipside_operations::{Failure, FailureKind, Result};
 use flipside_tournament::Name;
 
-use super::{Host, Wanted};
+use super::{DesiredState, Host};
 
 impl Host {
     /// Takes requested matches that are to be deleted out of the queue, if they are there.
@@ -38,7 +38,7 @@ impl Host {
             .now
             .as_ref()
             .is_some_and(|now| now.tournament == *name);
-        if is_played || known.wanted == Wanted::Play {
+        if is_played || known.wanted == DesiredState::Play {
             let what = format!("{name} is played or waits for its turn");
             return Err(Failure::usage(what).hint("pause it first"));
         }

@@ -5,31 +5,31 @@ use std::collections::HashSet;
 use flipside_tournament::Name;
 use rusqlite::{Row, params};
 
-use super::{Hosted, Ladder, Rank, Wanted};
-use crate::accounts::{Error, Store, rows, value};
+use super::{DesiredState, HostedLadder, Priority, QueuedTournament};
+use crate::accounts::{AccountStore, Error, rows, value};
 
-fn hosted(row: &Row<'_>) -> Result<Hosted, Error> {
+fn hosted(row: &Row<'_>) -> Result<QueuedTournament, Error> {
     let (name, wanted): (String, String) = (row.get(0)?, row.get(3)?);
     let name = name.parse::<Name>();
-    Ok(Hosted {
+    Ok(QueuedTournament {
         tournament: name.map_err(|error| Error::Value(error.to_string()))?,
         rank: match row.get(1)? {
-            0 => Rank::Request,
-            1 => Rank::Tournament,
-            _ => Rank::Ladder,
+            0 => Priority::Request,
+            1 => Priority::Tournament,
+            _ => Priority::Ladder,
         },
         since: row.get(2)?,
         wanted: match &*wanted {
-            "play" => Wanted::Play,
-            "pause" => Wanted::Pause,
-            _ => Wanted::Failed(row.get::<_, Option<String>>(4)?.unwrap_or_default()),
+            "play" => DesiredState::Play,
+            "pause" => DesiredState::Pause,
+            _ => DesiredState::Failed(row.get::<_, Option<String>>(4)?.unwrap_or_default()),
         },
     })
 }
 
-fn ladder(row: &Row<'_>) -> Result<Ladder, Error> {
+fn ladder(row: &Row<'_>) -> Result<HostedLadder, Error> {
     let bots: String = row.get(3)?;
-    Ok(Ladder {
+    Ok(HostedLadder {
         game: row.get(0)?,
         a_day: row.get(1)?,
         clock: row.get(2)?,
@@ -37,19 +37,19 @@ fn ladder(row: &Row<'_>) -> Result<Ladder, Error> {
     })
 }
 
-impl Store {
+impl AccountStore {
     /// What the server plays or is to play, in no order.
-    pub(super) fn hosted(&self) -> Result<Vec<Hosted>, Error> {
+    pub(super) fn hosted(&self) -> Result<Vec<QueuedTournament>, Error> {
         let query = "SELECT tournament, rank, since, wanted, why FROM hosted";
         self.read(|store| rows(store, query, [], hosted))
     }
 
     /// Stores what is to become of a tournament.
-    pub(super) fn put_hosted(&self, hosted: &Hosted) -> Result<(), Error> {
+    pub(super) fn put_hosted(&self, hosted: &QueuedTournament) -> Result<(), Error> {
         let (wanted, why) = match &hosted.wanted {
-            Wanted::Play => ("play", None),
-            Wanted::Pause => ("pause", None),
-            Wanted::Failed(why) => ("failed", Some(why)),
+            DesiredState::Play => ("play", None),
+            DesiredState::Pause => ("pause", None),
+            DesiredState::Failed(why) => ("failed", Some(why)),
         };
         let sql =
             "REPLACE INTO hosted (tournament, rank, since, wanted, why) VALUES (?, ?, ?, ?, ?)";
@@ -65,13 +65,13 @@ impl Store {
     }
 
     /// The continuous ladders, by game.
-    pub(super) fn ladders(&self) -> Result<Vec<Ladder>, Error> {
+    pub(super) fn ladders(&self) -> Result<Vec<HostedLadder>, Error> {
         let query = "SELECT game, a_day, clock, bots FROM ladders ORDER BY game";
         self.read(|store| rows(store, query, [], ladder))
     }
 
     /// Keeps a continuous ladder from now on, or changes what it is kept by.
-    pub(super) fn put_ladder(&self, ladder: &Ladder) -> Result<(), Error> {
+    pub(super) fn put_ladder(&self, ladder: &HostedLadder) -> Result<(), Error> {
         let sql = "REPLACE INTO ladders (game, a_day, clock, bots) VALUES (?, ?, ?, ?)";
         let (game, clock, bots) = (&ladder.game, &ladder.clock, ladder.bots.join(" "));
         self.change_shown(|store| {

@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 
 use flipside_operations::{Processes, Request, Submission, cancel, submit, withdraw};
 use flipside_tournament::{
-    Arena, Blocks, Elsewhere, Error, MatchFilter, Name, Place, TournamentSpec, audit::audit, table,
+    Arena, Error, MatchFilter, Name, RemoteBackend, RemoteBlocks, RemoteRunner, TournamentSpec,
+    audit::audit, table,
 };
 use tempfile::TempDir;
 
-use super::{Host, Ladder, MAX_A_DAY, Pauses, Rank, Wanted};
-use crate::accounts::Store;
-use crate::limits::Limits;
+use super::{DesiredState, Host, HostedLadder, MAX_A_DAY, Pauses, Priority};
+use crate::accounts::AccountStore;
+use crate::limits::SiteLimits;
 use crate::router::health_in_words;
 
 /// Far longer than anything here takes.
@@ -70,12 +71,12 @@ fn open(arena: &Arena) -> Host {
     open_with(arena, None)
 }
 
-fn open_with(arena: &Arena, place: Option<Place>) -> Host {
-    open_limited(arena, place, &Limits::default())
+fn open_with(arena: &Arena, place: Option<RemoteRunner>) -> Host {
+    open_limited(arena, place, &SiteLimits::default())
 }
 
-fn open_limited(arena: &Arena, place: Option<Place>, limits: &Limits) -> Host {
-    let store = Arc::new(Store::open(arena.path()).unwrap());
+fn open_limited(arena: &Arena, place: Option<RemoteRunner>, limits: &SiteLimits) -> Host {
+    let store = Arc::new(AccountStore::open(arena.path()).unwrap());
     Host::open(arena.clone(), store, limits, place).unwrap()
 }
 
@@ -123,10 +124,10 @@ fn is_played_before_what_is_long(rounds: u32) -> bool {
     let (_folder, arena) = arena();
     let host = open(&arena);
     host.start().unwrap();
-    host.begin(&spec("long", rounds), Rank::Tournament, |_| Ok(()))
+    host.begin(&spec("long", rounds), Priority::Tournament, |_| Ok(()))
         .unwrap();
     until("the long one runs", || played(&arena, "long").0 > 0);
-    host.begin(&spec("short", 1), Rank::Request, |_| Ok(()))
+    host.begin(&spec("short", 1), Priority::Request, |_| Ok(()))
         .unwrap();
     until("the short one is over", || played(&arena, "short").1);
     until("the long one is over", || played(&arena, "long").1);
@@ -136,10 +137,10 @@ fn is_played_before_what_is_long(rounds: u32) -> bool {
 }
 
 /// Workers elsewhere that do not come.
-struct Nobody;
+struct NobodyPlays;
 
-impl Elsewhere for Nobody {
-    fn play(&self, blocks: &mut Blocks<'_>) -> Result<(), Error> {
+impl RemoteBackend for NobodyPlays {
+    fn play(&self, blocks: &mut RemoteBlocks<'_>) -> Result<(), Error> {
         // The queue is filled on another thread.
         let mut indices = blocks.take();
         for _ in 0..1000 {
@@ -159,11 +160,11 @@ impl Elsewhere for Nobody {
 #[test]
 fn a_site_with_workers_plays_nothing_itself() {
     let (_folder, arena) = arena();
-    let host = open_with(&arena, Some(Place(Arc::new(Nobody))));
+    let host = open_with(&arena, Some(RemoteRunner(Arc::new(NobodyPlays))));
     host.start().unwrap();
-    host.begin(&spec("far", 1), Rank::Tournament, |_| Ok(()))
+    host.begin(&spec("far", 1), Priority::Tournament, |_| Ok(()))
         .unwrap();
-    let failed = Wanted::Failed("nobody plays the matches [0, 1]".into());
+    let failed = DesiredState::Failed("nobody plays the matches [0, 1]".into());
     until("it has failed", || {
         host.hosted().iter().any(|one| one.wanted == failed)
     });
@@ -180,7 +181,7 @@ fn goes_on_where_it_was(rounds: u32) -> bool {
     let (_folder, arena) = arena();
     let host = open(&arena);
     host.start().unwrap();
-    host.begin(&spec("paused", rounds), Rank::Tournament, |_| Ok(()))
+    host.begin(&spec("paused", rounds), Priority::Tournament, |_| Ok(()))
         .unwrap();
     until("it runs", || played(&arena, "paused").0 > 0);
     if !host.pause(&name("paused")).unwrap() {
@@ -188,7 +189,7 @@ fn goes_on_where_it_was(rounds: u32) -> bool {
     }
     assert!(!host.pause(&name("unknown")).unwrap());
     until("it has stopped", || host.now().is_none());
-    host.begin(&spec("long", rounds), Rank::Tournament, |_| Ok(()))
+    host.begin(&spec("long", rounds), Priority::Tournament, |_| Ok(()))
         .unwrap();
     until("the other runs", || played(&arena, "long").0 > 0);
     drop(host);
@@ -203,8 +204,8 @@ fn goes_on_where_it_was(rounds: u32) -> bool {
         let one = all.into_iter().find(|one| one.tournament == name(of));
         one.map(|one| one.wanted)
     };
-    assert_eq!(wanted(&host, "paused"), Some(Wanted::Pause));
-    assert_eq!(wanted(&host, "long"), Some(Wanted::Play));
+    assert_eq!(wanted(&host, "paused"), Some(DesiredState::Pause));
+    assert_eq!(wanted(&host, "long"), Some(DesiredState::Play));
     host.start().unwrap();
     until("the long one is over", || played(&arena, "long").1);
     assert_eq!(played(&arena, "paused"), before.0);
@@ -238,7 +239,7 @@ fn a_server_that_stops_plays_running_matches_to_their_end() {
              clock = \"move=1h,start=1h\""
         );
         let spec = TournamentSpec::from_toml(&text).unwrap();
-        host.begin(&spec, Rank::Tournament, |_| Ok(())).unwrap();
+        host.begin(&spec, Priority::Tournament, |_| Ok(())).unwrap();
         let runs = || {
             host.now()
                 .is_some_and(|(_, live)| !live.matches().is_empty())
@@ -288,9 +289,9 @@ fn a_server_that_stops_plays_running_matches_to_their_end() {
 fn what_cannot_be_played_says_why_and_holds_up_nothing() {
     let (_folder, arena) = arena();
     let host = open(&arena);
-    host.begin(&spec("broken", 1), Rank::Request, |_| Ok(()))
+    host.begin(&spec("broken", 1), Priority::Request, |_| Ok(()))
         .unwrap();
-    host.begin(&spec("sound", 1), Rank::Tournament, |_| Ok(()))
+    host.begin(&spec("sound", 1), Priority::Tournament, |_| Ok(()))
         .unwrap();
     // The bots' files are gone when the first is to be played, and back for the second.
     let bots = arena.path().join("bots");
@@ -301,7 +302,7 @@ fn what_cannot_be_played_says_why_and_holds_up_nothing() {
         let all = host.hosted();
         let one = all.into_iter().find(|one| one.tournament == name(of));
         match one.map(|one| one.wanted) {
-            Some(Wanted::Failed(why)) => Some(why),
+            Some(DesiredState::Failed(why)) => Some(why),
             _ => None,
         }
     };
@@ -319,16 +320,16 @@ fn what_cannot_be_played_says_why_and_holds_up_nothing() {
 }
 
 /// A limit of the disk that the arena reaches with a file beside its bots, and the file.
-fn filled(arena: &Arena, first: Duration) -> (Limits, std::path::PathBuf) {
+fn filled(arena: &Arena, first: Duration) -> (SiteLimits, std::path::PathBuf) {
     let file = arena.cache().join("filler");
     std::fs::write(&file, vec![0; 64 << 20]).unwrap();
-    let limits = Limits {
+    let limits = SiteLimits {
         most_disk: "32M".parse().unwrap(),
         pauses: Pauses {
             first,
             longest: Duration::from_secs(3600),
         },
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     (limits, file)
 }
@@ -338,7 +339,7 @@ fn on_a_full_disk_a_tournament_waits_and_says_so_until_its_time_or_a_person_come
     let (_folder, arena) = arena();
     let (limits, file) = filled(&arena, Duration::from_secs(3600));
     let host = open_limited(&arena, None, &limits);
-    host.begin(&spec("spring", 1), Rank::Tournament, |_| Ok(()))
+    host.begin(&spec("spring", 1), Priority::Tournament, |_| Ok(()))
         .unwrap();
     host.start().unwrap();
     let of = name("spring");
@@ -354,7 +355,7 @@ fn on_a_full_disk_a_tournament_waits_and_says_so_until_its_time_or_a_person_come
         "spring waits: there is no room left on the disk\n"
     );
     // It keeps no other from its own attempt.
-    host.begin(&spec("summer", 1), Rank::Request, |_| Ok(()))
+    host.begin(&spec("summer", 1), Priority::Request, |_| Ok(()))
         .unwrap();
     until("the other one is put off", || {
         host.put_off().contains_key(&name("summer"))
@@ -363,7 +364,11 @@ fn on_a_full_disk_a_tournament_waits_and_says_so_until_its_time_or_a_person_come
         host.put_off()[&of].in_words().split(';').next(),
         said.split(';').next()
     );
-    assert!(host.hosted().iter().all(|one| one.wanted == Wanted::Play));
+    assert!(
+        host.hosted()
+            .iter()
+            .all(|one| one.wanted == DesiredState::Play)
+    );
     assert!(host.now().is_none());
     std::fs::remove_file(file).unwrap();
     host.resume(&of).unwrap();
@@ -376,22 +381,26 @@ fn on_a_full_disk_a_tournament_waits_and_says_so_until_its_time_or_a_person_come
 #[test]
 fn a_tournament_that_somebody_plays_by_command_waits_and_goes_on_afterwards() {
     let (_folder, arena) = arena();
-    let limits = Limits {
+    let limits = SiteLimits {
         pauses: Pauses {
             first: Duration::from_millis(1),
             longest: Duration::from_millis(1),
         },
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     let host = open_limited(&arena, None, &limits);
-    host.begin(&spec("spring", 1), Rank::Tournament, |_| Ok(()))
+    host.begin(&spec("spring", 1), Priority::Tournament, |_| Ok(()))
         .unwrap();
     let by_command = arena.lock_run(&name("spring")).unwrap();
     host.start().unwrap();
     until("it is put off", || {
         health_in_words(Some(&host)) == "spring waits: another process plays it\n"
     });
-    assert!(host.hosted().iter().all(|one| one.wanted == Wanted::Play));
+    assert!(
+        host.hosted()
+            .iter()
+            .all(|one| one.wanted == DesiredState::Play)
+    );
     drop(by_command);
     until("it is over", || played(&arena, "spring").1);
 }
@@ -401,7 +410,7 @@ fn a_tournament_goes_on_by_itself_when_there_is_room_again() {
     let (_folder, arena) = arena();
     let (limits, file) = filled(&arena, Duration::from_millis(1));
     let host = open_limited(&arena, None, &limits);
-    host.begin(&spec("spring", 1), Rank::Tournament, |_| Ok(()))
+    host.begin(&spec("spring", 1), Priority::Tournament, |_| Ok(()))
         .unwrap();
     host.start().unwrap();
     until("it is put off", || !host.put_off().is_empty());
@@ -420,21 +429,25 @@ fn what_was_about_to_begin_when_the_server_ended_is_played_or_forgotten() {
     for of in ["absent", "entered"] {
         let known = host
             .shared
-            .announce(&name(of), Rank::Request, |_| Ok(()))
+            .announce(&name(of), Priority::Request, |_| Ok(()))
             .unwrap();
         assert!(!known);
     }
     let request = Request::for_others(&spec).unwrap();
     host.shared.enter_new(&request).unwrap();
     // Neither is played by the server that has not said that it has begun.
-    assert!(host.hosted().iter().all(|one| one.wanted == Wanted::Pause));
+    assert!(
+        host.hosted()
+            .iter()
+            .all(|one| one.wanted == DesiredState::Pause)
+    );
     drop(host);
     for _ in 0..2 {
         let hosted = open(&arena).hosted();
-        let left: Vec<(&str, &Wanted)> = (hosted.iter())
+        let left: Vec<(&str, &DesiredState)> = (hosted.iter())
             .map(|one| (one.tournament.as_str(), &one.wanted))
             .collect();
-        assert_eq!(left, [("entered", &Wanted::Play)]);
+        assert_eq!(left, [("entered", &DesiredState::Play)]);
     }
 }
 
@@ -445,7 +458,7 @@ fn a_description_from_elsewhere_names_no_file_and_asks_for_nothing_of_this_machi
     let file = folder.path().join("one");
     let refused = |text: &str| {
         let spec = TournamentSpec::from_toml(text).unwrap();
-        host.begin(&spec, Rank::Tournament, |_| Ok(()))
+        host.begin(&spec, Priority::Tournament, |_| Ok(()))
             .unwrap_err()
             .to_string()
     };
@@ -475,8 +488,8 @@ fn a_description_from_elsewhere_names_no_file_and_asks_for_nothing_of_this_machi
 }
 
 /// A ladder of the game of these bots.
-fn ladder(a_day: u64) -> Ladder {
-    Ladder {
+fn ladder(a_day: u64) -> HostedLadder {
+    HostedLadder {
         game: "flipflop-3x3".into(),
         a_day,
         clock: "move=5m,start=5m".into(),
@@ -556,7 +569,7 @@ fn every_accepted_bot_joins_the_ladder_and_a_new_version_takes_over() {
     withdraw(arena.path(), &fourth, None, false, None).unwrap();
     until("the fourth has left", || has_left("fourth@1"));
     // A tournament comes before the ladder.
-    host.begin(&spec("cup", 1), Rank::Tournament, |_| Ok(()))
+    host.begin(&spec("cup", 1), Priority::Tournament, |_| Ok(()))
         .unwrap();
     until("the cup is over", || played(&arena, "cup").1);
     let then = ids(&arena, LADDER).len();
@@ -601,12 +614,12 @@ fn requests_leave_half_of_the_time_to_a_tournament_that_waits() {
     let (_folder, arena) = arena();
     let host = open(&arena);
     host.start().unwrap();
-    host.begin(&spec("long", 100 * LONG), Rank::Tournament, |_| Ok(()))
+    host.begin(&spec("long", 100 * LONG), Priority::Tournament, |_| Ok(()))
         .unwrap();
     until("the long one runs", || played(&arena, "long").0 > 0);
     let requests = ["first", "second", "third"];
     for request in requests {
-        host.begin(&spec(request, 10), Rank::Request, |_| Ok(()))
+        host.begin(&spec(request, 10), Priority::Request, |_| Ok(()))
             .unwrap();
     }
     for request in requests {

@@ -68,7 +68,7 @@ impl Lack {
 
 /// When a tournament is tried again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PutOff {
+pub(crate) struct RetryQueue {
     pub(crate) lack: Lack,
     /// What the last attempt failed with.
     pub(crate) why: String,
@@ -76,7 +76,7 @@ pub(crate) struct PutOff {
     again: Instant,
 }
 
-impl PutOff {
+impl RetryQueue {
     /// Why it waits and for how long, in words for organisers.
     pub(crate) fn in_words(&self) -> String {
         let left = self.again.saturating_duration_since(Instant::now());
@@ -89,7 +89,7 @@ impl PutOff {
 #[derive(Debug, Default)]
 pub(super) struct Tries {
     pauses: Pauses,
-    all: HashMap<Name, PutOff>,
+    all: HashMap<Name, RetryQueue>,
 }
 
 impl Tries {
@@ -113,7 +113,7 @@ impl Tries {
         let is_new = played > self.pauses.longest;
         let attempts = if is_new { 1 } else { before + 1 };
         let pause = self.pauses.after(attempts);
-        let put_off = PutOff {
+        let put_off = RetryQueue {
             lack,
             why: why.to_owned(),
             attempts,
@@ -140,7 +140,7 @@ impl Tries {
     }
 
     /// Those that are put off, by name.
-    pub(super) fn all(&self) -> HashMap<Name, PutOff> {
+    pub(super) fn all(&self) -> HashMap<Name, RetryQueue> {
         self.all.clone()
     }
 }

@@ -19,7 +19,7 @@ use flipside_tournament::{Arena, BotId, Name, unix_ms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::accounts::{Error, Store};
+use crate::accounts::{AccountStore, Error};
 use crate::host::Host;
 use crate::threads::{PutOff, Threads, locked};
 
@@ -40,10 +40,10 @@ pub(crate) struct Season {
     pub(crate) league: Name,
     /// From 1.
     pub(crate) number: u32,
-    pub(crate) times: Times,
+    pub(crate) times: SeasonTimes,
     pub(crate) state: SeasonState,
     /// From the highest; none before they are fixed.
-    pub(crate) divisions: Vec<Vec<Entrant>>,
+    pub(crate) divisions: Vec<Vec<LeagueEntrant>>,
     /// What went wrong, or why it was cancelled.
     pub(crate) why: Option<String>,
 }
@@ -55,7 +55,7 @@ pub(crate) struct Season {
     rename = "SeasonAsked",
     expecting = "struct SeasonAsked"
 )]
-pub(crate) struct Times {
+pub(crate) struct SeasonTimes {
     /// Versions that are submitted later do not play.
     #[schemars(range(max = LATEST_MS))]
     pub(crate) deadline: u64,
@@ -84,7 +84,7 @@ pub(crate) enum SeasonState {
 
 /// A bot of a season.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Entrant {
+pub(crate) struct LeagueEntrant {
     /// Its name and version when the season was fixed: `greedy@2`. Another bot may have this name now.
     pub(crate) bot: String,
     /// Which bot it is.
@@ -112,15 +112,15 @@ impl SeasonState {
 
 /// What begins and ends seasons, on a thread of its own.
 pub(crate) struct Leagues {
-    shared: Arc<Shared>,
+    shared: Arc<LeagueShared>,
     threads: Threads,
 }
 
-struct Shared {
+struct LeagueShared {
     arena: Arena,
-    store: Arc<Store>,
+    store: Arc<AccountStore>,
     host: Arc<Host>,
-    state: Mutex<State>,
+    state: Mutex<LeagueState>,
     changed: Condvar,
     /// One season is changed at a time.
     acting: Mutex<()>,
@@ -129,15 +129,15 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct State {
+struct LeagueState {
     is_new: bool,
     is_closing: bool,
 }
 
 impl Leagues {
     /// Nothing begins before [`Leagues::start`].
-    pub(crate) fn new(arena: Arena, store: Arc<Store>, host: Arc<Host>) -> Self {
-        let shared = Shared {
+    pub(crate) fn new(arena: Arena, store: Arc<AccountStore>, host: Arc<Host>) -> Self {
+        let shared = LeagueShared {
             arena,
             store,
             host,
@@ -192,8 +192,8 @@ impl Drop for Leagues {
     }
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl LeagueShared {
+    fn state(&self) -> MutexGuard<'_, LeagueState> {
         locked(&self.state)
     }
 
@@ -201,7 +201,7 @@ impl Shared {
         loop {
             self.act(unix_ms());
             let state = self.state();
-            let waits = |state: &mut State| !state.is_new && !state.is_closing;
+            let waits = |state: &mut LeagueState| !state.is_new && !state.is_closing;
             let waited = self.changed.wait_timeout_while(state, LOOK, waits);
             let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
             if state.is_closing {

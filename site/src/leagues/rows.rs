@@ -6,8 +6,8 @@ use flipside_tournament::Name;
 use flipside_tournament::league::{League, MAX_SEASON};
 use rusqlite::{Connection, Params, Row, params};
 
-use super::{MAX_ENTRIES, MAX_LEAGUES, Season, SeasonState, Times};
-use crate::accounts::{Account, Error, Role, Store, first, note, one, rows, value};
+use super::{MAX_ENTRIES, MAX_LEAGUES, Season, SeasonState, SeasonTimes};
+use crate::accounts::{AccountRow, AccountStore, Error, Role, first, note, one, rows, value};
 use crate::uploads::owner;
 
 const SEASON: &str =
@@ -19,7 +19,7 @@ fn season(row: &Row<'_>) -> Result<Season, Error> {
     Ok(Season {
         league: name(&league)?,
         number: row.get(1)?,
-        times: Times {
+        times: SeasonTimes {
             deadline: row.get(2)?,
             starts_at: row.get(3)?,
             ends_at: row.get(4)?,
@@ -69,7 +69,7 @@ fn seasons(store: &Connection, rest: &str, params: impl Params) -> Result<Vec<Se
     rows(store, &format!("{SEASON} {rest}"), params, season)
 }
 
-impl Store {
+impl AccountStore {
     /// All leagues, by name.
     pub(crate) fn leagues(&self) -> Result<Vec<League>, Error> {
         let query = "SELECT description FROM leagues ORDER BY name";
@@ -110,7 +110,7 @@ impl Store {
         &self,
         league: &Name,
         bot: &Name,
-        by: &Account,
+        by: &AccountRow,
         now: u64,
     ) -> Result<(), Error> {
         self.change_shown(|store| {
@@ -138,7 +138,7 @@ impl Store {
         &self,
         league: &Name,
         bot: &Name,
-        by: &Account,
+        by: &AccountRow,
         now: u64,
     ) -> Result<(), Error> {
         self.change_shown(|store| {
@@ -197,7 +197,7 @@ impl Store {
     pub(crate) fn announce_season(
         &self,
         league: &Name,
-        times: Times,
+        times: SeasonTimes,
         by: &str,
         now: u64,
     ) -> Result<u32, Error> {
@@ -283,7 +283,7 @@ fn entries(
     rows(store, &query, params![league.as_str(), time(until)], value)
 }
 
-fn refuse_others(store: &Connection, bot: &Name, by: &Account) -> Result<(), Error> {
+fn refuse_others(store: &Connection, bot: &Name, by: &AccountRow) -> Result<(), Error> {
     if by.role == Role::Organiser {
         return Ok(());
     }

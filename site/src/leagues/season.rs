@@ -9,8 +9,8 @@ use flipside_tournament::{
     tournament_row,
 };
 
-use super::{Entrant, Leagues, Season, SeasonState, Shared};
-use crate::host::{Rank, begun};
+use super::{LeagueEntrant, LeagueShared, Leagues, Season, SeasonState};
+use crate::host::{Priority, begun};
 use crate::threads::locked;
 
 /// A division of a season with its total table.
@@ -33,7 +33,7 @@ pub(crate) struct GameOfSeason {
 }
 
 /// A tournament of a season.
-struct Part<'a> {
+struct SeasonPart<'a> {
     name: Name,
     spec: flipside_tournament::TournamentSpec,
     game: &'a str,
@@ -47,7 +47,7 @@ fn parts<'a>(
     season: &Season,
     division: usize,
     bots: &[Bot],
-) -> Result<Vec<Part<'a>>> {
+) -> Result<Vec<SeasonPart<'a>>> {
     let one = |game: &'a String| {
         let of_game = season.divisions[division].iter();
         let of_game = of_game.filter(|entrant| entrant.games.contains(game));
@@ -57,7 +57,7 @@ fn parts<'a>(
         let described = league.tournament(season.number, division + 1, game, labels);
         let (name, spec) =
             described.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint))?;
-        Ok(Part {
+        Ok(SeasonPart {
             name,
             spec,
             game,
@@ -68,11 +68,11 @@ fn parts<'a>(
 }
 
 /// The bot of an entrant, which may have another name by now.
-fn known<'a>(bots: &'a [Bot], entrant: &Entrant) -> Option<&'a Bot> {
+fn known<'a>(bots: &'a [Bot], entrant: &LeagueEntrant) -> Option<&'a Bot> {
     bots.iter().find(|bot| bot.id == entrant.id)
 }
 
-impl Part<'_> {
+impl SeasonPart<'_> {
     /// Whether enough bots play the game for a match.
     fn can_be_played(&self) -> bool {
         let game = flipside_games::find(self.game);
@@ -131,7 +131,7 @@ pub(crate) fn tables(
     (0..season.divisions.len()).map(one).collect()
 }
 
-impl Shared {
+impl LeagueShared {
     /// Does what is due in a season.
     pub(super) fn advance(&self, season: Season, now: u64) -> Result<()> {
         let league = self.league(&season.league)?;
@@ -171,7 +171,7 @@ impl Shared {
         bots.retain(|bot| {
             bot.is_here() && (bot.submitted_at <= deadline || uploads.contains(&bot.label()))
         });
-        let mut entrants: Vec<Entrant> = Vec::new();
+        let mut entrants: Vec<LeagueEntrant> = Vec::new();
         for name in self.store.entries_until(&league.name, deadline)? {
             let Some(bot) = latest(&bots, &name) else {
                 continue;
@@ -180,7 +180,7 @@ impl Shared {
             let games: Vec<String> = league.games.iter().filter(plays).cloned().collect();
             let is_new = entrants.iter().all(|known| known.id != bot.id);
             if is_new && !games.is_empty() {
-                entrants.push(Entrant {
+                entrants.push(LeagueEntrant {
                     bot: bot.label(),
                     id: bot.id,
                     games,
@@ -210,8 +210,8 @@ impl Shared {
         league: &League,
         season: &Season,
         bots: &[Bot],
-        entrants: Vec<Entrant>,
-    ) -> Result<Vec<Vec<Entrant>>> {
+        entrants: Vec<LeagueEntrant>,
+    ) -> Result<Vec<Vec<LeagueEntrant>>> {
         let before = self.store.seasons(&league.name)?.into_iter();
         let last = before
             .filter(|one| one.number < season.number && one.state == SeasonState::Over)
@@ -232,7 +232,7 @@ impl Shared {
                 rows.filter_map(|row| current(&row.bot)).collect()
             })
             .collect();
-        let mut by_name: HashMap<Name, Entrant> = HashMap::new();
+        let mut by_name: HashMap<Name, LeagueEntrant> = HashMap::new();
         let mut names = Vec::new();
         for entrant in entrants {
             if let Some(name) = current(&entrant.bot) {
@@ -243,7 +243,7 @@ impl Shared {
         let divided = divide(&last, &names, league.divisions, league.places, league.moves);
         let mut take = |division: Vec<Name>| {
             let bots = division.iter().filter_map(|name| by_name.remove(name));
-            bots.collect::<Vec<Entrant>>()
+            bots.collect::<Vec<LeagueEntrant>>()
         };
         Ok(divided.into_iter().map(&mut take).collect())
     }
@@ -262,7 +262,10 @@ impl Shared {
                     continue;
                 }
                 // The others begin nevertheless.
-                if let Err(failure) = self.host.begin(&part.spec, Rank::Tournament, |_| Ok(())) {
+                if let Err(failure) = self
+                    .host
+                    .begin(&part.spec, Priority::Tournament, |_| Ok(()))
+                {
                     failed = Err(Failure::new(format!("{}: {failure}", part.name)));
                     locked(&self.put_off).put(part.name);
                 }

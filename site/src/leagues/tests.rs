@@ -9,8 +9,8 @@ use flipside_tournament::{BotRef, table};
 use tempfile::TempDir;
 
 use super::*;
-use crate::Limits;
-use crate::accounts::{Account, Invite, Role};
+use crate::SiteLimits;
+use crate::accounts::{AccountRow, Invite, Role};
 
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(450);
@@ -28,20 +28,26 @@ const SPRING: &str = "name = \"spring\"\ngames = [\"flipflop-3x3\", \"flipflop-5
 const HOUR: u64 = 3_600_000;
 
 /// A server, and its folder.
-struct Server {
+struct LeagueServer {
     arena: Arena,
-    store: Arc<Store>,
+    store: Arc<AccountStore>,
     host: Arc<Host>,
     leagues: Leagues,
 }
 
-fn open(arena: &Arena) -> Server {
-    let store = Arc::new(Store::open(arena.path()).unwrap());
-    let host = Host::open(arena.clone(), Arc::clone(&store), &Limits::default(), None).unwrap();
+fn open(arena: &Arena) -> LeagueServer {
+    let store = Arc::new(AccountStore::open(arena.path()).unwrap());
+    let host = Host::open(
+        arena.clone(),
+        Arc::clone(&store),
+        &SiteLimits::default(),
+        None,
+    )
+    .unwrap();
     let host = Arc::new(host);
     let leagues = Leagues::new(arena.clone(), Arc::clone(&store), Arc::clone(&host));
     host.start().unwrap();
-    Server {
+    LeagueServer {
         arena: arena.clone(),
         store,
         host,
@@ -87,8 +93,8 @@ fn name(text: &str) -> Name {
     text.parse().unwrap()
 }
 
-impl Server {
-    fn organiser(&self) -> Account {
+impl LeagueServer {
+    fn organiser(&self) -> AccountRow {
         let known = self.store.accounts().unwrap().into_iter();
         if let Some(known) = { known }.find(|one| one.role == Role::Organiser) {
             return known;
@@ -117,12 +123,12 @@ impl Server {
     }
 
     /// Announces a season whose entries end in an hour, and gives its times.
-    fn announce(&self) -> Times {
+    fn announce(&self) -> SeasonTimes {
         self.announce_from(unix_ms() + HOUR)
     }
 
-    fn announce_from(&self, deadline: u64) -> Times {
-        let times = Times {
+    fn announce_from(&self, deadline: u64) -> SeasonTimes {
+        let times = SeasonTimes {
             deadline,
             starts_at: deadline + HOUR,
             ends_at: deadline + 2 * HOUR,
@@ -139,7 +145,8 @@ impl Server {
     }
 
     fn divisions(&self) -> Vec<Vec<String>> {
-        let one = |division: &Vec<Entrant>| division.iter().map(|bot| bot.bot.clone()).collect();
+        let one =
+            |division: &Vec<LeagueEntrant>| division.iter().map(|bot| bot.bot.clone()).collect();
         self.last().divisions.iter().map(one).collect()
     }
 
@@ -159,7 +166,7 @@ impl Server {
     }
 
     /// Plays a season that was announced.
-    fn play(&self, times: Times) {
+    fn play(&self, times: SeasonTimes) {
         self.leagues.act(times.deadline);
         self.leagues.act(times.starts_at);
         assert_eq!(self.last().state, SeasonState::Playing, "{:?}", self.last());
@@ -253,7 +260,7 @@ fn what_cannot_begin_is_told_and_does_not_hold_up_the_others_or_the_end() {
     let server = open(&arena);
     server.make(SPRING, &["a", "b", "c", "d"]);
     let deadline = unix_ms() + HOUR;
-    let times = Times {
+    let times = SeasonTimes {
         deadline,
         starts_at: deadline,
         ends_at: deadline + HOUR,

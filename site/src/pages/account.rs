@@ -15,10 +15,10 @@ use futures_util::stream;
 use serde::Deserialize;
 use tokio::io::AsyncReadExt;
 
-use crate::accounts::{Account, Posted, Role, Secret, SignedIn, folded};
-use crate::page::{Head, Routes, Section, View, Visit, attachment, kept_by_nobody};
+use crate::accounts::{AccountRow, Posted, Role, Secret, SignedIn, folded};
+use crate::page::{PageHead, PageView, Routes, Section, Visit, attachment, kept_by_nobody};
 use crate::problem::{Problem, Result};
-use crate::site::Reading;
+use crate::site::ReadContext;
 use crate::table::bot_address;
 use crate::uploads::Upload;
 
@@ -32,9 +32,9 @@ const BLOCK: usize = 64 << 10;
 #[derive(Template)]
 #[template(path = "account.html")]
 struct AccountPage {
-    uploads: Listed,
+    uploads: UploadList,
     bots: Vec<OwnBot>,
-    account: Account,
+    account: AccountRow,
     created: String,
     sessions: u64,
     word: String,
@@ -43,7 +43,7 @@ struct AccountPage {
 /// Uploads as a table.
 #[derive(Template)]
 #[template(path = "uploads.html")]
-pub(super) struct Listed {
+pub(super) struct UploadList {
     uploads: Vec<Upload>,
     /// Whether they are of several accounts.
     of_all: bool,
@@ -62,7 +62,7 @@ struct OwnBot {
 /// A token, shown once.
 #[derive(Template)]
 #[template(path = "token.html")]
-pub(super) struct NewToken {
+pub(super) struct TokenForm {
     token: String,
     is_first: bool,
     /// Whose it is, where somebody else made it.
@@ -70,13 +70,13 @@ pub(super) struct NewToken {
 }
 
 #[derive(Deserialize)]
-struct Nothing {}
+struct NoFields {}
 
-impl NewToken {
+impl TokenForm {
     /// The token of a new account, or in place of an old one; `of` says whose it is, where somebody else made it.
     pub(super) fn new(token: &Secret, is_first: bool, of: Option<String>) -> Self {
         let token = token.as_str().to_owned();
-        NewToken {
+        TokenForm {
             token,
             is_first,
             of,
@@ -84,9 +84,9 @@ impl NewToken {
     }
 }
 
-impl Listed {
+impl UploadList {
     pub(super) fn new(uploads: Vec<Upload>, of_all: bool) -> Self {
-        Listed { uploads, of_all }
+        UploadList { uploads, of_all }
     }
 
     fn is_empty(&self) -> bool {
@@ -98,17 +98,17 @@ impl Listed {
     }
 }
 
-impl View for AccountPage {
-    fn head(&self) -> Head {
-        Head::new(&self.account.name, Section::Account)
+impl PageView for AccountPage {
+    fn head(&self) -> PageHead {
+        PageHead::new(&self.account.name, Section::Account)
     }
 }
 
-impl View for NewToken {
-    fn head(&self) -> Head {
+impl PageView for TokenForm {
+    fn head(&self) -> PageHead {
         let is_new = self.of.is_some();
         let title = if is_new { "New token" } else { "Your token" };
-        Head::new(title, Section::Account)
+        PageHead::new(title, Section::Account)
     }
 }
 
@@ -133,7 +133,7 @@ async fn account(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
         .read(move |reading| own_bots(reading, &owned))
         .await?;
     let page = AccountPage {
-        uploads: Listed::new(uploads, false),
+        uploads: UploadList::new(uploads, false),
         bots,
         account: visitor.account.clone(),
         created: words::utc(visitor.account.created_at),
@@ -143,15 +143,15 @@ async fn account(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
     visit.private(&page)
 }
 
-async fn new_token(visit: Visit, Posted(site, visitor, _): Posted<Nothing>) -> Result<Response> {
+async fn new_token(visit: Visit, Posted(site, visitor, _): Posted<NoFields>) -> Result<Response> {
     let token = site
         .stored(move |store| store.new_token(&visitor.account, visitor.session(), unix_ms()))
         .await?;
-    visit.private(&NewToken::new(&token, false, None))
+    visit.private(&TokenForm::new(&token, false, None))
 }
 
 /// The bots of these names, which are in lower case, the newest first.
-fn own_bots(reading: &Reading<'_>, owned: &HashSet<String>) -> Result<Vec<OwnBot>> {
+fn own_bots(reading: &ReadContext<'_>, owned: &HashSet<String>) -> Result<Vec<OwnBot>> {
     let mut bots = reading.journal.bots()?;
     bots.retain(|bot| owned.contains(&folded(bot.name.as_str())));
     bots.sort_by_key(|bot| std::cmp::Reverse(bot.submitted_at));

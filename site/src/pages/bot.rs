@@ -7,7 +7,7 @@ use axum::response::Response;
 use axum::routing::get;
 use flipside_games::words::counted;
 use flipside_operations::{MatchQuery, slowest_moves};
-use flipside_tournament::report::{Row, Table, words};
+use flipside_tournament::report::{ReportRow, ReportTable, words};
 use flipside_tournament::{
     Bot, BotRef, DescribedBot, EnteredRow, FaultRow, MatchFilter, NameError, OpponentRow, Profile,
     SeatOutcomesRow, TournamentFilter,
@@ -16,11 +16,11 @@ use flipside_tournament::{
 use super::plain;
 use super::ratings::{Plot, line, plotted};
 use super::tournaments::without_requests;
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::plot;
 use crate::problem::{Problem, Result};
-use crate::site::Reading;
-use crate::table::{Asked, Grid, game_address};
+use crate::site::ReadContext;
+use crate::table::{Grid, TableQuery, game_address};
 
 /// How many of the latest matches, matches with faults, and slow moves are shown.
 const LATEST: usize = 10;
@@ -65,9 +65,9 @@ struct GameOf {
     plot: Option<Plot>,
 }
 
-impl View for BotPage {
-    fn head(&self) -> Head {
-        Head::new(&self.label, Section::Bots)
+impl PageView for BotPage {
+    fn head(&self) -> PageHead {
+        PageHead::new(&self.label, Section::Bots)
     }
 }
 
@@ -77,23 +77,23 @@ pub(crate) fn routes() -> Routes {
 
 async fn bot(
     Path(typed): Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<TableQuery>,
     visit: Visit,
 ) -> Result<Response> {
     let key = format!("bot {typed} {}", asked.key());
-    let make = move |reading: &Reading<'_>| make(reading, &typed, &asked);
+    let make = move |reading: &ReadContext<'_>| make(reading, &typed, &asked);
     visit.page(key, make).await
 }
 
 /// The bot of a name in an address.
-pub(crate) fn known(reading: &Reading<'_>, typed: &str) -> Result<Bot> {
+pub(crate) fn known(reading: &ReadContext<'_>, typed: &str) -> Result<Bot> {
     let wanted: BotRef = typed
         .parse()
         .map_err(|error: NameError| Problem::not_found(error.to_string()))?;
     Ok(reading.journal.bot(&wanted)?)
 }
 
-fn make(reading: &Reading<'_>, typed: &str, asked: &Asked) -> Result<BotPage> {
+fn make(reading: &ReadContext<'_>, typed: &str, asked: &TableQuery) -> Result<BotPage> {
     let journal = reading.journal;
     let bot = known(reading, typed)?;
     let label = bot.label();
@@ -119,7 +119,7 @@ fn make(reading: &Reading<'_>, typed: &str, asked: &Asked) -> Result<BotPage> {
             ..MatchQuery::default()
         },
     )?;
-    let entered = Table::of("Tournaments", EnteredRow::COLUMNS, &profile.tournaments);
+    let entered = ReportTable::of("Tournaments", EnteredRow::COLUMNS, &profile.tournaments);
     Ok(BotPage {
         max_profiled: (profile.tournaments.len() == MAX_PROFILED).then_some(MAX_PROFILED),
         submitted: words::utc(bot.submitted_at),
@@ -145,7 +145,7 @@ fn make(reading: &Reading<'_>, typed: &str, asked: &Asked) -> Result<BotPage> {
 }
 
 /// What the tables of its tournaments tell of a bot: of the latest, without requested matches.
-pub(crate) fn profile(reading: &Reading<'_>, label: &str, bot: &Bot) -> Result<Profile> {
+pub(crate) fn profile(reading: &ReadContext<'_>, label: &str, bot: &Bot) -> Result<Profile> {
     let mut profile = Profile::default();
     let of_bot = TournamentFilter {
         bot: Some(bot.id),
@@ -160,7 +160,7 @@ pub(crate) fn profile(reading: &Reading<'_>, label: &str, bot: &Bot) -> Result<P
 }
 
 /// The games that it has played or passed a check for.
-fn games(reading: &Reading<'_>, bot: &Bot, profile: &Profile) -> Result<Vec<GameOf>> {
+fn games(reading: &ReadContext<'_>, bot: &Bot, profile: &Profile) -> Result<Vec<GameOf>> {
     let played = profile.tournaments.iter().map(|row| row.game.clone());
     let mut ids: Vec<String> = played.chain(bot.games.iter().cloned()).collect();
     ids.sort();
@@ -195,8 +195,8 @@ fn games(reading: &Reading<'_>, bot: &Bot, profile: &Profile) -> Result<Vec<Game
     ids.into_iter().map(game).collect()
 }
 
-fn opponents(rows: &[OpponentRow], asked: &Asked) -> Grid {
-    let table = Table::of("Opponents", OpponentRow::COLUMNS, rows);
+fn opponents(rows: &[OpponentRow], asked: &TableQuery) -> Grid {
+    let table = ReportTable::of("Opponents", OpponentRow::COLUMNS, rows);
     let mut grid = Grid::beside_others("opponents", table, asked).or(OpponentRow::NOTHING);
     draw_outcomes(&mut grid);
     grid

@@ -12,9 +12,9 @@ use serde::Deserialize;
 use super::hosted::names;
 use crate::accounts::{Organiser, Posted, refuse_authors};
 use crate::actions;
-use crate::page::{Head, Routes, Section, View};
+use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 #[derive(Template)]
 #[template(path = "change.html")]
@@ -34,9 +34,9 @@ struct ChangePage {
     changes: Vec<String>,
 }
 
-impl View for ChangePage {
-    fn head(&self) -> Head {
-        Head::new(format!("Change {}", self.title), Section::Account).live(&self.name)
+impl PageView for ChangePage {
+    fn head(&self) -> PageHead {
+        PageHead::new(format!("Change {}", self.title), Section::Account).live(&self.name)
     }
 }
 
@@ -53,11 +53,11 @@ pub(super) fn routes() -> Routes {
 
 async fn page(Organiser(visit, visitor): Organiser, Path(name): Path<String>) -> Result<Response> {
     let word = visitor.form_word();
-    let make = move |reading: &Reading<'_>| make(reading, &name, word);
+    let make = move |reading: &ReadContext<'_>| make(reading, &name, word);
     visit.private(&visit.site.read(make).await?)
 }
 
-fn make(reading: &Reading<'_>, name: &str, word: String) -> Result<ChangePage> {
+fn make(reading: &ReadContext<'_>, name: &str, word: String) -> Result<ChangePage> {
     let tournament = reading.journal.tournament(name)?;
     let row = reading.row(&tournament)?;
     let changes = change_rows(reading.journal, &tournament)?;
@@ -118,7 +118,7 @@ async fn enter(
 }
 
 #[derive(Deserialize)]
-struct Longer {
+struct LongerForm {
     #[serde(default)]
     rounds: String,
     #[serde(default)]
@@ -129,7 +129,7 @@ struct Longer {
 
 async fn longer(
     Path(name): Path<Name>,
-    Posted(site, visitor, form): Posted<Longer>,
+    Posted(site, visitor, form): Posted<LongerForm>,
 ) -> Result<Redirect> {
     let whole = |_| Problem::unfit("the number is a whole number");
     let by = match (form.rounds.trim(), form.matches.trim()) {
@@ -146,24 +146,27 @@ async fn longer(
 }
 
 #[derive(Deserialize)]
-struct End {
+struct EndForm {
     #[serde(default)]
     reason: String,
 }
 
-async fn end(Path(name): Path<Name>, Posted(site, visitor, form): Posted<End>) -> Result<Redirect> {
+async fn end(
+    Path(name): Path<Name>,
+    Posted(site, visitor, form): Posted<EndForm>,
+) -> Result<Redirect> {
     let back = back_to(&name);
     actions::cancel(&site, &visitor, name, &form.reason).await?;
     Ok(back)
 }
 
 #[derive(Deserialize)]
-struct Nothing {}
+struct NoChangeFields {}
 
 /// For requested matches.
 async fn delete(
     Path(name): Path<Name>,
-    Posted(site, visitor, _): Posted<Nothing>,
+    Posted(site, visitor, _): Posted<NoChangeFields>,
 ) -> Result<Redirect> {
     refuse_authors(&visitor)?;
     actions::delete_request(&site, &visitor, name).await?;

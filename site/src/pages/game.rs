@@ -14,10 +14,10 @@ use super::listed;
 use super::ratings::ladder;
 use super::tournaments::without_requests;
 use crate::markdown;
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::{Problem, Result};
-use crate::site::Reading;
-use crate::table::{Asked, Grid};
+use crate::site::ReadContext;
+use crate::table::{Grid, TableQuery};
 
 /// How many bots and tournaments are shown.
 const SHOWN: usize = 10;
@@ -35,9 +35,9 @@ struct GamePage {
     tournaments: Grid,
 }
 
-impl View for GamePage {
-    fn head(&self) -> Head {
-        Head::new(self.info.title, Section::Games)
+impl PageView for GamePage {
+    fn head(&self) -> PageHead {
+        PageHead::new(self.info.title, Section::Games)
     }
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn known_or_all(id: Option<&str>) -> Result<Vec<&'static dyn AnyGame>
     }
 }
 
-fn make(reading: &Reading<'_>, game: &'static dyn AnyGame) -> Result<GamePage> {
+fn make(reading: &ReadContext<'_>, game: &'static dyn AnyGame) -> Result<GamePage> {
     let info = game.info();
     let page = rules_page(info.id)?;
     let of_game = TournamentFilter {
@@ -77,7 +77,7 @@ fn make(reading: &Reading<'_>, game: &'static dyn AnyGame) -> Result<GamePage> {
     let rated = reading.ratings(info.id)?;
     let mut top = rated.0.clone();
     top.rows.truncate(SHOWN);
-    let asked = Asked::default();
+    let asked = TableQuery::default();
     let latest = listed("tournaments", "Latest tournaments", &of_game, &asked);
     Ok(GamePage {
         info,

@@ -6,16 +6,16 @@ use axum::routing::get;
 use flipside_games::{GAMES, Info};
 use flipside_operations::sample_board;
 
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::Result;
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// After how many actions a board is shown.
 const SHOWN_AFTER: usize = 12;
 
 #[derive(Template)]
 #[template(path = "games.html")]
-struct Games {
+struct GamesPage {
     games: Vec<GameCard>,
 }
 
@@ -24,9 +24,9 @@ struct GameCard {
     matches: u64,
 }
 
-impl View for Games {
-    fn head(&self) -> Head {
-        Head::new("Games", Section::Games)
+impl PageView for GamesPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Games", Section::Games)
     }
 }
 
@@ -38,13 +38,13 @@ async fn games(visit: Visit) -> Result<Response> {
     visit.page("games", make).await
 }
 
-fn make(reading: &Reading<'_>) -> Result<Games> {
+fn make(reading: &ReadContext<'_>) -> Result<GamesPage> {
     let matches = reading.journal.matches_by_game()?;
     let card = |info: &'static Info| GameCard {
         info,
         matches: matches.get(info.id).copied().unwrap_or(0),
     };
-    Ok(Games {
+    Ok(GamesPage {
         games: GAMES.iter().map(|game| card(game.info())).collect(),
     })
 }

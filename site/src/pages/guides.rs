@@ -10,16 +10,16 @@ use flipside_operations::{Guide, guides};
 use serde_json::json;
 
 use crate::markdown;
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::{Problem, Result};
 
 #[derive(Template)]
 #[template(path = "guides.html")]
 struct Index {
-    groups: Vec<Group>,
+    groups: Vec<GuideGroup>,
 }
 
-struct Group {
+struct GuideGroup {
     title: &'static str,
     /// Addresses and titles.
     pages: Vec<(String, String)>,
@@ -33,15 +33,15 @@ struct GuidePage {
     text: String,
 }
 
-impl View for Index {
-    fn head(&self) -> Head {
-        Head::new("Guides", Section::Guides)
+impl PageView for Index {
+    fn head(&self) -> PageHead {
+        PageHead::new("Guides", Section::Guides)
     }
 }
 
-impl View for GuidePage {
-    fn head(&self) -> Head {
-        Head::new(&self.title, Section::Guides)
+impl PageView for GuidePage {
+    fn head(&self) -> PageHead {
+        PageHead::new(&self.title, Section::Guides)
     }
 }
 
@@ -63,7 +63,7 @@ fn groups() -> Index {
             .iter()
             .filter(|guide| is_in(guide) && guide.path != INDEX);
         let pages = pages.map(|guide| (markdown::address(guide), guide.title()));
-        Group {
+        GuideGroup {
             title,
             pages: pages.collect(),
         }

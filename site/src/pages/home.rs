@@ -9,10 +9,10 @@ use flipside_tournament::{MatchFilter, MatchRow, State, Tournament, TournamentRo
 use super::ladders::ladder_table;
 use super::listed;
 use super::tournaments::without_requests;
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::Result;
-use crate::site::Reading;
-use crate::table::{Asked, Grid};
+use crate::site::ReadContext;
+use crate::table::{Grid, TableQuery};
 
 /// How many results and tournaments are shown.
 const LATEST: usize = 10;
@@ -47,9 +47,9 @@ struct TopBot {
     rating: String,
 }
 
-impl View for Home {
-    fn head(&self) -> Head {
-        Head::new("Home", Section::Home).live("")
+impl PageView for Home {
+    fn head(&self) -> PageHead {
+        PageHead::new("Home", Section::Home).live("")
     }
 }
 
@@ -61,8 +61,8 @@ async fn home(visit: Visit) -> Result<Response> {
     visit.page("home", make).await
 }
 
-fn make(reading: &Reading<'_>) -> Result<Home> {
-    let asked = Asked::default();
+fn make(reading: &ReadContext<'_>) -> Result<Home> {
+    let asked = TableQuery::default();
     let running = reading.running()?;
     let results = latest_results(reading, &running)?;
     let rows: Result<Vec<TournamentRow>> = running.iter().map(|one| reading.row(one)).collect();
@@ -84,7 +84,7 @@ fn make(reading: &Reading<'_>) -> Result<Home> {
 }
 
 /// The results that landed last, as far as the schedule tells: of what is played now, then of the latest tournaments.
-fn latest_results(reading: &Reading<'_>, running: &[Tournament]) -> Result<Vec<MatchRow>> {
+fn latest_results(reading: &ReadContext<'_>, running: &[Tournament]) -> Result<Vec<MatchRow>> {
     let mut rows = Vec::new();
     for tournament in running {
         rows.extend(reading.journal.matches(&MatchFilter {
@@ -107,7 +107,7 @@ fn latest_results(reading: &Reading<'_>, running: &[Tournament]) -> Result<Vec<M
     Ok(rows)
 }
 
-fn tops(reading: &Reading<'_>) -> Result<Vec<Top>> {
+fn tops(reading: &ReadContext<'_>) -> Result<Vec<Top>> {
     let mut tops = Vec::new();
     for game in GAMES {
         let info = game.info();

@@ -11,10 +11,10 @@ use serde::Deserialize;
 use super::tournaments::without_requests;
 use crate::accounts::{Organiser, Posted};
 use crate::actions::{self, begin_tournament, described, host};
-use crate::host::{Hosted, PutOff, Wanted};
-use crate::page::{Head, Routes, Section, View};
+use crate::host::{DesiredState, QueuedTournament, RetryQueue};
+use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// How many tournaments are listed that can be changed, the latest.
 const LATEST: usize = 50;
@@ -23,7 +23,7 @@ const LATEST: usize = 50;
 #[template(path = "hosted.html")]
 struct HostedPage {
     word: String,
-    hosted: Vec<Line>,
+    hosted: Vec<HostedLine>,
     /// The latest tournaments of the arena, by name.
     latest: Vec<String>,
     games: Vec<&'static Info>,
@@ -32,7 +32,7 @@ struct HostedPage {
 }
 
 /// A tournament that the server plays.
-struct Line {
+struct HostedLine {
     name: String,
     since: String,
     state: &'static str,
@@ -41,9 +41,9 @@ struct Line {
     goes_on: bool,
 }
 
-impl View for HostedPage {
-    fn head(&self) -> Head {
-        Head::new("Tournaments of this server", Section::Account)
+impl PageView for HostedPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Tournaments of this server", Section::Account)
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) fn routes() -> Routes {
         .route("/organiser/queue/remove", post(remove))
 }
 
-fn latest(reading: &Reading<'_>) -> Result<Vec<String>> {
+fn latest(reading: &ReadContext<'_>) -> Result<Vec<String>> {
     let latest = reading
         .journal
         .listed_tournaments(&without_requests(), LATEST)?;
@@ -67,13 +67,13 @@ async fn hosted(Organiser(visit, visitor): Organiser) -> Result<Response> {
     let host = host(&visit.site)?;
     let now = host.now().map(|(name, _)| name);
     let (hosted, put_off) = (host.hosted(), host.put_off());
-    let lists = |reading: &Reading<'_>| Ok((reading.bot_names()?, latest(reading)?));
+    let lists = |reading: &ReadContext<'_>| Ok((reading.bot_names()?, latest(reading)?));
     let (bots, latest) = visit.site.read(lists).await?;
     let page = HostedPage {
         word: visitor.form_word(),
         latest,
         hosted: (hosted.iter())
-            .map(|one| Line::of(one, now.as_ref(), put_off.get(&one.tournament)))
+            .map(|one| HostedLine::of(one, now.as_ref(), put_off.get(&one.tournament)))
             .collect(),
         games: GAMES.iter().map(|game| game.info()).collect(),
         formats: FORMATS,
@@ -82,32 +82,32 @@ async fn hosted(Organiser(visit, visitor): Organiser) -> Result<Response> {
     visit.private(&page)
 }
 
-impl Line {
-    fn of(hosted: &Hosted, now: Option<&Name>, put_off: Option<&PutOff>) -> Self {
+impl HostedLine {
+    fn of(hosted: &QueuedTournament, now: Option<&Name>, put_off: Option<&RetryQueue>) -> Self {
         let is_now = now == Some(&hosted.tournament);
         let (state, why) = match &hosted.wanted {
-            Wanted::Play if is_now => ("is being played", None),
-            Wanted::Play => match put_off {
+            DesiredState::Play if is_now => ("is being played", None),
+            DesiredState::Play => match put_off {
                 Some(put_off) => ("waits to go on", Some(put_off.in_words())),
                 None => ("waits for its turn", None),
             },
-            Wanted::Pause if is_now => ("ends its running matches", None),
-            Wanted::Pause => ("paused", None),
-            Wanted::Failed(why) => ("failed", Some(why.clone())),
+            DesiredState::Pause if is_now => ("ends its running matches", None),
+            DesiredState::Pause => ("paused", None),
+            DesiredState::Failed(why) => ("failed", Some(why.clone())),
         };
-        Line {
+        HostedLine {
             name: hosted.tournament.to_string(),
             since: words::utc(hosted.since),
             state,
             why,
-            goes_on: hosted.wanted == Wanted::Play,
+            goes_on: hosted.wanted == DesiredState::Play,
         }
     }
 }
 
 /// The form: the keys that most tournaments need.
 #[derive(Deserialize)]
-struct Asked {
+struct TournamentForm {
     name: String,
     #[serde(default)]
     title: String,
@@ -127,7 +127,7 @@ pub(super) fn names(list: &str) -> Vec<String> {
     names.map(String::from).collect()
 }
 
-impl Asked {
+impl TournamentForm {
     fn spec(self) -> Result<TournamentSpec> {
         let mut spec = TournamentSpec::default();
         spec.put("bots", names(&self.bots));
@@ -151,7 +151,7 @@ impl Asked {
     }
 }
 
-async fn begin(Posted(site, visitor, form): Posted<Asked>) -> Result<Redirect> {
+async fn begin(Posted(site, visitor, form): Posted<TournamentForm>) -> Result<Redirect> {
     let name = begin_tournament(&site, &visitor, form.spec()?).await?;
     Ok(watched(&name))
 }
@@ -162,31 +162,33 @@ pub(super) fn watched(name: &Name) -> Redirect {
 }
 
 #[derive(Deserialize)]
-struct Described {
+struct TournamentDescription {
     toml: String,
 }
 
-async fn begin_file(Posted(site, visitor, form): Posted<Described>) -> Result<Redirect> {
+async fn begin_file(
+    Posted(site, visitor, form): Posted<TournamentDescription>,
+) -> Result<Redirect> {
     let name = begin_tournament(&site, &visitor, described(&form.toml)?).await?;
     Ok(watched(&name))
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct TournamentName {
     tournament: Name,
 }
 
-async fn pause(Posted(site, visitor, form): Posted<Named>) -> Result<Redirect> {
+async fn pause(Posted(site, visitor, form): Posted<TournamentName>) -> Result<Redirect> {
     actions::pause(&site, &visitor, form.tournament).await?;
     Ok(Redirect::to("/organiser/tournaments"))
 }
 
-async fn resume(Posted(site, visitor, form): Posted<Named>) -> Result<Redirect> {
+async fn resume(Posted(site, visitor, form): Posted<TournamentName>) -> Result<Redirect> {
     actions::resume(&site, &visitor, form.tournament).await?;
     Ok(Redirect::to("/organiser/tournaments"))
 }
 
-async fn remove(Posted(site, visitor, form): Posted<Named>) -> Result<Redirect> {
+async fn remove(Posted(site, visitor, form): Posted<TournamentName>) -> Result<Redirect> {
     actions::remove(&site, &visitor, form.tournament).await?;
     Ok(Redirect::to("/organiser/tournaments"))
 }

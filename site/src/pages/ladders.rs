@@ -11,10 +11,10 @@ use serde::Deserialize;
 use super::hosted::names;
 use crate::accounts::{Organiser, Posted};
 use crate::actions::{hosted_by, ladders};
-use crate::host::{Keeping, Ladder, MAX_A_DAY, ladder_of};
-use crate::page::{Head, Routes, Section, View};
+use crate::host::{HostedLadder, LadderStatus, MAX_A_DAY, ladder_of};
+use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::Result;
-use crate::site::Reading;
+use crate::site::ReadContext;
 use crate::table::Grid;
 
 /// About how many matches a ladder plays in 24 hours by default.
@@ -24,15 +24,15 @@ const A_DAY: u64 = 5_000;
 #[template(path = "ladders.html")]
 struct LaddersPage {
     word: String,
-    ladders: Vec<Keeping>,
+    ladders: Vec<LadderStatus>,
     games: Vec<&'static Info>,
     a_day: u64,
     max_a_day: u64,
 }
 
-impl View for LaddersPage {
-    fn head(&self) -> Head {
-        Head::new("Continuous ladders", Section::Account)
+impl PageView for LaddersPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Continuous ladders", Section::Account)
     }
 }
 
@@ -56,7 +56,7 @@ async fn page(Organiser(visit, visitor): Organiser) -> Result<Response> {
 
 /// The form.
 #[derive(Deserialize)]
-struct Kept {
+struct LadderForm {
     game: String,
     a_day: u64,
     #[serde(default)]
@@ -65,8 +65,8 @@ struct Kept {
     bots: String,
 }
 
-async fn keep(Posted(site, visitor, form): Posted<Kept>) -> Result<Redirect> {
-    let ladder = Ladder {
+async fn keep(Posted(site, visitor, form): Posted<LadderForm>) -> Result<Redirect> {
+    let ladder = HostedLadder {
         game: form.game,
         a_day: form.a_day,
         clock: form.clock,
@@ -98,7 +98,7 @@ pub(super) struct LadderTable {
 
 /// The best bots of the ladder that this server keeps for a game, if it has begun.
 pub(super) fn ladder_table(
-    reading: &Reading<'_>,
+    reading: &ReadContext<'_>,
     game: &str,
     most: usize,
 ) -> Result<Option<LadderTable>> {

@@ -11,12 +11,12 @@ use flipside_tournament::report::{league_table, words};
 use serde::Deserialize;
 
 use crate::accounts::{Posted, SignedIn, folded};
-use crate::actions::leagues::{self, Stored};
+use crate::actions::leagues::{self, LeagueWithSeasons};
 use crate::leagues::{Season, SeasonState, latest, tables};
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::Result;
-use crate::site::{Reading, stamp_of};
-use crate::table::{Asked, Grid};
+use crate::site::{ReadContext, stamp_of};
+use crate::table::{Grid, TableQuery};
 
 #[derive(Template)]
 #[template(path = "league.html")]
@@ -25,7 +25,7 @@ struct LeaguePage {
     headline: String,
     /// The ids and titles of its games.
     games: Vec<(String, &'static str)>,
-    season: Option<Shown>,
+    season: Option<SeasonPageRow>,
     /// The numbers of all seasons, and how far they are.
     seasons: Vec<(u32, &'static str)>,
     /// The bots that are entered for the next season, by the names that they have now. Of one that is not in the arena,
@@ -34,7 +34,7 @@ struct LeaguePage {
 }
 
 /// A season on the page.
-struct Shown {
+struct SeasonPageRow {
     number: u32,
     state: SeasonState,
     why: Option<String>,
@@ -68,19 +68,19 @@ struct EntryPage {
     others: Vec<String>,
 }
 
-impl View for LeaguePage {
-    fn head(&self) -> Head {
-        Head::new(&self.headline, Section::Tournaments).live("")
+impl PageView for LeaguePage {
+    fn head(&self) -> PageHead {
+        PageHead::new(&self.headline, Section::Tournaments).live("")
     }
 }
 
-impl View for EntryPage {
-    fn head(&self) -> Head {
-        Head::new(format!("Enter {}", self.headline), Section::Account)
+impl PageView for EntryPage {
+    fn head(&self) -> PageHead {
+        PageHead::new(format!("Enter {}", self.headline), Section::Account)
     }
 }
 
-impl Shown {
+impl SeasonPageRow {
     fn state(&self) -> &'static str {
         match self.state {
             SeasonState::Open => "bots can be entered",
@@ -101,7 +101,7 @@ pub(super) fn routes() -> Routes {
 
 async fn league(
     Path(name): Path<Name>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<TableQuery>,
     visit: Visit,
 ) -> Result<Response> {
     show(name, None, asked, visit).await
@@ -109,28 +109,33 @@ async fn league(
 
 async fn season(
     Path((name, number)): Path<(Name, u32)>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<TableQuery>,
     visit: Visit,
 ) -> Result<Response> {
     show(name, Some(number), asked, visit).await
 }
 
-async fn show(name: Name, number: Option<u32>, asked: Asked, visit: Visit) -> Result<Response> {
+async fn show(
+    name: Name,
+    number: Option<u32>,
+    asked: TableQuery,
+    visit: Visit,
+) -> Result<Response> {
     let stored = leagues::stored(&visit.site, name.clone()).await?;
     if let Some(number) = number {
         stored.season(number)?;
     }
     let stamp = stamp_of(&format!("{:?} {:?}", stored.seasons, stored.entries));
     let key = format!("league {name} {number:?} {stamp} {}", asked.key());
-    let make = move |reading: &Reading<'_>| make(reading, stored, number, &asked);
+    let make = move |reading: &ReadContext<'_>| make(reading, stored, number, &asked);
     visit.page(key, make).await
 }
 
 fn make(
-    reading: &Reading<'_>,
-    stored: Stored,
+    reading: &ReadContext<'_>,
+    stored: LeagueWithSeasons,
     number: Option<u32>,
-    asked: &Asked,
+    asked: &TableQuery,
 ) -> Result<LeaguePage> {
     let (league, seasons) = (stored.league, stored.seasons);
     let is_it = |season: &&Season| number.is_none_or(|number| season.number == number);
@@ -158,7 +163,12 @@ fn make(
     })
 }
 
-fn shown(reading: &Reading<'_>, league: &League, season: &Season, asked: &Asked) -> Result<Shown> {
+fn shown(
+    reading: &ReadContext<'_>,
+    league: &League,
+    season: &Season,
+    asked: &TableQuery,
+) -> Result<SeasonPageRow> {
     let tables = tables(&reading.site.arena, reading.journal, league, season)?;
     let is_one = tables.len() == 1;
     let divisions = tables.into_iter().map(|division| {
@@ -183,7 +193,7 @@ fn shown(reading: &Reading<'_>, league: &League, season: &Season, asked: &Asked)
             table: Grid::beside_others(format!("d{number}"), table, asked).titled(title),
         }
     });
-    Ok(Shown {
+    Ok(SeasonPageRow {
         number: season.number,
         state: season.state,
         why: season.why.clone(),
@@ -218,7 +228,7 @@ async fn entry(SignedIn(visit, visitor): SignedIn, Path(name): Path<Name>) -> Re
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct LeagueEntryRow {
     bot: Name,
     #[serde(default)]
     leave: bool,
@@ -226,7 +236,7 @@ struct Entry {
 
 async fn enter(
     Path(name): Path<Name>,
-    Posted(site, visitor, form): Posted<Entry>,
+    Posted(site, visitor, form): Posted<LeagueEntryRow>,
 ) -> Result<Redirect> {
     let to = Redirect::to(&format!("/leagues/{name}/enter"));
     match form.leave {

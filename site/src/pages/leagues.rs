@@ -7,18 +7,18 @@ use flipside_tournament::league::League;
 
 use crate::actions::leagues::all;
 use crate::leagues::Season;
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::Result;
 use crate::site::stamp_of;
 
 #[derive(Template)]
 #[template(path = "leagues.html")]
 struct LeaguesPage {
-    leagues: Vec<Line>,
+    leagues: Vec<LeagueListLine>,
 }
 
 #[derive(Hash)]
-struct Line {
+struct LeagueListLine {
     name: String,
     headline: String,
     games: usize,
@@ -26,9 +26,9 @@ struct Line {
     season: Option<(u32, &'static str)>,
 }
 
-impl View for LeaguesPage {
-    fn head(&self) -> Head {
-        Head::new("Leagues", Section::Tournaments)
+impl PageView for LeaguesPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Leagues", Section::Tournaments)
     }
 }
 
@@ -40,7 +40,7 @@ async fn leagues(visit: Visit) -> Result<Response> {
     let lines = visit
         .site
         .stored(|store| {
-            let line = |(league, last): (League, Option<Season>)| Line {
+            let line = |(league, last): (League, Option<Season>)| LeagueListLine {
                 name: league.name.to_string(),
                 headline: league.headline().to_owned(),
                 games: league.games.len(),

@@ -4,14 +4,14 @@ use askama::Template;
 use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_tournament::report::Row;
+use flipside_tournament::report::ReportRow;
 use flipside_tournament::{MatchFilter, MatchRow};
 use serde::Deserialize;
 
 use super::{bot, game, plain};
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::Result;
-use crate::site::Reading;
+use crate::site::ReadContext;
 use crate::table::{Grid, Pager, query};
 
 /// Matches of a page.
@@ -20,7 +20,7 @@ const SHOWN: usize = 50;
 /// Which matches are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(default)]
-struct Asked {
+struct MatchesQuery {
     tournament: Option<String>,
     game: Option<String>,
     bot: Option<String>,
@@ -36,9 +36,9 @@ struct Matches {
     matches: Grid,
 }
 
-impl View for Matches {
-    fn head(&self) -> Head {
-        Head::new(&self.title, Section::Tournaments)
+impl PageView for Matches {
+    fn head(&self) -> PageHead {
+        PageHead::new(&self.title, Section::Tournaments)
     }
 }
 
@@ -46,17 +46,17 @@ pub(crate) fn routes() -> Routes {
     Routes::new().route("/matches", get(matches))
 }
 
-async fn matches(Query(asked): Query<Asked>, visit: Visit) -> Result<Response> {
+async fn matches(Query(asked): Query<MatchesQuery>, visit: Visit) -> Result<Response> {
     let asked = asked.without_empty();
     let key = format!("matches {asked:?}");
     visit.page(key, move |reading| make(reading, &asked)).await
 }
 
-impl Asked {
+impl MatchesQuery {
     /// A form sends fields that nobody filled in.
     fn without_empty(self) -> Self {
         let some = |text: Option<String>| text.filter(|text| !text.is_empty());
-        Asked {
+        MatchesQuery {
             tournament: some(self.tournament),
             game: some(self.game),
             bot: some(self.bot),
@@ -101,7 +101,7 @@ impl Asked {
 /// # Errors
 /// When one of them is not there.
 pub(crate) fn match_filter(
-    reading: &Reading<'_>,
+    reading: &ReadContext<'_>,
     tournament: Option<&str>,
     game: Option<&str>,
     bot: Option<&str>,
@@ -122,7 +122,7 @@ pub(crate) fn match_filter(
     })
 }
 
-fn make(reading: &Reading<'_>, asked: &Asked) -> Result<Matches> {
+fn make(reading: &ReadContext<'_>, asked: &MatchesQuery) -> Result<Matches> {
     let (tournament, game) = (asked.tournament.as_deref(), asked.game.as_deref());
     let (bot, before) = (asked.bot.as_deref(), asked.before.as_deref());
     let mut rows = reading.journal.matches(&MatchFilter {

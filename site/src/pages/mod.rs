@@ -27,10 +27,10 @@ pub(crate) mod tournaments;
 pub(crate) mod upload;
 mod webhooks;
 
-use flipside_tournament::report::{Row, Table};
+use flipside_tournament::report::{ReportRow, ReportTable};
 
 use crate::page::Routes;
-use crate::table::{Asked, Grid};
+use crate::table::{Grid, TableQuery};
 
 /// All pages.
 pub(crate) fn routes() -> Routes {
@@ -69,11 +69,16 @@ pub(crate) fn routes_of_uploads() -> Routes {
 }
 
 /// A list that the command prints, as a table of a page.
-fn listed<R: Row>(id: &'static str, title: &'static str, rows: &[R], asked: &Asked) -> Grid {
-    Grid::of(id, Table::of(title, R::COLUMNS, rows), asked)
+fn listed<R: ReportRow>(
+    id: &'static str,
+    title: &'static str,
+    rows: &[R],
+    asked: &TableQuery,
+) -> Grid {
+    Grid::of(id, ReportTable::of(title, R::COLUMNS, rows), asked)
 }
 
 /// The same without links that sort.
-fn plain<R: Row>(id: &'static str, title: &'static str, rows: &[R]) -> Grid {
-    Grid::plain(id, Table::of(title, R::COLUMNS, rows))
+fn plain<R: ReportRow>(id: &'static str, title: &'static str, rows: &[R]) -> Grid {
+    Grid::plain(id, ReportTable::of(title, R::COLUMNS, rows))
 }

@@ -15,11 +15,11 @@ use flipside_tournament::report::words;
 use flipside_tournament::{Error, Journal, MatchRow};
 
 use crate::accounts::folded;
-use crate::api::Document;
-use crate::page::{Head, Routes, Section, View, Visit, kept_by_one, record_file};
+use crate::api::JsonDocument;
+use crate::page::{PageHead, PageView, Routes, Section, Visit, kept_by_one, record_file};
 use crate::problem::{Problem, Result};
 use crate::replay::replay_fragment;
-use crate::site::{Reading, stamp_of};
+use crate::site::{ReadContext, stamp_of};
 use crate::table::{bot_address, game_address};
 
 #[derive(Template)]
@@ -29,7 +29,7 @@ struct MatchPage {
     game: Option<String>,
     started: String,
     took: String,
-    seats: Vec<SeatLine>,
+    seats: Vec<MatchSeatRow>,
     /// The board at the end, or the replay; nothing of a match that was not played.
     replay: Option<String>,
     has_record: bool,
@@ -42,7 +42,7 @@ struct MatchPage {
     is_board: bool,
 }
 
-struct SeatLine {
+struct MatchSeatRow {
     seat: usize,
     bot: String,
     href: Option<String>,
@@ -50,18 +50,18 @@ struct SeatLine {
     points: i32,
     plies: u64,
     used: String,
-    fault: Option<FaultLine>,
+    fault: Option<MatchFaultRow>,
 }
 
-struct FaultLine {
+struct MatchFaultRow {
     name: String,
     detail: String,
     hint: Option<String>,
 }
 
-impl View for MatchPage {
-    fn head(&self) -> Head {
-        Head::new(format!("Match {}", self.row.id), Section::Tournaments)
+impl PageView for MatchPage {
+    fn head(&self) -> PageHead {
+        PageHead::new(format!("Match {}", self.row.id), Section::Tournaments)
     }
 }
 
@@ -76,7 +76,7 @@ async fn one(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     visit.page(key, move |reading| make(reading, &id)).await
 }
 
-fn make(reading: &Reading<'_>, id: &str) -> Result<MatchPage> {
+fn make(reading: &ReadContext<'_>, id: &str) -> Result<MatchPage> {
     let journal = reading.journal;
     let row = journal.match_row(id)?;
     let evidence = journal.evidence(id)?;
@@ -84,7 +84,7 @@ fn make(reading: &Reading<'_>, id: &str) -> Result<MatchPage> {
     let seats = row.seats.iter().enumerate().map(|(seat, sits)| {
         let result = &sits.result;
         let kept = evidence.iter().find(|(of, _)| usize::from(*of) == seat);
-        SeatLine {
+        MatchSeatRow {
             seat,
             href: bot_address(&sits.bot),
             bot: sits.bot.clone(),
@@ -92,14 +92,14 @@ fn make(reading: &Reading<'_>, id: &str) -> Result<MatchPage> {
             points: result.points,
             plies: result.plies,
             used: short(result.used_us),
-            fault: result.fault.as_ref().map(|fault| FaultLine {
+            fault: result.fault.as_ref().map(|fault| MatchFaultRow {
                 name: fault.name.clone(),
                 detail: without_stderr(&fault.detail).to_owned(),
                 hint: kept.and_then(|(_, kept)| kept.hint.clone()),
             }),
         }
     });
-    let how = Shown::of(reading, &row.tournament)?;
+    let how = Detail::of(reading, &row.tournament)?;
     Ok(MatchPage {
         game: game_address(&row.game),
         started: words::utc(row.started_at),
@@ -112,8 +112,8 @@ fn make(reading: &Reading<'_>, id: &str) -> Result<MatchPage> {
         },
         has_accounts: reading.site.accounts.is_some(),
         replay: record.as_deref().map(|record| replay(record, id, how)),
-        is_open: how == Shown::Open,
-        is_board: how == Shown::Board,
+        is_open: how == Detail::Open,
+        is_board: how == Detail::Board,
         row,
     })
 }
@@ -128,7 +128,7 @@ fn short(us: u64) -> String {
 
 /// How much of a match is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Shown {
+enum Detail {
     /// The board at the end.
     Board,
     /// What a spectator at the table saw, step by step.
@@ -137,38 +137,38 @@ enum Shown {
     Open,
 }
 
-impl Shown {
+impl Detail {
     /// Before its tournament is over, a match shows random events that other matches of its block share. Bots that are
     /// isolated cannot learn them here; others might.
-    fn of(reading: &Reading<'_>, tournament: &str) -> Result<Self> {
+    fn of(reading: &ReadContext<'_>, tournament: &str) -> Result<Self> {
         let tournament = reading.journal.tournament(tournament)?;
         if reading.is_over(&tournament)? {
-            return Ok(Shown::Open);
+            return Ok(Detail::Open);
         }
         let settings = tournament.settings;
         let has_chance = find(&settings.game).is_none_or(|game| game.info().chance);
         let tells = settings.trust && (has_chance || settings.opening_plies > 0);
         Ok(match tells {
-            true => Shown::Board,
-            false => Shown::Public,
+            true => Detail::Board,
+            false => Detail::Public,
         })
     }
 }
 
 /// A match as everybody may see it.
-fn shown(record: &str, shown: Shown) -> flipside_operations::Result<MatchReplay> {
+fn shown(record: &str, shown: Detail) -> flipside_operations::Result<MatchReplay> {
     let viewer = match shown {
-        Shown::Open => Viewer::Open,
-        Shown::Public | Shown::Board => Viewer::Public,
+        Detail::Open => Viewer::Open,
+        Detail::Public | Detail::Board => Viewer::Public,
     };
     Ok(MatchReplay::read(record, viewer)?.without_stderr())
 }
 
 /// What shows how the match went.
-fn replay(record: &str, id: &str, how: Shown) -> String {
+fn replay(record: &str, id: &str, how: Detail) -> String {
     let address = format!("/matches/{id}/replay");
     let shown = match how {
-        Shown::Board => shown(record, how).and_then(|replay| {
+        Detail::Board => shown(record, how).and_then(|replay| {
             let last = replay.steps.len() - 1;
             let mut frames = replay.frames().map_err(Failure::new)?;
             frames.svg(last, Viewer::Public)
@@ -183,17 +183,17 @@ fn replay(record: &str, id: &str, how: Shown) -> String {
 
 /// The replay of a match as its page shows it.
 pub(crate) async fn replay_data(Path(id): Path<String>, visit: Visit) -> Result<Response> {
-    let read = move |reading: &Reading<'_>| {
+    let read = move |reading: &ReadContext<'_>| {
         let row = reading.journal.match_row(&id)?;
-        let how = Shown::of(reading, &row.tournament)?;
-        if how == Shown::Board {
+        let how = Detail::of(reading, &row.tournament)?;
+        if how == Detail::Board {
             return Err(early(&row.tournament));
         }
         let stamp = stamp_of(&how);
         let make = || {
             let record = reading.journal.record(&id)?;
             let json = crate::replay::replay_data(&shown(&record, how)?)?;
-            Ok((Document::of_json(json), stamp))
+            Ok((JsonDocument::of_json(json), stamp))
         };
         // A match does not change, but what of it is shown does.
         let key = format!("replay {id}");
@@ -254,7 +254,7 @@ async fn refuse_quotes(visit: &Visit, bots: Vec<String>) -> Result<()> {
 }
 
 /// Whether everybody could have the record of a match, if it quotes nobody.
-pub(crate) fn has_record(reading: &Reading<'_>, row: &MatchRow) -> Result<bool> {
+pub(crate) fn has_record(reading: &ReadContext<'_>, row: &MatchRow) -> Result<bool> {
     let tournament = reading.journal.tournament(&row.tournament)?;
     if !reading.is_over(&tournament)? {
         return Ok(false);
@@ -275,7 +275,7 @@ fn record_of(journal: &Journal, id: &str) -> Result<Option<String>> {
 pub(crate) async fn record(id: String, visit: &Visit) -> Result<Response> {
     let read = {
         let id = id.clone();
-        move |reading: &Reading<'_>| {
+        move |reading: &ReadContext<'_>| {
             let row = reading.journal.match_row(&id)?;
             let tournament = reading.journal.tournament(&row.tournament)?;
             if !reading.is_over(&tournament)? {

@@ -9,10 +9,12 @@ use flipside_tournament::report::words;
 use flipside_tournament::unix_ms;
 use serde::Deserialize;
 
-use super::account::{Listed, NewToken};
-use crate::accounts::{Account, Organiser, Posted, Store, Visitor, refuse_authors};
+use super::account::{TokenForm, UploadList};
+use crate::accounts::{
+    AccountRow, AccountStore, AccountVisitor, Organiser, Posted, refuse_authors,
+};
 use crate::actions;
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::{Problem, Result};
 
 /// How many uploads and lines of the log are listed, the newest.
@@ -23,9 +25,9 @@ const AUDIT: u32 = 200;
 #[template(path = "organiser.html")]
 struct OrganiserPage {
     word: String,
-    own: Account,
-    uploads: Listed,
-    accounts: Vec<Account>,
+    own: AccountRow,
+    uploads: UploadList,
+    accounts: Vec<AccountRow>,
     audit: Vec<(String, String, String)>,
 }
 
@@ -39,7 +41,7 @@ struct NewInvitation {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct InvitationForm {
     uses: u32,
     #[serde(default)]
     organiser: bool,
@@ -54,36 +56,36 @@ struct ConfirmToken {
 }
 
 #[derive(Deserialize)]
-struct OfAccount {
+struct AccountIdForm {
     account: String,
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct AccountForm {
     account: String,
     disabled: bool,
 }
 
-impl View for OrganiserPage {
-    fn head(&self) -> Head {
-        Head::new("Organiser", Section::Account)
+impl PageView for OrganiserPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Organiser", Section::Account)
     }
 }
 
-impl View for NewInvitation {
-    fn head(&self) -> Head {
-        Head::new("Invitation", Section::Account)
+impl PageView for NewInvitation {
+    fn head(&self) -> PageHead {
+        PageHead::new("Invitation", Section::Account)
     }
 }
 
-impl View for ConfirmToken {
-    fn head(&self) -> Head {
-        Head::new("New token", Section::Account)
+impl PageView for ConfirmToken {
+    fn head(&self) -> PageHead {
+        PageHead::new("New token", Section::Account)
     }
 }
 
 impl OrganiserPage {
-    fn since(&self, account: &Account) -> String {
+    fn since(&self, account: &AccountRow) -> String {
         words::utc(account.created_at)
     }
 }
@@ -97,7 +99,7 @@ pub(super) fn routes() -> Routes {
 }
 
 async fn organiser(Organiser(visit, visitor): Organiser) -> Result<Response> {
-    let read = |store: &Store| {
+    let read = |store: &AccountStore| {
         let uploads = store.uploads(None, UPLOADS)?;
         Ok((uploads, store.accounts()?, store.audit(AUDIT)?))
     };
@@ -108,26 +110,29 @@ async fn organiser(Organiser(visit, visitor): Organiser) -> Result<Response> {
     let page = OrganiserPage {
         word: visitor.form_word(),
         own: visitor.account.clone(),
-        uploads: Listed::new(uploads, true),
+        uploads: UploadList::new(uploads, true),
         accounts,
         audit: audit.collect(),
     };
     visit.private(&page)
 }
 
-async fn invite(visit: Visit, Posted(site, visitor, form): Posted<Asked>) -> Result<Response> {
-    let Asked { uses, organiser } = form;
+async fn invite(
+    visit: Visit,
+    Posted(site, visitor, form): Posted<InvitationForm>,
+) -> Result<Response> {
+    let InvitationForm { uses, organiser } = form;
     let address = actions::invite(&site, &visitor, uses, organiser).await?;
     visit.private(&NewInvitation { address, uses })
 }
 
-async fn disable(Posted(site, visitor, form): Posted<Named>) -> Result<Redirect> {
+async fn disable(Posted(site, visitor, form): Posted<AccountForm>) -> Result<Redirect> {
     actions::disable(&site, &visitor, form.account, form.disabled).await?;
     Ok(Redirect::to("/organiser#accounts"))
 }
 
 /// One's own token is made anew on the page of one's account, where the session goes on.
-fn refuse_own(visitor: &Visitor, account: &str) -> Result<()> {
+fn refuse_own(visitor: &AccountVisitor, account: &str) -> Result<()> {
     match account.eq_ignore_ascii_case(&visitor.account.name) {
         false => Ok(()),
         true => Err(
@@ -139,7 +144,7 @@ fn refuse_own(visitor: &Visitor, account: &str) -> Result<()> {
 
 async fn ask_token(
     Organiser(visit, visitor): Organiser,
-    Query(asked): Query<OfAccount>,
+    Query(asked): Query<AccountIdForm>,
 ) -> Result<Response> {
     refuse_own(&visitor, &asked.account)?;
     let account = visit
@@ -154,12 +159,12 @@ async fn ask_token(
 
 async fn new_token(
     visit: Visit,
-    Posted(site, visitor, form): Posted<OfAccount>,
+    Posted(site, visitor, form): Posted<AccountIdForm>,
 ) -> Result<Response> {
     refuse_authors(&visitor)?;
     refuse_own(&visitor, &form.account)?;
     let (account, token) = site
         .stored(move |store| store.replace_token(&form.account, &visitor.account, unix_ms()))
         .await?;
-    visit.private(&NewToken::new(&token, false, Some(account.name)))
+    visit.private(&TokenForm::new(&token, false, Some(account.name)))
 }

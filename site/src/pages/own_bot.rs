@@ -12,8 +12,8 @@ use serde::Deserialize;
 
 use super::submit::fit_name;
 use crate::Site;
-use crate::accounts::{Account, Posted, SignedIn};
-use crate::page::{Head, Routes, Section, View};
+use crate::accounts::{AccountRow, Posted, SignedIn};
+use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
 use crate::uploads::{check_owner, delete_own, rename_own};
 
@@ -22,11 +22,11 @@ use crate::uploads::{check_owner, delete_own, rename_own};
 struct OwnBotPage {
     word: String,
     name: String,
-    versions: Vec<Version>,
+    versions: Vec<BotVersion>,
 }
 
 /// A version of the bot.
-struct Version {
+struct BotVersion {
     label: String,
     submitted: String,
     size: u64,
@@ -54,15 +54,15 @@ impl OwnBotPage {
     }
 }
 
-impl View for OwnBotPage {
-    fn head(&self) -> Head {
-        Head::new(format!("Your bot {}", self.name), Section::Account)
+impl PageView for OwnBotPage {
+    fn head(&self) -> PageHead {
+        PageHead::new(format!("Your bot {}", self.name), Section::Account)
     }
 }
 
-impl View for DeletePage {
-    fn head(&self) -> Head {
-        Head::new(format!("Delete {}", self.bot), Section::Account)
+impl PageView for DeletePage {
+    fn head(&self) -> PageHead {
+        PageHead::new(format!("Delete {}", self.bot), Section::Account)
     }
 }
 
@@ -80,7 +80,7 @@ fn typed<T: std::str::FromStr<Err = NameError>>(text: &str) -> Result<T> {
 }
 
 /// All versions of a bot that belongs to the account, the newest first.
-async fn versions(site: &Arc<Site>, account: &Account, name: &Name) -> Result<Vec<Version>> {
+async fn versions(site: &Arc<Site>, account: &AccountRow, name: &Name) -> Result<Vec<BotVersion>> {
     let (account, name) = (account.clone(), name.clone());
     let versions = site.read(move |reading| {
         check_owner(reading.site, &account, &name)?;
@@ -88,7 +88,7 @@ async fn versions(site: &Arc<Site>, account: &Account, name: &Name) -> Result<Ve
         bots.retain(|bot| bot.name == name);
         bots.sort_by_key(|bot| std::cmp::Reverse(bot.version));
         let arena = &reading.site.arena;
-        let versions = bots.into_iter().map(|bot| Version {
+        let versions = bots.into_iter().map(|bot| BotVersion {
             label: bot.label(),
             submitted: words::utc(bot.submitted_at),
             size: bot.size,
@@ -150,11 +150,11 @@ async fn ask(SignedIn(visit, visitor): SignedIn, Path(bot): Path<String>) -> Res
 }
 
 #[derive(Deserialize)]
-struct Nothing {}
+struct NoBotFields {}
 
 async fn delete(
     Path(bot): Path<String>,
-    Posted(site, visitor, Nothing {}): Posted<Nothing>,
+    Posted(site, visitor, NoBotFields {}): Posted<NoBotFields>,
 ) -> Result<Redirect> {
     let wanted: BotRef = typed(&bot)?;
     let address = format!("/account/bots/{}", wanted.name);

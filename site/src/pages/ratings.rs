@@ -7,15 +7,15 @@ use axum::routing::get;
 use flipside_games::{AnyGame, GAMES, Info};
 use flipside_tournament::GameRatings;
 use flipside_tournament::report::words::IMPORTED;
-use flipside_tournament::report::{Rated, Row, Table};
+use flipside_tournament::report::{Rated, ReportRow, ReportTable};
 
 use super::game::known;
-use crate::page::{Head, Routes, Section, View, Visit};
-use crate::plot::{self, Line, Point};
+use crate::cached_tables::Ratings;
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
+use crate::plot::{self, PlotLine, Point};
 use crate::problem::Result;
-use crate::reading::Ratings;
-use crate::site::Reading;
-use crate::table::{Asked, Grid, PAGE_ROWS};
+use crate::site::ReadContext;
+use crate::table::{Grid, PAGE_ROWS, TableQuery};
 
 /// How many bots of each game the overview shows.
 const TOP: usize = 5;
@@ -44,15 +44,15 @@ pub(super) struct Plot {
     pub(super) keys: Vec<(String, String)>,
 }
 
-impl View for Overview {
-    fn head(&self) -> Head {
-        Head::new("Ratings", Section::Ratings)
+impl PageView for Overview {
+    fn head(&self) -> PageHead {
+        PageHead::new("Ratings", Section::Ratings)
     }
 }
 
-impl View for RatingsPage {
-    fn head(&self) -> Head {
-        Head::new(format!("Ratings at {}", self.info.title), Section::Ratings)
+impl PageView for RatingsPage {
+    fn head(&self) -> PageHead {
+        PageHead::new(format!("Ratings at {}", self.info.title), Section::Ratings)
     }
 }
 
@@ -66,7 +66,7 @@ async fn overview(visit: Visit) -> Result<Response> {
     visit.page("ratings", make_overview).await
 }
 
-fn make_overview(reading: &Reading<'_>) -> Result<Overview> {
+fn make_overview(reading: &ReadContext<'_>) -> Result<Overview> {
     let (mut games, mut unrated) = (Vec::new(), Vec::new());
     for game in GAMES {
         let info = game.info();
@@ -76,21 +76,29 @@ fn make_overview(reading: &Reading<'_>) -> Result<Overview> {
             unrated.push(info);
             continue;
         }
-        let mut grid = ladder(&rated, &Asked::default()).unsorted();
+        let mut grid = ladder(&rated, &TableQuery::default()).unsorted();
         grid.id = info.id.into();
         games.push((info, grid.titled(info.title)));
     }
     Ok(Overview { games, unrated })
 }
 
-async fn one(Path(id): Path<String>, Query(asked): Query<Asked>, visit: Visit) -> Result<Response> {
+async fn one(
+    Path(id): Path<String>,
+    Query(asked): Query<TableQuery>,
+    visit: Visit,
+) -> Result<Response> {
     let game = known(&id)?;
     let key = format!("ratings {} {}", game.info().id, asked.key());
-    let make = move |reading: &Reading<'_>| make(reading, game, &asked);
+    let make = move |reading: &ReadContext<'_>| make(reading, game, &asked);
     visit.page(key, make).await
 }
 
-fn make(reading: &Reading<'_>, game: &'static dyn AnyGame, asked: &Asked) -> Result<RatingsPage> {
+fn make(
+    reading: &ReadContext<'_>,
+    game: &'static dyn AnyGame,
+    asked: &TableQuery,
+) -> Result<RatingsPage> {
     let info = game.info();
     let rated = reading.ratings(info.id)?;
     let mut lines = Vec::new();
@@ -105,7 +113,7 @@ fn make(reading: &Reading<'_>, game: &'static dyn AnyGame, asked: &Asked) -> Res
 }
 
 /// How a bot came to its rating as a line: the rating by matches, with its interval.
-pub(super) fn line(rated: &Ratings, bot: &str) -> Option<Line> {
+pub(super) fn line(rated: &Ratings, bot: &str) -> Option<PlotLine> {
     let points = rated.1.get(bot)?.points().map(|point| Point {
         x: point.games as f64,
         y: point.rating,
@@ -113,14 +121,14 @@ pub(super) fn line(rated: &Ratings, bot: &str) -> Option<Line> {
         high: point.high,
     });
     let points: Vec<Point> = points.collect();
-    (!points.is_empty()).then(|| Line {
+    (!points.is_empty()).then(|| PlotLine {
         name: bot.to_owned(),
         points,
     })
 }
 
 /// Ratings over matches, if there is more than a point of them.
-pub(super) fn plotted(label: &str, lines: &[Line]) -> Option<Plot> {
+pub(super) fn plotted(label: &str, lines: &[PlotLine]) -> Option<Plot> {
     let is_some = lines.iter().any(|line| line.points.len() > 1);
     is_some.then(|| Plot {
         svg: plot::lines(label, "matches played", lines, &[]),
@@ -129,14 +137,14 @@ pub(super) fn plotted(label: &str, lines: &[Line]) -> Option<Plot> {
 }
 
 /// The table of ratings, with intervals drawn as bars on one scale.
-pub(super) fn ladder(rated: &GameRatings, asked: &Asked) -> Grid {
+pub(super) fn ladder(rated: &GameRatings, asked: &TableQuery) -> Grid {
     let rows: Vec<Rated> = (rated.rows.iter())
         .map(|row| Rated {
             game: rated.game.clone(),
             row: row.clone(),
         })
         .collect();
-    let mut table = Table::of("Ratings", Rated::COLUMNS, &rows);
+    let mut table = ReportTable::of("Ratings", Rated::COLUMNS, &rows);
     if rows.iter().any(|one| one.row.imported > 0) {
         table = table.caption(IMPORTED);
     }

@@ -10,12 +10,12 @@ use flipside_tournament::{Name, TournamentFilter, TournamentRow};
 use serde::Deserialize;
 
 use super::hosted::{names, watched};
-use crate::accounts::{Posted, SignedIn, Visitor};
+use crate::accounts::{AccountVisitor, Posted, SignedIn};
 use crate::actions::{MAX_ROUNDS, delete_request, quota, request_matches};
-use crate::page::{Head, Routes, Section, View};
+use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::Result;
 use crate::requests::Quota;
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// How many of one's own requests are listed, the latest.
 const LATEST: usize = 50;
@@ -35,9 +35,9 @@ struct RequestPage {
     own: Vec<TournamentRow>,
 }
 
-impl View for RequestPage {
-    fn head(&self) -> Head {
-        Head::new("Request matches", Section::Account)
+impl PageView for RequestPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Request matches", Section::Account)
     }
 }
 
@@ -49,7 +49,7 @@ struct For {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct RequestForm {
     game: String,
     bots: String,
     rounds: u32,
@@ -62,7 +62,7 @@ pub(super) fn routes() -> Routes {
 }
 
 /// What somebody has requested.
-pub(crate) fn requested_by(visitor: &Visitor) -> TournamentFilter {
+pub(crate) fn requested_by(visitor: &AccountVisitor) -> TournamentFilter {
     TournamentFilter {
         requested_by: Some(visitor.account.id.0),
         ..TournamentFilter::default()
@@ -75,8 +75,9 @@ async fn form(
 ) -> Result<Response> {
     let quota = quota(&visit.site, &visitor).await?;
     let of_own = requested_by(&visitor);
-    let read =
-        move |reading: &Reading<'_>| Ok((reading.bot_names()?, reading.listed(&of_own, LATEST)?));
+    let read = move |reading: &ReadContext<'_>| {
+        Ok((reading.bot_names()?, reading.listed(&of_own, LATEST)?))
+    };
     let (bots, own) = visit.site.read(read).await?;
     let page = RequestPage {
         word: visitor.form_word(),
@@ -91,8 +92,8 @@ async fn form(
     visit.private(&page)
 }
 
-async fn request(Posted(site, visitor, form): Posted<Asked>) -> Result<Redirect> {
-    let Asked { game, bots, rounds } = form;
+async fn request(Posted(site, visitor, form): Posted<RequestForm>) -> Result<Redirect> {
+    let RequestForm { game, bots, rounds } = form;
     let (name, _) = request_matches(&site, &visitor, game, names(&bots), rounds).await?;
     Ok(watched(&name))
 }

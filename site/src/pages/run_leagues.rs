@@ -12,25 +12,25 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::accounts::{Organiser, Posted};
 use crate::actions::leagues;
-use crate::leagues::{Season, Times};
-use crate::page::{Head, Routes, Section, View};
+use crate::leagues::{Season, SeasonTimes};
+use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
 
 #[derive(Template)]
 #[template(path = "run_leagues.html")]
 struct RunPage {
     word: String,
-    leagues: Vec<Line>,
+    leagues: Vec<LeagueLine>,
 }
 
-struct Line {
+struct LeagueLine {
     name: String,
     headline: String,
     /// The last season, if there is one.
     season: Option<Season>,
 }
 
-impl Line {
+impl LeagueLine {
     /// The number of the season that is on.
     fn on(&self) -> Option<u32> {
         let season = self.season.as_ref()?;
@@ -49,9 +49,9 @@ impl Line {
     }
 }
 
-impl View for RunPage {
-    fn head(&self) -> Head {
-        Head::new("Leagues of this server", Section::Account)
+impl PageView for RunPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Leagues of this server", Section::Account)
     }
 }
 
@@ -66,7 +66,7 @@ async fn page(Organiser(visit, visitor): Organiser) -> Result<Response> {
     let lines = visit
         .site
         .stored(|store| {
-            let one = |(league, season): (League, Option<Season>)| Line {
+            let one = |(league, season): (League, Option<Season>)| LeagueLine {
                 season,
                 headline: league.headline().to_owned(),
                 name: league.name.to_string(),
@@ -82,11 +82,11 @@ async fn page(Organiser(visit, visitor): Organiser) -> Result<Response> {
 }
 
 #[derive(Deserialize)]
-struct Described {
+struct LeagueForm {
     toml: String,
 }
 
-async fn make(Posted(site, visitor, form): Posted<Described>) -> Result<Redirect> {
+async fn make(Posted(site, visitor, form): Posted<LeagueForm>) -> Result<Redirect> {
     leagues::make(&site, &visitor, form.toml).await?;
     Ok(Redirect::to("/organiser/leagues"))
 }
@@ -124,7 +124,7 @@ async fn announce(
     Path(name): Path<Name>,
     Posted(site, visitor, form): Posted<Announced>,
 ) -> Result<Redirect> {
-    let times = Times {
+    let times = SeasonTimes {
         deadline: time("the deadline", &form.deadline)?,
         starts_at: time("the start", &form.starts_at)?,
         ends_at: time("the end", &form.ends_at)?,

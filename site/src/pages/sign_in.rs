@@ -12,9 +12,9 @@ use serde::Deserialize;
 
 use crate::Site;
 use crate::accounts::{Posted, SignUp, cookie, no_cookie};
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::{Problem, Result};
-use crate::rates::Address;
+use crate::rates::RateAddress;
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
@@ -23,16 +23,16 @@ struct SignInPage {
 }
 
 #[derive(Deserialize)]
-struct Shown {
+struct SignInForm {
     token: String,
 }
 
 #[derive(Deserialize)]
-struct Nothing {}
+struct NoSignInFields {}
 
-impl View for SignInPage {
-    fn head(&self) -> Head {
-        Head::new("Sign in", Section::Account)
+impl PageView for SignInPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Sign in", Section::Account)
     }
 }
 
@@ -53,8 +53,8 @@ async fn form(visit: Visit) -> Result<Response> {
 
 async fn sign_in(
     State(site): State<Arc<Site>>,
-    Extension(address): Extension<Address>,
-    Form(shown): Form<Shown>,
+    Extension(address): Extension<RateAddress>,
+    Form(shown): Form<SignInForm>,
 ) -> Result<Response> {
     site.rates.sign_in(address)?;
     let session = site
@@ -72,7 +72,7 @@ async fn sign_in(
     Ok(([(SET_COOKIE, cookie)], Redirect::to("/account")).into_response())
 }
 
-async fn sign_out(Posted(site, visitor, _): Posted<Nothing>) -> Result<Response> {
+async fn sign_out(Posted(site, visitor, _): Posted<NoSignInFields>) -> Result<Response> {
     if let Some(session) = visitor.session().map(str::to_owned) {
         site.stored(move |store| store.end_session(&session))
             .await?;

@@ -10,13 +10,13 @@ use axum::routing::get;
 use flipside_tournament::unix_ms;
 use serde::Deserialize;
 
-use super::account::NewToken;
+use super::account::TokenForm;
 use super::submit::fit_name;
 use crate::Site;
-use crate::accounts::{Error, Role, SignUp, Visitor, cookie};
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::accounts::{AccountVisitor, Error, Role, SignUp, cookie};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::{Problem, Result};
-use crate::rates::Address;
+use crate::rates::RateAddress;
 
 #[derive(Template)]
 #[template(path = "sign_up.html")]
@@ -27,13 +27,13 @@ struct SignUpPage {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct SignUpForm {
     name: String,
 }
 
-impl View for SignUpPage {
-    fn head(&self) -> Head {
-        Head::new("Sign up", Section::Account)
+impl PageView for SignUpPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Sign up", Section::Account)
     }
 }
 
@@ -75,19 +75,19 @@ async fn invited_form(Path(secret): Path<String>, visit: Visit) -> Result<Respon
 }
 
 async fn open_sign_up(
-    Extension(address): Extension<Address>,
+    Extension(address): Extension<RateAddress>,
     visit: Visit,
-    Form(asked): Form<Asked>,
+    Form(asked): Form<SignUpForm>,
 ) -> Result<Response> {
     refuse_unless_open(&visit.site)?;
     sign_up(visit, address, &asked.name, None).await
 }
 
 async fn invited_sign_up(
-    Extension(address): Extension<Address>,
+    Extension(address): Extension<RateAddress>,
     Path(secret): Path<String>,
     visit: Visit,
-    Form(asked): Form<Asked>,
+    Form(asked): Form<SignUpForm>,
 ) -> Result<Response> {
     sign_up(visit, address, &asked.name, Some(secret)).await
 }
@@ -95,7 +95,7 @@ async fn invited_sign_up(
 /// Makes an account with a session, and shows its token.
 async fn sign_up(
     mut visit: Visit,
-    address: Address,
+    address: RateAddress,
     name: &str,
     invitation: Option<String>,
 ) -> Result<Response> {
@@ -111,8 +111,8 @@ async fn sign_up(
         })
         .await?;
     let cookie = cookie(site.settings.url.as_ref(), session.as_str());
-    let visitor = Visitor::with_session(account, session.as_str());
+    let visitor = AccountVisitor::with_session(account, session.as_str());
     visit.visitor = Some(Arc::new(visitor));
-    let page = visit.private(&NewToken::new(&token, true, None))?;
+    let page = visit.private(&TokenForm::new(&token, true, None))?;
     Ok(([(SET_COOKIE, cookie)], page).into_response())
 }

@@ -12,10 +12,10 @@ use flipside_tournament::{Name, NameError};
 use tokio::time::{Instant, timeout_at};
 
 use crate::accounts::{SignedIn, WORD_FIELD};
-use crate::page::{Head, Routes, Section, View};
+use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
-use crate::rates::Address;
-use crate::uploads::{Coming, receive};
+use crate::rates::RateAddress;
+use crate::uploads::{PendingUpload, receive};
 
 /// What a form has beside its file, in bytes: names, games and what stands between them.
 const FORM_BYTES: u64 = 64 << 10;
@@ -36,9 +36,9 @@ struct SubmitPage {
     most: u64,
 }
 
-impl View for SubmitPage {
-    fn head(&self) -> Head {
-        Head::new("Submit a bot", Section::Submit)
+impl PageView for SubmitPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Submit a bot", Section::Submit)
     }
 }
 
@@ -93,14 +93,14 @@ pub(crate) fn bot_name(text: &str) -> Result<Name> {
 /// The fields of the form come in their order: the word of the session, the name, the games, and last the file.
 async fn upload(
     SignedIn(visit, visitor): SignedIn,
-    Extension(address): Extension<Address>,
+    Extension(address): Extension<RateAddress>,
     headers: HeaderMap,
     form: Result<Multipart, axum::extract::multipart::MultipartRejection>,
 ) -> Result<Redirect> {
     let mut form = form.map_err(|_| Problem::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE))?;
     visit.site.rates.upload(address, visitor.account.id)?;
     let (length, account) = (length(&headers), &visitor.account);
-    let place = Coming::begin(&visit.site, account, address, length, FORM_BYTES)?;
+    let place = PendingUpload::begin(&visit.site, account, address, length, FORM_BYTES)?;
     let (mut word, mut name, mut games) = (String::new(), String::new(), Vec::new());
     let broken =
         |error: MultipartError| Problem::refused(format!("the form is not understood: {error}"));

@@ -12,12 +12,12 @@ use serde::Deserialize;
 
 use super::plain;
 use super::ratings::Plot;
-use crate::page::{Head, Routes, Section, View, Visit};
-use crate::plot::{self, Level, Line, Point};
+use crate::cached_tables::CachedTable;
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
+use crate::plot::{self, Level, PlotLine, Point};
 use crate::problem::{Problem, Result};
-use crate::reading::Tabled;
-use crate::site::Reading;
-use crate::table::{Asked, Grid, PAGE_ROWS, bot_address};
+use crate::site::ReadContext;
+use crate::table::{Grid, PAGE_ROWS, TableQuery, bot_address};
 
 /// How many of the latest results are shown.
 const LATEST: usize = 10;
@@ -31,7 +31,7 @@ struct TournamentPage {
     name: String,
     document: Document,
     /// The parts of the document, in order.
-    parts: Vec<Shown>,
+    parts: Vec<DocumentPart>,
     heat: Option<Heat>,
     test: Option<Plot>,
     latest: Grid,
@@ -42,16 +42,16 @@ struct TournamentPage {
 
 #[derive(Template)]
 #[template(path = "statistics.html")]
-struct Statistics {
+struct StatisticsPart {
     name: String,
     title: String,
-    parts: Vec<Shown>,
+    parts: Vec<DocumentPart>,
     notes: Vec<String>,
 }
 
 #[derive(Template)]
 #[template(path = "rounds.html")]
-struct Rounds {
+struct RoundsPart {
     name: String,
     title: String,
     /// From 1.
@@ -62,12 +62,12 @@ struct Rounds {
 }
 
 /// A part of a document.
-enum Shown {
+enum DocumentPart {
     Lines(Vec<String>),
-    Grid(Box<Grid>, Option<Drawing>),
+    Grid(Box<Grid>, Option<PartDrawing>),
 }
 
-struct Drawing {
+struct PartDrawing {
     svg: String,
     caption: &'static str,
 }
@@ -101,10 +101,10 @@ struct Round {
     round: Option<u32>,
 }
 
-impl View for TournamentPage {
-    fn head(&self) -> Head {
+impl PageView for TournamentPage {
+    fn head(&self) -> PageHead {
         let title = self.document.headline.as_ref();
-        Head::new(
+        PageHead::new(
             title.unwrap_or(&self.document.title).clone(),
             Section::Tournaments,
         )
@@ -112,18 +112,18 @@ impl View for TournamentPage {
     }
 }
 
-impl View for Statistics {
-    fn head(&self) -> Head {
-        Head::new(
+impl PageView for StatisticsPart {
+    fn head(&self) -> PageHead {
+        PageHead::new(
             format!("Statistics of {}", self.title),
             Section::Tournaments,
         )
     }
 }
 
-impl View for Rounds {
-    fn head(&self) -> Head {
-        Head::new(
+impl PageView for RoundsPart {
+    fn head(&self) -> PageHead {
+        PageHead::new(
             format!("Round {} of {}", self.round, self.title),
             Section::Tournaments,
         )
@@ -140,15 +140,15 @@ pub(crate) fn routes() -> Routes {
 
 async fn tournament(
     Path(name): Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<TableQuery>,
     visit: Visit,
 ) -> Result<Response> {
     let key = format!("tournament {name} {}", asked.key());
-    let make = move |reading: &Reading<'_>| make(reading, &name, &asked);
+    let make = move |reading: &ReadContext<'_>| make(reading, &name, &asked);
     visit.page(key, make).await
 }
 
-fn make(reading: &Reading<'_>, name: &str, asked: &Asked) -> Result<TournamentPage> {
+fn make(reading: &ReadContext<'_>, name: &str, asked: &TableQuery) -> Result<TournamentPage> {
     let tournament = reading.journal.tournament(name)?;
     let tabled = reading.table(&tournament)?;
     let mut document = table_document(&tournament, &tabled.full);
@@ -172,14 +172,14 @@ fn make(reading: &Reading<'_>, name: &str, asked: &Asked) -> Result<TournamentPa
 }
 
 /// The parts of a document for a page. The cross table is a heat map of its own there.
-fn shown(parts: Vec<Part>, asked: &Asked) -> Vec<Shown> {
+fn shown(parts: Vec<Part>, asked: &TableQuery) -> Vec<DocumentPart> {
     let mut shown = Vec::new();
     let (mut tables, mut told) = (0, false);
     for part in parts {
         match part {
             Part::Lines(lines) => {
                 let lines = lines.lines().map(String::from);
-                shown.push(Shown::Lines(lines.collect()));
+                shown.push(DocumentPart::Lines(lines.collect()));
             }
             Part::Table(mut table) => {
                 // The first table with estimates says how these are marked.
@@ -198,9 +198,9 @@ fn shown(parts: Vec<Part>, asked: &Asked) -> Vec<Shown> {
                 tables += 1;
                 let drawing = table.drawing.clone();
                 let drawing = drawing.filter(|(svg, _)| svg.len() <= MAX_DRAWING);
-                let drawing = drawing.map(|(svg, caption)| Drawing { svg, caption });
+                let drawing = drawing.map(|(svg, caption)| PartDrawing { svg, caption });
                 let grid = Box::new(Grid::beside_others(id, table, asked));
-                shown.push(Shown::Grid(grid, drawing));
+                shown.push(DocumentPart::Grid(grid, drawing));
             }
         }
     }
@@ -245,10 +245,10 @@ fn heat(table: &CrossTable) -> Option<Heat> {
 }
 
 /// The log-likelihood ratio of a sequential test as it ran; nothing for other formats.
-fn test(tournament: &Tournament, tabled: &Tabled) -> Option<Plot> {
+fn test(tournament: &Tournament, tabled: &CachedTable) -> Option<Plot> {
     let running = tabled.full.standings.sprt?;
     let points = (0..).zip(std::iter::once(&0.0).chain(&tabled.path));
-    let line = Line {
+    let line = PlotLine {
         name: tournament.entrants.first()?.label(),
         points: points
             .map(|(block, llr): (u32, &f64)| Point::new(block.into(), *llr))
@@ -273,18 +273,18 @@ fn test(tournament: &Tournament, tabled: &Tabled) -> Option<Plot> {
 
 async fn statistics(
     Path(name): Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<TableQuery>,
     visit: Visit,
 ) -> Result<Response> {
     let key = format!("statistics {name} {}", asked.key());
-    let make = move |reading: &Reading<'_>| {
+    let make = move |reading: &ReadContext<'_>| {
         let tournament = reading.journal.tournament(&name)?;
         let tabled = reading.table(&tournament)?;
         let mut document = full_document(&tournament, &tabled.full);
         if tabled.full.standings.over && reading.is_over(&tournament)? {
             document.notes.push(salt_note(&tournament));
         }
-        Ok(Statistics {
+        Ok(StatisticsPart {
             parts: shown(document.parts, &asked),
             title: headline(&tournament).to_owned(),
             name: tournament.name.to_string(),
@@ -300,12 +300,12 @@ async fn rounds(
     visit: Visit,
 ) -> Result<Response> {
     let key = format!("rounds {name} {:?}", asked.round);
-    let make = move |reading: &Reading<'_>| round(reading, &name, asked.round);
+    let make = move |reading: &ReadContext<'_>| round(reading, &name, asked.round);
     visit.page(key, make).await
 }
 
 /// The matches of a round; of the last one that has results, where none is asked for.
-fn round(reading: &Reading<'_>, name: &str, asked: Option<u32>) -> Result<Rounds> {
+fn round(reading: &ReadContext<'_>, name: &str, asked: Option<u32>) -> Result<RoundsPart> {
     let tournament = reading.journal.tournament(name)?;
     let filter = MatchFilter {
         tournament: Some(tournament.id),
@@ -327,7 +327,7 @@ fn round(reading: &Reading<'_>, name: &str, asked: Option<u32>) -> Result<Rounds
     let is_cut = rows.len() > PAGE_ROWS;
     rows.truncate(PAGE_ROWS);
     let matches = plain("matches", "Matches of the round", &rows);
-    Ok(Rounds {
+    Ok(RoundsPart {
         title: headline(&tournament).to_owned(),
         name: tournament.name.to_string(),
         round,

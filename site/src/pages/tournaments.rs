@@ -4,13 +4,13 @@ use askama::Template;
 use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_tournament::report::{Row, Table};
+use flipside_tournament::report::{ReportRow, ReportTable};
 use flipside_tournament::{TournamentFilter, TournamentKey, TournamentOrder, TournamentRow};
 
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::Result;
-use crate::site::Reading;
-use crate::table::{Asked, Grid, PAGE_ROWS};
+use crate::site::ReadContext;
+use crate::table::{Grid, PAGE_ROWS, TableQuery};
 
 /// The columns that lists are sorted by, which the journal stores. To sort by another, every tournament would have to be
 /// looked at.
@@ -23,7 +23,7 @@ const SORTS: [(&str, TournamentKey); 4] = [
 
 #[derive(Template)]
 #[template(path = "tournaments.html")]
-struct Tournaments {
+struct TournamentsPage {
     tournaments: Grid,
     /// Whether these are requested matches.
     are_requests: bool,
@@ -33,13 +33,13 @@ struct Tournaments {
     has_requests: bool,
 }
 
-impl View for Tournaments {
-    fn head(&self) -> Head {
+impl PageView for TournamentsPage {
+    fn head(&self) -> PageHead {
         let title = match self.are_requests {
             true => "Requested matches",
             false => "Tournaments",
         };
-        Head::new(title, Section::Tournaments).live("")
+        PageHead::new(title, Section::Tournaments).live("")
     }
 }
 
@@ -57,21 +57,25 @@ pub(crate) fn without_requests() -> TournamentFilter {
     }
 }
 
-async fn tournaments(Query(asked): Query<Asked>, visit: Visit) -> Result<Response> {
+async fn tournaments(Query(asked): Query<TableQuery>, visit: Visit) -> Result<Response> {
     let key = format!("tournaments {}", asked.key());
     visit
         .page(key, move |reading| make(reading, &asked, false))
         .await
 }
 
-async fn requests(Query(asked): Query<Asked>, visit: Visit) -> Result<Response> {
+async fn requests(Query(asked): Query<TableQuery>, visit: Visit) -> Result<Response> {
     let key = format!("requests {}", asked.key());
     visit
         .page(key, move |reading| make(reading, &asked, true))
         .await
 }
 
-fn make(reading: &Reading<'_>, asked: &Asked, are_requests: bool) -> Result<Tournaments> {
+fn make(
+    reading: &ReadContext<'_>,
+    asked: &TableQuery,
+    are_requests: bool,
+) -> Result<TournamentsPage> {
     const ID: &str = "tournaments";
     let sorted = asked.sort_of(ID).and_then(|(column, descending)| {
         let (_, by) = SORTS.iter().find(|(known, _)| *known == column)?;
@@ -93,7 +97,7 @@ fn make(reading: &Reading<'_>, asked: &Asked, are_requests: bool) -> Result<Tour
         true => "Requested matches",
         false => "Tournaments",
     };
-    let table = Table::of(title, TournamentRow::COLUMNS, &rows);
+    let table = ReportTable::of(title, TournamentRow::COLUMNS, &rows);
     let sorts = SORTS.map(|(column, _)| column);
     let grid = Grid::of_page(ID, &table, asked, total, &sorts).filtered(asked);
     let all_requests = TournamentFilter {
@@ -101,7 +105,7 @@ fn make(reading: &Reading<'_>, asked: &Asked, are_requests: bool) -> Result<Tour
         ..TournamentFilter::default()
     };
     let some_request = reading.journal.listed_tournaments(&all_requests, 1)?;
-    Ok(Tournaments {
+    Ok(TournamentsPage {
         are_requests,
         has_leagues: reading.site.accounts.is_some(),
         has_requests: !some_request.is_empty(),

@@ -9,11 +9,11 @@ use axum::routing::get;
 use flipside_tournament::report::{plain, plain_line, words};
 
 use crate::Site;
-use crate::accounts::{SignedIn, Store, Visitor};
-use crate::page::{Head, Routes, Section, View};
+use crate::accounts::{AccountStore, AccountVisitor, SignedIn};
+use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
 use crate::table::bot_address;
-use crate::uploads::{Progress, Report, State as UploadState, Step, Upload, UploadId};
+use crate::uploads::{Progress, Step, Upload, UploadId, UploadReport, UploadState};
 
 /// How much of a line is shown, in characters; the report as JSON has more.
 const SHOWN: usize = 300;
@@ -36,7 +36,7 @@ struct UploadPage {
     before: u64,
     /// What is checked now, and of how many steps.
     now: Option<(String, usize)>,
-    groups: Vec<Group>,
+    groups: Vec<StepGroup>,
     /// How many steps ended so.
     ok: usize,
     skipped: usize,
@@ -47,12 +47,12 @@ struct UploadPage {
     seconds: Option<String>,
 }
 
-struct Group {
+struct StepGroup {
     name: String,
     steps: Vec<Step>,
 }
 
-impl Group {
+impl StepGroup {
     /// Whether its author has something to do.
     fn is_notable(&self) -> bool {
         self.steps.iter().any(Step::is_notable)
@@ -71,9 +71,9 @@ impl Group {
     }
 }
 
-impl View for UploadPage {
-    fn head(&self) -> Head {
-        Head::new(
+impl PageView for UploadPage {
+    fn head(&self) -> PageHead {
+        PageHead::new(
             format!("{}: {}", self.upload.name, self.upload.state),
             Section::Account,
         )
@@ -85,7 +85,11 @@ pub(super) fn routes() -> Routes {
 }
 
 /// The upload of an address, if the visitor may see it. For others it is not there.
-pub(crate) async fn known(site: &Arc<Site>, visitor: &Visitor, typed: &str) -> Result<Upload> {
+pub(crate) async fn known(
+    site: &Arc<Site>,
+    visitor: &AccountVisitor,
+    typed: &str,
+) -> Result<Upload> {
     let absent = || Problem::not_found(format!("you have no upload {typed:?}"));
     let id = UploadId(typed.parse().map_err(|_| absent())?);
     let found = site.stored(move |store| store.upload(id)).await?;
@@ -100,11 +104,11 @@ async fn upload(SignedIn(visit, visitor): SignedIn, Path(typed): Path<String>) -
 }
 
 /// What more there is of an upload: how far its check is, the report, and how many uploads are checked before it.
-pub(crate) type Details = (Option<Progress>, Option<Report>, u64);
+pub(crate) type Details = (Option<Progress>, Option<UploadReport>, u64);
 
 pub(crate) async fn details(site: &Arc<Site>, id: UploadId) -> Result<Details> {
     let progress = site.accounts()?.uploads.queue.progress(id);
-    let stored = move |store: &Store| Ok((store.report(id)?, store.before(id)?));
+    let stored = move |store: &AccountStore| Ok((store.report(id)?, store.before(id)?));
     let (report, before) = site.stored(stored).await?;
     let report = report.map(|text| serde_json::from_str(&text)).transpose()?;
     Ok((progress, report, before))
@@ -142,13 +146,13 @@ fn page(mut upload: Upload, (progress, report, before): Details) -> UploadPage {
 }
 
 /// The steps by group, with as much of what was said as a page has room for.
-fn grouped(steps: Vec<Step>) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn grouped(steps: Vec<Step>) -> Vec<StepGroup> {
+    let mut groups: Vec<StepGroup> = Vec::new();
     for mut step in steps {
         shorten(&mut step);
         match groups.last_mut() {
             Some(group) if group.name == step.group => group.steps.push(step),
-            _ => groups.push(Group {
+            _ => groups.push(StepGroup {
                 name: step.group.clone(),
                 steps: vec![step],
             }),

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::accounts::{Organiser, Posted};
 use crate::actions::webhooks as action;
 use crate::hooks::{Webhook, WebhookId};
-use crate::page::{Head, Routes, Section, View, Visit};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::{Problem, Result};
 
 #[derive(Template)]
@@ -27,15 +27,15 @@ struct KeyPage {
     key: String,
 }
 
-impl View for WebhooksPage {
-    fn head(&self) -> Head {
-        Head::new("Webhooks", Section::Account)
+impl PageView for WebhooksPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Webhooks", Section::Account)
     }
 }
 
-impl View for KeyPage {
-    fn head(&self) -> Head {
-        Head::new("Webhook registered", Section::Account)
+impl PageView for KeyPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Webhook registered", Section::Account)
     }
 }
 
@@ -60,13 +60,13 @@ async fn page(Organiser(visit, visitor): Organiser) -> Result<Response> {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct WebhookForm {
     url: String,
     #[serde(default)]
     tournament: String,
 }
 
-async fn add(visit: Visit, Posted(site, visitor, form): Posted<Asked>) -> Result<Response> {
+async fn add(visit: Visit, Posted(site, visitor, form): Posted<WebhookForm>) -> Result<Response> {
     let tournament = match form.tournament.trim() {
         "" => None,
         name => {

@@ -10,15 +10,15 @@ use bytes::Bytes;
 use flipside_games::{GAMES, Info, Seat};
 use serde::Deserialize;
 
-use super::Wish;
-use super::sitting::{Choice, Phase, Said, Scene, Sitting};
+use super::PlayRequest;
+use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionView, SittingPhase};
 use crate::Site;
-use crate::accounts::{Posted, SignedIn, Visitor};
-use crate::page::{Head, Routes, Section, View, kept_by_nobody, record_file};
+use crate::accounts::{AccountVisitor, Posted, SignedIn};
+use crate::page::{PageHead, PageView, Routes, Section, kept_by_nobody, record_file};
 use crate::pages::one_match::quoted_seats;
 use crate::pieces::{self, piece};
 use crate::problem::{Problem, Result};
-use crate::site::Reading;
+use crate::site::ReadContext;
 
 /// The most actions that have a button each; with more of them, the person types or picks from a list.
 const MAX_BUTTONS: usize = 60;
@@ -51,9 +51,9 @@ struct Offers {
     bots: Vec<String>,
 }
 
-impl View for Offers {
-    fn head(&self) -> Head {
-        Head::new("Play", Section::Play)
+impl PageView for Offers {
+    fn head(&self) -> PageHead {
+        PageHead::new("Play", Section::Play)
     }
 }
 
@@ -70,7 +70,7 @@ async fn offers(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
 
 /// What the form asks for.
 #[derive(Debug, Deserialize)]
-struct Asked {
+struct PlayForm {
     game: String,
     /// Names of bots, with commas or spaces between them.
     bots: String,
@@ -83,8 +83,8 @@ struct Asked {
     options: String,
 }
 
-impl Asked {
-    fn wish(self) -> Result<Wish> {
+impl PlayForm {
+    fn wish(self) -> Result<PlayRequest> {
         let number = |text: &str, what: &str| -> Result<Option<u8>> {
             let text = text.trim();
             if text.is_empty() {
@@ -101,7 +101,7 @@ impl Asked {
             options => options,
         };
         let bots = self.bots.split([',', ' ']).map(str::trim);
-        Ok(Wish {
+        Ok(PlayRequest {
             seats: number(&self.seats, "the number of seats")?,
             seat: number(&self.seat, "your seat")?.unwrap_or(0),
             bots: bots
@@ -114,17 +114,17 @@ impl Asked {
     }
 }
 
-async fn begin(Posted(site, visitor, form): Posted<Asked>) -> Result<Redirect> {
+async fn begin(Posted(site, visitor, form): Posted<PlayForm>) -> Result<Redirect> {
     let wish = form.wish()?;
     let account = visitor.account.id;
-    let begin = move |reading: &Reading<'_>| reading.site.sittings.begin(account, &wish);
+    let begin = move |reading: &ReadContext<'_>| reading.site.sittings.begin(account, &wish);
     let id = site.read(begin).await?;
     Ok(Redirect::to(&format!("/play/{id}")))
 }
 
 #[derive(Template)]
 #[template(path = "sitting.html")]
-struct Table {
+struct PlayTable {
     id: String,
     title: &'static str,
     game: &'static str,
@@ -139,18 +139,18 @@ struct TablePiece {
     word: String,
     own: Seat,
     names: Vec<String>,
-    scene: Scene,
+    scene: SessionView,
     has_buttons: bool,
 }
 
-impl View for Table {
-    fn head(&self) -> Head {
-        Head::new(format!("Playing {}", self.title), Section::Play)
+impl PageView for PlayTable {
+    fn head(&self) -> PageHead {
+        PageHead::new(format!("Playing {}", self.title), Section::Play)
     }
 }
 
 impl TablePiece {
-    fn of(id: &str, word: &str, sitting: &Sitting) -> Self {
+    fn of(id: &str, word: &str, sitting: &PlaySession) -> Self {
         let scene = sitting.scene();
         TablePiece {
             id: id.to_owned(),
@@ -163,17 +163,17 @@ impl TablePiece {
     }
 
     fn is_yours(&self) -> bool {
-        self.scene.phase == Phase::Yours
+        self.scene.phase == SittingPhase::Yours
     }
 
     /// Whether the words of an action say more than its notation.
-    fn says_more(choice: &Choice) -> bool {
+    fn says_more(choice: &OfferedAction) -> bool {
         choice.words != choice.action
     }
 
     /// The result, from the person's side.
     fn result(&self) -> Option<String> {
-        let Phase::Over(ending) = &self.scene.phase else {
+        let SittingPhase::Over(ending) = &self.scene.phase else {
             return None;
         };
         let own = ending.places[usize::from(self.own)];
@@ -189,7 +189,7 @@ impl TablePiece {
 }
 
 /// The match of this id, if it is this visitor's.
-pub(crate) fn find(site: &Site, visitor: &Visitor, id: &str) -> Result<Arc<Sitting>> {
+pub(crate) fn find(site: &Site, visitor: &AccountVisitor, id: &str) -> Result<Arc<PlaySession>> {
     let sitting = site.sittings.get(id);
     let own = sitting.filter(|sitting| sitting.account == visitor.account.id);
     own.ok_or_else(|| {
@@ -205,7 +205,7 @@ async fn table(SignedIn(visit, visitor): SignedIn, Path(id): Path<String>) -> Re
     let Info {
         title, id: game, ..
     } = sitting.game;
-    let page = Table {
+    let page = PlayTable {
         id,
         title,
         game,
@@ -216,7 +216,7 @@ async fn table(SignedIn(visit, visitor): SignedIn, Path(id): Path<String>) -> Re
 
 /// What the person does.
 #[derive(Debug, Deserialize)]
-struct Act {
+struct PlayAction {
     question: u64,
     #[serde(default)]
     action: String,
@@ -225,21 +225,30 @@ struct Act {
     typed: String,
 }
 
-async fn act(Path(id): Path<String>, Posted(site, visitor, form): Posted<Act>) -> Result<Redirect> {
-    let Act { action, typed, .. } = form;
+async fn act(
+    Path(id): Path<String>,
+    Posted(site, visitor, form): Posted<PlayAction>,
+) -> Result<Redirect> {
+    let PlayAction { action, typed, .. } = form;
     let picked = if action.is_empty() { typed } else { action };
-    let said = Said::Act(picked.trim().to_owned());
+    let said = PlayerCommand::Act(picked.trim().to_owned());
     say(&site, &visitor, &id, form.question, said)
 }
 
 async fn leave(
     Path(id): Path<String>,
-    Posted(site, visitor, form): Posted<Act>,
+    Posted(site, visitor, form): Posted<PlayAction>,
 ) -> Result<Redirect> {
-    say(&site, &visitor, &id, form.question, Said::Leave)
+    say(&site, &visitor, &id, form.question, PlayerCommand::Leave)
 }
 
-fn say(site: &Site, visitor: &Visitor, id: &str, question: u64, said: Said) -> Result<Redirect> {
+fn say(
+    site: &Site,
+    visitor: &AccountVisitor,
+    id: &str,
+    question: u64,
+    said: PlayerCommand,
+) -> Result<Redirect> {
     find(site, visitor, id)?.say(question, said);
     Ok(Redirect::to(&format!("/play/{id}")))
 }
@@ -260,8 +269,8 @@ async fn record_page(
 }
 
 /// The record of a match, if it is this visitor's and is over.
-pub(crate) fn record(site: &Site, visitor: &Visitor, id: &str) -> Result<Response> {
-    let Phase::Over(ending) = find(site, visitor, id)?.scene().phase else {
+pub(crate) fn record(site: &Site, visitor: &AccountVisitor, id: &str) -> Result<Response> {
+    let SittingPhase::Over(ending) = find(site, visitor, id)?.scene().phase else {
         let message = "the record is written when the match is over";
         return Err(Problem::not_found(message));
     };

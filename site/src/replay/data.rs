@@ -5,7 +5,7 @@ use flipside_operations::{Failure, MatchReplay, ReplayStep, Result, StepKind};
 use flipside_tournament::report::plain_line;
 use serde::Serialize;
 
-use super::pieces::{Pieces, changes};
+use super::pieces::{ReplayPieces, changes};
 
 /// The version of the data, for the script that reads them.
 const DATA_FORMAT: u32 = 1;
@@ -15,27 +15,27 @@ const DATA_FORMAT: u32 = 1;
 #[derive(Serialize)]
 pub(super) struct Data {
     format: u32,
-    steps: Vec<Step>,
+    steps: Vec<ReplayedStep>,
     /// The views to choose from, the widest first.
-    views: Vec<View>,
+    views: Vec<ReplayView>,
     /// The texts that drawings consist of.
     pieces: Vec<String>,
 }
 
 /// What happened in a step.
 #[derive(Serialize)]
-struct Step {
+struct ReplayedStep {
     kind: StepKind,
     ply: u64,
     /// In words, without what a viewer may not know.
     text: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    acts: Vec<Act>,
+    acts: Vec<ReplayedAct>,
 }
 
 /// The time and the note of an action.
 #[derive(Serialize)]
-struct Act {
+struct ReplayedAct {
     seat: Seat,
     /// Microseconds of thinking; none: nobody was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ struct Act {
 
 /// What one viewer sees.
 #[derive(Serialize)]
-struct View {
+struct ReplayView {
     name: String,
     /// For each step what changes in the list of pieces, which is empty before the first: numbers of pieces that are
     /// kept, dropped and added, then the added ones; and again.
@@ -63,11 +63,11 @@ impl Data {
     /// When the rules refuse a line of the record.
     pub(super) fn of(replay: &MatchReplay) -> Result<Self> {
         let viewers = replay.viewers();
-        let mut pieces = Pieces::default();
+        let mut pieces = ReplayPieces::default();
         let mut frames = replay.frames().map_err(Failure::new)?;
-        let mut views: Vec<View> = viewers
+        let mut views: Vec<ReplayView> = viewers
             .iter()
-            .map(|&viewer| View {
+            .map(|&viewer| ReplayView {
                 name: plain_line(&replay.viewer_in_words(viewer)),
                 changes: Vec::with_capacity(replay.steps.len()),
             })
@@ -85,7 +85,7 @@ impl Data {
             steps: replay
                 .steps
                 .iter()
-                .map(|step| Step::of(replay, step))
+                .map(|step| ReplayedStep::of(replay, step))
                 .collect(),
             views,
             pieces: pieces.into_all(),
@@ -99,15 +99,15 @@ impl Data {
     }
 }
 
-impl Step {
+impl ReplayedStep {
     fn of(replay: &MatchReplay, step: &ReplayStep) -> Self {
-        let act = |act: &flipside_operations::ReplayAct| Act {
+        let act = |act: &flipside_operations::ReplayAct| ReplayedAct {
             seat: act.seat,
             us: act.us,
             clock: act.clock_us,
             note: act.note.as_deref().map(plain_line),
         };
-        Step {
+        ReplayedStep {
             kind: step.kind,
             ply: step.ply,
             text: plain_line(&replay.sentence(step)),

@@ -7,12 +7,12 @@ const MAX_AHEAD: usize = 96;
 
 /// The pieces of all drawings, each once.
 #[derive(Default)]
-pub(super) struct Pieces {
+pub(super) struct ReplayPieces {
     numbers: HashMap<String, u32>,
     all: Vec<String>,
 }
 
-impl Pieces {
+impl ReplayPieces {
     /// Returns the numbers of the pieces whose texts, one after the other, are the drawing.
     pub(super) fn of(&mut self, svg: &str) -> Vec<u32> {
         split(svg).map(|piece| self.number(piece)).collect()

@@ -21,12 +21,12 @@ const LOCK: &str = ".lock";
 const MODE: u32 = 0o755;
 
 /// The folder.
-pub(crate) struct Folder {
+pub(crate) struct UploadFolder {
     path: PathBuf,
     _lock: File,
 }
 
-impl Folder {
+impl UploadFolder {
     /// Opens the folder of an arena for one server at a time, and makes it if it is not there. Only this user can enter
     /// it. Where another server has it, that is [`io::ErrorKind::WouldBlock`].
     pub(crate) fn open(arena: &Path) -> io::Result<Self> {
@@ -42,7 +42,7 @@ impl Folder {
             .truncate(false)
             .open(path.join(LOCK))?;
         lock.try_lock()?;
-        Ok(Folder { path, _lock: lock })
+        Ok(UploadFolder { path, _lock: lock })
     }
 
     /// A file for what is received. It is removed unless it is kept.

@@ -11,15 +11,15 @@ mod receive;
 mod report;
 mod rows;
 
-use folder::Folder;
+use folder::UploadFolder;
 pub(crate) use names::{check_owner, delete_own, rename_own};
 pub(crate) use queue::Progress;
-use queue::Queue;
-use receive::Receiving;
-pub(crate) use receive::{Coming, receive};
-pub(crate) use report::{Report, Step};
-use rows::{Ended, NewUpload};
-pub(crate) use rows::{State, Upload, UploadId, owner};
+use queue::UploadQueue;
+use receive::UploadLimiter;
+pub(crate) use receive::{PendingUpload, receive};
+pub(crate) use report::{Step, UploadReport};
+use rows::{NewUpload, UploadVerdict};
+pub(crate) use rows::{Upload, UploadId, UploadState, owner};
 
 use std::io;
 use std::sync::Arc;
@@ -29,13 +29,13 @@ use flipside_operations::{Failure, QUICK_CHECK_TIME, Result};
 use flipside_protocol::Clock;
 use flipside_tournament::{Arena, unix_ms};
 
-use crate::accounts::Store;
+use crate::accounts::AccountStore;
 
 /// Uploads of a site.
 pub(crate) struct Uploads {
-    pub(crate) folder: Arc<Folder>,
-    pub(crate) queue: Queue,
-    pub(crate) receiving: Receiving,
+    pub(crate) folder: Arc<UploadFolder>,
+    pub(crate) queue: UploadQueue,
+    pub(crate) receiving: UploadLimiter,
 }
 
 impl Uploads {
@@ -43,7 +43,11 @@ impl Uploads {
     ///
     /// # Errors
     /// When the folder of uploads cannot be written, or another server uses it.
-    pub(crate) fn start(arena: &Arena, store: &Arc<Store>, limits: &UploadLimits) -> Result<Self> {
+    pub(crate) fn start(
+        arena: &Arena,
+        store: &Arc<AccountStore>,
+        limits: &UploadLimits,
+    ) -> Result<Self> {
         let failed = |error: io::Error| match error.kind() {
             io::ErrorKind::WouldBlock => {
                 Failure::new("another server takes uploads for this arena")
@@ -51,19 +55,19 @@ impl Uploads {
             }
             _ => Failure::new(format!("the folder of uploads: {error}")),
         };
-        let folder = Folder::open(arena.path()).map_err(failed)?;
+        let folder = UploadFolder::open(arena.path()).map_err(failed)?;
         let known = store.recover_uploads(unix_ms())?;
         folder.sweep(&known).map_err(failed)?;
         let folder = Arc::new(folder);
         Ok(Uploads {
-            queue: Queue::start(
+            queue: UploadQueue::start(
                 arena.clone(),
                 Arc::clone(store),
                 Arc::clone(&folder),
                 limits.clone(),
             ),
             folder,
-            receiving: Receiving::new(limits.at_once),
+            receiving: UploadLimiter::new(limits.at_once),
         })
     }
 }

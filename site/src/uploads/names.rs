@@ -5,14 +5,14 @@ use flipside_tournament::{Bot, BotRef, Name, unix_ms};
 
 use super::queue::is_taken;
 use crate::Site;
-use crate::accounts::{Account, Error, folded, note};
+use crate::accounts::{AccountRow, Error, folded, note};
 use crate::problem::{Problem, Result};
 
 /// Makes sure that the name of a bot belongs to an account.
 ///
 /// # Errors
 /// When it does not: for others, there is no such bot.
-pub(crate) fn check_owner(site: &Site, account: &Account, name: &Name) -> Result<()> {
+pub(crate) fn check_owner(site: &Site, account: &AccountRow, name: &Name) -> Result<()> {
     let owned = site.accounts()?.store.owned(account.id)?;
     match owned.contains(&folded(name.as_str())) {
         true => Ok(()),
@@ -25,7 +25,7 @@ pub(crate) fn check_owner(site: &Site, account: &Account, name: &Name) -> Result
 ///
 /// # Errors
 /// When the bot is not the account's, or the new name is somebody's, or nothing can be written.
-pub(crate) fn rename_own(site: &Site, account: &Account, from: &Name, to: &Name) -> Result<()> {
+pub(crate) fn rename_own(site: &Site, account: &AccountRow, from: &Name, to: &Name) -> Result<()> {
     check_owner(site, account, from)?;
     let store = &site.accounts()?.store;
     let is_new = !store.owned(account.id)?.contains(&folded(to.as_str()));
@@ -55,7 +55,7 @@ pub(crate) fn rename_own(site: &Site, account: &Account, from: &Name, to: &Name)
 /// # Errors
 /// When the bot is not the account's or has no file here, a tournament that is not over needs it, or nothing can be
 /// written.
-pub(crate) fn delete_own(site: &Site, account: &Account, bot: &BotRef) -> Result<Vec<Bot>> {
+pub(crate) fn delete_own(site: &Site, account: &AccountRow, bot: &BotRef) -> Result<Vec<Bot>> {
     check_owner(site, account, &bot.name)?;
     let journal = site.arena.read_journal()?;
     journal.bot(bot)?;

@@ -15,8 +15,10 @@ use flipside_tournament::{Arena, Bot, Name, Stop, unix_ms};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Ended, Folder, Report, State, Step, Upload, UploadId, UploadLimits};
-use crate::accounts::{AccountId, Error, Store, folded};
+use super::{
+    Step, Upload, UploadFolder, UploadId, UploadLimits, UploadReport, UploadState, UploadVerdict,
+};
+use crate::accounts::{AccountId, AccountStore, Error, folded};
 use crate::threads::locked;
 
 /// How long to wait when the store or the arena fails.
@@ -36,15 +38,15 @@ struct Lacking {
 }
 
 /// The queue of checks.
-pub(crate) struct Queue {
-    shared: Arc<Shared>,
+pub(crate) struct UploadQueue {
+    shared: Arc<QueueShared>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-struct Shared {
+struct QueueShared {
     arena: Arena,
-    store: Arc<Store>,
-    folder: Arc<Folder>,
+    store: Arc<AccountStore>,
+    folder: Arc<UploadFolder>,
     limits: UploadLimits,
     stop: Stop,
     progress: Mutex<Option<Progress>>,
@@ -67,15 +69,15 @@ pub(crate) struct Progress {
     pub(crate) of: usize,
 }
 
-impl Queue {
+impl UploadQueue {
     /// Begins to check what waits.
     pub(crate) fn start(
         arena: Arena,
-        store: Arc<Store>,
-        folder: Arc<Folder>,
+        store: Arc<AccountStore>,
+        folder: Arc<UploadFolder>,
         limits: UploadLimits,
     ) -> Self {
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(QueueShared {
             arena,
             store,
             folder,
@@ -89,7 +91,7 @@ impl Queue {
             let shared = Arc::clone(&shared);
             move || shared.work()
         });
-        Queue {
+        UploadQueue {
             shared,
             thread: Mutex::new(Some(thread)),
         }
@@ -130,14 +132,14 @@ impl Queue {
     }
 }
 
-impl Drop for Queue {
+impl Drop for UploadQueue {
     fn drop(&mut self) {
         self.stop();
         self.wait(Instant::now() + PAUSE);
     }
 }
 
-impl Shared {
+impl QueueShared {
     fn wake(&self) {
         *locked(&self.woken) = true;
         self.wake.notify_all();
@@ -195,7 +197,7 @@ impl Shared {
         let judged = catch_unwind(AssertUnwindSafe(|| self.judge(upload, tries)));
         *locked(&self.progress) = None;
         // The others are checked all the same.
-        let failed = || Ended::without_bot(State::Failed, "the server failed", None);
+        let failed = || UploadVerdict::without_bot(UploadState::Failed, "the server failed", None);
         let found = judged.unwrap_or_else(|_| Some(failed()));
         if found.is_none() {
             let again = Instant::now() + LOOK;
@@ -212,11 +214,11 @@ impl Shared {
             }
             self.sleep(PAUSE);
         }
-        let state = found.map_or(State::Waiting, |ended| ended.state);
+        let state = found.map_or(UploadState::Waiting, |ended| ended.state);
         tracing::info!(id, state = state.name(), "a check ended");
     }
 
-    fn end(&self, upload: &Upload, ended: &Ended) -> std::result::Result<(), Error> {
+    fn end(&self, upload: &Upload, ended: &UploadVerdict) -> std::result::Result<(), Error> {
         // Where that cannot be known, the name is not given to others.
         let is_in_arena = is_taken(&self.arena, &upload.name).unwrap_or(true);
         self.store
@@ -226,7 +228,7 @@ impl Shared {
     }
 
     /// What is to be said of an upload, which is tried so often now; nothing where the check was broken off.
-    fn judge(&self, upload: &Upload, tries: u32) -> Option<Ended> {
+    fn judge(&self, upload: &Upload, tries: u32) -> Option<UploadVerdict> {
         let path = self.folder.path(&upload.file);
         let (path, label) = (path.to_string_lossy().into_owned(), &upload.name);
         match self.check(upload, &path) {
@@ -247,29 +249,30 @@ impl Shared {
                     tracing::error!(id = upload.id.0, said, "a check failed");
                 }
                 let state = match is_of_bot {
-                    true => State::Refused,
-                    false => State::Failed,
+                    true => UploadState::Refused,
+                    false => UploadState::Failed,
                 };
-                Some(Ended::without_bot(state, said, None))
+                Some(UploadVerdict::without_bot(state, said, None))
             }
         }
     }
 
-    fn check(&self, upload: &Upload, path: &str) -> Result<Ended> {
-        let refused = |said: &str, report| Ended::without_bot(State::Refused, said, report);
+    fn check(&self, upload: &Upload, path: &str) -> Result<UploadVerdict> {
+        let refused =
+            |said: &str, report| UploadVerdict::without_bot(UploadState::Refused, said, report);
         if !self.store.is_enabled(upload.account)? {
             return Ok(refused("its account was disabled", None));
         }
         let program = received_program(path.as_ref());
         if let Some(bot) = self.entered(upload, program.as_ref())? {
             // The server ended between the entry and the note of it.
-            return Ok(Ended::accepted(bot, None));
+            return Ok(UploadVerdict::accepted(bot, None));
         }
         if let Some(said) = self.too_large_for_account(upload, program.as_ref())? {
             return Ok(refused(&said, None));
         }
         let checked = self.run(upload, path)?;
-        let report = Report::of(&checked, path, &upload.name);
+        let report = UploadReport::of(&checked, path, &upload.name);
         if !checked.passed() {
             let failed = report.steps.iter().filter(|step| step.status == "failed");
             let names: Vec<&str> = failed.map(|step| &*step.name).collect();
@@ -281,11 +284,11 @@ impl Shared {
         }
         let name: Name = upload.name.parse().map_err(Failure::new)?;
         let submitted = submit_checked(&self.arena, path.as_ref(), &name, &checked)?;
-        let report = Report {
+        let report = UploadReport {
             warnings: submitted.warnings,
             ..report
         };
-        Ok(Ended::accepted(submitted.bot.label(), Some(report)))
+        Ok(UploadVerdict::accepted(submitted.bot.label(), Some(report)))
     }
 
     /// Takes the steps of the check.
@@ -373,7 +376,7 @@ fn may_be_there_later(kind: FailureKind) -> bool {
 pub(super) const ASK_TO_DELETE: &str = "ask an organiser to delete old versions";
 
 /// The bytes of all bots of an account that are in the arena; of bundles, as they are unpacked.
-pub(super) fn own_bytes(arena: &Arena, store: &Store, account: AccountId) -> Result<u64> {
+pub(super) fn own_bytes(arena: &Arena, store: &AccountStore, account: AccountId) -> Result<u64> {
     let owned = store.owned(account)?;
     let bots = arena.read_journal()?.bots()?;
     let is_own = |bot: &&Bot| bot.is_here() && owned.contains(&folded(bot.name.as_str()));

@@ -18,28 +18,28 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::queue::{ASK_TO_DELETE, is_taken, own_bytes, too_much};
 use super::{NewUpload, UploadId};
 use crate::Site;
-use crate::accounts::{Account, AccountId, Error};
+use crate::accounts::{AccountId, AccountRow, Error};
 use crate::problem::{COME_BACK, Problem, Result};
-use crate::rates::Address;
+use crate::rates::RateAddress;
 use crate::site::Accounts;
-use crate::threads::{AtIt, Turn, locked};
+use crate::threads::{AtIt, ThreadTurn, locked};
 
 /// What is received now.
-pub(crate) struct Receiving {
+pub(crate) struct UploadLimiter {
     places: Arc<Semaphore>,
     /// The accounts whose files come now, one of each: otherwise one account could take all places.
     accounts: AtIt<AccountId>,
     /// The addresses that files come from now, a few from each: otherwise one could take all places with some accounts.
-    addresses: AtIt<Address>,
+    addresses: AtIt<RateAddress>,
     /// The bytes that may still come.
     bytes: Arc<AtomicU64>,
     /// Held while it is found out whether there is room.
     room: Mutex<()>,
 }
 
-impl Receiving {
+impl UploadLimiter {
     pub(crate) fn new(at_once: usize) -> Self {
-        Receiving {
+        UploadLimiter {
             places: Arc::new(Semaphore::new(at_once)),
             accounts: Arc::default(),
             addresses: Arc::default(),
@@ -50,48 +50,52 @@ impl Receiving {
 }
 
 /// A file that is about to come.
-pub(crate) struct Coming {
-    account: Account,
+pub(crate) struct PendingUpload {
+    account: AccountRow,
     name: Name,
     games: Vec<String>,
-    _held: Held,
-    _room: Room,
+    _held: UploadSlot,
+    _room: ReservedBytes,
 }
 
 /// The place of a file while it comes.
-type Held = (Turn<AccountId>, Turn<Address>, OwnedSemaphorePermit);
+type UploadSlot = (
+    ThreadTurn<AccountId>,
+    ThreadTurn<RateAddress>,
+    OwnedSemaphorePermit,
+);
 
 /// Room for a file while it comes.
-struct Room {
+struct ReservedBytes {
     bytes: u64,
     all: Arc<AtomicU64>,
 }
 
-impl Drop for Room {
+impl Drop for ReservedBytes {
     fn drop(&mut self) {
         self.all.fetch_sub(self.bytes, Ordering::AcqRel);
     }
 }
 
-impl Coming {
+impl PendingUpload {
     /// Takes a place for a file of an account, before anything of it is read. `length` is that of the request, if it
     /// is known, and `beside` the most that it has beside the file.
     pub(crate) fn begin(
         site: &Site,
-        account: &Account,
-        address: Address,
+        account: &AccountRow,
+        address: RateAddress,
         length: Option<u64>,
         beside: u64,
-    ) -> Result<Place> {
+    ) -> Result<UploadPermit> {
         let receiving = &site.accounts()?.uploads.receiving;
         let limits = &site.limits.uploads;
         let most = limits.file_bytes;
         let known = length.map_or(most, |length| length.min(most));
         refuse_large(length.map(|length| length.saturating_sub(beside)), most)?;
         let later = |message| Problem::too_many(message, COME_BACK);
-        let turn = Turn::take(&receiving.accounts, account.id, 1)
+        let turn = ThreadTurn::take(&receiving.accounts, account.id, 1)
             .ok_or_else(|| later("another file of yours is received now"))?;
-        let of_address = Turn::take(&receiving.addresses, address, limits.of_address)
+        let of_address = ThreadTurn::take(&receiving.addresses, address, limits.of_address)
             .ok_or_else(|| later("too many uploads from your address are received now"))?;
         let place = Arc::clone(&receiving.places).try_acquire_owned();
         let place = place.map_err(|_| {
@@ -101,7 +105,7 @@ impl Coming {
             )
             .retry_after(COME_BACK)
         })?;
-        Ok(Place {
+        Ok(UploadPermit {
             account: account.clone(),
             most: known,
             held: (turn, of_address, place),
@@ -110,20 +114,20 @@ impl Coming {
 }
 
 /// A place for a file of which not even the name is known.
-pub(crate) struct Place {
-    account: Account,
+pub(crate) struct UploadPermit {
+    account: AccountRow,
     most: u64,
-    held: Held,
+    held: UploadSlot,
 }
 
-impl Place {
+impl UploadPermit {
     /// Makes sure that the file would be taken under this name.
     pub(crate) async fn named(
         self,
         site: &Arc<Site>,
         name: Name,
         games: Vec<String>,
-    ) -> Result<Coming> {
+    ) -> Result<PendingUpload> {
         for game in &games {
             if flipside_games::find(game).is_none() {
                 let message = format!("there is no game {game:?}");
@@ -133,7 +137,7 @@ impl Place {
         let (account, most, asked) = (self.account.clone(), self.most, name.clone());
         let find = move |site: &Site| find_room(site, &account, &asked, most);
         let room = site.wait_for(find).await?;
-        Ok(Coming {
+        Ok(PendingUpload {
             account: self.account,
             name,
             games,
@@ -144,7 +148,7 @@ impl Place {
 }
 
 /// Makes sure that an account may upload a bot of this name, and that there is room for it.
-fn find_room(site: &Site, account: &Account, name: &Name, most: u64) -> Result<Room> {
+fn find_room(site: &Site, account: &AccountRow, name: &Name, most: u64) -> Result<ReservedBytes> {
     let Accounts { store, uploads, .. } = site.accounts()?;
     let limits = &site.limits.uploads;
     let taken = is_taken(&site.arena, name.as_str())?;
@@ -167,7 +171,7 @@ fn find_room(site: &Site, account: &Account, name: &Name, most: u64) -> Result<R
         return Err(Problem::new(StatusCode::INSUFFICIENT_STORAGE, message));
     }
     all.fetch_add(most, Ordering::AcqRel);
-    Ok(Room {
+    Ok(ReservedBytes {
         bytes: most,
         all: Arc::clone(all),
     })
@@ -188,7 +192,7 @@ fn too_large(most: u64) -> Problem {
 /// Receives a file to its end, and notes it for its check. When this returns, it is on the disk.
 pub(crate) async fn receive<E: Display>(
     site: &Arc<Site>,
-    coming: Coming,
+    coming: PendingUpload,
     body: impl Stream<Item = std::result::Result<Bytes, E>>,
 ) -> Result<UploadId> {
     let limits = &site.limits.uploads;
@@ -221,7 +225,7 @@ pub(crate) async fn receive<E: Display>(
 
 fn note_upload(
     site: &Site,
-    coming: &Coming,
+    coming: &PendingUpload,
     size: u64,
     sha256: String,
     file: &str,

@@ -11,7 +11,7 @@ const LARGEST: usize = 1 << 20;
 /// A report.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize, Deserialize)]
 #[schemars(rename = "CheckReport")]
-pub(crate) struct Report {
+pub(crate) struct UploadReport {
     /// `process` or `module`.
     pub(crate) kind: String,
     /// The games that the bot can play.
@@ -40,25 +40,25 @@ pub(crate) struct Step {
     pub(crate) found: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) advice: Option<String>,
-    pub(crate) said: Vec<Said>,
+    pub(crate) said: Vec<ReportLine>,
     pub(crate) stderr: String,
     pub(crate) ms: u64,
 }
 
 /// A line that was said.
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
-pub(crate) struct Said {
+pub(crate) struct ReportLine {
     pub(crate) from_bot: bool,
     pub(crate) line: String,
     /// Its whole length in bytes.
     pub(crate) bytes: u64,
 }
 
-impl Report {
+impl UploadReport {
     /// The report of a check. The path of the file, which its author does not know, is given as `shown`.
     pub(crate) fn of(checked: &Checked, path: &str, shown: &str) -> Self {
         let steps = checked.steps.iter();
-        Report {
+        UploadReport {
             kind: checked.kind.clone(),
             games: checked.games.iter().map(|id| (*id).to_owned()).collect(),
             steps: steps.map(|step| Step::of(step, path, shown)).collect(),
@@ -69,7 +69,7 @@ impl Report {
 
     /// As JSON, within its limit.
     pub(crate) fn json(mut self) -> String {
-        let text = |report: &Report| serde_json::to_string(report).expect("a report is JSON");
+        let text = |report: &UploadReport| serde_json::to_string(report).expect("a report is JSON");
         let is_dropped: [fn(&Step) -> bool; 2] = [|step| !step.is_notable(), |_| true];
         for is_dropped in is_dropped {
             let whole = text(&self);
@@ -88,7 +88,7 @@ impl Step {
     pub(crate) fn of(step: &CheckedStep, path: &str, shown: &str) -> Self {
         let plain = |text: &str| text.replace(path, shown);
         let outcome = &step.outcome;
-        let said = outcome.said.iter().map(|said| Said {
+        let said = outcome.said.iter().map(|said| ReportLine {
             from_bot: said.from_bot,
             line: plain(&said.line),
             bytes: said.bytes,

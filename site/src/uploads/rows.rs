@@ -8,9 +8,9 @@ use rusqlite::{Connection, Params, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Report, UploadLimits};
+use super::{UploadLimits, UploadReport};
 use crate::accounts::{
-    Account, AccountId, Error, Role, Store, first, folded, note, one, rows, value,
+    AccountId, AccountRow, AccountStore, Error, Role, first, folded, note, one, rows, value,
 };
 
 /// How often a check is begun. A bot whose check ends the server each time would end it for ever.
@@ -28,7 +28,7 @@ pub(crate) struct UploadId(pub(crate) i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(rename = "UploadState")]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum State {
+pub(crate) enum UploadState {
     /// It waits for its check.
     Waiting,
     /// It is checked now.
@@ -75,7 +75,7 @@ pub(crate) struct Upload {
     /// The SHA-256 of the file, hexadecimal.
     pub(crate) sha256: String,
     /// How far it is.
-    pub(crate) state: State,
+    pub(crate) state: UploadState,
     /// When it came, in milliseconds since 1970.
     pub(crate) created_at: u64,
     /// When its check ended, in milliseconds since 1970.
@@ -88,64 +88,66 @@ pub(crate) struct Upload {
 
 /// How a check ended.
 #[derive(Clone, Debug)]
-pub(crate) struct Ended {
-    pub(crate) state: State,
+pub(crate) struct UploadVerdict {
+    pub(crate) state: UploadState,
     pub(crate) said: String,
     pub(crate) bot: Option<String>,
     pub(crate) report: Option<String>,
 }
 
-impl Ended {
+impl UploadVerdict {
     /// It has become no bot.
     pub(crate) fn without_bot(
-        state: State,
+        state: UploadState,
         said: impl Into<String>,
-        report: Option<Report>,
+        report: Option<UploadReport>,
     ) -> Self {
-        Ended {
+        UploadVerdict {
             state,
             said: said.into(),
             bot: None,
-            report: report.map(Report::json),
+            report: report.map(UploadReport::json),
         }
     }
 
-    pub(crate) fn accepted(bot: String, report: Option<Report>) -> Self {
-        Ended {
-            state: State::Accepted,
+    pub(crate) fn accepted(bot: String, report: Option<UploadReport>) -> Self {
+        UploadVerdict {
+            state: UploadState::Accepted,
             said: String::new(),
             bot: Some(bot),
-            report: report.map(Report::json),
+            report: report.map(UploadReport::json),
         }
     }
 }
 
-impl State {
-    pub(crate) const ALL: [State; 5] = [
-        State::Waiting,
-        State::Checking,
-        State::Accepted,
-        State::Refused,
-        State::Failed,
+impl UploadState {
+    pub(crate) const ALL: [UploadState; 5] = [
+        UploadState::Waiting,
+        UploadState::Checking,
+        UploadState::Accepted,
+        UploadState::Refused,
+        UploadState::Failed,
     ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
-            State::Waiting => "waiting",
-            State::Checking => "checking",
-            State::Accepted => "accepted",
-            State::Refused => "refused",
-            State::Failed => "failed",
+            UploadState::Waiting => "waiting",
+            UploadState::Checking => "checking",
+            UploadState::Accepted => "accepted",
+            UploadState::Refused => "refused",
+            UploadState::Failed => "failed",
         }
     }
 
     fn read(text: &str) -> Result<Self, Error> {
-        let found = State::ALL.into_iter().find(|state| state.name() == text);
+        let found = UploadState::ALL
+            .into_iter()
+            .find(|state| state.name() == text);
         found.ok_or_else(|| Error::Value(format!("state {text:?}")))
     }
 }
 
-impl fmt::Display for State {
+impl fmt::Display for UploadState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -166,7 +168,7 @@ fn upload(row: &Row<'_>) -> Result<Upload, Error> {
         file: row.get(5)?,
         size: row.get(6)?,
         sha256: row.get(7)?,
-        state: State::read(&state)?,
+        state: UploadState::read(&state)?,
         created_at: row.get(9)?,
         ended_at: row.get(10)?,
         said: row.get(11)?,
@@ -198,7 +200,7 @@ pub(crate) fn owner(store: &Connection, bot: &Name) -> Result<Option<AccountId>,
 /// itself. A name that is free becomes the account's.
 fn claim(
     store: &Connection,
-    account: &Account,
+    account: &AccountRow,
     name: &Name,
     is_taken: bool,
     most: usize,
@@ -222,7 +224,11 @@ fn claim(
     }
 }
 
-fn refuse_more(store: &Connection, account: &Account, limits: &UploadLimits) -> Result<(), Error> {
+fn refuse_more(
+    store: &Connection,
+    account: &AccountRow,
+    limits: &UploadLimits,
+) -> Result<(), Error> {
     let query =
         "SELECT count(*) FROM uploads WHERE account = ? AND state IN ('waiting', 'checking')";
     match one::<usize>(store, query, [account.id.0])? >= limits.waiting {
@@ -231,11 +237,11 @@ fn refuse_more(store: &Connection, account: &Account, limits: &UploadLimits) -> 
     }
 }
 
-impl Store {
+impl AccountStore {
     /// Makes sure, before anything is received, that an upload would be taken. Nothing changes.
     pub(crate) fn may_upload(
         &self,
-        account: &Account,
+        account: &AccountRow,
         name: &Name,
         is_taken: bool,
         limits: &UploadLimits,
@@ -250,7 +256,7 @@ impl Store {
     /// Gives a name that the arena does not have to an account.
     pub(crate) fn claim_name(
         &self,
-        account: &Account,
+        account: &AccountRow,
         name: &Name,
         most: usize,
     ) -> Result<(), Error> {
@@ -258,7 +264,7 @@ impl Store {
     }
 
     /// Takes a name from an account again.
-    pub(crate) fn release_name(&self, account: &Account, name: &Name) -> Result<(), Error> {
+    pub(crate) fn release_name(&self, account: &AccountRow, name: &Name) -> Result<(), Error> {
         let sql = "DELETE FROM owners WHERE folded = ? AND account = ?";
         self.execute(sql, params![folded(name.as_str()), account.id.0])?;
         Ok(())
@@ -267,7 +273,7 @@ impl Store {
     /// Notes a file for its check, and gives its name to the account if it was free.
     pub(crate) fn add_upload(
         &self,
-        account: &Account,
+        account: &AccountRow,
         new: &NewUpload,
         is_taken: bool,
         limits: &UploadLimits,
@@ -330,7 +336,7 @@ impl Store {
     pub(crate) fn end_check(
         &self,
         upload: &Upload,
-        ended: &Ended,
+        ended: &UploadVerdict,
         is_in_arena: bool,
         now: u64,
     ) -> Result<(), Error> {
@@ -465,7 +471,7 @@ impl Store {
 mod tests {
     use super::*;
 
-    fn upload(store: &Store, by: &Account, name: &str) -> UploadId {
+    fn upload(store: &AccountStore, by: &AccountRow, name: &str) -> UploadId {
         let new = NewUpload {
             name: name.parse().unwrap(),
             games: Vec::new(),
@@ -480,7 +486,7 @@ mod tests {
     #[test]
     fn accounts_take_turns_and_everybody_is_told_how_many_come_first() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let store = AccountStore::open(folder.path()).unwrap();
         let person = |name: &str| store.sign_up(&name.parse().unwrap(), None, 0).unwrap().0;
         let (ada, bob, eve) = (person("ada"), person("bob"), person("eve"));
         let all = [
@@ -498,14 +504,14 @@ mod tests {
         let mut told = Vec::new();
         let mut next = || {
             let mut places: Vec<(u64, String)> = (store.uploads(None, 100).unwrap().into_iter())
-                .filter(|one| one.state == State::Waiting)
+                .filter(|one| one.state == UploadState::Waiting)
                 .map(|one| (store.before(one.id).unwrap(), one.name))
                 .collect();
             places.sort();
             told.push(places.into_iter().map(|(_, name)| name).collect::<Vec<_>>());
             let next = store.begin_check(&HashSet::new()).unwrap()?;
             assert_eq!(store.before(next.id).unwrap(), 0);
-            let ended = Ended::without_bot(State::Refused, "", None);
+            let ended = UploadVerdict::without_bot(UploadState::Refused, "", None);
             store.end_check(&next, &ended, false, 0).unwrap();
             Some(next.name)
         };
@@ -523,7 +529,7 @@ mod tests {
     #[test]
     fn the_next_is_checked_where_one_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let store = AccountStore::open(folder.path()).unwrap();
         let ada = store.sign_up(&"ada".parse().unwrap(), None, 0).unwrap().0;
         let (first, second) = (upload(&store, &ada, "a1"), upload(&store, &ada, "a2"));
         let all = HashSet::from([first, second]);

@@ -9,7 +9,7 @@ use axum::http::{Method, StatusCode};
 use regex_lite::Regex;
 use serde_json::{Value, json};
 
-use crate::api::{Program, organiser};
+use crate::api::{ApiClient, organiser};
 use crate::bots;
 use crate::browser::{Browser, TestSite};
 
@@ -39,9 +39,9 @@ fn body(path: &str) -> Value {
 async fn no_operation_of_the_api_fails_on_what_is_not_there() {
     let site = TestSite::open();
     bots::enter(&site);
-    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let boss = ApiClient::new(&site, &organiser(&site, "boss").await).await;
     let (_, token) = site.person("eve").await;
-    let eve = Program::new(&site, &token).await;
+    let eve = ApiClient::new(&site, &token).await;
     let mut asked = 0;
     let mut wrong = Vec::new();
     for (path, method) in boss.paths() {

@@ -3,29 +3,29 @@
 use std::time::{Duration, Instant};
 
 use axum::http::{Method, StatusCode};
-use flipside_site::{Limits, Rate, RateLimits};
+use flipside_site::{Rate, RateLimits, SiteLimits};
 use serde_json::{Value, json};
 
 use crate::bots;
-use crate::browser::{Answer, TestSite, open};
-use crate::described::Described;
+use crate::browser::{BrowserAnswer, TestSite, open};
+use crate::described::OpenApi;
 
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(450);
 
 /// A program of somebody, which looks at every answer with the eyes of the OpenAPI document.
-pub(crate) struct Program<'a> {
+pub(crate) struct ApiClient<'a> {
     site: &'a TestSite,
-    pub(crate) described: Described,
+    pub(crate) described: OpenApi,
     token: String,
 }
 
-impl<'a> Program<'a> {
+impl<'a> ApiClient<'a> {
     pub(crate) async fn new(site: &'a TestSite, token: &str) -> Self {
         let document = site.browser().get("/api/v1/openapi.json").await;
-        Program {
+        ApiClient {
             site,
-            described: Described::of(document.bytes()),
+            described: OpenApi::of(document.bytes()),
             token: token.to_owned(),
         }
     }
@@ -47,7 +47,7 @@ impl<'a> Program<'a> {
         path: &str,
         address: &str,
         body: Value,
-    ) -> Answer {
+    ) -> BrowserAnswer {
         let text = if body.is_null() {
             String::new()
         } else {
@@ -74,7 +74,7 @@ impl<'a> Program<'a> {
         serde_json::from_slice(answer.bytes()).unwrap()
     }
 
-    pub(crate) async fn post(&self, path: &str, address: &str, body: Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, address: &str, body: Value) -> BrowserAnswer {
         self.ask(Method::POST, path, address, body).await
     }
 }
@@ -97,18 +97,18 @@ pub(crate) async fn organiser(site: &TestSite, name: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_writes_needs_a_token_and_a_cookie_is_none() {
-    let limits = Limits {
+    let limits = SiteLimits {
         rates: RateLimits {
             // Each wrong token is an attempt to sign in.
             sign_ins: Rate::of(1_000, Duration::from_secs(10)),
             ..RateLimits::default()
         },
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     let site = TestSite::with(limits, open());
     let mut boss = site.organiser("boss").await;
     let document = boss.get("/api/v1/openapi.json").await;
-    let described = Described::of(document.bytes());
+    let described = OpenApi::of(document.bytes());
     let mut writing = 0;
     for (path, method, operation) in described.operations() {
         let address = path.replace(['{', '}'], "");
@@ -157,7 +157,7 @@ async fn what_writes_needs_a_token_and_a_cookie_is_none() {
 async fn what_is_for_organisers_is_not_for_authors() {
     let site = TestSite::open();
     let (_, token) = site.person("ada").await;
-    let ada = Program::new(&site, &token).await;
+    let ada = ApiClient::new(&site, &token).await;
     for (method, path, body) in [
         (Method::GET, "/accounts", Value::Null),
         (Method::GET, "/log", Value::Null),
@@ -213,7 +213,7 @@ async fn what_is_for_organisers_is_not_for_authors() {
 async fn a_program_submits_a_bot_and_follows_its_check() {
     let site = TestSite::open();
     let (_, token) = site.person("ada").await;
-    let ada = Program::new(&site, &token).await;
+    let ada = ApiClient::new(&site, &token).await;
     let file = std::fs::read_to_string(bots::RANDOM).unwrap();
     let put = site.script(
         Method::PUT,
@@ -275,13 +275,13 @@ async fn a_program_submits_a_bot_and_follows_its_check() {
     assert_eq!(names(&last), ["walker"]);
     assert!(last["next"].is_null());
     let (_, token) = site.person("eve").await;
-    let eve = Program::new(&site, &token).await;
+    let eve = ApiClient::new(&site, &token).await;
     assert!(names(&eve.get("/uploads", "/uploads").await).is_empty());
     let hidden = eve
         .ask(Method::GET, "/uploads/{id}", &address, Value::Null)
         .await;
     assert_eq!(hidden.status, StatusCode::NOT_FOUND);
-    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let boss = ApiClient::new(&site, &organiser(&site, "boss").await).await;
     let all = boss.get("/uploads", "/uploads?all=true").await;
     assert_eq!(names(&all), ["y", "x", "walker"]);
     assert_eq!(boss.get("/uploads/{id}", &address).await["by"], "ada");
@@ -293,7 +293,7 @@ async fn an_organiser_runs_a_tournament_by_program() {
     bots::enter(&site);
     let host = site.site.host().unwrap();
     host.start().unwrap();
-    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let boss = ApiClient::new(&site, &organiser(&site, "boss").await).await;
     let asked = json!({
         "name": "spring", "game": "flipflop-3x3", "bots": ["ada", "bob"],
         "rounds": 20000, "clock": "move=5m,start=5m",
@@ -404,7 +404,7 @@ async fn a_program_requests_matches_and_an_organiser_invites_and_disables() {
     let site = TestSite::open();
     bots::enter(&site);
     let (_, token) = site.person("ada").await;
-    let ada = Program::new(&site, &token).await;
+    let ada = ApiClient::new(&site, &token).await;
     let asked = json!({ "game": "flipflop-3x3", "bots": ["ada", "bob"], "rounds": 1 });
     let begun = ada.post("/requests", "/requests", asked).await;
     assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text());
@@ -415,7 +415,7 @@ async fn a_program_requests_matches_and_an_organiser_invites_and_disables() {
     assert_eq!(own["items"][0]["tournament"], begun["tournament"]);
     assert_eq!((&own["left"], &own["next"]), (&json!(49), &Value::Null));
     let (_, token) = site.person("eve").await;
-    let eve = Program::new(&site, &token).await;
+    let eve = ApiClient::new(&site, &token).await;
     let others = eve.get("/requests", "/requests").await;
     assert_eq!(others["items"], json!([]));
     let address = format!("/requests/{}", begun["tournament"].as_str().unwrap());
@@ -433,7 +433,7 @@ async fn a_program_requests_matches_and_an_organiser_invites_and_disables() {
     let alone = json!({ "game": "flipflop-3x3", "bots": ["ada"] });
     let alone = ada.post("/requests", "/requests", alone).await;
     assert_eq!(alone.status, StatusCode::UNPROCESSABLE_ENTITY);
-    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let boss = ApiClient::new(&site, &organiser(&site, "boss").await).await;
     let made = boss
         .post("/invitations", "/invitations", json!({ "uses": 2 }))
         .await;
@@ -477,9 +477,9 @@ async fn a_league_is_run_and_entered_by_program() {
     let site = TestSite::open();
     bots::enter(&site);
     site.site.start().unwrap();
-    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let boss = ApiClient::new(&site, &organiser(&site, "boss").await).await;
     let (_, token) = site.person("eve").await;
-    let eve = Program::new(&site, &token).await;
+    let eve = ApiClient::new(&site, &token).await;
     let toml = "name = \"spring\"\ntitle = \"Spring\"\ngames = [\"flipflop-3x3\", \"flipfour\"]\n\
                 rounds = 1\nclock = \"move=5m,start=5m\"";
     let asked = json!({ "toml": toml });
@@ -630,7 +630,7 @@ async fn a_ladder_is_kept_by_program() {
     let site = TestSite::open();
     bots::enter(&site);
     site.site.start().unwrap();
-    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let boss = ApiClient::new(&site, &organiser(&site, "boss").await).await;
     let (path, address) = ("/ladders/{game}", "/ladders/flipflop-3x3");
     let keep = |body: Value| boss.ask(Method::PUT, path, address, body);
     for (wrong, why) in [
@@ -661,7 +661,7 @@ async fn a_ladder_is_kept_by_program() {
     })
     .await;
     let (_, token) = site.person("eve").await;
-    let eve = Program::new(&site, &token).await;
+    let eve = ApiClient::new(&site, &token).await;
     for method in [Method::PUT, Method::DELETE] {
         let refused = eve.ask(method, path, address, json!({ "a_day": 5 })).await;
         assert_eq!(refused.status, StatusCode::FORBIDDEN);
@@ -678,9 +678,9 @@ async fn a_program_plays_a_match_against_a_bot() {
     let site = TestSite::open();
     bots::enter(&site);
     let (_, token) = site.person("ada").await;
-    let ada = Program::new(&site, &token).await;
+    let ada = ApiClient::new(&site, &token).await;
     let (_, token) = site.person("eve").await;
-    let eve = Program::new(&site, &token).await;
+    let eve = ApiClient::new(&site, &token).await;
     let begin = async |asked: Value| ada.post("/play", "/play", asked).await;
     let wrong = json!({ "game": "flipflop-3x3", "bots": [] });
     assert_eq!(begin(wrong).await.status, StatusCode::UNPROCESSABLE_ENTITY);

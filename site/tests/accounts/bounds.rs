@@ -4,7 +4,7 @@
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::api::{Program, now, organiser};
+use crate::api::{ApiClient, now, organiser};
 use crate::bots;
 use crate::browser::TestSite;
 use crate::described::PLACE;
@@ -70,7 +70,7 @@ fn edges(property: &Value) -> Vec<Edge> {
 async fn the_bounds_of_the_document_are_those_that_are_checked() {
     let site = TestSite::open();
     bots::enter(&site);
-    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let boss = ApiClient::new(&site, &organiser(&site, "boss").await).await;
     let cup = json!({ "name": "cup", "game": "flipflop-3x3", "bots": ["ada", "bob"], "rounds": 2 });
     let made = boss.post("/tournaments", "/tournaments", cup).await;
     assert_eq!(made.status, StatusCode::CREATED, "{}", made.text());
@@ -207,7 +207,7 @@ async fn the_bounds_of_the_document_are_those_that_are_checked() {
 async fn the_limit_of_a_page_is_as_the_document_says_and_whole_numbers_may_have_a_point() {
     let site = TestSite::open();
     bots::enter(&site);
-    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let boss = ApiClient::new(&site, &organiser(&site, "boss").await).await;
     let mut lists = 0;
     for (path, method) in boss.paths() {
         let documented = format!("/api/v1{path}");

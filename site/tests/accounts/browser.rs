@@ -8,7 +8,9 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::request::Builder;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
-use flipside_site::{Invite, Limits, Peer, Settings, SignUp, Site, UploadLimits, invite, router};
+use flipside_site::{
+    AccountSettings, Invite, Peer, SignUp, Site, SiteLimits, UploadLimits, invite, router,
+};
 use flipside_tournament::Arena;
 use http_body_util::BodyExt;
 use regex_lite::Regex;
@@ -44,16 +46,16 @@ pub(crate) struct Browser<'a> {
 }
 
 /// An answer, whole.
-pub(crate) struct Answer {
+pub(crate) struct BrowserAnswer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     body: Vec<u8>,
 }
 
-pub(crate) fn open() -> Settings {
-    Settings {
+pub(crate) fn open() -> AccountSettings {
+    AccountSettings {
         sign_up: SignUp::Open,
-        ..Settings::default()
+        ..AccountSettings::default()
     }
 }
 
@@ -67,19 +69,23 @@ pub(crate) const ONE: Invite = Invite {
 impl TestSite {
     /// Everybody may sign up.
     pub(crate) fn open() -> Self {
-        TestSite::with(Limits::default(), open())
+        TestSite::with(SiteLimits::default(), open())
     }
 
-    pub(crate) fn with(limits: Limits, settings: Settings) -> Self {
+    pub(crate) fn with(limits: SiteLimits, settings: AccountSettings) -> Self {
         let folder = Arc::new(tempfile::tempdir().unwrap());
         Arena::create(folder.path().join("arena")).unwrap();
         TestSite::over(folder, limits, settings)
     }
 
     /// A site over an arena that was there before.
-    pub(crate) fn over(folder: Arc<TempDir>, limits: Limits, settings: Settings) -> Self {
+    pub(crate) fn over(
+        folder: Arc<TempDir>,
+        limits: SiteLimits,
+        settings: AccountSettings,
+    ) -> Self {
         // However busy the machine is, no answer is given up and no bot is late.
-        let limits = Limits {
+        let limits = SiteLimits {
             made_at_once: Duration::MAX,
             request_time: Duration::from_secs(3600),
             uploads: UploadLimits {
@@ -143,9 +149,9 @@ impl TestSite {
         self.app.clone().oneshot(request).await.unwrap()
     }
 
-    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, request: Request<Body>) -> BrowserAnswer {
         let (parts, body) = self.stream(request).await.into_parts();
-        Answer {
+        BrowserAnswer {
             status: parts.status,
             headers: parts.headers,
             body: body.collect().await.unwrap().to_bytes().to_vec(),
@@ -188,7 +194,7 @@ impl TestSite {
         path: &str,
         token: &str,
         body: impl Into<Body>,
-    ) -> Answer {
+    ) -> BrowserAnswer {
         let request = Request::builder()
             .method(method)
             .uri(path)
@@ -199,7 +205,7 @@ impl TestSite {
 }
 
 /// The token on a page.
-pub(crate) fn token(page: &Answer) -> String {
+pub(crate) fn token(page: &BrowserAnswer) -> String {
     let token = Regex::new("flipside_[0-9a-f]{64}").unwrap();
     let found = token.find(page.text());
     found
@@ -225,7 +231,7 @@ impl Browser<'_> {
         request
     }
 
-    pub(crate) async fn send(&mut self, request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&mut self, request: Request<Body>) -> BrowserAnswer {
         let answer = self.site.send(request).await;
         if let Some(set) = answer.headers.get("set-cookie") {
             let pair = set.to_str().unwrap().split(';').next().unwrap();
@@ -235,13 +241,13 @@ impl Browser<'_> {
         answer
     }
 
-    pub(crate) async fn get(&mut self, path: &str) -> Answer {
+    pub(crate) async fn get(&mut self, path: &str) -> BrowserAnswer {
         let request = self.request(Method::GET, path).body(Body::empty());
         self.send(request.unwrap()).await
     }
 
     /// Sends a form as it is.
-    pub(crate) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    pub(crate) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> BrowserAnswer {
         let body = serde_urlencoded::to_string(fields).unwrap();
         let request = self
             .request(Method::POST, path)
@@ -251,7 +257,7 @@ impl Browser<'_> {
     }
 
     /// Sends a form with the word of the session.
-    pub(crate) async fn submit(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    pub(crate) async fn submit(&mut self, path: &str, fields: &[(&str, &str)]) -> BrowserAnswer {
         let word = self.word().await;
         let mut fields = fields.to_vec();
         fields.push(("word", &word));
@@ -267,7 +273,7 @@ impl Browser<'_> {
     }
 }
 
-impl Answer {
+impl BrowserAnswer {
     pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.body).unwrap()
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
-use flipside_site::Limits;
+use flipside_site::SiteLimits;
 use flipside_tournament::{full_table, ratings};
 use http_body_util::BodyExt;
 
@@ -471,9 +471,9 @@ fn watched(place: &str) -> &str {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_have_a_limit_of_a_day_and_can_be_deleted_by_their_author_and_by_organisers() {
-    let limits = Limits {
+    let limits = SiteLimits {
         requests_a_day: 2,
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     let site = TestSite::with(limits, open());
     bots::enter(&site);
@@ -570,9 +570,9 @@ async fn requests_have_a_limit_of_a_day_and_can_be_deleted_by_their_author_and_b
 
 #[tokio::test(flavor = "multi_thread")]
 async fn watchers_are_bounded() {
-    let limits = Limits {
+    let limits = SiteLimits {
         listeners: 1,
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     let site = TestSite::with(limits, open());
     let (status, first) = watch(&site, "any").await;

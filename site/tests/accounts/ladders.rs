@@ -1,13 +1,13 @@
 //! Continuous ladders: organisers keep them, uploads join them, and everybody sees their table.
 
 use axum::http::StatusCode;
-use flipside_site::Limits;
+use flipside_site::SiteLimits;
 use flipside_tournament::table;
 use std::sync::Arc;
 
 use crate::browser::{SCRIPT, TestSite, open};
 use crate::hosted::until;
-use crate::sent::FileForm;
+use crate::sent::SentFile;
 use crate::uploads::{ended, promised, random};
 
 const GAME: &str = "flipflop-3x3";
@@ -53,7 +53,7 @@ async fn uploads_join_the_ladder_of_their_game_and_a_new_version_takes_over_also
     let (mut bob, _) = site.person("bob").await;
     let form = |name, more: &str| {
         let text = format!("{}\n# {more}\n", random());
-        FileForm::new(name, text).with("game", GAME)
+        SentFile::new(name, text).with("game", GAME)
     };
     for (person, name) in [(&mut ada, "first"), (&mut bob, "second")] {
         let path = promised(&form(name, name).send(person).await);
@@ -90,7 +90,7 @@ async fn uploads_join_the_ladder_of_their_game_and_a_new_version_takes_over_also
     site.site.stop();
     drop((boss, ada, bob));
     drop(site);
-    let site = TestSite::over(folder, Limits::default(), open());
+    let site = TestSite::over(folder, SiteLimits::default(), open());
     site.site.host().unwrap().start().unwrap();
     until("it goes on", || games(&site, "second@1") > played).await;
     let (mut boss, mut ada) = (site.browser(), site.browser());
@@ -108,7 +108,7 @@ async fn uploads_join_the_ladder_of_their_game_and_a_new_version_takes_over_also
         page.text()
     );
     // A bot of another game does not join by itself. Organisers add it by hand, and authors do not.
-    let third = FileForm::new("third", random()).with("game", "flipfour");
+    let third = SentFile::new("third", random()).with("game", "flipfour");
     let path = promised(&third.send(&mut ada).await);
     assert_eq!(ended(&mut ada, &path).await.0, "accepted");
     let more = [("bots", "third, nobody"), ("reason", "")];

@@ -8,7 +8,7 @@ use flipside_tournament::BotRef;
 use crate::api::until;
 use crate::bots;
 use crate::browser::{Browser, TestSite, token};
-use crate::sent::FileForm;
+use crate::sent::SentFile;
 use crate::uploads::{ended, promised};
 
 const BOT: &str = include_str!("../../../sample-bots/shell/random.sh");
@@ -19,7 +19,7 @@ async fn submit(site: &TestSite, browser: &mut Browser<'_>, name: &str) {
         "{BOT}# {name}
 "
     );
-    let form = FileForm::new(name, file).with("game", "flipflop-3x3");
+    let form = SentFile::new(name, file).with("game", "flipflop-3x3");
     let answer = form.send(browser).await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
     let path = answer.header("location").to_owned();
@@ -90,7 +90,7 @@ async fn an_owner_renames_a_bot_and_keeps_both_names() {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
     assert_eq!(answer.header("location"), "/account/bots/runner");
     assert_eq!(files(&site).0, ["rival@1", "runner@1"]);
-    let answer = FileForm::new("walker", BOT).send(&mut eve).await;
+    let answer = SentFile::new("walker", BOT).send(&mut eve).await;
     assert_eq!(answer.status, StatusCode::FORBIDDEN, "{}", answer.text());
     let mut boss = site.organiser("boss").await;
     let log = boss.get("/organiser").await;
@@ -102,10 +102,10 @@ async fn an_owner_renames_a_bot_and_keeps_both_names() {
     // The names that were refused are nobody's.
     submit(&site, &mut eve, "mine").await;
     // The former name stays the owner's, also after an upload that did not pass, and is free for the owner alone.
-    let failing = FileForm::new("walker", "#!/bin/sh\nexit 1\n");
+    let failing = SentFile::new("walker", "#!/bin/sh\nexit 1\n");
     let path = promised(&failing.send(&mut ada).await);
     assert_eq!(ended(&mut ada, &path).await.0, "refused");
-    let answer = FileForm::new("walker", BOT).send(&mut eve).await;
+    let answer = SentFile::new("walker", BOT).send(&mut eve).await;
     assert_eq!(answer.status, StatusCode::FORBIDDEN, "{}", answer.text());
     let answer = eve.submit("/account/bots/mine/rename", &to("Walker")).await;
     assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());

@@ -2,23 +2,23 @@
 
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
-use flipside_site::{Invite, Limits, Settings, SignUp};
+use flipside_site::{AccountSettings, Invite, SignUp, SiteLimits};
 use regex_lite::Regex;
 use rusqlite::params;
 
 use crate::api::organiser;
 use crate::browser::{HARMLESS, HOST, ONE, SCRIPT, TestSite, open, token};
 
-fn invited() -> Settings {
-    Settings {
+fn invited() -> AccountSettings {
+    AccountSettings {
         sign_up: SignUp::Invited,
-        ..Settings::default()
+        ..AccountSettings::default()
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn somebody_is_invited_signs_up_signs_out_and_in_again() {
-    let site = TestSite::with(Limits::default(), invited());
+    let site = TestSite::with(SiteLimits::default(), invited());
     let path = site.invite(ONE);
     let mut ada = site.browser();
     let form = ada.get(&path).await;
@@ -89,7 +89,7 @@ async fn only_hashes_of_secrets_are_stored() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_invitation_is_used_as_often_as_it_says_and_not_after_its_time() {
-    let site = TestSite::with(Limits::default(), invited());
+    let site = TestSite::with(SiteLimits::default(), invited());
     let twice = site.invite(Invite { uses: 2, ..ONE });
     for (name, status) in [
         ("ada", StatusCode::OK),
@@ -131,7 +131,7 @@ async fn an_invitation_is_used_as_often_as_it_says_and_not_after_its_time() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_invitations_of_a_disabled_organiser_are_void() {
-    let site = TestSite::with(Limits::default(), invited());
+    let site = TestSite::with(SiteLimits::default(), invited());
     let (rogue, boss) = (
         organiser(&site, "rogue").await,
         organiser(&site, "boss").await,
@@ -274,11 +274,11 @@ async fn cookies_are_for_the_site_alone() {
         (None, "flipside", false),
         (Some("https://arena.test"), "__Host-flipside", true),
     ] {
-        let settings = Settings {
+        let settings = AccountSettings {
             url: url.map(|url| url.parse().unwrap()),
             ..open()
         };
-        let site = TestSite::with(Limits::default(), settings);
+        let site = TestSite::with(SiteLimits::default(), settings);
         let mut ada = site.browser();
         ada.origin = url.unwrap_or("http://arena.test").to_owned();
         let answer = ada.post("/sign-up", &[("name", "ada")]).await;
@@ -377,11 +377,11 @@ async fn forms_of_other_sites_are_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn with_an_address_of_its_own_a_site_takes_forms_from_there_only() {
-    let settings = Settings {
+    let settings = AccountSettings {
         url: Some("https://arena.example".parse().unwrap()),
         ..open()
     };
-    let site = TestSite::with(Limits::default(), settings);
+    let site = TestSite::with(SiteLimits::default(), settings);
     for (origin, status) in [
         ("https://arena.example", StatusCode::OK),
         ("https://ARENA.example", StatusCode::CONFLICT),
@@ -536,7 +536,7 @@ async fn what_people_write_is_text_on_every_page() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_site_without_accounts_has_no_forms() {
-    let site = TestSite::with(Limits::default(), Settings::default());
+    let site = TestSite::with(SiteLimits::default(), AccountSettings::default());
     for path in ["/sign-in", "/sign-up", "/join/x"] {
         assert_eq!(
             site.browser().get(path).await.status,

@@ -6,15 +6,15 @@ use axum::body::Body;
 use axum::http::{Method, StatusCode};
 use flipside_games::GAMES;
 use flipside_referee::verify;
-use flipside_site::Limits;
+use flipside_site::SiteLimits;
 
 use crate::bots;
-use crate::browser::{Answer, Browser, TestSite, open};
+use crate::browser::{Browser, BrowserAnswer, TestSite, open};
 
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(450);
 
-async fn post(browser: &mut Browser<'_>, word: &str, address: &str, form: &str) -> Answer {
+async fn post(browser: &mut Browser<'_>, word: &str, address: &str, form: &str) -> BrowserAnswer {
     let request = browser
         .request(Method::POST, address)
         .header("content-type", "application/x-www-form-urlencoded")
@@ -87,10 +87,10 @@ fn percent(value: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_plays_every_game_to_its_end_and_takes_a_record_that_verifies() {
-    let limits = Limits {
+    let limits = SiteLimits {
         sittings: GAMES.len(),
         sitting_time: PATIENCE,
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     let site = TestSite::with(limits, open());
     bots::enter(&site);
@@ -212,10 +212,10 @@ async fn a_wish_that_does_not_fit_says_why_and_no_word_is_a_path() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn people_are_bounded() {
-    let limits = Limits {
+    let limits = SiteLimits {
         sittings: 3,
         sitting_time: PATIENCE,
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     let site = TestSite::with(limits, open());
     bots::enter(&site);
@@ -239,10 +239,10 @@ async fn people_are_bounded() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_thinks_too_long_is_waited_for_no_more() {
-    let limits = Limits {
+    let limits = SiteLimits {
         sittings: 1,
         sitting_time: Duration::from_millis(500),
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     let site = TestSite::with(limits, open());
     bots::enter(&site);

@@ -3,21 +3,21 @@
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
-use flipside_site::{Limits, Rate, RateLimits, Settings};
+use flipside_site::{AccountSettings, Rate, RateLimits, SiteLimits};
 
-use crate::browser::{Answer, TestSite, open};
+use crate::browser::{BrowserAnswer, TestSite, open};
 
 const HOUR: Duration = Duration::from_secs(3600);
 const TWO: Rate = Rate::of(2, HOUR);
 
-fn limited(rates: RateLimits) -> Limits {
-    Limits {
+fn limited(rates: RateLimits) -> SiteLimits {
+    SiteLimits {
         rates,
-        ..Limits::default()
+        ..SiteLimits::default()
     }
 }
 
-fn assert_limited(answer: &Answer) {
+fn assert_limited(answer: &BrowserAnswer) {
     assert_eq!(
         answer.status,
         StatusCode::TOO_MANY_REQUESTS,
@@ -93,7 +93,7 @@ async fn all_requests_are_limited_by_address_and_by_account() {
         requests: TWO,
         ..RateLimits::default()
     };
-    let site = TestSite::with(limited(rates), Settings::default());
+    let site = TestSite::with(limited(rates), AccountSettings::default());
     let mut eve = site.browser();
     eve.ip = "192.0.2.1".parse().unwrap();
     for _ in 0..2 {
@@ -125,9 +125,9 @@ async fn a_forwarded_address_counts_only_behind_a_proxy() {
             requests: Rate::of(1, HOUR),
             ..RateLimits::default()
         };
-        let settings = Settings {
+        let settings = AccountSettings {
             behind_proxy,
-            ..Settings::default()
+            ..AccountSettings::default()
         };
         let site = TestSite::with(limited(rates), settings);
         let mut eve = site.browser();

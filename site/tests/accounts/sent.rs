@@ -3,20 +3,20 @@
 use axum::body::Body;
 use axum::http::Method;
 
-use crate::browser::{Answer, Browser};
+use crate::browser::{Browser, BrowserAnswer};
 
 const BOUNDARY: &str = "----a-boundary";
 
 /// A form with a file, and how it is sent.
-pub(crate) struct FileForm {
+pub(crate) struct SentFile {
     fields: Vec<(&'static str, String)>,
     file_name: String,
     file: Vec<u8>,
 }
 
-impl FileForm {
+impl SentFile {
     pub(crate) fn new(name: &str, file: impl Into<Vec<u8>>) -> Self {
-        FileForm {
+        SentFile {
             fields: vec![("name", name.to_owned())],
             file_name: "bot.sh".to_owned(),
             file: file.into(),
@@ -57,14 +57,14 @@ impl FileForm {
     }
 
     /// Sends it with the word of the session.
-    pub(crate) async fn send(self, browser: &mut Browser<'_>) -> Answer {
+    pub(crate) async fn send(self, browser: &mut Browser<'_>) -> BrowserAnswer {
         let word = browser.word().await;
         let mut form = self;
         form.fields.insert(0, ("word", word));
         form.send_as_it_is(browser).await
     }
 
-    pub(crate) async fn send_as_it_is(self, browser: &mut Browser<'_>) -> Answer {
+    pub(crate) async fn send_as_it_is(self, browser: &mut Browser<'_>) -> BrowserAnswer {
         let kind = format!("multipart/form-data; boundary={BOUNDARY}");
         let request = browser
             .request(Method::POST, "/upload")

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::{Method, Request, StatusCode};
-use flipside_site::{Limits, UploadLimits};
+use flipside_site::{SiteLimits, UploadLimits};
 use flipside_tournament::BotRef;
 use futures_util::stream;
 
 use crate::api::until;
 use crate::browser::{Browser, HOST, SCRIPT, TestSite, open};
-use crate::sent::FileForm;
+use crate::sent::SentFile;
 
 /// A bot that never answers: its check takes as long as patience lasts.
 const SILENT: &str = "#!/bin/sh\nexec sleep 1000\n";
@@ -30,8 +30,8 @@ pub(crate) fn random() -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-fn limited(change: impl FnOnce(&mut UploadLimits)) -> Limits {
-    let mut limits = Limits::default();
+fn limited(change: impl FnOnce(&mut UploadLimits)) -> SiteLimits {
+    let mut limits = SiteLimits::default();
     change(&mut limits.uploads);
     limits
 }
@@ -50,7 +50,7 @@ pub(crate) async fn ended(browser: &mut Browser<'_>, path: &str) -> (String, Str
 }
 
 /// Where an upload was promised a check.
-pub(crate) fn promised(answer: &crate::browser::Answer) -> String {
+pub(crate) fn promised(answer: &crate::browser::BrowserAnswer) -> String {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
     let path = answer.header("location").to_owned();
     assert!(path.starts_with("/uploads/"), "{path}");
@@ -61,7 +61,7 @@ pub(crate) fn promised(answer: &crate::browser::Answer) -> String {
 async fn a_bot_is_submitted_checked_and_in_the_arena_for_its_owner_to_download() {
     let site = TestSite::open();
     let (mut ada, _) = site.person("ada").await;
-    let form = FileForm::new("walker", random()).with("game", "flipfour");
+    let form = SentFile::new("walker", random()).with("game", "flipfour");
     let path = promised(&form.send(&mut ada).await);
     let (state, page) = ended(&mut ada, &path).await;
     assert_eq!(state, "accepted", "{page}");
@@ -94,7 +94,7 @@ async fn a_bot_is_submitted_checked_and_in_the_arena_for_its_owner_to_download()
     }
     // A name has one owner, whatever its case.
     for name in ["walker", "Walker"] {
-        let answer = FileForm::new(name, SILENT).send(&mut eve).await;
+        let answer = SentFile::new(name, SILENT).send(&mut eve).await;
         assert_eq!(
             answer.status,
             StatusCode::FORBIDDEN,
@@ -148,7 +148,7 @@ async fn a_bot_that_does_not_pass_is_refused_and_its_report_is_for_its_owner_and
     assert!(boss.get(path).await.text().contains("SECRET to its owner"));
     assert!(boss.get("/organiser").await.text().contains(">wrong<"));
     // The name is free again.
-    let answer = FileForm::new("wrong", SILENT).send(&mut eve).await;
+    let answer = SentFile::new("wrong", SILENT).send(&mut eve).await;
     promised(&answer);
 }
 
@@ -166,7 +166,7 @@ async fn names_of_the_arena_belong_to_organisers() {
     let mut journal = arena.journal().unwrap();
     journal.add_bot(&"Old".parse().unwrap(), &kept, 1).unwrap();
     for name in ["Old", "old", "random", "alphabeta-depth-4"] {
-        let answer = FileForm::new(name, SILENT).send(&mut ada).await;
+        let answer = SentFile::new(name, SILENT).send(&mut ada).await;
         assert_eq!(
             answer.status,
             StatusCode::FORBIDDEN,
@@ -176,20 +176,20 @@ async fn names_of_the_arena_belong_to_organisers() {
         assert!(answer.text().contains("organisers"), "{}", answer.text());
     }
     site.keeps_no_file().await;
-    promised(&FileForm::new("Old", SILENT).send(&mut boss).await);
+    promised(&SentFile::new("Old", SILENT).send(&mut boss).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_upload_needs_an_account_and_the_word_of_its_session() {
     let site = TestSite::open();
     let (mut ada, _) = site.person("ada").await;
-    let nobody = FileForm::new("x", SILENT)
+    let nobody = SentFile::new("x", SILENT)
         .send_as_it_is(&mut site.browser())
         .await;
     assert_eq!(nobody.status, StatusCode::UNAUTHORIZED);
     for form in [
-        FileForm::new("x", SILENT),
-        FileForm::new("x", SILENT).with("word", "0"),
+        SentFile::new("x", SILENT),
+        SentFile::new("x", SILENT).with("word", "0"),
     ] {
         let answer = form.send_as_it_is(&mut ada).await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{}", answer.text());
@@ -207,36 +207,36 @@ async fn an_upload_needs_an_account_and_the_word_of_its_session() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_bot_is_refused_and_leaves_nothing() {
-    let mut limits = Limits::default();
+    let mut limits = SiteLimits::default();
     limits.rates.account_uploads = limits.rates.requests;
     let site = TestSite::with(limits, open());
     let (mut ada, token) = site.person("ada").await;
     let unprocessable = StatusCode::UNPROCESSABLE_ENTITY;
     for (form, status) in [
         (
-            FileForm::new("x", "\u{89}PNG"),
+            SentFile::new("x", "\u{89}PNG"),
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
         ),
         (
-            FileForm::new("x", "PK\x03\x04"),
+            SentFile::new("x", "PK\x03\x04"),
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
         ),
         (
-            FileForm::new("x", "import sys\n"),
+            SentFile::new("x", "import sys\n"),
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
         ),
-        (FileForm::new("x", ""), unprocessable),
-        (FileForm::new("", SILENT), unprocessable),
-        (FileForm::new("..", SILENT), unprocessable),
-        (FileForm::new("../../etc/passwd", SILENT), unprocessable),
-        (FileForm::new(SCRIPT, SILENT), unprocessable),
-        (FileForm::new(&"x".repeat(65), SILENT), unprocessable),
-        (FileForm::new(&"x".repeat(10_000), SILENT), unprocessable),
+        (SentFile::new("x", ""), unprocessable),
+        (SentFile::new("", SILENT), unprocessable),
+        (SentFile::new("..", SILENT), unprocessable),
+        (SentFile::new("../../etc/passwd", SILENT), unprocessable),
+        (SentFile::new(SCRIPT, SILENT), unprocessable),
+        (SentFile::new(&"x".repeat(65), SILENT), unprocessable),
+        (SentFile::new(&"x".repeat(10_000), SILENT), unprocessable),
         (
-            FileForm::new("x", SILENT).with("game", "chess"),
+            SentFile::new("x", SILENT).with("game", "chess"),
             unprocessable,
         ),
-        (FileForm::new("x", SILENT).with("other", "1"), unprocessable),
+        (SentFile::new("x", SILENT).with("other", "1"), unprocessable),
     ] {
         let answer = form.send(&mut ada).await;
         assert_eq!(answer.status, status, "{}", answer.text());
@@ -319,7 +319,7 @@ async fn of_an_account_counts_what_its_bots_unpack_to() {
     let (mut ada, _) = site.person("ada").await;
     let bundle = packed(FILES_ONLY, 2, 1 << 20);
     assert!(bundle.len() < 10_000, "{} bytes", bundle.len());
-    let path = promised(&FileForm::new("large", bundle).send(&mut ada).await);
+    let path = promised(&SentFile::new("large", bundle).send(&mut ada).await);
     let (state, page) = ended(&mut ada, &path).await;
     assert_eq!(state, "refused", "{page}");
     let said = "unpacked it has 2097190 bytes; your bots have 0 bytes, and may have 1048576; ask an organiser to delete \
@@ -339,7 +339,7 @@ async fn a_small_upload_that_holds_very_much_is_refused_and_leaves_nothing() {
     ] {
         let bundle = packed(FILES_ONLY, files, bytes);
         assert!(bundle.len() < 16 << 20, "{} bytes", bundle.len());
-        let answer = FileForm::new("large", bundle).send(&mut ada).await;
+        let answer = SentFile::new("large", bundle).send(&mut ada).await;
         let text = match answer.status {
             StatusCode::SEE_OTHER => {
                 let (state, page) = ended(&mut ada, &promised(&answer)).await;
@@ -377,7 +377,7 @@ async fn a_bundle_whose_command_starts_nothing_is_refused_in_words() {
         ),
     ] {
         let bundle = packed(&format!("command = [{command:?}]\n"), 1, 10);
-        let answer = FileForm::new("starter", bundle).send(&mut ada).await;
+        let answer = SentFile::new("starter", bundle).send(&mut ada).await;
         let (state, page) = ended(&mut ada, &promised(&answer)).await;
         assert_eq!(state, "refused", "{command}: {page}");
         assert!(page.contains(why), "{command}: {page}");
@@ -388,7 +388,7 @@ async fn a_bundle_whose_command_starts_nothing_is_refused_in_words() {
 async fn the_name_of_a_file_is_never_a_path() {
     let site = TestSite::open();
     let (mut ada, _) = site.person("ada").await;
-    let form = FileForm::new("x", SILENT).named("../../../../escaped.sh");
+    let form = SentFile::new("x", SILENT).named("../../../../escaped.sh");
     promised(&form.send(&mut ada).await);
     let files = site.files();
     assert_eq!(files.len(), 1);
@@ -433,7 +433,7 @@ async fn a_file_that_is_too_large_is_refused_before_it_is_read_or_while_it_comes
         answer.text()
     );
     let large = [SILENT.as_bytes(), &vec![b'#'; 100_000]].concat();
-    let answer = FileForm::new("x", large).send(&mut ada).await;
+    let answer = SentFile::new("x", large).send(&mut ada).await;
     assert_eq!(
         answer.status,
         StatusCode::PAYLOAD_TOO_LARGE,
@@ -533,14 +533,14 @@ async fn places_and_room_are_bounded() {
     ] {
         let site = TestSite::with(limited(change), open());
         let (mut ada, _) = site.person("ada").await;
-        let answer = FileForm::new("x", SILENT).send(&mut ada).await;
+        let answer = SentFile::new("x", SILENT).send(&mut ada).await;
         assert_eq!(answer.status, status, "{}", answer.text());
         site.keeps_no_file().await;
     }
 }
 
 /// While the file of one account comes, that of another one gets this status: both come from one address.
-async fn places_are_bounded(limits: Limits, full: StatusCode) {
+async fn places_are_bounded(limits: SiteLimits, full: StatusCode) {
     let site = TestSite::with(limits, open());
     let (_, token) = site.person("ada").await;
     let (_, bobs) = site.person("bob").await;
@@ -582,9 +582,9 @@ async fn an_account_has_few_uploads_in_the_queue_and_few_names() {
     let site = TestSite::with(limits, open());
     let (mut ada, _) = site.person("ada").await;
     for name in ["a", "b"] {
-        promised(&FileForm::new(name, SILENT).send(&mut ada).await);
+        promised(&SentFile::new(name, SILENT).send(&mut ada).await);
     }
-    let answer = FileForm::new("c", SILENT).send(&mut ada).await;
+    let answer = SentFile::new("c", SILENT).send(&mut ada).await;
     assert_eq!(
         answer.status,
         StatusCode::TOO_MANY_REQUESTS,
@@ -593,20 +593,20 @@ async fn an_account_has_few_uploads_in_the_queue_and_few_names() {
     );
     let done = "UPDATE uploads SET state = 'failed' WHERE state = 'waiting'";
     site.store().execute(done, []).unwrap();
-    promised(&FileForm::new("c", SILENT).send(&mut ada).await);
+    promised(&SentFile::new("c", SILENT).send(&mut ada).await);
     site.store().execute(done, []).unwrap();
-    let answer = FileForm::new("d", SILENT).send(&mut ada).await;
+    let answer = SentFile::new("d", SILENT).send(&mut ada).await;
     assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
     assert!(answer.text().contains("may own 3"), "{}", answer.text());
     let (mut bob, _) = site.person("bob").await;
-    promised(&FileForm::new("d", SILENT).send(&mut bob).await);
+    promised(&SentFile::new("d", SILENT).send(&mut bob).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_breaks_a_check_off_and_the_next_start_begins_it_again() {
     let site = TestSite::open();
     let (mut ada, _) = site.person("ada").await;
-    let path = promised(&FileForm::new("slow", SILENT).send(&mut ada).await);
+    let path = promised(&SentFile::new("slow", SILENT).send(&mut ada).await);
     let cookie = ada.cookie.clone();
     until("the check begins", async || {
         ada.get(&path).await.text().contains("<progress")
@@ -619,7 +619,7 @@ async fn a_stop_breaks_a_check_off_and_the_next_start_begins_it_again() {
     site.site.stop();
     drop(ada);
     drop(site);
-    let site = TestSite::over(folder, Limits::default(), open());
+    let site = TestSite::over(folder, SiteLimits::default(), open());
     assert!(!left.exists());
     let mut ada = site.browser();
     ada.cookie = cookie;
@@ -639,7 +639,7 @@ async fn a_stop_breaks_a_check_off_and_the_next_start_begins_it_again() {
 async fn a_check_that_ends_the_server_each_time_is_given_up() {
     let site = TestSite::open();
     let (mut ada, _) = site.person("ada").await;
-    let path = promised(&FileForm::new("deadly", SILENT).send(&mut ada).await);
+    let path = promised(&SentFile::new("deadly", SILENT).send(&mut ada).await);
     let cookie = ada.cookie.clone();
     let folder = Arc::clone(&site.folder);
     drop(ada);
@@ -648,7 +648,7 @@ async fn a_check_that_ends_the_server_each_time_is_given_up() {
     store
         .execute("UPDATE uploads SET state = 'checking', attempts = 5", [])
         .unwrap();
-    let site = TestSite::over(folder, Limits::default(), open());
+    let site = TestSite::over(folder, SiteLimits::default(), open());
     let mut ada = site.browser();
     ada.cookie = cookie;
     let page = ada.get(&path).await;
@@ -668,8 +668,8 @@ async fn the_bots_of_a_disabled_account_are_not_entered() {
     let (mut bob, _) = site.person("bob").await;
     let mut boss = site.organiser("boss").await;
     // The first keeps the queue busy.
-    promised(&FileForm::new("first", SILENT).send(&mut ada).await);
-    let path = promised(&FileForm::new("second", random()).send(&mut bob).await);
+    promised(&SentFile::new("first", SILENT).send(&mut ada).await);
+    let path = promised(&SentFile::new("second", random()).send(&mut bob).await);
     boss.submit(
         "/organiser/disable",
         &[("account", "bob"), ("disabled", "true")],
@@ -702,7 +702,7 @@ async fn the_command_on_the_page_submits_a_bot() {
 #[tokio::test(flavor = "multi_thread")]
 async fn one_server_takes_the_uploads_of_an_arena() {
     let site = TestSite::open();
-    let second = flipside_site::Site::with(site.arena(), Limits::default(), open());
+    let second = flipside_site::Site::with(site.arena(), SiteLimits::default(), open());
     let failure = second.err().expect("the folder of uploads is taken");
     assert!(failure.message().contains("another server"), "{failure}");
 }

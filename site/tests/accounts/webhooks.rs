@@ -9,18 +9,18 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use flipside_site::{Limits, WebhookLimits};
+use flipside_site::{SiteLimits, WebhookLimits};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use crate::api::{Program, organiser, until};
+use crate::api::{ApiClient, organiser, until};
 use crate::bots;
 use crate::browser::{TestSite, open, token};
 
 /// A message as it came.
 #[derive(Clone, Debug)]
-struct Heard {
+struct ReceivedCall {
     id: String,
     timestamp: String,
     signature: String,
@@ -30,7 +30,7 @@ struct Heard {
 /// Something that listens, until it is dropped.
 struct Receiver {
     url: String,
-    heard: Arc<Mutex<Vec<Heard>>>,
+    heard: Arc<Mutex<Vec<ReceivedCall>>>,
     /// Whether it answers that it has failed.
     is_broken: Arc<AtomicBool>,
     is_over: Arc<AtomicBool>,
@@ -42,7 +42,7 @@ impl Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
         let (heard, is_broken, is_over) = (
-            Arc::<Mutex<Vec<Heard>>>::default(),
+            Arc::<Mutex<Vec<ReceivedCall>>>::default(),
             Arc::<AtomicBool>::default(),
             Arc::<AtomicBool>::default(),
         );
@@ -83,7 +83,7 @@ impl Receiver {
         }
     }
 
-    fn heard(&self) -> Vec<Heard> {
+    fn heard(&self) -> Vec<ReceivedCall> {
         self.heard.lock().unwrap().clone()
     }
 
@@ -111,7 +111,7 @@ impl Drop for Receiver {
 }
 
 /// Reads a request.
-fn receive(stream: &TcpStream) -> Option<Heard> {
+fn receive(stream: &TcpStream) -> Option<ReceivedCall> {
     let mut reader = BufReader::new(stream);
     let mut headers = std::collections::HashMap::new();
     let mut line = String::new();
@@ -129,7 +129,7 @@ fn receive(stream: &TcpStream) -> Option<Heard> {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).unwrap();
     assert_eq!(headers["content-type"], "application/json");
-    Some(Heard {
+    Some(ReceivedCall {
         id: headers["webhook-id"].clone(),
         timestamp: headers["webhook-timestamp"].clone(),
         signature: headers["webhook-signature"].clone(),
@@ -138,7 +138,7 @@ fn receive(stream: &TcpStream) -> Option<Heard> {
 }
 
 /// What the signature of a message must be.
-fn signature(secret: &str, heard: &Heard) -> String {
+fn signature(secret: &str, heard: &ReceivedCall) -> String {
     let key = STANDARD
         .decode(secret.strip_prefix("whsec_").unwrap())
         .unwrap();
@@ -147,22 +147,22 @@ fn signature(secret: &str, heard: &Heard) -> String {
     format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
 }
 
-fn impatient(change: impl FnOnce(&mut WebhookLimits)) -> Limits {
-    let mut limits = Limits::default();
+fn impatient(change: impl FnOnce(&mut WebhookLimits)) -> SiteLimits {
+    let mut limits = SiteLimits::default();
     limits.webhooks.pause = Duration::from_millis(20);
     limits.webhooks.every = Duration::from_millis(20);
     change(&mut limits.webhooks);
     limits
 }
 
-async fn register(boss: &Program<'_>, asked: Value) -> String {
+async fn register(boss: &ApiClient<'_>, asked: Value) -> String {
     let made = boss.post("/webhooks", "/webhooks", asked).await;
     assert_eq!(made.status, StatusCode::CREATED, "{}", made.text());
     let made: Value = serde_json::from_slice(made.bytes()).unwrap();
     made["secret"].as_str().unwrap().to_owned()
 }
 
-async fn play(boss: &Program<'_>, name: &str) {
+async fn play(boss: &ApiClient<'_>, name: &str) {
     let asked = json!({
         "name": name, "game": "flipflop-3x3", "bots": ["ada", "bob"],
         "rounds": 1, "clock": "move=5m,start=5m",
@@ -171,7 +171,7 @@ async fn play(boss: &Program<'_>, name: &str) {
     assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text());
 }
 
-async fn played(site: &TestSite, boss: &Program<'_>, name: &str) {
+async fn played(site: &TestSite, boss: &ApiClient<'_>, name: &str) {
     let address = format!("/tournaments/{name}");
     until("it is over", async || {
         site.site.look().await.unwrap();
@@ -196,7 +196,7 @@ async fn results_are_told_signed_and_told_again_until_they_arrive() {
     bots::enter(&site);
     site.site.host().unwrap().start().unwrap();
     let token = organiser(&site, "boss").await;
-    let boss = Program::new(&site, &token).await;
+    let boss = ApiClient::new(&site, &token).await;
     play(&boss, "before").await;
     played(&site, &boss, "before").await;
     let secret = register(&boss, json!({ "url": receiver.url })).await;
@@ -253,7 +253,7 @@ async fn messages_outlive_a_restart_and_what_was_told_is_not_told_again() {
     bots::enter(&site);
     site.site.host().unwrap().start().unwrap();
     let token = organiser(&site, "boss").await;
-    let boss = Program::new(&site, &token).await;
+    let boss = ApiClient::new(&site, &token).await;
     register(&boss, json!({ "url": receiver.url })).await;
     // Nobody tells anything yet: it is as if the server ended right after the matches.
     play(&boss, "spring").await;
@@ -266,7 +266,7 @@ async fn messages_outlive_a_restart_and_what_was_told_is_not_told_again() {
     for round in 0..2 {
         let site = TestSite::over(Arc::clone(&folder), impatient(|_| ()), open());
         let telling = tokio::spawn(Arc::clone(&site.site).tell_webhooks());
-        let boss = Program::new(&site, &token).await;
+        let boss = ApiClient::new(&site, &token).await;
         until("all has arrived", async || {
             boss.get("/webhooks", "/webhooks").await["items"][0]["delivered"] == 3
         })
@@ -296,7 +296,7 @@ async fn a_webhook_hears_of_its_tournament_only_and_messages_are_given_up() {
     );
     bots::enter(&site);
     site.site.host().unwrap().start().unwrap();
-    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let boss = ApiClient::new(&site, &organiser(&site, "boss").await).await;
     play(&boss, "other").await;
     played(&site, &boss, "other").await;
     let absent = json!({ "url": receiver.url, "tournament": "none" });
@@ -360,7 +360,7 @@ async fn receivers_that_never_answer_delay_no_other() {
     let site = TestSite::with(limits, open());
     bots::enter(&site);
     site.site.host().unwrap().start().unwrap();
-    let boss = Program::new(&site, &organiser(&site, "boss").await).await;
+    let boss = ApiClient::new(&site, &organiser(&site, "boss").await).await;
     for listener in &dead {
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
         register(&boss, json!({ "url": url })).await;

@@ -8,14 +8,14 @@ use serde_json::Value;
 pub(crate) const PLACE: &str = "http://localhost/openapi.json";
 
 /// What a site says of its API.
-pub(crate) struct Described {
+pub(crate) struct OpenApi {
     pub(crate) document: Value,
 }
 
-impl Described {
+impl OpenApi {
     /// From the answer with the document.
     pub(crate) fn of(document: &[u8]) -> Self {
-        Described {
+        OpenApi {
             document: serde_json::from_slice(document).unwrap(),
         }
     }

@@ -8,14 +8,14 @@ use flipside_tournament::{MatchFilter, full_table};
 use serde_json::Value;
 
 use crate::arena::Small;
-use crate::client::{Answer, Client};
-use crate::described::Described;
+use crate::client::{Client, ClientAnswer};
+use crate::described::OpenApi;
 
-async fn described(client: &Client) -> Described {
-    Described::of(&client.get("/api/v1/openapi.json").await.body)
+async fn described(client: &Client) -> OpenApi {
+    OpenApi::of(&client.get("/api/v1/openapi.json").await.body)
 }
 
-fn json(answer: &Answer) -> Value {
+fn json(answer: &ClientAnswer) -> Value {
     serde_json::from_slice(&answer.body).unwrap()
 }
 
@@ -175,7 +175,7 @@ async fn problems_are_documents_with_a_way_out() {
     let small = Small::shared();
     let client = Client::new(small.arena());
     let described = described(&client).await;
-    let schema = |answer: &Answer| {
+    let schema = |answer: &ClientAnswer| {
         let path = "/api/v1/tournaments";
         described.check("get", path, answer.status, &answer.headers, &answer.body);
     };

@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use flipside_operations::{MOST_DISK, Prepared, Request, Runner};
-use flipside_tournament::{Arena, Event, Name, Stop, TournamentSpec};
+use flipside_operations::{MOST_DISK, PreparedTournament, Request, Runner};
+use flipside_tournament::{Arena, Name, RunEvent, Stop, TournamentSpec};
 use tempfile::TempDir;
 
 /// What a hostile organiser, author or bot would write.
@@ -143,14 +143,14 @@ fn play(arena: &Path, name: &str, game: &str, settings: &str, bots: &[String], i
     let spec = TournamentSpec::from_toml(&spec).unwrap();
     let request = Request::of(&spec, game, bots, &mut |_| ()).unwrap();
     let again = |name: &Name| name.to_string();
-    let prepared = Prepared::new(arena, &request, &again, &mut |_| ()).unwrap();
+    let prepared = PreparedTournament::new(arena, &request, &again, &mut |_| ()).unwrap();
     let mut started = prepared.start(false, &mut |_| ()).unwrap();
     let (arena, tournament) = (&started.arena, &started.tournament);
     let runner = Runner::new(arena, tournament, &started.sandbox, MOST_DISK).unwrap();
     let stop = Stop::default();
     runner
         .run(&mut started.journal, started.workers, &stop, |event| {
-            if is_left && matches!(event, Event::Landed(_)) {
+            if is_left && matches!(event, RunEvent::Landed(_)) {
                 stop.soon();
             }
         })

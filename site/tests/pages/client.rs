@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
-use flipside_site::{Limits, Site, router};
+use flipside_site::{Site, SiteLimits, router};
 use flipside_tournament::Arena;
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
 /// An answer, whole.
-pub(crate) struct Answer {
+pub(crate) struct ClientAnswer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
@@ -39,16 +39,16 @@ pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
 impl Client {
     /// Pages are always made anew when something has changed, however long that takes.
     pub(crate) fn new(arena: Arena) -> Self {
-        let patient = Limits {
+        let patient = SiteLimits {
             made_at_once: Duration::MAX,
-            ..Limits::default()
+            ..SiteLimits::default()
         };
         Client::with(arena, patient)
     }
 
     /// However busy the machine is, no answer is given up.
-    pub(crate) fn with(arena: Arena, limits: Limits) -> Self {
-        let limits = Limits {
+    pub(crate) fn with(arena: Arena, limits: SiteLimits) -> Self {
+        let limits = SiteLimits {
             request_time: Duration::from_secs(3600),
             ..limits
         };
@@ -63,22 +63,22 @@ impl Client {
         self.app.clone().oneshot(request).await.unwrap()
     }
 
-    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, request: Request<Body>) -> ClientAnswer {
         let (parts, body) = self.ask(request).await.into_parts();
-        Answer {
+        ClientAnswer {
             status: parts.status,
             headers: parts.headers,
             body: body.collect().await.unwrap().to_bytes().to_vec(),
         }
     }
 
-    pub(crate) async fn get(&self, address: &str) -> Answer {
+    pub(crate) async fn get(&self, address: &str) -> ClientAnswer {
         let request = Request::get(address).body(Body::empty()).unwrap();
         self.send(request).await
     }
 }
 
-impl Answer {
+impl ClientAnswer {
     pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.body).unwrap()
     }

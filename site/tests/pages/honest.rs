@@ -8,7 +8,7 @@ use flipside_tournament::{ratings, table};
 use regex_lite::Regex;
 
 use crate::arena::Small;
-use crate::client::{Answer, Client};
+use crate::client::{Client, ClientAnswer};
 
 /// The texts of the first cell with a link in each row of a table.
 fn linked(text: &str, id: &str) -> Vec<String> {
@@ -257,7 +257,7 @@ async fn what_a_bot_says_on_stderr_is_shown_to_nobody() {
 }
 
 /// The names of the views that the data of a replay hold.
-fn views(data: &Answer) -> Vec<String> {
+fn views(data: &ClientAnswer) -> Vec<String> {
     let data: serde_json::Value = serde_json::from_slice(&data.body).unwrap();
     let views = data["views"].as_array().unwrap().iter();
     views

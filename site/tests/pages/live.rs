@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
-use flipside_site::Limits;
+use flipside_site::SiteLimits;
 use http_body_util::BodyExt;
 
 use crate::arena::Small;
@@ -53,9 +53,9 @@ async fn a_page_changes_when_a_match_has_landed_and_not_before() {
 async fn a_page_that_takes_long_is_shown_as_it_was_and_renewed() {
     let own = Small::empty();
     own.play("first", "flipfour", "rounds = 1", &["ada", "bob"]);
-    let limits = Limits {
+    let limits = SiteLimits {
         made_at_once: Duration::ZERO,
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     let client = Client::with(own.arena(), limits);
     client.site.look().await.unwrap();
@@ -76,9 +76,9 @@ async fn a_page_that_takes_long_is_shown_as_it_was_and_renewed() {
 async fn a_page_that_nobody_has_asked_for_does_not_wait_for_ratings_that_take_long() {
     let own = Small::empty();
     own.play("first", "flipfour", "rounds = 1", &["ada", "bob"]);
-    let limits = Limits {
+    let limits = SiteLimits {
         made_at_once: Duration::ZERO,
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     let client = Client::with(own.arena(), limits);
     client.site.look().await.unwrap();
@@ -105,10 +105,10 @@ async fn a_page_that_nobody_has_asked_for_does_not_wait_for_ratings_that_take_lo
 async fn a_page_that_is_shown_as_it_was_long_ago_says_so_until_it_is_made_anew() {
     let own = Small::empty();
     own.play("first", "flipfour", "rounds = 1", &["ada", "bob"]);
-    let limits = Limits {
+    let limits = SiteLimits {
         made_at_once: Duration::ZERO,
         old_page: Duration::ZERO,
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     let client = Client::with(own.arena(), limits);
     for page in ["/ratings/flipfour", "/tournaments/first"] {
@@ -140,9 +140,9 @@ async fn a_page_that_is_shown_as_it_was_long_ago_says_so_until_it_is_made_anew()
 #[tokio::test(flavor = "multi_thread")]
 async fn listeners_hear_what_changed_until_the_site_stops_and_are_bounded() {
     let small = Small::shared();
-    let limits = Limits {
+    let limits = SiteLimits {
         listeners: 2,
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     let client = Client::with(small.arena(), limits);
     let listen = async || {

@@ -1,6 +1,6 @@
 //! An arena with very many tournaments: a page makes what it shows, however many there are.
 
-use flipside_site::Limits;
+use flipside_site::SiteLimits;
 use rusqlite::{Connection, params};
 
 use crate::arena::Small;
@@ -135,10 +135,10 @@ async fn a_page_of_many_tournaments_makes_what_it_shows() {
     small.play("cup", "flipfour", "rounds = 1", &["ada", "bob"]);
     copy(&small, "cup", "cup-%05d");
     // Far fewer bytes than all tournaments would take: what was made for a page stays nevertheless.
-    let limits = Limits {
+    let limits = SiteLimits {
         made_at_once: std::time::Duration::MAX,
         cached_bytes: 2 << 20,
-        ..Limits::default()
+        ..SiteLimits::default()
     };
     let client = Client::with(small.arena(), limits);
     for address in [

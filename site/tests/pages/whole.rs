@@ -7,13 +7,13 @@ use axum::http::{Request, StatusCode};
 use regex_lite::Regex;
 
 use crate::arena::Small;
-use crate::client::{Answer, Client};
+use crate::client::{Client, ClientAnswer};
 
 /// The most bytes of a page, before compression.
 pub(crate) const LARGEST_PAGE: usize = 100_000;
 
 /// Every address that pages link to, from the home page on, with its answer.
-pub(crate) async fn crawl(client: &Client) -> BTreeMap<String, Answer> {
+pub(crate) async fn crawl(client: &Client) -> BTreeMap<String, ClientAnswer> {
     let link = Regex::new(r#"(?:href|src|action)="([^"]*)""#).unwrap();
     let mut found = BTreeMap::new();
     let mut next = vec!["/".to_owned()];

@@ -5,7 +5,7 @@ mod browser;
 mod played;
 mod steps;
 
-use flipside_games::{GAMES, Table, Turn, Viewer};
+use flipside_games::{GAMES, SeatTurn, Table, Viewer};
 use flipside_operations::MatchReplay;
 use flipside_referee::Record;
 use flipside_site::replay_page;
@@ -13,7 +13,7 @@ use flipside_tournament::report::plain_line;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use played::Wanted;
+use played::WantedMatch;
 
 /// The most bytes of a page without the data of its match.
 const LARGEST_PAGE: usize = 100_000;
@@ -63,7 +63,7 @@ fn records() -> impl Iterator<Item = String> {
         let seats = game.info().seats;
         let (few, many) = (seats[0], seats[seats.len() - 1]);
         let wanted = [(few, 1), (many, 2), (few, 3)];
-        wanted.map(|(seats, seed)| Wanted::brief(game, seats, seed).played())
+        wanted.map(|(seats, seed)| WantedMatch::brief(game, seats, seed).played())
     })
 }
 
@@ -102,7 +102,7 @@ fn seen(record: &str, viewer: Viewer) -> String {
     let mut seen = String::new();
     loop {
         let table: &dyn Table = walk.table();
-        let is_open = matches!(table.turn(), Turn::Over(_)) && viewer != Viewer::Public;
+        let is_open = matches!(table.turn(), SeatTurn::Over(_)) && viewer != Viewer::Public;
         seen += &table.svg(if is_open { Viewer::Open } else { viewer });
         if walk.step().unwrap().is_none() {
             return seen;
@@ -136,9 +136,9 @@ fn nothing_that_a_viewer_does_not_see_is_in_the_page() {
 #[test]
 fn notes_are_for_their_seat_and_for_those_who_see_everything() {
     let game = GAMES[0];
-    let wanted = Wanted {
+    let wanted = WantedMatch {
         note: Some("my plan"),
-        ..Wanted::brief(game, 2, 5)
+        ..WantedMatch::brief(game, 2, 5)
     };
     let record = wanted.played();
     let of = |viewer| {
@@ -159,10 +159,10 @@ fn notes_are_for_their_seat_and_for_those_who_see_everything() {
 fn what_bots_write_is_text() {
     let hostile = "</script><script>alert(1)</script><!--<b>\u{2028}\u{2029}&amp;\"'\u{202e}";
     for game in GAMES {
-        let wanted = Wanted {
+        let wanted = WantedMatch {
             name: hostile,
             note: Some(hostile),
-            ..Wanted::brief(*game, game.info().seats[0], 7)
+            ..WantedMatch::brief(*game, game.info().seats[0], 7)
         };
         let replay = MatchReplay::read(&wanted.played(), Viewer::Open).unwrap();
         let page = replay_page(&replay).unwrap();
@@ -217,9 +217,9 @@ fn a_long_match_is_less_than_a_megabyte() {
         .find(|game| game.info().id == "phase10-flip")
         .unwrap();
     let options = "{\"max_rounds\":10,\"max_turns_per_round\":60}";
-    let wanted = Wanted {
+    let wanted = WantedMatch {
         options: options.into(),
-        ..Wanted::brief(*game, 4, 11)
+        ..WantedMatch::brief(*game, 4, 11)
     };
     let replay = MatchReplay::read(&wanted.played(), Viewer::Open).unwrap();
     assert!(replay.header.plies > 300, "{}", replay.header.plies);
@@ -234,7 +234,7 @@ fn without_a_script_there_are_the_last_board_and_all_that_happened() {
         .iter()
         .find(|game| game.info().id == "flipfour")
         .unwrap();
-    let mut wanted = Wanted::brief(*game, 2, 2);
+    let mut wanted = WantedMatch::brief(*game, 2, 2);
     wanted.options = "{\"max_plies\":4}".into();
     let replay = MatchReplay::read(&wanted.played(), Viewer::Open).unwrap();
     let page = replay_page(&replay).unwrap();

@@ -1,13 +1,13 @@
 //! Records of random matches, made without bots.
 
-use flipside_games::{AnyGame, Seat, Table, Turn};
+use flipside_games::{AnyGame, Seat, SeatTurn, Table};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// What a match is to be like.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct WantedMatch<'a> {
     pub(crate) game: &'static dyn AnyGame,
     pub(crate) options: String,
     pub(crate) seats: u8,
@@ -18,10 +18,10 @@ pub(crate) struct Wanted<'a> {
     pub(crate) note: Option<&'a str>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> WantedMatch<'a> {
     /// A short match.
     pub(crate) fn brief(game: &'static dyn AnyGame, seats: u8, seed: u64) -> Self {
-        Wanted {
+        WantedMatch {
             game,
             options: game.brief(),
             seats,
@@ -54,8 +54,8 @@ impl<'a> Wanted<'a> {
         let mut plies = 0;
         let outcome = loop {
             match table.turn() {
-                Turn::Over(outcome) => break outcome,
-                Turn::Chance => {
+                SeatTurn::Over(outcome) => break outcome,
+                SeatTurn::Chance => {
                     let mut event = Vec::new();
                     table.sample(&mut rng, &mut event);
                     let event = String::from_utf8(event).unwrap();
@@ -63,7 +63,7 @@ impl<'a> Wanted<'a> {
                     let event: Value = serde_json::from_str(&event).unwrap();
                     record += &line(&json!({ "type": "chance", "event": event }));
                 }
-                Turn::Seats(asked) => {
+                SeatTurn::Seats(asked) => {
                     let acts = self.acts(&mut *table, asked.into_iter(), &mut rng);
                     plies += acts.len();
                     record += &line(&json!({ "type": "acts", "acts": acts }));

@@ -5,8 +5,8 @@ use flipside_operations::MatchReplay;
 use flipside_site::replay_page;
 use serde_json::{Value, json};
 
-use crate::browser::Browser;
-use crate::played::Wanted;
+use crate::browser::TestBrowser;
+use crate::played::WantedMatch;
 
 /// Keys as WebDriver names them.
 const HOME: char = '\u{e011}';
@@ -24,11 +24,11 @@ const IS_LIVE: &str = "return !!document.querySelector('.replay.is-live')";
 /// A match as a file that is open in a browser.
 struct Opened {
     replay: MatchReplay,
-    browser: Browser,
+    browser: TestBrowser,
 }
 
 impl Opened {
-    fn new(browser: Browser, record: &str) -> Self {
+    fn new(browser: TestBrowser, record: &str) -> Self {
         let replay = MatchReplay::read(record, Viewer::Open).unwrap();
         let path = browser.folder().join(format!("{}.html", replay.header.id));
         std::fs::write(&path, replay_page(&replay).unwrap()).unwrap();
@@ -59,10 +59,10 @@ impl Opened {
 
 #[test]
 fn one_match_of_each_game_steps_to_its_end_without_a_network() {
-    let mut browser = Browser::desk(&[]);
+    let mut browser = TestBrowser::desk(&[]);
     for game in GAMES {
         let seats = game.info().seats[0];
-        let record = Wanted::brief(*game, seats, 21).played();
+        let record = WantedMatch::brief(*game, seats, 21).played();
         let opened = Opened::new(browser, &record);
         let last = opened.replay.steps.len() - 1;
         opened.shows(last, Viewer::Open, 0);
@@ -91,8 +91,8 @@ fn one_match_of_each_game_steps_to_its_end_without_a_network() {
 #[test]
 fn every_view_of_hidden_cards_can_be_seen_alone_and_beside_the_others() {
     let game = GAMES.iter().find(|game| game.info().secrets).unwrap();
-    let record = Wanted::brief(*game, 2, 22).played();
-    let browser = Browser::desk(&["--force-prefers-reduced-motion"]);
+    let record = WantedMatch::brief(*game, 2, 22).played();
+    let browser = TestBrowser::desk(&["--force-prefers-reduced-motion"]);
     let opened = Opened::new(browser, &record);
     opened.browser.press(&[HOME, RIGHT, RIGHT, RIGHT]);
     for viewer in [Viewer::Public, Viewer::Seat(0), Viewer::Seat(1)] {
@@ -109,8 +109,8 @@ fn every_view_of_hidden_cards_can_be_seen_alone_and_beside_the_others() {
 #[test]
 fn keys_clicks_the_address_and_playing_lead_to_steps() {
     let game = GAMES.iter().find(|game| game.info().id == "flip4").unwrap();
-    let record = Wanted::brief(*game, 2, 23).played();
-    let opened = Opened::new(Browser::desk(&[]), &record);
+    let record = WantedMatch::brief(*game, 2, 23).played();
+    let opened = Opened::new(TestBrowser::desk(&[]), &record);
     let chance: Vec<usize> = (0..opened.replay.steps.len())
         .filter(|&step| opened.replay.steps[step].kind == flipside_operations::StepKind::Chance)
         .collect();
@@ -166,12 +166,12 @@ fn keys_clicks_the_address_and_playing_lead_to_steps() {
 #[test]
 fn a_phone_shows_everything_within_its_width_and_hostile_names_do_nothing() {
     let hostile = "</script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">";
-    let mut browser = Browser::phone(360, 740);
+    let mut browser = TestBrowser::phone(360, 740);
     for game in GAMES {
-        let wanted = Wanted {
+        let wanted = WantedMatch {
             name: hostile,
             note: Some(hostile),
-            ..Wanted::brief(*game, *game.info().seats.last().unwrap(), 24)
+            ..WantedMatch::brief(*game, *game.info().seats.last().unwrap(), 24)
         };
         let opened = Opened::new(browser, &wanted.played());
         let widths = opened.browser.run(

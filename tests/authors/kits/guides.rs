@@ -7,13 +7,13 @@
 use super::{root, run_script};
 
 /// A command of a page, and the lines that it shows.
-struct Shown {
+struct ShownCommand {
     command: String,
     output: Vec<String>,
 }
 
-fn commands(page: &str) -> Vec<Shown> {
-    let mut found: Vec<Shown> = Vec::new();
+fn commands(page: &str) -> Vec<ShownCommand> {
+    let mut found: Vec<ShownCommand> = Vec::new();
     let mut above = "";
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
@@ -28,7 +28,7 @@ fn commands(page: &str) -> Vec<Shown> {
             add_session(&block, &mut found);
         } else if let Some(name) = file_named(above) {
             let text = block.join("\n");
-            found.push(Shown {
+            found.push(ShownCommand {
                 command: format!("cat >'{name}' <<'END OF FILE'\n{text}\nEND OF FILE"),
                 output: Vec::new(),
             });
@@ -38,10 +38,10 @@ fn commands(page: &str) -> Vec<Shown> {
 }
 
 /// Adds the commands of a block `console`.
-fn add_session(block: &[&str], found: &mut Vec<Shown>) {
+fn add_session(block: &[&str], found: &mut Vec<ShownCommand>) {
     for line in block {
         match line.strip_prefix("$ ") {
-            Some(command) => found.push(Shown {
+            Some(command) => found.push(ShownCommand {
                 command: command.into(),
                 output: Vec::new(),
             }),
@@ -89,7 +89,7 @@ fn play(page: &str, before: &str) {
     assert!(!commands.is_empty());
     let state = tempfile::NamedTempFile::new().unwrap();
     let where_to = state.path().display();
-    for Shown { command, output } in commands {
+    for ShownCommand { command, output } in commands {
         let printed = run_script(&folder, &format!("{before}\n{command}\npwd >'{where_to}'"));
         let lines: Vec<_> = printed.lines().collect();
         assert!(

@@ -8,14 +8,14 @@ use std::num::NonZeroUsize;
 use flipside_referee::{LARGEST_NUMBER, PublicKey, VerifyError};
 use sha2::{Digest, Sha256};
 
-use super::read::{Reader, Row, drain};
+use super::read::{ArchivedRow, Reader, drain};
 use super::seal::HashingReader;
 use super::{ArchiveError, BATCH, BATCH_BYTES, Head, MAX_VOIDS, ResultLine};
 use crate::backup::is_sha256;
 use crate::parallel::in_order;
-use crate::policy::Disposition;
-use crate::shown::Shown;
-use crate::walk::Walk;
+use crate::policy::PolicyDecision;
+use crate::record_summary::RecordSummary;
+use crate::schedule_cursor::ScheduleCursor;
 use crate::{
     Bot, BotId, Finished, MAX_ENTRANTS, MAX_VERSIONS, PackedRecord, Pairing, PlayedBy, Scored,
     Tournament, TournamentId, Void,
@@ -36,7 +36,7 @@ pub(crate) const MAX_LEFT_OUT: u64 = 10_000_000;
 
 /// An archive that was found true.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub struct CheckedArchive {
     /// What is in it.
     pub head: Head,
     /// How many of its matches have a record; the others were forfeited.
@@ -49,10 +49,10 @@ pub struct Checked {
     /// What stood before the results.
     preamble: [u8; 32],
     /// The matches, in order of the schedule.
-    pub(super) seen: Vec<Seen>,
+    pub(super) seen: Vec<CheckedMatch>,
 }
 
-impl Checked {
+impl CheckedArchive {
     /// The index of its last match; none if it has no match.
     pub(crate) fn last(&self) -> Option<u64> {
         self.seen.last().map(|seen| seen.index)
@@ -61,7 +61,7 @@ impl Checked {
 
 /// What was seen of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(super) struct CheckedMatch {
     pub(super) index: u64,
     /// When it began, in milliseconds since 1970.
     pub(super) started_at: u64,
@@ -72,8 +72,8 @@ pub(super) struct Seen {
 }
 
 /// A match as it was read, with entrants in place of bots.
-pub(super) struct Taken {
-    pub(super) seen: Seen,
+pub(super) struct ImportedMatch {
+    pub(super) seen: CheckedMatch,
     /// The match, with its record if it is to be stored.
     pub(super) finished: Finished,
     /// How many of its faults no evidence shows.
@@ -89,7 +89,7 @@ pub fn check(
     archive: impl Read,
     threads: NonZeroUsize,
     mut step: impl FnMut(u64, u64),
-) -> Result<Checked, ArchiveError> {
+) -> Result<CheckedArchive, ArchiveError> {
     let (mut records, mut faults_told, mut seen) = (0, 0, Vec::new());
     let scanned = scan(archive, threads, Unjudged::refereed, |head, taken| {
         let taken = taken?;
@@ -99,7 +99,7 @@ pub fn check(
         step(seen.len() as u64, head.matches);
         Ok(())
     })?;
-    Ok(Checked {
+    Ok(CheckedArchive {
         head: scanned.head,
         records,
         faults_told,
@@ -113,9 +113,9 @@ pub fn check(
 /// gets some matches at a time, with their records.
 pub(super) fn read_again(
     archive: impl Read,
-    checked: &Checked,
+    checked: &CheckedArchive,
     threads: NonZeroUsize,
-    mut take: impl FnMut(Vec<Taken>) -> Result<(), ArchiveError>,
+    mut take: impl FnMut(Vec<ImportedMatch>) -> Result<(), ArchiveError>,
 ) -> Result<Vec<Void>, ArchiveError> {
     let mut due = checked.seen.iter();
     let mut batch = Vec::new();
@@ -150,31 +150,34 @@ pub(super) fn read_again(
 /// A match with what its record shows: all that needs no other match, so that many threads can do it.
 struct Unjudged {
     line: ResultLine,
-    seen: Seen,
+    seen: CheckedMatch,
     /// None: it has no record.
-    shown: Option<Judged>,
+    shown: Option<JudgedMatch>,
     /// The record, if it is to be stored.
     packed: Option<PackedRecord>,
 }
 
 impl Unjudged {
     /// With the record refereed again.
-    fn refereed(row: Row) -> Self {
-        Unjudged::of(row, |text| (Shown::verified(text), None))
+    fn refereed(row: ArchivedRow) -> Self {
+        Unjudged::of(row, |text| (RecordSummary::verified(text), None))
     }
 
     /// With the record read and packed.
-    fn packed(row: Row) -> Self {
+    fn packed(row: ArchivedRow) -> Self {
         Unjudged::of(row, |text| {
-            (Shown::read(text), Some(PackedRecord::pack(text)))
+            (RecordSummary::read(text), Some(PackedRecord::pack(text)))
         })
     }
 
-    fn of((line, record): Row, read: impl Fn(&str) -> (Judged, Option<PackedRecord>)) -> Self {
+    fn of(
+        (line, record): ArchivedRow,
+        read: impl Fn(&str) -> (JudgedMatch, Option<PackedRecord>),
+    ) -> Self {
         let json = serde_json::to_vec(&line).expect("texts and numbers are JSON");
         let (shown, packed) = record.as_ref().map(|(text, _)| read(text)).unzip();
         Unjudged {
-            seen: Seen {
+            seen: CheckedMatch {
                 index: line.index,
                 started_at: line.started_at,
                 line: Sha256::digest(json).into(),
@@ -187,7 +190,7 @@ impl Unjudged {
     }
 
     /// The match, if it is the next that the tournament asks for.
-    fn judged(self, walk: &mut Walk<'_>) -> Result<Taken, ArchiveError> {
+    fn judged(self, walk: &mut ScheduleCursor<'_>) -> Result<ImportedMatch, ArchiveError> {
         let Unjudged {
             line,
             seen,
@@ -203,7 +206,7 @@ impl Unjudged {
             id: line.id.clone(),
             what,
         })?;
-        Ok(Taken {
+        Ok(ImportedMatch {
             seen,
             finished: Finished {
                 record: packed,
@@ -228,8 +231,8 @@ struct Scanned {
 fn scan(
     archive: impl Read,
     threads: NonZeroUsize,
-    read: fn(Row) -> Unjudged,
-    mut take: impl FnMut(&Head, Result<Taken, ArchiveError>) -> Result<(), ArchiveError>,
+    read: fn(ArchivedRow) -> Unjudged,
+    mut take: impl FnMut(&Head, Result<ImportedMatch, ArchiveError>) -> Result<(), ArchiveError>,
 ) -> Result<Scanned, ArchiveError> {
     let (hashed, closing) = HashingReader::new(unpacked(archive)?);
     let mut archive = tar::Archive::new(hashed);
@@ -237,7 +240,7 @@ fn scan(
     let tournament = tournament_of(&reader.head)?;
     let head = reader.head.clone();
     let mut director = tournament.director()?;
-    let mut walk = Walk::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
+    let mut walk = ScheduleCursor::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
     let mut last = 0;
     in_order(
         threads,
@@ -280,8 +283,8 @@ pub(super) fn unpacked<'a>(archive: impl Read + 'a) -> Result<Box<dyn Read + 'a>
 /// The next match with the size of its record in bytes; none after the last one.
 pub(super) fn sized_row(
     reader: &mut Reader<'_, impl Read>,
-) -> Result<Option<(Row, usize)>, ArchiveError> {
-    let size = |(line, record): Row| {
+) -> Result<Option<(ArchivedRow, usize)>, ArchiveError> {
+    let size = |(line, record): ArchivedRow| {
         let bytes = record.as_ref().map_or(0, |(text, _)| text.len());
         ((line, record), bytes)
     };
@@ -305,13 +308,13 @@ fn may_be(voids: &[Void], last: u64) -> Result<(), ArchiveError> {
 }
 
 /// What a record shows, if it is true.
-type Judged = Result<Shown, VerifyError>;
+type JudgedMatch = Result<RecordSummary, VerifyError>;
 
 /// Takes the next match, if that is what the tournament asks for; otherwise what is wrong with it.
 fn take(
-    walk: &mut Walk<'_>,
+    walk: &mut ScheduleCursor<'_>,
     line: &ResultLine,
-    record: Option<&Shown>,
+    record: Option<&RecordSummary>,
 ) -> Result<Finished, String> {
     is_a_time(line.started_at, line.duration_us)?;
     let Some((pairing, disposition)) = walk.next() else {
@@ -322,7 +325,7 @@ fn take(
     }
     let times = (line.started_at, line.duration_us);
     let finished = due(walk, (&pairing, &disposition), times, record)?;
-    Walk::fits(&pairing, &disposition, &finished.scored)?;
+    ScheduleCursor::fits(&pairing, &disposition, &finished.scored)?;
     let shown = ResultLine::of(&finished, walk.tournament, line.record.clone());
     if let Some(differences) = line.differences(&shown) {
         return Err(format!(
@@ -335,14 +338,14 @@ fn take(
 
 /// The result that a match must have: by its record, or as the forfeit of bots that are paused.
 pub(super) fn due(
-    walk: &Walk<'_>,
-    (pairing, disposition): (&Pairing, &Disposition),
+    walk: &ScheduleCursor<'_>,
+    (pairing, disposition): (&Pairing, &PolicyDecision),
     times: (u64, u64),
-    record: Option<&Shown>,
+    record: Option<&RecordSummary>,
 ) -> Result<Finished, String> {
     match (disposition, record) {
-        (Disposition::Forfeit(away), None) => Ok(walk.forfeited(pairing, away, times.0)),
-        (Disposition::Forfeit(_), Some(_)) => {
+        (PolicyDecision::Forfeit(away), None) => Ok(walk.forfeited(pairing, away, times.0)),
+        (PolicyDecision::Forfeit(_), Some(_)) => {
             Err("it was played, and a bot of it is paused or has left".into())
         }
         (_, None) => Err("it has no record, and nobody forfeits it".into()),
@@ -365,7 +368,7 @@ pub(crate) fn derived(
     tournament: &Tournament,
     pairing: &Pairing,
     times: (u64, u64),
-    record: &Shown,
+    record: &RecordSummary,
 ) -> Result<Finished, String> {
     of_the_match(tournament, pairing, record)?;
     let (pairing, result) = (pairing.clone(), record.result.clone());
@@ -382,7 +385,11 @@ pub(crate) fn derived(
 }
 
 /// Whether a record is of this match: of its game, settings, chance and bots.
-fn of_the_match(tournament: &Tournament, pairing: &Pairing, record: &Shown) -> Result<(), String> {
+fn of_the_match(
+    tournament: &Tournament,
+    pairing: &Pairing,
+    record: &RecordSummary,
+) -> Result<(), String> {
     if record.is_signed {
         return Err("its record has a signature of its own, and stored records have none".into());
     }

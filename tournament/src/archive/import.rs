@@ -6,8 +6,8 @@ use std::io::Read;
 use std::num::NonZeroUsize;
 
 use super::ArchiveError;
-use super::check::{Checked, Seen, Taken, read_again};
-use crate::journal::Known;
+use super::check::{CheckedArchive, CheckedMatch, ImportedMatch, read_again};
+use crate::journal::KnownMatches;
 use crate::{Error, Finished, Journal, Name, Tournament, Void};
 
 /// What things are to be called here.
@@ -42,13 +42,13 @@ pub struct Imported {
 pub fn import(
     journal: &mut Journal,
     (archive, hash): (impl Read, [u8; 32]),
-    checked: &Checked,
+    checked: &CheckedArchive,
     names: &Names,
     threads: NonZeroUsize,
     room: impl Fn() -> bool,
     mut step: impl FnMut(u64, u64),
 ) -> Result<Imported, ArchiveError> {
-    let fits = |other: Option<&Name>, known: &Known| fits(other, known, &checked.seen);
+    let fits = |other: Option<&Name>, known: &KnownMatches| fits(other, known, &checked.seen);
     let (tournament, import) = journal.take_in(checked, hash, names, fits)?;
     let there = journal.played(tournament.id)?;
     let mut imported = Imported {
@@ -81,7 +81,7 @@ pub fn import(
 }
 
 /// A match of the archive as one of this journal, whose entrants have the same numbers.
-pub(super) fn here(taken: Taken, tournament: &Tournament) -> Finished {
+pub(super) fn here(taken: ImportedMatch, tournament: &Tournament) -> Finished {
     let Finished {
         scored,
         started_at,
@@ -99,9 +99,9 @@ pub(super) fn here(taken: Taken, tournament: &Tournament) -> Finished {
 
 /// What was played both here and there must be the same, and of no other tournament here: `known` is of that, if one is
 /// named.
-fn fits(another: Option<&Name>, known: &Known, there: &[Seen]) -> crate::Result<()> {
+fn fits(another: Option<&Name>, known: &KnownMatches, there: &[CheckedMatch]) -> crate::Result<()> {
     // Short matches that were played twice may have the same record, to the microsecond.
-    let is_known = |seen: &&Seen| {
+    let is_known = |seen: &&CheckedMatch| {
         let same = Some(&(seen.record, seen.started_at));
         seen.record.is_some() && known.get(&seen.index) == same
     };
@@ -116,13 +116,13 @@ fn fits(another: Option<&Name>, known: &Known, there: &[Seen]) -> crate::Result<
             }),
         };
     }
-    let differs = |seen: &&Seen| {
+    let differs = |seen: &&CheckedMatch| {
         let known = known.get(&seen.index);
         known.is_some_and(|(record, _)| *record != seen.record)
     };
     match there.iter().find(differs) {
         None => Ok(()),
-        Some(&Seen { index, .. }) => Err(Error::PlayedHere { index, same }),
+        Some(&CheckedMatch { index, .. }) => Err(Error::PlayedHere { index, same }),
     }
 }
 

@@ -10,9 +10,9 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use tar::{Entries, EntryType};
 
-use super::seal::{Closing, HashingReader, LONGEST_SEAL, ends};
+use super::seal::{HashingReader, LONGEST_SEAL, SealClosing, ends};
 use super::{
-    ArchiveError, BATCH, BATCH_BYTES, FORMAT, Files, HEAD, Head, LONGEST_TABLE, MAX_FILLING,
+    ArchiveError, ArchiveFiles, BATCH, BATCH_BYTES, FORMAT, HEAD, Head, LONGEST_TABLE, MAX_FILLING,
     MAX_VOIDS, ResultLine,
 };
 use crate::{LONGEST_RECORD, Name, Void};
@@ -20,7 +20,7 @@ use crate::{LONGEST_RECORD, Name, Void};
 /// The files of an archive that is not compressed, in order.
 pub(super) struct Reader<'a, R: Read> {
     entries: Entries<'a, HashingReader<R>>,
-    closing: Closing,
+    closing: SealClosing,
     pub(super) head: Head,
     pub(super) voids: Vec<Void>,
     /// The hash of what was read before the first results.
@@ -39,13 +39,13 @@ pub(super) struct Reader<'a, R: Read> {
 const NO_ARCHIVE: &str = "it does not begin as one, or is cut off there";
 
 /// A match, with its record and the hash of that.
-pub(super) type Row = (ResultLine, Option<(String, [u8; 32])>);
+pub(super) type ArchivedRow = (ResultLine, Option<(String, [u8; 32])>);
 
 impl<'a, R: Read> Reader<'a, R> {
     /// Reads what stands before the results.
     pub(super) fn new(
         archive: &'a mut tar::Archive<HashingReader<R>>,
-        closing: Closing,
+        closing: SealClosing,
     ) -> Result<Self, ArchiveError> {
         let not_one = |what: &str| ArchiveError::NotAnArchive(what.into());
         // Names that do not fit into a header would be read into memory, however long they are.
@@ -71,7 +71,7 @@ impl<'a, R: Read> Reader<'a, R> {
             return Err(ArchiveError::file(path, what));
         }
         let mut hash = Sha256::new().chain_update(&text);
-        let due = Files(&tournament).voids();
+        let due = ArchiveFiles(&tournament).voids();
         let text = expect(&mut entries, &due, LONGEST_TABLE)?;
         hash.update([0]);
         hash.update(&text);
@@ -91,7 +91,7 @@ impl<'a, R: Read> Reader<'a, R> {
     }
 
     /// The next match; none after the last one.
-    pub(super) fn row(&mut self) -> Result<Option<Row>, ArchiveError> {
+    pub(super) fn row(&mut self) -> Result<Option<ArchivedRow>, ArchiveError> {
         if self.read == self.head.matches {
             return Ok(None);
         }
@@ -99,7 +99,7 @@ impl<'a, R: Read> Reader<'a, R> {
             Some(result) => result,
             None => self.next_results()?,
         };
-        let files = Files(&self.head.tournament);
+        let files = ArchiveFiles(&self.head.tournament);
         if self.bytes >= BATCH_BYTES {
             let file = files.results(self.batch - 1);
             let what = "the records of its matches are too long";
@@ -126,7 +126,7 @@ impl<'a, R: Read> Reader<'a, R> {
 
     /// Reads the next file of results, and gives the first of them.
     fn next_results(&mut self) -> Result<ResultLine, ArchiveError> {
-        let due = Files(&self.head.tournament).results(self.batch);
+        let due = ArchiveFiles(&self.head.tournament).results(self.batch);
         let text = expect(&mut self.entries, &due, LONGEST_TABLE)?;
         let results: Vec<ResultLine> = lines(&due, &text, BATCH)?;
         let fit = results.len() as u64 <= self.head.matches - self.read;
@@ -144,7 +144,7 @@ impl<'a, R: Read> Reader<'a, R> {
 
     /// Reads the signature of a signed archive, and makes sure that nothing follows.
     pub(super) fn end(mut self) -> Result<Option<Unproven>, ArchiveError> {
-        let file = Files(&self.head.tournament).signature();
+        let file = ArchiveFiles(&self.head.tournament).signature();
         let seal = if self.head.signed {
             self.closing.begins();
             Some(expect(&mut self.entries, &file, LONGEST_SEAL)?)
@@ -166,7 +166,7 @@ impl<'a, R: Read> Reader<'a, R> {
 /// A signature that was read. What it is of ends with the last byte of the archive.
 pub(super) struct Unproven {
     head: Head,
-    closing: Closing,
+    closing: SealClosing,
     seal: String,
 }
 
@@ -194,11 +194,11 @@ pub(super) fn drain(rest: impl Read) -> Result<(), ArchiveError> {
 
 fn head(path: &str, text: &str) -> Result<Head, ArchiveError> {
     #[derive(Deserialize)]
-    struct Format {
+    struct ArchiveFormat {
         format: u32,
     }
     let wrong = |error: serde_json::Error| ArchiveError::other_file(path, None, &error);
-    let Format { format } = serde_json::from_str(text).map_err(wrong)?;
+    let ArchiveFormat { format } = serde_json::from_str(text).map_err(wrong)?;
     if format != FORMAT {
         return Err(ArchiveError::OtherFormat { found: format });
     }

@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use flipside_referee::Record;
 
 use super::ArchiveError;
-use super::check::{Checked, sized_row, unpacked};
-use super::read::{Reader, Row};
+use super::check::{CheckedArchive, sized_row, unpacked};
+use super::read::{ArchivedRow, Reader};
 use super::seal::HashingReader;
 use crate::parallel::in_order;
 
@@ -19,7 +19,7 @@ use crate::parallel::in_order;
 /// [`ArchiveError::Changed`] when it is not what was checked; and the first error of `take`.
 pub fn for_each_record<T: Send, E: From<ArchiveError>>(
     archive: impl Read,
-    checked: &Checked,
+    checked: &CheckedArchive,
     threads: NonZeroUsize,
     work: impl Fn(&Record) -> T + Sync,
     mut take: impl FnMut(&str, Option<T>) -> Result<(), E>,
@@ -43,7 +43,7 @@ pub fn for_each_record<T: Send, E: From<ArchiveError>>(
             Err(ArchiveError::Changed)
         }
     };
-    let worked = |(line, record): Row| {
+    let worked = |(line, record): ArchivedRow| {
         let worked = record.map(|(text, _)| Record::read(&text).map(|record| work(&record)));
         (line.id, worked.transpose())
     };

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tar::{Builder, EntryType, Header};
 
-use super::{ArchiveError, Files, Head, MAX_FILLING};
+use super::{ArchiveError, ArchiveFiles, Head, MAX_FILLING};
 
 /// A tar consists of blocks of so many bytes. Each file begins with one.
 const BLOCK: u64 = 512;
@@ -127,17 +127,17 @@ struct ReadBytes {
 }
 
 /// What a [`HashingReader`] has read, for whoever does not own it.
-pub(super) struct Closing(Rc<RefCell<ReadBytes>>);
+pub(super) struct SealClosing(Rc<RefCell<ReadBytes>>);
 
 impl<R: Read> HashingReader<R> {
-    pub(super) fn new(from: R) -> (Self, Closing) {
+    pub(super) fn new(from: R) -> (Self, SealClosing) {
         let read = Rc::new(RefCell::new(ReadBytes {
             hash: Sha256::new(),
             length: 0,
             hashed: u64::MAX,
             rest: Vec::new(),
         }));
-        let closing = Closing(Rc::clone(&read));
+        let closing = SealClosing(Rc::clone(&read));
         (HashingReader { from, read }, closing)
     }
 }
@@ -160,7 +160,7 @@ impl ReadBytes {
     }
 }
 
-impl Closing {
+impl SealClosing {
     /// All files but the last were read: what comes after the block of the last byte is not hashed.
     pub(super) fn begins(&self) {
         let mut read = self.0.borrow_mut();
@@ -179,7 +179,7 @@ impl Closing {
         let signer = seal.signature.signer(SignedKind::Archive, &sha256);
         let due = Seal::new(&sha256, seal.signature).text();
         let mut end = Builder::new(Vec::new());
-        let path = Files(&head.tournament).signature();
+        let path = ArchiveFiles(&head.tournament).signature();
         let added = add(&mut end, &path, &due, head.created_at);
         let end = added.and_then(|()| end.into_inner());
         let is_whole = end.is_ok_and(|end| end == read.rest);

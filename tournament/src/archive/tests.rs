@@ -10,23 +10,23 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use flipside_referee::Player;
-use flipside_sandbox::{Program, Sandbox, Settings as SandboxSettings};
+use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 use sha2::{Digest, Sha256};
 use tar::EntryType;
 use tempfile::TempDir;
 
-use super::check::{Taken, read_again};
+use super::check::{ImportedMatch, read_again};
 use super::import::here;
 use super::*;
-use crate::audit::{Audited, Finding, Found, audit};
+use crate::audit::{Audited, Finding, RecordAudit, audit};
 use crate::formats::{
     DoubleElimination, Gauntlet, Knockout, Ladder, MAX_LADDER_MATCHES, MIN_BATCH, Swiss,
 };
 use crate::statistics::{Model, Sprt};
 use crate::testing::{SALT, name, settings};
 use crate::{
-    Arena, BotId, Event, FORFEIT, Format, Journal, MatchFilter, MatchRow, Paused, Policy,
-    RatingRow, Seeding, Settings, Stop, ratings, run, table,
+    Arena, BotId, FORFEIT, Format, Journal, MatchFilter, MatchRow, Paused, Policy, RatingRow,
+    RunEvent, Seeding, Settings, Stop, ratings, run, table,
 };
 
 const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
@@ -36,20 +36,20 @@ const TRAPS: &str =
     "(module (memory (export \"memory\") 1) (func (export \"_start\") unreachable))";
 
 /// An arena with a tournament that was played in it.
-struct Played {
+struct ArchivePlayed {
     _folder: TempDir,
     arena: Arena,
     tournament: Tournament,
 }
 
-impl Played {
+impl ArchivePlayed {
     fn journal(&self) -> Journal {
         self.arena.journal().unwrap()
     }
 
     /// Plays what remains, until so many matches have landed.
     fn go_on(&self, most: u64) {
-        let Played {
+        let ArchivePlayed {
             arena, tournament, ..
         } = self;
         let open = |bot: &crate::Bot| Program::open(arena.bot_path(bot).unwrap()).unwrap();
@@ -63,8 +63,8 @@ impl Played {
             stop.soon();
         }
         let mut landed = 0;
-        let on = |event: Event| {
-            landed += u64::from(matches!(event, Event::Landed(_)));
+        let on = |event: RunEvent| {
+            landed += u64::from(matches!(event, RunEvent::Landed(_)));
             if landed >= most {
                 stop.soon();
             }
@@ -119,12 +119,12 @@ fn new_arena() -> (TempDir, Arena) {
 }
 
 /// Plays a tournament of three bots that choose differently, and one that traps.
-fn played(settings: &Settings, title: &str) -> Played {
+fn played(settings: &Settings, title: &str) -> ArchivePlayed {
     played_until(settings, title, u64::MAX)
 }
 
 /// The same, until so many matches have landed.
-fn played_until(settings: &Settings, title: &str, most: u64) -> Played {
+fn played_until(settings: &Settings, title: &str, most: u64) -> ArchivePlayed {
     let first = include_str!("../../../sample-bots/wat/first.wat");
     let instant = include_str!("../../../sample-bots/wat/instant.wat");
     let again = format!("{instant}\n;; another one\n");
@@ -138,11 +138,16 @@ fn played_until(settings: &Settings, title: &str, most: u64) -> Played {
     played_by_until(settings, title, &bots[..if two { 2 } else { 4 }], most)
 }
 
-fn played_by(settings: &Settings, title: &str, bots: &[(&str, &str)]) -> Played {
+fn played_by(settings: &Settings, title: &str, bots: &[(&str, &str)]) -> ArchivePlayed {
     played_by_until(settings, title, bots, u64::MAX)
 }
 
-fn played_by_until(settings: &Settings, title: &str, bots: &[(&str, &str)], most: u64) -> Played {
+fn played_by_until(
+    settings: &Settings,
+    title: &str,
+    bots: &[(&str, &str)],
+    most: u64,
+) -> ArchivePlayed {
     let (folder, arena) = new_arena();
     let mut journal = arena.journal().unwrap();
     let mut ids: Vec<BotId> = Vec::new();
@@ -150,7 +155,7 @@ fn played_by_until(settings: &Settings, title: &str, bots: &[(&str, &str)], most
         ids.push(enter(&arena, &mut journal, title, text));
     }
     let begun = journal.begin(&name(title), settings, &ids, 1_700_000_000_123);
-    let played = Played {
+    let played = ArchivePlayed {
         _folder: folder,
         arena,
         tournament: begun.unwrap().tournament,
@@ -263,7 +268,7 @@ fn take(journal: &mut Journal, archive: &[u8], names: &Names) -> Result<Imported
 fn import_while(
     journal: &mut Journal,
     archive: &[u8],
-    checked: &Checked,
+    checked: &CheckedArchive,
     room: impl Fn() -> bool,
 ) -> Result<Imported, ArchiveError> {
     let names = Names::default();
@@ -608,7 +613,7 @@ fn take_batches(journal: &mut Journal, archive: &[u8], most: usize) {
 }
 
 /// Two archives of one tournament that has more than one batch of matches: one as it was before its end, and all.
-fn early_and_whole() -> (Played, Vec<u8>, Vec<u8>) {
+fn early_and_whole() -> (ArchivePlayed, Vec<u8>, Vec<u8>) {
     let there = played(&brief(Format::RoundRobin, 30), "evening");
     let whole = there.archive();
     let mut journal = there.journal();
@@ -705,7 +710,7 @@ fn an_import_that_was_broken_off_is_not_asked_for_once_the_tournament_has_gone_o
 }
 
 /// The first match of an archive.
-fn check_one(archive: &[u8]) -> (Taken, u64) {
+fn check_one(archive: &[u8]) -> (ImportedMatch, u64) {
     let checked = check(archive, TWO, |_, _| {}).unwrap();
     let mut first = None;
     read_again(archive, &checked, TWO, |batch| {
@@ -822,9 +827,9 @@ fn an_archive_that_changes_while_it_is_read_is_not_taken_in() {
 // --- Archives that somebody made to deceive.
 
 /// The files of an archive.
-type Unpacked = Vec<(String, String)>;
+type ArchiveUnpacked = Vec<(String, String)>;
 
-fn unpack(archive: &[u8]) -> Unpacked {
+fn unpack(archive: &[u8]) -> ArchiveUnpacked {
     let mut tar = tar::Archive::new(zstd::Decoder::new(archive).unwrap());
     let file = |entry: std::io::Result<tar::Entry<'_, _>>| {
         let mut entry = entry.unwrap();
@@ -835,7 +840,7 @@ fn unpack(archive: &[u8]) -> Unpacked {
     tar.entries().unwrap().map(file).collect()
 }
 
-fn pack(files: &Unpacked) -> Vec<u8> {
+fn pack(files: &ArchiveUnpacked) -> Vec<u8> {
     let mut tar = tar::Builder::new(Vec::new());
     for (path, text) in files {
         let mut header = tar::Header::new_ustar();
@@ -860,7 +865,7 @@ fn closed(text: &str) -> String {
 }
 
 /// Changes the record of a match, and makes its hash and its result fit as well as a liar can.
-fn change_record(files: &mut Unpacked, id: &str, change: impl Fn(&str) -> String) {
+fn change_record(files: &mut ArchiveUnpacked, id: &str, change: impl Fn(&str) -> String) {
     let at = files
         .iter()
         .position(|(path, _)| path.ends_with(&format!("/{id}.jsonl")))
@@ -877,7 +882,7 @@ fn change_record(files: &mut Unpacked, id: &str, change: impl Fn(&str) -> String
     }
 }
 
-fn replace(files: &mut Unpacked, file: &str, from: &str, to: &str) {
+fn replace(files: &mut ArchiveUnpacked, file: &str, from: &str, to: &str) {
     let (_, text) = files
         .iter_mut()
         .find(|(path, _)| path.ends_with(file))
@@ -891,7 +896,7 @@ fn change<'a>(
     file: &'a str,
     from: &'a str,
     to: impl Into<String>,
-) -> Box<dyn Fn(&mut Unpacked) + 'a> {
+) -> Box<dyn Fn(&mut ArchiveUnpacked) + 'a> {
     let to = to.into();
     Box::new(move |files| replace(files, file, from, &to))
 }
@@ -916,14 +921,14 @@ fn an_archive_that_was_tampered_with_is_refused_and_nothing_of_it_counts() {
             .1
             .clone()
     };
-    let at = |files: &Unpacked, end: &str| {
+    let at = |files: &ArchiveUnpacked, end: &str| {
         files
             .iter()
             .position(|(path, _)| path.ends_with(end))
             .unwrap()
     };
     let duration = format!("\"duration_us\":{}", row.duration_us);
-    type Deceit<'a> = (&'a str, Box<dyn Fn(&mut Unpacked) + 'a>, &'a str);
+    type Deceit<'a> = (&'a str, Box<dyn Fn(&mut ArchiveUnpacked) + 'a>, &'a str);
     let deceits: Vec<Deceit<'_>> = vec![
         (
             "nothing",
@@ -1242,16 +1247,16 @@ fn the_chance_of_an_archive_is_that_of_its_seed_and_salt() {
     let files = unpack(&archive);
     let (salt, without) = (format!("\"salt\": \"{SALT}\","), String::new());
     let other = salt.replace("0011", "1100");
-    let salt_of = |files: &mut Unpacked, is: &str| replace(files, "archive.json", &salt, is);
-    let seed_of = |files: &mut Unpacked, _: &str| {
+    let salt_of = |files: &mut ArchiveUnpacked, is: &str| replace(files, "archive.json", &salt, is);
+    let seed_of = |files: &mut ArchiveUnpacked, _: &str| {
         replace(files, "archive.json", "\"seed\": 7", "\"seed\": 8");
     };
-    let number_of = |files: &mut Unpacked, _: &str| {
+    let number_of = |files: &mut ArchiveUnpacked, _: &str| {
         change_record(files, "evening-0", |line| {
             line.replace("\"number\":0,", "\"number\":1,")
         });
     };
-    let told = |change: &dyn Fn(&mut Unpacked, &str), is: &str| {
+    let told = |change: &dyn Fn(&mut ArchiveUnpacked, &str), is: &str| {
         let mut files = files.clone();
         change(&mut files, is);
         check(&pack(&files)[..], TWO, |_, _| {})
@@ -1387,7 +1392,10 @@ fn audited(journal: &Journal, title: &str) -> (Audited, Vec<Finding>) {
         let audited = audit(journal, &tournament, threads, |finding, done, all| {
             assert!(done <= all);
             steps.push((finding.id.clone(), done));
-            if !matches!(finding.found, Found::True { .. } | Found::Forfeit) {
+            if !matches!(
+                finding.found,
+                RecordAudit::True { .. } | RecordAudit::Forfeit
+            ) {
                 found.push(finding.clone());
             }
             ControlFlow::Continue(())
@@ -1483,9 +1491,13 @@ fn a_match_that_is_missing_is_told_and_those_after_it_are_judged_as_far_as_that_
         let mut journal = there.journal();
         journal.supersede(there.tournament.id, 1, None).unwrap();
         let (sums, found) = audited(&journal, "evening");
-        let is =
-            |id: &str, what: &Found| found.iter().any(|one| one.id == id && one.found == *what);
-        assert!(is("evening-1", &Found::Missing), "{settings:?}: {found:?}");
+        let is = |id: &str, what: &RecordAudit| {
+            found.iter().any(|one| one.id == id && one.found == *what)
+        };
+        assert!(
+            is("evening-1", &RecordAudit::Missing),
+            "{settings:?}: {found:?}"
+        );
         assert_eq!(
             sums.proven + sums.forfeits + sums.wrong + sums.open,
             rows - 1

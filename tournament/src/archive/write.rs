@@ -9,12 +9,12 @@ use tar::Builder;
 
 use super::check::due;
 use super::seal::{HashingWriter, add, sealed};
-use super::{BATCH, BATCH_BYTES, Entrant, FORMAT, Files, Head, MAX_VOIDS, ResultLine};
-use crate::journal::Kept;
+use super::{ArchiveFiles, BATCH, BATCH_BYTES, Entrant, FORMAT, Head, MAX_VOIDS, ResultLine};
+use crate::journal::StoredMatch;
 use crate::parallel::in_order;
-use crate::policy::Disposition;
-use crate::shown::Shown;
-use crate::walk::Walk;
+use crate::policy::PolicyDecision;
+use crate::record_summary::RecordSummary;
+use crate::schedule_cursor::ScheduleCursor;
 use crate::{Error, Journal, Result, Tournament, Void};
 
 /// Halfway between speed and size: a record is read more often than it is written.
@@ -22,7 +22,7 @@ const LEVEL: i32 = 9;
 
 /// What was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenArchive {
     /// Matches that are in the archive.
     pub matches: u64,
     /// Matches that the journal has, and that are not in it: one before them is still missing.
@@ -47,7 +47,7 @@ pub fn write(
     threads: NonZeroUsize,
     out: impl Write,
     mut step: impl FnMut(u64, u64),
-) -> Result<Written> {
+) -> Result<WrittenArchive> {
     let _moment = journal.snapshot()?;
     // It may have been changed since it was read.
     let tournament = &journal.tournament_by_id(tournament.id)?;
@@ -75,10 +75,10 @@ pub fn write(
         .head(written.matches, key.is_some())
         .map_err(failed)?;
     let text = voids_text(journal.voids(tournament.id)?, last);
-    let files = Files(&tournament.name);
+    let files = ArchiveFiles(&tournament.name);
     writer.file(&files.voids(), &text).map_err(failed)?;
     let mut director = tournament.director()?;
-    let mut walk = Walk::new(tournament, &mut *director);
+    let mut walk = ScheduleCursor::new(tournament, &mut *director);
     let mut rows = journal.kept_in_order(tournament, false);
     let (mut read, mut done) = (0, 0);
     let next = || {
@@ -93,7 +93,7 @@ pub fn write(
         let bytes = kept.bytes();
         Ok(Some((kept, bytes)))
     };
-    in_order(threads, next, Unpacked::of, |unpacked| {
+    in_order(threads, next, UnpackedBytes::of, |unpacked| {
         writer.take(&mut walk, unpacked)?;
         done += 1;
         step(done, written.matches);
@@ -125,33 +125,33 @@ fn voids_text(voids: Vec<Void>, last: u64) -> String {
 }
 
 /// A match of the journal with its record: all that needs no other match.
-struct Unpacked {
+struct UnpackedBytes {
     /// The match, without its packed record.
-    kept: Kept,
+    kept: StoredMatch,
     /// The hash of the text of its record.
     hash: Option<[u8; 32]>,
     /// This text and what it shows.
-    record: Result<(String, Result<Shown, String>)>,
+    record: Result<(String, Result<RecordSummary, String>)>,
 }
 
-impl Unpacked {
-    fn of(mut kept: Kept) -> Self {
+impl UnpackedBytes {
+    fn of(mut kept: StoredMatch) -> Self {
         let record = kept.record().map(|text| {
-            let shown = Shown::read(&text).map_err(|error| error.to_string());
+            let shown = RecordSummary::read(&text).map_err(|error| error.to_string());
             (text, shown)
         });
         // Unpacking has compared the hash.
         let hash = kept.finished.record.take().map(|packed| packed.sha256());
-        Unpacked { kept, hash, record }
+        UnpackedBytes { kept, hash, record }
     }
 }
 
 /// How many matches follow one another from the first on, and how many come after a gap; and the index of the
 /// last of the first.
-fn count(journal: &Journal, tournament: &Tournament) -> Result<(Written, u64)> {
+fn count(journal: &Journal, tournament: &Tournament) -> Result<(WrittenArchive, u64)> {
     let mut director = tournament.director()?;
-    let mut walk = Walk::new(tournament, &mut *director);
-    let mut written = Written {
+    let mut walk = ScheduleCursor::new(tournament, &mut *director);
+    let mut written = WrittenArchive {
         matches: 0,
         beyond: 0,
         signer: None,
@@ -161,7 +161,7 @@ fn count(journal: &Journal, tournament: &Tournament) -> Result<(Written, u64)> {
         if written.beyond == 0
             && let Some((pairing, disposition)) = walk.next()
             && pairing.index == scored.pairing.index
-            && Walk::fits(&pairing, &disposition, scored).is_ok()
+            && ScheduleCursor::fits(&pairing, &disposition, scored).is_ok()
         {
             walk.hear(&pairing, &disposition, &scored.result);
             written.matches += 1;
@@ -216,18 +216,18 @@ impl<W: Write> Writer<'_, W> {
         };
         let mut text = serde_json::to_string_pretty(&head).expect("settings are always JSON");
         text.push('\n');
-        self.file(&Files(&self.tournament.name).head(), &text)
+        self.file(&ArchiveFiles(&self.tournament.name).head(), &text)
     }
 
     /// Takes the next match of the journal into the batch.
-    fn take(&mut self, walk: &mut Walk<'_>, unpacked: Unpacked) -> Result<()> {
-        let Unpacked { kept, hash, record } = unpacked;
+    fn take(&mut self, walk: &mut ScheduleCursor<'_>, unpacked: UnpackedBytes) -> Result<()> {
+        let UnpackedBytes { kept, hash, record } = unpacked;
         let there = &kept.finished;
         let damaged = |what: &str| Error::Damaged(format!("match {}: {what}", there.id));
         let (pairing, disposition) = walk.next().ok_or_else(|| damaged("it is beyond the end"))?;
         let times = (there.started_at, there.duration_us);
         let (text, record) = match disposition {
-            Disposition::Forfeit(_) => (None, None),
+            PolicyDecision::Forfeit(_) => (None, None),
             _ => {
                 let (text, record) = record?;
                 (Some(text), Some(record.map_err(|what| damaged(&what))?))
@@ -259,7 +259,7 @@ impl<W: Write> Writer<'_, W> {
         if self.records.is_empty() {
             return Ok(());
         }
-        let files = Files(&self.tournament.name);
+        let files = ArchiveFiles(&self.tournament.name);
         let results = std::mem::take(&mut self.results);
         self.file(&files.results(self.batch), &results)?;
         for (id, text) in std::mem::take(&mut self.records) {

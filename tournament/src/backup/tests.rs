@@ -161,7 +161,7 @@ fn a_backup_that_is_cut_off_or_altered_is_refused_and_leaves_nothing() {
 
 /// A backup of these files, with a manifest that fits, and what is changed in that.
 fn made_up(files: &[(&str, &[u8])], change: impl Fn(&mut Backup)) -> Vec<u8> {
-    let stored = |(path, content): &(&str, &[u8])| Stored {
+    let stored = |(path, content): &(&str, &[u8])| BackupFile {
         path: (*path).into(),
         size: content.len() as u64,
         sha256: hex::encode(Sha256::digest(content)),
@@ -317,7 +317,7 @@ fn the_manifest_of_a_backup_is_written_with_the_keys_of_the_format() {
         format: FORMAT,
         flipside: "0.1.0".into(),
         at: 1_700_000_000_000,
-        files: vec![Stored {
+        files: vec![BackupFile {
             path: JOURNAL.into(),
             size: 3,
             sha256: sha256.clone(),

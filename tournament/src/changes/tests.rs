@@ -7,13 +7,13 @@ use flipside_referee::{MatchResult, SeatFault};
 use tempfile::TempDir;
 
 use super::*;
-use crate::policy::{Disposition, FORFEIT, forfeits};
+use crate::policy::{FORFEIT, PolicyDecision, forfeits};
 use crate::testing::{file, name, new_journal, settings};
-use crate::{Finished, Fit, Format, Left, Paused, Policy, Scored, Standings, table, unix_ms};
+use crate::{Finished, Fit, Format, LeftAs, Paused, Policy, Scored, Standings, table, unix_ms};
 
 /// How bots 0 and 1 stop coming.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Way {
+enum RequestPath {
     Withdrawn,
     Disqualified,
     /// They are at fault in every match, and paused after two.
@@ -22,7 +22,7 @@ enum Way {
 
 const LEAVING: [usize; 2] = [0, 1];
 
-struct Played {
+struct ChangePlayed {
     _folder: TempDir,
     journal: Journal,
     tournament: Tournament,
@@ -31,14 +31,14 @@ struct Played {
 }
 
 /// The better number wins, always.
-fn result(seats: &[usize], way: Way) -> MatchResult {
+fn result(seats: &[usize], way: RequestPath) -> MatchResult {
     let least = seats.iter().min();
     let mut result = MatchResult::of_places(seats.iter().map(|seat| match Some(seat) == least {
         true => 1,
         false => 2,
     }));
     for (seat, bot) in result.seats.iter_mut().zip(seats) {
-        if way == Way::Paused && LEAVING.contains(bot) {
+        if way == RequestPath::Paused && LEAVING.contains(bot) {
             seat.place = 2;
             seat.fault = Some(SeatFault {
                 name: "crashed".into(),
@@ -56,9 +56,9 @@ fn result(seats: &[usize], way: Way) -> MatchResult {
 fn played(
     format: &str,
     (bots, rounds): (u8, u32),
-    (way, at): (Way, u64),
+    (way, at): (RequestPath, u64),
     paused: Paused,
-) -> Played {
+) -> ChangePlayed {
     let (folder, mut journal) = new_journal();
     let bots: Vec<BotId> = (0..bots)
         .map(|bot| {
@@ -83,10 +83,10 @@ fn played(
         .begin(&title, &settings, &bots, 2)
         .expect("begun")
         .tournament;
-    let mut asked = way == Way::Paused;
+    let mut asked = way == RequestPath::Paused;
     loop {
         let mut director = tournament.director().expect("it can be directed");
-        let mut walk = Walk::new(&tournament, &mut *director);
+        let mut walk = ScheduleCursor::new(&tournament, &mut *director);
         let Some((pairing, disposition)) = walk.up_to_now(&journal).expect("it can be read") else {
             break;
         };
@@ -94,7 +94,7 @@ fn played(
             asked = true;
             for entrant in LEAVING {
                 let change = match way {
-                    Way::Disqualified => Change::Disqualify { entrant },
+                    RequestPath::Disqualified => Change::Disqualify { entrant },
                     _ => Change::Withdraw { entrant },
                 };
                 let requested = request_change(&mut journal, &title, change, None, unix_ms());
@@ -104,7 +104,7 @@ fn played(
             continue;
         }
         let finished = match &disposition {
-            Disposition::Forfeit(away) => walk.forfeited(&pairing, away, 1),
+            PolicyDecision::Forfeit(away) => walk.forfeited(&pairing, away, 1),
             _ => {
                 let (pairing, result) = (pairing.clone(), result(&pairing.seats, way));
                 Finished::new(&tournament, Scored { pairing, result }, (1, 2))
@@ -119,7 +119,7 @@ fn played(
     }
     let mut left_out = Vec::new();
     let mut director = tournament.director().expect("it can be directed");
-    let mut walk = Walk::new(&tournament, &mut *director);
+    let mut walk = ScheduleCursor::new(&tournament, &mut *director);
     let mut results = BTreeMap::new();
     journal
         .for_each_result(&tournament, |scored| {
@@ -129,7 +129,7 @@ fn played(
         .expect("it can be read");
     while let Some((pairing, disposition)) = walk.named() {
         match disposition {
-            Disposition::LeaveOut => {
+            PolicyDecision::LeaveOut => {
                 left_out.push(pairing.seats.clone());
                 walk.pass(&pairing);
             }
@@ -138,7 +138,7 @@ fn played(
             }
         }
     }
-    Played {
+    ChangePlayed {
         _folder: folder,
         journal,
         tournament,
@@ -146,7 +146,7 @@ fn played(
     }
 }
 
-impl Played {
+impl ChangePlayed {
     fn results(&self) -> Vec<Scored> {
         let mut all = Vec::new();
         let taken = self.journal.for_each_result(&self.tournament, |scored| {
@@ -175,7 +175,11 @@ const FORMATS: [(&str, (u8, u32)); 6] = [
 fn nobody_gets_points_or_a_rating_for_what_nobody_played() {
     let mut seen = BTreeSet::new();
     for (format, size) in FORMATS {
-        for way in [Way::Withdrawn, Way::Disqualified, Way::Paused] {
+        for way in [
+            RequestPath::Withdrawn,
+            RequestPath::Disqualified,
+            RequestPath::Paused,
+        ] {
             for paused in [Paused::Forfeit, Paused::LeaveOut] {
                 for at in [0, 1, 2, 4, 6, 9] {
                     let what = format!("{format}, {way:?} at {at}, {paused}");
@@ -242,18 +246,18 @@ fn nobody_gets_points_or_a_rating_for_what_nobody_played() {
                     }
 
                     // Who was disqualified stands last, who has left is marked.
-                    let left: Vec<Option<Left>> = table.rows.iter().map(|row| row.left).collect();
+                    let left: Vec<Option<LeftAs>> = table.rows.iter().map(|row| row.left).collect();
                     let marked = match way {
-                        Way::Paused => vec![],
-                        Way::Withdrawn => vec![Left::Withdrawn; 2],
-                        Way::Disqualified => vec![Left::Disqualified; 2],
+                        RequestPath::Paused => vec![],
+                        RequestPath::Withdrawn => vec![LeftAs::Withdrawn; 2],
+                        RequestPath::Disqualified => vec![LeftAs::Disqualified; 2],
                     };
                     assert_eq!(
                         left.iter().flatten().copied().collect::<Vec<_>>(),
                         marked,
                         "{what}"
                     );
-                    if way == Way::Disqualified {
+                    if way == RequestPath::Disqualified {
                         assert_eq!(
                             left.iter().take_while(|left| left.is_none()).count(),
                             4,
@@ -282,7 +286,7 @@ fn nobody_gets_points_or_a_rating_for_what_nobody_played() {
 #[test]
 fn a_swiss_pairs_nobody_who_has_left() {
     for (bots, at) in [(5, 4), (5, 8), (6, 6), (6, 12), (7, 6), (4, 4), (8, 0)] {
-        for way in [Way::Withdrawn, Way::Disqualified] {
+        for way in [RequestPath::Withdrawn, RequestPath::Disqualified] {
             let played = played("swiss", (bots, 3), (way, at), Paused::Forfeit);
             let of_those = |scored: &Scored| {
                 let mut seats = scored.pairing.seats.iter();
@@ -321,7 +325,7 @@ fn a_swiss_that_pairs_again_keeps_nothing_of_the_round() {
     let mut director = tournament.director().unwrap();
     let mut indices = Vec::new();
     while let crate::Next::Match(pairing) = director.next() {
-        let result = result(&pairing.seats, Way::Withdrawn);
+        let result = result(&pairing.seats, RequestPath::Withdrawn);
         indices.push(pairing.clone());
         let scored = Scored { pairing, result };
         if scored.pairing.index != 6 {
@@ -340,8 +344,8 @@ fn a_swiss_that_pairs_again_keeps_nothing_of_the_round() {
     assert_eq!(tournament.changes[0].index, 6);
     assert_eq!(journal.played(tournament.id).unwrap().last(), Some(5));
     let mut director = tournament.director().unwrap();
-    let mut walk = Walk::new(&tournament, &mut *director);
+    let mut walk = ScheduleCursor::new(&tournament, &mut *director);
     let (next, disposition) = walk.up_to_now(&journal).unwrap().unwrap();
-    assert_eq!((next.index, disposition), (6, Disposition::Play(vec![])));
+    assert_eq!((next.index, disposition), (6, PolicyDecision::Play(vec![])));
     assert!(!next.seats.contains(&entrant));
 }

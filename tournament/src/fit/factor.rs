@@ -142,41 +142,41 @@ impl Factor {
 
 /// How strengths vary together: in full, or as a factor.
 #[derive(Clone, Debug)]
-pub(crate) enum Known {
+pub(crate) enum Covariance {
     /// The covariance, row by row, of so many strengths.
     Exactly(usize, Vec<f64>),
     /// One of which the product with itself is about the covariance.
     About(Factor),
 }
 
-impl Known {
+impl Covariance {
     /// The variance of the difference of two strengths.
     pub(crate) fn variance(&self, one: usize, other: usize) -> f64 {
         match self {
-            Known::Exactly(bots, all) => {
+            Covariance::Exactly(bots, all) => {
                 let at = |row: usize, column: usize| all[row * bots + column];
                 at(one, one) + at(other, other) - 2.0 * at(one, other)
             }
-            Known::About(factor) => factor.variance(one, other),
+            Covariance::About(factor) => factor.variance(one, other),
         }
     }
 
     /// How each strength varies with the difference of these two: to be asked for by bot.
     pub(crate) fn with_difference(&self, one: usize, other: usize) -> impl Fn(usize) -> f64 + '_ {
         let along = match self {
-            Known::Exactly(..) => Vec::new(),
-            Known::About(factor) => factor.along(one, other),
+            Covariance::Exactly(..) => Vec::new(),
+            Covariance::About(factor) => factor.along(one, other),
         };
         move |bot| match self {
-            Known::Exactly(bots, all) => all[bot * bots + one] - all[bot * bots + other],
-            Known::About(factor) => dot(factor.row(bot), &along),
+            Covariance::Exactly(bots, all) => all[bot * bots + one] - all[bot * bots + other],
+            Covariance::About(factor) => dot(factor.row(bot), &along),
         }
     }
 
     /// By bot, the variance of its difference from the average.
     pub(crate) fn off_average(&self) -> Vec<f64> {
         match self {
-            Known::Exactly(bots, all) => {
+            Covariance::Exactly(bots, all) => {
                 let number = *bots as f64;
                 let with_average: Vec<f64> = (all.chunks_exact(*bots))
                     .map(|row| row.iter().sum::<f64>() / number)
@@ -187,7 +187,7 @@ impl Known {
                     .map(|(own, with)| own + average - 2.0 * with)
                     .collect()
             }
-            Known::About(factor) => {
+            Covariance::About(factor) => {
                 let bots = factor.numbers.len() / factor.columns;
                 let average = factor.mean(0..bots).unwrap_or_default();
                 (0..bots)
@@ -201,7 +201,7 @@ impl Known {
     pub(crate) fn learn(&mut self, one: usize, other: usize, information: f64) {
         let variance = self.variance(one, other);
         match self {
-            Known::Exactly(bots, all) => {
+            Covariance::Exactly(bots, all) => {
                 let along: Vec<f64> = (all.chunks_exact(*bots))
                     .map(|row| row[one] - row[other])
                     .collect();
@@ -213,7 +213,7 @@ impl Known {
                         .for_each(|(number, along)| *number -= amount * along);
                 }
             }
-            Known::About(factor) => factor.learn(one, other, information),
+            Covariance::About(factor) => factor.learn(one, other, information),
         }
     }
 }
@@ -268,18 +268,18 @@ mod tests {
         #[test]
         fn what_is_learnt_is_as_if_it_had_been_known(bots in 2usize..20, games in games(), more in games()) {
             let mut factor = Factor::of(matrix(bots, &games), bots);
-            let mut exact = Known::Exactly(bots, factor.covariance());
+            let mut exact = Covariance::Exactly(bots, factor.covariance());
             for &(one, other, information) in &more {
                 if one % bots != other % bots {
                     factor.learn(one % bots, other % bots, information);
                     exact.learn(one % bots, other % bots, information);
                 }
             }
-            let Known::Exactly(_, covariance) = exact else { unreachable!() };
+            let Covariance::Exactly(_, covariance) = exact else { unreachable!() };
             let all = [games, more].concat();
             let known = Factor::of(matrix(bots, &all), bots);
             let average = known.mean(0..bots).unwrap();
-            let (of_factor, of_covariance) = (Known::About(factor), Known::Exactly(bots, covariance));
+            let (of_factor, of_covariance) = (Covariance::About(factor), Covariance::Exactly(bots, covariance));
             for known_so in [of_factor, of_covariance] {
                 for (bot, learnt) in known_so.off_average().into_iter().enumerate() {
                     prop_assert!((learnt - known.distance(bot, &average)).abs() < 1e-9);

@@ -10,8 +10,8 @@ use std::fmt;
 use super::match_up::{
     Encounter, LOWER, Length, MatchUp, MatchUps, Pair, bracket, match_ups, pairs, stage,
 };
-use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rules, Seeding};
-use crate::spec::{Heading, Key};
+use super::{Block, BlockPlan, FormatPlan, FormatRules, Planned, Ranking, Seeding, TableOrder};
+use crate::spec::{Heading, SpecKey};
 use crate::{Director, ScheduleError, Settings};
 
 match_ups! {
@@ -19,7 +19,7 @@ match_ups! {
     pub struct DoubleElimination {}
 }
 
-impl Rules for DoubleElimination {
+impl FormatRules for DoubleElimination {
     fn in_words(&self) -> &'static str {
         "double elimination"
     }
@@ -32,8 +32,8 @@ impl Rules for DoubleElimination {
         Some(self.seeding)
     }
 
-    fn order(&self) -> Order {
-        Order::Results
+    fn order(&self) -> TableOrder {
+        TableOrder::Results
     }
 
     fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
@@ -61,7 +61,7 @@ struct DoubleEliminationPlan {
     lower: Vec<Option<usize>>,
     /// Who lost the last round of the upper bracket, and is not in the lower one yet.
     dropped: Vec<Option<usize>>,
-    playing: Playing,
+    playing: OpenPairing,
     /// How many rounds of the lower bracket have begun, and how many there are.
     lower_rounds: (u32, u32),
     /// By seed, its rank and where it went out.
@@ -70,7 +70,7 @@ struct DoubleEliminationPlan {
 
 /// What is being played.
 #[derive(Clone, Debug)]
-enum Playing {
+enum OpenPairing {
     /// A round of either bracket or of both.
     Brackets { upper: Vec<Pair>, lower: Vec<Pair> },
     /// The winner of the upper bracket against that of the lower one.
@@ -91,13 +91,13 @@ impl DoubleEliminationPlan {
             upper,
             lower: Vec::new(),
             dropped: Vec::new(),
-            playing: Playing::Over,
+            playing: OpenPairing::Over,
             out: vec![None; bots],
         }
     }
 
     /// Decides on the match-ups of a round.
-    fn begin_round(&mut self, blocks: &mut Blocks) {
+    fn begin_round(&mut self, blocks: &mut BlockPlan) {
         if self.lower.is_empty() {
             // There is nobody yet whom they could meet but each other.
             self.lower = std::mem::take(&mut self.dropped);
@@ -109,7 +109,7 @@ impl DoubleEliminationPlan {
         } else if self.upper.len() > 1 {
             (pairs(&self.upper), pairs(&self.lower))
         } else {
-            self.playing = Playing::GrandFinal;
+            self.playing = OpenPairing::GrandFinal;
             return self.meet("grand final", blocks);
         };
         let upper_stage = format!("upper {}", stage(self.upper.len()));
@@ -119,7 +119,7 @@ impl DoubleEliminationPlan {
             let stage = self.lower_stage();
             match_ups.extend(self.match_ups.of_pairs(&lower, &stage));
         }
-        self.playing = Playing::Brackets { upper, lower };
+        self.playing = OpenPairing::Brackets { upper, lower };
         self.match_ups.begin(match_ups, blocks);
     }
 
@@ -146,20 +146,20 @@ impl DoubleEliminationPlan {
     }
 
     /// The winners of both brackets meet.
-    fn meet(&mut self, stage: &str, blocks: &mut Blocks) {
+    fn meet(&mut self, stage: &str, blocks: &mut BlockPlan) {
         let finalists = [self.upper[0], self.lower[0]];
         let match_ups = self.match_ups.of_pairs(&[finalists], stage);
         self.match_ups.begin(match_ups, blocks);
     }
 
     /// All match-ups of a round are over.
-    fn end_round(&mut self, match_ups: &[MatchUp], blocks: &mut Blocks) {
+    fn end_round(&mut self, match_ups: &[MatchUp], blocks: &mut BlockPlan) {
         let lost: Vec<usize> = match_ups
             .iter()
             .map(|match_up| match_up.result().1)
             .collect();
-        match std::mem::replace(&mut self.playing, Playing::Over) {
-            Playing::Brackets { upper, lower } => {
+        match std::mem::replace(&mut self.playing, OpenPairing::Over) {
+            OpenPairing::Brackets { upper, lower } => {
                 let has_lost = |seed: &usize| lost.contains(seed);
                 let winner =
                     |pair: &Pair| pair.iter().flatten().copied().find(|seed| !has_lost(seed));
@@ -175,15 +175,15 @@ impl DoubleEliminationPlan {
                 }
                 self.begin_round(blocks);
             }
-            Playing::GrandFinal if self.upper[0] == Some(lost[0]) => {
-                self.playing = Playing::Reset;
+            OpenPairing::GrandFinal if self.upper[0] == Some(lost[0]) => {
+                self.playing = OpenPairing::Reset;
                 self.meet("grand final reset", blocks);
             }
-            Playing::GrandFinal | Playing::Reset => {
+            OpenPairing::GrandFinal | OpenPairing::Reset => {
                 self.match_ups.to_come = 0;
                 self.go_out(&lost, "grand final");
             }
-            Playing::Over => unreachable!("a match-up was played"),
+            OpenPairing::Over => unreachable!("a match-up was played"),
         }
     }
 
@@ -196,12 +196,12 @@ impl DoubleEliminationPlan {
     }
 }
 
-impl Plan for DoubleEliminationPlan {
-    fn begin(&mut self, blocks: &mut Blocks) {
+impl FormatPlan for DoubleEliminationPlan {
+    fn begin(&mut self, blocks: &mut BlockPlan) {
         self.begin_round(blocks);
     }
 
-    fn heard(&mut self, block: &Block, blocks: &mut Blocks) {
+    fn heard(&mut self, block: &Block, blocks: &mut BlockPlan) {
         if let Some(match_ups) = self.match_ups.heard(block, blocks) {
             self.end_round(&match_ups, blocks);
         }
@@ -219,7 +219,7 @@ impl Plan for DoubleEliminationPlan {
         let rank = |out: &Option<(usize, String)>| out.as_ref().map_or(1, |(rank, _)| *rank);
         // The greater the better.
         let keys: Vec<usize> = by_entrant.iter().map(|out| bots - rank(out)).collect();
-        let is_over = matches!(self.playing, Playing::Over);
+        let is_over = matches!(self.playing, OpenPairing::Over);
         let reached = |entrant: usize| -> Vec<String> {
             let text = match &by_entrant[entrant] {
                 None if is_over => "winner",

@@ -5,10 +5,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::growing::{Growing, Part, Parts};
-use super::{Rounds, Rules};
+use super::growing::{Growing, GrowingPart, Parts};
+use super::{FormatRules, Rounds};
 use crate::schedule::{choose, order_of_set, spread_set};
-use crate::spec::{Heading, Key, described};
+use crate::spec::{Heading, SpecKey, described};
 use crate::{Director, MAX_ENTRANTS, Pairing, ScheduleError, Seating, Settings};
 
 described! {
@@ -17,11 +17,11 @@ described! {
     #[serde(rename_all = "kebab-case", deny_unknown_fields)]
     pub struct Gauntlet {
         /// Let the first N bots play against the others
-        challengers: u32 = 1 => Key::whole(Heading::Format, 1, MAX_ENTRANTS as u64).detail();
+        challengers: u32 = 1 => SpecKey::whole(Heading::Format, 1, MAX_ENTRANTS as u64).detail();
     }
 }
 
-impl Rules for Gauntlet {
+impl FormatRules for Gauntlet {
     fn in_words(&self) -> &'static str {
         "gauntlet"
     }
@@ -80,19 +80,19 @@ impl Challenge {
 }
 
 impl Parts for Challenge {
-    fn rounds(&self, bots: usize, rounds: u32) -> Option<Part> {
+    fn rounds(&self, bots: usize, rounds: u32) -> Option<GrowingPart> {
         let schedule = GauntletSchedule::new(bots, self.seating, self.challengers, rounds);
         Some(schedule.ok()?.part(rounds))
     }
 
-    fn rounds_between(&self, bots: &[usize], rounds: u32) -> Option<Part> {
+    fn rounds_between(&self, bots: &[usize], rounds: u32) -> Option<GrowingPart> {
         let number = u32::try_from(self.challengers_of(bots).count()).ok()?;
         let schedule = GauntletSchedule::new(bots.len(), self.seating, number, rounds).ok()?;
         Some(schedule.part(rounds).between(bots.to_vec()))
     }
 
     /// A newcomer joins the field: it plays against the challengers.
-    fn newcomer(&self, entrant: usize, present: &[usize], rounds: u32) -> Option<Part> {
+    fn newcomer(&self, entrant: usize, present: &[usize], rounds: u32) -> Option<GrowingPart> {
         let bots: Vec<usize> = self.challengers_of(present).chain([entrant]).collect();
         self.rounds_between(&bots, rounds)
     }
@@ -138,8 +138,8 @@ impl GauntletSchedule {
     }
 
     /// It as a part of so many rounds.
-    pub(super) fn part(self, rounds: u32) -> Part {
-        Part {
+    pub(super) fn part(self, rounds: u32) -> GrowingPart {
+        GrowingPart {
             matches: self.total,
             orders: self.seating.orders(),
             rounds,

@@ -8,7 +8,7 @@ use flipside_referee::MatchResult;
 use crate::{Change, Director, Next, Pairing, Total};
 
 /// A part of a schedule: some rounds. The pairings of a part count from 0.
-pub(super) struct Part {
+pub(super) struct GrowingPart {
     /// How many matches it has.
     pub(super) matches: u64,
     /// How many matches a block has.
@@ -19,7 +19,7 @@ pub(super) struct Part {
     pub(super) at: Box<dyn Fn(u64) -> Pairing + Send>,
 }
 
-impl Part {
+impl GrowingPart {
     /// The same between other bots: `bots` has them by their numbers in the part.
     pub(super) fn between(self, bots: Vec<usize>) -> Self {
         let at = move |index| {
@@ -27,7 +27,7 @@ impl Part {
             (pairing.seats.iter_mut()).for_each(|seat| *seat = bots[*seat]);
             pairing
         };
-        Part {
+        GrowingPart {
             at: Box::new(at),
             ..self
         }
@@ -37,22 +37,22 @@ impl Part {
 /// What parts a format has. None: there is nothing to play.
 pub(super) trait Parts: Send {
     /// So many rounds between so many bots.
-    fn rounds(&self, bots: usize, rounds: u32) -> Option<Part>;
+    fn rounds(&self, bots: usize, rounds: u32) -> Option<GrowingPart>;
 
     /// The same between these entrants only, ascending.
-    fn rounds_between(&self, bots: &[usize], rounds: u32) -> Option<Part>;
+    fn rounds_between(&self, bots: &[usize], rounds: u32) -> Option<GrowingPart>;
 
     /// What a bot that joins has to play in so many rounds: `present` are the others that have not left, ascending.
-    fn newcomer(&self, entrant: usize, present: &[usize], rounds: u32) -> Option<Part>;
+    fn newcomer(&self, entrant: usize, present: &[usize], rounds: u32) -> Option<GrowingPart>;
 }
 
 /// A schedule of parts.
 pub(super) struct Growing<P> {
     format: P,
     /// The parts, with the first index, block and round of each.
-    parts: Vec<(Start, Part)>,
+    parts: Vec<(GrowingStart, GrowingPart)>,
     /// Where the next part begins.
-    end: Start,
+    end: GrowingStart,
     /// Whether the last part is of rounds between all bots: then it is what further rounds prolong.
     ends_with_rounds: bool,
     /// By entrant, whether it has not left.
@@ -65,7 +65,7 @@ pub(super) struct Growing<P> {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Start {
+struct GrowingStart {
     index: u64,
     block: u64,
     round: u32,
@@ -78,7 +78,7 @@ impl<P: Parts> Growing<P> {
         let mut growing = Growing {
             format,
             parts: Vec::new(),
-            end: Start::default(),
+            end: GrowingStart::default(),
             ends_with_rounds: true,
             present: vec![true; bots],
             absent: BTreeSet::new(),
@@ -89,7 +89,7 @@ impl<P: Parts> Growing<P> {
         growing
     }
 
-    fn append(&mut self, part: Option<Part>) {
+    fn append(&mut self, part: Option<GrowingPart>) {
         let Some(part) = part.filter(|part| part.matches > 0) else {
             return;
         };
@@ -99,7 +99,7 @@ impl<P: Parts> Growing<P> {
 
     fn find_end(&mut self) {
         if let Some((start, part)) = self.parts.last() {
-            self.end = Start {
+            self.end = GrowingStart {
                 index: start.index.saturating_add(part.matches),
                 block: start.block.saturating_add(part.matches / part.orders),
                 round: start.round.saturating_add(part.rounds),

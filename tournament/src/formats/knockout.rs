@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::match_up::{Encounter, Length, MatchUp, MatchUps, bracket, match_ups, pairs, stage};
-use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rules, Seeding};
-use crate::spec::{Heading, Key};
+use super::{Block, BlockPlan, FormatPlan, FormatRules, Planned, Ranking, Seeding, TableOrder};
+use crate::spec::{Heading, SpecKey};
 use crate::{Director, ScheduleError, Settings};
 
 /// What the match-up for the third place is called.
@@ -14,11 +14,11 @@ match_ups! {
     /// A knockout.
     pub struct Knockout {
         /// Let the losers of the semi-finals meet
-        third_place: bool = false => Key::flag(Heading::Format).detail();
+        third_place: bool = false => SpecKey::flag(Heading::Format).detail();
     }
 }
 
-impl Rules for Knockout {
+impl FormatRules for Knockout {
     fn in_words(&self) -> &'static str {
         "knockout"
     }
@@ -40,8 +40,8 @@ impl Rules for Knockout {
         self.best_of > 1
     }
 
-    fn order(&self) -> Order {
-        Order::Results
+    fn order(&self) -> TableOrder {
+        TableOrder::Results
     }
 
     fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
@@ -67,12 +67,12 @@ struct KnockoutPlan {
     /// The places of this round's bracket; two neighbours meet. Seeds, from 0.
     bracket: Vec<Option<usize>>,
     /// By seed, where it went out.
-    out: Vec<Option<Out>>,
+    out: Vec<Option<Eliminated>>,
 }
 
 /// Where a bot went out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Out {
+struct Eliminated {
     /// Places of the bracket in that round.
     of: usize,
     /// The rank that comes of it.
@@ -94,7 +94,7 @@ impl KnockoutPlan {
     }
 
     /// Decides on the match-ups of a round.
-    fn begin_round(&mut self, losers: &[usize], blocks: &mut Blocks) {
+    fn begin_round(&mut self, losers: &[usize], blocks: &mut BlockPlan) {
         let places = self.bracket.len();
         let mut match_ups = (self.match_ups).of_pairs(&pairs(&self.bracket), &stage(places));
         if let (true, 2, &[one, other]) = (self.third_place, places, losers) {
@@ -104,17 +104,17 @@ impl KnockoutPlan {
     }
 
     /// All match-ups of a round are over: who lost is out, the others meet.
-    fn end_round(&mut self, match_ups: &[MatchUp], blocks: &mut Blocks) {
+    fn end_round(&mut self, match_ups: &[MatchUp], blocks: &mut BlockPlan) {
         let of = self.bracket.len();
         let mut losers = Vec::new();
         for match_up in match_ups {
             let (winner, loser) = match_up.result();
             if match_up.stage == THIRD_PLACE {
-                self.out[winner] = Some(Out { of: 4, rank: 3 });
-                self.out[loser] = Some(Out { of: 4, rank: 4 });
+                self.out[winner] = Some(Eliminated { of: 4, rank: 3 });
+                self.out[loser] = Some(Eliminated { of: 4, rank: 4 });
             } else {
                 let rank = of / 2 + 1;
-                self.out[loser] = Some(Out { of, rank });
+                self.out[loser] = Some(Eliminated { of, rank });
                 losers.push(loser);
             }
         }
@@ -130,12 +130,12 @@ impl KnockoutPlan {
     }
 }
 
-impl Plan for KnockoutPlan {
-    fn begin(&mut self, blocks: &mut Blocks) {
+impl FormatPlan for KnockoutPlan {
+    fn begin(&mut self, blocks: &mut BlockPlan) {
         self.begin_round(&[], blocks);
     }
 
-    fn heard(&mut self, block: &Block, blocks: &mut Blocks) {
+    fn heard(&mut self, block: &Block, blocks: &mut BlockPlan) {
         if let Some(match_ups) = self.match_ups.heard(block, blocks) {
             self.end_round(&match_ups, blocks);
         }
@@ -158,9 +158,11 @@ impl Plan for KnockoutPlan {
             let text = match by_entrant[entrant] {
                 None if is_over => "winner".into(),
                 None => "still in".into(),
-                Some(Out { of: 4, rank: 3 }) if is_over && self.third_place => "third".into(),
-                Some(Out { of: 4, rank: 4 }) => "fourth".into(),
-                Some(Out { of, .. }) => stage(*of),
+                Some(Eliminated { of: 4, rank: 3 }) if is_over && self.third_place => {
+                    "third".into()
+                }
+                Some(Eliminated { of: 4, rank: 4 }) => "fourth".into(),
+                Some(Eliminated { of, .. }) => stage(*of),
             };
             vec![text]
         };

@@ -28,10 +28,10 @@ use serde::{Deserialize, Serialize};
 
 use libm::{exp, sqrt};
 
-use super::{Block, Blocks, Longer, Order, Plan, Planned, Rules};
-use crate::fit::{Batch, Known};
-use crate::placing::compared;
-use crate::spec::{Heading, Key, described};
+use super::{Block, BlockPlan, FormatPlan, FormatRules, Longer, Planned, TableOrder};
+use crate::fit::{Batch, Covariance};
+use crate::pairwise::compared;
+use crate::spec::{Heading, SpecKey, described};
 use crate::{Change, Director, RoundRobin, ScheduleError, Seating, Settings};
 
 /// The most matches of a ladder.
@@ -69,11 +69,11 @@ described! {
     #[serde(rename_all = "kebab-case", deny_unknown_fields)]
     pub struct Ladder {
         /// Play at least N matches: the last block is played to its end
-        matches: u64 = 1_000 => Key::whole(Heading::Format, 1, MAX_LADDER_MATCHES).detail();
+        matches: u64 = 1_000 => SpecKey::whole(Heading::Format, 1, MAX_LADDER_MATCHES).detail();
     }
 }
 
-impl Rules for Ladder {
+impl FormatRules for Ladder {
     fn in_words(&self) -> &'static str {
         "ladder"
     }
@@ -86,8 +86,8 @@ impl Rules for Ladder {
         }
     }
 
-    fn order(&self) -> Order {
-        Order::Ratings
+    fn order(&self) -> TableOrder {
+        TableOrder::Ratings
     }
 
     fn longer(&self) -> Longer {
@@ -199,7 +199,7 @@ impl LadderPlan {
     }
 
     /// Decides on batches if it was over. Otherwise the results of the batch that is being played decide on the next.
-    fn go_on(&mut self, blocks: &mut Blocks) {
+    fn go_on(&mut self, blocks: &mut BlockPlan) {
         if self.under_way.is_empty() {
             self.decide_ahead(blocks);
         }
@@ -226,7 +226,7 @@ impl LadderPlan {
     }
 
     /// A batch is to be played.
-    fn put(&mut self, sets: Vec<Vec<usize>>, blocks: &mut Blocks) {
+    fn put(&mut self, sets: Vec<Vec<usize>>, blocks: &mut BlockPlan) {
         for set in &sets {
             blocks.decide(self.round, set.clone());
         }
@@ -240,14 +240,14 @@ impl LadderPlan {
     }
 
     /// Decides on as many batches as may be under way.
-    fn decide_ahead(&mut self, blocks: &mut Blocks) {
+    fn decide_ahead(&mut self, blocks: &mut BlockPlan) {
         while self.under_way.len() < BATCHES_AHEAD && self.blocks_left() > 0 {
             self.decide(blocks);
         }
     }
 
     /// Decides on a batch.
-    fn decide(&mut self, blocks: &mut Blocks) {
+    fn decide(&mut self, blocks: &mut BlockPlan) {
         let size = self.batch().min(self.blocks_left());
         if size == 0 {
             return;
@@ -309,9 +309,9 @@ struct Field {
     /// The strengths, as natural logarithms of odds.
     strengths: Vec<f64>,
     /// How they vary together, when all has been played.
-    known: Known,
+    known: Covariance,
     /// The same as if all were equal: it follows from who has met whom, and from no result.
-    met: Known,
+    met: Covariance,
     /// By bot, those that it may be paired with; and at which rate less variance of this difference makes a wrong order
     /// cheaper, by the variances before the batch.
     near: Vec<Vec<(usize, f64)>>,
@@ -334,7 +334,7 @@ struct Best {
 }
 
 impl Field {
-    fn new(strengths: Vec<f64>, known: Known, met: Known, seating: &Seating) -> Self {
+    fn new(strengths: Vec<f64>, known: Covariance, met: Covariance, seating: &Seating) -> Self {
         let (bots, parties) = (f64::from(seating.bots()), f64::from(seating.parties()));
         Field {
             near: Vec::new(),
@@ -483,8 +483,8 @@ fn best<T: Ord>(all: impl Iterator<Item = (f64, T)>) -> (f64, T) {
     all.max_by(better).expect("there are two bots at least")
 }
 
-impl Plan for LadderPlan {
-    fn begin(&mut self, blocks: &mut Blocks) {
+impl FormatPlan for LadderPlan {
+    fn begin(&mut self, blocks: &mut BlockPlan) {
         if blocks.bots() > 2 {
             return self.decide(blocks);
         }
@@ -497,7 +497,7 @@ impl Plan for LadderPlan {
         self.put(pairs, blocks);
     }
 
-    fn heard(&mut self, block: &Block, blocks: &mut Blocks) {
+    fn heard(&mut self, block: &Block, blocks: &mut BlockPlan) {
         for scored in &block.matches {
             self.results.take(&compared(scored, &self.seating));
         }
@@ -516,12 +516,12 @@ impl Plan for LadderPlan {
         }
     }
 
-    fn absent(&mut self, entrant: usize, blocks: &mut Blocks) {
+    fn absent(&mut self, entrant: usize, blocks: &mut BlockPlan) {
         self.leave(entrant);
         self.go_on(blocks);
     }
 
-    fn change(&mut self, change: &Change, blocks: &mut Blocks) {
+    fn change(&mut self, change: &Change, blocks: &mut BlockPlan) {
         match *change {
             Change::Withdraw { entrant } | Change::Disqualify { entrant } => {
                 self.leave(entrant);

@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Block, Blocks};
+use super::{Block, BlockPlan};
 use crate::{ScheduleError, Seating};
 
 /// The most blocks of which a match-up is the best.
@@ -83,14 +83,14 @@ macro_rules! match_ups {
             #[serde(rename_all = "kebab-case", deny_unknown_fields)]
             pub struct $Name {
                 /// Play each match-up as best of N blocks
-                best_of: u32 = 1 => Key::whole(Heading::Format, 1, $crate::formats::MAX_BEST_OF.into())
+                best_of: u32 = 1 => SpecKey::whole(Heading::Format, 1, $crate::formats::MAX_BEST_OF.into())
                     .such_as("3")
                     .detail();
                 /// Play at most N more blocks while a match-up is level
                 ///
                 /// If it is level after these, the better seed advances.
                 tie_breaks: u32 = 3
-                    => Key::whole(Heading::Format, 0, $crate::formats::MAX_TIE_BREAKS.into()).detail();
+                    => SpecKey::whole(Heading::Format, 0, $crate::formats::MAX_TIE_BREAKS.into()).detail();
                 $($own)*
                 /// Seed the bots by this
                 ///
@@ -304,7 +304,7 @@ impl MatchUps {
     }
 
     /// Begins this round's match-ups.
-    pub(super) fn begin(&mut self, match_ups: Vec<MatchUp>, blocks: &mut Blocks) {
+    pub(super) fn begin(&mut self, match_ups: Vec<MatchUp>, blocks: &mut BlockPlan) {
         self.to_come -= match_ups.len() as u64;
         self.open = match_ups;
         for at in 0..self.open.len() {
@@ -313,7 +313,7 @@ impl MatchUps {
     }
 
     /// Decides on the blocks that a match-up needs in any case; false if it is over.
-    fn play_on(&mut self, at: usize, blocks: &mut Blocks) -> bool {
+    fn play_on(&mut self, at: usize, blocks: &mut BlockPlan) -> bool {
         let most = i64::from(blocks.most_half_points());
         let match_up = &mut self.open[at];
         let needed = match_up.needed(self.length, most);
@@ -326,7 +326,7 @@ impl MatchUps {
     }
 
     /// Takes a block. When that ends the round, it gives its match-ups, and the next round begins.
-    pub(super) fn heard(&mut self, block: &Block, blocks: &mut Blocks) -> Option<Vec<MatchUp>> {
+    pub(super) fn heard(&mut self, block: &Block, blocks: &mut BlockPlan) -> Option<Vec<MatchUp>> {
         let [better, _] = block.set[..] else {
             unreachable!("two bots meet")
         };

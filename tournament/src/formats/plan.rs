@@ -10,23 +10,23 @@ use std::collections::VecDeque;
 use flipside_referee::MatchResult;
 
 use super::{Encounter, Ranking};
-use crate::placing::{placed, rivals};
+use crate::pairwise::{placed, rivals};
 use crate::schedule::mixed;
 use crate::{Change, Director, Next, Pairing, Scored, Seating, Total};
 
 /// Decides which blocks are played.
-pub(crate) trait Plan: Send {
+pub(crate) trait FormatPlan: Send {
     /// Decides on the first blocks.
-    fn begin(&mut self, blocks: &mut Blocks);
+    fn begin(&mut self, blocks: &mut BlockPlan);
 
     /// All results of a block are known: of the first one that was decided on and not heard of yet.
-    fn heard(&mut self, block: &Block, blocks: &mut Blocks);
+    fn heard(&mut self, block: &Block, blocks: &mut BlockPlan);
 
     /// A change acts from now on. It may decide on further blocks.
-    fn change(&mut self, _: &Change, _: &mut Blocks) {}
+    fn change(&mut self, _: &Change, _: &mut BlockPlan) {}
 
     /// A bot comes to none of its matches from now on. It may decide on further blocks.
-    fn absent(&mut self, _entrant: usize, _: &mut Blocks) {}
+    fn absent(&mut self, _entrant: usize, _: &mut BlockPlan) {}
 
     /// How many blocks may still be decided on: an exact number or, with `false`, at most so many.
     fn left(&self) -> (u64, bool);
@@ -45,18 +45,18 @@ pub(crate) trait Plan: Send {
 /// A plan as a director.
 pub(crate) struct Planned<P> {
     plan: P,
-    blocks: Blocks,
+    blocks: BlockPlan,
 }
 
-impl<P: Plan> Planned<P> {
+impl<P: FormatPlan> Planned<P> {
     pub(crate) fn new(mut plan: P, seating: Seating) -> Self {
-        let mut blocks = Blocks::new(seating);
+        let mut blocks = BlockPlan::new(seating);
         plan.begin(&mut blocks);
         Planned { plan, blocks }
     }
 }
 
-impl<P: Plan> Director for Planned<P> {
+impl<P: FormatPlan> Director for Planned<P> {
     fn next(&mut self) -> Next {
         match self.blocks.due.pop_front() {
             Some(pairing) => Next::Match(pairing),
@@ -103,7 +103,7 @@ impl<P: Plan> Director for Planned<P> {
 const ORDERS_TRIED: u64 = 10;
 
 /// The blocks that were decided on: it makes their matches and gathers what came of them.
-pub(crate) struct Blocks {
+pub(crate) struct BlockPlan {
     seating: Seating,
     /// How many blocks there are until now.
     decided: u64,
@@ -125,9 +125,9 @@ pub(crate) struct Block {
     pub(crate) matches: Vec<Scored>,
 }
 
-impl Blocks {
+impl BlockPlan {
     fn new(seating: Seating) -> Self {
-        Blocks {
+        BlockPlan {
             seating,
             decided: 0,
             due: VecDeque::new(),

@@ -1,14 +1,14 @@
 //! Round robin: each against each. It asks for no results.
 
 use super::gauntlet::GauntletSchedule;
-use super::growing::{Growing, Part, Parts};
-use super::{Rounds, Rules};
+use super::growing::{Growing, GrowingPart, Parts};
+use super::{FormatRules, Rounds};
 use crate::{Director, ScheduleError, Seating, Settings};
 
 /// Each against each, a block in every round. It has no parameters.
-pub(crate) struct RoundRobin;
+pub(crate) struct RoundRobinRules;
 
-impl Rules for RoundRobin {
+impl FormatRules for RoundRobinRules {
     fn in_words(&self) -> &'static str {
         "round robin"
     }
@@ -47,9 +47,9 @@ struct AllPlayAll {
 }
 
 impl Parts for AllPlayAll {
-    fn rounds(&self, bots: usize, rounds: u32) -> Option<Part> {
+    fn rounds(&self, bots: usize, rounds: u32) -> Option<GrowingPart> {
         let schedule = crate::RoundRobin::seated(bots, self.seating, rounds).ok()?;
-        Some(Part {
+        Some(GrowingPart {
             matches: schedule.total(),
             orders: schedule.orders(),
             rounds,
@@ -57,12 +57,12 @@ impl Parts for AllPlayAll {
         })
     }
 
-    fn rounds_between(&self, bots: &[usize], rounds: u32) -> Option<Part> {
+    fn rounds_between(&self, bots: &[usize], rounds: u32) -> Option<GrowingPart> {
         Some(self.rounds(bots.len(), rounds)?.between(bots.to_vec()))
     }
 
     /// A newcomer is as a challenger of the others.
-    fn newcomer(&self, entrant: usize, present: &[usize], rounds: u32) -> Option<Part> {
+    fn newcomer(&self, entrant: usize, present: &[usize], rounds: u32) -> Option<GrowingPart> {
         let bots: Vec<usize> = [&[entrant], present].concat();
         let schedule = GauntletSchedule::new(bots.len(), self.seating, 1, rounds).ok()?;
         Some(schedule.part(rounds).between(bots))

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use super::{Rounds, Rules};
+use super::{FormatRules, Rounds};
 use crate::statistics::{Sprt, SprtDirector};
 use crate::{Director, ScheduleError, Settings};
 
 /// The most blocks of a test, when no number of rounds is asked for.
 const MAX_BLOCKS: u32 = 20_000;
 
-impl Rules for Sprt {
+impl FormatRules for Sprt {
     fn in_words(&self) -> &'static str {
         "sequential test"
     }

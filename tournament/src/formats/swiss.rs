@@ -25,8 +25,11 @@ use std::fmt;
 use integer_blossom::min_weight_perfect_matching;
 use serde::{Deserialize, Serialize};
 
-use super::{Block, Blocks, Order, Plan, Planned, Ranking, Rounds, Rules, Seeding, points};
-use crate::placing::{placed, rivals};
+use super::{
+    Block, BlockPlan, FormatPlan, FormatRules, Planned, Ranking, Rounds, Seeding, TableOrder,
+    points,
+};
+use crate::pairwise::{placed, rivals};
 use crate::policy::is_unplayed;
 use crate::schedule::mixed;
 use crate::spec::described;
@@ -61,7 +64,7 @@ described! {
     }
 }
 
-impl Rules for Swiss {
+impl FormatRules for Swiss {
     fn in_words(&self) -> &'static str {
         SWISS
     }
@@ -86,8 +89,8 @@ impl Rules for Swiss {
         true
     }
 
-    fn order(&self) -> Order {
-        Order::Results
+    fn order(&self) -> TableOrder {
+        TableOrder::Results
     }
 
     fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
@@ -125,13 +128,13 @@ struct SwissPlan {
     absent: HashSet<usize>,
     /// Who rests in the round that is being played.
     resting: Vec<usize>,
-    bots: Vec<Bot>,
+    bots: Vec<SwissBot>,
     /// Row by row, how two fared.
-    met: Vec<Met>,
+    met: Vec<HeadToHead>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Bot {
+struct SwissBot {
     half_points: u64,
     byes: u32,
     /// Rivals that it did not play against: those of a bye, and each with which a block was not played.
@@ -142,7 +145,7 @@ struct Bot {
 
 /// How a bot fared against another.
 #[derive(Clone, Copy, Debug, Default)]
-struct Met {
+struct HeadToHead {
     /// Blocks that both were in.
     times: u32,
     /// Those in which they were rivals, and not partners.
@@ -187,8 +190,8 @@ impl SwissPlan {
             bye_half_points: 0,
             absent: HashSet::new(),
             resting: Vec::new(),
-            bots: vec![Bot::default(); bots],
-            met: vec![Met::default(); bots * bots],
+            bots: vec![SwissBot::default(); bots],
+            met: vec![HeadToHead::default(); bots * bots],
         })
     }
 
@@ -197,7 +200,7 @@ impl SwissPlan {
         self.seating.bots().into()
     }
 
-    fn met(&self, one: usize, other: usize) -> Met {
+    fn met(&self, one: usize, other: usize) -> HeadToHead {
         self.met[one * self.bots.len() + other]
     }
 
@@ -209,7 +212,7 @@ impl SwissPlan {
         }
     }
 
-    fn pair_round(&mut self, blocks: &mut Blocks) {
+    fn pair_round(&mut self, blocks: &mut BlockPlan) {
         self.open = 0;
         self.resting = Vec::new();
         if self.matches_of_round() == 0 {
@@ -235,7 +238,7 @@ impl SwissPlan {
     }
 
     /// Pairs the round again, without those who have left, if nothing of it was played.
-    fn pair_again(&mut self, blocks: &mut Blocks) {
+    fn pair_again(&mut self, blocks: &mut BlockPlan) {
         if self.open == 0 || !blocks.take_back(self.blocks) {
             return;
         }
@@ -391,30 +394,30 @@ struct Pairs<'a> {
 }
 
 impl Pairs<'_> {
-    fn cost(&self, upper: usize, lower: usize) -> Cost {
+    fn cost(&self, upper: usize, lower: usize) -> PairingCost {
         let bots = &self.swiss.bots;
         let one = self.order[upper];
         let Some(&other) = self.order.get(lower) else {
-            return Cost {
+            return PairingCost {
                 second_bye: bots[one].byes.into(),
                 bye_place: (self.order.len() - 1 - upper) as u64,
-                ..Cost::default()
+                ..PairingCost::default()
             };
         };
         let apart = bots[one].half_points - bots[other].half_points;
-        Cost {
+        PairingCost {
             met: self.swiss.met(one, other).times.into(),
             points: apart * apart,
             place: self.groups.unlike_halves(upper, lower),
             tie: u64::from(scatter(self.swiss.round, one, other)),
-            ..Cost::default()
+            ..PairingCost::default()
         }
     }
 
     /// What each pair of these places costs, row by row, the upper place of each first.
-    fn costs(&self, places: &[usize]) -> Vec<Cost> {
+    fn costs(&self, places: &[usize]) -> Vec<PairingCost> {
         let count = places.len();
-        let mut costs = vec![Cost::default(); count * count];
+        let mut costs = vec![PairingCost::default(); count * count];
         for (at, &one) in places.iter().enumerate() {
             for (to, &other) in places.iter().enumerate().skip(at + 1) {
                 costs[at * count + to] = self.cost(one.min(other), one.max(other));
@@ -437,7 +440,7 @@ impl Pairs<'_> {
     fn with_rounds_ahead(&self, rounds: u32) -> Vec<(usize, usize)> {
         let count = self.order.len().next_multiple_of(2);
         let costs = self.costs(&(0..count).collect::<Vec<_>>());
-        let open = Open::new(&costs, count);
+        let open = OpenRound::new(&costs, count);
         let costs = in_one(&costs, count as u64 / 2);
         let by_cost: Vec<_> = cheapest(&costs, count).collect();
         if rounds == 0 || !open.has(&by_cost) {
@@ -521,15 +524,15 @@ impl Pairs<'_> {
 
 /// Which places may still meet, row by row, the upper place of each pair first.
 #[derive(Clone)]
-struct Open {
+struct OpenRound {
     may_meet: Vec<bool>,
     count: usize,
 }
 
-impl Open {
-    fn new(costs: &[Cost], count: usize) -> Self {
-        let first = |cost: &Cost| cost.met == 0 && cost.second_bye == 0;
-        Open {
+impl OpenRound {
+    fn new(costs: &[PairingCost], count: usize) -> Self {
+        let first = |cost: &PairingCost| cost.met == 0 && cost.second_bye == 0;
+        OpenRound {
             may_meet: costs.iter().map(first).collect(),
             count,
         }
@@ -603,7 +606,7 @@ fn cheapest(costs: &[i128], count: usize) -> impl Iterator<Item = (usize, usize)
 
 /// What speaks against a pair, from the most to the least.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cost {
+struct PairingCost {
     second_bye: u64,
     met: u64,
     bye_place: u64,
@@ -613,9 +616,9 @@ struct Cost {
     tie: u64,
 }
 
-impl Cost {
+impl PairingCost {
     fn parts(&self) -> [u64; 6] {
-        let Cost {
+        let PairingCost {
             second_bye,
             met,
             bye_place,
@@ -628,14 +631,14 @@ impl Cost {
 }
 
 /// The costs as numbers: no sum of `pairs` of a lesser part reaches the next one.
-fn in_one(costs: &[Cost], pairs: u64) -> Vec<i128> {
+fn in_one(costs: &[PairingCost], pairs: u64) -> Vec<i128> {
     let mut most = [0; 6];
     for cost in costs {
         for (most, part) in most.iter_mut().zip(cost.parts()) {
             *most = part.max(*most);
         }
     }
-    let number = |cost: &Cost| {
+    let number = |cost: &PairingCost| {
         let mut unit = 1i128;
         let mut sum = 0;
         for (part, most) in cost.parts().into_iter().zip(most) {
@@ -694,15 +697,15 @@ impl Groups {
     }
 }
 
-impl Plan for SwissPlan {
-    fn begin(&mut self, blocks: &mut Blocks) {
+impl FormatPlan for SwissPlan {
+    fn begin(&mut self, blocks: &mut BlockPlan) {
         let most = u64::from(blocks.most_half_points());
         // All bots of a match together score half of what all would if each could come first.
         self.bye_half_points = if self.of_match() == 2 { most } else { most / 2 };
         self.pair_round(blocks);
     }
 
-    fn heard(&mut self, block: &Block, blocks: &mut Blocks) {
+    fn heard(&mut self, block: &Block, blocks: &mut BlockPlan) {
         let bots = self.bots.len();
         for (at, &entrant) in block.set.iter().enumerate() {
             let bot = self.seed_of[entrant];
@@ -741,13 +744,13 @@ impl Plan for SwissPlan {
         }
     }
 
-    fn absent(&mut self, entrant: usize, _: &mut Blocks) {
+    fn absent(&mut self, entrant: usize, _: &mut BlockPlan) {
         if let Some(&bot) = self.seed_of.get(entrant) {
             self.absent.insert(bot);
         }
     }
 
-    fn change(&mut self, change: &Change, blocks: &mut Blocks) {
+    fn change(&mut self, change: &Change, blocks: &mut BlockPlan) {
         match change {
             Change::Rounds { more } => {
                 let was_over = self.open == 0 && self.round >= self.rounds;

@@ -12,8 +12,8 @@ use crate::formats::{DoubleElimination, Gauntlet, Knockout, Ladder};
 use crate::ratings::SCALE;
 use crate::testing::{partners, settings};
 use crate::{
-    Change, Director, Fit, Format, Next, Order, Pairing, Rounds, Scored, Seeding, Settings, Total,
-    most_swiss_rounds, swiss_rounds,
+    Change, Director, Fit, Format, Next, Pairing, Rounds, Scored, Seeding, Settings, TableOrder,
+    Total, most_swiss_rounds, swiss_rounds,
 };
 
 fn format(name: &str) -> Format {
@@ -317,7 +317,7 @@ proptest! {
         let strengths = strengths(bots, &mut rng);
         let mut director = director(&settings, bots);
         let whole = play(&mut *director, |pairing| outcome(&pairing.seats, &strengths, &mut rng));
-        let has_one = settings.format.rules().order() == Order::Results;
+        let has_one = settings.format.rules().order() == TableOrder::Results;
         let ranking = director.ranking();
         prop_assert_eq!(ranking.is_some(), has_one);
         let Some(ranking) = ranking else { return Ok(()) };
@@ -1188,7 +1188,7 @@ mod double_elimination {
 }
 
 /// What a match comes to between bots of these strengths.
-type Outcome = fn(&[usize], &[f64], &mut ChaCha8Rng) -> MatchResult;
+type TestOutcome = fn(&[usize], &[f64], &mut ChaCha8Rng) -> MatchResult;
 
 /// Nothing but strength and luck: nobody draws.
 fn decided(seats: &[usize], strengths: &[f64], rng: &mut ChaCha8Rng) -> MatchResult {
@@ -1218,7 +1218,7 @@ fn mostly_drawn(seats: &[usize], strengths: &[f64], rng: &mut ChaCha8Rng) -> Mat
 /// one, between bots that are so far apart on average, in rating points.
 fn missed(
     (settings, bots): (&Settings, usize),
-    outcome: Outcome,
+    outcome: TestOutcome,
     spread: f64,
     tournaments: u64,
 ) -> f64 {
@@ -1254,7 +1254,7 @@ fn copies_of_one_bot_are_told_apart_as_often_as_their_intervals_say() {
     let ladder = |matches| Format::Ladder(Ladder { matches });
     let swiss = format("swiss");
     for (format, seats, rounds, outcome, tournaments) in [
-        (ladder(200), 2, 1, outcome as Outcome, 100),
+        (ladder(200), 2, 1, outcome as TestOutcome, 100),
         (ladder(1_000), 2, 1, outcome, 100),
         (ladder(5_000), 2, 1, outcome, 50),
         (ladder(1_000), 2, 1, mostly_drawn, 100),

@@ -9,7 +9,7 @@ use super::bots::by_id;
 use super::tournaments::by_id_of_tournament;
 use super::{Bot, BotId, Journal, Queries, Tournament, TournamentId, reader};
 use crate::changes::{taken_over, taken_over_reason};
-use crate::{Change, Changed, Error, Reason, Requested, Result, ScheduleError, changes};
+use crate::{Change, ChangeReason, Changed, Error, Requested, Result, ScheduleError, changes};
 
 impl Journal {
     /// The changes of a tournament that were requested and are not settled, in the order of their requests.
@@ -31,7 +31,7 @@ impl Journal {
         &mut self,
         tournament: TournamentId,
         change: Change,
-        reason: Option<Reason>,
+        reason: Option<ChangeReason>,
         at: u64,
     ) -> Result<Requested> {
         self.durably(|transaction| {
@@ -45,7 +45,7 @@ impl Journal {
         &mut self,
         tournament: TournamentId,
         bot: BotId,
-        reason: Option<Reason>,
+        reason: Option<ChangeReason>,
         at: u64,
     ) -> Result<Vec<Requested>> {
         self.durably(|transaction| {
@@ -127,7 +127,7 @@ fn request(
     transaction: &Connection,
     known: &Tournament,
     (change, bot): (Change, Option<&Bot>),
-    (reason, at): (Option<Reason>, u64),
+    (reason, at): (Option<ChangeReason>, u64),
 ) -> Result<Requested> {
     let requested = requested(transaction, known.id)?;
     let settled = known.changes.iter().map(|changed| &changed.change);
@@ -247,13 +247,13 @@ impl FromSql for Change {
     }
 }
 
-impl ToSql for Reason {
+impl ToSql for ChangeReason {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(self.as_str().into())
     }
 }
 
-impl FromSql for Reason {
+impl FromSql for ChangeReason {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         value.as_str()?.parse().map_err(FromSqlError::other)
     }

@@ -12,7 +12,7 @@ use super::changes::{add, requested};
 use super::matches::land;
 use super::tournaments::{all, begin, by_id_of_tournament};
 use super::{BotId, Journal, Queries, Tournament, TournamentId, reader};
-use crate::archive::{Checked, Entrant, Names};
+use crate::archive::{CheckedArchive, Entrant, Names};
 use crate::changes::founders;
 use crate::{Changed, Error, Finished, Indices, Name, Result, unix_ms};
 
@@ -46,10 +46,10 @@ impl Journal {
     /// the archive's, and nothing has happened then.
     pub(crate) fn take_in(
         &mut self,
-        archive: &Checked,
+        archive: &CheckedArchive,
         hash: [u8; 32],
         names: &Names,
-        fits: impl Fn(Option<&Name>, &Known) -> Result<()>,
+        fits: impl Fn(Option<&Name>, &KnownMatches) -> Result<()>,
     ) -> Result<(Tournament, ImportId)> {
         let (head, last, at) = (&archive.head, archive.last(), unix_ms());
         let name = names.tournament.as_ref().unwrap_or(&head.tournament);
@@ -224,7 +224,7 @@ fn add_changes(
 
 /// The matches of a tournament that are here, by index: the hash of each one's record, none of a match that was not
 /// played, and when it began, in milliseconds since 1970.
-pub(crate) type Known = BTreeMap<u64, (Option<[u8; 32]>, u64)>;
+pub(crate) type KnownMatches = BTreeMap<u64, (Option<[u8; 32]>, u64)>;
 
 /// The tournaments that may have matches of this one under another name: a record is of one game, and its seed
 /// is made from the tournament's. So no index of all hashes is needed.
@@ -259,7 +259,7 @@ fn brought(
     )?)
 }
 
-fn known(transaction: &Connection, tournament: TournamentId) -> Result<Known> {
+fn known(transaction: &Connection, tournament: TournamentId) -> Result<KnownMatches> {
     let read = |row: &Row<'_>| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)));
     Ok(transaction.all(
         "SELECT m.idx, r.sha256, m.started_at FROM matches m LEFT JOIN records r USING (tournament, idx)

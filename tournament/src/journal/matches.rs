@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use flipside_games::MAX_SEATS;
 use flipside_games::words::joined;
-use flipside_referee::{Exchanged, SeatResult};
+use flipside_referee::{SeatResult, TrafficLine};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Params, Row, ffi, params, params_from_iter};
 use schemars::JsonSchema;
@@ -71,7 +71,7 @@ pub struct Evidence {
     /// The end of what the bot wrote to its standard error.
     pub stderr: String,
     /// The last lines that were said between the referee and the bot, the oldest first.
-    pub traffic: Vec<Exchanged>,
+    pub traffic: Vec<TrafficLine>,
     /// What the author can do, if there is something to name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
@@ -143,7 +143,7 @@ pub struct SeatRow {
 
 /// A match with all that the journal keeps of it, as it is there.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct StoredMatch {
     pub(crate) finished: Finished,
     /// Whether it came in an archive.
     pub(crate) elsewhere: bool,
@@ -153,7 +153,7 @@ pub(crate) struct Kept {
     pub(crate) has_stray_detail: bool,
 }
 
-impl Kept {
+impl StoredMatch {
     /// How much memory its record and its evidence take, packed and unpacked, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let Finished {
@@ -172,7 +172,7 @@ impl Kept {
 }
 
 /// A match of the journal, or why it cannot be read.
-pub(crate) type KeptRow = std::result::Result<Kept, String>;
+pub(crate) type KeptRow = std::result::Result<StoredMatch, String>;
 
 /// The matches of a tournament, one after the other.
 pub(crate) struct KeptInOrder<'a> {
@@ -208,7 +208,7 @@ impl KeptInOrder<'_> {
         Ok(Some((index, row)))
     }
 
-    fn filled(&self, mut kept: Kept) -> Result<Kept> {
+    fn filled(&self, mut kept: StoredMatch) -> Result<StoredMatch> {
         self.journal.add_record(self.tournament, &mut kept)?;
         if self.evidence {
             self.journal.add_evidence(self.tournament, &mut kept)?;
@@ -233,7 +233,7 @@ impl KeptInOrder<'_> {
         }
         self.after = after;
         let read = journal.kept_between(tournament, [first, last]);
-        let of = |kept: &Kept| kept.finished.scored.pairing.index;
+        let of = |kept: &StoredMatch| kept.finished.scored.pairing.index;
         self.chunk = match read {
             Ok(all) if all.iter().map(of).eq(indices.iter().copied()) => {
                 indices.into_iter().zip(all.into_iter().map(Ok)).collect()
@@ -249,7 +249,7 @@ impl KeptInOrder<'_> {
 }
 
 /// A match that cannot be read is one of those that are wrong.
-pub(crate) fn damaged(kept: Result<Kept>) -> Result<KeptRow> {
+pub(crate) fn damaged(kept: Result<StoredMatch>) -> Result<KeptRow> {
     match kept {
         Ok(kept) => Ok(Ok(kept)),
         Err(Error::Damaged(what)) => Ok(Err(what)),
@@ -389,7 +389,7 @@ impl Journal {
     }
 
     /// A match with all that is kept of it.
-    pub(crate) fn kept(&self, tournament: &Tournament, index: u64) -> Result<Kept> {
+    pub(crate) fn kept(&self, tournament: &Tournament, index: u64) -> Result<StoredMatch> {
         let kept = self.kept_between(tournament, [index; 2])?.pop();
         let mut kept =
             kept.ok_or_else(|| Error::Damaged(format!("match {index} has no result any more")))?;
@@ -415,11 +415,11 @@ impl Journal {
     }
 
     /// The matches from the first of two indices to the last, without records and evidence.
-    fn kept_between(&self, tournament: &Tournament, range: [u64; 2]) -> Result<Vec<Kept>> {
+    fn kept_between(&self, tournament: &Tournament, range: [u64; 2]) -> Result<Vec<StoredMatch>> {
         let key = params![tournament.id, range[0], range[1]];
         let read = |row: &Row<'_>| {
             let times = (row.get(1)?, row.get(2)?);
-            Ok(Kept {
+            Ok(StoredMatch {
                 finished: Finished {
                     id: row.get(0)?,
                     ..Finished::new(tournament, Scored::default(), times)
@@ -429,7 +429,7 @@ impl Journal {
                 has_stray_detail: false,
             })
         };
-        let mut all: Vec<Kept> = self.connection.all(
+        let mut all: Vec<StoredMatch> = self.connection.all(
             "SELECT id, started_at, duration_us, import IS NOT NULL FROM matches
              WHERE tournament = ? AND idx BETWEEN ? AND ? ORDER BY idx",
             key,
@@ -449,7 +449,7 @@ impl Journal {
         let mut rows = statement.query(key)?;
         while let Some(row) = rows.next()? {
             let index: u64 = row.get(0)?;
-            let of = |kept: &Kept| kept.finished.scored.pairing.index;
+            let of = |kept: &StoredMatch| kept.finished.scored.pairing.index;
             if let Ok(at) = all.binary_search_by_key(&index, of) {
                 all[at].seats.push(row.get(1)?);
                 all[at].has_stray_detail |= row.get::<_, bool>(2)?;
@@ -458,7 +458,7 @@ impl Journal {
         Ok(all)
     }
 
-    fn add_record(&self, tournament: &Tournament, kept: &mut Kept) -> Result<()> {
+    fn add_record(&self, tournament: &Tournament, kept: &mut StoredMatch) -> Result<()> {
         let index = kept.finished.scored.pairing.index;
         kept.finished.record = self.connection.first(
             "SELECT sha256, zstd FROM records WHERE tournament = ? AND idx = ?",
@@ -468,7 +468,7 @@ impl Journal {
         Ok(())
     }
 
-    fn add_evidence(&self, tournament: &Tournament, kept: &mut Kept) -> Result<()> {
+    fn add_evidence(&self, tournament: &Tournament, kept: &mut StoredMatch) -> Result<()> {
         let index = kept.finished.scored.pairing.index;
         kept.finished.evidence = self.connection.all(
             "SELECT sha256, zstd, seat FROM evidence WHERE tournament = ? AND idx = ? ORDER BY seat",

@@ -43,7 +43,7 @@ pub struct Void {
 /// What the tables of a tournament derive from, in numbers. A match is never replaced without a pause or a
 /// withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Stamp {
+pub struct TableVersion {
     /// Matches with a result.
     pub matches: u64,
     /// Matches that were void.
@@ -132,7 +132,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the journal cannot be read.
-    pub fn stamp(&self, tournament: TournamentId) -> Result<Stamp> {
+    pub fn stamp(&self, tournament: TournamentId) -> Result<TableVersion> {
         let query = "SELECT (SELECT count(*) FROM matches WHERE tournament = ?1),
              (SELECT count(*) FROM voids WHERE tournament = ?1),
              (SELECT count(*) FROM pauses WHERE tournament = ?1),
@@ -144,7 +144,7 @@ impl Journal {
              (SELECT count(*) FROM withdrawn WHERE tournament = ?1),
              (SELECT count(*) FROM shut_out)";
         let read = reader!(
-            Stamp: matches, voids, pauses, runs, imports, finished_imports, changes, settled_changes,
+            TableVersion: matches, voids, pauses, runs, imports, finished_imports, changes, settled_changes,
             withdrawn, shut_out
         );
         Ok(self.connection.one(query, [tournament], read)?)

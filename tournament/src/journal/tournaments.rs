@@ -45,7 +45,7 @@ pub struct Tournament {
 
 /// A tournament that is to be played: from its beginning, or from where it was left.
 #[derive(Clone, Debug)]
-pub struct Begun {
+pub struct OpenedTournament {
     /// The tournament.
     pub tournament: Tournament,
     /// Whether it is new.
@@ -270,7 +270,7 @@ impl Journal {
         settings: &Settings,
         entrants: &[BotId],
         at: u64,
-    ) -> Result<Begun> {
+    ) -> Result<OpenedTournament> {
         settings.director(entrants.len())?;
         self.durably(|transaction| {
             let mut begun = begin(transaction, name, settings, entrants, at)?;
@@ -456,13 +456,13 @@ pub(super) fn begin(
     settings: &Settings,
     entrants: &[BotId],
     at: u64,
-) -> Result<Begun> {
+) -> Result<OpenedTournament> {
     let bots = entrants.iter().map(|&id| by_id(transaction, id));
     let bots: Vec<Bot> = bots.collect::<Result<_>>()?;
     if let Some(tournament) = by_name(transaction, name.as_str())? {
         tournament.goes_on_with(settings, &labels_of(&bots))?;
         let new = false;
-        return Ok(Begun { tournament, new });
+        return Ok(OpenedTournament { tournament, new });
     }
     let mut seen = HashSet::new();
     if let Some(twice) = bots.iter().find(|bot| !seen.insert(bot.id)) {
@@ -485,7 +485,7 @@ pub(super) fn begin(
         changes: Vec::new(),
     };
     let new = true;
-    Ok(Begun { tournament, new })
+    Ok(OpenedTournament { tournament, new })
 }
 
 pub(super) fn as_json(settings: &Settings) -> String {

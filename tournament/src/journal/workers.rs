@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::matches::OF_A_MATCH;
 use super::{Journal, Queries, Tournament, TournamentId, reader};
-use crate::walk::Walk;
+use crate::schedule_cursor::ScheduleCursor;
 use crate::{Result, unix_ms};
 
 /// Where a match was played by a worker on another machine.
@@ -210,7 +210,7 @@ impl Journal {
             return Ok(None);
         };
         let mut director = tournament.director()?;
-        let mut walk = Walk::new(tournament, &mut *director);
+        let mut walk = ScheduleCursor::new(tournament, &mut *director);
         let mut next = walk.up_to_now(self)?.map(|(pairing, _)| pairing.index);
         let mut unnamed = 0;
         while let Some(index) = next {

@@ -19,7 +19,7 @@ const MAX_STEPS: u32 = 1000;
 
 /// What a player is compared with.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Comparison {
+pub(super) struct WeightedGame {
     pub(super) opponent: Rating,
     /// The part of the player's rating that counts against it: above 0, at most 1.
     pub(super) reach: f64,
@@ -30,7 +30,7 @@ pub(super) struct Comparison {
 }
 
 /// The rating after a period with these comparisons; there is at least one.
-pub(super) fn period(player: Rating, comparisons: &[Comparison]) -> Rating {
+pub(super) fn period(player: Rating, comparisons: &[WeightedGame]) -> Rating {
     let (mu, phi) = scaled(player);
     // Steps 3 and 4, with weights.
     let (mut information, mut surprise) = (0.0, 0.0);

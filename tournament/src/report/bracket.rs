@@ -37,7 +37,7 @@ pub(super) fn bracket(encounters: &[Encounter]) -> Option<String> {
     if !(1..=MAX_DRAWN).contains(&encounters.len()) {
         return None;
     }
-    let plan = Plan::of(encounters);
+    let plan = BracketPlan::of(encounters);
     let mut body = String::new();
     for (at, encounter) in encounters.iter().enumerate() {
         plan.add_box(&mut body, at, encounter);
@@ -95,7 +95,7 @@ fn width_of(text: &str) -> usize {
 }
 
 /// Where the boxes stand.
-struct Plan {
+struct BracketPlan {
     /// By match-up, the one in which its winner plays next.
     next: Vec<Option<usize>>,
     /// By match-up, its left upper corner, in pixels.
@@ -107,7 +107,7 @@ struct Plan {
     height: usize,
 }
 
-impl Plan {
+impl BracketPlan {
     fn of(encounters: &[Encounter]) -> Self {
         let next: Vec<Option<usize>> = (0..encounters.len())
             .map(|at| next(encounters, at))
@@ -115,7 +115,7 @@ impl Plan {
         let names = encounters.iter().flat_map(|encounter| &encounter.bots);
         let widest = names.map(|name| width_of(&shortened(name))).max();
         let box_width = widest.unwrap_or(0).max(MIN_NAME_WIDTH) + POINTS + CHARACTER;
-        let mut rows = Rows {
+        let mut rows = BracketRows {
             encounters,
             next: &next,
             middles: vec![0; encounters.len()],
@@ -127,7 +127,7 @@ impl Plan {
             rows.free = upper_end + HEAD;
             rows.place(true);
         }
-        let Rows { middles, free, .. } = rows;
+        let BracketRows { middles, free, .. } = rows;
         let column =
             |encounter: &Encounter| MARGIN + (encounter.round as usize - 1) * (box_width + ROOM);
         let corners: Vec<(usize, usize)> = encounters
@@ -145,7 +145,7 @@ impl Plan {
         });
         let named = named.collect();
         let right = corners.iter().map(|&(x, _)| x + box_width).max();
-        Plan {
+        BracketPlan {
             next,
             named,
             box_width,
@@ -221,7 +221,7 @@ impl Plan {
 }
 
 /// Finds the rows of the boxes: one after the other in the first round, then each between those that lead to it.
-struct Rows<'a> {
+struct BracketRows<'a> {
     encounters: &'a [Encounter],
     next: &'a [Option<usize>],
     /// By match-up, the height of its middle.
@@ -230,7 +230,7 @@ struct Rows<'a> {
     free: usize,
 }
 
-impl Rows<'_> {
+impl BracketRows<'_> {
     /// Places the boxes of one of the brackets: each tree from its last match-up, that for the third place below.
     fn place(&mut self, lower: bool) {
         let same = |at: usize| self.encounters[at].is_lower() == lower;
@@ -305,7 +305,7 @@ mod tests {
         for format in formats() {
             for bots in 2..=17 {
                 for state in states(format, bots) {
-                    let plan = Plan::of(&state);
+                    let plan = BracketPlan::of(&state);
                     let apart = |a: usize, b: usize, room: usize| a.abs_diff(b) >= room;
                     for (one, &(x, y)) in plan.corners.iter().enumerate() {
                         assert!(x + plan.box_width <= plan.width && y + BOX <= plan.height);
@@ -340,7 +340,7 @@ mod tests {
                 }
             }
             // All winners advance but those of the last match-up and of the one for the third place.
-            let plan = Plan::of(last);
+            let plan = BracketPlan::of(last);
             let ends = plan.next.iter().filter(|next| next.is_none()).count();
             let third = last.iter().filter(|one| one.stage == "third place").count();
             assert_eq!(ends, 1 + third);
@@ -351,15 +351,15 @@ mod tests {
     #[test]
     fn a_box_has_room_for_wide_names() {
         let mut wide = states(formats()[0], 2).pop().unwrap();
-        let narrow = Plan::of(&wide).box_width;
+        let narrow = BracketPlan::of(&wide).box_width;
         wide[0].bots[0] = "W".repeat(MAX_NAME);
         assert_eq!(
-            Plan::of(&wide).box_width,
+            BracketPlan::of(&wide).box_width,
             MAX_NAME * WIDE_CHARACTER + POINTS + CHARACTER
         );
         wide[0].bots[0] = "W".repeat(64);
-        assert!(Plan::of(&wide).box_width > narrow);
-        assert!(Plan::of(&wide).box_width <= MAX_NAME * WIDE_CHARACTER + POINTS + CHARACTER);
+        assert!(BracketPlan::of(&wide).box_width > narrow);
+        assert!(BracketPlan::of(&wide).box_width <= MAX_NAME * WIDE_CHARACTER + POINTS + CHARACTER);
     }
 
     #[test]

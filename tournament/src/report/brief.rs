@@ -18,7 +18,7 @@ const MAX_ROWS: usize = 8;
 
 /// The run that a summary is of.
 #[derive(Clone, Copy, Debug)]
-pub struct Took {
+pub struct RunStats {
     /// Matches that were done in it.
     pub matches: u64,
     /// Matches that were played beyond the one that decided.
@@ -41,7 +41,7 @@ struct Facts {
 }
 
 /// The summary; with the run that has just ended, if one has.
-pub fn brief(tournament: &Tournament, standings: &Standings, took: Option<Took>) -> String {
+pub fn brief(tournament: &Tournament, standings: &Standings, took: Option<RunStats>) -> String {
     let facts = Facts {
         name: tournament.name.to_string(),
         title: (tournament.settings.title.as_ref()).map(|title| plain_line(title.as_str())),
@@ -53,7 +53,7 @@ pub fn brief(tournament: &Tournament, standings: &Standings, took: Option<Took>)
     told(&facts, standings, took)
 }
 
-fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
+fn told(facts: &Facts, standings: &Standings, took: Option<RunStats>) -> String {
     let title = plain_line(&facts.name);
     let wrap = |text: &str| -> Vec<String> {
         let lines = textwrap::wrap(text, WIDTH).into_iter();
@@ -99,7 +99,7 @@ fn told(facts: &Facts, standings: &Standings, took: Option<Took>) -> String {
 }
 
 /// How many matches, and in what time.
-fn played(standings: &Standings, took: Option<Took>) -> String {
+fn played(standings: &Standings, took: Option<RunStats>) -> String {
     let all = if standings.played == standings.total.most() {
         counted(standings.played, "match")
     } else {
@@ -107,10 +107,10 @@ fn played(standings: &Standings, took: Option<Took>) -> String {
     };
     let done = match took {
         None => all,
-        Some(Took { matches, time, .. }) if matches == standings.played => {
+        Some(RunStats { matches, time, .. }) if matches == standings.played => {
             format!("{all} in {}", in_words(time))
         }
-        Some(Took { matches, time, .. }) => {
+        Some(RunStats { matches, time, .. }) => {
             format!("{all}, {matches} of them now, in {}", in_words(time))
         }
     };
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn a_summary_has_what_a_message_needs() {
         let rows = vec![row(1, "greedy@1", 0), row(2, "random@12", 2)];
-        let took = Took {
+        let took = RunStats {
             matches: 90,
             beyond: 0,
             time: Duration::from_secs(192),
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn what_does_not_count_is_told_beside_what_does() {
         let mut standings = standings(vec![row(1, "greedy@1", 0)]);
-        let took = |beyond| Took {
+        let took = |beyond| RunStats {
             matches: 90,
             beyond,
             time: Duration::from_millis(400),
@@ -323,7 +323,7 @@ mod tests {
     fn a_summary_of_a_part_says_so() {
         let mut standings = standings(vec![row(1, "greedy@1", 0)]);
         standings.total = Total::AtMost(400);
-        let took = Took {
+        let took = RunStats {
             matches: 30,
             beyond: 0,
             time: Duration::from_millis(8340),

@@ -1,6 +1,6 @@
 //! Comma-separated values by RFC 4180, but with the line ends of the text tools around us.
 
-use super::{Document, Part, Table, Value, View, plain_line};
+use super::{Document, Part, ReportTable, ReportView, Value, plain_line};
 
 /// Appends a line. A field with a comma, a quote or a line end is quoted. A field that a spreadsheet
 /// would take for a formula, and that is no number, gets an apostrophe, which keeps it a text: fields
@@ -25,11 +25,14 @@ pub fn line<T: AsRef<str>>(out: &mut String, fields: impl IntoIterator<Item = T>
     out.push('\n');
 }
 
-impl Table {
+impl ReportTable {
     /// The rows as programs read them, under the columns' keys.
     pub fn csv(&self) -> String {
         let mut out = String::new();
-        line(&mut out, self.seen(View::Data).map(|column| &column.key));
+        line(
+            &mut out,
+            self.seen(ReportView::Data).map(|column| &column.key),
+        );
         out + &self.csv_rows()
     }
 
@@ -39,7 +42,7 @@ impl Table {
         for row in 0..self.rows {
             line(
                 &mut out,
-                self.seen(View::Data).map(|column| column.exact(row)),
+                self.seen(ReportView::Data).map(|column| column.exact(row)),
             );
         }
         out
@@ -50,12 +53,12 @@ impl Table {
     fn figures_csv(&self, table: &str, out: &mut String) {
         for row in 0..self.rows {
             let name = |key: &str| {
-                let mut columns = self.seen(View::Data);
+                let mut columns = self.seen(ReportView::Data);
                 let column = columns.find(|column| column.key == key);
                 column.map_or_else(String::new, |column| column.exact(row))
             };
             let (of, against) = (name(OF), name(AGAINST));
-            let figures = self.seen(View::Data);
+            let figures = self.seen(ReportView::Data);
             for column in figures.filter(|column| column.key != OF && column.key != AGAINST) {
                 let value = match &column.values[row] {
                     Value::Number(number) if number.is_finite() => (number + 0.0).to_string(),

@@ -1,6 +1,6 @@
 //! The total table of a league.
 
-use super::{Cells, Column, Style, Table, Value};
+use super::{CellFormats, Column, ReportStyle, ReportTable, Value};
 use crate::league::LeagueRow;
 
 const TOTALS: &[Column<LeagueRow>] = columns! { LeagueRow:
@@ -13,20 +13,22 @@ const TOTALS: &[Column<LeagueRow>] = columns! { LeagueRow:
 };
 
 /// The total table of a division, with a column for each game.
-pub fn league_table(games: &[String], rows: &[LeagueRow]) -> Table {
-    let mut table = Table::of("Total", TOTALS, rows);
+pub fn league_table(games: &[String], rows: &[LeagueRow]) -> ReportTable {
+    let mut table = ReportTable::of("Total", TOTALS, rows);
     for (at, game) in games.iter().enumerate() {
-        let style = Style {
+        let style = ReportStyle {
             is_number: true,
             decimals: 1,
             exact: 2,
             spare: 1,
-            ..Style::TEXT
+            ..ReportStyle::TEXT
         };
         let share = |row: &LeagueRow| Value::from(row.shares[at]);
-        table
-            .columns
-            .push(Cells::new(game.clone(), style, rows.iter().map(share)));
+        table.columns.push(CellFormats::new(
+            game.clone(),
+            style,
+            rows.iter().map(share),
+        ));
     }
     table
 }

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::statistics::finite;
-use super::{Cells, Column, Row, Style, Table, Value};
-use crate::statistics::{Decision, told};
+use super::{CellFormats, Column, ReportRow, ReportStyle, ReportTable, Value};
+use crate::statistics::{SprtDecision, told};
 use crate::{
     Against, Bot, DescribedBot, HistoryRow, MatchRow, OverallRow, RatingRow, Rerated, SeatRow,
     SlowMove, Tested, WorkerTrail,
@@ -16,7 +16,7 @@ use crate::{
 
 const NO_MATCHES: &str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
 
-impl Row for DescribedBot {
+impl ReportRow for DescribedBot {
     const COLUMNS: &'static [Column<Self>] = columns! { DescribedBot:
         text("bot") |one| one.bot.label();
         text("kind") |one| one.bot.kind.to_string();
@@ -50,7 +50,7 @@ fn plays_in_short(bot: &Bot) -> String {
     }
 }
 
-impl Row for MatchRow {
+impl ReportRow for MatchRow {
     const COLUMNS: &'static [Column<Self>] = columns! { MatchRow:
         text("match") |row| row.id.as_str();
         text("game") |row| row.game.as_str();
@@ -63,7 +63,7 @@ impl Row for MatchRow {
     const NOTHING: &'static str = "no such matches";
 }
 
-impl Row for WorkerTrail {
+impl ReportRow for WorkerTrail {
     const COLUMNS: &'static [Column<Self>] = columns! { WorkerTrail:
         text("worker") |row| match row.worker.as_str() { "" => "(an arena)", worker => worker };
         text("class") |row| row.classes.join(" ");
@@ -77,7 +77,7 @@ impl Row for WorkerTrail {
     const NOTHING: &'static str = "nothing was played yet";
 }
 
-impl Row for SlowMove {
+impl ReportRow for SlowMove {
     const COLUMNS: &'static [Column<Self>] = columns! { SlowMove:
         text("match") |slow| slow.id.as_str();
         text("game") |slow| slow.game.as_str();
@@ -104,7 +104,7 @@ pub struct Rated {
     pub row: RatingRow,
 }
 
-impl Row for Rated {
+impl ReportRow for Rated {
     const COLUMNS: &'static [Column<Self>] = columns! { Rated:
         data("game") |one| one.game.as_str();
         number("rank", 0) |one| one.row.rank;
@@ -134,22 +134,24 @@ const OVERALL: &[Column<OverallRow>] = columns! { OverallRow:
 };
 
 /// The bots over several games, with their rating at each.
-pub fn overall_table(games: &[String], rows: &[OverallRow]) -> Table {
-    let mut table = Table::of("", OVERALL, rows);
+pub fn overall_table(games: &[String], rows: &[OverallRow]) -> ReportTable {
+    let mut table = ReportTable::of("", OVERALL, rows);
     for (at, game) in (1..).zip(games) {
-        let style = Style {
+        let style = ReportStyle {
             is_number: true,
             exact: 2,
             spare: at,
-            ..Style::TEXT
+            ..ReportStyle::TEXT
         };
         let values = rows.iter().map(|row| row.games.get(game).copied().into());
-        table.columns.push(Cells::new(game.clone(), style, values));
+        table
+            .columns
+            .push(CellFormats::new(game.clone(), style, values));
     }
     table
 }
 
-impl Row for Against {
+impl ReportRow for Against {
     const COLUMNS: &'static [Column<Self>] = columns! { Against:
         number("rank", 0) |one| one.rank;
         name("bot") |one| one.bot.as_str();
@@ -162,7 +164,7 @@ impl Row for Against {
     const NOTHING: &'static str = NO_MATCHES;
 }
 
-impl Row for Tested {
+impl ReportRow for Tested {
     const COLUMNS: &'static [Column<Self>] = columns! { Tested:
         data("bot") |test| test.bots[0].as_str();
         data("opponent") |test| test.bots[1].as_str();
@@ -174,8 +176,8 @@ impl Row for Tested {
         data("llr_upper") |test| test.running.bounds.upper => exact(6);
         data("accepted") |test| match test.running.decision {
             None => "",
-            Some(Decision::Elo0) => "elo0",
-            Some(Decision::Elo1) => "elo1",
+            Some(SprtDecision::Elo0) => "elo0",
+            Some(SprtDecision::Elo1) => "elo1",
         };
         data("blocks") |test| test.running.blocks;
         data("of_blocks") |test| test.of_blocks;
@@ -195,7 +197,7 @@ impl Row for Tested {
     const NOTHING: &'static str = NO_MATCHES;
 }
 
-impl Row for HistoryRow {
+impl ReportRow for HistoryRow {
     const COLUMNS: &'static [Column<Self>] = columns! { HistoryRow:
         text("game") |row| row.game.as_str();
         text("tournament") |row| row.tournament.as_str();
@@ -211,7 +213,7 @@ impl Row for HistoryRow {
         "it has played no rated match yet; `flipside bots` lists the bots";
 }
 
-impl Row for Rerated {
+impl ReportRow for Rerated {
     const COLUMNS: &'static [Column<Self>] = columns! { Rerated:
         text("game") |row| row.game.as_str();
         number("matches", 0) |row| row.matches;
@@ -223,12 +225,12 @@ impl Row for Rerated {
 }
 
 /// A seat of a match, with the match.
-struct Seat<'a> {
+struct SeatCell<'a> {
     row: &'a MatchRow,
     number: usize,
 }
 
-impl Seat<'_> {
+impl SeatCell<'_> {
     fn seat(&self) -> &SeatRow {
         &self.row.seats[self.number]
     }
@@ -240,7 +242,7 @@ impl Seat<'_> {
 
 /// The seats of a match as comma-separated values; without a match, the line of headings.
 pub fn seats_csv(row: Option<&MatchRow>) -> String {
-    let columns: &[Column<Seat<'_>>] = columns! { Seat<'_>:
+    let columns: &[Column<SeatCell<'_>>] = columns! { SeatCell<'_>:
         data("match") |at| at.row.id.as_str();
         data("index") |at| at.row.index;
         data("round") |at| at.row.round;
@@ -257,10 +259,10 @@ pub fn seats_csv(row: Option<&MatchRow>) -> String {
         data("plies") |at| at.result().plies;
     };
     match row {
-        None => Table::of("", columns, &[]).csv(),
+        None => ReportTable::of("", columns, &[]).csv(),
         Some(row) => {
-            let seats = (0..row.seats.len()).map(|number| Seat { row, number });
-            Table::of("", columns, &seats.collect::<Vec<_>>()).csv_rows()
+            let seats = (0..row.seats.len()).map(|number| SeatCell { row, number });
+            ReportTable::of("", columns, &seats.collect::<Vec<_>>()).csv_rows()
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use flipside_games::words::joined;
 
-use super::{Document, Shown, Table, View, plain_line};
+use super::{Document, RenderedPart, ReportTable, ReportView, plain_line};
 
 /// The document.
 pub fn markdown(document: &Document) -> String {
@@ -19,11 +19,11 @@ pub fn markdown(document: &Document) -> String {
     let _ = writeln!(text, "{}", joined(facts, ", "));
     for part in document.shown() {
         match part {
-            Shown::Lines(lines) => {
+            RenderedPart::Lines(lines) => {
                 let lines = joined(lines.lines().map(escaped_line), "  \n");
                 let _ = writeln!(text, "\n{lines}");
             }
-            Shown::Table(table, captions) => {
+            RenderedPart::Table(table, captions) => {
                 add(&mut text, table);
                 for caption in captions {
                     let _ = writeln!(text, "\n{}", escaped_line(&caption));
@@ -38,8 +38,8 @@ pub fn markdown(document: &Document) -> String {
     text
 }
 
-fn add(text: &mut String, table: &Table) {
-    let columns: Vec<_> = table.seen(View::Page).collect();
+fn add(text: &mut String, table: &ReportTable) {
+    let columns: Vec<_> = table.seen(ReportView::Page).collect();
     text.push('\n');
     line(
         text,

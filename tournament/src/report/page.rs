@@ -5,7 +5,7 @@ use std::fmt::Write;
 use flipside_games::words::joined;
 
 use super::svg::DRAWING_STYLE;
-use super::{Document, Shown, Table, View, plain_line};
+use super::{Document, RenderedPart, ReportTable, ReportView, plain_line};
 
 /// How it looks, by day and by night.
 const STYLE: &str = "\
@@ -46,10 +46,10 @@ pub fn page(document: &Document) -> String {
     html.push_str("</dl>\n");
     for part in document.shown() {
         match part {
-            Shown::Lines(lines) => {
+            RenderedPart::Lines(lines) => {
                 let _ = writeln!(html, "<p>{}</p>", broken(lines));
             }
-            Shown::Table(table, captions) => add(&mut html, table, &captions),
+            RenderedPart::Table(table, captions) => add(&mut html, table, &captions),
         }
     }
     let notes = document.notes.iter();
@@ -71,7 +71,7 @@ fn broken(lines: &str) -> String {
 }
 
 /// A table under its title; below its drawing, if it has one, where a reader opens it.
-fn add(html: &mut String, table: &Table, captions: &[String]) {
+fn add(html: &mut String, table: &ReportTable, captions: &[String]) {
     let _ = write!(
         html,
         "<h2>{}</h2>\n<div class=\"wide\">\n",
@@ -83,7 +83,7 @@ fn add(html: &mut String, table: &Table, captions: &[String]) {
             "{drawing}</div>\n<p>{caption}</p>\n<details>\n<summary>as a table</summary>\n<div class=\"wide\">\n"
         );
     }
-    let columns: Vec<_> = table.seen(View::Page).collect();
+    let columns: Vec<_> = table.seen(ReportView::Page).collect();
     html.push_str("<table>\n<thead><tr>");
     for column in &columns {
         let class = class(column.style.is_number);

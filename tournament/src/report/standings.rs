@@ -4,7 +4,9 @@ use flipside_games::words::joined;
 
 use super::bracket::bracket;
 use super::csv::{AGAINST, OF};
-use super::{Cells, Column, MAX_CROSSED, Style, Table, Value, View, svg, words};
+use super::{
+    CellFormats, Column, MAX_CROSSED, ReportStyle, ReportTable, ReportView, Value, svg, words,
+};
 use crate::{CrossTable, DecidedBy, Encounter, Ranking, Row, Standings, hundredths};
 
 /// The columns of the standings, in their order: a new one is a line here.
@@ -44,13 +46,13 @@ const SCORE: &str = "score";
 const SHARE: &str = "percent";
 
 /// The bots in order of rank, with what the ranks come from where the format has an order of its own.
-pub fn standings_table(standings: &Standings) -> Table {
+pub fn standings_table(standings: &Standings) -> ReportTable {
     let rows = &standings.rows;
-    let mut table = Table::of("Standings", STANDINGS, rows);
+    let mut table = ReportTable::of("Standings", STANDINGS, rows);
     let is_even = rows.windows(2).all(|two| two[0].games == two[1].games);
-    if let (false, Some(share)) = (is_even, table.column_mut(SHARE, View::Page)) {
+    if let (false, Some(share)) = (is_even, table.column_mut(SHARE, ReportView::Page)) {
         // Where some have played more than others, the share of the points ranks.
-        share.style.views[View::Screen as usize] = true;
+        share.style.views[ReportView::Screen as usize] = true;
     }
     if let Some(ranking) = &standings.ranking {
         add_ranking(&mut table, ranking, rows);
@@ -58,7 +60,7 @@ pub fn standings_table(standings: &Standings) -> Table {
     table
 }
 
-fn add_ranking(table: &mut Table, ranking: &Ranking, rows: &[Row]) {
+fn add_ranking(table: &mut ReportTable, ranking: &Ranking, rows: &[Row]) {
     let cells = |at: usize| {
         let cell = move |row: &crate::Ranked| row.cells.get(at).cloned().unwrap_or_default();
         ranking.rows.iter().map(cell)
@@ -68,7 +70,7 @@ fn add_ranking(table: &mut Table, ranking: &Ranking, rows: &[Row]) {
         both.all(|(cell, row)| cell == format!("{:.1}", row.score))
     };
     let repeated = (0..ranking.by.len()).any(repeats_score);
-    if let Some(score) = table.column_mut(SCORE, View::Page) {
+    if let Some(score) = table.column_mut(SCORE, ReportView::Page) {
         // What decides stands on the screen in its stead.
         score.style.views = [!repeated, false, true];
     }
@@ -82,12 +84,12 @@ fn add_ranking(table: &mut Table, ranking: &Ranking, rows: &[Row]) {
     for (at, heading) in ranking.by.iter().enumerate() {
         let is_number = cells(at).all(|cell| cell.parse::<f64>().is_ok());
         let column = |heading: String, views| {
-            let style = Style {
+            let style = ReportStyle {
                 is_number,
                 views,
-                ..Style::TEXT
+                ..ReportStyle::TEXT
             };
-            Cells::new(heading, style, cells(at).map(Value::Text))
+            CellFormats::new(heading, style, cells(at).map(Value::Text))
         };
         let key = heading.to_lowercase().replace([' ', '-'], "_");
         table.columns.push(column(key, [false, false, true]));
@@ -101,26 +103,28 @@ fn add_ranking(table: &mut Table, ranking: &Ranking, rows: &[Row]) {
 }
 
 /// What the ranks come from, for the list of all figures.
-pub(super) fn ranking_figures(standings: &Standings) -> Option<Table> {
+pub(super) fn ranking_figures(standings: &Standings) -> Option<ReportTable> {
     const BOT: &[Column<Row>] = columns! { Row: data(OF) |row| row.bot.as_str(); };
     let ranking = standings.ranking.as_ref()?;
-    let mut table = Table::of("", BOT, &standings.rows).figures("ranking");
+    let mut table = ReportTable::of("", BOT, &standings.rows).figures("ranking");
     for (at, &heading) in ranking.by.iter().enumerate() {
         let cells = ranking.rows.iter().map(|row| row.cells.get(at).cloned());
         let cells = cells.map(|cell| cell.unwrap_or_default().into());
-        table.columns.push(Cells::new(heading, Style::DATA, cells));
+        table
+            .columns
+            .push(CellFormats::new(heading, ReportStyle::DATA, cells));
     }
     Some(table)
 }
 
 /// Every two bots that have met.
-struct Met {
+struct PairingRow {
     bot: String,
     opponent: String,
     cell: crate::Cell,
 }
 
-const MET: &[Column<Met>] = columns! { Met:
+const MET: &[Column<PairingRow>] = columns! { PairingRow:
     name("bot") |met| met.bot.as_str();
     name("opponent") |met| met.opponent.as_str();
     number("games", 0) |met| met.cell.games();
@@ -133,7 +137,7 @@ const MET: &[Column<Met>] = columns! { Met:
 /// The cross table as comma-separated values: one line for every two bots that have played.
 pub fn cross_csv(table: &CrossTable) -> String {
     let rows = table.bots.iter().zip(&table.cells);
-    let met: Vec<Met> = rows
+    let met: Vec<PairingRow> = rows
         .flat_map(|(bot, cells)| {
             table
                 .bots
@@ -142,13 +146,13 @@ pub fn cross_csv(table: &CrossTable) -> String {
                 .map(move |(opponent, cell)| (bot, opponent, *cell))
         })
         .filter(|(.., cell)| cell.games() > 0)
-        .map(|(bot, opponent, cell)| Met {
+        .map(|(bot, opponent, cell)| PairingRow {
             bot: bot.clone(),
             opponent: opponent.clone(),
             cell,
         })
         .collect();
-    Table::of("", MET, &met).csv()
+    ReportTable::of("", MET, &met).csv()
 }
 
 /// The points of one bot against another, of how many matches; nothing where they have not met.
@@ -164,10 +168,10 @@ pub(super) fn left_out(bots: usize, most: usize) -> Option<String> {
 
 /// Who scored how much against whom.
 /// `all` is the command that prints all of it.
-pub(super) fn cross_table(table: &CrossTable, all: &str) -> Table {
+pub(super) fn cross_table(table: &CrossTable, all: &str) -> ReportTable {
     let bots = table.bots.len();
     let names = &table.bots[..bots.min(MAX_CROSSED)];
-    let mut cross = Table::matrix("Cross table", names, |row, column| {
+    let mut cross = ReportTable::matrix("Cross table", names, |row, column| {
         match against(table, row, column) {
             Some((score, matches)) => Value::Text(format!("{score:.1}/{matches}")),
             None => Value::Nothing,
@@ -216,12 +220,12 @@ fn bot(encounter: &Encounter, at: usize) -> String {
 }
 
 /// The encounters of a knockout; nothing for other formats.
-pub(super) fn encounters_table(standings: &Standings) -> Option<Table> {
+pub(super) fn encounters_table(standings: &Standings) -> Option<ReportTable> {
     let encounters = &standings.encounters;
     if encounters.is_empty() {
         return None;
     }
-    let mut table = Table::of("Match-ups", ENCOUNTERS, encounters).figures("encounter");
+    let mut table = ReportTable::of("Match-ups", ENCOUNTERS, encounters).figures("encounter");
     let caption = "points in all blocks of a match-up; the winner is in bold, at equal points the better seed";
     table.drawing = bracket(encounters).map(|drawing| (drawing, caption));
     Some(table)

@@ -3,9 +3,10 @@
 use flipside_games::words::joined;
 
 use super::csv::{AGAINST, OF};
-use super::{Cells, Column, MAX_CROSSED, Style, Table, Value};
+use super::{CellFormats, Column, MAX_CROSSED, ReportStyle, ReportTable, Value};
 use crate::statistics::{
-    BotReport, Decision, EndReport, FieldReport, PairReport, Report, Running, SeatReport, told,
+    BotReport, EndReport, FieldReport, PairReport, Running, SeatReport, SprtDecision,
+    StatisticsReport, told,
 };
 use crate::{Bot, FullTable, Row, SlowMove, SlowMoves, Tournament};
 
@@ -15,13 +16,13 @@ pub(super) fn finite(figure: f64) -> Option<f64> {
 }
 
 /// A bot's standing with its statistics.
-struct Line {
+struct StatisticsLine {
     row: Row,
     report: BotReport,
 }
 
 /// The columns of the bots: a new one is a line here.
-const BOTS: &[Column<Line>] = columns! { Line:
+const BOTS: &[Column<StatisticsLine>] = columns! { StatisticsLine:
     name(OF) |line| line.report.bot.as_str() => heading("bot");
     data("rank") |line| line.row.rank;
     data("rating") |line| line.row.rating;
@@ -45,7 +46,7 @@ const BOTS: &[Column<Line>] = columns! { Line:
 };
 
 /// The columns of the bots against all others together.
-const FIELD: &[Column<Line>] = columns! { Line:
+const FIELD: &[Column<StatisticsLine>] = columns! { StatisticsLine:
     name(OF) |line| line.report.bot.as_str() => heading("bot");
     number("elo", 1) |line| field(line, |field| finite(field.elo.elo).into()) => heading("Elo against the field"), estimate;
     number("elo_error", 1) |line| field(line, |field| told(field.elo.error).into()) => heading("+/-"), estimate;
@@ -89,12 +90,12 @@ const SEATS: &[Column<SeatReport>] = columns! { SeatReport:
 };
 
 /// How often matches ended for a reason, and in how many hundredths of all.
-struct End {
+struct EndRow {
     report: EndReport,
     percent: f64,
 }
 
-const ENDS: &[Column<End>] = columns! { End:
+const ENDS: &[Column<EndRow>] = columns! { EndRow:
     text(OF) |end| end.report.reason.as_str() => heading("ended by");
     number("matches", 0) |end| end.report.matches;
     shown("%", 1) |end| end.percent;
@@ -110,7 +111,7 @@ const SLOWEST: &[Column<SlowMove>] = columns! { SlowMove:
     text("action") |slow| slow.action.as_str() => spare(1);
 };
 
-const BLOCKS: &[Column<Report>] = columns! { Report:
+const BLOCKS: &[Column<StatisticsReport>] = columns! { StatisticsReport:
     data("matches_of_block") |all| all.matches_of_block;
     data("blocks") |all| all.blocks;
     data("broken") |all| all.broken;
@@ -142,16 +143,16 @@ const TEST: &[Column<Test>] = columns! { Test:
     data("llr") |test| test.running.llr;
     data("llr_lower") |test| test.running.bounds.lower;
     data("llr_upper") |test| test.running.bounds.upper;
-    data("elo0_accepted") |test| accepted(test, Decision::Elo0);
-    data("elo1_accepted") |test| accepted(test, Decision::Elo1);
+    data("elo0_accepted") |test| accepted(test, SprtDecision::Elo0);
+    data("elo1_accepted") |test| accepted(test, SprtDecision::Elo1);
 };
 
-fn accepted(test: &Test, which: Decision) -> Value {
+fn accepted(test: &Test, which: SprtDecision) -> Value {
     Value::Count((test.running.decision == Some(which)).into())
 }
 
 /// What a bot's blocks tell of it against the field.
-fn field(line: &Line, of: fn(&FieldReport) -> Value) -> Value {
+fn field(line: &StatisticsLine, of: fn(&FieldReport) -> Value) -> Value {
     line.report.field.as_ref().map_or(Value::Nothing, of)
 }
 
@@ -160,32 +161,32 @@ pub(super) fn counts(blocks: &[u64]) -> String {
     format!("[{}]", joined(blocks, ", "))
 }
 
-pub(super) fn blocks_figures(report: &Report) -> Table {
-    Table::of("", BLOCKS, std::slice::from_ref(report)).figures("blocks")
+pub(super) fn blocks_figures(report: &StatisticsReport) -> ReportTable {
+    ReportTable::of("", BLOCKS, std::slice::from_ref(report)).figures("blocks")
 }
 
-fn lines(table: &FullTable) -> Vec<Line> {
+fn lines(table: &FullTable) -> Vec<StatisticsLine> {
     let rows = table.standings.rows.iter().zip(&table.statistics.bots);
-    rows.map(|(row, report)| Line {
+    rows.map(|(row, report)| StatisticsLine {
         row: row.clone(),
         report: report.clone(),
     })
     .collect()
 }
 
-pub(super) fn bots_table(table: &FullTable) -> Table {
-    Table::of("Bots", BOTS, &lines(table)).figures("bot")
+pub(super) fn bots_table(table: &FullTable) -> ReportTable {
+    ReportTable::of("Bots", BOTS, &lines(table)).figures("bot")
 }
 
 /// How each bot fared against all others; nothing where nobody met one at a time.
-pub(super) fn field_table(table: &FullTable) -> Option<Table> {
+pub(super) fn field_table(table: &FullTable) -> Option<ReportTable> {
     let mut bots = table.statistics.bots.iter();
     let met = bots.any(|bot| bot.field.is_some());
-    met.then(|| Table::of("Against the field", FIELD, &lines(table)).figures("bot"))
+    met.then(|| ReportTable::of("Against the field", FIELD, &lines(table)).figures("bot"))
 }
 
 /// Who is likely better than whom.
-pub(super) fn superiority_table(report: &Report) -> Table {
+pub(super) fn superiority_table(report: &StatisticsReport) -> ReportTable {
     let bots: Vec<String> = report.bots.iter().map(|bot| bot.bot.clone()).collect();
     let names = &bots[..bots.len().min(MAX_CROSSED)];
     let cell = |row: usize, column: usize| {
@@ -198,11 +199,11 @@ pub(super) fn superiority_table(report: &Report) -> Table {
         Some(left_out) => format!("{caption} ({left_out})"),
         None => caption.into(),
     };
-    Table::matrix("Likelihood of superiority", names, cell).caption(caption)
+    ReportTable::matrix("Likelihood of superiority", names, cell).caption(caption)
 }
 
 /// The same for programs.
-pub(super) fn superiority_figures(report: &Report) -> Table {
+pub(super) fn superiority_figures(report: &StatisticsReport) -> ReportTable {
     let bots = &report.bots;
     let rows = bots.iter().zip(&report.superiority);
     let rows = rows.flat_map(|(bot, cells)| {
@@ -213,24 +214,24 @@ pub(super) fn superiority_figures(report: &Report) -> Table {
             })
         })
     });
-    Table::of("", SUPERIOR, &rows.collect::<Vec<_>>()).figures("superiority")
+    ReportTable::of("", SUPERIOR, &rows.collect::<Vec<_>>()).figures("superiority")
 }
 
 /// How each pair fared; people read a single pair in words.
-pub(super) fn pairs_table(report: &Report) -> Table {
+pub(super) fn pairs_table(report: &StatisticsReport) -> ReportTable {
     let pairs: Vec<PairReport> = report.pair.iter().chain(&report.pairs).cloned().collect();
-    let mut table = Table::of("Pairs", PAIRS, &pairs).figures("pair");
+    let mut table = ReportTable::of("Pairs", PAIRS, &pairs).figures("pair");
     if report.pair.is_some() {
         for column in &mut table.columns {
-            column.style.views[super::View::Page as usize] = false;
+            column.style.views[super::ReportView::Page as usize] = false;
         }
     }
     let scores = pairs.first().map_or(0, |pair| pair.blocks.len());
     let counts = (0..scores).map(|at| {
         let values = pairs.iter().map(|pair| pair.blocks[at].into());
-        Cells::new(
+        CellFormats::new(
             format!("blocks_of_{}", at as f64 / 2.0),
-            Style::DATA,
+            ReportStyle::DATA,
             values,
         )
     });
@@ -239,22 +240,22 @@ pub(super) fn pairs_table(report: &Report) -> Table {
     table
 }
 
-pub(super) fn seats_table(report: &Report) -> Table {
-    Table::of("Seats", SEATS, &report.seats).figures("seat")
+pub(super) fn seats_table(report: &StatisticsReport) -> ReportTable {
+    ReportTable::of("Seats", SEATS, &report.seats).figures("seat")
 }
 
-pub(super) fn ends_table(table: &FullTable) -> Table {
+pub(super) fn ends_table(table: &FullTable) -> ReportTable {
     let all = table.standings.played.max(1) as f64;
-    let ends = table.statistics.ends.iter().map(|report| End {
+    let ends = table.statistics.ends.iter().map(|report| EndRow {
         percent: 100.0 * report.matches as f64 / all,
         report: report.clone(),
     });
-    Table::of("Reasons", ENDS, &ends.collect::<Vec<_>>()).figures("end")
+    ReportTable::of("Reasons", ENDS, &ends.collect::<Vec<_>>()).figures("end")
 }
 
 /// The slowest move of each bot.
-pub(super) fn slowest_table(slowest: &SlowMoves) -> Table {
-    let table = Table::of("Slowest moves", SLOWEST, &slowest.moves).figures("slowest");
+pub(super) fn slowest_table(slowest: &SlowMoves) -> ReportTable {
+    let table = ReportTable::of("Slowest moves", SLOWEST, &slowest.moves).figures("slowest");
     if slowest.all {
         table
     } else {
@@ -266,11 +267,11 @@ pub(super) fn slowest_table(slowest: &SlowMoves) -> Table {
 }
 
 /// The figures of a sequential test, if there is one.
-pub(super) fn test_figures(tournament: &Tournament, table: &FullTable) -> Option<Table> {
+pub(super) fn test_figures(tournament: &Tournament, table: &FullTable) -> Option<ReportTable> {
     let running = table.standings.sprt?;
     let [one, other] = &tournament.entrants[..] else {
         return None;
     };
     let bots = [one, other].map(Bot::label);
-    Some(Table::of("", TEST, &[Test { bots, running }]).figures("sprt"))
+    Some(ReportTable::of("", TEST, &[Test { bots, running }]).figures("sprt"))
 }

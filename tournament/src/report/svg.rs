@@ -66,8 +66,8 @@ pub fn picture(standings: &Standings) -> String {
 
 /// A drawing in SVG, still without its style.
 pub(super) fn cross_table(table: &CrossTable) -> String {
-    let plan = Plan::of(table);
-    let Plan {
+    let plan = SvgPlan::of(table);
+    let SvgPlan {
         bots,
         square,
         left,
@@ -111,7 +111,7 @@ pub(super) fn cross_table(table: &CrossTable) -> String {
 }
 
 /// Where the squares stand, in pixels.
-struct Plan {
+struct SvgPlan {
     bots: usize,
     with_numbers: bool,
     square: usize,
@@ -119,7 +119,7 @@ struct Plan {
     top: usize,
 }
 
-impl Plan {
+impl SvgPlan {
     fn of(table: &CrossTable) -> Self {
         let bots = table.bots.len().min(MAX_PICTURED);
         let with_numbers = bots <= MAX_WITH_NUMBERS;
@@ -129,7 +129,7 @@ impl Plan {
             .map(|bot| bot.chars().count())
             .max();
         let names = (longest.unwrap_or(0) + 4) * CHARACTER;
-        Plan {
+        SvgPlan {
             bots,
             with_numbers,
             square,

@@ -283,7 +283,7 @@ fn what_the_ranks_come_from_stands_before_the_ratings_and_for_programs_behind() 
 fn a_table_is_never_wider_than_its_terminal_while_columns_can_go() {
     let table = standings_table(&standings());
     for width in 36..140 {
-        for view in [View::Page, View::Screen] {
+        for view in [ReportView::Page, ReportView::Screen] {
             let (lines, dropped) = table.lines(view, Some(width));
             for (_, line) in &lines {
                 assert!(columns_of(line) <= width, "{width}: {line}");
@@ -293,7 +293,7 @@ fn a_table_is_never_wider_than_its_terminal_while_columns_can_go() {
             assert!(wider.len() <= dropped.len());
         }
     }
-    assert!(table.lines(View::Page, None).1.is_empty());
+    assert!(table.lines(ReportView::Page, None).1.is_empty());
 }
 
 /// The names of a CSV are those of the JSON, so that a script may read either.
@@ -309,9 +309,9 @@ fn programs_find_the_same_keys_in_csv_and_json() {
 
 #[test]
 fn every_column_has_a_key_of_its_own_for_programs() {
-    fn keys<R: Row>() -> Vec<&'static str> {
+    fn keys<R: ReportRow>() -> Vec<&'static str> {
         let columns = R::COLUMNS.iter();
-        let seen = columns.filter(|column| column.style.views[View::Data as usize]);
+        let seen = columns.filter(|column| column.style.views[ReportView::Data as usize]);
         seen.map(|column| column.key).collect()
     }
     for keys in [

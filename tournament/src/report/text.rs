@@ -3,7 +3,9 @@
 use flipside_games::words::joined;
 
 use super::width::{cut, cut_name, left, right, width as columns_of};
-use super::{Cells, Document, Shown, Style, Table, View, plain_line};
+use super::{
+    CellFormats, Document, RenderedPart, ReportStyle, ReportTable, ReportView, plain_line,
+};
 
 /// Names are cut to so many columns before a column is dropped.
 const MIN_NAME: usize = 10;
@@ -16,7 +18,7 @@ const MAX_NAMED: usize = 8;
 
 /// What a line of a table is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum LineKind {
     /// The headings.
     Heading,
     /// A row.
@@ -33,10 +35,14 @@ struct Set {
     width: usize,
 }
 
-impl Table {
+impl ReportTable {
     /// Its lines for a reader, none wider than `width` if columns can be dropped and names cut, and the headings of
     /// the columns that were dropped.
-    pub fn lines(&self, view: View, width: Option<usize>) -> (Vec<(Look, String)>, Vec<String>) {
+    pub fn lines(
+        &self,
+        view: ReportView,
+        width: Option<usize>,
+    ) -> (Vec<(LineKind, String)>, Vec<String>) {
         let mut columns: Vec<Set> = self
             .seen(view)
             .map(|column| Set::of(column, view))
@@ -46,14 +52,14 @@ impl Table {
             let cells = columns.iter().map(|column| column.set(cell(column)));
             joined(cells, GAP).trim_end().to_owned()
         };
-        let mut lines = vec![(Look::Heading, line(&|column| &column.heading))];
-        lines.extend((0..self.rows).map(|row| (Look::Row, line(&|column| &column.cells[row]))));
+        let mut lines = vec![(LineKind::Heading, line(&|column| &column.heading))];
+        lines.extend((0..self.rows).map(|row| (LineKind::Row, line(&|column| &column.cells[row]))));
         (lines, dropped)
     }
 
     /// The table with these captions, for people.
     pub fn text(&self, captions: &[String], width: Option<usize>) -> String {
-        let (lines, dropped) = self.lines(View::Page, width);
+        let (lines, dropped) = self.lines(ReportView::Page, width);
         let mut text: String = lines.iter().map(|(_, line)| format!("{line}\n")).collect();
         for caption in captions.iter().cloned().chain(told(&dropped)) {
             text += &wrapped(&plain_line(&caption), width);
@@ -63,11 +69,11 @@ impl Table {
 }
 
 impl Set {
-    fn of(column: &Cells, view: View) -> Self {
+    fn of(column: &CellFormats, view: ReportView) -> Self {
         let rows = 0..column.values.len();
         let heading = match view {
-            View::Page => column.heading(),
-            View::Screen | View::Data => column.heading.clone().into_owned(),
+            ReportView::Page => column.heading(),
+            ReportView::Screen | ReportView::Data => column.heading.clone().into_owned(),
         };
         let cells: Vec<String> = rows.map(|row| column.shown(row)).collect();
         let wide = cells.iter().chain([&heading]).map(|cell| columns_of(cell));
@@ -163,8 +169,10 @@ pub fn text(document: &Document, width: Option<usize>) -> String {
     for part in document.shown() {
         text.push('\n');
         match part {
-            Shown::Lines(lines) => lines.lines().for_each(|line| text += &wrapped(line, width)),
-            Shown::Table(table, captions) => text += &table.text(&captions, width),
+            RenderedPart::Lines(lines) => {
+                lines.lines().for_each(|line| text += &wrapped(line, width))
+            }
+            RenderedPart::Table(table, captions) => text += &table.text(&captions, width),
         }
     }
     for (at, note) in document.notes.iter().enumerate() {
@@ -176,18 +184,18 @@ pub fn text(document: &Document, width: Option<usize>) -> String {
     text
 }
 
-impl Table {
+impl ReportTable {
     /// The first lines that fit into `room` lines of `width` columns; the last tells of the rows that do not.
-    pub fn screen(&self, width: usize, room: usize) -> Vec<(Look, String)> {
+    pub fn screen(&self, width: usize, room: usize) -> Vec<(LineKind, String)> {
         let fitting = room.saturating_sub(1).min(self.rows);
         let (shown, more) = match self.rows - fitting {
             0 => (fitting, 0),
             _ if fitting < 2 => (fitting, 0),
             hidden => (fitting - 1, hidden + 1),
         };
-        let (mut lines, _) = self.first(shown).lines(View::Screen, Some(width));
+        let (mut lines, _) = self.first(shown).lines(ReportView::Screen, Some(width));
         if more > 0 {
-            lines.push((Look::Heading, format!("and {more} more")));
+            lines.push((LineKind::Heading, format!("and {more} more")));
         }
         lines.truncate(room);
         lines
@@ -210,17 +218,17 @@ impl Table {
 /// Aligned columns under any headings: the first is text, the others stand to the right.
 pub fn grid(headings: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
     let rows: Vec<Vec<String>> = rows.collect();
-    let mut table = Table::of::<()>("", &[], &[]);
+    let mut table = ReportTable::of::<()>("", &[], &[]);
     table.rows = rows.len();
     for (at, heading) in headings.iter().enumerate() {
-        let style = Style {
+        let style = ReportStyle {
             is_number: at > 0,
-            ..Style::TEXT
+            ..ReportStyle::TEXT
         };
         let values = rows.iter().map(|row| row[at].as_str().into());
         table
             .columns
-            .push(Cells::new(heading.clone(), style, values));
+            .push(CellFormats::new(heading.clone(), style, values));
     }
     table.text(&[], None).trim_end().to_owned()
 }

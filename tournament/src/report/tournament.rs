@@ -9,7 +9,7 @@ use super::statistics::{
 };
 use super::words;
 use super::{Document, Part, plain_line, range, standings_table};
-use crate::statistics::{Elo, Interval, MAX_PAIRS, PairReport, Report};
+use crate::statistics::{Elo, Interval, MAX_PAIRS, PairReport, StatisticsReport};
 use crate::{FullTable, Standings, Tournament};
 
 /// The command that shows a tournament's tables.
@@ -198,7 +198,7 @@ fn notes(tournament: &Tournament, standings: &Standings) -> Vec<String> {
 }
 
 /// How many blocks there are, and what they saved.
-fn blocks_in_words(report: &Report) -> String {
+fn blocks_in_words(report: &StatisticsReport) -> String {
     let mut text = format!(
         "{} of {}",
         counted(report.blocks, "block"),

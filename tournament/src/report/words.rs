@@ -6,9 +6,9 @@ use flipside_games::words::{counted, joined};
 use flipside_referee::PublicKey;
 
 use super::plain_line;
-use crate::statistics::{Bounds, Decision, Model, Running, Sprt};
+use crate::statistics::{Bounds, Model, Running, Sprt, SprtDecision};
 use crate::{
-    ChangeRow, ChangeWord, Format, Import, Left, Pause, Paused, Rounds, Row, Runs, Settings,
+    ChangeRow, ChangeWord, Format, Import, LeftAs, Pause, Paused, Rounds, Row, Runs, Settings,
     Standings, Tournament, hundredths,
 };
 
@@ -49,17 +49,17 @@ pub(super) fn sequential_test_of(
     };
     let verdict = match decision {
         None => "not decided".into(),
-        Some(Decision::Elo1) if sprt.elo1() > 0.0 => {
+        Some(SprtDecision::Elo1) if sprt.elo1() > 0.0 => {
             format!("H1 accepted: {one} is stronger than {other}")
         }
-        Some(Decision::Elo1) => format!(
+        Some(SprtDecision::Elo1) => format!(
             "H1 accepted: {one} is not weaker than {other} by {} {unit}",
             -sprt.elo0()
         ),
-        Some(Decision::Elo0) if sprt.elo0() < 0.0 => {
+        Some(SprtDecision::Elo0) if sprt.elo0() < 0.0 => {
             format!("H0 accepted: {one} is weaker than {other}")
         }
-        Some(Decision::Elo0) => format!(
+        Some(SprtDecision::Elo0) => format!(
             "H0 accepted: {one} is not stronger than {other} by {} {unit}",
             sprt.elo1()
         ),
@@ -157,10 +157,10 @@ pub fn loosely_linked(standings: &Standings) -> impl Iterator<Item = String> {
 }
 
 /// How a bot has left, in a word.
-pub fn left(how: Left) -> &'static str {
+pub fn left(how: LeftAs) -> &'static str {
     match how {
-        Left::Withdrawn => "withdrawn",
-        Left::Disqualified => "disqualified",
+        LeftAs::Withdrawn => "withdrawn",
+        LeftAs::Disqualified => "disqualified",
     }
 }
 
@@ -440,7 +440,7 @@ mod tests {
             };
             sequential_test_of(["yon@2", "yon@1"], &sprt, &running)
         };
-        let (h0, h1) = (Some(Decision::Elo0), Some(Decision::Elo1));
+        let (h0, h1) = (Some(SprtDecision::Elo0), Some(SprtDecision::Elo1));
         let (elo, nelo) = (Model::Logistic, Model::Normalized);
         let lines = [
             told([0.0, 20.0], elo, -0.001, None),

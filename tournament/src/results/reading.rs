@@ -6,8 +6,8 @@ use flipside_games::MAX_SEATS;
 use flipside_referee::{MatchResult, SeatFault};
 
 use super::{
-    Block, Form, MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, Match, RESULT_FORMS, ResultList,
-    ResultsError,
+    Form, ListedMatch, MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultBlock,
+    ResultList, ResultsError,
 };
 use crate::names::head;
 use crate::statistics::MAX_IN_BLOCK;
@@ -43,7 +43,7 @@ pub(super) fn read(text: &str) -> Result<ResultList, ResultsError> {
         Err(error) => others.find(|&one| columns(one).is_ok()).ok_or(error)?,
     };
     let mut reader = reader(delimiter);
-    let mut reading = Reading::new(Columns::of(reader.headers().map_err(not_read)?)?);
+    let mut reading = ResultParser::new(Columns::of(reader.headers().map_err(not_read)?)?);
     for (number, line) in (1..).zip(reader.records()) {
         let line = line.map_err(not_read)?;
         let position = line.position().map(csv::Position::line);
@@ -135,32 +135,32 @@ impl Columns {
 const MAX_SHOWN: usize = 12;
 
 /// A list that is being read.
-struct Reading {
+struct ResultParser {
     columns: Columns,
     bots: Vec<String>,
     numbers: HashMap<String, usize>,
     /// What the lines of two bots said, by their numbers.
     pairs: HashMap<[usize; 2], Vec<u64>>,
-    blocks: Vec<Block>,
+    blocks: Vec<ResultBlock>,
     matches: u64,
     /// Where a block stands, by what it is called and its bots in order.
     named_blocks: HashMap<(String, Vec<usize>), usize>,
     /// The match whose seats are being read.
-    open: Option<Open>,
+    open: Option<OpenResult>,
     /// What the matches are called that were read.
     named_matches: HashSet<String>,
 }
 
 /// A match whose seats are being read.
-struct Open {
+struct OpenResult {
     name: String,
     block: Option<String>,
-    played: Match,
+    played: ListedMatch,
 }
 
-impl Reading {
+impl ResultParser {
     fn new(columns: Columns) -> Self {
-        Reading {
+        ResultParser {
             columns,
             bots: Vec::new(),
             numbers: HashMap::new(),
@@ -179,7 +179,7 @@ impl Reading {
             Form::Counts | Form::Pairs => self.take_counts(&needed),
             Form::Matches => {
                 let bots = self.two(needed[0], needed[1])?;
-                let played = Match::of(bots, score(needed[2])?);
+                let played = ListedMatch::of(bots, score(needed[2])?);
                 self.add(self.optional(self.columns.block, line), played)
             }
             Form::Seats => self.take_seat(&needed, line),
@@ -229,12 +229,12 @@ impl Reading {
                 // One point is told as a match that was won and one that was lost.
                 (false, own) => vec![[0, 0, 2, 2, 2][own], [0, 1, 0, 1, 2][own]],
             };
-            let matches: Vec<Match> = parts
+            let matches: Vec<ListedMatch> = parts
                 .into_iter()
-                .map(|own| Match::of([one, other], own))
+                .map(|own| ListedMatch::of([one, other], own))
                 .collect();
             self.count(times, matches.len() as u64)?;
-            self.blocks.push(Block { times, matches });
+            self.blocks.push(ResultBlock { times, matches });
         }
         Ok(())
     }
@@ -272,10 +272,10 @@ impl Reading {
                 reason: reason.to_owned(),
                 ..MatchResult::default()
             };
-            self.open = Some(Open {
+            self.open = Some(OpenResult {
                 name: name.to_owned(),
                 block: block.clone(),
-                played: Match {
+                played: ListedMatch {
                     bots: Vec::new(),
                     result,
                 },
@@ -307,7 +307,7 @@ impl Reading {
 
     /// The match whose seats were read is whole.
     fn close(&mut self) -> Result<(), ResultsError> {
-        let Some(Open {
+        let Some(OpenResult {
             name,
             block,
             played,
@@ -329,7 +329,7 @@ impl Reading {
     }
 
     /// Adds a match to the block of this name between its bots, or as a block of its own.
-    fn add(&mut self, block: Option<&str>, played: Match) -> Result<(), ResultsError> {
+    fn add(&mut self, block: Option<&str>, played: ListedMatch) -> Result<(), ResultsError> {
         self.count(1, 1)?;
         let new = self.blocks.len();
         let at = match block {
@@ -345,7 +345,7 @@ impl Reading {
             }
         };
         if at == new {
-            self.blocks.push(Block {
+            self.blocks.push(ResultBlock {
                 times: 1,
                 matches: Vec::new(),
             });
@@ -419,7 +419,7 @@ impl Reading {
                 RESULT_FORMS,
             ));
         };
-        let shape = |one: &Match| {
+        let shape = |one: &ListedMatch| {
             let copies = one.bots.iter().filter(|&&bot| bot == one.bots[0]).count();
             [one.bots.len(), copies]
         };

@@ -1,7 +1,9 @@
 //! Setting a bot aside that cannot play: it leaves the tournament, for a reason that tables show, and the others play on.
 
 use crate::changes::ChangeError;
-use crate::{Bot, Change, Error, Journal, Reason, Result, ScheduleError, Tournament, unix_ms};
+use crate::{
+    Bot, Change, ChangeReason, Error, Journal, Result, ScheduleError, Tournament, unix_ms,
+};
 
 /// The most characters of a reason.
 const MAX_REASON: usize = 200;
@@ -68,7 +70,7 @@ pub(super) fn set_aside(
 }
 
 /// What is said of it, in one line.
-fn reason(why: &str) -> Reason {
+fn reason(why: &str) -> ChangeReason {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     let line: String = why.chars().map(plain).take(MAX_REASON).collect();
     let said = line.parse().or_else(|_| "it cannot play".parse());

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use flipside_referee::{Scene, Watcher};
+use flipside_referee::{WatchView, Watcher};
 
 /// The matches that are being played, for whoever looks. Its clones are one. Nobody has to look, and the
 /// results are the same whether somebody does.
@@ -68,13 +68,13 @@ impl Live {
     }
 
     /// Where a worker shows its matches.
-    pub(super) fn desk(&self, number: usize) -> Desk {
+    pub(super) fn desk(&self, number: usize) -> LiveSlot {
         let live = self.clone();
         let mut desks = live.desks();
         let many = desks.len().max(number + 1);
         desks.resize(many, None);
         drop(desks);
-        Desk { live, number }
+        LiveSlot { live, number }
     }
 
     fn desks(&self) -> MutexGuard<'_, Vec<Option<LiveMatch>>> {
@@ -83,13 +83,13 @@ impl Live {
 }
 
 /// A worker's place; it is empty when the worker has gone.
-pub(super) struct Desk {
+pub(super) struct LiveSlot {
     live: Live,
     number: usize,
 }
 
-impl Watcher for Desk {
-    fn look(&mut self, scene: &Scene<'_>) {
+impl Watcher for LiveSlot {
+    fn look(&mut self, scene: &WatchView<'_>) {
         let the_match = scene.the_match();
         let seats = (0..).zip(&the_match.players).zip(scene.seats());
         let seen = LiveMatch {
@@ -120,7 +120,7 @@ impl Watcher for Desk {
     }
 }
 
-impl Drop for Desk {
+impl Drop for LiveSlot {
     fn drop(&mut self) {
         self.live.desks()[self.number] = None;
     }

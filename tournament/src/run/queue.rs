@@ -41,7 +41,7 @@ struct Waiting {
 
 /// What a worker is to play.
 #[derive(Debug)]
-pub(super) struct Taken {
+pub(super) struct QueuedTask {
     pub(super) task: Task,
     /// Whether bots that the worker has kept may have met the block: it ends them before.
     pub(super) met: bool,
@@ -82,7 +82,7 @@ impl<'a> Queue<'a> {
 
     /// The next task for this worker; sleeps until there is one. None: the worker is to end. When the run is
     /// to stop, only what was passed over is played, so that no gap is left.
-    pub(super) fn take(&self, worker: usize) -> Option<Taken> {
+    pub(super) fn take(&self, worker: usize) -> Option<QueuedTask> {
         let mut waiting = self.waiting();
         loop {
             if self.is_abandoned() {
@@ -176,7 +176,7 @@ impl<'a> Queue<'a> {
 impl Waiting {
     /// The first task of a block that nobody has met who may still be there; where there is none, the first of a
     /// block that only bots of this worker have met. Its index is below `before`.
-    fn take(&mut self, worker: usize, before: u64) -> Option<Taken> {
+    fn take(&mut self, worker: usize, before: u64) -> Option<QueuedTask> {
         let met_by = |block| self.met.iter().position(|met| met.contains(&block));
         let first = |by: Option<usize>| {
             let mut open = self.tasks.iter().map(|task| &task.pairing);
@@ -189,7 +189,7 @@ impl Waiting {
         let task = self.tasks.remove(at)?;
         self.met[worker].insert(task.pairing.block);
         self.begun = self.begun.max(task.pairing.index + 1);
-        Some(Taken { task, met })
+        Some(QueuedTask { task, met })
     }
 
     /// The waiting tasks of the first block that is not out, with an index below `before`.
@@ -253,7 +253,8 @@ mod tests {
                         .collect();
                     put += next.len() as u64;
                     queue.put(next);
-                    let Some(Taken { task, met }) = queue.waiting().take(worker, u64::MAX) else {
+                    let Some(QueuedTask { task, met }) = queue.waiting().take(worker, u64::MAX)
+                    else {
                         continue;
                     };
                     taken += 1;

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use flipside_referee::MatchResult;
 
-use crate::policy::{Disposition, Pauses};
-use crate::walk::Walk;
+use crate::policy::{PauseCount, PolicyDecision};
+use crate::schedule_cursor::ScheduleCursor;
 use crate::{
     Director, Error, Finished, Indices, Journal, Pairing, Pause, Result, Scored, Total, Tournament,
     unix_ms,
@@ -20,11 +20,11 @@ pub const MAX_AHEAD: usize = 4_096;
 /// A tournament, as far as it has come.
 pub(super) struct Scheduler<'a> {
     tournament: &'a Tournament,
-    walk: Walk<'a>,
+    walk: ScheduleCursor<'a>,
     /// The index of the first match whose result the director has not heard.
     first: u64,
     /// The matches that the director has named, from `first` on.
-    named: VecDeque<Named>,
+    named: VecDeque<ScheduledMatch>,
     /// Those of them that are to be handed out.
     due: VecDeque<Task>,
     /// Matches that an earlier run has journaled, and that the director has not named yet.
@@ -32,15 +32,15 @@ pub(super) struct Scheduler<'a> {
     /// How many matches are done: in the journal, or left out.
     done: u64,
     /// What has happened since it was asked last.
-    news: Vec<News>,
+    news: Vec<SchedulerEvent>,
 }
 
-struct Named {
+struct ScheduledMatch {
     pairing: Pairing,
-    state: State,
+    state: SchedulerState,
 }
 
-enum State {
+enum SchedulerState {
     /// To be played, or being played.
     Open,
     /// In the journal.
@@ -68,7 +68,7 @@ pub(super) enum Work {
 }
 
 /// What has happened beside the playing of matches.
-pub(super) enum News {
+pub(super) enum SchedulerEvent {
     /// A bot is paused from now on.
     Paused { entrant: usize, pause: Pause },
     /// A match was forfeited. It is in the journal.
@@ -81,7 +81,7 @@ impl<'a> Scheduler<'a> {
     /// Before the first match, whatever is in the journal.
     pub(super) fn new(tournament: &'a Tournament, director: &'a mut dyn Director) -> Self {
         Scheduler {
-            walk: Walk::new(tournament, director),
+            walk: ScheduleCursor::new(tournament, director),
             tournament,
             first: 0,
             named: VecDeque::new(),
@@ -105,12 +105,12 @@ impl<'a> Scheduler<'a> {
             while self.named.is_empty()
                 && let Some((pairing, disposition)) = self.walk.named()
             {
-                if pairing.index < index && disposition == Disposition::LeaveOut {
+                if pairing.index < index && disposition == PolicyDecision::LeaveOut {
                     self.done += 1;
                     self.pass(&pairing);
                 } else if pairing.index == index {
                     same_bots(&pairing, scored)?;
-                    if Pauses::fits(&disposition, &scored.result) {
+                    if PauseCount::fits(&disposition, &scored.result) {
                         self.done += 1;
                         paused.extend(self.hear(&pairing, &disposition, &scored.result));
                         return Ok(());
@@ -132,7 +132,8 @@ impl<'a> Scheduler<'a> {
             self.take_up(journal, pairing)?;
         }
         // Only who is paused is still worth telling.
-        self.news.retain(|news| matches!(news, News::Paused { .. }));
+        self.news
+            .retain(|news| matches!(news, SchedulerEvent::Paused { .. }));
         Ok(())
     }
 
@@ -191,11 +192,11 @@ impl<'a> Scheduler<'a> {
             return Ok(false);
         };
         let disposition = self.walk.disposition(&self.named[at].pairing);
-        let fits = Pauses::fits(&disposition, result);
+        let fits = PauseCount::fits(&disposition, result);
         if fits {
             journal.land(finished)?;
             self.done += 1;
-            self.named[at].state = State::Landed(result.clone());
+            self.named[at].state = SchedulerState::Landed(result.clone());
         } else {
             self.settle(journal, at)?;
         }
@@ -218,7 +219,7 @@ impl<'a> Scheduler<'a> {
     /// A match could not be played.
     pub(super) fn given_up(&mut self, index: u64) {
         if let Some(at) = self.open_at(index) {
-            self.named[at].state = State::GivenUp;
+            self.named[at].state = SchedulerState::GivenUp;
         }
     }
 
@@ -233,7 +234,7 @@ impl<'a> Scheduler<'a> {
     }
 
     /// What has happened since this was asked last.
-    pub(super) fn news(&mut self) -> Vec<News> {
+    pub(super) fn news(&mut self) -> Vec<SchedulerEvent> {
         std::mem::take(&mut self.news)
     }
 
@@ -245,7 +246,7 @@ impl<'a> Scheduler<'a> {
         if self.journaled.contains(index) {
             let scored = journal.scored(self.tournament, index)?;
             same_bots(&self.named[at].pairing, &scored)?;
-            self.named[at].state = State::Landed(scored.result);
+            self.named[at].state = SchedulerState::Landed(scored.result);
         } else {
             self.settle(journal, at)?;
         }
@@ -253,15 +254,16 @@ impl<'a> Scheduler<'a> {
     }
 
     fn open(&mut self, pairing: Pairing) {
-        let state = State::Open;
-        self.named.push_back(Named { pairing, state });
+        let state = SchedulerState::Open;
+        self.named.push_back(ScheduledMatch { pairing, state });
     }
 
     /// Where a match is that is still wanted; none does count beyond the end.
     fn open_at(&self, index: u64) -> Option<usize> {
         let at = usize::try_from(index.checked_sub(self.first)?).ok()?;
         let named = self.named.get(at)?;
-        (matches!(named.state, State::Open) && index < self.walk.total().most()).then_some(at)
+        (matches!(named.state, SchedulerState::Open) && index < self.walk.total().most())
+            .then_some(at)
     }
 
     /// Decides what becomes of an open match, as far as is known now: it is due, or, once it is its turn, forfeited or
@@ -269,19 +271,20 @@ impl<'a> Scheduler<'a> {
     fn settle(&mut self, journal: &mut Journal, at: usize) -> Result<()> {
         let pairing = self.named[at].pairing.clone();
         match self.walk.disposition(&pairing) {
-            Disposition::Play(away) => {
+            PolicyDecision::Play(away) => {
                 let why = |seat: usize| (seat, self.walk.why_away(&pairing, seat));
                 let away = away.into_iter().map(why).collect();
                 self.due.push_back(Task { pairing, away });
             }
-            Disposition::Forfeit(away) if at == 0 => {
+            PolicyDecision::Forfeit(away) if at == 0 => {
                 let finished = self.walk.forfeited(&pairing, &away, unix_ms());
                 journal.land(&finished)?;
                 self.done += 1;
-                self.named[at].state = State::Landed(finished.scored.result.clone());
-                self.news.push(News::Forfeited(Box::new(finished)));
+                self.named[at].state = SchedulerState::Landed(finished.scored.result.clone());
+                self.news
+                    .push(SchedulerEvent::Forfeited(Box::new(finished)));
             }
-            Disposition::Forfeit(_) | Disposition::LeaveOut => {}
+            PolicyDecision::Forfeit(_) | PolicyDecision::LeaveOut => {}
         }
         Ok(())
     }
@@ -294,7 +297,7 @@ impl<'a> Scheduler<'a> {
             let disposition = self.walk.disposition(&named.pairing);
             let (id, index) = (self.tournament.id, named.pairing.index);
             match (&named.state, &disposition) {
-                (State::Landed(result), _) if Pauses::fits(&disposition, result) => {
+                (SchedulerState::Landed(result), _) if PauseCount::fits(&disposition, result) => {
                     let (pairing, result) = (named.pairing.clone(), result.clone());
                     self.named.pop_front();
                     for pause in self.hear(&pairing, &disposition, &result) {
@@ -302,28 +305,28 @@ impl<'a> Scheduler<'a> {
                     }
                 }
                 // A bot of it was paused while it was played: what came of it does not count.
-                (State::Landed(_), Disposition::Forfeit(away)) => {
+                (SchedulerState::Landed(_), PolicyDecision::Forfeit(away)) => {
                     let forfeit = self.walk.forfeited(&named.pairing, away, unix_ms());
                     journal.supersede(id, index, Some(&forfeit))?;
-                    self.named[0].state = State::Landed(forfeit.scored.result);
+                    self.named[0].state = SchedulerState::Landed(forfeit.scored.result);
                 }
-                (State::Landed(_), _) => {
+                (SchedulerState::Landed(_), _) => {
                     journal.supersede(id, index, None)?;
                     self.done -= 1;
-                    self.named[0].state = State::Open;
+                    self.named[0].state = SchedulerState::Open;
                     self.settle(journal, 0)?;
                 }
-                (State::Open | State::GivenUp, Disposition::LeaveOut) => {
+                (SchedulerState::Open | SchedulerState::GivenUp, PolicyDecision::LeaveOut) => {
                     let named = self.named.pop_front().expect("it was looked at");
                     self.done += 1;
-                    self.news.push(News::LeftOut);
+                    self.news.push(SchedulerEvent::LeftOut);
                     self.pass(&named.pairing);
                 }
                 // It need not be waited for.
-                (State::Open | State::GivenUp, Disposition::Forfeit(_)) => {
+                (SchedulerState::Open | SchedulerState::GivenUp, PolicyDecision::Forfeit(_)) => {
                     self.settle(journal, 0)?;
                 }
-                (State::Open | State::GivenUp, Disposition::Play(_)) => break,
+                (SchedulerState::Open | SchedulerState::GivenUp, PolicyDecision::Play(_)) => break,
             }
         }
         Ok(())
@@ -333,7 +336,7 @@ impl<'a> Scheduler<'a> {
     fn hear(
         &mut self,
         pairing: &Pairing,
-        disposition: &Disposition,
+        disposition: &PolicyDecision,
         result: &MatchResult,
     ) -> Vec<(usize, u64, BTreeMap<String, u32>)> {
         self.first = pairing.index + 1;
@@ -355,7 +358,7 @@ impl<'a> Scheduler<'a> {
     ) -> Result<()> {
         let bot = &self.tournament.entrants[entrant];
         let pause = journal.pause(self.tournament.id, bot, index, faults)?;
-        self.news.push(News::Paused { entrant, pause });
+        self.news.push(SchedulerEvent::Paused { entrant, pause });
         Ok(())
     }
 }

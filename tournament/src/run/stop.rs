@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use flipside_referee::Halts;
+use flipside_referee::SuspendCounter;
 
 const SOON: u8 = 1;
 const NOW: u8 = 2;
@@ -13,7 +13,7 @@ const NOW: u8 = 2;
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     asked: Arc<AtomicU8>,
-    halts: Halts,
+    halts: SuspendCounter,
 }
 
 impl Stop {
@@ -39,7 +39,7 @@ impl Stop {
 
     /// Where it is told that the whole process was stopped for a while, as by Ctrl-Z: no bot is charged for
     /// that.
-    pub fn halts(&self) -> &Halts {
+    pub fn halts(&self) -> &SuspendCounter {
         &self.halts
     }
 }

@@ -21,7 +21,7 @@ use crate::{FORFEIT, MatchFilter, MatchRow, Next, Policy, RoundRobin};
 const BOTS: u8 = 4;
 
 /// What keeps no bots.
-impl<F> Plays for F
+impl<F> MatchPlayer for F
 where
     F: FnMut(&Task, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
 {
@@ -122,9 +122,9 @@ fn many(number: usize) -> NonZeroUsize {
 }
 
 /// All matches of a journal, without their times, and their records.
-type Content = Vec<(MatchRow, String)>;
+type RunContent = Vec<(MatchRow, String)>;
 
-fn content(journal: &Journal) -> Content {
+fn content(journal: &Journal) -> RunContent {
     let filter = MatchFilter {
         limit: 1_000_000,
         ..MatchFilter::default()
@@ -146,7 +146,7 @@ fn new_tournament(rounds: u32) -> (TempDir, Journal, Tournament) {
 
 #[test]
 fn a_director_names_the_same_matches_at_any_concurrency_and_the_journal_is_the_same() {
-    let mut first: Option<(Vec<Pairing>, Content)> = None;
+    let mut first: Option<(Vec<Pairing>, RunContent)> = None;
     for concurrency in [1, 2, 5] {
         let (_folder, mut journal, evening) = new_tournament(1);
         let (director, log) = toy();
@@ -194,7 +194,7 @@ fn a_run_that_plays_is_noted_with_where_its_matches_ran() {
     let run = |journal: &mut Journal, pinned, most: u64| {
         let (number, stop) = (many(2), Stop::default());
         let (crew, mut landed) = (
-            Crew {
+            WorkerPool {
                 place: None,
                 number,
                 pinned,
@@ -203,7 +203,7 @@ fn a_run_that_plays_is_noted_with_where_its_matches_ran() {
             0,
         );
         let on = |event| {
-            landed += u64::from(matches!(event, Event::Landed(_)));
+            landed += u64::from(matches!(event, RunEvent::Landed(_)));
             if landed == most {
                 stop.now();
             }
@@ -245,14 +245,14 @@ proptest! {
             let stop = Stop::default();
             let mut landed = 0;
             let ran = direct(&mut journal, &evening, director, many(concurrency), &stop, worker, |event| match event {
-                Event::Begins { landed, .. } => assert!(landed >= begins, "nothing is lost"),
-                Event::Landed(_) => {
+                RunEvent::Begins { landed, .. } => assert!(landed >= begins, "nothing is lost"),
+                RunEvent::Landed(_) => {
                     landed += 1;
                     if landed == after {
                         if now { stop.now() } else { stop.soon() }
                     }
                 }
-                Event::Stored => {}
+                RunEvent::Stored => {}
                 other => panic!("{other:?}"),
             }).unwrap();
             prop_assert_eq!(ran.played, landed);
@@ -301,9 +301,9 @@ fn matches_beyond_the_end_are_forgotten_also_by_the_next_run() {
     }
     assert_eq!(
         run(&mut journal),
-        Ran {
+        RunSummary {
             beyond: 3,
-            ..Ran::default()
+            ..RunSummary::default()
         },
         "there is nothing to play"
     );
@@ -369,7 +369,7 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
         &Stop::default(),
         worker,
         |event| {
-            if let Event::Void { id, again, .. } = event {
+            if let RunEvent::Void { id, again, .. } = event {
                 said.push((id, again));
             }
         },
@@ -535,7 +535,7 @@ fn every_match_of_a_schedule_is_played_once_whatever_is_there_already() {
 
 /// Who keeps bots, and what these have met.
 #[derive(Default)]
-struct Hall {
+struct TestHall {
     /// By worker, the blocks that bots have met which are still there.
     met: Mutex<Vec<HashSet<u64>>>,
     /// By the index of a match, how often it was begun.
@@ -543,13 +543,13 @@ struct Hall {
 }
 
 /// A worker whose bots wish to be used again; it tells when one could tell another what happens in its match.
-struct Keeper<'a> {
-    hall: &'a Hall,
+struct TestKeeper<'a> {
+    hall: &'a TestHall,
     number: usize,
     evening: &'a Tournament,
 }
 
-impl Plays for Keeper<'_> {
+impl MatchPlayer for TestKeeper<'_> {
     fn play(&mut self, task: &Task, _: &dyn Fn() -> bool) -> Result<Option<Finished>, NotPlayed> {
         let block = task.pairing.block;
         let mut met = self.hall.met.lock().unwrap();
@@ -596,14 +596,14 @@ fn no_bot_is_there_that_has_met_a_block_when_another_match_of_it_is_played() {
         };
         let name = "night".parse().unwrap();
         let night = journal.begin(&name, &settings, &ids, 1).unwrap().tournament;
-        let hall = Hall::default();
+        let hall = TestHall::default();
         hall.met
             .lock()
             .unwrap()
             .resize_with(concurrency, HashSet::new);
         let numbers = AtomicUsize::new(0);
         let worker = || {
-            Ok(Keeper {
+            Ok(TestKeeper {
                 hall: &hall,
                 number: numbers.fetch_add(1, Ordering::Relaxed),
                 evening: &night,
@@ -780,17 +780,17 @@ proptest! {
             let stop = Stop::default();
             let mut landed = 0;
             direct(&mut journal, &night, fixed(&night), many(concurrency), &stop, worker, |event| match event {
-                Event::Landed(_) | Event::LeftOut => {
+                RunEvent::Landed(_) | RunEvent::LeftOut => {
                     landed += 1;
                     if landed == after {
                         if now { stop.now() } else { stop.soon() }
                     }
                 }
-                Event::Begins { landed, total } => {
+                RunEvent::Begins { landed, total } => {
                     assert_eq!(total, Total::Exactly(most));
                     done = landed;
                 }
-                Event::Paused(_) | Event::Stored => {}
+                RunEvent::Paused(_) | RunEvent::Stored => {}
                 other => panic!("{other:?}"),
             }).unwrap();
             has_gaps |= now;
@@ -828,7 +828,7 @@ fn a_forfeit_is_a_win_for_the_side_that_is_there() {
             pause_after: 1,
             ..Policy::default()
         };
-        let mut pauses = crate::policy::Pauses::new(policy, vec![0, 1, 0, 1], 4);
+        let mut pauses = crate::policy::PauseCount::new(policy, vec![0, 1, 0, 1], 4);
         let mut late = MatchResult::of_places(vec![1; seats.len()]);
         for seat in &mut late.seats {
             seat.fault = Some(SeatFault {
@@ -846,7 +846,7 @@ fn a_forfeit_is_a_win_for_the_side_that_is_there() {
         };
         let disposition = pauses.disposition(&pairing);
         let forfeit = match &disposition {
-            crate::policy::Disposition::Forfeit(away) => {
+            crate::policy::PolicyDecision::Forfeit(away) => {
                 let forfeit = pauses.forfeit(&pairing, away);
                 let seats = forfeit.seats.iter();
                 let seat = |seat: &SeatResult| (seat.points, seat.place, seat.fault.is_some());
@@ -856,17 +856,17 @@ fn a_forfeit_is_a_win_for_the_side_that_is_there() {
         };
         (disposition, forfeit)
     };
-    use crate::policy::Disposition;
-    assert_eq!(paused(&[]), (Disposition::Play(vec![]), None));
+    use crate::policy::PolicyDecision;
+    assert_eq!(paused(&[]), (PolicyDecision::Play(vec![]), None));
     // The partner of who does not come falls with it, and has no fault of its own.
     let (disposition, forfeit) = paused(&[1]);
-    assert_eq!(disposition, Disposition::Forfeit(vec![1]));
+    assert_eq!(disposition, PolicyDecision::Forfeit(vec![1]));
     assert_eq!(
         forfeit.unwrap(),
         [(1, 1, false), (0, 3, true), (1, 1, false), (0, 3, false)]
     );
     let (disposition, _) = paused(&[1, 3]);
-    assert_eq!(disposition, Disposition::Forfeit(vec![1, 3]));
+    assert_eq!(disposition, PolicyDecision::Forfeit(vec![1, 3]));
     // Nobody has won where no side is there.
-    assert_eq!(paused(&[0, 3]).0, Disposition::LeaveOut);
+    assert_eq!(paused(&[0, 3]).0, PolicyDecision::LeaveOut);
 }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use flipside_sandbox::lock::lock;
 use flipside_sandbox::{Claim, Cores, Pinning, Sandbox};
 
-use super::{Live, Place};
+use super::{Live, RemoteRunner};
 use crate::Error;
 
 /// The threads that play; each plays one match after the other. Whatever is chosen here, the results are
@@ -20,7 +20,7 @@ pub struct Workers {
     /// Where they show what they play, if anybody watches.
     pub live: Option<Live>,
     /// Who plays elsewhere, instead of these threads.
-    pub place: Option<Place>,
+    pub place: Option<RemoteRunner>,
 }
 
 /// On which processors the threads run, and the bots of their matches.
@@ -49,7 +49,7 @@ impl From<NonZeroUsize> for Workers {
 
 impl Workers {
     /// One thread, which hands the matches out to be played elsewhere.
-    pub fn elsewhere(place: Place) -> Self {
+    pub fn elsewhere(place: RemoteRunner) -> Self {
         Workers {
             place: Some(place),
             ..Workers::from(NonZeroUsize::MIN)
@@ -59,9 +59,9 @@ impl Workers {
 
 /// The threads of a run, as they are noted in the journal.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Crew<'a> {
+pub(super) struct WorkerPool<'a> {
     /// Who plays elsewhere, if it is not these.
-    pub(super) place: Option<&'a Place>,
+    pub(super) place: Option<&'a RemoteRunner>,
     pub(super) number: NonZeroUsize,
     /// Whether each match has processors of its own.
     pub(super) pinned: bool,
@@ -69,9 +69,9 @@ pub(super) struct Crew<'a> {
     pub(super) is_noted: bool,
 }
 
-impl From<NonZeroUsize> for Crew<'_> {
+impl From<NonZeroUsize> for WorkerPool<'_> {
     fn from(number: NonZeroUsize) -> Self {
-        Crew {
+        WorkerPool {
             place: None,
             number,
             pinned: false,
@@ -82,7 +82,7 @@ impl From<NonZeroUsize> for Crew<'_> {
 
 /// The places that are left for threads that begin. They are given back with it. By default, nobody is pinned.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct WorkerSlots {
     left: Mutex<std::vec::IntoIter<Cores>>,
     /// Where threads and bots run that are not pinned; nothing where bots are pinned from their start.
     all: Option<Cores>,
@@ -91,15 +91,15 @@ pub(super) struct Places {
     _claim: Option<Claim>,
 }
 
-impl Places {
+impl WorkerSlots {
     /// # Errors
     /// When processors are wanted in any case, and there are too few.
     pub(super) fn new(number: NonZeroUsize, affinity: Affinity) -> Result<Self, Error> {
         let failed =
             |error| Error::Play(format!("cannot tell on which cores bots may run: {error}"));
         match affinity {
-            Affinity::System => Ok(Places::default()),
-            Affinity::Automatic(each) => Ok(Places::automatic(number, each)),
+            Affinity::System => Ok(WorkerSlots::default()),
+            Affinity::Automatic(each) => Ok(WorkerSlots::automatic(number, each)),
             Affinity::Always(wanted) => {
                 let all = Cores::allowed().map_err(failed)?;
                 let each = all.each(number, wanted).ok_or_else(|| {
@@ -109,7 +109,7 @@ impl Places {
                     ))
                 })?;
                 let claim = all.claim_some(each.get() * number.get());
-                Ok(Places::of(claim, number, each, None))
+                Ok(WorkerSlots::of(claim, number, each, None))
             }
         }
     }
@@ -122,15 +122,15 @@ impl Places {
             Ok(all) => all,
             Err(error) => {
                 tracing::debug!(%error, "nothing is pinned: the system does not allow it");
-                return Places::default();
+                return WorkerSlots::default();
             }
         };
         match all.claim(wanted) {
-            Some(claim) => Places::of(claim, number, each, Some(all)),
+            Some(claim) => WorkerSlots::of(claim, number, each, Some(all)),
             None => {
                 let there = all.count();
                 tracing::debug!(wanted, there, "nothing is pinned: other runs have cores");
-                Places::default()
+                WorkerSlots::default()
             }
         }
     }
@@ -140,7 +140,7 @@ impl Places {
         for (number, cores) in parts.iter().enumerate() {
             tracing::info!(number, %cores, "a thread of matches has these cores");
         }
-        Places {
+        WorkerSlots {
             is_pinned: !parts.is_empty(),
             left: Mutex::new(parts.into_iter()),
             all,

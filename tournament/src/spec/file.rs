@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::{Key, SpecError, TournamentSpec};
+use super::{SpecFileFault, SpecKey, TournamentSpec};
 use crate::names::nearest;
 
 /// The longest value that a message repeats, in characters.
@@ -20,7 +20,7 @@ const ARENA: &str = "arena";
 /// Why a file does not describe a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {what}")]
-pub struct FileError {
+pub struct SpecFileError {
     /// The line, from 1.
     pub line: usize,
     /// The column, in characters from 1.
@@ -31,9 +31,9 @@ pub struct FileError {
     pub hint: Option<String>,
 }
 
-impl From<FileError> for SpecError {
-    fn from(error: FileError) -> Self {
-        SpecError {
+impl From<SpecFileError> for SpecFileFault {
+    fn from(error: SpecFileError) -> Self {
+        SpecFileFault {
             what: error.to_string(),
             hint: error.hint,
         }
@@ -45,7 +45,7 @@ impl TournamentSpec {
     ///
     /// # Errors
     /// When it has a key or a value that no tournament has.
-    pub fn from_json(object: &Map<String, Value>) -> Result<Self, SpecError> {
+    pub fn from_json(object: &Map<String, Value>) -> Result<Self, SpecFileFault> {
         let mut spec = TournamentSpec::default();
         for (name, value) in object {
             let key = TournamentSpec::key(name).ok_or_else(|| unknown(name))?;
@@ -59,7 +59,7 @@ impl TournamentSpec {
     ///
     /// # Errors
     /// When it is not TOML, or has a key or a value that no tournament has: where, and the way out.
-    pub fn from_toml(text: &str) -> Result<Self, FileError> {
+    pub fn from_toml(text: &str) -> Result<Self, SpecFileError> {
         TournamentSpec::from_toml_with(text, |_, _| None)
     }
 
@@ -69,8 +69,8 @@ impl TournamentSpec {
     /// As above; and what `other` says of a value that does not fit.
     pub(crate) fn from_toml_with(
         text: &str,
-        mut other: impl FnMut(&str, &Value) -> Option<Result<(), SpecError>>,
-    ) -> Result<Self, FileError> {
+        mut other: impl FnMut(&str, &Value) -> Option<Result<(), SpecFileFault>>,
+    ) -> Result<Self, SpecFileError> {
         let table = DeTable::parse(text).map_err(|error| not_toml(text, &error))?;
         let mut spec = TournamentSpec::default();
         for (name, value) in table.into_inner() {
@@ -91,15 +91,15 @@ impl TournamentSpec {
 }
 
 /// Takes the value of a key. `written` is how it is written there.
-fn taken(key: &Key, value: &Value, written: &str) -> Result<Value, SpecError> {
+fn taken(key: &SpecKey, value: &Value, written: &str) -> Result<Value, SpecFileFault> {
     let hint = || format!("for example {}", key.example());
-    (key.take(value, written)).map_err(|what| SpecError::new(what).hint_at(hint()))
+    (key.take(value, written)).map_err(|what| SpecFileFault::new(what).hint_at(hint()))
 }
 
-fn at(text: &str, at: usize, SpecError { what, hint }: SpecError) -> FileError {
+fn at(text: &str, at: usize, SpecFileFault { what, hint }: SpecFileFault) -> SpecFileError {
     let before = text.get(..at).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-    FileError {
+    SpecFileError {
         line: before.matches('\n').count() + 1,
         column: before[line_start..].chars().count() + 1,
         what,
@@ -128,18 +128,18 @@ fn written(text: &str, span: Range<usize>) -> String {
 }
 
 /// What is wrong with a key that there is not, and the way out.
-fn unknown(name: &str) -> SpecError {
+fn unknown(name: &str) -> SpecFileFault {
     let keys = || TournamentSpec::keys().iter().map(|key| &*key.name);
     let hint = match nearest(&name.replace('_', "-"), keys()) {
         _ if name == ARENA => "name the arena by --arena DIR or FLIPSIDE_ARENA".into(),
         Some(nearest) => format!("did you mean {nearest}?"),
         None => format!("the keys are {}", joined(keys(), ", ")),
     };
-    SpecError::new(format!("there is no key {name:?}")).hint_at(hint)
+    SpecFileFault::new(format!("there is no key {name:?}")).hint_at(hint)
 }
 
 /// What is wrong with a text that is not TOML. The parser's words alone tell a person little.
-fn not_toml(text: &str, error: &toml::de::Error) -> FileError {
+fn not_toml(text: &str, error: &toml::de::Error) -> SpecFileError {
     let start = error.span().map_or(text.len(), |span| span.start);
     let place = text.get(..start).unwrap_or(text);
     let line = place.rfind('\n').map_or(0, |end| end + 1);
@@ -195,7 +195,7 @@ fn not_toml(text: &str, error: &toml::de::Error) -> FileError {
         }
         _ => (plain(), None),
     };
-    at(text, start, SpecError { what, hint })
+    at(text, start, SpecFileFault { what, hint })
 }
 
 /// A value, or a list of values, of which some are words without quotes: with the quotes.

@@ -36,7 +36,7 @@ impl Heading {
 
 /// A key of a tournament: a flag of the command, and a key of a file.
 #[derive(Clone, Debug)]
-pub struct Key {
+pub struct SpecKey {
     /// The name, as it is typed: `opening-plies`.
     pub name: String,
     /// Where the help lists it.
@@ -88,9 +88,9 @@ enum Takes {
     Table(fn(&Value) -> Result<(), String>),
 }
 
-impl Key {
+impl SpecKey {
     fn new(heading: Heading, value_name: &'static str, takes: Takes) -> Self {
-        Key {
+        SpecKey {
             name: String::new(),
             heading,
             value_name,
@@ -111,22 +111,22 @@ impl Key {
 
     /// A whole number from `min` to `max`.
     pub(crate) fn whole(heading: Heading, min: u64, max: u64) -> Self {
-        Key::new(heading, "N", Takes::Whole(min, max))
+        SpecKey::new(heading, "N", Takes::Whole(min, max))
     }
 
     /// A number, perhaps with a fraction.
     pub(crate) fn number(heading: Heading, value_name: &'static str) -> Self {
-        Key::new(heading, value_name, Takes::Number)
+        SpecKey::new(heading, value_name, Takes::Number)
     }
 
     /// Something that is so or not.
     pub(crate) fn flag(heading: Heading) -> Self {
-        Key::new(heading, "", Takes::Flag)
+        SpecKey::new(heading, "", Takes::Flag)
     }
 
     /// Something that is on or off.
     pub(crate) fn switch(heading: Heading) -> Self {
-        Key::new(heading, "on|off", Takes::Switch)
+        SpecKey::new(heading, "on|off", Takes::Switch)
     }
 
     /// A text that can be read as a `T`.
@@ -139,17 +139,17 @@ impl Key {
                 .map(drop)
                 .map_err(|error| error.to_string())
         };
-        Key::new(heading, value_name, Takes::Text(read))
+        SpecKey::new(heading, value_name, Takes::Text(read))
     }
 
     /// Texts.
     pub(crate) fn texts(heading: Heading, value_name: &'static str) -> Self {
-        Key::new(heading, value_name, Takes::Texts)
+        SpecKey::new(heading, value_name, Takes::Texts)
     }
 
     /// An object.
     pub(crate) fn object(heading: Heading) -> Self {
-        Key::new(heading, "JSON", Takes::Object)
+        SpecKey::new(heading, "JSON", Takes::Object)
     }
 
     /// A table that can be read as a `T`.
@@ -158,12 +158,12 @@ impl Key {
             let read = serde_json::from_value::<T>(value.clone());
             read.map(drop).map_err(|error| error.to_string())
         };
-        Key::new(heading, "JSON", Takes::Table(read))
+        SpecKey::new(heading, "JSON", Takes::Table(read))
     }
 
     /// One of these words.
     pub(crate) fn one_of(self, choices: &'static [&'static str]) -> Self {
-        Key { choices, ..self }
+        SpecKey { choices, ..self }
     }
 
     /// Only in the long help.
@@ -199,13 +199,13 @@ impl Key {
     /// The default in words, where it is not that of the field.
     pub(crate) fn usually(self, default: &str) -> Self {
         let default = Some(default.to_owned());
-        Key { default, ..self }
+        SpecKey { default, ..self }
     }
 
     /// A value, as a file has it but for the quotes of a text.
     pub(crate) fn such_as(self, example: &'static str) -> Self {
         let example = Some(example);
-        Key { example, ..self }
+        SpecKey { example, ..self }
     }
 
     /// The key of a field, whose help is its documentation.
@@ -221,7 +221,7 @@ impl Key {
             Some(at) => (lines[..at].join(" "), lines[at + 1..].join(" ")),
             None => (lines.join(" "), String::new()),
         };
-        Key {
+        SpecKey {
             name: super::kebab(field),
             help: help.trim_end_matches('.').into(),
             more: more.trim().into(),

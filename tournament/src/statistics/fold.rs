@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::blocks::{Blocks, Elo};
-use super::interval::{Interval, PRIOR_BLOCKS, Sample, WIDTH, binomial, width};
+use super::blocks::{Elo, GamePairs};
+use super::interval::{BlockSample, Interval, PRIOR_BLOCKS, WIDTH, binomial, width};
 use super::strengths::{self, Strengths};
-use crate::placing::{best, half_points, placed, rivals};
+use crate::pairwise::{best, half_points, placed, rivals};
 use crate::policy::is_unplayed;
 use crate::settings::is_default;
 use crate::{Outcomes, Scored, Seating};
@@ -45,20 +45,20 @@ pub struct Statistics {
     singles: Vec<[u32; 3]>,
     /// The blocks and half points of every two entrants, as the first one sees them: what `pairs` adds up to.
     sums: Vec<(u32, u32)>,
-    bots: Vec<Bot>,
+    bots: Vec<BotCounts>,
     /// What was made of the blocks by all bots.
     all: strengths::Sums,
-    seats: Vec<Seat>,
+    seats: Vec<SeatCounts>,
     /// By reason, which is not in the report yet.
     reasons: BTreeMap<String, EndReport>,
-    open: Open,
+    open: OpenBlock,
     blocks: u64,
     broken: u64,
 }
 
 /// What is counted of an entrant.
 #[derive(Clone, Copy, Debug, Default)]
-struct Bot {
+struct BotCounts {
     matches: u64,
     plies: u64,
     used_us: u64,
@@ -74,7 +74,7 @@ struct Bot {
 
 /// What is counted of a seat.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seat {
+struct SeatCounts {
     outcomes: Outcomes,
     /// Whole blocks: how many, the sum of their scores, and that of their squares.
     blocks: u64,
@@ -84,7 +84,7 @@ struct Seat {
 
 /// A block of which not all matches have come.
 #[derive(Clone, Debug, Default)]
-struct Open {
+struct OpenBlock {
     number: Option<u64>,
     matches: u8,
     /// Its bots, ascending.
@@ -102,7 +102,7 @@ struct Open {
 /// The statistics of a tournament.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 #[schemars(rename = "Statistics")]
-pub struct Report {
+pub struct StatisticsReport {
     /// How many matches a whole block has.
     pub matches_of_block: u8,
     /// How many whole blocks there are.
@@ -225,11 +225,11 @@ impl Statistics {
             pairs: vec![0; pairs * (2 * usize::from(matches_of_block) + 1)],
             singles: vec![[0; 3]; pairs],
             sums: vec![(0, 0); pairs],
-            bots: vec![Bot::default(); entrants],
+            bots: vec![BotCounts::default(); entrants],
             all: strengths::Sums::default(),
             seats: Vec::new(),
             reasons: BTreeMap::new(),
-            open: Open::default(),
+            open: OpenBlock::default(),
             blocks: 0,
             broken: 0,
             played: None,
@@ -300,7 +300,7 @@ impl Statistics {
     ///
     /// # Panics
     /// When there are not as many names as entrants, or the order names another.
-    pub fn report(mut self, names: &[String], order: &[usize]) -> Report {
+    pub fn report(mut self, names: &[String], order: &[usize]) -> StatisticsReport {
         assert_eq!(names.len(), self.entrants, "a name for each entrant");
         self.close();
         let strengths = self.strengths();
@@ -311,7 +311,7 @@ impl Statistics {
             .collect();
         // They stand by name already, and the sort is stable.
         ends.sort_by_key(|end| Reverse(end.matches));
-        Report {
+        StatisticsReport {
             matches_of_block: self.matches_of_block,
             blocks: self.blocks,
             broken: self.broken,
@@ -349,10 +349,10 @@ impl Statistics {
     ///
     /// # Panics
     /// When they are not two entrants of these statistics.
-    pub fn between(&self, one: usize, other: usize) -> Blocks {
+    pub fn between(&self, one: usize, other: usize) -> GamePairs {
         let scores = 2 * usize::from(self.matches_of_block) + 1;
         let at = pair(self.entrants, one, other) * scores;
-        Blocks::of(&self.pairs[at..at + scores]).seen_by(one < other)
+        GamePairs::of(&self.pairs[at..at + scores]).seen_by(one < other)
     }
 
     /// How many times the variance of a match between the same bots is as large singly as it is in blocks, over
@@ -371,8 +371,8 @@ impl Statistics {
     }
 
     /// The matches of these blocks one by one.
-    fn single(&self, one: usize, other: usize) -> Blocks {
-        Blocks::of(&self.singles[pair(self.entrants, one, other)]).seen_by(one < other)
+    fn single(&self, one: usize, other: usize) -> GamePairs {
+        GamePairs::of(&self.singles[pair(self.entrants, one, other)]).seen_by(one < other)
     }
 
     fn count_reason(&mut self, reason: &str, drawn: bool) {
@@ -389,7 +389,7 @@ impl Statistics {
     fn count_seats(&mut self, scored: &Scored) {
         let seats = &scored.result.seats;
         if self.seats.len() < seats.len() {
-            self.seats.resize(seats.len(), Seat::default());
+            self.seats.resize(seats.len(), SeatCounts::default());
             self.open.seats.resize(seats.len(), 0.0);
         }
         let seating = self.seating;
@@ -425,7 +425,7 @@ impl Statistics {
         open.half_points.clear();
         open.singles.clear();
         open.seats.iter_mut().for_each(|seat| *seat = 0.0);
-        self.open = Open {
+        self.open = OpenBlock {
             number: None,
             matches: 0,
             same: false,
@@ -433,7 +433,7 @@ impl Statistics {
         };
     }
 
-    fn count_block(&mut self, open: &Open) {
+    fn count_block(&mut self, open: &OpenBlock) {
         let (count, matches) = (open.bots.len(), f64::from(self.matches_of_block));
         let mut squares = 0.0;
         for (row, &own) in open.bots.iter().enumerate() {
@@ -468,7 +468,7 @@ impl Statistics {
 
     /// Counts a block of one of its bots: its score, which is given back, and how far it is from what the blocks
     /// before it let expect against these rivals.
-    fn count_own(&mut self, open: &Open, row: usize, own: usize) -> f64 {
+    fn count_own(&mut self, open: &OpenBlock, row: usize, own: usize) -> f64 {
         let count = open.bots.len();
         let rivals = f64::from(self.seating.rivals());
         let whole = f64::from(2 * u32::from(self.matches_of_block)) * rivals;
@@ -533,8 +533,8 @@ impl Statistics {
             let (blocks, _) = self.sums[pair(self.entrants, one, other)];
             (blocks > 0).then_some((one, other, f64::from(blocks)))
         });
-        let above = |bot: &Bot| bot.score - bot.blocks as f64 / 2.0;
-        let blocks = strengths::Blocks {
+        let above = |bot: &BotCounts| bot.score - bot.blocks as f64 / 2.0;
+        let blocks = strengths::StrengthBlocks {
             met: met.collect(),
             above: self.bots.iter().map(above).collect(),
             sums: self.all,
@@ -564,7 +564,7 @@ impl Statistics {
         let others = 1.0 - bot.predicted / (self.blocks as f64).max(1.0);
         let guess = ranking(self.seating.parties().into());
         let pooled = strengths.map_or(guess, |all| all.design);
-        let sample = Sample {
+        let sample = BlockSample {
             blocks: own,
             matches,
             mean,
@@ -601,8 +601,8 @@ impl Statistics {
         if self.seating.bots() != 2 {
             return None;
         }
-        let mut blocks = Blocks::new(self.matches_of_block);
-        let mut matches = Blocks::new(1);
+        let mut blocks = GamePairs::new(self.matches_of_block);
+        let mut matches = GamePairs::new(1);
         for rival in (0..self.entrants).filter(|&rival| rival != of) {
             blocks.add_all(&self.between(of, rival));
             matches.add_all(&self.single(of, rival));
@@ -646,10 +646,10 @@ impl Statistics {
         })
     }
 
-    fn seat_report(&self, seat: u8, counted: &Seat) -> SeatReport {
+    fn seat_report(&self, seat: u8, counted: &SeatCounts) -> SeatReport {
         let (blocks, matches) = (counted.blocks as f64, f64::from(self.matches_of_block));
         let mean = counted.score / blocks.max(1.0);
-        let sample = Sample {
+        let sample = BlockSample {
             blocks,
             matches,
             mean,
@@ -671,7 +671,7 @@ impl Statistics {
     }
 }
 
-impl Open {
+impl OpenBlock {
     /// In how many matches the bot of the row and that of the column were rivals.
     fn met(&self, cell: usize) -> u32 {
         self.singles[cell].iter().sum()
@@ -890,10 +890,10 @@ mod tests {
             if ahead <= 3 { vec![1, 2] } else { vec![2, 1] }
         }));
         let split = width(&played(&schedule, |_| vec![1, 2]));
-        let independent = Blocks::pentanomial([0, 3, 0, 3, 0]).score().unwrap();
+        let independent = GamePairs::pentanomial([0, 3, 0, 3, 0]).score().unwrap();
         assert!(split < (independent.high - independent.low) / 2.0);
         // As six matches and not as twelve.
-        let six = Blocks::trinomial([3, 0, 3]).score().unwrap();
+        let six = GamePairs::trinomial([3, 0, 3]).score().unwrap();
         assert!((decided - (six.high - six.low)).abs() < 0.05, "{decided}");
     }
 

@@ -28,7 +28,7 @@ pub struct Interval {
 
 /// What is known of a mean score over blocks.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sample {
+pub(super) struct BlockSample {
     /// How many blocks.
     pub(super) blocks: f64,
     /// How many matches each has.
@@ -87,7 +87,7 @@ pub(super) fn binomial(mean: f64, matches: f64) -> f64 {
     }
 }
 
-impl Sample {
+impl BlockSample {
     /// As how many independent matches, won or lost, the blocks tell: their number over the design effect
     /// (Kish), the variance of a block over that of as many independent matches at the expected scores, times
     /// what the strata save. The one is drawn towards its guess and the other, by [`PRIOR_BLOCKS`], towards 1, so
@@ -160,9 +160,9 @@ mod tests {
         }
     }
 
-    fn sample(won: f64, blocks: f64) -> Sample {
+    fn sample(won: f64, blocks: f64) -> BlockSample {
         let mean = won / (2.0 * blocks);
-        Sample {
+        BlockSample {
             blocks,
             matches: 2.0,
             mean,
@@ -209,7 +209,7 @@ mod tests {
             assert_eq!(superiority > 0.975, interval.low > 0.5, "{won} of 20");
             assert_eq!(superiority < 0.025, interval.high < 0.5, "{won} of 20");
         }
-        assert_eq!(Sample::default().interval(), None);
-        assert_eq!(Sample::default().superiority(), None);
+        assert_eq!(BlockSample::default().interval(), None);
+        assert_eq!(BlockSample::default().superiority(), None);
     }
 }

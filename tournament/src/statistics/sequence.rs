@@ -4,8 +4,8 @@ use flipside_referee::MatchResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Blocks, Bounds, Decision, Sprt};
-use crate::placing::half_points_of;
+use super::{Bounds, GamePairs, Sprt, SprtDecision};
+use crate::pairwise::half_points_of;
 use crate::{Change, Director, Next, RoundRobin, ScheduleError, Seating, Total};
 
 /// Gives blocks of two entrants, a round each, until a test of the first against the second is decided, or
@@ -19,11 +19,11 @@ pub struct SprtDirector {
     next: u64,
     /// How many results were taken.
     taken: u64,
-    blocks: Blocks,
+    blocks: GamePairs,
     /// The first entrant's half points in the block that is not over.
     half_points: usize,
     llr: f64,
-    decision: Option<Decision>,
+    decision: Option<SprtDecision>,
     /// The log-likelihood ratio after each block.
     path: Vec<f64>,
 }
@@ -39,7 +39,7 @@ pub struct Running {
     /// Where the test ends.
     pub bounds: Bounds,
     /// What is decided.
-    pub decision: Option<Decision>,
+    pub decision: Option<SprtDecision>,
 }
 
 impl SprtDirector {
@@ -53,7 +53,7 @@ impl SprtDirector {
             schedule: RoundRobin::seated(2, seating, rounds)?,
             next: 0,
             taken: 0,
-            blocks: Blocks::new(seating.matches_of_block()),
+            blocks: GamePairs::new(seating.matches_of_block()),
             half_points: 0,
             llr: 0.0,
             decision: None,
@@ -191,7 +191,7 @@ mod tests {
         let mut alone = director(1_000);
         play(&mut alone, 0, 4);
         let running = alone.running();
-        assert_eq!(running.decision, Some(Decision::Elo1));
+        assert_eq!(running.decision, Some(SprtDecision::Elo1));
         assert!(running.llr >= running.bounds.upper);
         let path = alone.path();
         assert_eq!(
@@ -212,7 +212,7 @@ mod tests {
                 4
             };
             counts[last] -= 1;
-            alone.sprt.llr(&Blocks::pentanomial(counts))
+            alone.sprt.llr(&GamePairs::pentanomial(counts))
         };
         assert!(one_less < running.bounds.upper, "{one_less}");
         for ahead in [1, 2, 7, 100] {
@@ -227,7 +227,7 @@ mod tests {
     fn the_first_entrant_is_the_one_that_is_tested() {
         let mut losing = director(1_000);
         play(&mut losing, 3, 1);
-        assert_eq!(losing.running().decision, Some(Decision::Elo0));
+        assert_eq!(losing.running().decision, Some(SprtDecision::Elo0));
     }
 
     #[test]

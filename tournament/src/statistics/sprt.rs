@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::blocks::NORMALISED;
-use super::{Blocks, Running};
+use super::{GamePairs, Running};
 use crate::names::{head, word};
-use crate::spec::{Described, Heading, Key, SpecError, Values, described};
+use crate::spec::{DescribedSettings, Heading, SpecFileFault, SpecKey, Values, described};
 
 /// What stands in the place of a count of 0, so that every score stays possible: the number that fishtest
 /// and fastchess use.
@@ -62,24 +62,24 @@ described! {
     #[serde(rename_all = "kebab-case", deny_unknown_fields)]
     pub(crate) struct Unchecked {
         /// Set the Elo difference of hypothesis H0
-        elo0: f64 = 0.0 => Key::number(Heading::Format, "ELO").such_as("0.0").detail();
+        elo0: f64 = 0.0 => SpecKey::number(Heading::Format, "ELO").such_as("0.0").detail();
         /// Set the Elo difference of hypothesis H1
-        elo1: f64 = 10.0 => Key::number(Heading::Format, "ELO").such_as("10.0").detail();
+        elo1: f64 = 10.0 => SpecKey::number(Heading::Format, "ELO").such_as("10.0").detail();
         /// Accept elo1 in error at most at this rate
         #[serde(default = "usual_error")]
-        alpha: f64 = usual_error() => Key::number(Heading::Format, "RATE").detail();
+        alpha: f64 = usual_error() => SpecKey::number(Heading::Format, "RATE").detail();
         /// Accept elo0 in error at most at this rate
         #[serde(default = "usual_error")]
-        beta: f64 = usual_error() => Key::number(Heading::Format, "RATE").detail();
+        beta: f64 = usual_error() => SpecKey::number(Heading::Format, "RATE").detail();
         /// Take Elo of this model
         ///
         /// `logistic` is of the mean score, `normalized` of the mean score in standard deviations of a match.
         #[serde(default)]
-        model: Model = Model::Logistic => Key::text::<Model>(Heading::Format, "MODEL").one_of(&["logistic", "normalized"]).detail();
+        model: Model = Model::Logistic => SpecKey::text::<Model>(Heading::Format, "MODEL").one_of(&["logistic", "normalized"]).detail();
     }
 }
 
-static PARAMETERS: LazyLock<Vec<Key>> = LazyLock::new(Unchecked::keys);
+static PARAMETERS: LazyLock<Vec<SpecKey>> = LazyLock::new(Unchecked::keys);
 
 /// What testers of engines take when nothing is said.
 fn usual_error() -> f64 {
@@ -109,7 +109,7 @@ pub struct Bounds {
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Decision {
+pub enum SprtDecision {
     /// The difference is `elo0`, or less.
     Elo0,
     /// The difference is `elo1`, or more.
@@ -203,7 +203,7 @@ impl Sprt {
     }
 
     /// What a test can be asked for by, with its defaults.
-    pub fn parameters() -> &'static [Key] {
+    pub fn parameters() -> &'static [SpecKey] {
         &PARAMETERS
     }
 
@@ -211,7 +211,7 @@ impl Sprt {
     ///
     /// # Errors
     /// When a value does not fit, as for [`Sprt::new`].
-    pub fn asked(values: &BTreeMap<&'static str, Value>) -> Result<Self, SpecError> {
+    pub fn asked(values: &BTreeMap<&'static str, Value>) -> Result<Self, SpecFileFault> {
         Sprt::default().with(values)
     }
 
@@ -267,7 +267,7 @@ impl Sprt {
     ///
     /// # Panics
     /// When it does not [suit](Sprt::suits) them.
-    pub fn running(&self, blocks: &Blocks) -> Running {
+    pub fn running(&self, blocks: &GamePairs) -> Running {
         let llr = self.llr(blocks);
         Running {
             blocks: blocks.total(),
@@ -278,11 +278,11 @@ impl Sprt {
     }
 
     /// What a log-likelihood ratio decides; none as long as the test goes on.
-    pub fn decision(&self, llr: f64) -> Option<Decision> {
+    pub fn decision(&self, llr: f64) -> Option<SprtDecision> {
         let Bounds { lower, upper } = self.bounds();
         match llr {
-            _ if llr >= upper => Some(Decision::Elo1),
-            _ if llr <= lower => Some(Decision::Elo0),
+            _ if llr >= upper => Some(SprtDecision::Elo1),
+            _ if llr <= lower => Some(SprtDecision::Elo0),
             _ => None,
         }
     }
@@ -292,11 +292,11 @@ impl Sprt {
     ///
     /// # Panics
     /// When it does not [suit](Sprt::suits) them.
-    pub fn llr(&self, blocks: &Blocks) -> f64 {
+    pub fn llr(&self, blocks: &GamePairs) -> f64 {
         if blocks.total() == 0 {
             return 0.0;
         }
-        let seen = Seen::of(blocks);
+        let seen = ScoreCounts::of(blocks);
         let likeliest = |elo: f64| match self.0.model {
             Model::Logistic => seen.with_mean(expected_score(elo)),
             Model::Normalized => {
@@ -318,14 +318,14 @@ fn expected_score(elo: f64) -> f64 {
 }
 
 /// What was seen: counts without zeros, and the scores that they are of.
-struct Seen {
+struct ScoreCounts {
     counts: Vec<f64>,
     scores: Vec<f64>,
     total: f64,
 }
 
-impl Seen {
-    fn of(blocks: &Blocks) -> Self {
+impl ScoreCounts {
+    fn of(blocks: &GamePairs) -> Self {
         let counts: Vec<f64> = blocks
             .counts()
             .iter()
@@ -335,7 +335,7 @@ impl Seen {
             })
             .collect();
         let steps = (counts.len() - 1) as f64;
-        Seen {
+        ScoreCounts {
             scores: (0..counts.len()).map(|at| at as f64 / steps).collect(),
             total: counts.iter().sum(),
             counts,
@@ -432,15 +432,15 @@ impl Seen {
     }
 }
 
-impl Described for Sprt {
-    fn keys() -> Vec<Key> {
+impl DescribedSettings for Sprt {
+    fn keys() -> Vec<SpecKey> {
         Unchecked::keys()
     }
 
-    fn with(self, values: &Values) -> Result<Self, SpecError> {
+    fn with(self, values: &Values) -> Result<Self, SpecFileFault> {
         let hint = "elo0 is what is not worth it and elo1 what is: --elo0 0 --elo1 10 --alpha 0.05 --beta 0.05";
         let asked = Unchecked::from(self).with(values)?;
-        Sprt::try_from(asked).map_err(|error| SpecError::new(error.to_string()).hint_at(hint))
+        Sprt::try_from(asked).map_err(|error| SpecFileFault::new(error.to_string()).hint_at(hint))
     }
 
     fn values(&self) -> Vec<(String, serde_json::Value)> {
@@ -526,7 +526,7 @@ impl FromStr for Model {
     }
 }
 
-impl fmt::Display for Decision {
+impl fmt::Display for SprtDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(f)
     }
@@ -619,8 +619,8 @@ mod tests {
         let Bounds { lower, upper } = sprt(0.0, 5.0, Model::Logistic).bounds();
         assert!((upper - 2.995_732_274).abs() < 1e-9 && lower == -upper);
         let sprt = sprt(0.0, 5.0, Model::Logistic);
-        assert_eq!(sprt.decision(upper), Some(Decision::Elo1));
-        assert_eq!(sprt.decision(lower), Some(Decision::Elo0));
+        assert_eq!(sprt.decision(upper), Some(SprtDecision::Elo1));
+        assert_eq!(sprt.decision(lower), Some(SprtDecision::Elo0));
         assert_eq!(sprt.decision(0.0), None);
     }
 
@@ -628,7 +628,7 @@ mod tests {
     fn without_blocks_nothing_is_decided() {
         for model in MODELS {
             let sprt = sprt(-3.0, 100.0, model);
-            assert_eq!(sprt.llr(&Blocks::new(6)), 0.0);
+            assert_eq!(sprt.llr(&GamePairs::new(6)), 0.0);
         }
     }
 
@@ -646,7 +646,7 @@ mod tests {
                     continue;
                 }
                 for [lost, drawn] in [[5, 0], [0, 30], [1, 0], [3, 3]] {
-                    let blocks = Blocks::pentanomial([lost, 0, drawn, 0, 0]);
+                    let blocks = GamePairs::pentanomial([lost, 0, drawn, 0, 0]);
                     let told = |low, high| sprt(low, high, model).llr(&blocks);
                     assert!(told(0.0, elo) < 0.0, "{model} {elo} {lost} {drawn}");
                     assert!(drawn > 0 || told(-elo, elo) < 0.0, "{model} {elo} {lost}");
@@ -669,7 +669,7 @@ mod tests {
             counts in prop::array::uniform13(prop_oneof![Just(0u32), 1u32..30, 1u32..100_000]),
             gain in -MAX_GAIN..=MAX_GAIN,
         ) {
-            let seen = Seen::of(&Blocks::of(&counts[..=2 * usize::from(matches)]));
+            let seen = ScoreCounts::of(&GamePairs::of(&counts[..=2 * usize::from(matches)]));
             let found = seen.with_gain(gain);
             prop_assert!(found.iter().all(|&one| one > 0.0), "{:?}", found);
             // What was never seen has a frequency of 1e-9, and may get nearly all: so many digits are lost.
@@ -684,7 +684,7 @@ mod tests {
         fn the_ratio_is_a_number_and_turns_its_sign_with_the_bots(counts in pairs(), low in -1.0f64..0.9, wide in 0.001f64..0.1, model in prop::sample::select(&MODELS)) {
             let most = most_of(model).min(500.0);
             let (low, wide) = (most * low, most * wide);
-            let blocks = Blocks::pentanomial(counts);
+            let blocks = GamePairs::pentanomial(counts);
             let one = sprt(low, low + wide, model).llr(&blocks);
             let other = sprt(-low - wide, -low, model).llr(&blocks.reversed());
             prop_assert!(one.is_finite());
@@ -693,7 +693,7 @@ mod tests {
 
         #[test]
         fn ratios_add_up_where_one_test_ends_at_which_the_next_begins(counts in pairs(), low in -100.0f64..100.0, wide in 0.5f64..50.0, model in prop::sample::select(&MODELS)) {
-            let blocks = Blocks::pentanomial(counts);
+            let blocks = GamePairs::pentanomial(counts);
             let [a, b, c] = [low, low + wide, low + 2.0 * wide];
             let parts = sprt(a, b, model).llr(&blocks) + sprt(b, c, model).llr(&blocks);
             let whole = sprt(a, c, model).llr(&blocks);
@@ -703,8 +703,8 @@ mod tests {
         #[test]
         fn twice_as_many_of_each_speak_twice_as_loud(counts in prop::array::uniform5(1u64..10_000), low in -100.0f64..100.0, model in prop::sample::select(&MODELS)) {
             let sprt = sprt(low, low + 20.0, model);
-            let once = sprt.llr(&Blocks::pentanomial(counts));
-            let twice = sprt.llr(&Blocks::pentanomial(counts.map(|count| 2 * count)));
+            let once = sprt.llr(&GamePairs::pentanomial(counts));
+            let twice = sprt.llr(&GamePairs::pentanomial(counts.map(|count| 2 * count)));
             prop_assert!((twice - 2.0 * once).abs() <= 1e-6 * twice.abs().max(1.0), "{} {}", once, twice);
         }
     }

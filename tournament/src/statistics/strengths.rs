@@ -18,7 +18,7 @@ const EXACT: f64 = 1e-12;
 
 /// The blocks of a tournament, as far as strengths follow from them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Blocks {
+pub(super) struct StrengthBlocks {
     /// Every two entrants that have met, with the number of their blocks.
     pub(super) met: Vec<(usize, usize, f64)>,
     /// For each entrant the sum of the scores of its blocks, each less one half.
@@ -60,12 +60,12 @@ impl Sums {
 pub(super) struct Strengths {
     /// The design effect.
     pub(super) design: f64,
-    fits: Vec<Fit>,
+    fits: Vec<StrengthFit>,
 }
 
 /// The strengths at one ratio.
 #[derive(Clone, Debug)]
-struct Fit {
+struct StrengthFit {
     /// How likely the ratio is; in the end a part of 1.
     weight: f64,
     /// By how much each entrant's expected score against an average one is over one half.
@@ -74,7 +74,7 @@ struct Fit {
     uncertain: f64,
 }
 
-impl Fit {
+impl StrengthFit {
     /// The variance of a match of these two, if it is won or lost.
     fn variance(&self, one: usize, other: usize) -> f64 {
         let score = (0.5 + self.strengths[one] - self.strengths[other]).clamp(0.0, 1.0);
@@ -92,7 +92,7 @@ impl Strengths {
     }
 }
 
-impl Blocks {
+impl StrengthBlocks {
     /// A linear model with random strengths: a block's score is one half and the difference of two strengths and
     /// luck, both normal. How far strengths lie apart is weighed by the likelihood. That takes no account of how
     /// pairs came to meet, and need not, though a format pairs by results. None without blocks.
@@ -112,7 +112,7 @@ impl Blocks {
             let explained: f64 = strengths.iter().zip(&self.above).map(|(x, y)| x * y).sum();
             let left = (self.sums.squares - explained).max(0.0) + own / self.matches;
             let variance = left / (free + PRIOR_BLOCKS);
-            let fit = Fit {
+            let fit = StrengthFit {
                 weight: -0.5
                     * ((free + PRIOR_BLOCKS) * log(variance) + rank * log(1.0 + 1.0 / ratio)),
                 strengths,
@@ -160,7 +160,7 @@ impl Blocks {
         if weight.is_infinite() {
             return vec![0.0; self.above.len()];
         }
-        crate::gradients::conjugate_gradients(self.above.clone(), EXACT, |direction| {
+        crate::linear_solver::conjugate_gradients(self.above.clone(), EXACT, |direction| {
             self.times(direction, weight)
         })
     }
@@ -192,13 +192,13 @@ mod tests {
     use super::*;
 
     /// Every two of so many bots have met once, with these scores of the first.
-    fn met(bots: usize, mut score: impl FnMut(usize, usize) -> f64) -> Blocks {
-        let mut blocks = Blocks {
+    fn met(bots: usize, mut score: impl FnMut(usize, usize) -> f64) -> StrengthBlocks {
+        let mut blocks = StrengthBlocks {
             above: vec![0.0; bots],
             matches: 2.0,
             guess: 1.0,
             rivals: 1.0,
-            ..Blocks::default()
+            ..StrengthBlocks::default()
         };
         for one in 0..bots {
             for other in one + 1..bots {

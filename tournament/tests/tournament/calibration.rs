@@ -4,9 +4,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::known::{Field, Kind, PAIRS, Pairs, SPREAD, coverage, tested};
+use super::known::{KnownField, KnownKind, KnownPairs, PAIRS, SPREAD, coverage, tested};
 use flipside_tournament::formats::Swiss;
-use flipside_tournament::statistics::{Decision, Model, Sprt};
+use flipside_tournament::statistics::{Model, Sprt, SprtDecision};
 use flipside_tournament::{Format, Seeding};
 
 /// Enough that chance moves the parts by about half of a hundredth.
@@ -20,12 +20,12 @@ fn allowed(part: f64) -> RangeInclusive<f64> {
     95.0 - off..=95.0 + off
 }
 
-fn holds(seats: u8, kind: Kind) {
+fn holds(seats: u8, kind: KnownKind) {
     holds_among(seats, kind, TOURNAMENTS);
 }
 
-fn holds_among(seats: u8, kind: Kind, tournaments: u64) {
-    let found = coverage(&Field::usual(seats, ROUNDS), kind, tournaments);
+fn holds_among(seats: u8, kind: KnownKind, tournaments: u64) {
+    let found = coverage(&KnownField::usual(seats, ROUNDS), kind, tournaments);
     for (what, held) in [
         ("score", found.scores),
         ("score against one", found.pairs),
@@ -42,24 +42,24 @@ fn holds_among(seats: u8, kind: Kind, tournaments: u64) {
 
 #[test]
 fn intervals_of_scores_and_of_elo_hold_the_truth_at_two_seats() {
-    holds(2, Kind::Ranking);
+    holds(2, KnownKind::Ranking);
 }
 
 #[test]
 #[ignore = "long: simulations"]
 fn intervals_of_scores_and_of_elo_hold_the_truth_at_two_to_six_seats() {
     for seats in 2..=6 {
-        holds(seats, Kind::Ranking);
+        holds(seats, KnownKind::Ranking);
     }
 }
 
 #[test]
 fn intervals_hold_the_truth_in_a_few_tournaments_of_each_kind() {
     for (seats, kind) in [
-        (2, Kind::Openings(200)),
-        (2, Kind::Suits(150)),
-        (3, Kind::Winner),
-        (4, Kind::Ranking),
+        (2, KnownKind::Openings(200)),
+        (2, KnownKind::Suits(150)),
+        (3, KnownKind::Winner),
+        (4, KnownKind::Ranking),
     ] {
         holds_among(seats, kind, 40);
     }
@@ -69,17 +69,17 @@ fn intervals_hold_the_truth_in_a_few_tournaments_of_each_kind() {
 #[ignore = "long: simulations"]
 fn they_do_so_where_the_matches_of_a_block_hang_together_and_where_only_the_winner_is_known() {
     for seats in [2, 4] {
-        holds(seats, Kind::Openings(200));
-        holds(seats, Kind::Suits(150));
+        holds(seats, KnownKind::Openings(200));
+        holds(seats, KnownKind::Suits(150));
     }
-    holds(3, Kind::Winner);
-    holds(6, Kind::Winner);
+    holds(3, KnownKind::Winner);
+    holds(6, KnownKind::Winner);
 }
 
 /// Enough that chance moves the parts by about half of a hundredth.
 const BOTS: u64 = 2_400;
 
-fn holds_of_scores(bots: usize, seats: u8, format: Format, rounds: u32, kinds: &[Kind]) {
+fn holds_of_scores(bots: usize, seats: u8, format: Format, rounds: u32, kinds: &[KnownKind]) {
     holds_of_scores_among(BOTS, bots, seats, format, rounds, kinds);
 }
 
@@ -89,10 +89,10 @@ fn holds_of_scores_among(
     seats: u8,
     format: Format,
     rounds: u32,
-    kinds: &[Kind],
+    kinds: &[KnownKind],
 ) {
     for spread in [0.0, SPREAD] {
-        let field = Field {
+        let field = KnownField {
             bots,
             spread,
             seats,
@@ -109,7 +109,11 @@ fn holds_of_scores_among(
     }
 }
 
-const PAIRWISE: [Kind; 3] = [Kind::Ranking, Kind::Openings(200), Kind::Suits(150)];
+const PAIRWISE: [KnownKind; 3] = [
+    KnownKind::Ranking,
+    KnownKind::Openings(200),
+    KnownKind::Suits(150),
+];
 
 const SWISS: Format = Format::Swiss(Swiss {
     seeding: Seeding::Entry,
@@ -117,7 +121,7 @@ const SWISS: Format = Format::Swiss(Swiss {
 
 #[test]
 fn intervals_of_scores_hold_the_truth_where_seven_meet_each_other_once() {
-    holds_of_scores(7, 2, Format::RoundRobin, 1, &[Kind::Ranking]);
+    holds_of_scores(7, 2, Format::RoundRobin, 1, &[KnownKind::Ranking]);
 }
 
 #[test]
@@ -127,20 +131,38 @@ fn intervals_of_scores_hold_the_truth_where_each_meets_each_once() {
         holds_of_scores(bots, 2, Format::RoundRobin, 1, &PAIRWISE);
     }
     holds_of_scores(7, 2, Format::RoundRobin, 2, &PAIRWISE);
-    holds_of_scores(7, 3, Format::RoundRobin, 1, &[Kind::Ranking, Kind::Winner]);
-    holds_of_scores(7, 5, Format::RoundRobin, 1, &[Kind::Ranking, Kind::Winner]);
+    holds_of_scores(
+        7,
+        3,
+        Format::RoundRobin,
+        1,
+        &[KnownKind::Ranking, KnownKind::Winner],
+    );
+    holds_of_scores(
+        7,
+        5,
+        Format::RoundRobin,
+        1,
+        &[KnownKind::Ranking, KnownKind::Winner],
+    );
 }
 
 #[test]
 fn intervals_of_scores_hold_the_truth_in_a_few_swisses() {
-    holds_of_scores_among(480, 12, 2, SWISS, 4, &[Kind::Ranking]);
+    holds_of_scores_among(480, 12, 2, SWISS, 4, &[KnownKind::Ranking]);
 }
 
 #[test]
 #[ignore = "long: simulations"]
 fn intervals_of_scores_hold_the_truth_in_a_swiss() {
     holds_of_scores(12, 2, SWISS, 4, &PAIRWISE);
-    holds_of_scores(60, 2, SWISS, 6, &[Kind::Ranking, Kind::Suits(150)]);
+    holds_of_scores(
+        60,
+        2,
+        SWISS,
+        6,
+        &[KnownKind::Ranking, KnownKind::Suits(150)],
+    );
     holds_of_scores(24, 4, SWISS, 5, &PAIRWISE);
 }
 
@@ -150,11 +172,15 @@ const TESTS: u64 = 4_000;
 /// Two standard deviations of a rate of 5 % among so many.
 const CHANCE: f64 = 0.7;
 
-fn errs_no_more_than_it_may<'a>(model: Model, kinds: impl Iterator<Item = &'a Pairs>, tests: u64) {
+fn errs_no_more_than_it_may<'a>(
+    model: Model,
+    kinds: impl Iterator<Item = &'a KnownPairs>,
+    tests: u64,
+) {
     let chance = CHANCE / (tests as f64 / TESTS as f64).sqrt();
     let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, model).unwrap();
     for pairs in kinds {
-        for truth in [Decision::Elo0, Decision::Elo1] {
+        for truth in [SprtDecision::Elo0, SprtDecision::Elo1] {
             let found = tested(&sprt, pairs, truth, tests);
             assert!(
                 found.wrong <= 5.0 + chance,
@@ -189,8 +215,8 @@ fn a_test_in_normalised_elo_errs_no_more_than_it_may() {
 #[test]
 fn rates_of_errors_may_differ() {
     let sprt = Sprt::new(-20.0, 60.0, 0.01, 0.2, Model::Logistic).unwrap();
-    let one = tested(&sprt, &PAIRS[0], Decision::Elo0, TESTS);
-    let other = tested(&sprt, &PAIRS[0], Decision::Elo1, TESTS);
+    let one = tested(&sprt, &PAIRS[0], SprtDecision::Elo0, TESTS);
+    let other = tested(&sprt, &PAIRS[0], SprtDecision::Elo1, TESTS);
     assert!(one.wrong <= 1.0 + 0.35, "{:.2} %", one.wrong);
     assert!(
         (10.0..=20.0 + 1.3).contains(&other.wrong),

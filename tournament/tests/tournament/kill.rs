@@ -9,13 +9,13 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use flipside_referee::{MatchResult, Player, SeatResult};
-use flipside_sandbox::{Program, Sandbox, Settings as SandboxSettings};
-use flipside_tournament::audit::{Found, audit};
+use flipside_sandbox::{Program, Sandbox, SandboxSettings};
+use flipside_tournament::audit::{RecordAudit, audit};
 use flipside_tournament::report;
 use flipside_tournament::{
-    Arena, Bot, BotId, Change, Event, Finished, Journal, PackedRecord, Pairing, Scored, Settings,
-    Stop, Tournament, match_id, request_change, request_join, run as run_tournament, table,
-    unix_ms,
+    Arena, Bot, BotId, Change, Finished, Journal, PackedRecord, Pairing, RunEvent, Scored,
+    Settings, Stop, Tournament, match_id, request_change, request_join, run as run_tournament,
+    table, unix_ms,
 };
 
 use crate::{SALT, pauses_nobody};
@@ -236,11 +236,11 @@ fn play_ladder(arena: &Path, pause: Duration) {
     let sandbox = Sandbox::new(SandboxSettings::default());
     let (two, stop) = (NonZeroUsize::new(2).unwrap(), Stop::default());
     let on = |event| match event {
-        Event::Landed(finished) => {
+        RunEvent::Landed(finished) => {
             println!("landed {}", finished.scored.pairing.index);
             std::thread::sleep(pause);
         }
-        Event::Changed { changes, .. } => println!("changed {}", changes.len()),
+        RunEvent::Changed { changes, .. } => println!("changed {}", changes.len()),
         _ => {}
     };
     run_tournament(&mut journal, &ladder, player, &sandbox, two, &stop, on).unwrap();
@@ -318,7 +318,10 @@ fn a_change_that_is_requested_while_the_run_is_killed_is_made_once() {
     assert!(newcomer.games > 0, "{newcomer:?}");
     let two = NonZeroUsize::new(2).unwrap();
     let audited = audit(&journal, &ladder, two, |finding, _, _| {
-        let is_true = matches!(finding.found, Found::True { .. } | Found::Forfeit);
+        let is_true = matches!(
+            finding.found,
+            RecordAudit::True { .. } | RecordAudit::Forfeit
+        );
         assert!(is_true, "{finding:?}");
         ControlFlow::Continue(())
     });

@@ -7,7 +7,7 @@
 )]
 
 use flipside_referee::MatchResult;
-use flipside_tournament::statistics::{Blocks, Decision, Model, Sprt, Statistics};
+use flipside_tournament::statistics::{GamePairs, Model, Sprt, SprtDecision, Statistics};
 use flipside_tournament::{Director, Format, Next, Pairing, Scored, Seating, Settings};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -20,7 +20,7 @@ pub(crate) const SPREAD: f64 = 200.0;
 
 /// Who plays whom, and how strong they are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Field {
+pub(crate) struct KnownField {
     pub(crate) bots: usize,
     pub(crate) spread: f64,
     pub(crate) seats: u8,
@@ -28,10 +28,10 @@ pub(crate) struct Field {
     pub(crate) rounds: u32,
 }
 
-impl Field {
+impl KnownField {
     /// The usual field in a round robin.
     pub(crate) fn usual(seats: u8, rounds: u32) -> Self {
-        Field {
+        KnownField {
             bots: FIELD,
             spread: SPREAD,
             seats,
@@ -66,7 +66,7 @@ const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// What the matches of a field are like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum KnownKind {
     /// Each match has luck of its own, and tells the place of each.
     Ranking,
     /// The same, but only the winner is told.
@@ -78,21 +78,21 @@ pub(crate) enum Kind {
 }
 
 /// The kinds, with their names.
-pub(crate) const KINDS: [(&str, Kind); 4] = [
-    ("ranking", Kind::Ranking),
-    ("winner only", Kind::Winner),
-    ("uneven openings", Kind::Openings(200)),
-    ("openings that suit a bot", Kind::Suits(150)),
+pub(crate) const KINDS: [(&str, KnownKind); 4] = [
+    ("ranking", KnownKind::Ranking),
+    ("winner only", KnownKind::Winner),
+    ("uneven openings", KnownKind::Openings(200)),
+    ("openings that suit a bot", KnownKind::Suits(150)),
 ];
 
 /// How often intervals held the truth, and how often they were asked.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Held {
+pub(crate) struct HeldCount {
     pub(crate) held: u64,
     pub(crate) asked: u64,
 }
 
-impl Held {
+impl HeldCount {
     pub(crate) fn percent(&self) -> f64 {
         100.0 * self.held as f64 / self.asked as f64
     }
@@ -107,15 +107,15 @@ impl Held {
 
 /// How often four kinds of intervals held.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Coverage {
+pub(crate) struct KnownCoverage {
     /// Of a bot's score against the field.
-    pub(crate) scores: Held,
+    pub(crate) scores: HeldCount,
     /// Of its score against each.
-    pub(crate) pairs: Held,
+    pub(crate) pairs: HeldCount,
     /// Of the difference to each in Elo.
-    pub(crate) elo: Held,
+    pub(crate) elo: HeldCount,
     /// Of a seat's score.
-    pub(crate) seats: Held,
+    pub(crate) seats: HeldCount,
 }
 
 /// A number from the normal distribution: the sum of twelve uniform ones is near enough here.
@@ -132,10 +132,10 @@ fn elo_of(score: f64) -> f64 {
 }
 
 /// Plays so many tournaments, each with strengths of its own, and asks each interval.
-pub(crate) fn coverage(field: &Field, kind: Kind, tournaments: u64) -> Coverage {
+pub(crate) fn coverage(field: &KnownField, kind: KnownKind, tournaments: u64) -> KnownCoverage {
     let names: Vec<String> = (0..field.bots).map(|bot| bot.to_string()).collect();
     let order: Vec<usize> = (0..field.bots).collect();
-    let mut coverage = Coverage::default();
+    let mut coverage = KnownCoverage::default();
     for seed in 0..tournaments {
         let mut rng = ChaCha8Rng::seed_from_u64(seed << 8 | u64::from(field.seats));
         let strengths: Vec<f64> = (0..field.bots)
@@ -169,14 +169,14 @@ pub(crate) fn coverage(field: &Field, kind: Kind, tournaments: u64) -> Coverage 
         ended.take(&next);
         for own in 0..field.bots {
             for rival in (0..field.bots).filter(|&rival| rival != own) {
-                let blocks: Blocks = ended.between(own, rival);
+                let blocks: GamePairs = ended.between(own, rival);
                 let (Some(score), Some(elo)) = (blocks.score(), blocks.elo()) else {
                     continue;
                 };
                 let expected = truth.pair(own, rival);
                 coverage.pairs.ask(expected, score.low, score.high);
                 let apart = match kind {
-                    Kind::Ranking => strengths[own] - strengths[rival],
+                    KnownKind::Ranking => strengths[own] - strengths[rival],
                     _ => elo_of(expected),
                 };
                 // Where an end is infinite everything lies before it.
@@ -198,10 +198,10 @@ pub(crate) fn coverage(field: &Field, kind: Kind, tournaments: u64) -> Coverage 
 }
 
 /// By bot or by seat, of which there are no more than bots.
-fn bonuses(kind: Kind, bots: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
+fn bonuses(kind: KnownKind, bots: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let mut bonus = || match kind {
-        Kind::Ranking | Kind::Winner => 0.0,
-        Kind::Openings(points) | Kind::Suits(points) => {
+        KnownKind::Ranking | KnownKind::Winner => 0.0,
+        KnownKind::Openings(points) | KnownKind::Suits(points) => {
             let points = f64::from(points);
             if rng.random() { points } else { -points }
         }
@@ -214,7 +214,7 @@ fn bonuses(kind: Kind, bots: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
 fn play(
     pairing: &Pairing,
     strengths: &[f64],
-    kind: Kind,
+    kind: KnownKind,
     bonus: &[f64],
     rng: &mut ChaCha8Rng,
 ) -> Scored {
@@ -224,7 +224,7 @@ fn play(
         .enumerate()
         .map(|(seat, &bot)| {
             let bonus = match kind {
-                Kind::Suits(_) => bonus[bot],
+                KnownKind::Suits(_) => bonus[bot],
                 _ => bonus[seat],
             };
             let luck = -(-(rng.random::<f64>().max(f64::MIN_POSITIVE)).ln()).ln();
@@ -234,7 +234,7 @@ fn play(
     let places = performed.iter().map(|own| {
         let ahead = performed.iter().filter(|&other| other > own).count();
         match kind {
-            Kind::Winner if ahead > 0 => 2,
+            KnownKind::Winner if ahead > 0 => 2,
             _ => 1 + ahead as u8,
         }
     });
@@ -263,7 +263,7 @@ impl Truth {
     }
 
     /// Counts a block between the bots of this match.
-    fn add(&mut self, pairing: &Pairing, strengths: &[f64], kind: Kind) {
+    fn add(&mut self, pairing: &Pairing, strengths: &[f64], kind: KnownKind) {
         let power = |bot: usize| (strengths[bot] / SCALE).exp();
         let all: f64 = pairing.seats.iter().map(|&bot| power(bot)).sum();
         for &own in &pairing.seats {
@@ -271,9 +271,9 @@ impl Truth {
             for &rival in pairing.seats.iter().filter(|&&rival| rival != own) {
                 let apart = strengths[own] - strengths[rival];
                 let expected = match kind {
-                    Kind::Ranking => odds(apart),
-                    Kind::Winner => 0.5 + (power(own) - power(rival)) / all / 2.0,
-                    Kind::Openings(points) | Kind::Suits(points) => {
+                    KnownKind::Ranking => odds(apart),
+                    KnownKind::Winner => 0.5 + (power(own) - power(rival)) / all / 2.0,
+                    KnownKind::Openings(points) | KnownKind::Suits(points) => {
                         let both = 2.0 * f64::from(points);
                         (odds(apart - both) + 2.0 * odds(apart) + odds(apart + both)) / 4.0
                     }
@@ -300,7 +300,7 @@ impl Truth {
 
 /// What pairs of matches between two bots are like.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pairs {
+pub(crate) struct KnownPairs {
     pub(crate) name: &'static str,
     /// The part of the matches that two equals draw.
     drawn: f64,
@@ -311,32 +311,32 @@ pub(crate) struct Pairs {
 }
 
 /// Pairs of independent matches, and correlated ones either way.
-pub(crate) const PAIRS: [Pairs; 5] = [
-    Pairs {
+pub(crate) const PAIRS: [KnownPairs; 5] = [
+    KnownPairs {
         name: "independent",
         drawn: 0.0,
         opening: 0.0,
         suits: 0.0,
     },
-    Pairs {
+    KnownPairs {
         name: "half drawn",
         drawn: 0.5,
         opening: 0.0,
         suits: 0.0,
     },
-    Pairs {
+    KnownPairs {
         name: "nine in ten drawn",
         drawn: 0.9,
         opening: 0.0,
         suits: 0.0,
     },
-    Pairs {
+    KnownPairs {
         name: "uneven openings",
         drawn: 0.2,
         opening: 300.0,
         suits: 0.0,
     },
-    Pairs {
+    KnownPairs {
         name: "openings that suit a bot",
         drawn: 0.2,
         opening: 0.0,
@@ -344,7 +344,7 @@ pub(crate) const PAIRS: [Pairs; 5] = [
     },
 ];
 
-impl Pairs {
+impl KnownPairs {
     /// How likely each score of a pair is for a bot that is so many points stronger.
     fn distribution(&self, apart: f64) -> [f64; 5] {
         let mut distribution = [0.0; 5];
@@ -398,7 +398,7 @@ impl Pairs {
 
 /// What came of many sequential tests.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tested {
+pub(crate) struct KnownTested {
     /// In how many parts of a hundred the wrong one was accepted.
     pub(crate) wrong: f64,
     /// How many blocks they took on average.
@@ -406,16 +406,21 @@ pub(crate) struct Tested {
 }
 
 /// Runs so many tests of bots whose true difference is the test's `elo0`, or its `elo1`.
-pub(crate) fn tested(sprt: &Sprt, pairs: &Pairs, truth: Decision, tests: u64) -> Tested {
+pub(crate) fn tested(
+    sprt: &Sprt,
+    pairs: &KnownPairs,
+    truth: SprtDecision,
+    tests: u64,
+) -> KnownTested {
     let elo = match truth {
-        Decision::Elo0 => sprt.elo0(),
-        Decision::Elo1 => sprt.elo1(),
+        SprtDecision::Elo0 => sprt.elo0(),
+        SprtDecision::Elo1 => sprt.elo1(),
     };
     let distribution = pairs.at(elo, sprt.model());
     let mut rng = ChaCha8Rng::seed_from_u64(elo.to_bits() ^ tests);
     let (mut wrong, mut played) = (0u64, 0u64);
     for _ in 0..tests {
-        let mut blocks = Blocks::new(2);
+        let mut blocks = GamePairs::new(2);
         let decision = loop {
             let mut left = rng.random::<f64>();
             let score = distribution.iter().position(|&part| {
@@ -430,7 +435,7 @@ pub(crate) fn tested(sprt: &Sprt, pairs: &Pairs, truth: Decision, tests: u64) ->
         wrong += u64::from(decision != truth);
         played += blocks.total();
     }
-    Tested {
+    KnownTested {
         wrong: 100.0 * wrong as f64 / tests as f64,
         blocks: played as f64 / tests as f64,
     }

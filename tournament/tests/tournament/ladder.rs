@@ -14,7 +14,7 @@ const SPREAD: f64 = 200.0;
 
 /// What is wrong with the orders after so many tournaments.
 #[derive(Clone, Copy, Debug, Default)]
-struct Wrong {
+struct LadderWrong {
     /// Pairs in the wrong order, of all tournaments.
     pairs: u64,
     /// Rating points between those, which a wrong order costs.
@@ -39,9 +39,9 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
 }
 
 /// Plays so many tournaments of so many matches, the same strengths for every format.
-fn play(bots: usize, rounds: u32, ladder: bool, tournaments: u64) -> Wrong {
+fn play(bots: usize, rounds: u32, ladder: bool, tournaments: u64) -> LadderWrong {
     let matches = rounds as u64 * (bots * (bots - 1)) as u64;
-    let mut wrong = Wrong::default();
+    let mut wrong = LadderWrong::default();
     for seed in 0..tournaments {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let strengths: Vec<f64> = (0..bots).map(|_| SPREAD * normal(&mut rng)).collect();

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use flipside_referee::{MatchResult, Player, SeatFault, SeatResult};
 use flipside_sandbox::Sandbox;
 use flipside_tournament::{
-    Arena, Bot, BotId, Finished, MatchFilter, PackedRecord, Pairing, Ran, RatingPeriods, Scored,
-    Settings, Stop, full_table, ratings, run, unix_ms,
+    Arena, Bot, BotId, Finished, MatchFilter, PackedRecord, Pairing, RatingPeriods, RunSummary,
+    Scored, Settings, Stop, full_table, ratings, run, unix_ms,
 };
 
 use crate::{SALT, pauses_nobody};
@@ -144,7 +144,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
     println!("{} matches, {} MB", schedule.total(), size / 1_000_000);
 
     let (mut journal, _) = timed("opening", || arena.journal().unwrap());
-    let sandbox = Sandbox::new(flipside_sandbox::Settings::default());
+    let sandbox = Sandbox::new(flipside_sandbox::SandboxSettings::default());
     let (ran, resuming_took) = timed("resuming", || {
         let stop = Stop::default();
         let one = NonZeroUsize::MIN;
@@ -161,7 +161,7 @@ fn a_million_matches_answer_in_two_seconds_and_200_megabytes() {
         )
         .unwrap()
     });
-    assert_eq!(ran, Ran::default());
+    assert_eq!(ran, RunSummary::default());
     let (played, _) = timed("played", || journal.played(tournament.id).unwrap());
     assert_eq!(played.len(), schedule.total());
     let (full, table_took) = timed("table with all statistics", || {

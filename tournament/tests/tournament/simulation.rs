@@ -14,7 +14,7 @@ use rand::{RngExt, SeedableRng};
 
 /// What a match tells of the order of its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum SimulationReport {
     /// The place of each.
     Ranking,
     /// Who won; the others share the second place.
@@ -26,11 +26,11 @@ pub(crate) enum Told {
 }
 
 /// The kinds of matches, with their names.
-pub(crate) const KINDS: [(&str, Told); 4] = [
-    ("ranking", Told::Ranking),
-    ("winner only", Told::Winner),
-    ("draws too", Told::Draws),
-    ("two teams, mixed", Told::Teams),
+pub(crate) const KINDS: [(&str, SimulationReport); 4] = [
+    ("ranking", SimulationReport::Ranking),
+    ("winner only", SimulationReport::Winner),
+    ("draws too", SimulationReport::Draws),
+    ("two teams, mixed", SimulationReport::Teams),
 ];
 
 /// The rating points that make the odds ten to one, over the natural logarithm of ten.
@@ -98,10 +98,10 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
 /// Play within a field tells nothing of its level: a strength is taken from the field's mean, as
 /// is a rating. An error of the mean falls out of the comparison by that, and so it is taken out of
 /// the intervals too: of n independent ratings the variance from their mean is (n - 1) / n of theirs.
-pub(crate) fn coverage(seats: u8, told: Told, tournaments: u64) -> Coverage {
+pub(crate) fn coverage(seats: u8, told: SimulationReport, tournaments: u64) -> Coverage {
     let mut coverage = Coverage::default();
     let side = |seat| match told {
-        Told::Teams => seat % 2,
+        SimulationReport::Teams => seat % 2,
         _ => seat,
     };
     let sides: Vec<u8> = (0..seats).map(side).collect();
@@ -126,7 +126,7 @@ pub(crate) fn coverage(seats: u8, told: Told, tournaments: u64) -> Coverage {
 
 /// A gauntlet of two teams, of every second seat each.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Gauntlet {
+pub(crate) struct SimulationGauntlet {
     pub(crate) seats: u8,
     pub(crate) bots: usize,
     pub(crate) challengers: u32,
@@ -134,7 +134,7 @@ pub(crate) struct Gauntlet {
 }
 
 /// Plays so many gauntlets, each with strengths of its own, and asks each player's interval.
-pub(crate) fn gauntlets(gauntlet: Gauntlet, tournaments: u64) -> Coverage {
+pub(crate) fn gauntlets(gauntlet: SimulationGauntlet, tournaments: u64) -> Coverage {
     let format = serde_json::json!({"gauntlet": {"challengers": gauntlet.challengers}});
     let settings = Settings {
         game: "puissance4-basic".into(),
@@ -153,7 +153,12 @@ pub(crate) fn gauntlets(gauntlet: Gauntlet, tournaments: u64) -> Coverage {
         ladder.begin_tournament(&seating);
         let mut director = settings.director(gauntlet.bots).expect("a schedule");
         while let Next::Match(pairing) = director.next() {
-            let result = play(&pairing.seats, &strengths, Told::Teams, &mut rng);
+            let result = play(
+                &pairing.seats,
+                &strengths,
+                SimulationReport::Teams,
+                &mut rng,
+            );
             director.take(pairing.index, &result);
             take(&mut ladder, pairing, result);
         }
@@ -187,10 +192,15 @@ fn centre(numbers: &mut [f64]) {
 
 /// Draws a result: each player performs by its strength and luck (Gumbel's distribution, which
 /// makes it Plackett and Luce's model: of any two the odds are those of the ratings).
-fn play(players: &[usize], strengths: &[f64], told: Told, rng: &mut ChaCha8Rng) -> MatchResult {
+fn play(
+    players: &[usize],
+    strengths: &[f64],
+    told: SimulationReport,
+    rng: &mut ChaCha8Rng,
+) -> MatchResult {
     let mut luck = || -(-(rng.random::<f64>().max(f64::MIN_POSITIVE)).ln()).ln();
     let performed: Vec<f64> = match told {
-        Told::Teams => {
+        SimulationReport::Teams => {
             let sides: [f64; 2] = [0, 1].map(|side| {
                 let team = players.iter().skip(side).step_by(2);
                 let sum: f64 = team.map(|&player| strengths[player] / SCALE).sum();
@@ -203,7 +213,7 @@ fn play(players: &[usize], strengths: &[f64], told: Told, rng: &mut ChaCha8Rng) 
             .map(|&player| strengths[player] / SCALE + luck())
             .collect(),
     };
-    let drawn = told == Told::Draws && {
+    let drawn = told == SimulationReport::Draws && {
         // Of two equals two matches in five are drawn. A draw takes as much from either side, so
         // that the expected score stays that of the ratings.
         let apart = (strengths[players[0]] - strengths[players[1]]) / SCALE;
@@ -216,7 +226,7 @@ fn play(players: &[usize], strengths: &[f64], told: Told, rng: &mut ChaCha8Rng) 
         let ahead = performed.iter().filter(|&&other| other > own).count();
         match told {
             _ if drawn => 1,
-            Told::Winner if ahead > 0 => 2,
+            SimulationReport::Winner if ahead > 0 => 2,
             _ => 1 + ahead as u8,
         }
     };

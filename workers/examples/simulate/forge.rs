@@ -1,7 +1,7 @@
 //! Forged records: what a worker can say about what only it has seen. Each is a true record that was changed, with a
 //! closing hash that fits.
 
-use flipside_games::{Outcome, Refusal, Seat, Table, Turn};
+use flipside_games::{Outcome, Refusal, Seat, SeatTurn, Table};
 use flipside_protocol::FUEL_PER_US;
 use flipside_referee::{
     ActLine, BY_FAULT, FaultKind, FaultLine, Line, OverLine, Record, Replay, verify,
@@ -41,7 +41,7 @@ pub(crate) enum Forged {
 
 /// Lies about the match of this number. `other` is its record as other bots played it.
 pub(crate) fn forged(lie: Lie, number: u64, text: &str, other: Option<&str>) -> Forged {
-    let Some(truth) = Truth::read(text) else {
+    let Some(truth) = ForgeTruth::read(text) else {
         return Forged::Impossible;
     };
     let forged = match lie {
@@ -70,13 +70,13 @@ fn refuted(forged: Option<String>) -> Forged {
 }
 
 /// A true record.
-struct Truth<'a> {
+struct ForgeTruth<'a> {
     lines: Vec<&'a str>,
     record: Record,
 }
 
 /// A choice in a record, and the position before it.
-struct Choice {
+struct ForgeChoice {
     /// Where it is in the lines of the record.
     at: usize,
     act: ActLine,
@@ -87,10 +87,10 @@ struct Choice {
     plies: u64,
 }
 
-impl<'a> Truth<'a> {
+impl<'a> ForgeTruth<'a> {
     fn read(text: &'a str) -> Option<Self> {
         let record = Record::read(text).ok()?;
-        Some(Truth {
+        Some(ForgeTruth {
             lines: text.lines().collect(),
             record,
         })
@@ -103,7 +103,7 @@ impl<'a> Truth<'a> {
     }
 
     /// The choices that a bot made alone.
-    fn choices(&self) -> Option<Vec<Choice>> {
+    fn choices(&self) -> Option<Vec<ForgeChoice>> {
         let mut replay = Replay::new(&self.record).ok()?;
         let (mut choices, mut plies) = (Vec::new(), 0);
         for (at, (_, line)) in self.record.lines.iter().enumerate() {
@@ -111,7 +111,7 @@ impl<'a> Truth<'a> {
                 && let [act] = &acts[..]
                 && act.us.is_some()
             {
-                choices.push(Choice {
+                choices.push(ForgeChoice {
                     at,
                     act: act.clone(),
                     table: replay.table().copy(),
@@ -163,7 +163,7 @@ impl<'a> Truth<'a> {
     }
 
     /// The record with another action. The actions behind it stay, or else what cannot stay is invented.
-    fn changed(&self, choice: &Choice, action: &str, keeps: bool) -> Option<String> {
+    fn changed(&self, choice: &ForgeChoice, action: &str, keeps: bool) -> Option<String> {
         let mut rest = self.record.lines[choice.at + 1..].iter();
         let mut table = choice.table.copy();
         let mut text = self.beginning(choice.at);
@@ -177,12 +177,12 @@ impl<'a> Truth<'a> {
             text += &format!("{{\"type\":\"acts\",\"acts\":[{}]}}\n", json(&act));
             plies += 1;
             let mut seats = match table.turn() {
-                Turn::Seats(seats) => seats,
-                Turn::Over(outcome) if !keeps || rest.next().is_none() => {
+                SeatTurn::Seats(seats) => seats,
+                SeatTurn::Over(outcome) if !keeps || rest.next().is_none() => {
                     text += &self.over(&outcome, plies);
                     return Some(sealed(text));
                 }
-                Turn::Over(_) | Turn::Chance => return None,
+                SeatTurn::Over(_) | SeatTurn::Chance => return None,
             };
             let (seat, None) = (seats.next()?, seats.next()) else {
                 return None;
@@ -221,7 +221,7 @@ impl<'a> Truth<'a> {
 
     /// What other bots played, as if it had been these.
     fn other_bot(&self, other: &str) -> Option<String> {
-        let other = Truth::read(other)?;
+        let other = ForgeTruth::read(other)?;
         let is_ready = |line: &&&str| line.starts_with(r#"{"type":"ready""#);
         let (ours, theirs) = (self.lines.iter(), other.lines.iter());
         let played = |lines: &[&str]| lines[1..lines.len() - 1].join("\n");
@@ -261,8 +261,13 @@ impl<'a> Truth<'a> {
     }
 
     /// A fault in place of a choice.
-    fn fault(&self, choices: &[Choice], choice: &Choice, kind: FaultKind) -> Option<FaultLine> {
-        let Choice { act, plies, .. } = choice;
+    fn fault(
+        &self,
+        choices: &[ForgeChoice],
+        choice: &ForgeChoice,
+        kind: FaultKind,
+    ) -> Option<FaultLine> {
+        let ForgeChoice { act, plies, .. } = choice;
         let own = choices.iter().filter(|one| one.act.seat == act.seat);
         let question = 1 + own.filter(|one| one.at < choice.at).count();
         let when = format!("at ply {plies} (question {question})");
@@ -298,7 +303,7 @@ impl<'a> Truth<'a> {
 }
 
 /// An action of the match that the rules do not allow a seat at a table, and why not.
-fn illegal(table: &dyn Table, seat: Seat, choices: &[Choice]) -> Option<(String, String)> {
+fn illegal(table: &dyn Table, seat: Seat, choices: &[ForgeChoice]) -> Option<(String, String)> {
     let mut actions = choices.iter().map(|choice| &choice.act.action);
     actions.find_map(|action| match table.check(seat, action) {
         Err(Refusal::Illegal(why)) => Some((action.clone(), why.to_string())),

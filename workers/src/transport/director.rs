@@ -15,7 +15,7 @@ use super::connection::Connection;
 use super::error::Error;
 use super::names::{QueueName, RunId, Sha256Hash, WorkerName};
 use super::objects::Objects;
-use super::stored::{self, Stored, purge};
+use super::stored::{self, StreamMessage, purge};
 use super::streams::{
     self, Consumer, RESULTS, WORK, WORKERS, presence_subject, results_of, work_of, work_subject,
 };
@@ -70,14 +70,14 @@ pub struct Presence {
 
 /// The side of the arena.
 #[derive(Clone)]
-pub struct Director {
+pub struct TransportDirector {
     connection: Connection,
 }
 
-impl Director {
+impl TransportDirector {
     /// Makes a director of a connection whose user has all permissions on the subjects of Flipside.
     pub fn new(connection: Connection) -> Self {
-        Director { connection }
+        TransportDirector { connection }
     }
 
     /// Creates the streams and buckets that are missing on the server, sets their limits, and opens a queue. May be
@@ -277,7 +277,7 @@ pub struct RunResult {
 }
 
 /// Who sent a result, if its subject names a worker.
-fn worker_of(message: &Stored) -> Option<WorkerName> {
+fn worker_of(message: &StreamMessage) -> Option<WorkerName> {
     message.subject.rsplit('.').next()?.parse().ok()
 }
 

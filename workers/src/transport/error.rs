@@ -9,7 +9,7 @@ use async_nats::jetstream::ErrorCode;
 use super::address::Address;
 use super::connection::MIN_SERVER;
 use super::credentials::CredentialsError;
-use super::names::{NameError, Sha256Hash};
+use super::names::{Sha256Hash, SubjectError};
 
 /// Why the transport failed.
 #[derive(Debug, thiserror::Error)]
@@ -99,7 +99,7 @@ pub enum Error {
     },
     /// A name cannot be used.
     #[error(transparent)]
-    Name(#[from] NameError),
+    Name(#[from] SubjectError),
     /// No answer came in time.
     #[error("no answer to {what} within {} ms", waited.as_millis())]
     NoAnswer {

@@ -15,7 +15,7 @@ const ID_BYTES: usize = 16;
 
 /// Why a text is not a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NameError {
+pub enum SubjectError {
     /// It has another form than names have.
     #[error("{0:?} is not a name")]
     Name(String),
@@ -27,15 +27,15 @@ pub enum NameError {
     Hash(String),
 }
 
-impl NameError {
+impl SubjectError {
     /// Returns the form that is expected.
     pub fn hint(&self) -> String {
         match self {
-            NameError::Name(_) => {
+            SubjectError::Name(_) => {
                 format!("use 1 to {MAX_NAME} of the characters a-z, 0-9, - and _")
             }
-            NameError::Id(_) => format!("use {} hexadecimal digits", 2 * ID_BYTES),
-            NameError::Hash(_) => "use 64 hexadecimal digits".into(),
+            SubjectError::Id(_) => format!("use {} hexadecimal digits", 2 * ID_BYTES),
+            SubjectError::Hash(_) => "use 64 hexadecimal digits".into(),
         }
     }
 }
@@ -60,7 +60,7 @@ macro_rules! name {
 
         impl $name {
             /// Checks the form of a name.
-            pub fn new(text: &str) -> Result<Self, NameError> {
+            pub fn new(text: &str) -> Result<Self, SubjectError> {
                 text.parse()
             }
 
@@ -71,9 +71,9 @@ macro_rules! name {
         }
 
         impl FromStr for $name {
-            type Err = NameError;
+            type Err = SubjectError;
 
-            fn from_str(text: &str) -> Result<Self, NameError> {
+            fn from_str(text: &str) -> Result<Self, SubjectError> {
                 match $is_one(text) {
                     true => Ok($name(text.into())),
                     false => Err($error(text.into())),
@@ -91,17 +91,17 @@ macro_rules! name {
 
 name! {
     /// The name of a queue of work, which is for those workers that may do it.
-    QueueName, is_name, NameError::Name
+    QueueName, is_name, SubjectError::Name
 }
 
 name! {
     /// The name of a worker or of a director. It is part of the subjects that the server lets its user use.
-    WorkerName, is_name, NameError::Name
+    WorkerName, is_name, SubjectError::Name
 }
 
 name! {
     /// The id of a run of a tournament.
-    RunId, is_id, NameError::Id
+    RunId, is_id, SubjectError::Id
 }
 
 /// The id of an order. It stands in a header of its answer.
@@ -122,12 +122,12 @@ impl OrderId {
 }
 
 impl TryFrom<String> for OrderId {
-    type Error = NameError;
+    type Error = SubjectError;
 
-    fn try_from(text: String) -> Result<Self, NameError> {
+    fn try_from(text: String) -> Result<Self, SubjectError> {
         match is_id(&text) {
             true => Ok(OrderId(text)),
-            false => Err(NameError::Id(text)),
+            false => Err(SubjectError::Id(text)),
         }
     }
 }
@@ -162,20 +162,20 @@ impl Sha256Hash {
 }
 
 impl FromStr for Sha256Hash {
-    type Err = NameError;
+    type Err = SubjectError;
 
-    fn from_str(text: &str) -> Result<Self, NameError> {
+    fn from_str(text: &str) -> Result<Self, SubjectError> {
         let mut hash = [0; 32];
         let decoded = hex::decode_to_slice(text, &mut hash);
-        decoded.map_err(|_| NameError::Hash(text.into()))?;
+        decoded.map_err(|_| SubjectError::Hash(text.into()))?;
         Ok(Sha256Hash(hash))
     }
 }
 
 impl TryFrom<String> for Sha256Hash {
-    type Error = NameError;
+    type Error = SubjectError;
 
-    fn try_from(text: String) -> Result<Self, NameError> {
+    fn try_from(text: String) -> Result<Self, SubjectError> {
         text.parse()
     }
 }

@@ -19,7 +19,7 @@ use time::OffsetDateTime;
 use super::connection::Connection;
 use super::error::Error;
 use super::names::{Sha256Hash, WorkerName};
-use super::stored::{self, Stored};
+use super::stored::{self, StreamMessage};
 use super::streams::{FILES, LARGE, RETENTION};
 
 /// The most bytes of a file: those of the largest bot.
@@ -237,7 +237,7 @@ impl<'a> Objects<'a> {
         let mut next = 1;
         for number in 1..=description.chunks {
             let found = stored::next(self.connection, &self.stream(), &subject, next).await?;
-            let Some(Stored {
+            let Some(StreamMessage {
                 sequence,
                 payload: chunk,
                 ..

@@ -16,7 +16,7 @@ use super::error::Error;
 
 /// The server's answer.
 #[derive(Deserialize)]
-struct Answer {
+struct StoredReply {
     message: Encoded,
 }
 
@@ -33,7 +33,7 @@ struct Encoded {
 }
 
 /// A message of a stream.
-pub(super) struct Stored {
+pub(super) struct StreamMessage {
     pub(super) subject: String,
     pub(super) sequence: u64,
     headers: String,
@@ -42,11 +42,11 @@ pub(super) struct Stored {
     pub(super) at: OffsetDateTime,
 }
 
-impl Stored {
+impl StreamMessage {
     fn decode(encoded: Encoded) -> Result<Self, String> {
         let decode = |text: &str| STANDARD.decode(text).map_err(|error| error.to_string());
         let headers = decode(&encoded.hdrs)?;
-        Ok(Stored {
+        Ok(StreamMessage {
             headers: String::from_utf8_lossy(&headers).into_owned(),
             payload: decode(&encoded.data)?.into(),
             at: parse_rfc3339(&encoded.time).map_err(|error| error.to_string())?,
@@ -70,7 +70,7 @@ pub(super) async fn last(
     connection: &Connection,
     stream: &str,
     subject: &str,
-) -> Result<Option<Stored>, Error> {
+) -> Result<Option<StreamMessage>, Error> {
     read(connection, stream, &json!({ "last_by_subj": subject })).await
 }
 
@@ -80,7 +80,7 @@ pub(super) async fn next(
     stream: &str,
     subject: &str,
     from: u64,
-) -> Result<Option<Stored>, Error> {
+) -> Result<Option<StreamMessage>, Error> {
     let request = json!({ "seq": from, "next_by_subj": subject });
     read(connection, stream, &request).await
 }
@@ -89,11 +89,11 @@ async fn read(
     connection: &Connection,
     stream: &str,
     request: &Value,
-) -> Result<Option<Stored>, Error> {
+) -> Result<Option<StreamMessage>, Error> {
     let what = format!("STREAM.MSG.GET.{stream}");
-    match connection.api::<Answer>(&what, request).await {
+    match connection.api::<StoredReply>(&what, request).await {
         Ok(answer) => {
-            let stored = Stored::decode(answer.message);
+            let stored = StreamMessage::decode(answer.message);
             stored
                 .map(Some)
                 .map_err(|error| Error::refusal(&what, error))

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use flipside_workers::{Address, Connection, Credentials, Error, Options};
 
-use crate::server::{Server, options};
+use crate::server::{TransportServer, options};
 
 /// Whoever waits for longer, hangs.
 const HANGS: Duration = Duration::from_secs(900);
@@ -102,14 +102,14 @@ async fn a_server_that_is_too_old() {
 
 #[tokio::test]
 async fn a_server_without_jetstream() {
-    let server = Server::start("");
+    let server = TransportServer::start("");
     let error = refused(&server.address(), None).await;
     assert!(matches!(error, Error::NoJetStream(_)), "{error:?}");
 }
 
 #[tokio::test]
 async fn credentials_that_the_server_does_not_know() {
-    let server = Server::start(
+    let server = TransportServer::start(
         "jetstream: enabled, store_dir: \"@FOLDER@\"\nauthorization { token: \"right\" }",
     );
     let key = flipside_workers::Key::random();
@@ -134,7 +134,7 @@ async fn credentials_that_the_server_does_not_know() {
 
 #[tokio::test]
 async fn tls_with_a_server_that_has_none() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let address = server.address().to_string().replace("nats:", "tls:");
     let error = refused(&address.parse().unwrap(), None).await;
     assert!(matches!(error, Error::Tls { .. }), "{error:?}");
@@ -159,7 +159,7 @@ async fn tls_with_the_authority_of_the_server_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let ca = certificate(folder.path());
     let path = folder.path().display();
-    let server = Server::start(&format!(
+    let server = TransportServer::start(&format!(
         "jetstream {{ store_dir: \"@FOLDER@\" }}
         tls {{ cert_file: \"{path}/cert.pem\", key_file: \"{path}/key.pem\" }}"
     ));

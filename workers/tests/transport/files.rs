@@ -2,11 +2,11 @@
 
 use flipside_workers::{Error, MAX_FILE_BYTES, Publication, Sha256Hash};
 
-use crate::server::Server;
+use crate::server::TransportServer;
 
 #[tokio::test]
 async fn a_large_file_arrives_intact_and_is_sent_once() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     // Chunks differ, so that their order counts.
@@ -27,7 +27,7 @@ async fn a_large_file_arrives_intact_and_is_sent_once() {
 /// A bot may have 256 MiB.
 #[tokio::test]
 async fn a_file_that_is_larger_than_a_result_may_be_arrives() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let file = vec![7; flipside_workers::MAX_RESULT_BYTES as usize + (1 << 20)];
     let (hash, file) = (Sha256Hash::of(&file), file.into());
@@ -39,7 +39,7 @@ async fn a_file_that_is_larger_than_a_result_may_be_arrives() {
 
 #[tokio::test]
 async fn an_empty_file_arrives() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let hash = Sha256Hash::of(b"");
     director.put_file(&hash, &"".into()).await.unwrap();
@@ -56,7 +56,7 @@ async fn an_empty_file_arrives() {
 
 #[tokio::test]
 async fn a_file_is_stored_only_under_its_own_hash() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let refused = director.put_file(&Sha256Hash::of(b"a"), &"b".into()).await;
     assert!(
@@ -67,7 +67,7 @@ async fn a_file_is_stored_only_under_its_own_hash() {
 
 #[tokio::test]
 async fn a_file_that_is_not_there_is_named() {
-    let server = Server::open();
+    let server = TransportServer::open();
     server.director().await;
     let missing = server
         .worker("one")
@@ -80,7 +80,7 @@ async fn a_file_that_is_not_there_is_named() {
 /// Every way in which somebody with access to the bucket could change an object.
 #[tokio::test]
 async fn a_corrupted_file_is_refused() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     let hash = Sha256Hash::of(b"honest");

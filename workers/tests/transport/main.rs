@@ -13,9 +13,9 @@ mod work;
 
 use std::time::Duration;
 
-use flipside_workers::{Director, Error, RunId, RunResult, WorkItem, Worker};
+use flipside_workers::{Error, RunId, RunResult, TransportDirector, WorkItem, Worker};
 
-use server::{Server, queue};
+use server::{TransportServer, queue};
 
 /// How long a fetch waits. Generous, as a slow machine needs some of it.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -24,14 +24,18 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const SHORT: Duration = Duration::from_millis(300);
 
 /// A client that may do anything, as who has no library.
-async fn client(server: &Server) -> async_nats::Client {
+async fn client(server: &TransportServer) -> async_nats::Client {
     let options = async_nats::ConnectOptions::new()
         .connection_timeout(PATIENCE)
         .request_timeout(Some(PATIENCE));
     options.connect(server.address().to_string()).await.unwrap()
 }
 
-async fn publish(director: &Director, run: &RunId, items: impl IntoIterator<Item = usize>) {
+async fn publish(
+    director: &TransportDirector,
+    run: &RunId,
+    items: impl IntoIterator<Item = usize>,
+) {
     for item in items {
         let text = item.to_string();
         director
@@ -58,7 +62,7 @@ async fn is_idle(worker: &Worker) -> bool {
 }
 
 /// One result.
-async fn result(director: &Director, run: &RunId) -> RunResult {
+async fn result(director: &TransportDirector, run: &RunId) -> RunResult {
     let results = director.results(run, 1, PATIENCE).await.unwrap();
     results.into_iter().next().expect("there is a result")
 }

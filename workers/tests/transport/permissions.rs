@@ -4,26 +4,26 @@ use std::time::Duration;
 
 use async_nats::{Client, ConnectOptions, Event, HeaderMap, RequestErrorKind, ServerError};
 use flipside_workers::{
-    Connection, Credentials, Director, Error, Key, Options, RunId, Sha256Hash, Worker,
+    Connection, Credentials, Error, Key, Options, RunId, Sha256Hash, TransportDirector, Worker,
 };
 use futures_util::StreamExt;
 
-use crate::server::{Server, options};
+use crate::server::{TransportServer, options};
 use crate::{SHORT, next, publish, queue, result, text};
 
 /// How long an answer is awaited, or a denial.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-struct Arena {
-    server: Server,
+struct PermissionArena {
+    server: TransportServer,
     keys: [Key; 3],
 }
 
-impl Arena {
+impl PermissionArena {
     fn start() -> Self {
         let keys = [Key::random(), Key::random(), Key::random()];
-        Arena {
-            server: Server::documented(&keys),
+        PermissionArena {
+            server: TransportServer::documented(&keys),
             keys,
         }
     }
@@ -36,8 +36,8 @@ impl Arena {
         self.server.connect(&options).await
     }
 
-    async fn director(&self) -> Director {
-        let director = Director::new(self.connect("director", 0).await);
+    async fn director(&self) -> TransportDirector {
+        let director = TransportDirector::new(self.connect("director", 0).await);
         director.set_up(&queue()).await.unwrap();
         director
     }
@@ -47,7 +47,7 @@ impl Arena {
     }
 
     /// A run of which the server has work, results of the second worker, its presence and a file.
-    async fn with_everything(&self, director: &Director) -> (RunId, Sha256Hash) {
+    async fn with_everything(&self, director: &TransportDirector) -> (RunId, Sha256Hash) {
         let (run, file) = (RunId::random(), Sha256Hash::of(b"bot"));
         director.put_file(&file, &"bot".into()).await.unwrap();
         publish(director, &run, [1]).await;
@@ -61,7 +61,7 @@ impl Arena {
     }
 
     /// What the server has, but for what the first worker may send itself.
-    async fn all_there_is(&self, director: &Director, run: &RunId) -> String {
+    async fn all_there_is(&self, director: &TransportDirector, run: &RunId) -> String {
         let backlog = director.backlog(&queue()).await.unwrap();
         let workers = director.workers().await.unwrap();
         let workers = workers.into_iter().map(|it| (it.worker, it.payload));
@@ -105,7 +105,7 @@ impl Arena {
 
 #[tokio::test]
 async fn the_permissions_suffice() {
-    let arena = Arena::start();
+    let arena = PermissionArena::start();
     let director = arena.director().await;
     // The streams are there now: this is an update.
     director.set_up(&queue()).await.unwrap();
@@ -146,7 +146,7 @@ async fn the_permissions_suffice() {
 
 #[tokio::test]
 async fn a_worker_cannot_do_what_a_director_does() {
-    let arena = Arena::start();
+    let arena = PermissionArena::start();
     let real = arena.director().await;
     let run = RunId::random();
     real.put_file(&Sha256Hash::of(b"bot"), &"bot".into())
@@ -159,7 +159,7 @@ async fn a_worker_cannot_do_what_a_director_does() {
         .await
         .unwrap();
 
-    let director = Director::new(arena.connect("worker-1", 1).await);
+    let director = TransportDirector::new(arena.connect("worker-1", 1).await);
     // In its own account, nobody answers.
     let denied = |tried: Result<(), Error>| match tried {
         Err(error) => assert!(matches!(error, Error::NotSetUp(_)), "{error:?}"),
@@ -192,7 +192,7 @@ async fn a_worker_cannot_do_what_a_director_does() {
 
 #[tokio::test]
 async fn a_worker_cannot_use_the_name_of_another() {
-    let arena = Arena::start();
+    let arena = PermissionArena::start();
     arena.director().await;
     // Even connecting fails, as another's answers cannot be read.
     let options = Options {
@@ -247,7 +247,7 @@ fn denied_subjects(run: &RunId) -> Vec<String> {
 /// Requests that the transport never makes.
 #[tokio::test]
 async fn a_hostile_worker_reaches_nobody() {
-    let arena = Arena::start();
+    let arena = PermissionArena::start();
     let director = arena.director().await;
     let (run, _) = arena.with_everything(&director).await;
     let before = arena.all_there_is(&director, &run).await;
@@ -290,7 +290,7 @@ async fn a_hostile_worker_reaches_nobody() {
 /// The server does not check the subject to which it answers, and answers there with its own rights.
 #[tokio::test]
 async fn an_answer_goes_nowhere_but_to_its_worker() {
-    let arena = Arena::start();
+    let arena = PermissionArena::start();
     let director = arena.director().await;
     let (run, file) = arena.with_everything(&director).await;
     let (client, _denials) = arena.hostile().await;
@@ -351,7 +351,7 @@ async fn an_answer_goes_nowhere_but_to_its_worker() {
 
 #[tokio::test]
 async fn a_worker_cannot_roll_up_what_others_have_sent() {
-    let arena = Arena::start();
+    let arena = PermissionArena::start();
     let director = arena.director().await;
     let (run, _) = arena.with_everything(&director).await;
     let before = arena.all_there_is(&director, &run).await;
@@ -374,7 +374,7 @@ async fn a_worker_cannot_roll_up_what_others_have_sent() {
 /// An arena that was set up by a version whose buckets had rollups.
 #[tokio::test]
 async fn setting_up_again_forbids_rollups() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let client = crate::client(&server).await;
     for (name, subjects) in [
         ("KV_flipside-workers", r#"["$KV.flipside-workers.>"]"#),

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use flipside_workers::{Error, PRESENCE_TTL};
 
-use crate::server::Server;
+use crate::server::TransportServer;
 
 #[tokio::test]
 async fn workers_are_listed_until_they_leave() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     assert!(director.workers().await.unwrap().is_empty());
     let (one, other) = (server.worker("one").await, server.worker("other").await);
@@ -40,7 +40,7 @@ async fn workers_are_listed_until_they_leave() {
 
 #[tokio::test]
 async fn a_worker_says_little_about_itself() {
-    let server = Server::open();
+    let server = TransportServer::open();
     server.director().await;
     let worker = server.worker("one").await;
     let refused = worker.announce(vec![b'x'; 1 << 20].into()).await;

@@ -5,17 +5,18 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use flipside_workers::{
-    CALL_TIMEOUT, CONNECT_TIMEOUT, Connection, Director, Error, Options, RunId, Sha256Hash, Worker,
+    CALL_TIMEOUT, CONNECT_TIMEOUT, Connection, Error, Options, RunId, Sha256Hash,
+    TransportDirector, Worker,
 };
 
-use crate::server::{Server, options};
+use crate::server::{TransportServer, options};
 use crate::{PATIENCE, next, queue, result, text};
 
 /// How often something is tried until the clients have recovered. Each try has a deadline of its own.
 const MAX_TRIES: usize = 100;
 
 /// Somebody who waits for an answer as Flipside does by default.
-async fn connect(server: &Server, name: &str) -> Connection {
+async fn connect(server: &TransportServer, name: &str) -> Connection {
     let options = Options {
         call_timeout: CALL_TIMEOUT,
         connect_timeout: CONNECT_TIMEOUT,
@@ -49,7 +50,11 @@ fn noted(told: Result<(), Error>) {
 }
 
 /// Publishes work, which is stored once.
-async fn publish(director: &Director, run: &RunId, items: impl IntoIterator<Item = usize>) {
+async fn publish(
+    director: &TransportDirector,
+    run: &RunId,
+    items: impl IntoIterator<Item = usize>,
+) {
     for item in items {
         let text = item.to_string();
         let payload = || text.clone().into();
@@ -80,9 +85,9 @@ async fn work_off(worker: &Worker, expected: usize) -> BTreeSet<String> {
 #[tokio::test]
 async fn nothing_that_was_acknowledged_is_lost() {
     const ITEMS: usize = 200;
-    let mut server = Server::open();
+    let mut server = TransportServer::open();
     server.hasty_director(Duration::from_secs(1)).await;
-    let director = Director::new(connect(&server, "director").await);
+    let director = TransportDirector::new(connect(&server, "director").await);
     let worker = Worker::new(connect(&server, "one").await);
     let run = RunId::random();
     publish(&director, &run, 0..ITEMS).await;
@@ -111,9 +116,9 @@ async fn nothing_that_was_acknowledged_is_lost() {
 #[tokio::test]
 async fn what_is_published_while_the_server_restarts_is_stored_once() {
     const ITEMS: usize = 60;
-    let mut server = Server::open();
+    let mut server = TransportServer::open();
     server.hasty_director(Duration::from_secs(1)).await;
-    let director = Director::new(connect(&server, "director").await);
+    let director = TransportDirector::new(connect(&server, "director").await);
     let worker = Worker::new(connect(&server, "one").await);
     let run = RunId::random();
     let publishing = async {
@@ -136,9 +141,9 @@ async fn what_is_published_while_the_server_restarts_is_stored_once() {
 
 #[tokio::test]
 async fn a_worker_that_waits_survives_a_restart() {
-    let mut server = Server::open();
+    let mut server = TransportServer::open();
     server.director().await;
-    let director = Director::new(connect(&server, "director").await);
+    let director = TransportDirector::new(connect(&server, "director").await);
     let worker = Worker::new(connect(&server, "one").await);
     let run = RunId::random();
     let waiting = next(&worker);
@@ -156,7 +161,7 @@ async fn a_worker_that_waits_survives_a_restart() {
 
 #[tokio::test]
 async fn a_consumer_that_is_deleted_is_made_again_by_the_director() {
-    let server = Server::open();
+    let server = TransportServer::open();
     // The server may let a new consumer take over what the old one had delivered.
     let director = server.hasty_director(Duration::from_secs(1)).await;
     let worker = server.worker("one").await;
@@ -185,9 +190,9 @@ async fn a_consumer_that_is_deleted_is_made_again_by_the_director() {
 
 #[tokio::test]
 async fn without_a_server_everything_ends_in_bounded_time() {
-    let mut server = Server::open();
+    let mut server = TransportServer::open();
     server.director().await;
-    let director = Director::new(connect(&server, "director").await);
+    let director = TransportDirector::new(connect(&server, "director").await);
     let worker = Worker::new(connect(&server, "one").await);
     server.kill();
     let fetched = worker
@@ -206,7 +211,7 @@ async fn without_a_server_everything_ends_in_bounded_time() {
 
 #[tokio::test]
 async fn a_server_that_hangs_does_not_hang_its_clients() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = Worker::new(connect(&server, "one").await);
     let run = RunId::random();

@@ -4,12 +4,12 @@ use async_nats::{Client, HeaderMap};
 use bytes::Bytes;
 use flipside_workers::{Error, RunId, Sha256Hash};
 
-use crate::server::Server;
+use crate::server::TransportServer;
 use crate::{SHORT, result};
 
 #[tokio::test]
 async fn a_result_stays_until_it_is_acknowledged() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     let run = RunId::random();
@@ -33,7 +33,7 @@ async fn a_result_stays_until_it_is_acknowledged() {
 
 #[tokio::test]
 async fn two_workers_may_return_the_same_work() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let run = RunId::random();
     for name in ["one", "other"] {
@@ -50,7 +50,7 @@ async fn two_workers_may_return_the_same_work() {
 
 #[tokio::test]
 async fn a_result_that_does_not_fit_into_a_message_arrives_whole() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     let run = RunId::random();
@@ -65,7 +65,7 @@ async fn a_result_that_does_not_fit_into_a_message_arrives_whole() {
 
 #[tokio::test]
 async fn a_result_that_is_too_large_is_refused() {
-    let server = Server::open();
+    let server = TransportServer::open();
     server.director().await;
     let worker = server.worker("one").await;
     let large = vec![0; (flipside_workers::MAX_RESULT_BYTES + 1) as usize];
@@ -89,7 +89,7 @@ async fn with_headers(client: &Client, subject: String, all: &[(&str, &str)], pa
 
 #[tokio::test]
 async fn a_worker_cannot_have_the_results_of_others_dropped_as_duplicates() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let (honest, run) = (server.worker("honest").await, RunId::random());
     let subject = format!("flipside.results.{run}.hostile");
@@ -158,7 +158,7 @@ fn description(id: &str, size: usize, chunks: usize) -> String {
 
 #[tokio::test]
 async fn a_worker_cannot_have_the_large_results_of_others_deleted() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let (honest, run) = (server.worker("honest").await, RunId::random());
     let record = vec![1; 2 << 20];
@@ -204,7 +204,7 @@ async fn a_worker_cannot_have_the_large_results_of_others_deleted() {
 
 #[tokio::test]
 async fn a_large_result_in_needlessly_many_chunks_is_not_read() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let (client, run) = (crate::client(&server).await, RunId::random());
     let whole = vec![7; 64 << 10];
@@ -251,7 +251,7 @@ async fn a_large_result_in_needlessly_many_chunks_is_not_read() {
 /// library ends the connection when it cannot read the headers.
 #[tokio::test]
 async fn the_headers_of_a_worker_disturb_nobody() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let (honest, run) = (server.worker("honest").await, RunId::random());
     let mut raw = Raw::connect(&server);
@@ -305,7 +305,7 @@ async fn the_headers_of_a_worker_disturb_nobody() {
 struct Raw(std::net::TcpStream);
 
 impl Raw {
-    fn connect(server: &Server) -> Self {
+    fn connect(server: &TransportServer) -> Self {
         let address = server.address().to_string();
         let address = address.strip_prefix("nats://").unwrap();
         let mut raw = Raw(std::net::TcpStream::connect(address).unwrap());

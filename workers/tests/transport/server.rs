@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use flipside_workers::{
-    Address, Connection, Director, Key, Options, QueueName, Worker, WorkerName,
+    Address, Connection, Key, Options, QueueName, TransportDirector, Worker, WorkerName,
 };
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
@@ -29,7 +29,7 @@ const OPEN: &str = r#"
 jetstream { store_dir: "@FOLDER@/streams", sync_interval: always, max_file_store: 8GB }
 "#;
 
-pub(crate) struct Server {
+pub(crate) struct TransportServer {
     process: Child,
     folder: TempDir,
     port: Port,
@@ -60,10 +60,10 @@ impl Port {
     }
 }
 
-impl Server {
+impl TransportServer {
     /// Starts a server that everybody may use.
     pub(crate) fn open() -> Self {
-        Server::start(OPEN)
+        TransportServer::start(OPEN)
     }
 
     /// Starts a server with this configuration; `@FOLDER@` becomes its folder.
@@ -74,7 +74,7 @@ impl Server {
         fs::write(folder.path().join("nats.conf"), config).unwrap();
         let port = Port::take();
         let process = launch(folder.path(), port.number);
-        let mut server = Server {
+        let mut server = TransportServer {
             process,
             folder,
             port,
@@ -96,7 +96,7 @@ impl Server {
         config = config.replace("/var/lib/nats", "@FOLDER@/streams");
         let (before, tls) = config.split_once("\ntls {").unwrap();
         let (_, after) = tls.split_once("\n}\n").unwrap();
-        Server::start(&format!("{before}{after}"))
+        TransportServer::start(&format!("{before}{after}"))
     }
 
     fn wait_until_it_listens(&mut self) {
@@ -149,13 +149,13 @@ impl Server {
     }
 
     /// A director who has set the server up.
-    pub(crate) async fn director(&self) -> Director {
+    pub(crate) async fn director(&self) -> TransportDirector {
         // However long a machine takes, what is delivered does not come again.
         self.hasty_director(Duration::from_secs(3600)).await
     }
 
     /// The same, whose work comes again after a short time.
-    pub(crate) async fn hasty_director(&self, ack_wait: Duration) -> Director {
+    pub(crate) async fn hasty_director(&self, ack_wait: Duration) -> TransportDirector {
         let options = Options {
             ack_wait,
             ..options("director")
@@ -163,8 +163,8 @@ impl Server {
         self.director_with(&options).await
     }
 
-    async fn director_with(&self, options: &Options) -> Director {
-        let director = Director::new(self.connect(options).await);
+    async fn director_with(&self, options: &Options) -> TransportDirector {
+        let director = TransportDirector::new(self.connect(options).await);
         director.set_up(&queue()).await.unwrap();
         director
     }
@@ -174,7 +174,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for TransportServer {
     fn drop(&mut self) {
         // It may have been killed by the test.
         let _ = self.process.kill();

@@ -5,10 +5,10 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use flipside_workers::{Director, RunId, Sha256Hash, Worker};
+use flipside_workers::{RunId, Sha256Hash, TransportDirector, Worker};
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use crate::server::Server;
+use crate::server::TransportServer;
 use crate::{PATIENCE, queue};
 
 /// How many messages are published.
@@ -20,7 +20,7 @@ const AT_ONCE: usize = 64;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "by hand: it measures"]
 async fn speed() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     for size in [2 << 10, 64 << 10] {
@@ -39,7 +39,7 @@ async fn speed() {
     println!("32 MiB down: {:?}", begun.elapsed());
 }
 
-async fn measure(director: &Director, worker: &Worker, payload: &Bytes, at_once: usize) {
+async fn measure(director: &TransportDirector, worker: &Worker, payload: &Bytes, at_once: usize) {
     let run = RunId::random();
     let begun = Instant::now();
     stream::iter(0..MESSAGES)

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use flipside_workers::{Error, Publication, RunId};
 
-use crate::server::Server;
+use crate::server::TransportServer;
 use crate::{PATIENCE, is_idle, next, publish, queue, text};
 
 #[tokio::test]
 async fn everything_that_is_published_is_delivered_to_one_of_the_workers() {
     const ITEMS: usize = 300;
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let run = RunId::random();
     publish(&director, &run, 0..ITEMS).await;
@@ -40,7 +40,7 @@ async fn everything_that_is_published_is_delivered_to_one_of_the_workers() {
 
 #[tokio::test]
 async fn a_waiting_worker_gets_work_when_it_comes() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     let run = RunId::random();
@@ -53,7 +53,7 @@ async fn a_waiting_worker_gets_work_when_it_comes() {
 
 #[tokio::test]
 async fn work_that_nobody_acknowledges_comes_again() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.hasty_director(Duration::from_millis(500)).await;
     let worker = server.worker("one").await;
     publish(&director, &RunId::random(), [7]).await;
@@ -69,7 +69,7 @@ async fn work_that_nobody_acknowledges_comes_again() {
 
 #[tokio::test]
 async fn work_in_progress_is_held() {
-    let server = Server::open();
+    let server = TransportServer::open();
     // Long against the interval below, and short against all of them.
     const ACK_WAIT: Duration = Duration::from_secs(4);
     let director = server.hasty_director(ACK_WAIT).await;
@@ -95,7 +95,7 @@ async fn work_in_progress_is_held() {
 
 #[tokio::test]
 async fn work_that_is_given_back_comes_again_at_once() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     publish(&director, &RunId::random(), [7]).await;
@@ -107,7 +107,7 @@ async fn work_that_is_given_back_comes_again_at_once() {
 
 #[tokio::test]
 async fn work_that_is_published_twice_is_stored_once() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     let (run, other) = (RunId::random(), RunId::random());
@@ -129,7 +129,7 @@ async fn work_that_is_published_twice_is_stored_once() {
 
 #[tokio::test]
 async fn a_worker_gets_only_work_of_its_class() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     let slow = flipside_workers::QueueName::new("slow").unwrap();
@@ -144,7 +144,7 @@ async fn a_worker_gets_only_work_of_its_class() {
 
 #[tokio::test]
 async fn a_run_is_forgotten_without_touching_others() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     let (run, other) = (RunId::random(), RunId::random());
@@ -173,7 +173,7 @@ async fn a_run_is_forgotten_without_touching_others() {
 
 #[tokio::test]
 async fn work_that_does_not_fit_into_a_message_is_refused() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let large = vec![0; 1 << 20].into();
     let refused = director
@@ -187,7 +187,7 @@ async fn work_that_does_not_fit_into_a_message_is_refused() {
 
 #[tokio::test]
 async fn setting_up_again_keeps_what_is_there() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     publish(&director, &RunId::random(), [7]).await;
@@ -197,7 +197,7 @@ async fn setting_up_again_keeps_what_is_there() {
 
 #[tokio::test]
 async fn a_server_that_is_not_set_up_is_named() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let worker = server.worker("one").await;
     let refused = worker.next(&queue(), 1, PATIENCE).await.map(drop);
     assert!(matches!(refused, Err(Error::NotSetUp(_))), "{refused:?}");
@@ -205,7 +205,7 @@ async fn a_server_that_is_not_set_up_is_named() {
 
 #[tokio::test]
 async fn a_full_stream_is_named_and_keeps_what_it_has() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     let run = RunId::random();
@@ -230,7 +230,7 @@ async fn a_full_stream_is_named_and_keeps_what_it_has() {
 
 #[tokio::test]
 async fn messages_with_names_that_are_not_valid_are_removed() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     let run = RunId::random();
@@ -257,7 +257,7 @@ async fn messages_with_names_that_are_not_valid_are_removed() {
 
 #[tokio::test]
 async fn a_worker_waits_while_too_much_is_unacknowledged() {
-    let server = Server::open();
+    let server = TransportServer::open();
     let director = server.director().await;
     let worker = server.worker("one").await;
     // The real limit is too high for a test.

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use flipside_games::phase10::{Face, HIGHEST, Hue, Kind};
+use flipside_games::phase10::{CardColor, Face, GroupKind, HIGHEST};
 
 /// The colours, wild among them.
-const SUITS: usize = Hue::Wild as usize + 1;
+const SUITS: usize = CardColor::Wild as usize + 1;
 
 /// One more than the highest number.
 const NUMBERS: usize = HIGHEST as usize + 1;
@@ -72,10 +72,13 @@ impl Hand {
     }
 
     /// Returns what the hand needs for the groups of a phase, runs before sets.
-    pub fn need(&self, groups: &[(Kind, u8)]) -> Need {
-        let runs = groups.iter().filter(|(kind, _)| *kind == Kind::Run).count();
+    pub fn need(&self, groups: &[(GroupKind, u8)]) -> Need {
+        let runs = groups
+            .iter()
+            .filter(|(kind, _)| *kind == GroupKind::Run)
+            .count();
         let (runs, sets) = groups.split_at(runs);
-        let mut search = Search {
+        let mut search = HandSearch {
             suits: self.suits(),
             sets,
             // Runs take cards away, so it is never less.
@@ -92,7 +95,7 @@ impl Hand {
 
     /// Returns how many cards sets miss, and the numbers that would leave one less missing: for each
     /// set in turn, the number of which there are most is chosen.
-    fn sets(&self, sets: &[(Kind, u8)]) -> (u8, u16) {
+    fn sets(&self, sets: &[(GroupKind, u8)]) -> (u8, u16) {
         let mut left = self.numbers;
         let mut stars: u8 = self.cards.iter().map(|cards| cards[0]).sum();
         let mut missing = 0;
@@ -150,19 +153,26 @@ impl Outs {
 }
 
 /// The search for the ways to a phase that miss the fewest cards.
-struct Search<'a> {
+struct HandSearch<'a> {
     /// Those of the side that the hand is on.
     suits: Range<usize>,
-    sets: &'a [(Kind, u8)],
+    sets: &'a [(GroupKind, u8)],
     least_of_sets: u8,
     least: u8,
     outs: Outs,
 }
 
-impl Search<'_> {
+impl HandSearch<'_> {
     /// Tries all ways to make the runs, and then the sets from what is left. `missing` and `outs` are
     /// those of the runs made before; a run starts no earlier than at `from`, by suit and number.
-    fn runs(&mut self, hand: &Hand, runs: &[(Kind, u8)], missing: u8, from: usize, outs: Outs) {
+    fn runs(
+        &mut self,
+        hand: &Hand,
+        runs: &[(GroupKind, u8)],
+        missing: u8,
+        from: usize,
+        outs: Outs,
+    ) {
         let [(_, cards), rest @ ..] = runs else {
             return self.rest(hand, missing, outs);
         };
@@ -218,7 +228,7 @@ impl Search<'_> {
 impl Hand {
     /// Returns the suits of the side that the cards are on.
     fn suits(&self) -> Range<usize> {
-        let wild = Hue::Wild as usize;
+        let wild = CardColor::Wild as usize;
         if self.there[wild] != 0 || self.cards[wild][0] > 0 {
             wild..SUITS
         } else {
@@ -242,8 +252,8 @@ mod tests {
 
     #[test]
     fn cards_that_help_are_counted_without_those_held() {
-        const RUN: Kind = Kind::Run;
-        const SET: Kind = Kind::Set;
+        const RUN: GroupKind = GroupKind::Run;
+        const SET: GroupKind = GroupKind::Set;
         for (words, groups, outs) in [
             // r5 and r6 (two each), and both stars of the suit.
             ("r3 r4 r5 g8", &[(RUN, 4)][..], 2 + 2 + 2),
@@ -265,8 +275,8 @@ mod tests {
 
     #[test]
     fn missing_cards_are_counted() {
-        const RUN: Kind = Kind::Run;
-        const SET: Kind = Kind::Set;
+        const RUN: GroupKind = GroupKind::Run;
+        const SET: GroupKind = GroupKind::Set;
         for (words, groups, missing) in [
             ("r3 r4 g7 g8", &[(RUN, 2), (RUN, 2)][..], 0),
             ("r3 r4 g7 b9", &[(RUN, 2), (RUN, 2)], 1),

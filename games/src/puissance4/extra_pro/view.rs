@@ -3,23 +3,25 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::facts::Launches;
-use super::super::scene::{self, Age, Scene, SideScene};
-use super::super::trays::{Control, Kind, SIDES, Side, Spot, Token, Tray, side_of};
-use super::super::view::{Over, Reason, Scored, TrayView, check_sides, over, read_trays};
-use super::{ExtraPro, Landing, Phase};
+use super::super::scene::{self, Age, Puissance4Scene, SideScene};
+use super::super::trays::{Control, SIDES, Side, Token, Tray, TrayKind, TraySpot, side_of};
+use super::super::view::{
+    Puissance4Over, Puissance4Reason, ScoredLine, TrayView, check_sides, over, read_trays,
+};
+use super::{ExtraPro, ExtraProPhase, FlipLanding};
 use crate::game::{malformed, require};
 use crate::words::joined;
-use crate::{Game, Malformed, Seat};
+use crate::{Game, ParseError, Seat};
 
 /// What everybody sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct View {
+pub struct ExtraProView {
     /// The round, from 1.
     pub round: u32,
     /// What the match waits for.
-    pub phase: PhaseView,
+    pub phase: ExtraProPhaseView,
     /// The seat whose turn it is; null when chance has something to draw, or the match is over.
     pub to_move: Option<Seat>,
     /// The side that launches first in this round; null until chance has drawn it.
@@ -29,28 +31,28 @@ pub struct View {
     /// The lower tray.
     pub bottom: TrayView,
     /// What each side has: side 0, which is red, and side 1, which is yellow.
-    pub sides: Vec<SideView>,
+    pub sides: Vec<ExtraProSideView>,
     /// The token in the air; left out when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub in_air: Option<FlyingView>,
+    pub in_air: Option<ExtraProFlyingView>,
     /// The cell with the power token for which there is something to choose; left out when there
     /// is nothing to choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub power_at: Option<Spot>,
+    pub power_at: Option<TraySpot>,
     /// What came down last in this round; null before the first.
-    pub landed: Option<Landing>,
+    pub landed: Option<FlipLanding>,
     /// The last line that counted; null before the first of a match.
-    pub scored: Option<Scored>,
+    pub scored: Option<ScoredLine>,
     /// How the match ended; left out while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub over: Option<Over>,
+    pub over: Option<Puissance4Over>,
 }
 
 /// What a match waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum PhaseView {
+pub enum ExtraProPhaseView {
     /// Chance draws the side that starts.
     Starter,
     /// A seat launches a token.
@@ -71,7 +73,7 @@ pub enum PhaseView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct SideView {
+pub struct ExtraProSideView {
     /// Its points.
     pub score: u8,
     /// The seat that holds the launcher.
@@ -103,13 +105,13 @@ pub struct Kinds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct FlyingView {
+pub struct ExtraProFlyingView {
     /// The side that launched it.
     pub side: Side,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: TrayKind,
     /// What it was aimed at: `top c3`.
-    pub aim: Spot,
+    pub aim: TraySpot,
 }
 
 impl Kinds {
@@ -129,36 +131,36 @@ impl Kinds {
 }
 
 impl ExtraPro {
-    pub(super) fn seen(&self) -> View {
+    pub(super) fn seen(&self) -> ExtraProView {
         let (mut in_air, mut power_at, mut winner) = (None, None, None);
         let phase = match self.phase {
-            Phase::Starter => PhaseView::Starter,
-            Phase::Launch(_) => PhaseView::Launch,
-            Phase::Double(_) => PhaseView::Double,
-            Phase::Landing(side, kind, aim) => {
-                in_air = Some(FlyingView { side, kind, aim });
-                PhaseView::Landing
+            ExtraProPhase::Starter => ExtraProPhaseView::Starter,
+            ExtraProPhase::Launch(_) => ExtraProPhaseView::Launch,
+            ExtraProPhase::Double(_) => ExtraProPhaseView::Double,
+            ExtraProPhase::Landing(side, kind, aim) => {
+                in_air = Some(ExtraProFlyingView { side, kind, aim });
+                ExtraProPhaseView::Landing
             }
-            Phase::Line(_, at) => {
+            ExtraProPhase::Line(_, at) => {
                 power_at = Some(at);
-                PhaseView::Line
+                ExtraProPhaseView::Line
             }
-            Phase::Cell(_, at) => {
+            ExtraProPhase::Cell(_, at) => {
                 power_at = Some(at);
-                PhaseView::Cell
+                ExtraProPhaseView::Cell
             }
-            Phase::Over(side) => {
+            ExtraProPhase::Over(side) => {
                 winner = Some(side);
-                PhaseView::Over
+                ExtraProPhaseView::Over
             }
         };
-        let side = |side: Side| SideView {
+        let side = |side: Side| ExtraProSideView {
             score: self.score[usize::from(side)],
             holder: self.holders[usize::from(side)],
             hand: Kinds::of(self.hands[usize::from(side)]),
             out: Kinds::of(self.out(side).expect("a side has its tokens")),
         };
-        View {
+        ExtraProView {
             round: self.round,
             phase,
             to_move: self.asked(),
@@ -170,7 +172,7 @@ impl ExtraPro {
             power_at,
             landed: self.landed,
             scored: self.scored.clone(),
-            over: winner.map(|winner| over(self.seats, winner, Reason::Points)),
+            over: winner.map(|winner| over(self.seats, winner, Puissance4Reason::Points)),
         }
     }
 }
@@ -178,21 +180,21 @@ impl ExtraPro {
 impl ExtraPro {
     /// Returns whether the match can go on from this phase, or is over.
     fn can_go_on(&self) -> bool {
-        let is_on = |at: Spot| at.cell.is_on(self.trays.size);
+        let is_on = |at: TraySpot| at.cell.is_on(self.trays.size);
         let has_next = match self.phase {
-            Phase::Launch(side) | Phase::Double(side) => self.has_tokens(side),
-            Phase::Landing(side, _, aim) => SIDES.contains(&side) && is_on(aim),
-            Phase::Line(_, at) | Phase::Cell(_, at) => is_on(at),
-            Phase::Starter | Phase::Over(_) => true,
+            ExtraProPhase::Launch(side) | ExtraProPhase::Double(side) => self.has_tokens(side),
+            ExtraProPhase::Landing(side, _, aim) => SIDES.contains(&side) && is_on(aim),
+            ExtraProPhase::Line(_, at) | ExtraProPhase::Cell(_, at) => is_on(at),
+            ExtraProPhase::Starter | ExtraProPhase::Over(_) => true,
         };
-        has_next && (self.phase == Phase::Starter) == self.first.is_none()
+        has_next && (self.phase == ExtraProPhase::Starter) == self.first.is_none()
     }
 }
 
-impl View {
+impl ExtraProView {
     /// Turns a match that has just begun into one that shows this view. Only what would break the
     /// match is checked: whether play can lead there is not.
-    pub(super) fn rebuild(&self, mut match_: ExtraPro) -> Result<ExtraPro, Malformed> {
+    pub(super) fn rebuild(&self, mut match_: ExtraPro) -> Result<ExtraPro, ParseError> {
         let rounds = 1..=match_.max_rounds;
         require!(rounds.contains(&self.round), "there are not so many rounds");
         require!(self.sides.len() == SIDES.len(), "there are two sides");
@@ -217,7 +219,7 @@ impl View {
         );
         let named = self.landed.iter().map(|landed| landed.side);
         let named = named.chain(self.scored.iter().map(|scored| scored.side));
-        let is_over = self.phase == PhaseView::Over;
+        let is_over = self.phase == ExtraProPhaseView::Over;
         check_sides(
             named.chain(self.starts),
             match_.score,
@@ -233,32 +235,35 @@ impl View {
         Ok(match_)
     }
 
-    fn read_phase(&self) -> Result<Phase, Malformed> {
+    fn read_phase(&self) -> Result<ExtraProPhase, ParseError> {
         let mover = self.to_move.map(side_of);
         Ok(match (self.phase, mover, self.in_air, self.power_at) {
-            (PhaseView::Starter, None, None, None) => Phase::Starter,
-            (PhaseView::Launch, Some(side), None, None) => Phase::Launch(side),
-            (PhaseView::Double, Some(side), None, None) => Phase::Double(side),
-            (PhaseView::Landing, None, Some(FlyingView { side, kind, aim }), None) => {
-                Phase::Landing(side, kind, aim)
-            }
-            (PhaseView::Line, Some(side), None, Some(at)) => Phase::Line(side, at),
-            (PhaseView::Cell, Some(side), None, Some(at)) => Phase::Cell(side, at),
-            (PhaseView::Over, None, None, None) => {
+            (ExtraProPhaseView::Starter, None, None, None) => ExtraProPhase::Starter,
+            (ExtraProPhaseView::Launch, Some(side), None, None) => ExtraProPhase::Launch(side),
+            (ExtraProPhaseView::Double, Some(side), None, None) => ExtraProPhase::Double(side),
+            (
+                ExtraProPhaseView::Landing,
+                None,
+                Some(ExtraProFlyingView { side, kind, aim }),
+                None,
+            ) => ExtraProPhase::Landing(side, kind, aim),
+            (ExtraProPhaseView::Line, Some(side), None, Some(at)) => ExtraProPhase::Line(side, at),
+            (ExtraProPhaseView::Cell, Some(side), None, Some(at)) => ExtraProPhase::Cell(side, at),
+            (ExtraProPhaseView::Over, None, None, None) => {
                 let won = |side: &Side| self.sides[usize::from(*side)].score >= ExtraPro::TARGET;
-                Phase::Over(SIDES.into_iter().find(won))
+                ExtraProPhase::Over(SIDES.into_iter().find(won))
             }
             _ => return Err(malformed!("the phase does not fit what else is shown")),
         })
     }
 
-    pub(super) fn scene(&self) -> Scene<'_> {
+    pub(super) fn scene(&self) -> Puissance4Scene<'_> {
         let sides = SIDES.map(|side| {
             let Some(view) = self.sides.get(usize::from(side)) else {
                 return SideScene::default();
             };
-            let token = |kind: Kind| Token { side: 0, kind }.letter();
-            let hand = Kind::ALL.into_iter().zip(view.hand.counts());
+            let token = |kind: TrayKind| Token { side: 0, kind }.letter();
+            let hand = TrayKind::ALL.into_iter().zip(view.hand.counts());
             let tokens = hand
                 .clone()
                 .flat_map(|(kind, count)| std::iter::repeat_n(token(kind), usize::from(count)));
@@ -288,7 +293,7 @@ impl View {
         });
         let scored = self.scored.iter().filter(|_| self.over.is_some());
         let scored = scored.filter(|scored| scored.round == self.round);
-        Scene {
+        Puissance4Scene {
             title: ExtraPro::INFO.title,
             round: self.round,
             tick: None,
@@ -322,15 +327,15 @@ impl View {
             .to_move
             .map_or_else(String::new, |seat| scene::seats_in_words(&[seat]));
         match (self.phase, self.in_air) {
-            (PhaseView::Starter, _) => "It is drawn who starts".into(),
-            (PhaseView::Launch, _) => format!("{who} to launch"),
-            (PhaseView::Double, _) => format!("{who} to launch once more"),
-            (PhaseView::Landing, Some(FlyingView { side, kind, aim })) => {
+            (ExtraProPhaseView::Starter, _) => "It is drawn who starts".into(),
+            (ExtraProPhaseView::Launch, _) => format!("{who} to launch"),
+            (ExtraProPhaseView::Double, _) => format!("{who} to launch once more"),
+            (ExtraProPhaseView::Landing, Some(ExtraProFlyingView { side, kind, aim })) => {
                 format!("{} launches a {kind} token at {aim}", scene::name(side))
             }
-            (PhaseView::Line, _) => format!("{who} to empty the row or the column"),
-            (PhaseView::Cell, _) => format!("{who} to clear a cell"),
-            (PhaseView::Landing | PhaseView::Over, _) => "Over".into(),
+            (ExtraProPhaseView::Line, _) => format!("{who} to empty the row or the column"),
+            (ExtraProPhaseView::Cell, _) => format!("{who} to clear a cell"),
+            (ExtraProPhaseView::Landing | ExtraProPhaseView::Over, _) => "Over".into(),
         }
     }
 }

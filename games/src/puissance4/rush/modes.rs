@@ -6,12 +6,12 @@ use std::marker::PhantomData;
 use serde::{Deserialize, Serialize};
 
 use super::super::model::Throwing;
-use super::super::trays::Size;
-use super::super::view::{Reason, Rim};
-use crate::{Decimal, Described, Info, Whole};
+use super::super::trays::TraySize;
+use super::super::view::{EdgeRule, Puissance4Reason};
+use crate::{BoundedInt, Decimal, DescribedGame, Info};
 
 /// What distinguishes the simultaneous games.
-pub trait Mode: Clone + Debug + Send + Described + 'static {
+pub trait Mode: Clone + Debug + Send + DescribedGame + 'static {
     /// The facts of the game.
     const INFO: Info;
     /// The points that win a match.
@@ -19,9 +19,9 @@ pub trait Mode: Clone + Debug + Send + Described + 'static {
     /// What a line in the top tray counts; one in the bottom tray counts 1.
     const TOP: u8;
     /// The name of the rule by which a match is won.
-    const WON_BY: Reason;
+    const WON_BY: Puissance4Reason;
     /// The default of `max_rounds`.
-    const ROUNDS: Whole<1, 1_000_000>;
+    const ROUNDS: BoundedInt<1, 1_000_000>;
 }
 
 /// Game 1: the first line wins.
@@ -42,8 +42,8 @@ impl Mode for Basic {
     );
     const TARGET: u8 = 1;
     const TOP: u8 = 1;
-    const WON_BY: Reason = Reason::Line;
-    const ROUNDS: Whole<1, 1_000_000> = Whole::new(20);
+    const WON_BY: Puissance4Reason = Puissance4Reason::Line;
+    const ROUNDS: BoundedInt<1, 1_000_000> = BoundedInt::new(20);
 }
 
 impl Mode for Championship {
@@ -54,8 +54,8 @@ impl Mode for Championship {
     );
     const TARGET: u8 = 5;
     const TOP: u8 = 2;
-    const WON_BY: Reason = Reason::Points;
-    const ROUNDS: Whole<1, 1_000_000> = Whole::new(50);
+    const WON_BY: Puissance4Reason = Puissance4Reason::Points;
+    const ROUNDS: BoundedInt<1, 1_000_000> = BoundedInt::new(50);
 }
 
 const fn facts(id: &'static str, title: &'static str, summary: &'static str) -> Info {
@@ -74,7 +74,7 @@ const fn facts(id: &'static str, title: &'static str, summary: &'static str) -> 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct Options<R: Default> {
+pub struct RushOptions<R: Default> {
     /// The rules of the game.
     pub rules: R,
     /// The launch model, which stands for the hands of the players.
@@ -89,29 +89,29 @@ pub struct Options<R: Default> {
     schemars(rename = "{M}Rules")
 )]
 #[serde(deny_unknown_fields, default)]
-pub struct Rules<M: Mode> {
+pub struct RushRules<M: Mode> {
     #[serde(skip)]
     mode: PhantomData<fn() -> M>,
     /// How many cells a tray has on a side.
-    pub size: Size,
+    pub size: TraySize,
     /// What becomes of a token that comes down on a tray but in no cell.
-    pub rim: Rim,
+    pub rim: EdgeRule,
     /// At this tick a round ends without a line.
-    pub max_ticks: Whole<1, 1_000_000>,
+    pub max_ticks: BoundedInt<1, 1_000_000>,
     /// After so many rounds without a winner the match is a draw.
-    pub max_rounds: Whole<1, 1_000_000>,
+    pub max_rounds: BoundedInt<1, 1_000_000>,
     /// Whether the holder of a team's launcher may wait, which the rulebook forbids. With two seats
     /// everybody may.
     pub team_wait: bool,
 }
 
-impl<M: Mode> Default for Rules<M> {
+impl<M: Mode> Default for RushRules<M> {
     fn default() -> Self {
-        Rules {
+        RushRules {
             mode: PhantomData,
-            size: Size::new(5),
-            rim: Rim::Remove,
-            max_ticks: Whole::new(2000),
+            size: TraySize::new(5),
+            rim: EdgeRule::Remove,
+            max_ticks: BoundedInt::new(2000),
             max_rounds: M::ROUNDS,
             team_wait: false,
         }
@@ -119,13 +119,13 @@ impl<M: Mode> Default for Rules<M> {
 }
 
 /// Returns the presets of a simultaneous game. Rounds are short, since a match of the default is long.
-pub(super) fn presets<M: Mode>() -> Vec<(&'static str, Options<Rules<M>>)> {
-    let rules = |size, rim, ticks, rounds, team_wait| Rules {
+pub(super) fn presets<M: Mode>() -> Vec<(&'static str, RushOptions<RushRules<M>>)> {
+    let rules = |size, rim, ticks, rounds, team_wait| RushRules {
         mode: PhantomData,
-        size: Whole::new(size),
+        size: BoundedInt::new(size),
         rim,
-        max_ticks: Whole::new(ticks),
-        max_rounds: Whole::new(rounds),
+        max_ticks: BoundedInt::new(ticks),
+        max_rounds: BoundedInt::new(rounds),
         team_wait,
     };
     let sure = Throwing {
@@ -134,21 +134,21 @@ pub(super) fn presets<M: Mode>() -> Vec<(&'static str, Options<Rules<M>>)> {
         across: Decimal::new(0.3),
         along: Decimal::new(0.3),
         along_per_row: Decimal::new(0.0),
-        flight_spread: Whole::new(0),
-        reload_spread: Whole::new(0),
-        reaction_spread: Whole::new(0),
+        flight_spread: BoundedInt::new(0),
+        reload_spread: BoundedInt::new(0),
+        reaction_spread: BoundedInt::new(0),
         ..Throwing::default()
     };
     // Claims take long and many tokens are in the air, so claims meet and are void.
     let crowded = Throwing {
-        flight: Whole::new(6),
-        flight_spread: Whole::new(5),
-        reload: Whole::new(1),
-        reload_spread: Whole::new(0),
-        reaction: Whole::new(8),
-        reaction_spread: Whole::new(7),
-        pick_up: Whole::new(1),
-        hand_over: Whole::new(0),
+        flight: BoundedInt::new(6),
+        flight_spread: BoundedInt::new(5),
+        reload: BoundedInt::new(1),
+        reload_spread: BoundedInt::new(0),
+        reaction: BoundedInt::new(8),
+        reaction_spread: BoundedInt::new(7),
+        pick_up: BoundedInt::new(1),
+        hand_over: BoundedInt::new(0),
         ..Throwing::default()
     };
     let clumsy = Throwing {
@@ -156,31 +156,31 @@ pub(super) fn presets<M: Mode>() -> Vec<(&'static str, Options<Rules<M>>)> {
         fall: Decimal::new(1.0),
         wall: Decimal::new(0.4),
         rim_share: Decimal::new(1.0),
-        flight: Whole::new(2),
-        reload: Whole::new(3),
-        pick_up: Whole::new(20),
+        flight: BoundedInt::new(2),
+        reload: BoundedInt::new(3),
+        pick_up: BoundedInt::new(20),
         ..Throwing::default()
     };
-    let preset = |name, rules, model| (name, Options { rules, model });
+    let preset = |name, rules, model| (name, RushOptions { rules, model });
     vec![
-        preset("sure", rules(4, Rim::Remove, 60, 2, false), sure),
-        preset("crowded", rules(4, Rim::Leave, 40, 3, true), crowded),
-        preset("clumsy", rules(6, Rim::Leave, 30, 2, false), clumsy),
+        preset("sure", rules(4, EdgeRule::Remove, 60, 2, false), sure),
+        preset("crowded", rules(4, EdgeRule::Leave, 40, 3, true), crowded),
+        preset("clumsy", rules(6, EdgeRule::Leave, 30, 2, false), clumsy),
         preset(
             "one-tick",
-            rules(5, Rim::Remove, 1, 1, true),
+            rules(5, EdgeRule::Remove, 1, 1, true),
             Throwing::default(),
         ),
     ]
 }
 
 /// Returns options for short matches.
-pub(super) fn brief<M: Mode>() -> Options<Rules<M>> {
-    Options {
-        rules: Rules {
-            max_ticks: Whole::new(60),
-            max_rounds: Whole::new(1),
-            ..Rules::default()
+pub(super) fn brief<M: Mode>() -> RushOptions<RushRules<M>> {
+    RushOptions {
+        rules: RushRules {
+            max_ticks: BoundedInt::new(60),
+            max_rounds: BoundedInt::new(1),
+            ..RushRules::default()
         },
         model: Throwing::default(),
     }

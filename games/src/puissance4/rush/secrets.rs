@@ -3,39 +3,39 @@
 
 use rand_core::Rng;
 
-use super::super::trays::{Line, SIDES, Side, Spot, other};
+use super::super::trays::{SIDES, Side, TrayLine, TraySpot, other};
 use super::view::sees_aims;
-use super::{Flying, Found, Mode, Phase, Rush};
+use super::{Flying, LineSet, Mode, RealTime, RushPhase};
 use crate::game::{malformed, require};
-use crate::{Malformed, Viewer, chance};
+use crate::{ParseError, Viewer, chance};
 
 /// The first and the last possible tick.
-type Bounds = (u32, u32);
+type SecretBounds = (u32, u32);
 
 /// Refuses bounds without a tick.
-fn possible(bounds: Bounds, why: &str) -> Result<Option<Bounds>, Malformed> {
+fn possible(bounds: SecretBounds, why: &str) -> Result<Option<SecretBounds>, ParseError> {
     require!(bounds.0 <= bounds.1, "{why}");
     Ok(Some(bounds))
 }
 
-fn sample_within((low, high): Bounds, rng: &mut dyn Rng) -> u32 {
+fn sample_within((low, high): SecretBounds, rng: &mut dyn Rng) -> u32 {
     low + chance::below(rng, high - low + 1)
 }
 
 /// Samples a tick within each of the bounds that there are.
-fn sample_all(bounds: &[Option<Bounds>], rng: &mut dyn Rng) -> Vec<Option<u32>> {
-    let each = |bounds: &Option<Bounds>| bounds.map(|bounds| sample_within(bounds, rng));
+fn sample_all(bounds: &[Option<SecretBounds>], rng: &mut dyn Rng) -> Vec<Option<u32>> {
+    let each = |bounds: &Option<SecretBounds>| bounds.map(|bounds| sample_within(bounds, rng));
     bounds.iter().map(each).collect()
 }
 
 /// Samples the same, and at least one of them is this tick. Refuses bounds that do not allow it.
 fn sample_one_at(
     now: u32,
-    bounds: &[Option<Bounds>],
+    bounds: &[Option<SecretBounds>],
     why: &str,
     rng: &mut dyn Rng,
-) -> Result<Vec<Option<u32>>, Malformed> {
-    let may = |bounds: &Option<Bounds>| bounds.is_some_and(|(low, _)| low <= now);
+) -> Result<Vec<Option<u32>>, ParseError> {
+    let may = |bounds: &Option<SecretBounds>| bounds.is_some_and(|(low, _)| low <= now);
     let may = bounds
         .iter()
         .position(may)
@@ -55,7 +55,7 @@ fn sample_one_at(
 /// set to fit.
 const TRIES: u32 = 10_000;
 
-impl<M: Mode> Rush<M> {
+impl<M: Mode> RealTime<M> {
     /// Samples the information anew that is hidden from a viewer.
     pub(super) fn forget(&mut self, viewer: Viewer, rng: &mut dyn Rng) {
         if viewer == Viewer::Open {
@@ -75,10 +75,10 @@ impl<M: Mode> Rush<M> {
         }
     }
 
-    pub(super) fn any_aim(&self, rng: &mut dyn Rng) -> Spot {
+    pub(super) fn any_aim(&self, rng: &mut dyn Rng) -> TraySpot {
         let size = u32::from(self.trays.size);
         let choice = chance::below(rng, 2 * size * size);
-        let mut aims = Spot::all(self.trays.size);
+        let mut aims = TraySpot::all(self.trays.size);
         aims.nth(choice as usize).expect("there are so many cells")
     }
 
@@ -87,7 +87,7 @@ impl<M: Mode> Rush<M> {
         &mut self,
         ready: [bool; 2],
         rng: &mut dyn Rng,
-    ) -> Result<(), Malformed> {
+    ) -> Result<(), ParseError> {
         for side in SIDES {
             let bounds = self.reload_bounds(side, ready[usize::from(side)])?;
             let reloaded = bounds.map(|bounds| sample_within(bounds, rng));
@@ -98,11 +98,11 @@ impl<M: Mode> Rush<M> {
     }
 
     /// Returns when a launcher can be ready, or nothing if that is not sampled yet.
-    fn reload_bounds(&self, side: Side, ready: bool) -> Result<Option<Bounds>, Malformed> {
+    fn reload_bounds(&self, side: Side, ready: bool) -> Result<Option<SecretBounds>, ParseError> {
         let hand = self.hand(side);
         let launched = match hand.launched {
             None => return Ok(None),
-            Some(launched) if self.phase == Phase::Delays && launched == self.tick => {
+            Some(launched) if self.phase == RushPhase::Delays && launched == self.tick => {
                 return Ok(None);
             }
             Some(launched) => launched,
@@ -119,12 +119,12 @@ impl<M: Mode> Rush<M> {
     }
 
     /// Returns when a token can land, or nothing if that is not sampled yet.
-    fn flight_bounds(&self, token: &Flying) -> Result<Option<Bounds>, Malformed> {
-        if self.phase == Phase::Delays && token.launched == self.tick {
+    fn flight_bounds(&self, token: &Flying) -> Result<Option<SecretBounds>, ParseError> {
+        if self.phase == RushPhase::Delays && token.launched == self.tick {
             return Ok(None);
         }
         // In a tick the tokens that are due land first.
-        let least = self.tick + u32::from(self.phase != Phase::Landings);
+        let least = self.tick + u32::from(self.phase != RushPhase::Landings);
         let flight = self.pace.flight;
         let bounds = (
             (token.launched + flight.min).max(least),
@@ -133,10 +133,10 @@ impl<M: Mode> Rush<M> {
         possible(bounds, "a token is not in the air for so long")
     }
 
-    fn sample_flights(&mut self, rng: &mut dyn Rng) -> Result<(), Malformed> {
+    fn sample_flights(&mut self, rng: &mut dyn Rng) -> Result<(), ParseError> {
         let bounds = self.air.iter().map(|token| self.flight_bounds(token));
-        let bounds: Vec<Option<Bounds>> = bounds.collect::<Result<_, _>>()?;
-        let lands = if self.phase == Phase::Landings {
+        let bounds: Vec<Option<SecretBounds>> = bounds.collect::<Result<_, _>>()?;
+        let lands = if self.phase == RushPhase::Landings {
             sample_one_at(self.tick, &bounds, "no token can come down now", rng)?
         } else {
             sample_all(&bounds, rng)
@@ -148,7 +148,7 @@ impl<M: Mode> Rush<M> {
     }
 
     /// Returns when lines can be claimed, or nothing if that is not sampled yet.
-    fn claim_bounds(&self, found: &Found) -> Result<Option<Bounds>, Malformed> {
+    fn claim_bounds(&self, found: &LineSet) -> Result<Option<SecretBounds>, ParseError> {
         if found.claimed.is_none() {
             return Ok(None);
         }
@@ -156,35 +156,39 @@ impl<M: Mode> Rush<M> {
         let (mut low, mut high) = (found.since + reaction.min, found.since + reaction.max);
         match self.phase {
             // Claims that are due come later in this tick.
-            Phase::Landings | Phase::Reactions | Phase::Claimant => low = low.max(self.tick),
-            Phase::Claim(side, line) if found.side == side && found.lines.contains(&line) => {
+            RushPhase::Landings | RushPhase::Reactions | RushPhase::Claimant => {
+                low = low.max(self.tick)
+            }
+            RushPhase::Claim(side, line) if found.side == side && found.lines.contains(&line) => {
                 (low, high) = (low.max(self.tick), high.min(self.tick));
             }
-            Phase::Claim(side, line) => {
+            RushPhase::Claim(side, line) => {
                 // The claimed line was the first one of its side that was due.
-                let is_before = |other: &Line| other.rank() < line.rank();
+                let is_before = |other: &TrayLine| other.rank() < line.rank();
                 let later = found.side == side && found.lines.iter().any(is_before);
                 low = low.max(self.tick + u32::from(later));
             }
-            Phase::Choose | Phase::Delays | Phase::Void | Phase::Over(_) => {
+            RushPhase::Choose | RushPhase::Delays | RushPhase::Void | RushPhase::Over(_) => {
                 low = low.max(self.tick + 1);
             }
         }
         possible((low, high), "a line is not left unclaimed for so long")
     }
 
-    fn sample_claims(&mut self, rng: &mut dyn Rng) -> Result<(), Malformed> {
+    fn sample_claims(&mut self, rng: &mut dyn Rng) -> Result<(), ParseError> {
         let now = self.tick;
         for side in SIDES {
             let own = self.found.iter().filter(|found| found.side == side);
-            let bounds: Vec<Option<Bounds>> = own
+            let bounds: Vec<Option<SecretBounds>> = own
                 .map(|found| self.claim_bounds(found))
                 .collect::<Result<_, _>>()?;
             let claimed = match self.phase {
-                Phase::Claimant => sample_one_at(now, &bounds, "no line can be claimed now", rng)?,
+                RushPhase::Claimant => {
+                    sample_one_at(now, &bounds, "no line can be claimed now", rng)?
+                }
                 // If this side had claimed too, the other claim would have come first in half of the
                 // cases.
-                Phase::Claim(claimant, _) if side == other(claimant) => loop {
+                RushPhase::Claim(claimant, _) if side == other(claimant) => loop {
                     let claimed = sample_all(&bounds, rng);
                     if !claimed.contains(&Some(now)) || chance::below(rng, 2) == 1 {
                         break claimed;

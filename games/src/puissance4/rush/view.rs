@@ -3,18 +3,22 @@
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::super::scene::{self, Age, Scene, SideScene};
-use super::super::trays::{Control, Kind, Line, SIDES, Side, Spot, TOKENS, Tray, side_of};
-use super::super::view::{LineView, Over, Scored, TrayView, check_sides, lying, over, read_trays};
-use super::{Flying, Found, Hand, Landed, Mode, Phase, Rush};
+use super::super::scene::{self, Age, Puissance4Scene, SideScene};
+use super::super::trays::{
+    Control, SIDES, Side, TOKENS, Tray, TrayKind, TrayLine, TraySpot, side_of,
+};
+use super::super::view::{
+    LineView, Puissance4Over, ScoredLine, TrayView, check_sides, lying, over, read_trays,
+};
+use super::{Flying, Landed, LineSet, Mode, RealTime, RushHand, RushPhase};
 use crate::game::{malformed, require};
-use crate::{Malformed, Seat, Viewer};
+use crate::{ParseError, Seat, Viewer};
 
 /// What a viewer sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct View {
+pub struct RushView {
     /// The round, from 1.
     pub round: u32,
     /// The tick of the round, from 0.
@@ -38,10 +42,10 @@ pub struct View {
     /// What came down in the last tick in which something did; null before the first of a round.
     pub landed: Option<Landed>,
     /// The last line that counted; null before the first of a match.
-    pub scored: Option<Scored>,
+    pub scored: Option<ScoredLine>,
     /// How the match ended; left out while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub over: Option<Over>,
+    pub over: Option<Puissance4Over>,
 }
 
 /// What a match waits for.
@@ -102,7 +106,7 @@ pub struct FlyingView {
     pub launched: u32,
     /// What it was aimed at: `top c3`. Left out for those who may not know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub aim: Option<Spot>,
+    pub aim: Option<TraySpot>,
     /// The tick at which it comes down. Only after the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lands: Option<u32>,
@@ -150,30 +154,30 @@ pub(super) fn sees_aims(viewer: Viewer, side: Side) -> bool {
     }
 }
 
-impl View {
-    pub(super) fn of<M: Mode>(match_: &Rush<M>, viewer: Viewer) -> Self {
+impl RushView {
+    pub(super) fn of<M: Mode>(match_: &RealTime<M>, viewer: Viewer) -> Self {
         let claim = match match_.phase {
-            Phase::Claim(side, line) => Some((side, line)),
+            RushPhase::Claim(side, line) => Some((side, line)),
             _ => None,
         };
-        let since = |(side, line): (Side, Line)| {
+        let since = |(side, line): (Side, TrayLine)| {
             let mut found = match_.found.iter();
             let found = found.find(|found| found.side == side && found.lines.contains(&line));
             found.map_or(match_.tick, |found| found.since)
         };
         let (phase, winner) = match match_.phase {
-            Phase::Choose => (PhaseView::Choose, None),
-            Phase::Delays => (PhaseView::Delays, None),
-            Phase::Landings => (PhaseView::Landings, None),
-            Phase::Reactions => (PhaseView::Reactions, None),
-            Phase::Claimant => (PhaseView::Claimant, None),
-            Phase::Claim(..) => (PhaseView::Claim, None),
-            Phase::Void => (PhaseView::Void, None),
-            Phase::Over(winner) => (PhaseView::Over, Some(winner)),
+            RushPhase::Choose => (PhaseView::Choose, None),
+            RushPhase::Delays => (PhaseView::Delays, None),
+            RushPhase::Landings => (PhaseView::Landings, None),
+            RushPhase::Reactions => (PhaseView::Reactions, None),
+            RushPhase::Claimant => (PhaseView::Claimant, None),
+            RushPhase::Claim(..) => (PhaseView::Claim, None),
+            RushPhase::Void => (PhaseView::Void, None),
+            RushPhase::Over(winner) => (PhaseView::Over, Some(winner)),
         };
         let found = match_.found.iter();
         let found = found.filter_map(|found| FoundView::of(found, claim, winner.is_some(), viewer));
-        View {
+        RushView {
             round: match_.round,
             tick: match_.tick,
             phase,
@@ -197,10 +201,10 @@ impl View {
     /// match is checked: whether play can lead there is not.
     pub(super) fn rebuild<M: Mode>(
         &self,
-        mut match_: Rush<M>,
+        mut match_: RealTime<M>,
         viewer: Viewer,
         rng: &mut dyn Rng,
-    ) -> Result<Rush<M>, Malformed> {
+    ) -> Result<RealTime<M>, ParseError> {
         require!(self.sides.len() == SIDES.len(), "there are two sides");
         require!(
             (1..=match_.max_rounds).contains(&self.round) && self.tick <= match_.max_ticks,
@@ -225,7 +229,7 @@ impl View {
             let found = found.read(&match_)?;
             match_.found.push(found);
         }
-        if let (Phase::Claim(side, line), Some(claim)) = (match_.phase, &self.claim) {
+        if let (RushPhase::Claim(side, line), Some(claim)) = (match_.phase, &self.claim) {
             require!(claim.since <= self.tick, "a line stands since some tick");
             match_.add_claimed(side, claim.since, line, viewer == Viewer::Open);
         }
@@ -238,30 +242,30 @@ impl View {
             let ready = [self.sides[0].ready, self.sides[1].ready];
             match_.sample_times(ready, rng)?;
         }
-        let is_asked = match_.phase != Phase::Choose || !match_.asked().is_empty();
+        let is_asked = match_.phase != RushPhase::Choose || !match_.asked().is_empty();
         require!(is_asked, "somebody is to choose");
-        let same = View::of(&match_, viewer) == *self;
+        let same = RushView::of(&match_, viewer) == *self;
         require!(same, "what the view says does not fit together");
         Ok(match_)
     }
 
-    fn read_phase<M: Mode>(&self, match_: &Rush<M>) -> Result<Phase, Malformed> {
+    fn read_phase<M: Mode>(&self, match_: &RealTime<M>) -> Result<RushPhase, ParseError> {
         Ok(match (self.phase, &self.claim) {
-            (PhaseView::Choose, None) => Phase::Choose,
-            (PhaseView::Delays, None) => Phase::Delays,
-            (PhaseView::Landings, None) => Phase::Landings,
-            (PhaseView::Reactions, None) => Phase::Reactions,
-            (PhaseView::Claimant, None) => Phase::Claimant,
+            (PhaseView::Choose, None) => RushPhase::Choose,
+            (PhaseView::Delays, None) => RushPhase::Delays,
+            (PhaseView::Landings, None) => RushPhase::Landings,
+            (PhaseView::Reactions, None) => RushPhase::Reactions,
+            (PhaseView::Claimant, None) => RushPhase::Claimant,
             (PhaseView::Claim, Some(ClaimView { side, line, .. })) if SIDES.contains(side) => {
-                Phase::Claim(*side, line.line(match_.trays.size)?)
+                RushPhase::Claim(*side, line.line(match_.trays.size)?)
             }
-            (PhaseView::Void, None) => Phase::Void,
+            (PhaseView::Void, None) => RushPhase::Void,
             (PhaseView::Over, None) => {
                 let won = |side: &Side| {
                     let score = self.sides[usize::from(*side)].score;
                     score >= M::TARGET
                 };
-                Phase::Over(SIDES.into_iter().find(won))
+                RushPhase::Over(SIDES.into_iter().find(won))
             }
             _ => {
                 return Err(malformed!(
@@ -272,7 +276,7 @@ impl View {
     }
 
     /// Returns the content of a drawing.
-    pub(super) fn scene(&self, title: &'static str) -> Scene<'_> {
+    pub(super) fn scene(&self, title: &'static str) -> Puissance4Scene<'_> {
         let sides = SIDES.map(|side| {
             let view = self.sides.get(usize::from(side));
             view.map_or_else(SideScene::default, |view| SideScene {
@@ -286,7 +290,7 @@ impl View {
                     .iter()
                     .map(|token| Age {
                         ticks: Some(self.tick.saturating_sub(token.launched)),
-                        kind: Kind::Basic,
+                        kind: TrayKind::Basic,
                         aim: token.aim,
                     })
                     .collect(),
@@ -304,7 +308,7 @@ impl View {
         let won = self.scored.iter().filter(|_| self.over.is_some());
         let won = won.filter(|scored| scored.round == self.round);
         let won = won.map(|scored| (scored.side, &scored.line));
-        Scene {
+        Puissance4Scene {
             title,
             round: self.round,
             tick: Some(self.tick),
@@ -360,13 +364,13 @@ impl View {
     }
 }
 
-impl<M: Mode> Rush<M> {
+impl<M: Mode> RealTime<M> {
     /// Adds the line that is claimed now to those that were found with it. In an open view these are
     /// claimed now too.
-    fn add_claimed(&mut self, side: Side, since: u32, line: Line, is_open: bool) {
+    fn add_claimed(&mut self, side: Side, since: u32, line: TrayLine, is_open: bool) {
         let now = Some(self.tick);
-        let with_it = |found: &&mut Found| {
-            let is_later = |other: &Line| line.rank() < other.rank();
+        let with_it = |found: &&mut LineSet| {
+            let is_later = |other: &TrayLine| line.rank() < other.rank();
             (found.side, found.since) == (side, since)
                 && found.claimed.is_some()
                 && (!is_open || found.claimed == now)
@@ -379,7 +383,7 @@ impl<M: Mode> Rush<M> {
                 let (claimed, lines) = (now, vec![line]);
                 self.found.insert(
                     place,
-                    Found {
+                    LineSet {
                         side,
                         since,
                         claimed,
@@ -392,7 +396,7 @@ impl<M: Mode> Rush<M> {
 }
 
 impl SideView {
-    fn of<M: Mode>(match_: &Rush<M>, side: Side, viewer: Viewer) -> Self {
+    fn of<M: Mode>(match_: &RealTime<M>, side: Side, viewer: Viewer) -> Self {
         let is_open = viewer == Viewer::Open;
         let hand = match_.hand(side);
         let flying = |token: &Flying| FlyingView {
@@ -414,7 +418,7 @@ impl SideView {
         }
     }
 
-    fn read_hand<M: Mode>(&self, match_: &Rush<M>, side: Side) -> Result<Hand, Malformed> {
+    fn read_hand<M: Mode>(&self, match_: &RealTime<M>, side: Side) -> Result<RushHand, ParseError> {
         let tick = match_.tick;
         require!(
             self.holder < match_.seats && side_of(self.holder) == side,
@@ -441,7 +445,7 @@ impl SideView {
             all.iter().map(|&tokens| u32::from(tokens)).sum::<u32>() == u32::from(TOKENS),
             "a side has 21 tokens in all"
         );
-        Ok(Hand {
+        Ok(RushHand {
             holder: self.holder,
             tokens: self.hand,
             out: self.out,
@@ -455,11 +459,11 @@ impl SideView {
 impl FlyingView {
     fn read<M: Mode>(
         &self,
-        match_: &Rush<M>,
+        match_: &RealTime<M>,
         side: Side,
         viewer: Viewer,
         rng: &mut dyn Rng,
-    ) -> Result<Flying, Malformed> {
+    ) -> Result<Flying, ParseError> {
         require!(
             self.launched <= match_.tick,
             "nothing was launched later than now"
@@ -482,8 +486,8 @@ impl FoundView {
     /// Returns the view of lines that were found together, without the one that is claimed now.
     /// Returns nothing if no line is left.
     fn of(
-        found: &Found,
-        claim: Option<(Side, Line)>,
+        found: &LineSet,
+        claim: Option<(Side, TrayLine)>,
         is_over: bool,
         viewer: Viewer,
     ) -> Option<Self> {
@@ -499,14 +503,14 @@ impl FoundView {
         })
     }
 
-    fn read<M: Mode>(&self, match_: &Rush<M>) -> Result<Found, Malformed> {
+    fn read<M: Mode>(&self, match_: &RealTime<M>) -> Result<LineSet, ParseError> {
         require!(
             SIDES.contains(&self.side) && self.since <= match_.tick && !self.lines.is_empty(),
             "lines are a side's, and stand since some tick"
         );
         let lines = self.lines.iter().map(|line| line.line(match_.trays.size));
-        let has_time = !self.new && !matches!(match_.phase, Phase::Over(_));
-        Ok(Found {
+        let has_time = !self.new && !matches!(match_.phase, RushPhase::Over(_));
+        Ok(LineSet {
             side: self.side,
             since: self.since,
             // Hidden times are sampled later.

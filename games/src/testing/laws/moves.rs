@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use rand_core::Rng;
 
-use super::play::{Play, Seen, Shown};
-use super::state::State;
+use super::play::{ObservedTraits, Play, ShownPosition};
+use super::state::LawState;
 use super::words::quoted;
 use super::{Verdict, calm, mutants, require};
-use crate::testing::Step;
-use crate::{Refusal, Seat, Seats, Table, Turn, chance};
+use crate::testing::LawStep;
+use crate::{Refusal, Seat, SeatTurn, Seats, Table, chance};
 
 /// So many texts of other positions are tried at a position.
 const OTHERS: usize = 48;
@@ -18,7 +18,7 @@ const OTHERS: usize = 48;
 /// So many slips of what is legal are tried at a position.
 const SLIPS: usize = 32;
 
-pub(super) fn lists(play: &Play, seen: &Seen) -> Verdict {
+pub(super) fn lists(play: &Play, seen: &ObservedTraits) -> Verdict {
     let mut rng = play.rng(2);
     for state in play.positions() {
         for seat in 0..play.case.seats {
@@ -68,7 +68,7 @@ pub(super) fn lists(play: &Play, seen: &Seen) -> Verdict {
     Ok(())
 }
 
-pub(super) fn notation(play: &Play, seen: &Seen) -> Verdict {
+pub(super) fn notation(play: &Play, seen: &ObservedTraits) -> Verdict {
     let mut rng = play.rng(3);
     let form = play.subject.notation;
     for state in play.positions() {
@@ -114,36 +114,36 @@ pub(super) fn notation(play: &Play, seen: &Seen) -> Verdict {
 }
 
 /// Something that a table must refuse, and how.
-struct Bad(Step, How);
+struct Bad(LawStep, MoveChecks);
 
 /// In which words something must be refused.
 #[derive(Clone, Copy, PartialEq)]
-enum How {
+enum MoveChecks {
     Malformed,
     Illegal,
     Unasked,
     Somehow,
 }
 
-pub(super) fn refuses(play: &Play, seen: &Seen) -> Verdict {
+pub(super) fn refuses(play: &Play, seen: &ObservedTraits) -> Verdict {
     let mut rng = play.rng(4);
     play.beside_a_table(|state, table| {
-        let before = Shown::by_table(table);
+        let before = ShownPosition::by_table(table);
         let mut bad = match before.turn {
-            Turn::Seats(asked) => bad_acts(play, state, asked, seen, &mut rng),
-            Turn::Chance => bad_draws(),
-            Turn::Over(_) => Vec::new(),
+            SeatTurn::Seats(asked) => bad_acts(play, state, asked, seen, &mut rng),
+            SeatTurn::Chance => bad_draws(),
+            SeatTurn::Over(_) => Vec::new(),
         };
         bad.extend(unasked(state, &before, seen, &mut rng));
         for bad in &bad {
             let told = calm(|| bad.refused_by(table)).unwrap_or_else(Err);
             told.map_err(|why| format!("{} is not refused as it should: {why}", bad.0))?;
         }
-        if let Some(how) = before.unlike(&Shown::by_table(table)) {
+        if let Some(how) = before.unlike(&ShownPosition::by_table(table)) {
             let culprit = bad.iter().find(|bad| {
                 let mut copy = replayed(play);
                 let _ = bad.0.play(&mut *copy);
-                Shown::by_table(&*copy) != before
+                ShownPosition::by_table(&*copy) != before
             });
             let culprit = culprit.map(|bad| bad.0.to_string()).unwrap_or_default();
             return Err(format!(
@@ -172,10 +172,10 @@ impl Bad {
         for answer in checked.into_iter().chain([played]) {
             let refused = match &answer {
                 Ok(()) => false,
-                Err(_) if *how == How::Somehow => true,
-                Err(Refusal::Malformed(_)) => *how == How::Malformed,
-                Err(Refusal::Illegal(_)) => *how == How::Illegal,
-                Err(Refusal::Unasked(_)) => *how == How::Unasked,
+                Err(_) if *how == MoveChecks::Somehow => true,
+                Err(Refusal::Malformed(_)) => *how == MoveChecks::Malformed,
+                Err(Refusal::Illegal(_)) => *how == MoveChecks::Illegal,
+                Err(Refusal::Unasked(_)) => *how == MoveChecks::Unasked,
             };
             if !refused {
                 return Err(format!("{answer:?}"));
@@ -187,11 +187,11 @@ impl Bad {
     /// What the table says when it checks the act that is bad whatever the others do, if there is
     /// one.
     fn checked_alone(&self, table: &dyn Table) -> Option<Result<(), Refusal>> {
-        let Bad(Step::Acts(acts), how) = self else {
+        let Bad(LawStep::Acts(acts), how) = self else {
             return None;
         };
         let asked = table.turn().asked();
-        let is_bad = |(seat, _): &&(Seat, _)| *how != How::Unasked || !asked.contains(*seat);
+        let is_bad = |(seat, _): &&(Seat, _)| *how != MoveChecks::Unasked || !asked.contains(*seat);
         let bad = acts.iter().filter(is_bad);
         let checks = bad.map(|(seat, text)| table.check(*seat, text));
         checks.max_by_key(Result::is_err)
@@ -201,9 +201,9 @@ impl Bad {
 /// Acts of the seats that are asked, but not as they should be.
 fn bad_acts(
     play: &Play,
-    state: &dyn State,
+    state: &dyn LawState,
     asked: Seats,
-    seen: &Seen,
+    seen: &ObservedTraits,
     rng: &mut dyn Rng,
 ) -> Vec<Bad> {
     let good: Vec<(Seat, String)> = asked
@@ -220,11 +220,11 @@ fn bad_acts(
     let mut say = |said: &str, how| {
         let mut acts = good.clone();
         acts[place].1 = said.into();
-        bad.push(Bad(Step::Acts(acts), how));
+        bad.push(Bad(LawStep::Acts(acts), how));
     };
     for said in mutants::garbage() {
         if !play.notation.is_match(&said) {
-            say(&said, How::Malformed);
+            say(&said, MoveChecks::Malformed);
         }
     }
     let slips: Vec<String> = listed
@@ -236,8 +236,8 @@ fn bad_acts(
     let others = others.into_iter().chain(slips);
     for said in others.filter(|said| !listed.contains(said)) {
         let how = match state.rewritten(&said) {
-            Ok(_) => How::Illegal,
-            Err(_) => How::Malformed,
+            Ok(_) => MoveChecks::Illegal,
+            Err(_) => MoveChecks::Malformed,
         };
         say(&said, how);
     }
@@ -248,7 +248,7 @@ fn bad_acts(
 /// is not asked.
 fn acts_of_others(play: &Play, asked: Seats, good: &[(Seat, String)]) -> Vec<Bad> {
     let mut bad = Vec::new();
-    let mut add = |acts| bad.push(Bad(Step::Acts(acts), How::Unasked));
+    let mut add = |acts| bad.push(Bad(LawStep::Acts(acts), MoveChecks::Unasked));
     add(Vec::new());
     for (place, (seat, text)) in good.iter().enumerate() {
         let mut twice = good.to_vec();
@@ -278,12 +278,17 @@ fn bad_draws() -> Vec<Bad> {
     let garbage = mutants::garbage().into_iter();
     garbage
         .filter(|text| serde_json::from_str::<serde_json::Value>(text).is_err())
-        .map(|text| Bad(Step::Draw(text), How::Somehow))
+        .map(|text| Bad(LawStep::Draw(text), MoveChecks::Somehow))
         .collect()
 }
 
 /// Acts of seats that are not asked, and draws when it is not chance's turn.
-fn unasked(state: &dyn State, before: &Shown, seen: &Seen, rng: &mut dyn Rng) -> Vec<Bad> {
+fn unasked(
+    state: &dyn LawState,
+    before: &ShownPosition,
+    seen: &ObservedTraits,
+    rng: &mut dyn Rng,
+) -> Vec<Bad> {
     let asked = before.turn.asked();
     let mut said: Vec<String> = before.actions.iter().flatten().take(2).cloned().collect();
     said.extend(seen.actions.some(4, rng));
@@ -294,22 +299,27 @@ fn unasked(state: &dyn State, before: &Shown, seen: &Seen, rng: &mut dyn Rng) ->
         .filter(|&seat| !asked.contains(seat))
     {
         for said in &said {
-            let entry = Step::Acts(vec![(seat, said.clone())]);
-            bad.push(Bad(entry, How::Unasked));
+            let entry = LawStep::Acts(vec![(seat, said.clone())]);
+            bad.push(Bad(entry, MoveChecks::Unasked));
         }
     }
-    if before.turn != Turn::Chance {
+    if before.turn != SeatTurn::Chance {
         let any = ["", "{}", "1"].map(String::from);
         for draw in seen.draws.some(8, rng).into_iter().chain(any) {
-            bad.push(Bad(Step::Draw(draw), How::Unasked));
+            bad.push(Bad(LawStep::Draw(draw), MoveChecks::Unasked));
         }
     }
     bad
 }
 
 /// Slips of draws may be draws themselves; what is refused changes nothing.
-fn slips_of_draws(before: &Shown, table: &dyn Table, seen: &Seen, rng: &mut dyn Rng) -> Verdict {
-    if before.turn != Turn::Chance {
+fn slips_of_draws(
+    before: &ShownPosition,
+    table: &dyn Table,
+    seen: &ObservedTraits,
+    rng: &mut dyn Rng,
+) -> Verdict {
+    if before.turn != SeatTurn::Chance {
         return Ok(());
     }
     let mut copy = table.copy();
@@ -318,7 +328,7 @@ fn slips_of_draws(before: &Shown, table: &dyn Table, seen: &Seen, rng: &mut dyn 
         if copy.chance(&slip).is_ok() {
             copy = table.copy();
         } else {
-            let how = before.unlike(&Shown::by_table(&*copy));
+            let how = before.unlike(&ShownPosition::by_table(&*copy));
             require!(
                 how.is_none(),
                 "the refused draw {slip:?} changes something: {how:?}"

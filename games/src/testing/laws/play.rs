@@ -8,11 +8,11 @@ use rand::rngs::ChaCha8Rng;
 use rand_core::Rng;
 use regex_lite::Regex;
 
-use super::state::{Case, State, Subject};
+use super::state::{LawState, StateCase, Subject};
 use super::words::unlike;
 use super::{Verdict, require};
-use crate::testing::Step;
-use crate::{Table, Turn, Viewer, chance};
+use crate::testing::LawStep;
+use crate::{SeatTurn, Table, Viewer, chance};
 
 /// A match of any game here ends before so many events.
 pub(super) const MAX_EVENTS: usize = 200_000;
@@ -26,39 +26,39 @@ const LAST_EVENTS: usize = 20;
 /// A match that was played at random: to its end, if the game lets it.
 pub(super) struct Play<'a> {
     pub(super) subject: &'a Subject,
-    pub(super) case: &'a Case,
+    pub(super) case: &'a StateCase,
     pub(super) notation: Regex,
-    pub(super) record: Vec<Step>,
+    pub(super) record: Vec<LawStep>,
     seed: u64,
     /// The states to look at, each after so many events: the first, the last two, and some between.
-    pub(super) looks: Vec<(usize, Box<dyn State>)>,
+    pub(super) looks: Vec<(usize, Box<dyn LawState>)>,
     /// After how many events a law looked last: there something is wrong, or the game panics.
     last_look: Cell<usize>,
 }
 
 /// What the matches of a game have shown so far.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct ObservedTraits {
     pub(super) chance: bool,
     pub(super) simultaneous: bool,
     pub(super) secrets: bool,
     /// Two seeds gave different draws at the same position.
     pub(super) lots: bool,
-    pub(super) actions: Pool,
-    pub(super) draws: Pool,
+    pub(super) actions: PlayPool,
+    pub(super) draws: PlayPool,
 }
 
 /// Texts that were seen, each once.
 #[derive(Default)]
-pub(super) struct Pool {
+pub(super) struct PlayPool {
     texts: Vec<String>,
     known: BTreeSet<String>,
 }
 
 /// Everything that a position shows to anybody.
 #[derive(PartialEq, Eq)]
-pub(super) struct Shown {
-    pub(super) turn: Turn,
+pub(super) struct ShownPosition {
+    pub(super) turn: SeatTurn,
     pub(super) views: Vec<String>,
     pub(super) actions: Vec<Vec<String>>,
 }
@@ -66,10 +66,10 @@ pub(super) struct Shown {
 impl<'a> Play<'a> {
     pub(super) fn random(
         subject: &'a Subject,
-        case: &'a Case,
+        case: &'a StateCase,
         seed: u64,
         looks: usize,
-        seen: &mut Seen,
+        seen: &mut ObservedTraits,
     ) -> Self {
         let record = random_record(case, seed);
         let notation = Regex::new(&format!("^(?:{})$", subject.notation));
@@ -103,19 +103,19 @@ impl<'a> Play<'a> {
     }
 
     /// The positions to look at, in order.
-    pub(super) fn positions(&self) -> impl Iterator<Item = &dyn State> {
+    pub(super) fn positions(&self) -> impl Iterator<Item = &dyn LawState> {
         (0..self.looks.len()).map(|place| self.position(place))
     }
 
     /// Looks at a position by its number.
-    pub(super) fn position(&self, place: usize) -> &dyn State {
+    pub(super) fn position(&self, place: usize) -> &dyn LawState {
         let (at, state) = &self.looks[place];
         self.last_look.set(*at);
         &**state
     }
 
     /// Looks at the end.
-    pub(super) fn end(&self) -> &dyn State {
+    pub(super) fn end(&self) -> &dyn LawState {
         self.position(self.looks.len() - 1)
     }
 
@@ -127,7 +127,7 @@ impl<'a> Play<'a> {
     /// Plays the record through a table as others see it, and looks at both together.
     pub(super) fn beside_a_table(
         &self,
-        mut look: impl FnMut(&dyn State, &mut dyn Table) -> Verdict,
+        mut look: impl FnMut(&dyn LawState, &mut dyn Table) -> Verdict,
     ) -> Verdict {
         let mut table = self.table();
         let mut done = 0;
@@ -156,7 +156,7 @@ impl<'a> Play<'a> {
     }
 
     /// What is listed for all seats.
-    pub(super) fn listed(&self, state: &dyn State) -> Vec<String> {
+    pub(super) fn listed(&self, state: &dyn LawState) -> Vec<String> {
         (0..self.case.seats)
             .flat_map(|seat| state.actions(seat))
             .collect()
@@ -172,20 +172,20 @@ impl<'a> Play<'a> {
         let count = self.events();
         let last = &self.record[count.saturating_sub(LAST_EVENTS)..count];
         let dots = if count > LAST_EVENTS { "… " } else { "" };
-        let events: Vec<_> = last.iter().map(Step::to_string).collect();
+        let events: Vec<_> = last.iter().map(LawStep::to_string).collect();
         let case = self.case.name(self.seed);
         format!("{case}, after {count} events: {dots}{}", events.join("; "))
     }
 }
 
-impl Case {
+impl StateCase {
     pub(super) fn name(&self, seed: u64) -> String {
         let (preset, options, seats) = (self.preset, &self.options, self.seats);
         format!("seen with {seats} seats, preset {preset} {options}, seed {seed}")
     }
 }
 
-fn random_record(case: &Case, seed: u64) -> Vec<Step> {
+fn random_record(case: &StateCase, seed: u64) -> Vec<LawStep> {
     let mut rng = stream(seed);
     let mut state = case.start.copy();
     let mut record = Vec::new();
@@ -200,7 +200,7 @@ fn random_record(case: &Case, seed: u64) -> Vec<Step> {
 
 /// The first position and the last two, some between, and some before events of chance, which are
 /// rare in some games.
-fn places_to_look_at(record: &[Step], looks: usize, rng: &mut dyn Rng) -> BTreeSet<usize> {
+fn places_to_look_at(record: &[LawStep], looks: usize, rng: &mut dyn Rng) -> BTreeSet<usize> {
     let last = record.len();
     let mut places = BTreeSet::from([0, last.saturating_sub(1), last]);
     let mut one = |from: &[usize]| {
@@ -208,7 +208,7 @@ fn places_to_look_at(record: &[Step], looks: usize, rng: &mut dyn Rng) -> BTreeS
     };
     let all: Vec<usize> = (0..=last).collect();
     let draws: Vec<usize> = (0..last)
-        .filter(|&place| matches!(record[place], Step::Draw(_)))
+        .filter(|&place| matches!(record[place], LawStep::Draw(_)))
         .collect();
     for look in 0..looks {
         one(if look % 4 == 0 && !draws.is_empty() {
@@ -220,20 +220,20 @@ fn places_to_look_at(record: &[Step], looks: usize, rng: &mut dyn Rng) -> BTreeS
     places
 }
 
-impl Seen {
+impl ObservedTraits {
     /// Adds what can be done here to the pools.
-    fn remember(&mut self, state: &dyn State, rng: &mut dyn Rng) {
+    fn remember(&mut self, state: &dyn LawState, rng: &mut dyn Rng) {
         match state.turn() {
-            Turn::Seats(asked) => {
+            SeatTurn::Seats(asked) => {
                 asked.for_each(|seat| self.actions.extend(state.actions(seat)));
             }
-            Turn::Chance => self.draws.extend([state.sample(rng).0]),
-            Turn::Over(_) => {}
+            SeatTurn::Chance => self.draws.extend([state.sample(rng).0]),
+            SeatTurn::Over(_) => {}
         }
     }
 }
 
-impl Pool {
+impl PlayPool {
     fn extend(&mut self, texts: impl IntoIterator<Item = String>) {
         for text in texts {
             if self.texts.len() < POOL && self.known.insert(text.clone()) {
@@ -252,9 +252,9 @@ impl Pool {
     }
 }
 
-impl Shown {
-    pub(super) fn by(state: &dyn State) -> Self {
-        Shown {
+impl ShownPosition {
+    pub(super) fn by(state: &dyn LawState) -> Self {
+        ShownPosition {
             turn: state.turn(),
             views: viewers(state.seats())
                 .map(|viewer| state.view(viewer))
@@ -269,7 +269,7 @@ impl Shown {
             table.write_view(viewer, &mut json);
             String::from_utf8(json).expect("JSON is UTF-8")
         };
-        Shown {
+        ShownPosition {
             turn: table.turn(),
             views: viewers(table.seats()).map(view).collect(),
             actions: (0..table.seats()).map(|seat| table.actions(seat)).collect(),
@@ -314,7 +314,7 @@ pub(super) fn stream(seed: u64) -> ChaCha8Rng {
 }
 
 /// Goes on at random for so many events, or to the end.
-pub(super) fn go_on(state: &mut dyn State, events: usize, rng: &mut dyn Rng) {
+pub(super) fn go_on(state: &mut dyn LawState, events: usize, rng: &mut dyn Rng) {
     for _ in 0..events {
         if state.step(rng).is_none() {
             return;

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::play::{MAX_EVENTS, Play, Seen, viewers};
-use super::state::{State, Subject};
+use super::play::{MAX_EVENTS, ObservedTraits, Play, viewers};
+use super::state::{LawState, Subject};
 use super::words::quoted;
 use super::{Verdict, mutants, require};
-use crate::testing::Step;
-use crate::{Info, MAX_SEATS, Outcome, Seats, Turn};
+use crate::testing::LawStep;
+use crate::{Info, MAX_SEATS, Outcome, SeatTurn, Seats};
 
 pub(super) fn ends(play: &Play) -> Verdict {
     let state = play.end();
@@ -16,13 +16,13 @@ pub(super) fn ends(play: &Play) -> Verdict {
         "no end is in sight after {MAX_EVENTS} events"
     );
     match state.turn() {
-        Turn::Over(_) => {}
-        Turn::Seats(Seats::NONE) => return Err("the turn asks nobody".into()),
+        SeatTurn::Over(_) => {}
+        SeatTurn::Seats(Seats::NONE) => return Err("the turn asks nobody".into()),
         turn => return Err(format!("somebody who is asked has no actions: {turn:?}")),
     }
     let options: Value = serde_json::from_str(&play.case.options).expect("options are JSON");
     if let Some(limit) = options.get("max_plies").and_then(Value::as_u64) {
-        let plies: usize = play.record.iter().map(Step::plies).sum();
+        let plies: usize = play.record.iter().map(LawStep::plies).sum();
         require!(
             plies as u64 <= limit,
             "{plies} plies were played with max_plies {limit}"
@@ -31,13 +31,14 @@ pub(super) fn ends(play: &Play) -> Verdict {
     Ok(())
 }
 
-pub(super) fn facts(play: &Play, seen: &mut Seen) -> Verdict {
+pub(super) fn facts(play: &Play, seen: &mut ObservedTraits) -> Verdict {
     for entry in &play.record {
-        seen.chance |= matches!(entry, Step::Draw(_));
+        seen.chance |= matches!(entry, LawStep::Draw(_));
         seen.simultaneous |= entry.plies() > 1;
     }
     let seats = play.case.seats;
-    let sides_of = |state: &dyn State| (0..seats).map(|seat| state.side(seat)).collect::<Vec<_>>();
+    let sides_of =
+        |state: &dyn LawState| (0..seats).map(|seat| state.side(seat)).collect::<Vec<_>>();
     let sides = sides_of(&*play.case.start);
     for state in play.positions() {
         require!(
@@ -51,14 +52,14 @@ pub(super) fn facts(play: &Play, seen: &mut Seen) -> Verdict {
             "sides are {sides:?}"
         );
         match state.turn() {
-            Turn::Seats(mut asked) => {
+            SeatTurn::Seats(mut asked) => {
                 require!(
                     asked.all(|seat| seat < seats),
                     "it asks a seat that is not there"
                 );
             }
-            Turn::Chance => {}
-            Turn::Over(Outcome { points, reason }) => {
+            SeatTurn::Chance => {}
+            SeatTurn::Over(Outcome { points, reason }) => {
                 let count = points.len();
                 require!(
                     count == usize::from(seats),
@@ -84,7 +85,7 @@ pub(super) fn facts(play: &Play, seen: &mut Seen) -> Verdict {
 }
 
 /// What a game says of itself, against what all its matches showed.
-pub(super) fn flags(info: &Info, seen: &Seen) -> Result<(), String> {
+pub(super) fn flags(info: &Info, seen: &ObservedTraits) -> Result<(), String> {
     let (id, seats) = (info.id, info.seats);
     let agree = |what: &str, said: bool, shown: bool| match (said, shown) {
         (true, false) => Err(format!("it says there is {what}, and no match shows any")),

@@ -3,11 +3,11 @@
 use rand_core::Rng;
 use serde_json::Value;
 
-use super::play::{Play, Seen, Shown, go_on, stream, viewers};
-use super::state::{Built, State};
+use super::play::{ObservedTraits, Play, ShownPosition, go_on, stream, viewers};
+use super::state::{Built, LawState};
 use super::words::unlike;
 use super::{Verdict, calm, mutants, require};
-use crate::testing::Step;
+use crate::testing::LawStep;
 use crate::{Info, Seat, Viewer, chance};
 
 /// So often is a position dealt again for each viewer.
@@ -22,7 +22,7 @@ const BAD_VIEWS: usize = 16;
 /// So many events a match goes on from a position that was built or dealt again.
 const EVENTS_ON: usize = 30;
 
-pub(super) fn non_interference(play: &Play, seen: &mut Seen) -> Verdict {
+pub(super) fn non_interference(play: &Play, seen: &mut ObservedTraits) -> Verdict {
     let mut rng = play.rng(5);
     for state in play.positions() {
         let open = state.view(Viewer::Open);
@@ -54,10 +54,10 @@ pub(super) fn non_interference(play: &Play, seen: &mut Seen) -> Verdict {
 
 /// Says by what a viewer could tell two states apart.
 fn tells(
-    state: &dyn State,
-    other: &dyn State,
+    state: &dyn LawState,
+    other: &dyn LawState,
     viewer: Viewer,
-    seen: &Seen,
+    seen: &ObservedTraits,
     rng: &mut dyn Rng,
 ) -> Option<String> {
     if state.turn() != other.turn() {
@@ -73,7 +73,7 @@ fn tells(
     let seat = match viewer {
         Viewer::Public => return view(viewer),
         // All is open: nothing may differ for anybody.
-        Viewer::Open => return Shown::by(state).unlike(&Shown::by(other)),
+        Viewer::Open => return ShownPosition::by(state).unlike(&ShownPosition::by(other)),
         Viewer::Seat(seat) => seat,
     };
     // A seat also sees what the public sees.
@@ -92,16 +92,21 @@ fn tells(
 
 /// Takes two steps from one state. If a difference is left that a viewer does not see, it must not have learnt of it. Of
 /// steps that differ in nothing any more, such as two last discards of a round, everybody may have learnt.
-fn step_tells(play: &Play, state: &dyn State, viewer: Viewer, rng: &mut dyn Rng) -> Option<String> {
+fn step_tells(
+    play: &Play,
+    state: &dyn LawState,
+    viewer: Viewer,
+    rng: &mut dyn Rng,
+) -> Option<String> {
     let mut one_step = || {
         let mut after = state.copy();
         let entry = after.step(rng)?;
         Some((after, entry))
     };
     let ((one, by_one), (other, by_other)) = (one_step()?, one_step()?);
-    let learnt = |entry: &Step| {
+    let learnt = |entry: &LawStep| {
         let mut learnt = state.learnt(viewer, entry);
-        if let (Step::Acts(acts), Viewer::Seat(own)) = (entry, viewer) {
+        if let (LawStep::Acts(acts), Viewer::Seat(own)) = (entry, viewer) {
             let at = acts.iter().position(|(seat, _)| *seat == own);
             at.into_iter().for_each(|at| learnt[at].clear());
         }
@@ -112,7 +117,7 @@ fn step_tells(play: &Play, state: &dyn State, viewer: Viewer, rng: &mut dyn Rng)
         && [viewer, Viewer::Public].into_iter().all(same)
         && !same(Viewer::Open);
     // Where seats act one after the other, everybody sees an action when it happens, whatever is hidden afterwards.
-    let is_public = matches!(by_one, Step::Acts(_)) && !play.subject.info.simultaneous;
+    let is_public = matches!(by_one, LawStep::Acts(_)) && !play.subject.info.simultaneous;
     if !is_hidden || is_public {
         return None;
     }
@@ -122,15 +127,15 @@ fn step_tells(play: &Play, state: &dyn State, viewer: Viewer, rng: &mut dyn Rng)
 
 /// Says which step of a state a viewer would learn otherwise in another one that it cannot tell apart.
 fn told_otherwise(
-    state: &dyn State,
-    other: &dyn State,
+    state: &dyn LawState,
+    other: &dyn LawState,
     viewer: Viewer,
     rng: &mut dyn Rng,
 ) -> Option<String> {
     let entry = state.copy().step(rng)?;
     let learnt = [state, other].map(|state| state.learnt(viewer, &entry));
     let own = match (&entry, viewer) {
-        (Step::Acts(acts), Viewer::Seat(own)) => {
+        (LawStep::Acts(acts), Viewer::Seat(own)) => {
             let hidden =
                 |((seat, _), learnt): (&(Seat, String), &String)| *seat == own && learnt.is_empty();
             acts.iter().zip(&learnt[0]).any(hidden)
@@ -141,7 +146,7 @@ fn told_otherwise(
 }
 
 /// Whether the game has secrets, against what all its matches showed.
-pub(super) fn flag(info: &Info, seen: &Seen) -> Result<(), String> {
+pub(super) fn flag(info: &Info, seen: &ObservedTraits) -> Result<(), String> {
     match (info.secrets, seen.secrets) {
         (true, false) => Err("it says there are secrets, and dealing again changes nothing".into()),
         (false, true) => Err("it says there are no secrets, and dealing again changes some".into()),
@@ -149,7 +154,7 @@ pub(super) fn flag(info: &Info, seen: &Seen) -> Result<(), String> {
     }
 }
 
-pub(super) fn from_view(play: &Play, seen: &Seen) -> Verdict {
+pub(super) fn from_view(play: &Play, seen: &ObservedTraits) -> Verdict {
     let mut rng = play.rng(6);
     for state in play.positions() {
         for viewer in viewers(play.case.seats) {
@@ -171,7 +176,7 @@ pub(super) fn from_view(play: &Play, seen: &Seen) -> Verdict {
                     "{viewer:?} can tell the state that is built: {how}"
                 ));
             }
-            let how = Shown::by(&*built.state).unlike(&Shown::by(&*again.state));
+            let how = ShownPosition::by(&*built.state).unlike(&ShownPosition::by(&*again.state));
             require!(
                 how.is_none(),
                 "the same view and seed build another state: {how:?}"
@@ -187,7 +192,7 @@ pub(super) fn from_view(play: &Play, seen: &Seen) -> Verdict {
 
 /// A view with something changed is refused, or it is another view of this game; then the state
 /// must be as it says, and must go on.
-fn bad_view(play: &Play, state: &dyn State, rng: &mut dyn Rng) -> Result<(), String> {
+fn bad_view(play: &Play, state: &dyn LawState, rng: &mut dyn Rng) -> Result<(), String> {
     let everybody: Vec<Viewer> = viewers(play.case.seats).collect();
     let mut one = || *chance::one_of(rng, &everybody);
     let (viewer, whose) = (one(), one());

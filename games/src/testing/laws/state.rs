@@ -11,9 +11,10 @@ use std::rc::Rc;
 use rand_core::Rng;
 
 use super::words::plain;
-use crate::testing::Step;
+use crate::testing::LawStep;
 use crate::{
-    AnyGame, Event, Game, Illegal, Info, Malformed, Of, Refusal, Seat, Turn, Viewer, chance,
+    AnyGame, Event, Game, GameHandle, Illegal, Info, ParseError, Refusal, Seat, SeatTurn, Viewer,
+    chance,
 };
 
 /// A game to be judged.
@@ -21,33 +22,33 @@ pub(super) struct Subject {
     pub(super) info: Info,
     pub(super) notation: &'static str,
     pub(super) game: &'static dyn AnyGame,
-    pub(super) cases: Vec<Case>,
+    pub(super) cases: Vec<StateCase>,
 }
 
 /// A way to play it: options, by name and as JSON, and a number of seats.
-pub(super) struct Case {
+pub(super) struct StateCase {
     pub(super) preset: &'static str,
     pub(super) options: String,
     pub(super) seats: u8,
-    pub(super) start: Box<dyn State>,
+    pub(super) start: Box<dyn LawState>,
 }
 
 /// A state of a match.
-pub(super) trait State {
+pub(super) trait LawState {
     fn as_any(&self) -> &dyn Any;
-    fn copy(&self) -> Box<dyn State>;
+    fn copy(&self) -> Box<dyn LawState>;
     /// A copy that is made over another state, which keeps what it has allocated.
-    fn copy_over(&self, other: &dyn State) -> Box<dyn State>;
+    fn copy_over(&self, other: &dyn LawState) -> Box<dyn LawState>;
 
     fn seats(&self) -> u8;
     fn side(&self, seat: Seat) -> u8;
-    fn turn(&self) -> Turn;
+    fn turn(&self) -> SeatTurn;
 
     /// What is listed for a seat, into a list that has other actions before.
     fn actions(&self, seat: Seat) -> Vec<String>;
     fn count_actions(&self, seat: Seat) -> usize;
     /// Reads an action and writes it again.
-    fn rewritten(&self, action: &str) -> Result<String, Malformed>;
+    fn rewritten(&self, action: &str) -> Result<String, ParseError>;
     /// The order of two actions, not of their texts.
     fn order(&self, one: &str, other: &str) -> Option<Ordering>;
     fn check(&self, seat: Seat, action: &str) -> Result<(), Refusal>;
@@ -55,17 +56,17 @@ pub(super) trait State {
     /// Draws what chance does; and whether the game allows its own draw.
     fn sample(&self, rng: &mut dyn Rng) -> (String, Result<(), Illegal>);
     /// Reads a draw and writes it again; and whether the game allows it.
-    fn redrawn(&self, draw: &str) -> Result<(String, Result<(), Illegal>), Malformed>;
+    fn redrawn(&self, draw: &str) -> Result<(String, Result<(), Illegal>), ParseError>;
 
     /// Takes any legal step; nothing when the match is over, or does not go on.
-    fn step(&mut self, rng: &mut dyn Rng) -> Option<Step>;
+    fn step(&mut self, rng: &mut dyn Rng) -> Option<LawStep>;
     /// Takes this step, which must be legal.
-    fn apply(&mut self, entry: &Step);
+    fn apply(&mut self, entry: &LawStep);
 
     fn view(&self, viewer: Viewer) -> String;
     /// What a viewer learns of a step that is taken from here: a text that is empty where nothing of it is learnt.
-    fn learnt(&self, viewer: Viewer, entry: &Step) -> Vec<String>;
-    fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn State>;
+    fn learnt(&self, viewer: Viewer, entry: &LawStep) -> Vec<String>;
+    fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn LawState>;
     /// Reads a view, and builds a state from it. Gives the view as it is written again.
     fn build(&self, viewer: Viewer, view: &str, rng: &mut dyn Rng) -> Result<Built, String>;
     fn text(&self, viewer: Viewer) -> String;
@@ -74,12 +75,12 @@ pub(super) trait State {
 
 /// A state that was built from a view.
 pub(super) struct Built {
-    pub(super) state: Box<dyn State>,
+    pub(super) state: Box<dyn LawState>,
     pub(super) view: String,
 }
 
 /// A game behind this face.
-struct Held<G: Game> {
+struct ErasedState<G: Game> {
     game: G,
     options: Rc<G::Options>,
 }
@@ -95,11 +96,11 @@ impl Subject {
             let options = Rc::new(options);
             for &seats in G::INFO.seats {
                 if let Ok(game) = G::new(&options, seats) {
-                    let start = Box::new(Held {
+                    let start = Box::new(ErasedState {
                         game,
                         options: Rc::clone(&options),
                     });
-                    cases.push(Case {
+                    cases.push(StateCase {
                         preset,
                         options: json.clone(),
                         seats,
@@ -111,31 +112,31 @@ impl Subject {
         Subject {
             info: G::INFO,
             notation: G::NOTATION,
-            game: &Of::<G>::NEW,
+            game: &GameHandle::<G>::NEW,
             cases,
         }
     }
 }
 
-impl<G: Game> Held<G> {
-    fn holding(&self, game: G) -> Box<dyn State> {
-        Box::new(Held {
+impl<G: Game> ErasedState<G> {
+    fn holding(&self, game: G) -> Box<dyn LawState> {
+        Box::new(ErasedState {
             game,
             options: Rc::clone(&self.options),
         })
     }
 }
 
-impl<G: Game> State for Held<G> {
+impl<G: Game> LawState for ErasedState<G> {
     fn as_any(&self) -> &dyn Any {
         &self.game
     }
 
-    fn copy(&self) -> Box<dyn State> {
+    fn copy(&self) -> Box<dyn LawState> {
         self.holding(self.game.clone())
     }
 
-    fn copy_over(&self, other: &dyn State) -> Box<dyn State> {
+    fn copy_over(&self, other: &dyn LawState) -> Box<dyn LawState> {
         let over = other.as_any().downcast_ref::<G>();
         let mut over = over.expect("the same game").clone();
         over.clone_from(&self.game);
@@ -150,7 +151,7 @@ impl<G: Game> State for Held<G> {
         self.game.side(seat)
     }
 
-    fn turn(&self) -> Turn {
+    fn turn(&self) -> SeatTurn {
         self.game.turn()
     }
 
@@ -168,7 +169,7 @@ impl<G: Game> State for Held<G> {
         self.game.count_actions(seat)
     }
 
-    fn rewritten(&self, action: &str) -> Result<String, Malformed> {
+    fn rewritten(&self, action: &str) -> Result<String, ParseError> {
         let action = self.game.read_action(action)?;
         Ok(self.game.action_text(action))
     }
@@ -187,18 +188,18 @@ impl<G: Game> State for Held<G> {
         (self.game.chance_text(&draw), self.game.check_chance(&draw))
     }
 
-    fn redrawn(&self, draw: &str) -> Result<(String, Result<(), Illegal>), Malformed> {
+    fn redrawn(&self, draw: &str) -> Result<(String, Result<(), Illegal>), ParseError> {
         let draw = self.game.read_chance(draw)?;
         Ok((self.game.chance_text(&draw), self.game.check_chance(&draw)))
     }
 
-    fn step(&mut self, rng: &mut dyn Rng) -> Option<Step> {
+    fn step(&mut self, rng: &mut dyn Rng) -> Option<LawStep> {
         let asked = match self.game.turn() {
-            Turn::Seats(asked) => asked,
-            Turn::Over(_) => return None,
-            Turn::Chance => {
+            SeatTurn::Seats(asked) => asked,
+            SeatTurn::Over(_) => return None,
+            SeatTurn::Chance => {
                 let draw = self.game.sample(rng);
-                let entry = Step::Draw(self.game.chance_text(&draw));
+                let entry = LawStep::Draw(self.game.chance_text(&draw));
                 self.game.apply(Event::Chance(&draw));
                 return Some(entry);
             }
@@ -218,12 +219,12 @@ impl<G: Game> State for Held<G> {
         let text = |&(seat, action): &(Seat, G::Action)| (seat, self.game.action_text(action));
         let entry = acts.iter().map(text).collect();
         self.game.apply(Event::Acts(&acts));
-        Some(Step::Acts(entry))
+        Some(LawStep::Acts(entry))
     }
 
-    fn apply(&mut self, entry: &Step) {
+    fn apply(&mut self, entry: &LawStep) {
         match entry {
-            Step::Acts(acts) => {
+            LawStep::Acts(acts) => {
                 let read = |text: &str| self.game.read_action(text).expect("it was written so");
                 let acts: Vec<_> = acts
                     .iter()
@@ -231,7 +232,7 @@ impl<G: Game> State for Held<G> {
                     .collect();
                 self.game.apply(Event::Acts(&acts));
             }
-            Step::Draw(draw) => {
+            LawStep::Draw(draw) => {
                 let draw = self.game.read_chance(draw).expect("it was written so");
                 self.game.apply(Event::Chance(&draw));
             }
@@ -242,27 +243,27 @@ impl<G: Game> State for Held<G> {
         serde_json::to_string(&self.game.view(viewer)).expect("a view is always JSON")
     }
 
-    fn learnt(&self, viewer: Viewer, entry: &Step) -> Vec<String> {
+    fn learnt(&self, viewer: Viewer, entry: &LawStep) -> Vec<String> {
         let seen = |sees: bool, text: &String| match sees {
             true => text.clone(),
             false => String::new(),
         };
         match entry {
-            Step::Acts(acts) => {
+            LawStep::Acts(acts) => {
                 let act = |(seat, text): &(Seat, String)| {
                     let action = self.game.read_action(text).expect("it was written so");
                     seen(self.game.sees_action(viewer, *seat, action), text)
                 };
                 acts.iter().map(act).collect()
             }
-            Step::Draw(text) => {
+            LawStep::Draw(text) => {
                 let event = self.game.read_chance(text).expect("it was written so");
                 vec![seen(self.game.sees_chance(viewer, &event), text)]
             }
         }
     }
 
-    fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn State> {
+    fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn LawState> {
         self.holding(self.game.redeal(viewer, rng))
     }
 
@@ -283,25 +284,25 @@ impl<G: Game> State for Held<G> {
     }
 }
 
-impl Step {
+impl LawStep {
     /// How many seats act.
     pub(super) fn plies(&self) -> usize {
         match self {
-            Step::Acts(acts) => acts.len(),
-            Step::Draw(_) => 0,
+            LawStep::Acts(acts) => acts.len(),
+            LawStep::Draw(_) => 0,
         }
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for LawStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Acts(acts) if acts.is_empty() => f.write_str("no act"),
-            Step::Acts(acts) => {
+            LawStep::Acts(acts) if acts.is_empty() => f.write_str("no act"),
+            LawStep::Acts(acts) => {
                 let act = |(seat, text): &(Seat, String)| format!("seat {seat} {}", plain(text));
                 f.write_str(&acts.iter().map(act).collect::<Vec<_>>().join(", "))
             }
-            Step::Draw(draw) => write!(f, "chance {}", plain(draw)),
+            LawStep::Draw(draw) => write!(f, "chance {}", plain(draw)),
         }
     }
 }

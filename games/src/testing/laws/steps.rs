@@ -3,11 +3,11 @@
 use rand_core::Rng;
 use serde_json::Value;
 
-use super::play::{Play, Seen, Shown, stream};
-use super::state::State;
+use super::play::{ObservedTraits, Play, ShownPosition, stream};
+use super::state::LawState;
 use super::{Verdict, mutants, require};
-use crate::testing::Step;
-use crate::{Info, Table, Turn, Viewer, chance};
+use crate::testing::LawStep;
+use crate::{Info, SeatTurn, Table, Viewer, chance};
 
 /// So many streams of random bits are tried at a position.
 const STREAMS: usize = 4;
@@ -21,7 +21,7 @@ const COPIES: usize = 4;
 pub(super) fn replays(play: &Play) -> Verdict {
     let mut rng = play.rng(7);
     play.beside_a_table(|state, table| {
-        let (shown, by_table) = (Shown::by(state), Shown::by_table(table));
+        let (shown, by_table) = (ShownPosition::by(state), ShownPosition::by_table(table));
         if let Some(how) = shown.unlike(&by_table) {
             return Err(format!("the replay is not the match: {how}"));
         }
@@ -47,11 +47,12 @@ pub(super) fn replays(play: &Play) -> Verdict {
         if let Some(entry) = play.record.get(play.events()) {
             let played = entry.play(&mut *copy);
             require!(played.is_ok(), "a copy refuses {entry}: {played:?}");
-            if let Some(how) = by_table.unlike(&Shown::by_table(table)) {
+            if let Some(how) = by_table.unlike(&ShownPosition::by_table(table)) {
                 return Err(format!("a step of a copy changes the table: {how}"));
             }
-            let chosen = chosen(table, entry)
-                .and_then(|chosen| Shown::by_table(&*copy).unlike(&Shown::by_table(&*chosen)));
+            let chosen = chosen(table, entry).and_then(|chosen| {
+                ShownPosition::by_table(&*copy).unlike(&ShownPosition::by_table(&*chosen))
+            });
             if let Some(how) = chosen {
                 return Err(format!("choosing leads elsewhere than acting: {how}"));
             }
@@ -61,8 +62,8 @@ pub(super) fn replays(play: &Play) -> Verdict {
 }
 
 /// Returns a copy of a table at which the seats choose one by one, the last seat first.
-fn chosen(table: &dyn Table, entry: &Step) -> Option<Box<dyn Table>> {
-    let Step::Acts(acts) = entry else {
+fn chosen(table: &dyn Table, entry: &LawStep) -> Option<Box<dyn Table>> {
+    let LawStep::Acts(acts) = entry else {
         return None;
     };
     let mut copy = table.copy();
@@ -83,38 +84,38 @@ pub(super) fn steps(play: &Play) -> Verdict {
         let Some(entry) = play.record.get(play.events()) else {
             continue;
         };
-        let differ = |what: &str, before: &Shown, after: &dyn State| {
-            let how = before.unlike(&Shown::by(after));
+        let differ = |what: &str, before: &ShownPosition, after: &dyn LawState| {
+            let how = before.unlike(&ShownPosition::by(after));
             how.map_or(Ok(()), |how| Err(format!("{what}: {how}")))
         };
-        let before = Shown::by(state);
+        let before = ShownPosition::by(state);
         let mut copy = state.copy();
         copy.apply(entry);
-        let after = Shown::by(&*copy);
+        let after = ShownPosition::by(&*copy);
         differ("a step of a copy changes the original", &before, state)?;
         let mut over = state.copy_over(&*play.looks[any()].1);
         differ("a copy made over another state differs", &before, &*over)?;
         over.apply(entry);
         differ("the same step leads elsewhere", &after, &*over)?;
     }
-    let end = Shown::by(play.end());
+    let end = ShownPosition::by(play.end());
     for _ in 0..COPIES {
         let state = play.position(any());
         let mut copy = state.copy_over(&*play.looks[any()].1);
         let rest = &play.record[play.events()..];
         rest.iter().for_each(|entry| copy.apply(entry));
-        if let Some(how) = end.unlike(&Shown::by(&*copy)) {
+        if let Some(how) = end.unlike(&ShownPosition::by(&*copy)) {
             return Err(format!("from here a copy comes to another end: {how}"));
         }
     }
     Ok(())
 }
 
-pub(super) fn draws(play: &Play, seen: &mut Seen) -> Verdict {
+pub(super) fn draws(play: &Play, seen: &mut ObservedTraits) -> Verdict {
     let mut rng = play.rng(9);
-    let draws = |state: &&dyn State| state.turn() == Turn::Chance;
+    let draws = |state: &&dyn LawState| state.turn() == SeatTurn::Chance;
     for state in play.positions().filter(draws) {
-        let before = Shown::by(state);
+        let before = ShownPosition::by(state);
         let mut drawn = Vec::new();
         for _ in 0..STREAMS {
             let seed = rng.next_u64();
@@ -132,7 +133,7 @@ pub(super) fn draws(play: &Play, seen: &mut Seen) -> Verdict {
             require!(same, "the draw {draw} is read back as {redrawn:?}");
             drawn.push(draw);
         }
-        if let Some(how) = before.unlike(&Shown::by(state)) {
+        if let Some(how) = before.unlike(&ShownPosition::by(state)) {
             return Err(format!("drawing changes something: {how}"));
         }
         seen.lots |= drawn.iter().any(|draw| *draw != drawn[0]);
@@ -144,7 +145,7 @@ pub(super) fn draws(play: &Play, seen: &mut Seen) -> Verdict {
 }
 
 /// Some slips of draws are draws themselves. Then what they lead to is a state of this game.
-fn slip_of_a_draw(state: &dyn State, draw: &str, rng: &mut dyn Rng) -> Result<(), String> {
+fn slip_of_a_draw(state: &dyn LawState, draw: &str, rng: &mut dyn Rng) -> Result<(), String> {
     let json: Result<Value, _> = serde_json::from_str(draw);
     let mut slip = json.map_err(|error| format!("the draw {draw} is not JSON: {error}"))?;
     mutants::value(&mut slip, rng);
@@ -152,7 +153,7 @@ fn slip_of_a_draw(state: &dyn State, draw: &str, rng: &mut dyn Rng) -> Result<()
         return Ok(());
     };
     let mut next = state.copy();
-    next.apply(&Step::Draw(slip.clone()));
+    next.apply(&LawStep::Draw(slip.clone()));
     let view = next.view(Viewer::Open);
     match next.build(Viewer::Open, &view, rng) {
         Ok(built) if built.state.view(Viewer::Open) == view => Ok(()),
@@ -166,7 +167,7 @@ fn slip_of_a_draw(state: &dyn State, draw: &str, rng: &mut dyn Rng) -> Result<()
 }
 
 /// Whether there are lots, against what all matches showed.
-pub(super) fn draws_vary(info: &Info, seen: &Seen) -> Result<(), String> {
+pub(super) fn draws_vary(info: &Info, seen: &ObservedTraits) -> Result<(), String> {
     if info.chance && !seen.lots {
         Err("whatever the seed, the draws are the same".into())
     } else {

@@ -5,8 +5,8 @@ use flipside_games::{FlipFlop, FlipFour, Game, Yonmoque};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng};
 
-use super::plain::{self, Plain};
-use super::play::{Match, resume, start};
+use super::plain::{self, PlainGame};
+use super::play::{PlayMatch, resume, start};
 
 /// How often a walk's seat chooses what it always chooses: the action at some one place of the
 /// list. So pieces go to and fro, positions recur, and crowds form, which chance alone rarely does.
@@ -16,7 +16,7 @@ const HABITS: [f64; 4] = [0.0, 0.7, 0.9, 0.99];
 /// is rebuilt from its view.
 const THOROUGH: usize = 7;
 
-fn agree<G: Game, P: Plain>(limits: &[usize], walks: usize) {
+fn agree<G: Game, P: PlainGame>(limits: &[usize], walks: usize) {
     let mut rng = ChaCha8Rng::seed_from_u64(14);
     let notation = P::notation();
     let mut ends = std::collections::BTreeMap::<String, usize>::new();
@@ -26,7 +26,7 @@ fn agree<G: Game, P: Plain>(limits: &[usize], walks: usize) {
         let habit = HABITS[walk / limits.len() % HABITS.len()];
         let options = format!(r#"{{"max_plies":{limit}}}"#);
         let places: [f64; 2] = [rng.random(), rng.random()];
-        let mut fast: Match<G> = start(&options);
+        let mut fast: PlayMatch<G> = start(&options);
         let mut plain = P::start(limit);
         loop {
             let actions = plain.actions();
@@ -51,7 +51,7 @@ fn agree<G: Game, P: Plain>(limits: &[usize], walks: usize) {
     println!("{}: {positions} positions, {ends:?}", G::INFO.id);
 }
 
-fn compare<G: Game>(fast: &Match<G>, plain: &impl Plain, actions: &[String]) {
+fn compare<G: Game>(fast: &PlayMatch<G>, plain: &impl PlainGame, actions: &[String]) {
     assert_eq!(fast.view(), plain.view());
     let end = match plain.outcome() {
         Some((points, reason)) => format!("{} {} {reason}", points[0], points[1]),
@@ -70,7 +70,7 @@ fn compare<G: Game>(fast: &Match<G>, plain: &impl Plain, actions: &[String]) {
 }
 
 fn compare_thoroughly<G: Game>(
-    fast: &Match<G>,
+    fast: &PlayMatch<G>,
     actions: &[String],
     notation: &[String],
     options: &str,
@@ -79,7 +79,7 @@ fn compare_thoroughly<G: Game>(
         let legal = actions.binary_search(text).is_ok();
         assert_eq!(fast.allows(text), legal, "{text} in {}", fast.view());
     }
-    let rebuilt: Match<G> = resume(options, &fast.view()).expect("a view of the game");
+    let rebuilt: PlayMatch<G> = resume(options, &fast.view()).expect("a view of the game");
     assert_eq!(rebuilt.view(), fast.view());
     assert_eq!(rebuilt.end(), fast.end());
     assert_eq!(rebuilt.actions(), fast.actions());
@@ -97,10 +97,10 @@ fn flipflop_5x5_is_as_plain_as_its_page() {
 
 #[test]
 fn flipfour_is_as_plain_as_its_page() {
-    agree::<FlipFour, plain::FlipFour>(&[1000, 9, 40, 1000], 120);
+    agree::<FlipFour, plain::PlainFlipFour>(&[1000, 9, 40, 1000], 120);
 }
 
 #[test]
 fn yonmoque_is_as_plain_as_its_page() {
-    agree::<Yonmoque, plain::Yonmoque>(&[300, 4, 25, 300], 500);
+    agree::<Yonmoque, plain::PlainYonmoque>(&[300, 4, 25, 300], 500);
 }

@@ -4,33 +4,36 @@ use flipside_games::{FlipFlop, Game, Viewer};
 use serde_json::{Value, json};
 
 use super::play::{
-    Match, are_malformed, is_refused_with, pattern, resume, squares, start,
+    PlayMatch, are_malformed, is_refused_with, pattern, resume, squares, start,
     survive_being_written_and_read,
 };
 
-type Small = FlipFlop<3>;
+type SmallBoard = FlipFlop<3>;
 type Large = FlipFlop<5>;
 
 /// Goes once around: eight plies after which the start stands again.
 const ROUND: &str = "a1-a3 e5-e3 a3-b4 e3-d2 b4-b2 d2-d4 b2-a1 d4-e5";
 
-fn board(game: &Match<impl Game>) -> Value {
+fn board(game: &PlayMatch<impl Game>) -> Value {
     game.view()["board"].clone()
 }
 
 /// A 3×3 match in the middle, so many plies old.
-fn small(board: [&str; 3], ply: u32) -> Match<Small> {
+fn small(board: [&str; 3], ply: u32) -> PlayMatch<SmallBoard> {
     small_with("{}", board, ply)
 }
 
-fn small_with(options: &str, board: [&str; 3], ply: u32) -> Match<Small> {
+fn small_with(options: &str, board: [&str; 3], ply: u32) -> PlayMatch<SmallBoard> {
     let view = json!({ "board": board, "to_move": ply % 2, "ply": ply, "repetitions": 1 });
     resume(options, &view).expect("a position of the game")
 }
 
 #[test]
 fn each_side_starts_with_a_rook_on_every_square_of_its_rank() {
-    assert_eq!(board(&start::<Small>("{}")), json!(["rrr", "...", "RRR"]));
+    assert_eq!(
+        board(&start::<SmallBoard>("{}")),
+        json!(["rrr", "...", "RRR"])
+    );
     assert_eq!(
         board(&start::<Large>("{}")),
         json!(["rrrrr", ".....", ".....", ".....", "RRRRR"])
@@ -39,13 +42,16 @@ fn each_side_starts_with_a_rook_on_every_square_of_its_rank() {
 
 #[test]
 fn white_is_seat_0_and_moves_first() {
-    assert_eq!(start::<Small>("{}").mover(), Some(0));
-    assert_eq!(start::<Small>("{}").play("a1-a2").mover(), Some(1));
+    assert_eq!(start::<SmallBoard>("{}").mover(), Some(0));
+    assert_eq!(start::<SmallBoard>("{}").play("a1-a2").mover(), Some(1));
 }
 
 #[test]
 fn the_goals_are_the_middles_of_the_home_ranks() {
-    assert_eq!(start::<Small>("{}").actions(), "a1-a2 b1-b2 b1xb3 c1-c2");
+    assert_eq!(
+        start::<SmallBoard>("{}").actions(),
+        "a1-a2 b1-b2 b1xb3 c1-c2"
+    );
     assert_eq!(
         start::<Large>("{}").actions(),
         "a1-a2 a1-a3 a1-a4 b1-b2 b1-b3 b1-b4 c1-c2 c1-c3 c1-c4 c1xc5 \
@@ -65,7 +71,7 @@ fn a_rook_moves_straight_and_a_bishop_diagonally_any_distance() {
 
 #[test]
 fn every_move_turns_the_piece_over() {
-    let game = start::<Small>("{}").play("b1-b2");
+    let game = start::<SmallBoard>("{}").play("b1-b2");
     assert_eq!(board(&game), json!(["rrr", ".B.", "R.R"]));
     let game = game.play("a3-a2 b2-a3");
     assert_eq!(board(&game), json!(["Rrr", "b..", "R.R"]));
@@ -73,7 +79,7 @@ fn every_move_turns_the_piece_over() {
 
 #[test]
 fn a_capturing_piece_turns_over_too() {
-    let game = start::<Small>("{}").play("b1xb3");
+    let game = start::<SmallBoard>("{}").play("b1xb3");
     assert_eq!(board(&game), json!(["rBr", "...", "R.R"]));
     let game = game.play("c3xb3");
     assert_eq!(board(&game), json!(["rb.", "...", "R.R"]));
@@ -98,7 +104,7 @@ fn nothing_is_jumped_over() {
 #[test]
 fn going_nowhere_is_no_move() {
     assert_eq!(
-        start::<Small>("{}").refusal("a1-a1").as_deref(),
+        start::<SmallBoard>("{}").refusal("a1-a1").as_deref(),
         Some("a move from a1 to a1 goes nowhere")
     );
 }
@@ -118,7 +124,7 @@ fn captures_are_only_on_the_goal_squares() {
 
 #[test]
 fn captures_are_on_either_goal_square() {
-    let game = start::<Small>("{}").play("a1-a2 b3xb1");
+    let game = start::<SmallBoard>("{}").play("a1-a2 b3xb1");
     assert_eq!(board(&game), json!(["r.r", "B..", ".bR"]));
     // The same square from the other side: on one's own goal.
     let game = game.play("a2xb1");
@@ -128,7 +134,7 @@ fn captures_are_on_either_goal_square() {
 
 #[test]
 fn own_pieces_are_not_captured() {
-    let game = start::<Small>("{}");
+    let game = start::<SmallBoard>("{}");
     assert_eq!(
         game.refusal("a1xb1").as_deref(),
         Some("your own piece is on b1")
@@ -141,33 +147,33 @@ fn own_pieces_are_not_captured() {
 
 #[test]
 fn capturing_is_not_compulsory() {
-    let game = start::<Small>("{}").play("b1xb3");
+    let game = start::<SmallBoard>("{}").play("b1xb3");
     assert_eq!(game.actions(), "a3-a2 a3xb3 c3-c2 c3xb3");
 }
 
 #[test]
 fn ones_own_goal_means_nothing_to_oneself() {
     // White's and Black's pieces stand on their own goals from the start on.
-    let game = start::<Small>("{}").play("a1-a2 c3-c2");
+    let game = start::<SmallBoard>("{}").play("a1-a2 c3-c2");
     assert_eq!(game.end(), "goes on");
     assert_eq!(board(&game), json!(["rr.", "B.b", ".RR"]));
 }
 
 #[test]
 fn a_piece_on_its_own_goal_can_be_captured_there() {
-    assert!(start::<Small>("{}").allows("b1xb3"));
+    assert!(start::<SmallBoard>("{}").allows("b1xb3"));
 }
 
 #[test]
 fn a_goal_is_won_only_after_the_opponents_reply() {
-    let game = start::<Small>("{}").play("b1xb3");
+    let game = start::<SmallBoard>("{}").play("b1xb3");
     assert_eq!(game.end(), "goes on");
     assert_eq!(game.play("a3-a2").end(), "1 0 goal");
 }
 
 #[test]
 fn a_piece_captured_on_the_goal_has_won_nothing() {
-    let game = start::<Small>("{}").play("b1xb3 a3xb3");
+    let game = start::<SmallBoard>("{}").play("b1xb3 a3xb3");
     assert_eq!(game.end(), "goes on");
     assert_eq!(game.mover(), Some(0));
 }
@@ -175,7 +181,7 @@ fn a_piece_captured_on_the_goal_has_won_nothing() {
 #[test]
 fn black_wins_by_whites_goal() {
     assert_eq!(
-        start::<Small>("{}").play("a1-a2 b3xb1 c1-c2").end(),
+        start::<SmallBoard>("{}").play("a1-a2 b3xb1 c1-c2").end(),
         "0 1 goal"
     );
 }
@@ -232,7 +238,7 @@ fn other_faces_are_another_configuration() {
 
 #[test]
 fn nobody_passes() {
-    let game = start::<Small>("{}");
+    let game = start::<SmallBoard>("{}");
     for nothing in ["", "-", "pass", "--"] {
         assert!(game.game.read_action(nothing).is_err(), "{nothing:?}");
     }
@@ -246,13 +252,13 @@ fn the_limit_is_200_plies_unless_said_otherwise() {
         json!({ "max_plies": 200 })
     );
     assert_eq!(
-        start::<Small>(r#"{"max_plies":3}"#)
+        start::<SmallBoard>(r#"{"max_plies":3}"#)
             .play("c1-c2 a3-a2")
             .end(),
         "goes on"
     );
     assert_eq!(
-        start::<Small>(r#"{"max_plies":2}"#)
+        start::<SmallBoard>(r#"{"max_plies":2}"#)
             .play("c1-c2 a3-a2")
             .end(),
         "0 0 limit"
@@ -262,7 +268,9 @@ fn the_limit_is_200_plies_unless_said_otherwise() {
 #[test]
 fn a_goal_reached_on_the_last_ply_is_a_draw() {
     assert_eq!(
-        start::<Small>(r#"{"max_plies":1}"#).play("b1xb3").end(),
+        start::<SmallBoard>(r#"{"max_plies":1}"#)
+            .play("b1xb3")
+            .end(),
         "0 0 limit"
     );
 }
@@ -270,7 +278,7 @@ fn a_goal_reached_on_the_last_ply_is_a_draw() {
 #[test]
 fn a_goal_kept_through_the_last_ply_wins() {
     assert_eq!(
-        start::<Small>(r#"{"max_plies":2}"#)
+        start::<SmallBoard>(r#"{"max_plies":2}"#)
             .play("b1xb3 a3-a2")
             .end(),
         "1 0 goal"
@@ -293,7 +301,7 @@ fn repetition_is_tested_before_the_limit() {
 
 #[test]
 fn after_the_end_nothing_is_legal() {
-    let game = start::<Small>("{}").play("b1xb3 a3-a2");
+    let game = start::<SmallBoard>("{}").play("b1xb3 a3-a2");
     assert_eq!(game.actions(), "");
     assert_eq!(game.refusal("a1-a2").as_deref(), Some("the match is over"));
 }
@@ -329,7 +337,7 @@ fn what_is_not_in_the_notation_is_malformed() {
         "1a-2a", "a1-a2-a3", "a1-a2\n", "a1–a2", "a1×b3", "é1-a2", "a1:a2", "a1=a2", "Ra1-a2",
     ];
     let why = r#""a1-a4" is not like a1-a2 or b1xb3, with files a to c and ranks 1 to 3"#;
-    are_malformed::<Small>(&texts, &[("a1-a4", why)]);
+    are_malformed::<SmallBoard>(&texts, &[("a1-a4", why)]);
     are_malformed::<Large>(&["a1-f1", "a1-a6"], &[]);
 }
 
@@ -342,7 +350,7 @@ fn all_actions_survive_being_written_and_read() {
         }
     }
     survive_being_written_and_read::<Large>(all);
-    assert!(!pattern::<Small>().is_match("a1-a4"));
+    assert!(!pattern::<SmallBoard>().is_match("a1-a4"));
 }
 
 #[test]
@@ -412,12 +420,12 @@ fn views_that_contradict_themselves_are_refused() {
             "unknown field `extra`, expected one of `board`, `to_move`, `ply`, `repetitions`, `over`",
         ),
     ];
-    is_refused_with::<Small>(&possible, &changes);
+    is_refused_with::<SmallBoard>(&possible, &changes);
     let standing_on_the_goal = json!({
         "board": [".rr", "B..", ".bR"], "to_move": 1, "ply": 5, "repetitions": 1
     });
     assert_eq!(
-        resume::<Small>("{}", &standing_on_the_goal)
+        resume::<SmallBoard>("{}", &standing_on_the_goal)
             .err()
             .as_deref(),
         Some("the match is over: goal")
@@ -447,9 +455,9 @@ fn a_board_in_the_middle_of_a_match() {
 
     White: R like a rook, B like a bishop; Black: r, b
     ");
-    let game = start::<Small>("{}").play("b1xb3 a3-a2");
+    let game = start::<SmallBoard>("{}").play("b1xb3 a3-a2");
     insta::assert_snapshot!(game.json(), @r#"{"board":[".Br","b..","R.R"],"to_move":null,"ply":2,"repetitions":1,"over":{"winner":0,"reason":"goal"}}"#);
-    insta::assert_snapshot!(Small::text(&game.game.view(Viewer::Public)), @r"
+    insta::assert_snapshot!(SmallBoard::text(&game.game.view(Viewer::Public)), @r"
     FlipFlop 3×3, ply 2: White wins: goal
 
       3   .  [B]  r

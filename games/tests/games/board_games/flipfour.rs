@@ -4,7 +4,7 @@ use flipside_games::{FlipFour, Game, Viewer};
 use serde_json::{Value, json};
 
 use super::play::{
-    Match, are_limited_to, are_malformed, is_refused_with, resume, squares, start,
+    PlayMatch, are_limited_to, are_malformed, is_refused_with, resume, squares, start,
     survive_being_written_and_read,
 };
 
@@ -14,16 +14,16 @@ const ROUND: &str = "a1-a3 e5-e3 a3-b4 e3-d2 b4-b2 d2-d4 b2-a1 d4-e5";
 /// Places Black's pieces so that its bishops close in White's: all on files and ranks of one kind.
 const STUCK: &str = "xa2 +b3 xb1 +c2 xd5 +c4 xe4 +d3";
 
-fn game() -> Match<FlipFour> {
+fn game() -> PlayMatch<FlipFour> {
     start("{}")
 }
 
-fn board(game: &Match<FlipFour>) -> Value {
+fn board(game: &PlayMatch<FlipFour>) -> Value {
     game.view()["board"].clone()
 }
 
 /// A match in the middle, so many plies old.
-fn middle(board: [&str; 5], hands: [u8; 2], ply: u32) -> Match<FlipFour> {
+fn middle(board: [&str; 5], hands: [u8; 2], ply: u32) -> PlayMatch<FlipFour> {
     let view = json!({
         "board": board, "hands": hands, "to_move": ply % 2, "ply": ply, "repetitions": 1
     });
@@ -84,7 +84,7 @@ fn nobody_passes() {
     }
 }
 
-fn from_a1(game: &Match<FlipFour>) -> Vec<String> {
+fn from_a1(game: &PlayMatch<FlipFour>) -> Vec<String> {
     let actions = game.actions();
     actions
         .split(' ')

@@ -1,40 +1,40 @@
 //! A match at which tests play, by texts.
 
-use flipside_games::{Event, Game, Seat, Turn, Viewer};
+use flipside_games::{Event, Game, Seat, SeatTurn, Viewer};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 /// A match of a game for two.
-pub(crate) struct Match<G: Game> {
+pub(crate) struct PlayMatch<G: Game> {
     pub(crate) game: G,
 }
 
 /// The start of a match with these options.
-pub(crate) fn start<G: Game>(options: &str) -> Match<G> {
+pub(crate) fn start<G: Game>(options: &str) -> PlayMatch<G> {
     let options = serde_json::from_str(options).expect("options");
-    Match {
+    PlayMatch {
         game: G::new(&options, 2).expect("a match"),
     }
 }
 
 /// A match with these options that shows this view.
-pub(crate) fn resume<G: Game>(options: &str, view: &Value) -> Result<Match<G>, String> {
+pub(crate) fn resume<G: Game>(options: &str, view: &Value) -> Result<PlayMatch<G>, String> {
     let options = serde_json::from_str(options).expect("options");
     let view = G::View::deserialize(view).map_err(|error| error.to_string())?;
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     match G::from_view(&options, 2, Viewer::Public, &view, &mut rng) {
-        Ok(game) => Ok(Match { game }),
+        Ok(game) => Ok(PlayMatch { game }),
         Err(malformed) => Err(malformed.to_string()),
     }
 }
 
-impl<G: Game> Match<G> {
+impl<G: Game> PlayMatch<G> {
     /// The seat whose turn it is.
     pub(crate) fn mover(&self) -> Option<Seat> {
         match self.game.turn() {
-            Turn::Seats(seats) => seats.lowest(),
+            SeatTurn::Seats(seats) => seats.lowest(),
             _ => None,
         }
     }
@@ -84,7 +84,7 @@ impl<G: Game> Match<G> {
     /// How the match ended: points and reason, or that it goes on.
     pub(crate) fn end(&self) -> String {
         match self.game.turn() {
-            Turn::Over(outcome) => {
+            SeatTurn::Over(outcome) => {
                 format!(
                     "{} {} {}",
                     outcome.points[0], outcome.points[1], outcome.reason

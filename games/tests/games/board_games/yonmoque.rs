@@ -5,27 +5,27 @@ use flipside_games::{Game, Viewer, Yonmoque};
 use serde_json::{Value, json};
 
 use super::play::{
-    Match, are_limited_to, are_malformed, is_refused_with, resume, squares, start,
+    PlayMatch, are_limited_to, are_malformed, is_refused_with, resume, squares, start,
     survive_being_written_and_read,
 };
 
 /// Goes once around: four plies after which `a1 e5` stands again.
 const ROUND: &str = "a1-a2 e5-e4 a2-a1 e4-e5";
 
-fn game() -> Match<Yonmoque> {
+fn game() -> PlayMatch<Yonmoque> {
     start("{}")
 }
 
-fn board(game: &Match<Yonmoque>) -> Value {
+fn board(game: &PlayMatch<Yonmoque>) -> Value {
     game.view()["board"].clone()
 }
 
 /// A match in the middle, so many plies old.
-fn middle(board: [&str; 5], hands: [u8; 2], ply: u32) -> Match<Yonmoque> {
+fn middle(board: [&str; 5], hands: [u8; 2], ply: u32) -> PlayMatch<Yonmoque> {
     middle_with("{}", board, hands, ply)
 }
 
-fn middle_with(options: &str, board: [&str; 5], hands: [u8; 2], ply: u32) -> Match<Yonmoque> {
+fn middle_with(options: &str, board: [&str; 5], hands: [u8; 2], ply: u32) -> PlayMatch<Yonmoque> {
     let view = json!({
         "board": board, "hands": hands, "to_move": ply % 2, "ply": ply, "repetitions": 1
     });
@@ -33,7 +33,7 @@ fn middle_with(options: &str, board: [&str; 5], hands: [u8; 2], ply: u32) -> Mat
 }
 
 /// Where the piece on a square can go.
-fn moves(game: &Match<Yonmoque>, from: &str) -> String {
+fn moves(game: &PlayMatch<Yonmoque>, from: &str) -> String {
     let actions = game.actions();
     let moves = actions
         .split(' ')
@@ -42,12 +42,12 @@ fn moves(game: &Match<Yonmoque>, from: &str) -> String {
 }
 
 /// Blue to move, with one piece, and a white one elsewhere.
-fn blue_on(square: &str, out_of_the_way: &str) -> Match<Yonmoque> {
+fn blue_on(square: &str, out_of_the_way: &str) -> PlayMatch<Yonmoque> {
     game().play(&format!("{square} {out_of_the_way}"))
 }
 
 /// White to move, with one piece, and two blue ones elsewhere.
-fn white_on(square: &str, out_of_the_way: &str) -> Match<Yonmoque> {
+fn white_on(square: &str, out_of_the_way: &str) -> PlayMatch<Yonmoque> {
     let (first, second) = out_of_the_way.split_once(' ').expect("two puts");
     game().play(&format!("{first} {square} {second}"))
 }

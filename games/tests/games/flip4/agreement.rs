@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::{Refusal, Turn, find};
+use flipside_games::{Refusal, SeatTurn, find};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng};
 use serde_json::Value;
 
-use super::plain::{Flip4, notation};
-use super::seat::{Match, fresh};
+use super::plain::{PlainFlip4, notation};
+use super::seat::{SeatMatch, fresh};
 
 /// Every so many positions, everything that can be written is put to the check.
 const THOROUGH: usize = 61;
@@ -17,7 +17,7 @@ const THOROUGH: usize = 61;
 /// How often a seat looks for an action that ends the match, where there is one.
 const KEEN: f64 = 0.3;
 
-fn compare(fast: &Match, plain: &Flip4, actions: &[String]) {
+fn compare(fast: &SeatMatch, plain: &PlainFlip4, actions: &[String]) {
     let view = plain.view();
     assert_eq!(fast.view(), view);
     assert_eq!(fast.asked(), plain.asked(), "{view}");
@@ -35,7 +35,7 @@ fn compare(fast: &Match, plain: &Flip4, actions: &[String]) {
     }
 }
 
-fn compare_thoroughly(fast: &Match, actions: &[String], notation: &[String]) {
+fn compare_thoroughly(fast: &SeatMatch, actions: &[String], notation: &[String]) {
     let Some(seat) = fast.asked() else {
         return;
     };
@@ -78,7 +78,7 @@ fn the_game_is_as_plain_as_its_page() {
         let seats = 2 + (walk % 3) as u8;
         let options = options(&mut rng);
         let mut fast = fresh(&options.to_string(), seats);
-        let mut plain = Flip4::start(&options, seats);
+        let mut plain = PlainFlip4::start(&options, seats);
         loop {
             let actions = plain.actions();
             compare(&fast, &plain, &actions);
@@ -88,15 +88,15 @@ fn the_game_is_as_plain_as_its_page() {
                 compare_thoroughly(&fast, &actions, &notation);
             }
             match fast.table.turn() {
-                Turn::Over(_) => break,
-                Turn::Chance => {
+                SeatTurn::Over(_) => break,
+                SeatTurn::Chance => {
                     let mut draw = Vec::new();
                     fast.table.sample(&mut rng, &mut draw);
                     let draw: Value = serde_json::from_slice(&draw).expect("JSON");
                     plain.chance(&draw);
                     fast = fast.chance(&draw);
                 }
-                Turn::Seats(_) => {
+                SeatTurn::Seats(_) => {
                     let ends_it = |action: &&String| {
                         let mut then = plain.clone();
                         then.act(action);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::testing::{Step, step_at_random};
-use flipside_games::{Table, Turn};
+use flipside_games::testing::{LawStep, step_at_random};
+use flipside_games::{SeatTurn, Table};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
@@ -65,13 +65,13 @@ fn random_match(seats: u8, seed: u64) -> (Vec<String>, &'static str) {
     let mut events = Vec::new();
     while let Some(step) = step_at_random(&mut *table, &mut rng) {
         match step {
-            Step::Draw(draw) => events.push(draw),
-            Step::Acts(acts) => {
+            LawStep::Draw(draw) => events.push(draw),
+            LawStep::Acts(acts) => {
                 events.extend(acts.iter().map(|(seat, action)| format!("{seat}:{action}")));
             }
         }
     }
-    let Turn::Over(outcome) = table.turn() else {
+    let SeatTurn::Over(outcome) = table.turn() else {
         unreachable!("there is no step after the end alone")
     };
     (events, outcome.reason)

@@ -3,20 +3,20 @@
 use serde_json::json;
 
 use super::placing::FOUR_SEATS;
-use super::seat::{Match, begun, placed};
+use super::seat::{SeatMatch, begun, placed};
 
 /// Seat 0 is on 15, 1, 3, 24 and seat 1 on 36, 30, 4, 6. Two fours match nobody; 3 and 5 match
 /// the 15 alone.
-pub(crate) fn two() -> Match {
+pub(crate) fn two() -> SeatMatch {
     placed("{}", &FOUR_SEATS[..2])
 }
 
-fn three() -> Match {
+fn three() -> SeatMatch {
     placed("{}", &FOUR_SEATS[..3])
 }
 
 /// Seat 0's third turn without a match.
-fn free() -> Match {
+fn free() -> SeatMatch {
     let mut game = two();
     for _ in 0..5 {
         game = game.roll(4, 4);
@@ -61,7 +61,7 @@ fn with_several_matches_the_seat_chooses_one() {
             .all(|action| action.starts_with("3-"))
     );
     let game = placed("{}", &[[7, 1, 20, 24], [36, 30, 4, 6]]).roll(3, 4);
-    let from = |game: &Match, from: &str| {
+    let from = |game: &SeatMatch, from: &str| {
         let actions = game.actions();
         actions
             .split(' ')
@@ -149,10 +149,10 @@ fn triples(of: &[u8]) -> Vec<(u8, u8, u8)> {
 }
 
 /// Rolls what matches no piece of the seat to move.
-fn lose_a_turn(game: &Match) -> Match {
+fn lose_a_turn(game: &SeatMatch) -> SeatMatch {
     let before = game.view()["turns"].clone();
     for (a, b) in (1..=6).flat_map(|a| (a..=6).map(move |b| (a, b))) {
-        let copy = Match {
+        let copy = SeatMatch {
             table: game.table.copy(),
         }
         .roll(a, b);
@@ -163,7 +163,7 @@ fn lose_a_turn(game: &Match) -> Match {
     panic!("every roll matches");
 }
 
-fn roll_for(game: Match, number: u8) -> Match {
+fn roll_for(game: SeatMatch, number: u8) -> SeatMatch {
     for (a, b) in (1..=6u8).flat_map(|a| (a..=6).map(move |b| (a, b))) {
         if [a + b, b - a, a * b].contains(&number) {
             return game.roll(a, b);
@@ -323,7 +323,7 @@ fn all_rules_of_a_move_apply_to_a_free_move() {
     assert_eq!(game.refusal("3-15"), "15 is not next to 3");
     assert_eq!(game.refusal("24-C-20"), "24 is not next to a corner");
     assert_eq!(game.refusal("36-10"), "you have no piece on 36");
-    let flipped = Match {
+    let flipped = SeatMatch {
         table: game.table.copy(),
     }
     .act("1-6");

@@ -6,7 +6,7 @@ use super::moving::two;
 use super::plain::notation;
 use super::seat::begun;
 
-fn game() -> super::seat::Match {
+fn game() -> super::seat::SeatMatch {
     two().roll(3, 5)
 }
 

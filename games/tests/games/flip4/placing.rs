@@ -1,6 +1,6 @@
 //! Part 1: the start, the order of play, placing, and what is not yet allowed.
 
-use flipside_games::{Refusal, Turn};
+use flipside_games::{Refusal, SeatTurn};
 use serde_json::json;
 
 use super::seat::{begun, fresh, placed};
@@ -16,7 +16,7 @@ pub(crate) const FOUR_SEATS: [[u8; 4]; 4] = [
 #[test]
 fn the_starting_seat_is_a_chance_event() {
     let mut game = fresh("{}", 3);
-    assert_eq!(game.table.turn(), Turn::Chance);
+    assert_eq!(game.table.turn(), SeatTurn::Chance);
     assert_eq!(game.view()["start"], json!(null));
     assert_eq!(game.view()["to_move"], json!(null));
     for refused in [r#"{"roll":[1,2]}"#, r#"{"start":3}"#, r#"{"start":-1}"#] {

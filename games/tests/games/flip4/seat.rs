@@ -1,27 +1,27 @@
 //! A match at which the tests sit, by texts.
 
-use flipside_games::{Refusal, Seat, Table, Turn, Viewer, find};
+use flipside_games::{Refusal, Seat, SeatTurn, Table, Viewer, find};
 use serde_json::{Value, json};
 
 /// A match.
-pub(crate) struct Match {
+pub(crate) struct SeatMatch {
     pub(crate) table: Box<dyn Table>,
 }
 
 /// A match that is about to begin.
-pub(crate) fn fresh(options: &str, seats: u8) -> Match {
+pub(crate) fn fresh(options: &str, seats: u8) -> SeatMatch {
     let game = find("flip4").expect("built in");
     let setup = game.set_up(options, seats).expect("it fits");
-    Match { table: setup.table }
+    SeatMatch { table: setup.table }
 }
 
 /// A match that this seat begins.
-pub(crate) fn begun(options: &str, seats: u8, start: Seat) -> Match {
+pub(crate) fn begun(options: &str, seats: u8, start: Seat) -> SeatMatch {
     fresh(options, seats).chance(&json!({ "start": start }))
 }
 
 /// A match at the start of part 2, which seat 0 begins: by seat, where its pieces are.
-pub(crate) fn placed(options: &str, pieces: &[[u8; 4]]) -> Match {
+pub(crate) fn placed(options: &str, pieces: &[[u8; 4]]) -> SeatMatch {
     let mut all = begun(options, pieces.len() as u8, 0);
     for round in 0..4 {
         for of in pieces {
@@ -39,7 +39,7 @@ fn dice_for(number: u8) -> [u8; 2] {
     rolls.next().expect("dice give this number")
 }
 
-impl Match {
+impl SeatMatch {
     pub(crate) fn chance(mut self, event: &Value) -> Self {
         self.table
             .chance(&event.to_string())
@@ -70,7 +70,7 @@ impl Match {
     /// The seat that is asked.
     pub(crate) fn asked(&self) -> Option<Seat> {
         match self.table.turn() {
-            Turn::Seats(seats) => seats.lowest(),
+            SeatTurn::Seats(seats) => seats.lowest(),
             _ => None,
         }
     }
@@ -94,7 +94,7 @@ impl Match {
     pub(crate) fn rolls_next(&self) -> Option<u64> {
         let view = self.view();
         match self.table.turn() {
-            Turn::Chance if view["phase"] == "roll" => view["to_move"].as_u64(),
+            SeatTurn::Chance if view["phase"] == "roll" => view["to_move"].as_u64(),
             _ => None,
         }
     }
@@ -127,7 +127,7 @@ impl Match {
     /// How the match ended: points and reason, or that it goes on.
     pub(crate) fn end(&self) -> String {
         match self.table.turn() {
-            Turn::Over(outcome) => format!("{:?} {}", &outcome.points[..], outcome.reason),
+            SeatTurn::Over(outcome) => format!("{:?} {}", &outcome.points[..], outcome.reason),
             _ => "goes on".into(),
         }
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::moving::two;
 use super::placing::FOUR_SEATS;
-use super::seat::{Match, begun, fresh, placed};
+use super::seat::{SeatMatch, begun, fresh, placed};
 
 /// Whether a match can be built from a view; the refusal if not.
 fn built(options: &str, seats: u8, view: &Value) -> Result<Value, String> {
@@ -22,7 +22,7 @@ fn built(options: &str, seats: u8, view: &Value) -> Result<Value, String> {
 }
 
 /// Refused after this change, and taken before it.
-fn refused(game: &Match, seats: u8, change: impl Fn(&mut Value)) {
+fn refused(game: &SeatMatch, seats: u8, change: impl Fn(&mut Value)) {
     let mut view = game.view();
     assert_eq!(built("{}", seats, &view).as_ref(), Ok(&view));
     change(&mut view);
@@ -32,7 +32,7 @@ fn refused(game: &Match, seats: u8, change: impl Fn(&mut Value)) {
 
 #[test]
 fn every_pending_situation_is_in_the_view() {
-    let phase = |game: &Match| game.view()["phase"].clone();
+    let phase = |game: &SeatMatch| game.view()["phase"].clone();
     let game = fresh("{}", 2);
     assert_eq!(phase(&game), "start");
     let game = game.chance(&json!({ "start": 0 }));
@@ -86,7 +86,7 @@ fn a_match_goes_on_from_its_view_in_every_situation() {
         two().roll(3, 5).act("15-C-36"),
         two().roll(3, 5).act("15-C-15"),
         two().roll(4, 4),
-        Match {
+        SeatMatch {
             table: free.table.copy(),
         },
         free.act("pass"),
@@ -227,7 +227,7 @@ fn a_board_is_drawn_in_letters_with_dice_and_seats() {
 }
 
 /// How often a part of a picture is there.
-fn count(game: &Match, part: &str) -> usize {
+fn count(game: &SeatMatch, part: &str) -> usize {
     game.table.svg(Viewer::Public).matches(part).count()
 }
 

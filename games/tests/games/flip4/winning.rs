@@ -99,7 +99,7 @@ fn a_piece_never_rests_on_a_corner_so_no_line_through_one_wins() {
         .split(' ')
         .filter(|action| action.starts_with("11-C-"))
     {
-        let then = super::seat::Match {
+        let then = super::seat::SeatMatch {
             table: game.table.copy(),
         }
         .act(action);

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::{AnyGame, GAMES, Turn, Viewer, chance};
+use flipside_games::{AnyGame, GAMES, SeatTurn, Viewer, chance};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::Value;
 
-use super::plain::Phase10;
+use super::plain::PlainPhase10;
 
 /// Every so many events all views are compared.
 const THOROUGH: usize = 11;
@@ -27,20 +27,20 @@ fn agree(options: &str, seats: u8, seed: u64, eager: bool) -> &'static str {
     let setup = game().set_up(options, seats).expect("options that fit");
     let mut table = setup.table;
     let options: Value = serde_json::from_str(&setup.options).expect("JSON");
-    let mut plain = Phase10::start(&options, seats.into());
+    let mut plain = PlainPhase10::start(&options, seats.into());
     for event in 0..LONGEST {
         let mover = match table.turn() {
-            Turn::Seats(asked) => asked.lowest(),
+            SeatTurn::Seats(asked) => asked.lowest(),
             _ => None,
         };
         assert_eq!(mover.map(usize::from), plain.mover());
         let stage = matches!(plain.next, "cards" | "dealer" | "deal" | "reshuffle");
-        assert_eq!(table.turn() == Turn::Chance, stage, "{}", plain.next);
-        if event % THOROUGH == 0 || matches!(table.turn(), Turn::Over(_)) {
+        assert_eq!(table.turn() == SeatTurn::Chance, stage, "{}", plain.next);
+        if event % THOROUGH == 0 || matches!(table.turn(), SeatTurn::Over(_)) {
             compare_views(&*table, &plain);
         }
         match (table.turn(), mover) {
-            (Turn::Over(_), _) => return table_reason(&*table),
+            (SeatTurn::Over(_), _) => return table_reason(&*table),
             (_, None) => {
                 let mut draw = Vec::new();
                 table.sample(&mut rng, &mut draw);
@@ -70,12 +70,12 @@ fn agree(options: &str, seats: u8, seed: u64, eager: bool) -> &'static str {
 
 fn table_reason(table: &dyn flipside_games::Table) -> &'static str {
     match table.turn() {
-        Turn::Over(outcome) => outcome.reason,
+        SeatTurn::Over(outcome) => outcome.reason,
         turn => panic!("not over: {turn:?}"),
     }
 }
 
-fn compare_views(table: &dyn flipside_games::Table, plain: &Phase10) {
+fn compare_views(table: &dyn flipside_games::Table, plain: &PlainPhase10) {
     let shown = |viewer| -> Value {
         let mut json = Vec::new();
         table.write_view(viewer, &mut json);
@@ -88,7 +88,7 @@ fn compare_views(table: &dyn flipside_games::Table, plain: &Phase10) {
     let mut open = plain.view(None);
     open["open"] = plain.places();
     assert_eq!(shown(Viewer::Open), open);
-    if let Turn::Over(outcome) = table.turn() {
+    if let SeatTurn::Over(outcome) = table.turn() {
         assert_eq!(open["over"]["points"], serde_json::json!(*outcome.points));
         assert_eq!(open["over"]["reason"], outcome.reason);
     }

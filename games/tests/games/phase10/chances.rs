@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::phase10::{Options, Sample};
-use flipside_games::{Event, Game, Phase10, Turn, Viewer, chance};
+use flipside_games::phase10::{Phase10Options, Phase10Sample};
+use flipside_games::{Event, Game, Phase10, SeatTurn, Viewer, chance};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::stack::tally;
 
-fn options(json: &str) -> Options {
+fn options(json: &str) -> Phase10Options {
     serde_json::from_str(json).expect("options")
 }
 
@@ -19,7 +19,7 @@ fn new(json: &str, seats: u8) -> Phase10 {
 
 /// The draw of the cards, as texts.
 fn cards(json: &str, rng: &mut ChaCha8Rng) -> Vec<[String; 2]> {
-    let Sample::Cards(cards) = new(json, 2).sample(rng) else {
+    let Phase10Sample::Cards(cards) = new(json, 2).sample(rng) else {
         panic!("the cards are drawn first");
     };
     cards
@@ -148,7 +148,7 @@ fn every_seat_deals_first_alike() {
         let game = begun("{}", seats, &mut rng, 1);
         let mut counts = vec![0.0; usize::from(seats)];
         for _ in 0..6_000 {
-            let Sample::Dealer(dealer) = game.sample(&mut rng) else {
+            let Phase10Sample::Dealer(dealer) = game.sample(&mut rng) else {
                 panic!("the dealer is drawn second");
             };
             counts[usize::from(dealer)] += 1.0;
@@ -163,7 +163,7 @@ fn every_card_is_at_every_place_of_a_deal_and_of_a_reshuffle_alike() {
     let game = begun("{}", 4, &mut rng, 2);
     let mut counts = vec![[0.0; 104]; 104];
     for _ in 0..10_400 {
-        let Sample::Deal(order) = game.sample(&mut rng) else {
+        let Phase10Sample::Deal(order) = game.sample(&mut rng) else {
             panic!("the deal is drawn third");
         };
         for (place, &card) in order.iter().enumerate() {
@@ -174,8 +174,8 @@ fn every_card_is_at_every_place_of_a_deal_and_of_a_reshuffle_alike() {
         assert_fits(counts[place], 100.0);
     }
     let mut game = begun(r#"{"flips_each_side":0}"#, 6, &mut rng, 3);
-    while game.turn() != Turn::Chance {
-        let Turn::Seats(seats) = game.turn() else {
+    while game.turn() != SeatTurn::Chance {
+        let SeatTurn::Seats(seats) = game.turn() else {
             panic!("it goes on")
         };
         let seat = seats.lowest().expect("a seat");
@@ -191,7 +191,7 @@ fn every_card_is_at_every_place_of_a_deal_and_of_a_reshuffle_alike() {
     }
     let mut counts = BTreeMap::<u8, f64>::new();
     for _ in 0..4_300 {
-        let Sample::Reshuffle(order) = game.sample(&mut rng) else {
+        let Phase10Sample::Reshuffle(order) = game.sample(&mut rng) else {
             panic!("the draw pile is empty");
         };
         *counts.entry(order[0]).or_default() += 1.0;
@@ -213,14 +213,14 @@ fn the_deck_is_whole_after_every_shuffle_and_every_flip() {
         loop {
             let mut looks = false;
             match game.turn() {
-                Turn::Over(_) => break,
-                Turn::Chance => {
+                SeatTurn::Over(_) => break,
+                SeatTurn::Chance => {
                     let draw = game.sample(&mut rng);
-                    reshuffles += usize::from(matches!(draw, Sample::Reshuffle(_)));
-                    looks = matches!(draw, Sample::Reshuffle(_) | Sample::Deal(_));
+                    reshuffles += usize::from(matches!(draw, Phase10Sample::Reshuffle(_)));
+                    looks = matches!(draw, Phase10Sample::Reshuffle(_) | Phase10Sample::Deal(_));
                     game.apply(Event::Chance(&draw));
                 }
-                Turn::Seats(seats) => {
+                SeatTurn::Seats(seats) => {
                     let seat = seats.lowest().expect("a turn asks somebody");
                     game.actions(seat, &mut actions);
                     let one = chance::below(&mut rng, actions.len() as u32) as usize;
@@ -229,7 +229,7 @@ fn the_deck_is_whole_after_every_shuffle_and_every_flip() {
             }
             let view = serde_json::to_value(game.view(Viewer::Open)).expect("JSON");
             let now = view["side"].to_string();
-            if side != now && game.turn() != Turn::Chance {
+            if side != now && game.turn() != SeatTurn::Chance {
                 flips += usize::from(!side.is_empty());
                 looks = true;
                 side = now;
@@ -289,7 +289,7 @@ fn the_draws_come_in_their_order_and_nothing_else_is_one() {
     ] {
         assert!(game.read_chance(wrong).is_err(), "{wrong}");
     }
-    let Sample::Cards(cards) = &printed else {
+    let Phase10Sample::Cards(cards) = &printed else {
         panic!("the cards come first")
     };
     // A star on a star: the last cards have colour stars.
@@ -301,7 +301,7 @@ fn the_draws_come_in_their_order_and_nothing_else_is_one() {
     let back = wrong[103][1];
     wrong[103][1] = wrong[star][1];
     wrong[star][1] = back;
-    assert!(game.check_chance(&Sample::Cards(wrong)).is_err());
+    assert!(game.check_chance(&Phase10Sample::Cards(wrong)).is_err());
     // A flip symbol less, and a card twice.
     let json = serde_json::to_string(&printed).expect("JSON");
     let fewer = json.replacen('^', "", 1);
@@ -311,14 +311,17 @@ fn the_draws_come_in_their_order_and_nothing_else_is_one() {
     );
     let mut wrong = cards.clone();
     wrong[0][0] = wrong[103][0];
-    assert!(game.check_chance(&Sample::Cards(wrong)).is_err());
+    assert!(game.check_chance(&Phase10Sample::Cards(wrong)).is_err());
     game.apply(Event::Chance(&printed));
-    assert!(game.check_chance(&Sample::Dealer(3)).is_err());
-    game.apply(Event::Chance(&Sample::Dealer(2)));
+    assert!(game.check_chance(&Phase10Sample::Dealer(3)).is_err());
+    game.apply(Event::Chance(&Phase10Sample::Dealer(2)));
     let all: Vec<u8> = (0..104).collect();
-    assert!(game.check_chance(&Sample::Deal(all.clone())).is_ok());
-    assert!(game.check_chance(&Sample::Deal(all[1..].to_vec())).is_err());
+    assert!(game.check_chance(&Phase10Sample::Deal(all.clone())).is_ok());
+    assert!(
+        game.check_chance(&Phase10Sample::Deal(all[1..].to_vec()))
+            .is_err()
+    );
     let mut twice = all;
     twice[5] = 6;
-    assert!(game.check_chance(&Sample::Deal(twice)).is_err());
+    assert!(game.check_chance(&Phase10Sample::Deal(twice)).is_err());
 }

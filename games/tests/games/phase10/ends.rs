@@ -1,10 +1,10 @@
 //! The rulings about how a match ends: the last phase, the deciding round, ranking, variants,
 //! limits; and the options.
 
-use flipside_games::{Turn, Viewer, find};
+use flipside_games::{SeatTurn, Viewer, find};
 use serde_json::{Value, json};
 
-use super::stack::{Deal, Match, start};
+use super::stack::{StackDeal, StackMatch, start};
 
 /// A hand that goes out in its first turn in phase 1, whatever it draws.
 const QUICK: &str = "r1 r2 y1 y2 r3 r4 r5 r6 r7 r8";
@@ -19,7 +19,7 @@ fn out(seat: u8) -> String {
 }
 
 /// Goes out with that hand; the last card is what was drawn.
-fn go_out(game: &mut Match) {
+fn go_out(game: &mut StackMatch) {
     let seat = game.mover();
     game.play(&out(seat));
     let last = game.listed("discard")[0].clone();
@@ -27,8 +27,8 @@ fn go_out(game: &mut Match) {
 }
 
 /// One phase decides. All but the last seat lay it with what they hold; the last goes out.
-fn one_phase(options: &str, hands: &[&str], lays: &[&str]) -> Match {
-    let deal = Deal {
+fn one_phase(options: &str, hands: &[&str], lays: &[&str]) -> StackMatch {
+    let deal = StackDeal {
         hands,
         discard: "b12",
         pile: "",
@@ -66,7 +66,7 @@ fn it_does_not_end_before_the_round_has() {
     let mut game = start(
         ONE_PHASE,
         2,
-        Deal {
+        StackDeal {
             hands: &hands,
             discard: "b12",
             pile: "y7",
@@ -94,7 +94,7 @@ fn several_completed_the_last_phase_then_the_lowest_total_wins() {
 }
 
 /// Seats 1 and 3 of four tie: one goes out and scores 30, the other holds six low cards.
-fn tied() -> Match {
+fn tied() -> StackMatch {
     let options = r#"{"variant":"short","phases":1,"round_winner_points":30}"#;
     let hands = ["", "g1 g2 b4 b5 g6 g8 b7 b9 y6 y8", "", QUICK];
     one_phase(options, &hands, &["", "lay g1 g2; lay b4 b5", ""])
@@ -106,7 +106,7 @@ fn still_tied_then_only_the_tied_seats_are_dealt_cards_and_take_turns_in_a_decid
     assert_eq!(game.end(), "goes on");
     assert_eq!(game.shown("/stage"), "deal");
     assert_eq!(game.shown("/dealer"), 3);
-    game.deal(Deal::default());
+    game.deal(StackDeal::default());
     assert_eq!(game.shown("/deciding"), json!([1, 3]));
     assert_eq!(
         game.shown("/dealer"),
@@ -132,9 +132,9 @@ fn in_the_deciding_round_the_first_to_go_out_wins_and_nothing_is_scored() {
         .map(|seat| game.shown(&format!("/seats/{seat}/score")))
         .collect();
     // Seat 1 lays the phase first, but seat 3 goes out first.
-    game.deal(Deal {
+    game.deal(StackDeal {
         hands: &["", "g1 g2 b4 b5", "", QUICK],
-        ..Deal::default()
+        ..StackDeal::default()
     });
     game.play("draw pile; lay g1 g2; lay b4 b5");
     let harmless = game
@@ -150,7 +150,7 @@ fn in_the_deciding_round_the_first_to_go_out_wins_and_nothing_is_scored() {
     assert_eq!(before, after);
     // The winner is first, the other tied seat second; the others have completed no phase, and
     // rank by their totals.
-    let Turn::Over(outcome) = game.table.turn() else {
+    let SeatTurn::Over(outcome) = game.table.turn() else {
         panic!("it is over")
     };
     assert_eq!(outcome.reason, "deciding-round");
@@ -162,7 +162,7 @@ fn the_deciding_round_counts_towards_the_most_rounds() {
     let options = r#"{"variant":"short","phases":1,"round_winner_points":30,"max_rounds":1}"#;
     let hands = ["", "g1 g2 b4 b5 g6 g8 b7 b9 y6 y8", "", QUICK];
     let game = one_phase(options, &hands, &["", "lay g1 g2; lay b4 b5", ""]);
-    let Turn::Over(outcome) = game.table.turn() else {
+    let SeatTurn::Over(outcome) = game.table.turn() else {
         panic!("it is over")
     };
     assert_eq!(outcome.reason, "limit");
@@ -179,9 +179,9 @@ fn a_limit_in_the_deciding_round_leaves_the_tie() {
         r#"{"variant":"short","phases":1,"round_winner_points":30,"max_turns_per_round":4}"#;
     let hands = ["", "g1 g2 b4 b5 g6 g8 b7 b9 y6 y8", "", QUICK];
     let mut game = one_phase(options, &hands, &["", "lay g1 g2; lay b4 b5", ""]);
-    game.deal(Deal::default());
+    game.deal(StackDeal::default());
     game.pass(4);
-    let Turn::Over(outcome) = game.table.turn() else {
+    let SeatTurn::Over(outcome) = game.table.turn() else {
         panic!("it is over")
     };
     assert_eq!(outcome.reason, "limit");
@@ -200,14 +200,14 @@ fn the_others_rank_by_phases_completed_then_by_lower_score_and_equal_is_a_tie() 
     ];
     let mut game = one_phase(options, &hands, &["", "lay g1 g2; lay b4 b5", ""]);
     assert_eq!(game.end(), "goes on");
-    game.deal(Deal {
+    game.deal(StackDeal {
         hands: &[
             "r9 r11 y9 y11 g3 g5 g7 g9 b1 b3",
             "r* r* y* y* g* g* b* b* y10 y12",
             "y10 y12 y3 y5 y7 r10 r12 g10 g12 b10",
             "r1 r2 y1 g1 r3 r4 r5 r6 r7 r8",
         ],
-        ..Deal::default()
+        ..StackDeal::default()
     });
     game.pass(2);
     game.play("draw pile; lay r1 r2; lay y1 g1");
@@ -228,7 +228,7 @@ fn points_are_the_number_of_seats_ranked_strictly_behind() {
     let mut game = start(
         options,
         4,
-        Deal {
+        StackDeal {
             hands: &hands,
             discard: "b12",
             pile: "",
@@ -256,7 +256,7 @@ fn at_the_limit_of_turns_hands_are_not_scored_and_a_last_phase_is_no_win() {
     let mut game = start(
         options,
         3,
-        Deal {
+        StackDeal {
             hands: &hands,
             discard: "b12",
             pile: "",
@@ -278,7 +278,7 @@ fn at_the_limit_of_turns_hands_are_not_scored_and_a_last_phase_is_no_win() {
 #[test]
 fn one_seats_turn_counts_one_turn() {
     let options = r#"{"max_turns_per_round":5}"#;
-    let mut game = start(options, 2, Deal::default());
+    let mut game = start(options, 2, StackDeal::default());
     game.pass(4);
     assert_eq!(game.end(), "goes on");
     game.pass(1);
@@ -291,7 +291,7 @@ fn going_out_on_the_last_turn_ends_the_round_and_not_the_match() {
     let mut game = start(
         options,
         2,
-        Deal {
+        StackDeal {
             hands: &["", QUICK],
             discard: "b12",
             pile: "",
@@ -328,7 +328,7 @@ fn in_ten_rounds_everybody_moves_on_each_round_and_the_lowest_total_wins() {
     let mut game = start(
         options,
         2,
-        Deal {
+        StackDeal {
             hands: &hands,
             discard: "b12",
             pile: "",
@@ -336,7 +336,7 @@ fn in_ten_rounds_everybody_moves_on_each_round_and_the_lowest_total_wins() {
     );
     game.pass(1);
     go_out(&mut game);
-    game.deal(Deal::default());
+    game.deal(StackDeal::default());
     for seat in 0..2 {
         assert_eq!(
             game.shown(&format!("/seats/{seat}/phase")),
@@ -365,7 +365,7 @@ fn ten_rounds_rank_by_total_alone_at_the_limits_too() {
     let mut game = start(
         options,
         2,
-        Deal {
+        StackDeal {
             hands: &hands,
             discard: "b12",
             pile: "",
@@ -398,9 +398,9 @@ fn ends_of_random_matches(options: &str) -> Vec<(u64, &'static str, Value)> {
     let game = find("phase10-flip").expect("built in");
     let ends = (0..10).map(|seed| {
         let setup = game.set_up(options, 3).expect("options that fit");
-        let mut game = Match::of(setup.table);
+        let mut game = StackMatch::of(setup.table);
         game.play_at_random(seed);
-        let Turn::Over(outcome) = game.table.turn() else {
+        let SeatTurn::Over(outcome) = game.table.turn() else {
             panic!("it is over")
         };
         let view = game.view(Viewer::Public);
@@ -421,7 +421,7 @@ fn a_short_game_has_as_many_phases_as_the_option_says_and_five_by_default() {
     for phases in [1, 2, 3] {
         let options = format!(r#"{{"variant":"short","phases":{phases}}}"#);
         let setup = game.set_up(&options, 2).expect("options that fit");
-        let mut game = Match::of(setup.table);
+        let mut game = StackMatch::of(setup.table);
         game.play_at_random(phases);
         let view = game.view(Viewer::Public);
         let most = view["seats"].as_array().expect("seats").iter();
@@ -504,7 +504,7 @@ fn random_matches_end_well_inside_the_limits() {
         let setup = game
             .set_up("{}", 2 + (seed % 5) as u8)
             .expect("options that fit");
-        let mut game = Match::of(setup.table);
+        let mut game = StackMatch::of(setup.table);
         game.play_at_random(seed);
         by_limit += usize::from(game.end().ends_with("limit"));
     }

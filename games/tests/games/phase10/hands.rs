@@ -1,7 +1,7 @@
 //! Hands with many stars: what they can lay is what trying out every choice of cards finds, and
 //! the longest list that is known is as long as it is.
 
-use flipside_games::phase10::{Face, Options, View};
+use flipside_games::phase10::{Face, Phase10Options, Phase10View};
 use flipside_games::{Game, Phase10, Viewer, chance};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -41,8 +41,9 @@ fn with_hand(hand: &[&str], phase: u8, wild: bool) -> Option<Phase10> {
         "draw_pile": { "cards": 82 - turns, "top": if wild { "g3" } else { "w7" } },
         "discard_pile": { "cards": 1 + turns, "top": if wild { "w12" } else { "b12" } },
     });
-    let view: View = serde_json::from_value(view).expect("a view");
-    let options: Options = serde_json::from_str(r#"{"flips_each_side":24}"#).expect("options");
+    let view: Phase10View = serde_json::from_value(view).expect("a view");
+    let options: Phase10Options =
+        serde_json::from_str(r#"{"flips_each_side":24}"#).expect("options");
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     Phase10::from_view(&options, 2, Viewer::Seat(0), &view, &mut rng).ok()
 }

@@ -1,13 +1,13 @@
 //! The notation: what is malformed, what is illegal, and the order of lists.
 
-use super::stack::{Deal, Match, start};
+use super::stack::{StackDeal, StackMatch, start};
 
-fn game() -> Match {
+fn game() -> StackMatch {
     let hand = "r1 r2 y1 y2 r3 r* g5 b7^ b9 y10";
     let mut game = start(
         "{}",
         2,
-        Deal {
+        StackDeal {
             hands: &[hand],
             discard: "b12",
             pile: "b1",
@@ -116,7 +116,7 @@ fn lists_are_in_byte_order_each_action_once() {
                 discard y10, hit r*=3 0.1 high, hit r3 0.1 high";
     assert_eq!(game.actions().join(", "), list);
     let hand = "r2 r2 r10 r10^ r1 r1^ r* y* y5 y6";
-    let deal = Deal {
+    let deal = StackDeal {
         hands: &[hand],
         discard: "b12",
         pile: "b1",
@@ -134,7 +134,7 @@ fn lists_are_in_byte_order_each_action_once() {
 fn a_golden_match() {
     let game = flipside_games::find("phase10-flip").expect("built in");
     let options = r#"{"variant":"short","phases":1}"#;
-    let mut game = Match::of(game.set_up(options, 2).expect("options that fit").table);
+    let mut game = StackMatch::of(game.set_up(options, 2).expect("options that fit").table);
     let events = game.play_at_random(4).join("\n");
     insta::assert_snapshot!(events);
 }

@@ -1,9 +1,9 @@
 //! The rulings of the page, one by one, from the deal to the end of a round.
 
-use flipside_games::{Turn, Viewer};
+use flipside_games::{SeatTurn, Viewer};
 use serde_json::json;
 
-use super::stack::{Deal, Match, start};
+use super::stack::{StackDeal, StackMatch, start};
 
 /// A hand that goes out in its first turn in phase 1, whatever it draws.
 const QUICK: &str = "r1 r2 y1 y2 r3 r4 r5 r6 r7 r8";
@@ -12,11 +12,11 @@ const QUICK: &str = "r1 r2 y1 y2 r3 r4 r5 r6 r7 r8";
 const OUT: &str = "draw pile; lay r1 r2; lay y1 y2; hit r3 0.1 high; hit r4 0.1 high; \
                    hit r5 0.1 high; hit r6 0.1 high; hit r7 0.1 high; hit r8 0.1 high";
 
-fn hand(hand: &str, pile: &str) -> Match {
+fn hand(hand: &str, pile: &str) -> StackMatch {
     start(
         "{}",
         2,
-        Deal {
+        StackDeal {
             hands: &[hand],
             discard: "b12",
             pile,
@@ -26,11 +26,11 @@ fn hand(hand: &str, pile: &str) -> Match {
 
 /// A match in which seat 0, which has completed the phases before, has this hand and has drawn the
 /// eleventh card.
-fn at_phase(phase: u8, cards: &str) -> Match {
+fn at_phase(phase: u8, cards: &str) -> StackMatch {
     let mut game = start(
         r#"{"flips_each_side":0}"#,
         2,
-        Deal {
+        StackDeal {
             hands: &[QUICK],
             discard: "b12",
             pile: "b1",
@@ -39,7 +39,7 @@ fn at_phase(phase: u8, cards: &str) -> Match {
     for before in 1..phase {
         let deal = round_of_phase(before);
         if before > 1 {
-            game.deal(Deal {
+            game.deal(StackDeal {
                 hands: &[deal.0],
                 discard: "b12",
                 pile: deal.1,
@@ -58,7 +58,7 @@ fn at_phase(phase: u8, cards: &str) -> Match {
         } else {
             last.into()
         };
-        game.deal(Deal {
+        game.deal(StackDeal {
             hands: &[first],
             discard: "b12",
             pile: &first_of_pile,
@@ -141,9 +141,9 @@ fn ten_cards_each_colour_side_in_play_and_the_next_card_starts_the_discard_pile(
         let game = start(
             "{}",
             seats,
-            Deal {
+            StackDeal {
                 discard: "r7",
-                ..Deal::default()
+                ..StackDeal::default()
             },
         );
         for seat in 0..seats {
@@ -160,7 +160,7 @@ fn ten_cards_each_colour_side_in_play_and_the_next_card_starts_the_discard_pile(
 
 #[test]
 fn one_card_at_a_time_from_the_dealers_left_then_the_first_discard() {
-    let mut game = super::stack::before_the_deal("{}", 3, Deal::default(), 1);
+    let mut game = super::stack::before_the_deal("{}", 3, StackDeal::default(), 1);
     let order: Vec<usize> = (0..104).collect();
     game.chance(&json!({ "deal": order }));
     let open = game.view(Viewer::Open)["open"].clone();
@@ -174,9 +174,9 @@ fn one_card_at_a_time_from_the_dealers_left_then_the_first_discard() {
 
 #[test]
 fn a_flip_symbol_on_the_first_discard_is_ignored_and_works_when_that_card_is_discarded_later() {
-    let deal = Deal {
+    let deal = StackDeal {
         discard: "r7^/w5",
-        ..Deal::default()
+        ..StackDeal::default()
     };
     let mut game = start("{}", 2, deal);
     assert_eq!(game.shown("/side"), "colour");
@@ -190,8 +190,8 @@ fn a_flip_symbol_on_the_first_discard_is_ignored_and_works_when_that_card_is_dis
 #[test]
 fn the_player_left_of_the_dealer_starts_and_play_goes_round_in_ascending_seats() {
     for dealer in 0..4 {
-        let mut game = super::stack::before_the_deal("{}", 4, Deal::default(), dealer);
-        game.deal(Deal::default());
+        let mut game = super::stack::before_the_deal("{}", 4, StackDeal::default(), dealer);
+        game.deal(StackDeal::default());
         for steps in 1..=8 {
             assert_eq!(game.mover(), (dealer + steps) % 4);
             assert_eq!(game.shown("/turn"), steps - 1);
@@ -205,10 +205,10 @@ fn the_dealer_passes_left_each_round() {
     let mut game = start(
         "{}",
         3,
-        Deal {
+        StackDeal {
             hands: &[QUICK],
             pile: "b1",
-            ..Deal::default()
+            ..StackDeal::default()
         },
     );
     assert_eq!(game.shown("/dealer"), 2);
@@ -218,7 +218,7 @@ fn the_dealer_passes_left_each_round() {
         2,
         "all stays as it is until the next deal"
     );
-    game.deal(Deal::default());
+    game.deal(StackDeal::default());
     assert_eq!(game.shown("/dealer"), 0);
     assert_eq!(game.mover(), 1);
 }
@@ -228,7 +228,7 @@ fn first_draw_from_either_pile_then_lay_and_hit_then_discard_one() {
     let mut game = start(
         "{}",
         2,
-        Deal {
+        StackDeal {
             hands: &[QUICK],
             discard: "b9",
             pile: "b1",
@@ -258,9 +258,9 @@ fn the_card_just_taken_from_the_discard_may_be_discarded_again() {
     let mut game = start(
         "{}",
         2,
-        Deal {
+        StackDeal {
             discard: "b9",
-            ..Deal::default()
+            ..StackDeal::default()
         },
     );
     game.play("draw discard; discard b9");
@@ -490,7 +490,7 @@ fn on_the_wild_side_a_star_is_any_number_and_colour_and_a_number_any_colour() {
 }
 
 /// A match on the wild side, seat 0 to move with these cards.
-fn wild_at_once(hand: &str) -> Match {
+fn wild_at_once(hand: &str) -> StackMatch {
     let fronts = "r1 r3 r5 r7 y1 y3 y5 y7 g9 g11";
     let both = |(front, back): (&str, &str)| format!("{front}/{back}");
     let cards: Vec<String> = fronts.split(' ').zip(hand.split(' ')).map(both).collect();
@@ -498,7 +498,7 @@ fn wild_at_once(hand: &str) -> Match {
     let mut game = start(
         "{}",
         2,
-        Deal {
+        StackDeal {
             hands: &[&cards.join(" "), &first_hand],
             discard: "b12",
             pile: "g4 r9",
@@ -531,7 +531,7 @@ fn any_number_of_stars_but_one_number_card_in_the_whole_phase_and_a_group_of_sta
 
 #[test]
 fn hitting_needs_your_own_phase_down_in_your_turn_also_in_the_turn_of_laying() {
-    let deal = Deal {
+    let deal = StackDeal {
         hands: &[QUICK, "r3 r4 y3 y4 r5 g1 g3 g5 b7 b9"],
         discard: "b12",
         pile: "b1 b3 r9",
@@ -557,7 +557,7 @@ fn hitting_needs_your_own_phase_down_in_your_turn_also_in_the_turn_of_laying() {
 
 #[test]
 fn hits_go_to_either_end_of_a_run_and_to_sets_of_their_number_of_anybody() {
-    let deal = Deal {
+    let deal = StackDeal {
         hands: &[
             "r4 r5 y1 y2 r3 r6 r2 g8 b8 b12",
             "g4 g5 b1 b2 r3 r6 y3 g9 y9 y12",
@@ -648,7 +648,7 @@ fn a_run_without_colour_takes_the_first_coloured_card_that_joins_and_keeps_its_c
 fn a_coloured_star_gives_a_run_its_colour_too_and_other_colours_are_refused_then() {
     let cards = "b1/w3 b2/w4 y6/w7 y9/w8 g4/w2^ g1/w12 r*/w12 b6/w10 b9/w1 r9/w5";
     let first_hand = format!("b6^ {}", ["?"; 9].join(" "));
-    let deal = Deal {
+    let deal = StackDeal {
         hands: &[cards, &first_hand],
         discard: "b12",
         pile: "g12 r12",
@@ -677,7 +677,7 @@ fn cards_of_either_side_join_groups_of_either_side() {
     let mut game = start(
         "{}",
         2,
-        Deal {
+        StackDeal {
             hands: &[cards],
             discard: "b12",
             pile: "g9",
@@ -713,7 +713,7 @@ fn a_star_in_a_group_cannot_be_replaced_and_nothing_is_taken_back() {
 
 #[test]
 fn discarding_a_flip_symbol_turns_both_piles_as_a_whole_and_every_hand_but_no_phase() {
-    let deal = Deal {
+    let deal = StackDeal {
         hands: &["r1 r2 y1 y2 r7^/w3 g4/w11 g6/w* b8/w2 b10/w1 b3/w12"],
         discard: "g12/w9",
         pile: "b11/w7 g10/w6",
@@ -746,7 +746,7 @@ fn discarding_a_flip_symbol_turns_both_piles_as_a_whole_and_every_hand_but_no_ph
 
 #[test]
 fn flip_cards_laid_hit_or_taken_from_the_discard_have_no_effect() {
-    let deal = Deal {
+    let deal = StackDeal {
         hands: &["r1 r2^ y1 y2 r3^ g4 g6 b8 b10 b3"],
         discard: "g7^",
         pile: "",
@@ -763,7 +763,7 @@ fn flip_cards_laid_hit_or_taken_from_the_discard_have_no_effect() {
 
 #[test]
 fn the_draw_pile_is_made_anew_when_the_next_turn_begins_of_the_discards_but_the_top_one() {
-    let mut game = start(r#"{"flips_each_side":0}"#, 6, Deal::default());
+    let mut game = start(r#"{"flips_each_side":0}"#, 6, StackDeal::default());
     game.pass(42);
     assert_eq!(game.shown("/draw_pile/cards"), 1);
     game.play("draw pile");
@@ -780,7 +780,7 @@ fn the_draw_pile_is_made_anew_when_the_next_turn_begins_of_the_discards_but_the_
         .map(String::from)
         .expect("a card");
     game.play(&format!("discard {face}"));
-    assert_eq!(game.table.turn(), Turn::Chance);
+    assert_eq!(game.table.turn(), SeatTurn::Chance);
     assert_eq!(game.shown("/stage"), "reshuffle");
     let before = game.pile("discard_pile", 0);
     assert_eq!(before.len(), 44);
@@ -810,7 +810,7 @@ fn a_flip_comes_before_the_reshuffle_so_another_card_is_on_top() {
     let mut game = start(
         r#"{"flips_each_side":4}"#,
         6,
-        Deal {
+        StackDeal {
             hands: &hands,
             discard: "g12/w9",
             pile: "",
@@ -862,7 +862,7 @@ fn a_flip_symbol_on_the_last_discard_still_turns_everything_and_then_hands_are_s
     let mut game = start(
         "{}",
         2,
-        Deal {
+        StackDeal {
             hands: &[QUICK, other],
             discard: "b12",
             pile: "b1^",
@@ -881,7 +881,7 @@ fn hands_score_five_ten_and_twenty_on_the_side_in_play_and_the_winner_ten() {
         (r#"{"round_winner_points":0}"#, 0),
         (r#"{"round_winner_points":100}"#, 100),
     ] {
-        let deal = Deal {
+        let deal = StackDeal {
             hands: &[QUICK, other, "r* y* y* y10 y10 y11 g3 g4 g5 g6"],
             discard: "b12",
             pile: "b1",
@@ -899,7 +899,7 @@ fn hands_score_five_ten_and_twenty_on_the_side_in_play_and_the_winner_ten() {
 
 #[test]
 fn who_laid_the_phase_goes_on_to_the_next_one_and_the_others_keep_theirs() {
-    let deal = Deal {
+    let deal = StackDeal {
         hands: &[QUICK, "g1 g2 b4 b5 y9 y11 g9 g11 b9 b11"],
         discard: "b12",
         pile: "b1 y7",
@@ -918,7 +918,7 @@ fn who_laid_the_phase_goes_on_to_the_next_one_and_the_others_keep_theirs() {
             "until the next deal"
         );
     }
-    game.deal(Deal::default());
+    game.deal(StackDeal::default());
     for (seat, phase) in [2, 2, 1].into_iter().enumerate() {
         assert_eq!(game.shown(&format!("/seats/{seat}/phase")), phase);
         assert_eq!(game.shown(&format!("/seats/{seat}/laid")), false);
@@ -941,13 +941,13 @@ fn after_a_round_only_scores_become_public_and_all_stays_until_the_next_deal() {
 
 #[test]
 fn of_cards_with_the_same_face_the_one_with_the_lowest_number_goes() {
-    let deal = Deal {
+    let deal = StackDeal {
         hands: &["g5 r7/w3 r7/w9"],
         discard: "b12",
         pile: "b1",
     };
     let mut game = start("{}", 2, deal);
-    let backs = |game: &Match| game.view(Viewer::Seat(1))["seats"][0]["backs"].to_string();
+    let backs = |game: &StackMatch| game.view(Viewer::Seat(1))["seats"][0]["backs"].to_string();
     let before = backs(&game);
     assert!(before.contains("w3") && before.contains("w9"));
     // The cards were printed in the order of the hand, so the first has the lower number.

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::{Refusal, Seat, Table, Turn, Viewer, find};
+use flipside_games::{Refusal, Seat, SeatTurn, Table, Viewer, find};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::{Value, json};
 
-pub(crate) struct Match {
+pub(crate) struct StackMatch {
     pub(crate) table: Box<dyn Table>,
     seats: u8,
     dealer: Seat,
@@ -19,7 +19,7 @@ pub(crate) struct Match {
 /// What a round is dealt. A card is told by its colour side, `r7`, or by both, `r7/w3`; `?` is any
 /// card.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Deal<'a> {
+pub(crate) struct StackDeal<'a> {
     /// By seat, a hand; cards that are not told are any.
     pub(crate) hands: &'a [&'a str],
     /// The first discard.
@@ -32,14 +32,19 @@ pub(crate) struct Deal<'a> {
 const DEALT: usize = 10;
 
 /// A match at its first turn. The last seat deals, so that seat 0 begins.
-pub(crate) fn start(options: &str, seats: u8, deal: Deal) -> Match {
+pub(crate) fn start(options: &str, seats: u8, deal: StackDeal) -> StackMatch {
     let mut game = before_the_deal(options, seats, deal, seats - 1);
     game.deal(deal);
     game
 }
 
 /// A match in which the cards of this deal are printed, and this seat deals first.
-pub(crate) fn before_the_deal(options: &str, seats: u8, deal: Deal, dealer: Seat) -> Match {
+pub(crate) fn before_the_deal(
+    options: &str,
+    seats: u8,
+    deal: StackDeal,
+    dealer: Seat,
+) -> StackMatch {
     let game = find("phase10-flip").expect("built in");
     let mut setup = game.set_up(options, seats).expect("options that fit");
     let options: Value = serde_json::from_str(&setup.options).expect("JSON");
@@ -53,7 +58,7 @@ pub(crate) fn before_the_deal(options: &str, seats: u8, deal: Deal, dealer: Seat
         .table
         .chance(&json!({ "dealer": dealer }).to_string())
         .expect("a dealer");
-    Match {
+    StackMatch {
         table: setup.table,
         seats,
         dealer,
@@ -61,7 +66,7 @@ pub(crate) fn before_the_deal(options: &str, seats: u8, deal: Deal, dealer: Seat
     }
 }
 
-impl Deal<'_> {
+impl StackDeal<'_> {
     /// Every card that is told, once.
     fn wanted(&self, seats: u8) -> Vec<&str> {
         assert!(
@@ -153,11 +158,11 @@ fn print(wanted: &[&str], flips_each_side: usize) -> Vec<[String; 2]> {
     cards
 }
 
-impl Match {
+impl StackMatch {
     /// A match as it is, with a deck that is not stacked.
     pub(crate) fn of(table: Box<dyn Table>) -> Self {
         let seats = table.seats();
-        Match {
+        StackMatch {
             table,
             seats,
             dealer: 0,
@@ -171,18 +176,18 @@ impl Match {
         let mut events = Vec::new();
         loop {
             match self.table.turn() {
-                Turn::Over(outcome) => {
+                SeatTurn::Over(outcome) => {
                     events.push(format!("{:?} {}", outcome.points, outcome.reason));
                     return events;
                 }
-                Turn::Chance => {
+                SeatTurn::Chance => {
                     let mut draw = Vec::new();
                     self.table.sample(&mut rng, &mut draw);
                     let draw = String::from_utf8(draw).expect("JSON");
                     self.table.chance(&draw).expect("its own draw");
                     events.push(draw);
                 }
-                Turn::Seats(seats) => {
+                SeatTurn::Seats(seats) => {
                     let seat = seats.lowest().expect("a turn asks somebody");
                     let mut text = String::new();
                     self.table.random_action(seat, &mut rng, &mut text);
@@ -194,7 +199,7 @@ impl Match {
     }
 
     /// Deals a round: the first or a later one.
-    pub(crate) fn deal(&mut self, deal: Deal) {
+    pub(crate) fn deal(&mut self, deal: StackDeal) {
         let playing: Vec<Seat> = match self.next_is_deciding() {
             Some(seats) => seats,
             None => (0..self.seats).collect(),
@@ -269,7 +274,7 @@ impl Match {
     /// The seat whose turn it is.
     pub(crate) fn mover(&self) -> Seat {
         match self.table.turn() {
-            Turn::Seats(seats) => seats.lowest().expect("a turn asks somebody"),
+            SeatTurn::Seats(seats) => seats.lowest().expect("a turn asks somebody"),
             turn => panic!("no seat is asked: {turn:?}"),
         }
     }
@@ -367,7 +372,7 @@ impl Match {
     /// How the match ended: points by seat and reason, or that it goes on.
     pub(crate) fn end(&self) -> String {
         match self.table.turn() {
-            Turn::Over(outcome) => format!("{:?} {}", outcome.points, outcome.reason),
+            SeatTurn::Over(outcome) => format!("{:?} {}", outcome.points, outcome.reason),
             _ => "goes on".into(),
         }
     }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::phase10::{Options, View};
-use flipside_games::{Event, Game, Phase10, Turn, Viewer, chance};
+use flipside_games::phase10::{Phase10Options, Phase10View};
+use flipside_games::{Event, Game, Phase10, SeatTurn, Viewer, chance};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use super::chances::assert_composition;
-use super::stack::{Deal, start};
+use super::stack::{StackDeal, start};
 
-fn options(json: &str) -> Options {
+fn options(json: &str) -> Phase10Options {
     serde_json::from_str(json).expect("options")
 }
 
@@ -22,12 +22,12 @@ fn somewhere(json: &str, seats: u8, seed: u64, events: usize) -> Phase10 {
     let mut actions = Vec::new();
     for _ in 0..events {
         match game.turn() {
-            Turn::Over(_) => break,
-            Turn::Chance => {
+            SeatTurn::Over(_) => break,
+            SeatTurn::Chance => {
                 let draw = game.sample(&mut rng);
                 game.apply(Event::Chance(&draw));
             }
-            Turn::Seats(asked) => {
+            SeatTurn::Seats(asked) => {
                 let seat = asked.lowest().expect("a turn asks somebody");
                 game.actions(seat, &mut actions);
                 let one = chance::below(&mut rng, actions.len() as u32) as usize;
@@ -44,7 +44,7 @@ fn shown(game: &Phase10, viewer: Viewer) -> Value {
 
 #[test]
 fn a_seat_sees_its_side_in_play_and_the_other_side_of_everybody_elses_cards() {
-    let deal = Deal {
+    let deal = StackDeal {
         hands: &["r1/w9 r5/w8 r7/w7 r9/w6 y1/w5 y3/w4 y5/w3 y7/w2 y9/w1 b3/w*"],
         discard: "g12/w11",
         pile: "b11/w10",
@@ -79,7 +79,7 @@ fn a_seat_sees_its_side_in_play_and_the_other_side_of_everybody_elses_cards() {
 
 #[test]
 fn the_public_sees_no_hand_on_either_side() {
-    let view = start("{}", 3, Deal::default()).view(Viewer::Public);
+    let view = start("{}", 3, StackDeal::default()).view(Viewer::Public);
     assert!(view.get("hand").is_none());
     for seat in 0..3 {
         assert!(view["seats"][seat].get("backs").is_none());
@@ -93,9 +93,9 @@ fn what_a_seat_does_not_see_is_drawn_alike() {
     let game = start(
         r#"{"flips_each_side":0}"#,
         2,
-        Deal {
+        StackDeal {
             hands: &["r* r1"],
-            ..Deal::default()
+            ..StackDeal::default()
         },
     );
     let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -152,7 +152,7 @@ fn while_another_seat_is_between_two_groups_only_hands_that_complete_its_phase_a
     let mut game = start(
         "{}",
         3,
-        Deal {
+        StackDeal {
             hands: &[hand],
             discard: "b12",
             pile: "b1",
@@ -190,7 +190,7 @@ fn a_hand_that_hardly_ever_completes_the_phase_is_found_too() {
                 assert!(!actions.is_empty());
             }
             let view = game.view(viewer);
-            let built = Phase10::from_view(&Options::default(), 2, viewer, &view, &mut rng);
+            let built = Phase10::from_view(&Phase10Options::default(), 2, viewer, &view, &mut rng);
             assert!(built.is_ok(), "{:?}", built.err());
         }
     }
@@ -212,15 +212,21 @@ fn between_groups_of_phase_nine(seed: u64) -> Option<Phase10> {
     view["seats"][0]["groups"] =
         json!([{ "kind": "run", "colour": "b", "cards": ["b*=11", "b*=12"] }]);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let view: View = serde_json::from_value(view).expect("a view");
+    let view: Phase10View = serde_json::from_value(view).expect("a view");
     Some(
-        Phase10::from_view(&Options::default(), 2, Viewer::Public, &view, &mut rng)
-            .unwrap_or_else(|why| panic!("{why}")),
+        Phase10::from_view(
+            &Phase10Options::default(),
+            2,
+            Viewer::Public,
+            &view,
+            &mut rng,
+        )
+        .unwrap_or_else(|why| panic!("{why}")),
     )
 }
 
 fn refused(game: &Phase10, viewer: Viewer, json: &str, view: Value) -> bool {
-    let Ok(view) = serde_json::from_value::<View>(view) else {
+    let Ok(view) = serde_json::from_value::<Phase10View>(view) else {
         return true;
     };
     let mut rng = ChaCha8Rng::seed_from_u64(0);
@@ -286,7 +292,7 @@ fn views_that_contradict_themselves_are_refused() {
 
 #[test]
 fn a_face_is_not_seen_more_often_than_it_is_there() {
-    let game = start("{}", 2, Deal::default());
+    let game = start("{}", 2, StackDeal::default());
     let view = game.view(Viewer::Seat(0));
     let state = somewhere("{}", 2, 0, 3);
     let with_hand = |hand: [&str; 10]| {
@@ -320,7 +326,7 @@ fn a_face_is_not_seen_more_often_than_it_is_there() {
 
 #[test]
 fn cards_that_are_no_group_are_refused() {
-    let deal = Deal {
+    let deal = StackDeal {
         hands: &["r1 r2 y1 y2 g4 g6 g8 b4 b6 b8"],
         discard: "b12",
         pile: "b10",
@@ -361,14 +367,14 @@ fn a_stateless_bot_can_go_on_from_any_view() {
     for seed in 0..40 {
         let seats = 2 + (seed % 5) as u8;
         let game = somewhere("{}", seats, seed, 40 + 9 * seed as usize);
-        let Turn::Seats(asked) = game.turn() else {
+        let SeatTurn::Seats(asked) = game.turn() else {
             continue;
         };
         let seat = asked.lowest().expect("a turn asks somebody");
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let view = game.view(Viewer::Seat(seat));
         let built = Phase10::from_view(
-            &Options::default(),
+            &Phase10Options::default(),
             seats,
             Viewer::Seat(seat),
             &view,

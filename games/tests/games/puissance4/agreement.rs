@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::{Seat, Table, Turn, Viewer, find};
+use flipside_games::{Seat, SeatTurn, Table, Viewer, find};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng};
 use serde_json::{Value, json};
 
-use super::plain::{ExtraPro, Rush, Setting};
+use super::plain::{PlainExtraPro, Rush, Setting};
 
 /// What a plain engine is asked.
-trait Plain {
+trait PlainTable {
     fn asked(&self) -> Vec<usize>;
     fn actions(&self, seat: usize) -> Vec<String>;
     fn act(&mut self, acts: &[(usize, String)]);
@@ -21,7 +21,7 @@ trait Plain {
 
 macro_rules! plain {
     ($engine:ident, $viewer:ident => $($given:ident)?) => {
-        impl Plain for $engine {
+        impl PlainTable for $engine {
             fn asked(&self) -> Vec<usize> {
                 self.asked()
             }
@@ -45,7 +45,7 @@ macro_rules! plain {
 }
 
 plain!(Rush, viewer => viewer);
-plain!(ExtraPro, _viewer =>);
+plain!(PlainExtraPro, _viewer =>);
 
 fn seen(table: &dyn Table, viewer: Viewer) -> Value {
     let mut json = Vec::new();
@@ -56,7 +56,7 @@ fn seen(table: &dyn Table, viewer: Viewer) -> Value {
 /// Every so many positions, what the seats see is compared too.
 const THOROUGH: usize = 7;
 
-fn compare(table: &dyn Table, plain: &dyn Plain, seats: u8, events: usize) -> String {
+fn compare(table: &dyn Table, plain: &dyn PlainTable, seats: u8, events: usize) -> String {
     let shown = plain.view(None);
     assert_eq!(seen(table, Viewer::Public), shown);
     if events % THOROUGH == 0 {
@@ -68,7 +68,7 @@ fn compare(table: &dyn Table, plain: &dyn Plain, seats: u8, events: usize) -> St
         }
     }
     let asked: Vec<usize> = match table.turn() {
-        Turn::Seats(seats) => seats.map(usize::from).collect(),
+        SeatTurn::Seats(seats) => seats.map(usize::from).collect(),
         _ => Vec::new(),
     };
     assert_eq!(asked, plain.asked());
@@ -76,7 +76,9 @@ fn compare(table: &dyn Table, plain: &dyn Plain, seats: u8, events: usize) -> St
         assert_eq!(table.actions(seat), plain.actions(seat.into()));
     }
     let over = match table.turn() {
-        Turn::Over(outcome) => Some(json!({ "points": outcome.points, "reason": outcome.reason })),
+        SeatTurn::Over(outcome) => {
+            Some(json!({ "points": outcome.points, "reason": outcome.reason }))
+        }
         _ => None,
     };
     assert_eq!(over, plain.over());
@@ -104,7 +106,7 @@ fn agree_once(
     id: &str,
     options: &Value,
     seats: u8,
-    plain: &mut dyn Plain,
+    plain: &mut dyn PlainTable,
     rng: &mut ChaCha8Rng,
     phases: &mut BTreeMap<String, usize>,
 ) -> Value {
@@ -123,15 +125,15 @@ fn agree_once(
         let phase = compare(&*table, plain, seats, events);
         *phases.entry(phase).or_default() += 1;
         match table.turn() {
-            Turn::Over(_) => return plain.over().expect("both are over"),
-            Turn::Chance => {
+            SeatTurn::Over(_) => return plain.over().expect("both are over"),
+            SeatTurn::Chance => {
                 let mut draw = Vec::new();
                 table.sample(rng, &mut draw);
                 let draw = String::from_utf8(draw).expect("JSON is UTF-8");
                 table.chance(&draw).expect("its own draw");
                 plain.chance(&serde_json::from_str(&draw).expect("a draw is JSON"));
             }
-            Turn::Seats(asked) => {
+            SeatTurn::Seats(asked) => {
                 let mut acts: Vec<(Seat, String)> = Vec::new();
                 for seat in asked {
                     let actions = table.actions(seat);
@@ -216,7 +218,7 @@ fn any_setting(id: &str, rng: &mut ChaCha8Rng) -> (Setting, Value) {
     (setting, options)
 }
 
-fn agree(id: &str, matches: usize, start: impl Fn(Setting) -> Box<dyn Plain>) {
+fn agree(id: &str, matches: usize, start: impl Fn(Setting) -> Box<dyn PlainTable>) {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let mut ends = BTreeMap::<String, usize>::new();
     let mut phases = BTreeMap::new();
@@ -251,6 +253,6 @@ fn championship_is_as_plain_as_its_page() {
 #[test]
 fn extra_pro_is_as_plain_as_its_page() {
     agree("puissance4-extra-pro", 300, |setting| {
-        Box::new(ExtraPro::start(setting))
+        Box::new(PlainExtraPro::start(setting))
     });
 }

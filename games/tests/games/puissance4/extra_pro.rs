@@ -1,16 +1,16 @@
 //! Every ruling of the game in turns; the name of a test is the ruling.
 
-use flipside_games::{Refusal, Seat, Table, Turn, Viewer, find};
+use flipside_games::{Refusal, Seat, SeatTurn, Table, Viewer, find};
 use serde_json::{Value, json};
 
 use super::script::options;
 
 /// A match in which each launch comes down where a test says.
-struct Match {
+struct ExtraProMatch {
     table: Box<dyn Table>,
 }
 
-fn start(rules: Value, seats: u8, starter: u8) -> Match {
+fn start(rules: Value, seats: u8, starter: u8) -> ExtraProMatch {
     let options = options([("rules", rules)]).to_string();
     let setup = find("puissance4-extra-pro")
         .expect("a game")
@@ -19,14 +19,14 @@ fn start(rules: Value, seats: u8, starter: u8) -> Match {
     table
         .chance(&format!(r#"{{"starter":{starter}}}"#))
         .expect("a side starts");
-    Match { table }
+    ExtraProMatch { table }
 }
 
-fn game() -> Match {
+fn game() -> ExtraProMatch {
     start(json!({}), 2, 0)
 }
 
-impl Match {
+impl ExtraProMatch {
     fn view(&self) -> Value {
         let mut json = Vec::new();
         self.table.write_view(Viewer::Public, &mut json);
@@ -35,7 +35,7 @@ impl Match {
 
     fn mover(&self) -> Option<Seat> {
         match self.table.turn() {
-            Turn::Seats(seats) => seats.lowest(),
+            SeatTurn::Seats(seats) => seats.lowest(),
             _ => None,
         }
     }
@@ -100,7 +100,7 @@ impl Match {
 
     fn over(&self) -> Option<(Vec<i32>, &'static str)> {
         match self.table.turn() {
-            Turn::Over(outcome) => Some((outcome.points.to_vec(), outcome.reason)),
+            SeatTurn::Over(outcome) => Some((outcome.points.to_vec(), outcome.reason)),
             _ => None,
         }
     }
@@ -636,7 +636,7 @@ fn everybody_sees_everything() {
 }
 
 /// Side 0 has three of a row of the top tray, and side 1 a token beside the fourth cell.
-fn three_in_a_row(rules: Value) -> Match {
+fn three_in_a_row(rules: Value) -> ExtraProMatch {
     let mut game = start(rules, 2, 0);
     game.basics(&["top a1", "top c2", "top b1", "miss", "top c1", "miss"]);
     game

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// The model's numbers.
 #[derive(Clone, Copy)]
-struct Model {
+struct Puissance4Model {
     size: usize,
     fumble_bottom: f64,
     fumble_top: f64,
@@ -23,7 +23,7 @@ struct Model {
 }
 
 /// As the page has it.
-const DEFAULT: Model = Model {
+const DEFAULT: Puissance4Model = Puissance4Model {
     size: 5,
     fumble_bottom: 0.10,
     fumble_top: 0.15,
@@ -36,7 +36,7 @@ const DEFAULT: Model = Model {
     fall: 0.15,
 };
 
-impl Model {
+impl Puissance4Model {
     fn options(&self) -> Value {
         json!({
             "rules": { "size": self.size },
@@ -82,7 +82,7 @@ struct Stretch {
     probability: f64,
 }
 
-fn stretches(model: &Model, aimed: usize, deviation: f64) -> Vec<Stretch> {
+fn stretches(model: &Puissance4Model, aimed: usize, deviation: f64) -> Vec<Stretch> {
     let (size, wall) = (model.size, model.wall);
     let mean = aimed as f64 + 0.5;
     let between = |low, high| normal_between(mean, deviation, low, high);
@@ -131,7 +131,12 @@ fn name(file: usize, rank: usize) -> String {
 }
 
 /// The probability of every place, by numeric integration.
-fn expected(model: &Model, side: u8, tray: &str, aim: (usize, usize)) -> BTreeMap<String, f64> {
+fn expected(
+    model: &Puissance4Model,
+    side: u8,
+    tray: &str,
+    aim: (usize, usize),
+) -> BTreeMap<String, f64> {
     let rows = if side == 0 {
         aim.1
     } else {
@@ -183,7 +188,13 @@ fn expected(model: &Model, side: u8, tray: &str, aim: (usize, usize)) -> BTreeMa
 }
 
 /// Of a stretch around a line between two cells, the part that is in this cell.
-fn nearest_share(model: &Model, of: &Stretch, aimed: usize, deviation: f64, cell: usize) -> f64 {
+fn nearest_share(
+    model: &Puissance4Model,
+    of: &Stretch,
+    aimed: usize,
+    deviation: f64,
+    cell: usize,
+) -> f64 {
     if of.cells.len() == 1 {
         return 1.0;
     }
@@ -260,7 +271,12 @@ fn draw(table: &dyn Table, rng: &mut ChaCha8Rng) -> Value {
 }
 
 /// Where so many launches of a side at a cell come down.
-fn landings(model: &Model, side: u8, tray: &str, aim: (usize, usize)) -> BTreeMap<String, f64> {
+fn landings(
+    model: &Puissance4Model,
+    side: u8,
+    tray: &str,
+    aim: (usize, usize),
+) -> BTreeMap<String, f64> {
     const LAUNCHES: usize = 20_000;
     let mut table = extra_pro(&model.options(), side);
     let text = format!("launch {tray} {} basic", name(aim.0, aim.1));
@@ -275,7 +291,7 @@ fn landings(model: &Model, side: u8, tray: &str, aim: (usize, usize)) -> BTreeMa
     counts
 }
 
-fn check(model: &Model, side: u8, tray: &str, aim: (usize, usize)) {
+fn check(model: &Puissance4Model, side: u8, tray: &str, aim: (usize, usize)) {
     let what = format!("side {side} at {tray} {}", name(aim.0, aim.1));
     compare(
         &what,
@@ -298,14 +314,14 @@ fn tokens_come_down_as_often_as_numeric_integration_says() {
 #[test]
 fn other_sizes_and_numbers_scatter_as_they_say() {
     let models = [
-        Model {
+        Puissance4Model {
             size: 4,
             wall: 0.3,
             rim_share: 0.2,
             fall: 1.0,
             ..DEFAULT
         },
-        Model {
+        Puissance4Model {
             size: 6,
             across: 1.5,
             along: 0.2,
@@ -313,21 +329,21 @@ fn other_sizes_and_numbers_scatter_as_they_say() {
             fall: 0.5,
             ..DEFAULT
         },
-        Model {
+        Puissance4Model {
             fumble_bottom: 0.0,
             fumble_top: 0.0,
             rim_share: 0.0,
             wall: 0.5,
             ..DEFAULT
         },
-        Model {
+        Puissance4Model {
             size: 4,
             top_factor: 3.0,
             fall: 0.6,
             rim_share: 1.0,
             ..DEFAULT
         },
-        Model {
+        Puissance4Model {
             across: 3.0,
             along: 3.0,
             wall: 0.0,
@@ -350,7 +366,7 @@ fn other_sizes_and_numbers_scatter_as_they_say() {
 
 #[test]
 fn rows_that_are_farther_from_the_thrower_scatter_more_along_and_no_more_across() {
-    let model = Model {
+    let model = Puissance4Model {
         along_per_row: 0.3,
         ..DEFAULT
     };
@@ -369,7 +385,7 @@ fn rows_that_are_farther_from_the_thrower_scatter_more_along_and_no_more_across(
 
 #[test]
 fn a_token_aimed_at_the_bottom_tray_never_reaches_the_top_and_fumbles_never_fall() {
-    let model = Model {
+    let model = Puissance4Model {
         fumble_top: 1.0,
         fumble_bottom: 0.0,
         fall: 1.0,
@@ -387,7 +403,7 @@ fn a_token_aimed_at_the_bottom_tray_never_reaches_the_top_and_fumbles_never_fall
 
 #[test]
 fn without_scatter_every_token_lands_where_it_is_aimed_at() {
-    let model = Model {
+    let model = Puissance4Model {
         across: 0.0,
         along: 0.0,
         along_per_row: 0.0,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::{Seat, Table, Turn, Viewer, find};
+use flipside_games::{Seat, SeatTurn, Table, Viewer, find};
 use serde_json::{Value, json};
 
 /// A table with what chance is to do.
@@ -97,14 +97,14 @@ impl Script {
 
     pub(crate) fn over(&self) -> Option<(Vec<i32>, &'static str)> {
         match self.table.turn() {
-            Turn::Over(outcome) => Some((outcome.points.to_vec(), outcome.reason)),
+            SeatTurn::Over(outcome) => Some((outcome.points.to_vec(), outcome.reason)),
             _ => None,
         }
     }
 
     pub(crate) fn asked(&self) -> Vec<Seat> {
         match self.table.turn() {
-            Turn::Seats(seats) => seats.collect(),
+            SeatTurn::Seats(seats) => seats.collect(),
             _ => Vec::new(),
         }
     }
@@ -203,7 +203,7 @@ impl Script {
 
     /// Chance does what is planned until seats choose, or this phase is come to.
     pub(crate) fn run_to(&mut self, phase: &str) {
-        while self.table.turn() == Turn::Chance && self.phase() != phase {
+        while self.table.turn() == SeatTurn::Chance && self.phase() != phase {
             self.chance();
         }
     }

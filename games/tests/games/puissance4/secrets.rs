@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use flipside_games::{
-    Event, Game, Puissance4Basic, Puissance4Championship, Seat, Turn, Viewer, chance,
+    Event, Game, Puissance4Basic, Puissance4Championship, Seat, SeatTurn, Viewer, chance,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng};
@@ -36,13 +36,13 @@ fn choice<G: Game>(game: &G, seat: Seat, rng: &mut ChaCha8Rng) -> G::Action {
 
 fn step<G: Game>(game: &mut G, rng: &mut ChaCha8Rng) -> bool {
     match game.turn() {
-        Turn::Over(_) => return false,
-        Turn::Chance => {
+        SeatTurn::Over(_) => return false,
+        SeatTurn::Chance => {
             let draw = game.sample(rng);
             game.check_chance(&draw).expect("its own draw");
             game.apply(Event::Chance(&draw));
         }
-        Turn::Seats(asked) => {
+        SeatTurn::Seats(asked) => {
             let acts: Vec<_> = asked.map(|seat| (seat, choice(game, seat, rng))).collect();
             game.apply(Event::Acts(&acts));
         }
@@ -157,7 +157,7 @@ fn after(model: Value, events: &[&str]) -> Puissance4Basic {
                 .unwrap_or_else(|why| panic!("{event}: {why}"));
             game.apply(Event::Chance(&draw));
         } else {
-            let Turn::Seats(asked) = game.turn() else {
+            let SeatTurn::Seats(asked) = game.turn() else {
                 panic!("nobody is asked: {event}");
             };
             let acts: Vec<_> = asked

@@ -1,7 +1,7 @@
 //! Options that do not fit, the length of matches, and a match of each game that never changes.
 
-use flipside_games::testing::{Step, step_at_random};
-use flipside_games::{Seat, Turn, find};
+use flipside_games::testing::{LawStep, step_at_random};
+use flipside_games::{Seat, SeatTurn, find};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
@@ -141,14 +141,14 @@ fn played(id: &str, options: &str, seats: u8, seed: u64) -> (Vec<String>, &'stat
     let mut events = Vec::new();
     while let Some(step) = step_at_random(&mut *table, &mut rng) {
         events.push(match step {
-            Step::Draw(draw) => draw,
-            Step::Acts(acts) => {
+            LawStep::Draw(draw) => draw,
+            LawStep::Acts(acts) => {
                 let texts = acts.iter().map(|(seat, text)| format!("{seat} {text}"));
                 texts.collect::<Vec<_>>().join("; ")
             }
         });
     }
-    let Turn::Over(outcome) = table.turn() else {
+    let SeatTurn::Over(outcome) = table.turn() else {
         unreachable!("there is no step after the end alone")
     };
     (events, outcome.reason)
@@ -216,12 +216,12 @@ fn a_match_of_waiting_ends_after_all_rounds() {
         let setup = find(id).expect("a game").set_up(options, 4);
         let mut table = setup.expect("options that fit").table;
         let mut choices = 0;
-        while let Turn::Seats(asked) = table.turn() {
+        while let SeatTurn::Seats(asked) = table.turn() {
             let acts: Vec<(Seat, &str)> = asked.map(|seat| (seat, "wait")).collect();
             table.act(&acts).expect("waiting is legal");
             choices += 1;
         }
-        let Turn::Over(outcome) = table.turn() else {
+        let SeatTurn::Over(outcome) = table.turn() else {
             panic!("somebody is still asked");
         };
         assert_eq!((choices, outcome.reason), (15, "limit"));

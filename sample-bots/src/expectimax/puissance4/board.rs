@@ -49,17 +49,17 @@ pub(super) fn touch(one: usize, other: usize) -> bool {
 }
 
 /// The lines of two trays.
-pub(super) struct Lines {
+pub(super) struct BoardLines {
     /// By line, its tray.
     trays: Vec<usize>,
     /// By cell, the lines through it.
     through: Vec<Vec<u8>>,
 }
 
-impl Lines {
+impl BoardLines {
     /// Lists the lines of trays with so many cells a side.
     pub(super) fn of(size: usize) -> Self {
-        let mut lines = Lines {
+        let mut lines = BoardLines {
             trays: Vec::new(),
             through: vec![Vec::new(); PLACES],
         };
@@ -94,7 +94,7 @@ impl Lines {
 /// The trays in a round.
 #[derive(Clone)]
 pub(super) struct Board<'a> {
-    lines: &'a Lines,
+    lines: &'a BoardLines,
     /// By how many tokens side 0 is ahead in each cell.
     lead: [i8; PLACES],
     /// Whether only the topmost token of a cell counts.
@@ -111,7 +111,7 @@ pub(super) struct Board<'a> {
 
 impl<'a> Board<'a> {
     pub(super) fn new(
-        lines: &'a Lines,
+        lines: &'a BoardLines,
         lead: &Cells<i8>,
         topmost: bool,
         gains: [[f64; 2]; 2],
@@ -254,14 +254,14 @@ mod tests {
     #[test]
     fn trays_have_as_many_lines_as_counted_by_hand() {
         for (size, lines) in [(4, 10), (5, 28), (6, 54)] {
-            assert_eq!(Lines::of(size).trays.len(), 2 * lines);
+            assert_eq!(BoardLines::of(size).trays.len(), 2 * lines);
         }
     }
 
     #[test]
     fn landings_change_the_value_as_foretold_and_can_be_taken_back() {
         for topmost in [true, false] {
-            let lines = Lines::of(5);
+            let lines = BoardLines::of(5);
             let mut rng = ChaCha8Rng::seed_from_u64(1);
             let mut board = Board::new(&lines, &Cells::default(), topmost, GAINS);
             for _ in 0..500 {
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn powers_empty_what_the_rules_say() {
-        let lines = Lines::of(5);
+        let lines = BoardLines::of(5);
         let mut all = Cells::default();
         for tray in &mut all {
             for file in &mut tray[..5] {

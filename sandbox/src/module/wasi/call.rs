@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::bundle::Content;
-use crate::module::wasi::clock::{Clock, ClockId};
-use crate::module::wasi::descriptors::{Descriptors, Open};
-use crate::module::wasi::errno::{Errno, Failure, Misuse};
+use crate::module::wasi::clock::{ClockId, WasiClock};
+use crate::module::wasi::descriptors::{Descriptors, OpenDescriptor};
+use crate::module::wasi::errno::{ErrnoFailure, Misuse, WasiErrno};
 use crate::module::wasi::memory::{Memory, Region, after};
-use crate::module::wasi::random::{MAX_RANDOM, Random};
-use crate::module::wasi::streams::{MAX_AT_ONCE, Pipes, Stream};
+use crate::module::wasi::random::{MAX_RANDOM, WasiRandom};
+use crate::module::wasi::streams::{MAX_AT_ONCE, Stream, StreamPipes};
 
 /// The guest's only argument: its name.
 const ARGUMENT: &[u8] = b"bot";
@@ -34,22 +34,22 @@ const MODIFIED_NOW: u16 = 1 << 3;
 /// What a guest's calls work on, beside its memory.
 #[derive(Debug)]
 pub(crate) struct Wasi {
-    pub(crate) pipes: Pipes,
-    pub(crate) clock: Clock,
+    pub(crate) pipes: StreamPipes,
+    pub(crate) clock: WasiClock,
     pub(crate) descriptors: Descriptors,
     /// The files of its bundle.
     pub(crate) content: Option<Arc<Content>>,
-    random: Random,
+    random: WasiRandom,
 }
 
 impl Wasi {
-    pub(crate) fn new(pipes: Pipes, seed: u64, content: Option<Arc<Content>>) -> Self {
+    pub(crate) fn new(pipes: StreamPipes, seed: u64, content: Option<Arc<Content>>) -> Self {
         Wasi {
             pipes,
-            clock: Clock::default(),
+            clock: WasiClock::default(),
             descriptors: Descriptors::new(content.is_some()),
             content,
-            random: Random::new(seed),
+            random: WasiRandom::new(seed),
         }
     }
 }
@@ -71,7 +71,7 @@ pub(crate) struct Writing {
 }
 
 impl Call<'_> {
-    pub(crate) fn args_get(&mut self, list: u32, buffer: u32) -> Result<(), Failure> {
+    pub(crate) fn args_get(&mut self, list: u32, buffer: u32) -> Result<(), ErrnoFailure> {
         self.memory.write_u32(list, buffer)?;
         let len = ARGUMENT.len() as u32;
         let to = self.memory.bytes_mut(buffer, len)?;
@@ -79,33 +79,39 @@ impl Call<'_> {
         Ok(self.memory.write(after(buffer, len)?, [0])?)
     }
 
-    pub(crate) fn args_sizes_get(&mut self, count: u32, size: u32) -> Result<(), Failure> {
+    pub(crate) fn args_sizes_get(&mut self, count: u32, size: u32) -> Result<(), ErrnoFailure> {
         self.sizes(count, 1, size, ARGUMENT.len() as u32 + 1)
     }
 
-    pub(crate) fn environ_sizes_get(&mut self, count: u32, size: u32) -> Result<(), Failure> {
+    pub(crate) fn environ_sizes_get(&mut self, count: u32, size: u32) -> Result<(), ErrnoFailure> {
         self.sizes(count, 0, size, 0)
     }
 
     /// Writes how many strings there are, and their size together. Where both have one address, the
     /// number stays.
-    fn sizes(&mut self, count: u32, strings: u32, size: u32, bytes: u32) -> Result<(), Failure> {
+    fn sizes(
+        &mut self,
+        count: u32,
+        strings: u32,
+        size: u32,
+        bytes: u32,
+    ) -> Result<(), ErrnoFailure> {
         self.memory.write_u32(size, bytes)?;
         self.memory.write_u32(count, strings)?;
         Ok(())
     }
 
-    pub(crate) fn clock_res_get(&mut self, id: i32, out: u32) -> Result<(), Failure> {
+    pub(crate) fn clock_res_get(&mut self, id: i32, out: u32) -> Result<(), ErrnoFailure> {
         let resolution = self.wasi.clock.resolution(ClockId::of(id)?)?;
         Ok(self.memory.write_u64(out, resolution)?)
     }
 
-    pub(crate) fn clock_time_get(&mut self, id: i32, out: u32) -> Result<(), Failure> {
+    pub(crate) fn clock_time_get(&mut self, id: i32, out: u32) -> Result<(), ErrnoFailure> {
         let time = self.wasi.clock.time(ClockId::of(id)?)?;
         Ok(self.memory.write_u64(out, time)?)
     }
 
-    pub(crate) fn random_get(&mut self, start: u32, len: u32) -> Result<(), Failure> {
+    pub(crate) fn random_get(&mut self, start: u32, len: u32) -> Result<(), ErrnoFailure> {
         if len > MAX_RANDOM {
             return Err(Misuse::Random(len).into());
         }
@@ -116,7 +122,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    pub(crate) fn fdstat(&mut self, fd: u32, out: u32) -> Result<(), Failure> {
+    pub(crate) fn fdstat(&mut self, fd: u32, out: u32) -> Result<(), ErrnoFailure> {
         let open = self.wasi.descriptors.get(fd)?;
         let (kind, flags, rights, inheriting) = self.status_of(open);
         // What lies between the fields stays what it is.
@@ -128,11 +134,11 @@ impl Call<'_> {
         Ok(())
     }
 
-    pub(crate) fn filestat(&mut self, fd: u32, out: u32) -> Result<(), Failure> {
+    pub(crate) fn filestat(&mut self, fd: u32, out: u32) -> Result<(), ErrnoFailure> {
         match self.wasi.descriptors.get(fd)? {
-            Open::Stream(_) => self.put_stat(out, [0, 0], UNKNOWN, [0, 0]),
-            Open::Folder(folder) => self.put_stat_of(folder.node, out),
-            Open::File(file) => self.put_stat_of(file.node, out),
+            OpenDescriptor::Stream(_) => self.put_stat(out, [0, 0], UNKNOWN, [0, 0]),
+            OpenDescriptor::Folder(folder) => self.put_stat_of(folder.node, out),
+            OpenDescriptor::File(file) => self.put_stat_of(file.node, out),
         }
     }
 
@@ -143,15 +149,15 @@ impl Call<'_> {
         (list, count): (u32, u32),
         offset: u64,
         out: u32,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ErrnoFailure> {
         let buffer = self.memory.first_buffer(list, count)?;
         match self.wasi.descriptors.get(fd)? {
-            Open::File(file) => {
+            OpenDescriptor::File(file) => {
                 let length = self.read_file(file, offset, buffer)?;
                 Ok(self.memory.write_u32(out, length)?)
             }
-            Open::Stream(Stream::Stdin) => Err(Errno::Spipe.into()),
-            _ => Err(Errno::Badf.into()),
+            OpenDescriptor::Stream(Stream::Stdin) => Err(WasiErrno::Spipe.into()),
+            _ => Err(WasiErrno::Badf.into()),
         }
     }
 
@@ -161,23 +167,28 @@ impl Call<'_> {
         fd: u32,
         (list, count): (u32, u32),
         offset: u64,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ErrnoFailure> {
         let buffer = self.memory.first_buffer(list, count)?;
         Err(match self.wasi.descriptors.get(fd)? {
-            Open::Stream(Stream::Stdout | Stream::Stderr) => Errno::Spipe.into(),
-            Open::File(file) => self.not_written(file.flags, offset, buffer)?,
-            _ => Errno::Badf.into(),
+            OpenDescriptor::Stream(Stream::Stdout | Stream::Stderr) => WasiErrno::Spipe.into(),
+            OpenDescriptor::File(file) => self.not_written(file.flags, offset, buffer)?,
+            _ => WasiErrno::Badf.into(),
         })
     }
 
     /// The failure of writing to a file, which is read-only.
-    fn not_written(&self, flags: u16, offset: u64, from: Region) -> Result<Failure, Failure> {
+    fn not_written(
+        &self,
+        flags: u16,
+        offset: u64,
+        from: Region,
+    ) -> Result<ErrnoFailure, ErrnoFailure> {
         self.memory.check(from.start, from.len)?;
         let is_position = flags & APPEND != 0 || i64::try_from(offset).is_ok();
         Ok(if is_position {
-            Errno::Badf
+            WasiErrno::Badf
         } else {
-            Errno::Inval
+            WasiErrno::Inval
         }
         .into())
     }
@@ -189,11 +200,11 @@ impl Call<'_> {
         fd: u32,
         (list, count): (u32, u32),
         out: u32,
-    ) -> Result<Option<()>, Failure> {
+    ) -> Result<Option<()>, ErrnoFailure> {
         let buffer = self.memory.first_buffer(list, count)?;
         match self.wasi.descriptors.get(fd)? {
-            Open::Stream(Stream::Stdin) => {}
-            Open::File(file) => {
+            OpenDescriptor::Stream(Stream::Stdin) => {}
+            OpenDescriptor::File(file) => {
                 // What is read may be shorter, but the buffer is the guest's as a whole.
                 self.memory.check(buffer.start, buffer.len)?;
                 let length = self.read_file(file, file.position, buffer)?;
@@ -201,7 +212,7 @@ impl Call<'_> {
                 self.memory.write_u32(out, length)?;
                 return Ok(Some(()));
             }
-            _ => return Err(Errno::Badf.into()),
+            _ => return Err(WasiErrno::Badf.into()),
         }
         let length = if buffer.len > 0 {
             let memory = &mut self.memory;
@@ -220,7 +231,7 @@ impl Call<'_> {
         } else if self.wasi.pipes.at_end() {
             0
         } else {
-            return Err(Errno::Intr.into());
+            return Err(WasiErrno::Intr.into());
         };
         self.memory.write_u32(out, length as u32)?;
         Ok(Some(()))
@@ -232,12 +243,14 @@ impl Call<'_> {
         fd: u32,
         (list, count): (u32, u32),
         out: u32,
-    ) -> Result<Writing, Failure> {
+    ) -> Result<Writing, ErrnoFailure> {
         let left = self.memory.first_buffer(list, count)?;
         let stream = match self.wasi.descriptors.get(fd)? {
-            Open::Stream(stream @ (Stream::Stdout | Stream::Stderr)) => stream,
-            Open::File(file) => return Err(self.not_written(file.flags, file.position, left)?),
-            _ => return Err(Errno::Badf.into()),
+            OpenDescriptor::Stream(stream @ (Stream::Stdout | Stream::Stderr)) => stream,
+            OpenDescriptor::File(file) => {
+                return Err(self.not_written(file.flags, file.position, left)?);
+            }
+            _ => return Err(WasiErrno::Badf.into()),
         };
         self.memory.check(left.start, left.len)?;
         Ok(Writing {
@@ -249,7 +262,10 @@ impl Call<'_> {
     }
 
     /// Goes on writing until all is written, or until the guest must stop; nothing in that case.
-    pub(crate) fn go_on_writing(&mut self, writing: &mut Writing) -> Result<Option<()>, Failure> {
+    pub(crate) fn go_on_writing(
+        &mut self,
+        writing: &mut Writing,
+    ) -> Result<Option<()>, ErrnoFailure> {
         while writing.left.len > 0 {
             let len = writing.left.len.min(MAX_AT_ONCE as u32);
             let piece = self.memory.bytes(writing.left.start, len)?;
@@ -266,18 +282,18 @@ impl Call<'_> {
 }
 
 /// Checks times of a file that are to be set.
-pub(crate) fn check_times(flags: u16) -> Result<(), Failure> {
+pub(crate) fn check_times(flags: u16) -> Result<(), ErrnoFailure> {
     let both = |set, now| flags & set != 0 && flags & now != 0;
     if both(SET_ACCESSED, ACCESSED_NOW) || both(SET_MODIFIED, MODIFIED_NOW) {
-        return Err(Errno::Inval.into());
+        return Err(WasiErrno::Inval.into());
     }
     Ok(())
 }
 
 /// The end of a guest that asks for it.
-pub(crate) fn exit(code: u32) -> Failure {
+pub(crate) fn exit(code: u32) -> ErrnoFailure {
     match code {
-        0..EXIT_CODES => Failure::Exit(code as i32),
+        0..EXIT_CODES => ErrnoFailure::Exit(code as i32),
         _ => Misuse::ExitCode.into(),
     }
 }

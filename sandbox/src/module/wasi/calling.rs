@@ -8,10 +8,10 @@ use wasmtime::{Caller, Error, Extern, Result, Trap};
 
 use crate::module::config::CALL_PRICE;
 use crate::module::wasi::call::{Call, Writing};
-use crate::module::wasi::errno::{Exit, Failure, Misuse};
+use crate::module::wasi::errno::{ErrnoFailure, Exit, Misuse};
 use crate::module::wasi::fuel;
 use crate::module::wasi::memory::Memory;
-use crate::module::wasi::state::State;
+use crate::module::wasi::state::WasiState;
 
 /// Where the functions are that a module may import.
 pub(crate) const WASI: &str = "wasi_snapshot_preview1";
@@ -24,17 +24,17 @@ pub(crate) const SUCCESS: i32 = 0;
 
 /// Makes a call that never stops the guest.
 pub(crate) fn answer(
-    caller: &mut Caller<'_, State>,
-    run: impl FnOnce(&mut Call<'_>) -> Result<(), Failure>,
+    caller: &mut Caller<'_, WasiState>,
+    run: impl FnOnce(&mut Call<'_>) -> Result<(), ErrnoFailure>,
 ) -> Result<i32> {
     with_call(caller, CALL_PRICE, run).map_or_else(failed, |()| Ok(SUCCESS))
 }
 
 fn with_call<T>(
-    caller: &mut Caller<'_, State>,
+    caller: &mut Caller<'_, WasiState>,
     price: u64,
-    run: impl FnOnce(&mut Call<'_>) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    run: impl FnOnce(&mut Call<'_>) -> Result<T, ErrnoFailure>,
+) -> Result<T, ErrnoFailure> {
     // A store has one instance, and an instance one memory.
     let memory = match caller.data().memory {
         Some(memory) => memory,
@@ -59,23 +59,23 @@ fn with_call<T>(
 }
 
 /// What a call that failed answers.
-pub(crate) fn failed(failure: Failure) -> Result<i32> {
+pub(crate) fn failed(failure: ErrnoFailure) -> Result<i32> {
     match failure {
-        Failure::OutOfFuel => Err(Trap::OutOfFuel.into()),
-        Failure::Errno(errno) => Ok(errno as i32),
-        Failure::Trap(misuse) => Err(misuse.into()),
-        Failure::Exit(code) => Err(Exit(code).into()),
+        ErrnoFailure::OutOfFuel => Err(Trap::OutOfFuel.into()),
+        ErrnoFailure::Errno(errno) => Ok(errno as i32),
+        ErrnoFailure::Trap(misuse) => Err(misuse.into()),
+        ErrnoFailure::Exit(code) => Err(Exit(code).into()),
     }
 }
 
 /// The answer of a call that may stop the guest.
-type Answer<'a> = Box<dyn Future<Output = Result<i32>> + Send + 'a>;
+type CallResult<'a> = Box<dyn Future<Output = Result<i32>> + Send + 'a>;
 
 /// Tries a call until it is done, and stops the guest in between: `run` gives nothing where the guest
 /// is to stop.
-fn until_done<'a, F>(mut caller: Caller<'a, State>, mut run: F) -> Answer<'a>
+fn until_done<'a, F>(mut caller: Caller<'a, WasiState>, mut run: F) -> CallResult<'a>
 where
-    F: FnMut(&mut Call<'_>) -> Result<Option<()>, Failure> + Send + 'a,
+    F: FnMut(&mut Call<'_>) -> Result<Option<()>, ErrnoFailure> + Send + 'a,
 {
     match with_call(&mut caller, CALL_PRICE, &mut run) {
         // Most calls: the box of something without a size takes no memory.
@@ -108,16 +108,16 @@ async fn give_back() {
 }
 
 pub(crate) fn fd_read(
-    caller: Caller<'_, State>,
+    caller: Caller<'_, WasiState>,
     (fd, list, count, out): (u32, u32, u32, u32),
-) -> Answer<'_> {
+) -> CallResult<'_> {
     until_done(caller, move |call| call.fd_read(fd, (list, count), out))
 }
 
 pub(crate) fn fd_write(
-    caller: Caller<'_, State>,
+    caller: Caller<'_, WasiState>,
     (fd, list, count, out): (u32, u32, u32, u32),
-) -> Answer<'_> {
+) -> CallResult<'_> {
     let mut begun: Option<Writing> = None;
     until_done(caller, move |call| {
         if begun.is_none() {
@@ -129,9 +129,9 @@ pub(crate) fn fd_write(
 }
 
 pub(crate) fn poll_oneoff(
-    caller: Caller<'_, State>,
+    caller: Caller<'_, WasiState>,
     (list, events, count, out): (u32, u32, u32, u32),
-) -> Answer<'_> {
+) -> CallResult<'_> {
     let mut subscriptions = None;
     until_done(caller, move |call| {
         // Its clocks are read once, however often it stops.

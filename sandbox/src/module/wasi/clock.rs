@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use flipside_protocol::FUEL_PER_NS;
 
-use crate::module::wasi::errno::{Errno, Failure, Misuse};
+use crate::module::wasi::errno::{ErrnoFailure, Misuse, WasiErrno};
 
 /// How far a module's clocks go with every reading.
 pub const CLOCK_STEP: Duration = Duration::from_micros(10);
@@ -38,14 +38,14 @@ impl ClockId {
 
 /// One time, in nanoseconds since the start, for all clocks; sleeping sets it forward.
 #[derive(Debug, Default)]
-pub(crate) struct Clock {
+pub(crate) struct WasiClock {
     /// By how much readings and sleep have set it forward.
     forward: u64,
     /// The time of the fuel that the guest has used, where its clock counts fuel, so that it can see how much it has used.
     fuel: Option<u64>,
 }
 
-impl Clock {
+impl WasiClock {
     /// Sets it to what the guest has used.
     pub(crate) fn at(&mut self, fuel: u64) {
         self.fuel = Some(fuel / FUEL_PER_NS);
@@ -62,23 +62,23 @@ impl Clock {
     }
 
     /// The time of a clock.
-    pub(crate) fn time(&mut self, id: ClockId) -> Result<u64, Failure> {
+    pub(crate) fn time(&mut self, id: ClockId) -> Result<u64, ErrnoFailure> {
         match id {
             ClockId::Realtime => {
                 let time = CLOCK_START.checked_add(self.read());
-                Ok(time.ok_or(Errno::Overflow)?)
+                Ok(time.ok_or(WasiErrno::Overflow)?)
             }
             ClockId::Monotonic => Ok(self.read()),
-            ClockId::Cpu => Err(Errno::Badf.into()),
+            ClockId::Cpu => Err(WasiErrno::Badf.into()),
         }
     }
 
     /// The resolution of a clock.
-    pub(crate) fn resolution(&self, id: ClockId) -> Result<u64, Failure> {
+    pub(crate) fn resolution(&self, id: ClockId) -> Result<u64, ErrnoFailure> {
         match id {
             ClockId::Realtime | ClockId::Monotonic if self.fuel.is_some() => Ok(1),
             ClockId::Realtime | ClockId::Monotonic => Ok(STEP),
-            ClockId::Cpu => Err(Errno::Badf.into()),
+            ClockId::Cpu => Err(WasiErrno::Badf.into()),
         }
     }
 }

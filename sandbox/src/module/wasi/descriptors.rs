@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::bundle::ROOT;
-use crate::module::wasi::errno::Errno;
+use crate::module::wasi::errno::WasiErrno;
 use crate::module::wasi::streams::Stream;
 
 /// The most descriptors of a guest.
@@ -12,7 +12,7 @@ const MAX_OPEN: usize = 256;
 
 /// What a descriptor stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Open {
+pub(crate) enum OpenDescriptor {
     Stream(Stream),
     Folder(OpenFolder),
     File(OpenFile),
@@ -38,7 +38,7 @@ pub(crate) struct OpenFile {
 /// What each descriptor stands for.
 #[derive(Debug)]
 pub(crate) struct Descriptors {
-    open: Vec<Option<Open>>,
+    open: Vec<Option<OpenDescriptor>>,
     /// Numbers that were closed. The highest is used first, as in wasmtime-wasi.
     free: BTreeSet<u32>,
 }
@@ -46,8 +46,8 @@ pub(crate) struct Descriptors {
 impl Descriptors {
     /// The streams, and the folder of a bundle if there is one.
     pub(crate) fn new(has_bundle: bool) -> Self {
-        let streams = [Stream::Stdin, Stream::Stdout, Stream::Stderr].map(Open::Stream);
-        let folder = has_bundle.then_some(Open::Folder(OpenFolder {
+        let streams = [Stream::Stdin, Stream::Stdout, Stream::Stderr].map(OpenDescriptor::Stream);
+        let folder = has_bundle.then_some(OpenDescriptor::Folder(OpenFolder {
             node: ROOT,
             preopened: true,
         }));
@@ -57,26 +57,26 @@ impl Descriptors {
         }
     }
 
-    pub(crate) fn get(&self, fd: u32) -> Result<Open, Errno> {
+    pub(crate) fn get(&self, fd: u32) -> Result<OpenDescriptor, WasiErrno> {
         let open = self.open.get(fd as usize).copied().flatten();
-        open.ok_or(Errno::Badf)
+        open.ok_or(WasiErrno::Badf)
     }
 
-    pub(crate) fn file(&mut self, fd: u32) -> Result<&mut OpenFile, Errno> {
+    pub(crate) fn file(&mut self, fd: u32) -> Result<&mut OpenFile, WasiErrno> {
         match self.open.get_mut(fd as usize) {
-            Some(Some(Open::File(file))) => Ok(file),
-            _ => Err(Errno::Badf),
+            Some(Some(OpenDescriptor::File(file))) => Ok(file),
+            _ => Err(WasiErrno::Badf),
         }
     }
 
-    pub(crate) fn folder(&self, fd: u32) -> Result<OpenFolder, Errno> {
+    pub(crate) fn folder(&self, fd: u32) -> Result<OpenFolder, WasiErrno> {
         match self.get(fd)? {
-            Open::Folder(folder) => Ok(folder),
-            _ => Err(Errno::Badf),
+            OpenDescriptor::Folder(folder) => Ok(folder),
+            _ => Err(WasiErrno::Badf),
         }
     }
 
-    pub(crate) fn close(&mut self, fd: u32) -> Result<(), Errno> {
+    pub(crate) fn close(&mut self, fd: u32) -> Result<(), WasiErrno> {
         self.get(fd)?;
         self.open[fd as usize] = None;
         self.free.insert(fd);
@@ -84,7 +84,7 @@ impl Descriptors {
     }
 
     /// Closes a descriptor and puts another in its place; both must be open.
-    pub(crate) fn renumber(&mut self, from: u32, to: u32) -> Result<(), Errno> {
+    pub(crate) fn renumber(&mut self, from: u32, to: u32) -> Result<(), WasiErrno> {
         let open = self.get(from)?;
         self.get(to)?;
         if from != to {
@@ -96,14 +96,14 @@ impl Descriptors {
     }
 
     /// Gives a number to what was opened.
-    pub(crate) fn push(&mut self, open: Open) -> Result<u32, Errno> {
+    pub(crate) fn push(&mut self, open: OpenDescriptor) -> Result<u32, WasiErrno> {
         if let Some(fd) = self.free.pop_last() {
             self.open[fd as usize] = Some(open);
             return Ok(fd);
         }
         // Without free numbers all are in use.
         if self.open.len() >= MAX_OPEN {
-            return Err(Errno::Mfile);
+            return Err(WasiErrno::Mfile);
         }
         self.open.push(Some(open));
         Ok(self.open.len() as u32 - 1)

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use wasmtime::Trap;
 
-use crate::bundle::{Content, Entry, EntryKind};
+use crate::bundle::{BundleEntry, Content, EntryKind};
 use crate::lines::Lines;
 use crate::module::wasi::call::{Call, Wasi, exit};
 use crate::module::wasi::calling::SUCCESS;
-use crate::module::wasi::errno::Failure;
+use crate::module::wasi::errno::ErrnoFailure;
 use crate::module::wasi::functions;
 use crate::module::wasi::memory::Memory;
-use crate::module::wasi::streams::Pipes;
+use crate::module::wasi::streams::StreamPipes;
 
 /// What comes of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum HostReply {
     /// It returns, with this error number; 0 is success.
     Errno(i32),
     /// It ends the guest, for this reason.
@@ -41,14 +41,14 @@ pub enum File<'a> {
 #[derive(Debug)]
 pub struct DirectCalls {
     wasi: Wasi,
-    pipes: Pipes,
+    pipes: StreamPipes,
     memory: Vec<u8>,
 }
 
 impl DirectCalls {
     /// A guest with this memory.
     pub fn new(memory: Vec<u8>, seed: u64) -> Self {
-        let pipes = Pipes::default();
+        let pipes = StreamPipes::default();
         DirectCalls {
             wasi: Wasi::new(pipes.clone(), seed, None),
             pipes,
@@ -72,7 +72,7 @@ impl DirectCalls {
                 }
             };
             let path = (*path).into();
-            (Entry { path, kind }, content)
+            (BundleEntry { path, kind }, content)
         });
         let content = Content::of_entries(entries).expect("a bundle may have these files");
         let mut calls = DirectCalls::new(memory, seed);
@@ -108,7 +108,7 @@ impl DirectCalls {
     }
 
     /// Calls a function of WASI; nothing where none has this name.
-    pub fn call(&mut self, name: &str, args: &[u64]) -> Option<Answer> {
+    pub fn call(&mut self, name: &str, args: &[u64]) -> Option<HostReply> {
         let mut call = Call {
             wasi: &mut self.wasi,
             memory: Memory::new(&mut self.memory),
@@ -127,18 +127,18 @@ impl DirectCalls {
             }),
             "poll_oneoff" => call
                 .subscriptions(at(0), at(2))
-                .map_err(Failure::from)
+                .map_err(ErrnoFailure::from)
                 .and_then(|list| call.poll(&list, at(1), at(3))),
             "proc_exit" => Err(exit(first)),
             _ => functions::run(name, args, &mut call)?.map(Some),
         };
         Some(match done {
-            Ok(Some(())) => Answer::Errno(SUCCESS),
-            Ok(None) => Answer::Waits,
-            Err(Failure::Errno(errno)) => Answer::Errno(errno as i32),
-            Err(Failure::Trap(misuse)) => Answer::Trap(misuse.to_string()),
-            Err(Failure::Exit(code)) => Answer::Exit(code),
-            Err(Failure::OutOfFuel) => Answer::Trap(Trap::OutOfFuel.to_string()),
+            Ok(Some(())) => HostReply::Errno(SUCCESS),
+            Ok(None) => HostReply::Waits,
+            Err(ErrnoFailure::Errno(errno)) => HostReply::Errno(errno as i32),
+            Err(ErrnoFailure::Trap(misuse)) => HostReply::Trap(misuse.to_string()),
+            Err(ErrnoFailure::Exit(code)) => HostReply::Exit(code),
+            Err(ErrnoFailure::OutOfFuel) => HostReply::Trap(Trap::OutOfFuel.to_string()),
         })
     }
 }
@@ -150,10 +150,10 @@ mod tests {
     use super::*;
 
     const NULL: u32 = 0;
-    const BADF: Answer = Answer::Errno(8);
-    const INTR: Answer = Answer::Errno(27);
-    const NOMEM: Answer = Answer::Errno(48);
-    const SUCCEEDED: Answer = Answer::Errno(0);
+    const BADF: HostReply = HostReply::Errno(8);
+    const INTR: HostReply = HostReply::Errno(27);
+    const NOMEM: HostReply = HostReply::Errno(48);
+    const SUCCEEDED: HostReply = HostReply::Errno(0);
 
     /// Where the number of bytes comes to.
     const OUT: u64 = 800;
@@ -177,7 +177,7 @@ mod tests {
         name: &str,
         fd: u64,
         buffers: &[(u32, u32)],
-    ) -> (Answer, u32) {
+    ) -> (HostReply, u32) {
         list(guest, NULL, buffers);
         let args = [fd, NULL.into(), buffers.len() as u64, OUT];
         let answer = guest.call(name, &args).unwrap();
@@ -200,7 +200,7 @@ mod tests {
             assert_eq!(at(&mut guest, 1000, piece.len()), piece);
         }
         let read = transfer(&mut guest, "fd_read", 0, &[(1000, 100)]);
-        assert_eq!(read.0, Answer::Waits);
+        assert_eq!(read.0, HostReply::Waits);
         // What waited is made again, and reads.
         guest.feed(b"three\n");
         let read = transfer(&mut guest, "fd_read", 0, &[(1000, 100)]);
@@ -342,7 +342,7 @@ mod tests {
                 let mut guest = guest();
                 guest.feed(b"text\n");
                 list(&mut guest, NULL, &[(1000, 5)]);
-                let Some(Answer::Trap(said)) = guest.call(name, &args) else {
+                let Some(HostReply::Trap(said)) = guest.call(name, &args) else {
                     panic!("{name} {args:?} traps");
                 };
                 assert!(said.contains(reason), "{said}");
@@ -354,7 +354,7 @@ mod tests {
         let buffers = [(65_531, 100)];
         assert_eq!(transfer(&mut guest, "fd_read", 0, &buffers), (SUCCEEDED, 5));
         let (answer, _) = transfer(&mut guest, "fd_write", 1, &buffers);
-        let Answer::Trap(said) = answer else {
+        let HostReply::Trap(said) = answer else {
             panic!("it traps")
         };
         assert_eq!(
@@ -399,11 +399,11 @@ mod tests {
             let args = [1000, 2000, count, OUT];
             guest.call("poll_oneoff", &args).unwrap()
         };
-        assert_eq!(polled(&mut guest, 2), Answer::Waits);
+        assert_eq!(polled(&mut guest, 2), HostReply::Waits);
         guest.feed(b"text\n");
         assert_eq!(polled(&mut guest, 2), SUCCEEDED);
         assert_eq!(at(&mut guest, OUT as usize, 1), [1]);
-        assert_eq!(polled(&mut guest, 0), Answer::Errno(28));
-        assert_eq!(polled(&mut guest, 65), Answer::Errno(28));
+        assert_eq!(polled(&mut guest, 0), HostReply::Errno(28));
+        assert_eq!(polled(&mut guest, 65), HostReply::Errno(28));
     }
 }

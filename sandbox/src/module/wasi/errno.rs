@@ -13,7 +13,7 @@ use crate::module::wasi::random::MAX_RANDOM;
 /// The error numbers that a guest can get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
-pub(crate) enum Errno {
+pub(crate) enum WasiErrno {
     /// There is no such descriptor, or it cannot do this.
     Badf = 8,
     /// There is no memory to read from.
@@ -78,8 +78,8 @@ pub(crate) enum Misuse {
 
 /// Why a call does not succeed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
-    Errno(Errno),
+pub(crate) enum ErrnoFailure {
+    Errno(WasiErrno),
     Trap(Misuse),
     /// The guest ends itself, with this exit code.
     Exit(i32),
@@ -87,15 +87,15 @@ pub(crate) enum Failure {
     OutOfFuel,
 }
 
-impl From<Errno> for Failure {
-    fn from(errno: Errno) -> Self {
-        Failure::Errno(errno)
+impl From<WasiErrno> for ErrnoFailure {
+    fn from(errno: WasiErrno) -> Self {
+        ErrnoFailure::Errno(errno)
     }
 }
 
-impl From<Misuse> for Failure {
+impl From<Misuse> for ErrnoFailure {
     fn from(misuse: Misuse) -> Self {
-        Failure::Trap(misuse)
+        ErrnoFailure::Trap(misuse)
     }
 }
 

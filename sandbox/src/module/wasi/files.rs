@@ -5,8 +5,8 @@ use std::path::{Component, Path};
 
 use crate::bundle::{Content, Folder, Node};
 use crate::module::wasi::call::Call;
-use crate::module::wasi::descriptors::{Open, OpenFile, OpenFolder};
-use crate::module::wasi::errno::{Errno, Failure};
+use crate::module::wasi::descriptors::{OpenDescriptor, OpenFile, OpenFolder};
+use crate::module::wasi::errno::{ErrnoFailure, WasiErrno};
 use crate::module::wasi::memory::{Budget, Region, after};
 use crate::module::wasi::streams::Stream;
 
@@ -56,7 +56,7 @@ const FROM_HERE: u8 = 1;
 
 /// What is asked of a path that is opened.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wish {
+pub(crate) struct OpenRequest {
     /// The flags of the lookup.
     pub(crate) lookup: u32,
     /// The flags of the opening.
@@ -68,27 +68,27 @@ pub(crate) struct Wish {
 }
 
 /// Finds the entry that a path leads to from a folder, which it may not leave.
-fn find(content: &Content, start: usize, path: &str, follow: bool) -> Result<usize, Errno> {
+fn find(content: &Content, start: usize, path: &str, follow: bool) -> Result<usize, WasiErrno> {
     let starts_anew = |path: &str| match path {
-        "" => Err(Errno::Noent),
-        _ if path.starts_with('/') => Err(Errno::Perm),
+        "" => Err(WasiErrno::Noent),
+        _ if path.starts_with('/') => Err(WasiErrno::Perm),
         _ => Ok(()),
     };
     if path.contains('\0') {
-        return Err(Errno::Inval);
+        return Err(WasiErrno::Inval);
     }
     if path.len() > LONGEST_PATH {
-        return Err(Errno::Nametoolong);
+        return Err(WasiErrno::Nametoolong);
     }
     starts_anew(path)?;
     // The parts that are still to come, the next one last.
     let mut parts: Vec<&str> = path.rsplit('/').collect();
     let (mut here, mut links) = (start, 0);
     while let Some(part) = parts.pop() {
-        let folder = content.folder(here).ok_or(Errno::Notdir)?;
+        let folder = content.folder(here).ok_or(WasiErrno::Notdir)?;
         match part {
             "" | "." => {}
-            ".." if here == start => return Err(Errno::Perm),
+            ".." if here == start => return Err(WasiErrno::Perm),
             ".." => here = folder.parent,
             name => {
                 let found = entry_of(folder, name)?;
@@ -102,7 +102,7 @@ fn find(content: &Content, start: usize, path: &str, follow: bool) -> Result<usi
                 }
                 links += 1;
                 if links > MAX_LINKS {
-                    return Err(Errno::Loop);
+                    return Err(WasiErrno::Loop);
                 }
                 starts_anew(to)?;
                 parts.extend(to.rsplit('/'));
@@ -112,37 +112,42 @@ fn find(content: &Content, start: usize, path: &str, follow: bool) -> Result<usi
     Ok(here)
 }
 
-fn entry_of(folder: &Folder, name: &str) -> Result<usize, Errno> {
+fn entry_of(folder: &Folder, name: &str) -> Result<usize, WasiErrno> {
     if name.contains('\0') {
-        return Err(Errno::Inval);
+        return Err(WasiErrno::Inval);
     }
     if name.len() > LONGEST_NAME {
-        return Err(Errno::Nametoolong);
+        return Err(WasiErrno::Nametoolong);
     }
-    folder.entries.get(name).copied().ok_or(Errno::Noent)
+    folder.entries.get(name).copied().ok_or(WasiErrno::Noent)
 }
 
 /// The same for what tells of an entry: as in wasmtime-wasi, a single name is that entry, whatever follows it.
-fn find_to_tell(content: &Content, start: usize, path: &str, lookup: u32) -> Result<usize, Errno> {
+fn find_to_tell(
+    content: &Content,
+    start: usize,
+    path: &str,
+    lookup: u32,
+) -> Result<usize, WasiErrno> {
     let follow = lookup & FOLLOW != 0;
     let mut parts = Path::new(path).components();
     if let (false, Some(Component::Normal(name)), None) = (follow, parts.next(), parts.next()) {
-        let folder = content.folder(start).ok_or(Errno::Notdir)?;
+        let folder = content.folder(start).ok_or(WasiErrno::Notdir)?;
         return entry_of(folder, name.to_str().unwrap_or_default());
     }
     find(content, start, path, follow)
 }
 
 /// Finds the target of a link.
-fn target<'a>(content: &'a Content, start: usize, path: &str) -> Result<&'a str, Errno> {
+fn target<'a>(content: &'a Content, start: usize, path: &str) -> Result<&'a str, WasiErrno> {
     let is_folder = path.ends_with('/') || path.ends_with("/.");
     let mut parts = Path::new(path).components();
     let last = parts.next_back();
     let Some(Component::Normal(name)) = last.filter(|_| !is_folder) else {
         let found = find(content, start, path, true)?;
         return Err(match content.node(found) {
-            Node::Folder(_) => Errno::Inval,
-            _ => Errno::Notdir,
+            Node::Folder(_) => WasiErrno::Inval,
+            _ => WasiErrno::Notdir,
         });
     };
     let around = parts.as_path().to_str().unwrap_or_default();
@@ -150,10 +155,10 @@ fn target<'a>(content: &'a Content, start: usize, path: &str) -> Result<&'a str,
         "" => start,
         _ => find(content, start, around, true)?,
     };
-    let folder = content.folder(folder).ok_or(Errno::Notdir)?;
+    let folder = content.folder(folder).ok_or(WasiErrno::Notdir)?;
     match content.node(entry_of(folder, name.to_str().unwrap_or_default())?) {
         Node::Link(to) => Ok(to),
-        _ => Err(Errno::Inval),
+        _ => Err(WasiErrno::Inval),
     }
 }
 
@@ -173,34 +178,34 @@ fn number(node: usize) -> u64 {
 
 impl Call<'_> {
     /// The files. There are descriptors of files only where there is a bundle.
-    fn content(&self) -> Result<&Content, Errno> {
-        self.wasi.content.as_deref().ok_or(Errno::Badf)
+    fn content(&self) -> Result<&Content, WasiErrno> {
+        self.wasi.content.as_deref().ok_or(WasiErrno::Badf)
     }
 
-    fn bytes_of(&self, file: OpenFile) -> Result<&[u8], Errno> {
+    fn bytes_of(&self, file: OpenFile) -> Result<&[u8], WasiErrno> {
         match self.content()?.node(file.node) {
             Node::File(bytes) => Ok(bytes),
-            _ => Err(Errno::Badf),
+            _ => Err(WasiErrno::Badf),
         }
     }
 
     /// A path that the guest names.
-    pub(crate) fn path(&self, start: u32, len: u32) -> Result<&str, Failure> {
+    pub(crate) fn path(&self, start: u32, len: u32) -> Result<&str, ErrnoFailure> {
         let path = Region { start, len };
         self.memory.path(path, &mut Budget::default())
     }
 
     /// The failure of what would change a file.
-    pub(crate) fn read_only_file(&mut self, fd: u32) -> Result<(), Failure> {
+    pub(crate) fn read_only_file(&mut self, fd: u32) -> Result<(), ErrnoFailure> {
         self.wasi.descriptors.file(fd)?;
-        Err(Errno::Perm.into())
+        Err(WasiErrno::Perm.into())
     }
 
     /// The failure of what would change a path below a folder.
-    pub(crate) fn read_only_path(&self, fd: u32, start: u32, len: u32) -> Result<(), Failure> {
+    pub(crate) fn read_only_path(&self, fd: u32, start: u32, len: u32) -> Result<(), ErrnoFailure> {
         self.wasi.descriptors.folder(fd)?;
         self.path(start, len)?;
-        Err(Errno::Perm.into())
+        Err(WasiErrno::Perm.into())
     }
 
     /// The same for two paths.
@@ -208,11 +213,11 @@ impl Call<'_> {
         &self,
         (one_fd, one, one_len): (u32, u32, u32),
         (other_fd, other, other_len): (u32, u32, u32),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ErrnoFailure> {
         self.wasi.descriptors.folder(one_fd)?;
         self.wasi.descriptors.folder(other_fd)?;
         self.two_paths((one, one_len), (other, other_len))?;
-        Err(Errno::Perm.into())
+        Err(WasiErrno::Perm.into())
     }
 
     /// The failure of a new link in a folder.
@@ -221,14 +226,14 @@ impl Call<'_> {
         fd: u32,
         to: (u32, u32),
         path: (u32, u32),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ErrnoFailure> {
         self.wasi.descriptors.folder(fd)?;
         self.two_paths(to, path)?;
-        Err(Errno::Perm.into())
+        Err(WasiErrno::Perm.into())
     }
 
     /// Reads two paths, which come out of one budget.
-    fn two_paths(&self, one: (u32, u32), other: (u32, u32)) -> Result<(), Failure> {
+    fn two_paths(&self, one: (u32, u32), other: (u32, u32)) -> Result<(), ErrnoFailure> {
         let mut budget = Budget::default();
         for (start, len) in [one, other] {
             self.memory.path(Region { start, len }, &mut budget)?;
@@ -237,53 +242,53 @@ impl Call<'_> {
     }
 
     /// What can be done to files only, and does nothing.
-    pub(crate) fn for_files(&mut self, fd: u32) -> Result<(), Failure> {
+    pub(crate) fn for_files(&mut self, fd: u32) -> Result<(), ErrnoFailure> {
         self.wasi.descriptors.file(fd)?;
         Ok(())
     }
 
     /// The failure of what no file can do.
-    pub(crate) fn not_for_files(&mut self, fd: u32) -> Result<(), Failure> {
+    pub(crate) fn not_for_files(&mut self, fd: u32) -> Result<(), ErrnoFailure> {
         self.wasi.descriptors.file(fd)?;
-        Err(Errno::Notsup.into())
+        Err(WasiErrno::Notsup.into())
     }
 
     /// Whether a descriptor is a file or a folder.
-    pub(crate) fn is_no_stream(&self, fd: u32) -> Result<(), Errno> {
+    pub(crate) fn is_no_stream(&self, fd: u32) -> Result<(), WasiErrno> {
         match self.wasi.descriptors.get(fd)? {
-            Open::Stream(_) => Err(Errno::Badf),
+            OpenDescriptor::Stream(_) => Err(WasiErrno::Badf),
             _ => Ok(()),
         }
     }
 
-    pub(crate) fn set_flags(&mut self, fd: u32, flags: u16) -> Result<(), Failure> {
+    pub(crate) fn set_flags(&mut self, fd: u32, flags: u16) -> Result<(), ErrnoFailure> {
         let file = self.wasi.descriptors.file(fd)?;
         if flags & SYNCS != 0 {
-            return Err(Errno::Inval.into());
+            return Err(WasiErrno::Inval.into());
         }
         file.flags = flags;
         Ok(())
     }
 
     /// Type, flags, rights, and rights of what is opened below.
-    pub(crate) fn status_of(&self, open: Open) -> (u8, u16, u64, u64) {
+    pub(crate) fn status_of(&self, open: OpenDescriptor) -> (u8, u16, u64, u64) {
         let same = |kind, flags, rights| (kind, flags, rights, rights);
         match open {
-            Open::Stream(Stream::Stdin) => same(0, 0, super::call::RIGHT_TO_READ),
-            Open::Stream(_) => same(0, 0, RIGHT_TO_WRITE),
-            Open::Folder(folder) if folder.preopened => {
+            OpenDescriptor::Stream(Stream::Stdin) => same(0, 0, super::call::RIGHT_TO_READ),
+            OpenDescriptor::Stream(_) => same(0, 0, RIGHT_TO_WRITE),
+            OpenDescriptor::Folder(folder) if folder.preopened => {
                 (TYPE_FOLDER, 0, RIGHTS_OF_PREOPENED, RIGHTS_IN_PREOPENED)
             }
-            Open::Folder(_) => {
+            OpenDescriptor::Folder(_) => {
                 let not = RIGHT_TO_SEEK | RIGHT_TO_WRITE | RIGHTS_TO_SET_SIZES;
                 same(TYPE_FOLDER, 0, ALL_RIGHTS & !not)
             }
-            Open::File(file) => same(TYPE_FILE, file.flags, ALL_RIGHTS & !RIGHT_TO_WRITE),
+            OpenDescriptor::File(file) => same(TYPE_FILE, file.flags, ALL_RIGHTS & !RIGHT_TO_WRITE),
         }
     }
 
     /// Writes what is known of an entry.
-    pub(crate) fn put_stat_of(&mut self, node: usize, out: u32) -> Result<(), Failure> {
+    pub(crate) fn put_stat_of(&mut self, node: usize, out: u32) -> Result<(), ErrnoFailure> {
         let (kind, size) = kind(self.content()?.node(node));
         // There is one of each.
         self.put_stat(out, [DEVICE, number(node)], kind, [1, size])
@@ -296,7 +301,7 @@ impl Call<'_> {
         [device, number]: [u64; 2],
         kind: u8,
         [links, size]: [u64; 2],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ErrnoFailure> {
         for (field, value) in [(0, device), (8, number)] {
             self.memory.write_u64(after(out, field)?, value)?;
         }
@@ -313,7 +318,7 @@ impl Call<'_> {
         lookup: u32,
         (start, len): (u32, u32),
         out: u32,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ErrnoFailure> {
         let folder = self.wasi.descriptors.folder(fd)?;
         let path = self.path(start, len)?;
         let node = find_to_tell(self.content()?, folder.node, path, lookup)?;
@@ -324,40 +329,40 @@ impl Call<'_> {
         &mut self,
         fd: u32,
         (start, len): (u32, u32),
-        wish: Wish,
+        wish: OpenRequest,
         out: u32,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ErrnoFailure> {
         let path = self.path(start, len)?;
         let folder = match self.wasi.descriptors.get(fd)? {
-            Open::Folder(folder) => folder,
-            Open::File(_) => return Err(Errno::Notdir.into()),
-            Open::Stream(_) => return Err(Errno::Badf.into()),
+            OpenDescriptor::Folder(folder) => folder,
+            OpenDescriptor::File(_) => return Err(WasiErrno::Notdir.into()),
+            OpenDescriptor::Stream(_) => return Err(WasiErrno::Badf.into()),
         };
-        let Wish {
+        let OpenRequest {
             lookup,
             open,
             rights,
             flags,
         } = wish;
         if flags & SYNCS != 0 {
-            return Err(Errno::Notsup.into());
+            return Err(WasiErrno::Notsup.into());
         }
         if open & DIRECTORY != 0 && open & (CREATE | EXCLUSIVE | TRUNCATE) != 0 {
-            return Err(Errno::Inval.into());
+            return Err(WasiErrno::Inval.into());
         }
         if open & (CREATE | TRUNCATE) != 0 || rights & RIGHT_TO_WRITE != 0 {
-            return Err(Errno::Perm.into());
+            return Err(WasiErrno::Perm.into());
         }
         let content = self.content()?;
         let node = find(content, folder.node, path, lookup & FOLLOW != 0)?;
         let opened = match content.node(node) {
-            Node::Link(_) => return Err(Errno::Loop.into()),
-            Node::File(_) if open & DIRECTORY != 0 => return Err(Errno::Notdir.into()),
-            Node::Folder(_) => Open::Folder(OpenFolder {
+            Node::Link(_) => return Err(WasiErrno::Loop.into()),
+            Node::File(_) if open & DIRECTORY != 0 => return Err(WasiErrno::Notdir.into()),
+            Node::Folder(_) => OpenDescriptor::Folder(OpenFolder {
                 node,
                 preopened: false,
             }),
-            Node::File(_) => Open::File(OpenFile {
+            Node::File(_) => OpenDescriptor::File(OpenFile {
                 node,
                 position: 0,
                 flags,
@@ -373,7 +378,7 @@ impl Call<'_> {
         (start, len): (u32, u32),
         (buffer, room): (u32, u32),
         out: u32,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ErrnoFailure> {
         let folder = self.wasi.descriptors.folder(fd)?;
         let path = self.path(start, len)?;
         let to = target(self.content()?, folder.node, path)?.as_bytes();
@@ -383,15 +388,15 @@ impl Call<'_> {
     }
 
     /// Writes bytes, and gives the address after them.
-    fn put_bytes(&mut self, at: u32, bytes: &[u8]) -> Result<u32, Failure> {
+    fn put_bytes(&mut self, at: u32, bytes: &[u8]) -> Result<u32, ErrnoFailure> {
         let len = bytes.len() as u32;
         self.memory.bytes_mut(at, len)?.copy_from_slice(bytes);
         Ok(after(at, len)?)
     }
 
-    pub(crate) fn prestat(&mut self, fd: u32, out: u32) -> Result<(), Failure> {
+    pub(crate) fn prestat(&mut self, fd: u32, out: u32) -> Result<(), ErrnoFailure> {
         if !self.wasi.descriptors.folder(fd)?.preopened {
-            return Err(Errno::Badf.into());
+            return Err(WasiErrno::Badf.into());
         }
         // A folder, which is the only kind that there is.
         self.memory.write(out, [0])?;
@@ -399,13 +404,18 @@ impl Call<'_> {
         Ok(self.memory.write_u32(after(out, 4)?, len)?)
     }
 
-    pub(crate) fn prestat_name(&mut self, fd: u32, path: u32, room: u32) -> Result<(), Failure> {
+    pub(crate) fn prestat_name(
+        &mut self,
+        fd: u32,
+        path: u32,
+        room: u32,
+    ) -> Result<(), ErrnoFailure> {
         match self.wasi.descriptors.get(fd)? {
-            Open::Folder(folder) if folder.preopened => {}
-            _ => return Err(Errno::Notdir.into()),
+            OpenDescriptor::Folder(folder) if folder.preopened => {}
+            _ => return Err(WasiErrno::Notdir.into()),
         }
         if (room as usize) < PREOPENED.len() {
-            return Err(Errno::Nametoolong.into());
+            return Err(WasiErrno::Nametoolong.into());
         }
         self.put_bytes(path, PREOPENED)?;
         Ok(())
@@ -418,17 +428,17 @@ impl Call<'_> {
         (buffer, room): (u32, u32),
         cookie: u64,
         out: u32,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ErrnoFailure> {
         let node = self.wasi.descriptors.folder(fd)?.node;
         let content = self.content()?;
-        let folder = content.folder(node).ok_or(Errno::Badf)?;
+        let folder = content.folder(node).ok_or(WasiErrno::Badf)?;
         // As in wasmtime-wasi, the folder around has the number of this one.
         let own = [(".", node), ("..", node)].into_iter();
         let held = folder
             .entries
             .iter()
             .map(|(name, &node)| (name.as_str(), node));
-        let cookie = usize::try_from(cookie).map_err(|_| Errno::Overflow)?;
+        let cookie = usize::try_from(cookie).map_err(|_| WasiErrno::Overflow)?;
         let mut list = Vec::new();
         for (at, (name, entry)) in own.chain(held).enumerate().skip(cookie) {
             if list.len() >= room as usize {
@@ -447,7 +457,13 @@ impl Call<'_> {
         Ok(self.memory.write_u32(out, list.len() as u32)?)
     }
 
-    pub(crate) fn seek(&mut self, fd: u32, by: i64, whence: u8, out: u32) -> Result<(), Failure> {
+    pub(crate) fn seek(
+        &mut self,
+        fd: u32,
+        by: i64,
+        whence: u8,
+        out: u32,
+    ) -> Result<(), ErrnoFailure> {
         let file = self.seekable(fd)?;
         let size = self.bytes_of(file)?.len() as u64;
         let position = match whence {
@@ -455,21 +471,21 @@ impl Call<'_> {
             FROM_HERE => file.position.checked_add_signed(by),
             _ => size.checked_add_signed(by),
         };
-        let position = position.ok_or(Errno::Inval)?;
+        let position = position.ok_or(WasiErrno::Inval)?;
         self.wasi.descriptors.file(fd)?.position = position;
         Ok(self.memory.write_u64(out, position)?)
     }
 
-    pub(crate) fn tell(&mut self, fd: u32, out: u32) -> Result<(), Failure> {
+    pub(crate) fn tell(&mut self, fd: u32, out: u32) -> Result<(), ErrnoFailure> {
         let position = self.seekable(fd)?.position;
         Ok(self.memory.write_u64(out, position)?)
     }
 
-    fn seekable(&self, fd: u32) -> Result<OpenFile, Errno> {
+    fn seekable(&self, fd: u32) -> Result<OpenFile, WasiErrno> {
         match self.wasi.descriptors.get(fd)? {
-            Open::File(file) => Ok(file),
-            Open::Stream(_) => Err(Errno::Spipe),
-            Open::Folder(_) => Err(Errno::Badf),
+            OpenDescriptor::File(file) => Ok(file),
+            OpenDescriptor::Stream(_) => Err(WasiErrno::Spipe),
+            OpenDescriptor::Folder(_) => Err(WasiErrno::Badf),
         }
     }
 
@@ -479,14 +495,14 @@ impl Call<'_> {
         file: OpenFile,
         position: u64,
         buffer: Region,
-    ) -> Result<u32, Failure> {
+    ) -> Result<u32, ErrnoFailure> {
         let end = position.checked_add(u64::from(buffer.len));
         if end.is_none_or(|end| i64::try_from(end).is_err()) {
-            return Err(Errno::Inval.into());
+            return Err(WasiErrno::Inval.into());
         }
         let Call { wasi, memory } = self;
         let Some(Node::File(bytes)) = wasi.content.as_deref().map(|it| it.node(file.node)) else {
-            return Err(Errno::Badf.into());
+            return Err(WasiErrno::Badf.into());
         };
         let rest = usize::try_from(position)
             .ok()

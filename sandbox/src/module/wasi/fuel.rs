@@ -5,12 +5,12 @@
 use wasmtime::{AsContextMut, Caller, Result, Store};
 
 use crate::module::config::BYTE_PRICE;
-use crate::module::wasi::errno::Failure;
-use crate::module::wasi::state::State;
+use crate::module::wasi::errno::ErrnoFailure;
+use crate::module::wasi::state::WasiState;
 
 /// Lets an instance be made, which no fuel counts: it does not cost the same on every system. The stores of modules
 /// whose clock counts time have no fuel.
-pub(crate) fn make(store: &mut Store<State>) -> Result<()> {
+pub(crate) fn make(store: &mut Store<WasiState>) -> Result<()> {
     if store.data().fuel.is_some() {
         store.set_fuel(u64::MAX)?;
     }
@@ -18,7 +18,7 @@ pub(crate) fn make(store: &mut Store<State>) -> Result<()> {
 }
 
 /// The guest goes on, with what its match gave it.
-pub(crate) fn go_on(mut store: impl AsContextMut<Data = State>) -> Result<()> {
+pub(crate) fn go_on(mut store: impl AsContextMut<Data = WasiState>) -> Result<()> {
     let mut store = store.as_context_mut();
     let state = store.data_mut();
     let Some(fuel) = &mut state.fuel else {
@@ -30,7 +30,7 @@ pub(crate) fn go_on(mut store: impl AsContextMut<Data = State>) -> Result<()> {
 }
 
 /// The guest stands still, and its pipes keep what it has left.
-pub(crate) fn stop(mut store: impl AsContextMut<Data = State>) -> Result<()> {
+pub(crate) fn stop(mut store: impl AsContextMut<Data = WasiState>) -> Result<()> {
     let mut store = store.as_context_mut();
     if store.data().fuel.is_none() {
         return Ok(());
@@ -46,7 +46,10 @@ pub(crate) fn stop(mut store: impl AsContextMut<Data = State>) -> Result<()> {
 }
 
 /// Begins a call of the host: what it costs by itself is taken off, and the guest's clocks say how much it has used.
-pub(crate) fn begin_call(caller: &mut Caller<'_, State>, price: u64) -> Result<(), Failure> {
+pub(crate) fn begin_call(
+    caller: &mut Caller<'_, WasiState>,
+    price: u64,
+) -> Result<(), ErrnoFailure> {
     if caller.data().fuel.is_none() {
         return Ok(());
     }
@@ -60,7 +63,7 @@ pub(crate) fn begin_call(caller: &mut Caller<'_, State>, price: u64) -> Result<(
 }
 
 /// Takes off what it costs to have moved so many bytes.
-pub(crate) fn moved(caller: &mut Caller<'_, State>, bytes: u64) -> Result<(), Failure> {
+pub(crate) fn moved(caller: &mut Caller<'_, WasiState>, bytes: u64) -> Result<(), ErrnoFailure> {
     if caller.data().fuel.is_some() && bytes > 0 {
         take(caller, bytes.saturating_mul(BYTE_PRICE))?;
     }
@@ -68,11 +71,11 @@ pub(crate) fn moved(caller: &mut Caller<'_, State>, bytes: u64) -> Result<(), Fa
 }
 
 /// Takes fuel off, and says what is left.
-fn take(caller: &mut Caller<'_, State>, price: u64) -> Result<u64, Failure> {
+fn take(caller: &mut Caller<'_, WasiState>, price: u64) -> Result<u64, ErrnoFailure> {
     // A store that counts fuel can always say how much it has, and take more.
     let left = caller.get_fuel().map_or(0, |had| had.saturating_sub(price));
     match caller.set_fuel(left) {
         Ok(()) if left > 0 => Ok(left),
-        _ => Err(Failure::OutOfFuel),
+        _ => Err(ErrnoFailure::OutOfFuel),
     }
 }

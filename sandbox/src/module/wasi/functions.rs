@@ -8,10 +8,10 @@ use crate::module::wasi::call::Call;
 use crate::module::wasi::call::check_times;
 use crate::module::wasi::calling::{WASI, answer};
 #[cfg(any(test, feature = "fuzzing"))]
-use crate::module::wasi::errno::Failure;
-use crate::module::wasi::errno::{Errno, choice8, flags16, flags32, rights};
-use crate::module::wasi::files::Wish;
-use crate::module::wasi::state::State;
+use crate::module::wasi::errno::ErrnoFailure;
+use crate::module::wasi::errno::{WasiErrno, choice8, flags16, flags32, rights};
+use crate::module::wasi::files::OpenRequest;
+use crate::module::wasi::state::WasiState;
 
 // What a guest may say: the known flags, and how many values there are.
 const ADVICE: u8 = 6;
@@ -29,12 +29,12 @@ macro_rules! functions {
     })*) => {
         $(
             $(#[$doc])*
-            fn $group(linker: &mut Linker<State>) -> Result<()> {
+            fn $group(linker: &mut Linker<WasiState>) -> Result<()> {
                 $(
                     linker.func_wrap(
                         WASI,
                         stringify!($name),
-                        |mut caller: Caller<'_, State>, $($arg: $type),*| {
+                        |mut caller: Caller<'_, WasiState>, $($arg: $type),*| {
                             answer(&mut caller, |$call| {
                                 // Not every function needs it.
                                 let _ = &$call;
@@ -48,7 +48,7 @@ macro_rules! functions {
         )*
 
         /// Provides all functions that never stop a guest.
-        pub(crate) fn provide(linker: &mut Linker<State>) -> Result<()> {
+        pub(crate) fn provide(linker: &mut Linker<WasiState>) -> Result<()> {
             $($group(linker)?;)*
             Ok(())
         }
@@ -59,14 +59,14 @@ macro_rules! functions {
             name: &str,
             args: &[u64],
             call: &mut Call<'_>,
-        ) -> Option<Result<(), Failure>> {
+        ) -> Option<Result<(), ErrnoFailure>> {
             let mut args = args.iter().copied();
             let mut next = || args.next().unwrap_or_default();
             match name {
                 $($(
                     stringify!($name) => {
                         $(let $arg = next() as $type;)*
-                        let run = |$call: &mut Call<'_>| -> Result<(), Failure> {
+                        let run = |$call: &mut Call<'_>| -> Result<(), ErrnoFailure> {
                             let _ = &$call;
                             $body
                         };
@@ -97,7 +97,7 @@ functions! {
         random_get(start: u32, len: u32) { call.random_get(start, len) }
         proc_raise(signal: i32) {
             choice8(signal, SIGNALS, "Signal")?;
-            Err(Errno::Notsup.into())
+            Err(WasiErrno::Notsup.into())
         }
         sched_yield() { Ok(()) }
     }
@@ -107,7 +107,7 @@ functions! {
         fd_advise(fd: u32, _offset: u64, len: u64, advice: i32) {
             choice8(advice, ADVICE, "Advice")?;
             call.for_files(fd)?;
-            Ok(i64::try_from(len).map(drop).map_err(|_| Errno::Inval)?)
+            Ok(i64::try_from(len).map(drop).map_err(|_| WasiErrno::Inval)?)
         }
         fd_allocate(fd: u32, _offset: u64, _len: u64) { call.not_for_files(fd) }
         fd_close(fd: u32) { Ok(call.wasi.descriptors.close(fd)?) }
@@ -121,14 +121,14 @@ functions! {
             rights(base)?;
             rights(inheriting)?;
             call.is_no_stream(fd)?;
-            Err(Errno::Notsup.into())
+            Err(WasiErrno::Notsup.into())
         }
         fd_filestat_get(fd: u32, out: u32) { call.filestat(fd, out) }
         fd_filestat_set_size(fd: u32, _size: u64) { call.read_only_file(fd) }
         fd_filestat_set_times(fd: u32, _atim: u64, _mtim: u64, flags: i32) {
             check_times(flags16(flags, FSTFLAGS, "Fstflags")?)?;
             call.is_no_stream(fd)?;
-            Err(Errno::Perm.into())
+            Err(WasiErrno::Perm.into())
         }
         fd_pread(fd: u32, list: u32, count: u32, offset: u64, out: u32) {
             call.read_at(fd, (list, count), offset, out)
@@ -179,7 +179,7 @@ functions! {
             let base = rights(base)?;
             rights(inheriting)?;
             let flags = flags16(flags, FDFLAGS, "Fdflags")?;
-            let wish = Wish { lookup, open, rights: base, flags };
+            let wish = OpenRequest { lookup, open, rights: base, flags };
             call.path_open(fd, (path, len), wish, out)
         }
         path_readlink(fd: u32, path: u32, len: u32, buffer: u32, room: u32, out: u32) {
@@ -199,13 +199,13 @@ functions! {
 
     /// Sockets, of which there are none, whatever the arguments.
     sockets(_call) {
-        sock_accept(_fd: u32, _flags: i32, _out: u32) { Err(Errno::Notsup.into()) }
+        sock_accept(_fd: u32, _flags: i32, _out: u32) { Err(WasiErrno::Notsup.into()) }
         sock_recv(_fd: u32, _list: u32, _count: u32, _flags: i32, _size: u32, _out: u32) {
-            Err(Errno::Notsup.into())
+            Err(WasiErrno::Notsup.into())
         }
         sock_send(_fd: u32, _list: u32, _count: u32, _flags: i32, _out: u32) {
-            Err(Errno::Notsup.into())
+            Err(WasiErrno::Notsup.into())
         }
-        sock_shutdown(_fd: u32, _how: i32) { Err(Errno::Notsup.into()) }
+        sock_shutdown(_fd: u32, _how: i32) { Err(WasiErrno::Notsup.into()) }
     }
 }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 pub(crate) use crate::module::wasi::errno::Region;
-use crate::module::wasi::errno::{Errno, Failure, Misuse};
+use crate::module::wasi::errno::{ErrnoFailure, Misuse, WasiErrno};
 
 /// How much a module hands over to a function of the host in one call, in bytes: it cannot be
 /// interrupted there. A call with more fails with the error number of too little memory.
@@ -31,8 +31,8 @@ impl Default for Budget {
 }
 
 impl Budget {
-    pub(crate) fn spend(&mut self, bytes: usize) -> Result<(), Errno> {
-        self.0 = self.0.checked_sub(bytes).ok_or(Errno::Nomem)?;
+    pub(crate) fn spend(&mut self, bytes: usize) -> Result<(), WasiErrno> {
+        self.0 = self.0.checked_sub(bytes).ok_or(WasiErrno::Nomem)?;
         Ok(())
     }
 }
@@ -121,7 +121,7 @@ impl<'a> Memory<'a> {
     /// The first buffer of a list that is not empty, or one without bytes where all are: a call may
     /// transfer less than it is asked to, and this one always transfers one buffer. The list and the
     /// buffer come out of the call's budget.
-    pub(crate) fn first_buffer(&self, list: u32, count: u32) -> Result<Region, Failure> {
+    pub(crate) fn first_buffer(&self, list: u32, count: u32) -> Result<Region, ErrnoFailure> {
         let mut budget = Budget::default();
         budget.spend(count as usize * ENTRY as usize)?;
         for index in 0..count {
@@ -138,10 +138,10 @@ impl<'a> Memory<'a> {
     }
 
     /// A path, whose bytes come out of the call's budget.
-    pub(crate) fn path(&self, path: Region, budget: &mut Budget) -> Result<&str, Failure> {
+    pub(crate) fn path(&self, path: Region, budget: &mut Budget) -> Result<&str, ErrnoFailure> {
         budget.spend(path.len as usize)?;
         let path = self.bytes(path.start, path.len)?;
-        Ok(std::str::from_utf8(path).map_err(|_| Errno::Ilseq)?)
+        Ok(std::str::from_utf8(path).map_err(|_| WasiErrno::Ilseq)?)
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::module::wasi::call::Call;
 use crate::module::wasi::clock::CLOCK_START;
-use crate::module::wasi::errno::{Errno, Failure};
+use crate::module::wasi::errno::{ErrnoFailure, WasiErrno};
 
 /// The most things a module waits for at a time.
 const MAX_SUBSCRIPTIONS: u32 = 64;
@@ -34,19 +34,19 @@ impl Call<'_> {
         &mut self,
         start: u32,
         count: u32,
-    ) -> Result<Vec<Subscription>, Errno> {
+    ) -> Result<Vec<Subscription>, WasiErrno> {
         if count == 0 || count > MAX_SUBSCRIPTIONS {
-            return Err(Errno::Inval);
+            return Err(WasiErrno::Inval);
         }
         (0..count as usize)
             .map(|index| self.subscription(start as usize + index * SUBSCRIPTION))
             .collect()
     }
 
-    fn subscription(&mut self, at: usize) -> Result<Subscription, Errno> {
+    fn subscription(&mut self, at: usize) -> Result<Subscription, WasiErrno> {
         let bytes = self.memory.get(at..at + SUBSCRIPTION);
         let bytes: [u8; SUBSCRIPTION] = bytes
-            .ok_or(Errno::Fault)?
+            .ok_or(WasiErrno::Fault)?
             .try_into()
             .expect("it has the size");
         let word =
@@ -59,7 +59,7 @@ impl Call<'_> {
                 let start = match id {
                     REALTIME => CLOCK_START,
                     MONOTONIC => 0,
-                    _ => return Err(Errno::Inval),
+                    _ => return Err(WasiErrno::Inval),
                 };
                 // A wall time before the start has passed as well.
                 let passed = if absolute {
@@ -77,8 +77,8 @@ impl Call<'_> {
                 let time = 0;
                 Ok(Subscription { userdata, on, time })
             }
-            ON_READ | ON_WRITE => Err(Errno::Badf),
-            _ => Err(Errno::Inval),
+            ON_READ | ON_WRITE => Err(WasiErrno::Badf),
+            _ => Err(WasiErrno::Inval),
         }
     }
 
@@ -88,7 +88,7 @@ impl Call<'_> {
         list: &[Subscription],
         events: u32,
         out: u32,
-    ) -> Result<Option<()>, Failure> {
+    ) -> Result<Option<()>, ErrnoFailure> {
         let on = |what| list.iter().any(|it| it.on == what);
         let (reads, writes) = (on(ON_READ), on(ON_WRITE));
         if reads && !writes && !self.wasi.pipes.has_input_or_stops() {
@@ -122,9 +122,9 @@ impl Call<'_> {
     }
 
     /// Writes bytes, whatever their alignment.
-    fn put(&mut self, at: usize, bytes: &[u8]) -> Result<(), Errno> {
+    fn put(&mut self, at: usize, bytes: &[u8]) -> Result<(), WasiErrno> {
         let to = self.memory.get_mut(at..at + bytes.len());
-        to.ok_or(Errno::Fault)?.copy_from_slice(bytes);
+        to.ok_or(WasiErrno::Fault)?.copy_from_slice(bytes);
         Ok(())
     }
 }

@@ -8,11 +8,11 @@ pub(crate) const MAX_RANDOM: u32 = 64 * 1024;
 
 /// A stream of random bytes.
 #[derive(Debug)]
-pub(crate) struct Random(ChaCha8Rng);
+pub(crate) struct WasiRandom(ChaCha8Rng);
 
-impl Random {
+impl WasiRandom {
     pub(crate) fn new(seed: u64) -> Self {
-        Random(ChaCha8Rng::seed_from_u64(seed))
+        WasiRandom(ChaCha8Rng::seed_from_u64(seed))
     }
 
     /// Fills a buffer. Every byte is the lowest of a word of its own, and must stay so: records of

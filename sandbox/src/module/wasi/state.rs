@@ -8,27 +8,27 @@ use wasmtime::{ResourceLimiter, Result};
 use crate::bundle::Content;
 use crate::module::config::{TABLE_ELEMENTS, TABLES};
 use crate::module::wasi::call::Wasi;
-use crate::module::wasi::streams::Pipes;
+use crate::module::wasi::streams::StreamPipes;
 
 /// What an instance's functions of the host work on.
-pub(crate) struct State {
+pub(crate) struct WasiState {
     pub(crate) wasi: Wasi,
-    pub(crate) limits: Limits,
+    pub(crate) limits: WasiLimits,
     /// None where its clock counts time.
     pub(crate) fuel: Option<Fuel>,
     /// The instance's memory, once a call has looked for it.
     pub(crate) memory: Option<wasmtime::Memory>,
 }
 
-impl State {
+impl WasiState {
     pub(crate) fn new(
-        pipes: Pipes,
+        pipes: StreamPipes,
         seed: u64,
-        limits: Limits,
+        limits: WasiLimits,
         content: Option<Arc<Content>>,
         unit: ClockUnit,
     ) -> Self {
-        State {
+        WasiState {
             wasi: Wasi::new(pipes, seed, content),
             limits,
             fuel: (unit == ClockUnit::Fuel).then(Fuel::default),
@@ -38,7 +38,7 @@ impl State {
 }
 
 /// Keeps an instance within its memory.
-pub(crate) struct Limits {
+pub(crate) struct WasiLimits {
     /// What it may use, in bytes.
     pub(crate) memory: usize,
     /// Whether it was refused more.
@@ -47,7 +47,7 @@ pub(crate) struct Limits {
     pub(crate) failed: bool,
 }
 
-impl ResourceLimiter for Limits {
+impl ResourceLimiter for WasiLimits {
     fn memory_growing(&mut self, _: usize, desired: usize, maximum: Option<usize>) -> Result<bool> {
         let fits = desired <= self.memory && maximum.is_none_or(|maximum| desired <= maximum);
         self.refused |= desired > self.memory;

@@ -10,7 +10,7 @@ use flipside_protocol::LONGEST_LINE;
 
 use crate::lines::Lines;
 use crate::lock::lock;
-use crate::tail::Tail;
+use crate::stderr_tail::Tail;
 
 /// How much the guest writes at a time: where a line ends, it stops after the piece that ends it.
 pub(crate) const MAX_AT_ONCE: usize = 4096;
@@ -23,7 +23,7 @@ const KEPT_ROOM: usize = 64 * 1024;
 
 /// Why the guest stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum StreamStop {
     /// It has run for a while: the match is to look at the time, and to see to other work.
     #[default]
     Time,
@@ -46,10 +46,10 @@ pub(crate) enum Stream {
 /// The two sides take turns on one thread, so the lock is always free; it is there because the guest
 /// may move to another thread between two turns.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pipes(Arc<Mutex<Inner>>);
+pub(crate) struct StreamPipes(Arc<Mutex<StreamInner>>);
 
 #[derive(Debug, Default)]
-struct Inner {
+struct StreamInner {
     input: Vec<u8>,
     /// How much of the input was read.
     read: usize,
@@ -58,12 +58,12 @@ struct Inner {
     output: Vec<u8>,
     tail: Tail,
     noise: usize,
-    stop: Stop,
+    stop: StreamStop,
     /// The fuel that the guest has while it stands still, where its clock counts fuel.
     fuel: u64,
 }
 
-impl Inner {
+impl StreamInner {
     /// The input that was not read.
     fn unread(&self) -> &[u8] {
         &self.input[self.read..]
@@ -76,13 +76,13 @@ impl Inner {
     fn has_input_or_stops(&mut self) -> bool {
         let has_input = self.has_input();
         if !has_input {
-            self.stop = Stop::Input;
+            self.stop = StreamStop::Input;
         }
         has_input
     }
 }
 
-impl Pipes {
+impl StreamPipes {
     /// Puts a line where the guest will read it.
     pub(crate) fn feed(&self, line: &[u8]) {
         let mut inner = lock(&self.0);
@@ -111,7 +111,7 @@ impl Pipes {
     }
 
     /// Moves the output to where it is taken by lines, and says why the guest stopped.
-    pub(crate) fn take_output(&self, lines: &mut Lines) -> Stop {
+    pub(crate) fn take_output(&self, lines: &mut Lines) -> StreamStop {
         let mut inner = lock(&self.0);
         if !inner.output.is_empty() {
             lines.take_over(&mut inner.output);
@@ -168,14 +168,14 @@ impl Pipes {
             let loud = inner.noise >= NOISE;
             if loud {
                 inner.noise = 0;
-                inner.stop = Stop::Time;
+                inner.stop = StreamStop::Time;
             }
             return loud;
         }
         inner.output.extend_from_slice(piece);
         let stops = inner.output.len() > LONGEST_LINE || memchr::memchr(b'\n', piece).is_some();
         if stops {
-            inner.stop = Stop::Output;
+            inner.stop = StreamStop::Output;
         }
         stops
     }

@@ -19,7 +19,7 @@ use wasmtime_wasi::p1::{self, WasiP1Ctx};
 
 use super::functions::NEVER_STOP;
 use super::memory::MAX_IN_A_CALL;
-use super::{Exit, Limits, Pipes, State, Stop, provide};
+use super::{Exit, StreamPipes, StreamStop, WasiLimits, WasiState, provide};
 use crate::bundle::{Bundle, Content};
 use crate::lines::Lines;
 use crate::module::config::config;
@@ -40,23 +40,23 @@ fn functions() -> impl Iterator<Item = &'static (&'static str, &'static [&'stati
 }
 
 /// The match's side of a guest's streams.
-trait Side: Clone {
+trait WasiSide: Clone {
     fn feed(&self, line: &[u8]);
     fn end_input(&self);
-    fn take(&self) -> (Stop, Vec<u8>);
+    fn take(&self) -> (StreamStop, Vec<u8>);
     fn stderr(&self) -> String;
 }
 
-impl Side for Pipes {
+impl WasiSide for StreamPipes {
     fn feed(&self, line: &[u8]) {
-        Pipes::feed(self, line);
+        StreamPipes::feed(self, line);
     }
 
     fn end_input(&self) {
-        Pipes::end_input(self);
+        StreamPipes::end_input(self);
     }
 
-    fn take(&self) -> (Stop, Vec<u8>) {
+    fn take(&self) -> (StreamStop, Vec<u8>) {
         let mut lines = Lines::default();
         let stop = self.take_output(&mut lines);
         (stop, lines.room().clone())
@@ -110,7 +110,7 @@ static ENGINE: LazyLock<Engine> =
     LazyLock::new(|| Engine::new(&config(ClockUnit::Time).unwrap()).unwrap());
 static CALLER: LazyLock<Module> =
     LazyLock::new(|| Module::new(&ENGINE, wat::parse_str(caller_text()).unwrap()).unwrap());
-static OURS: LazyLock<InstancePre<State>> = LazyLock::new(|| {
+static OURS: LazyLock<InstancePre<WasiState>> = LazyLock::new(|| {
     let mut linker = Linker::new(&ENGINE);
     provide(&mut linker).unwrap();
     linker.instantiate_pre(&CALLER).unwrap()
@@ -122,13 +122,13 @@ static THEIRS: LazyLock<InstancePre<WasiP1Ctx>> = LazyLock::new(|| {
 });
 
 /// The files of a bundle, in memory and on the disk.
-struct Files {
+struct WasiFiles {
     folder: tempfile::TempDir,
     content: Arc<Content>,
 }
 
 /// Files of every kind, until they are dropped.
-fn files() -> Files {
+fn files() -> WasiFiles {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir_all(at("d/deep/empty")).unwrap();
@@ -158,7 +158,7 @@ fn files() -> Files {
     }
     let bundle = Bundle::open_folder(folder.path()).unwrap();
     let content = Arc::new(Content::of(&bundle).unwrap());
-    Files { folder, content }
+    WasiFiles { folder, content }
 }
 
 /// Where a path is put.
@@ -182,8 +182,8 @@ fn hide_the_machine(name: &str, args: &[u64], memory: &mut [u8]) {
 
 /// What a match sees of a call.
 #[derive(Debug, PartialEq, Eq)]
-enum Seen {
-    Stopped(Stop, Vec<u8>),
+enum SeenCall {
+    Stopped(StreamStop, Vec<u8>),
     Returned(i32),
     Exited(i32),
     Trapped(String),
@@ -210,7 +210,7 @@ fn run<F: Future>(future: F, mut pending: impl FnMut()) -> F::Output {
     }
 }
 
-impl<T: Send + 'static, P: Side> Guest<T, P> {
+impl<T: Send + 'static, P: WasiSide> Guest<T, P> {
     fn new(ready: &InstancePre<T>, data: T, pipes: P) -> Self {
         let mut store = Store::new(&ENGINE, data);
         store.set_hostcall_fuel(MAX_IN_A_CALL);
@@ -228,7 +228,7 @@ impl<T: Send + 'static, P: Side> Guest<T, P> {
         }
     }
 
-    fn call(&mut self, name: &str, args: &[u64]) -> Vec<Seen> {
+    fn call(&mut self, name: &str, args: &[u64]) -> Vec<SeenCall> {
         let (_, types) = functions().find(|it| it.0 == name).unwrap();
         let args: Vec<Val> = types
             .iter()
@@ -245,25 +245,25 @@ impl<T: Send + 'static, P: Side> Guest<T, P> {
             function.call_async(&mut self.store, &args, &mut result),
             || {
                 let (stop, output) = self.pipes.take();
-                if stop == Stop::Input {
+                if stop == StreamStop::Input {
                     // The second time there is no more.
                     match seen.is_empty() {
                         true => self.pipes.feed(b"more\n"),
                         false => self.pipes.end_input(),
                     }
                 }
-                seen.push(Seen::Stopped(stop, output));
+                seen.push(SeenCall::Stopped(stop, output));
                 assert!(seen.len() < 2000, "{name} does not go on");
             },
         );
         seen.push(match called {
-            Ok(()) => Seen::Returned(result[0].unwrap_i32()),
+            Ok(()) => SeenCall::Returned(result[0].unwrap_i32()),
             Err(error) => {
                 let ours = error.downcast_ref::<Exit>().map(|it| it.0);
                 let theirs = error.downcast_ref::<I32Exit>().map(|it| it.0);
                 match ours.or(theirs) {
-                    Some(code) => Seen::Exited(code),
-                    None => Seen::Trapped(error.root_cause().to_string()),
+                    Some(code) => SeenCall::Exited(code),
+                    None => SeenCall::Trapped(error.root_cause().to_string()),
                 }
             }
         });
@@ -275,27 +275,27 @@ impl<T: Send + 'static, P: Side> Guest<T, P> {
     }
 }
 
-fn ours(seed: u64, content: Option<Arc<Content>>) -> Guest<State, Pipes> {
-    let pipes = Pipes::default();
-    let limits = Limits {
+fn ours(seed: u64, content: Option<Arc<Content>>) -> Guest<WasiState, StreamPipes> {
+    let pipes = StreamPipes::default();
+    let limits = WasiLimits {
         memory: SIZE as usize,
         refused: false,
         failed: false,
     };
     Guest::new(
         &OURS,
-        State::new(pipes.clone(), seed, limits, content, ClockUnit::Time),
+        WasiState::new(pipes.clone(), seed, limits, content, ClockUnit::Time),
         pipes,
     )
 }
 
-fn theirs(seed: u64, folder: Option<&Path>) -> Guest<WasiP1Ctx, reference::Pipes> {
-    let pipes = reference::Pipes::new();
+fn theirs(seed: u64, folder: Option<&Path>) -> Guest<WasiP1Ctx, reference::ReferencePipes> {
+    let pipes = reference::ReferencePipes::new();
     Guest::new(&THEIRS, reference::context(&pipes, seed, folder), pipes)
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+enum WasiStep {
     Call(&'static str, Vec<u64>),
     /// Puts a number into memory.
     Put(u32, u32),
@@ -340,11 +340,11 @@ fn argument(ty: &'static str) -> BoxedStrategy<u64> {
 }
 
 /// A call of one of these functions.
-fn call(names: Vec<&'static str>) -> impl Strategy<Value = Step> {
+fn call(names: Vec<&'static str>) -> impl Strategy<Value = WasiStep> {
     select(names).prop_flat_map(|name| {
         let (_, types) = functions().find(|it| it.0 == name).unwrap();
         let args: Vec<_> = types.iter().map(|ty| argument(ty)).collect();
-        args.prop_map(move |args| Step::Call(name, args))
+        args.prop_map(move |args| WasiStep::Call(name, args))
     })
 }
 
@@ -363,7 +363,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// Steps of which many are transfers whose lists of buffers make sense.
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = WasiStep> {
     // Sockets and waiting are our own: they are not what wasmtime-wasi makes of them.
     let all = functions().map(|it| it.0).filter(|name| {
         !name.starts_with("sock_") && !["poll_oneoff", "proc_exit", "proc_raise"].contains(name)
@@ -379,23 +379,23 @@ fn step() -> impl Strategy<Value = Step> {
                 "fd_read" | "fd_write" => vec![fd, list * 8, count, out],
                 _ => vec![fd, list * 8, count, 0, out],
             };
-            Step::Call(name, args)
+            WasiStep::Call(name, args)
         }),
         1 => call(vec!["proc_exit", "proc_raise"]),
-        6 => (0..16u32, number()).prop_map(|(at, value)| Step::Put(at * 4, value)),
-        2 => (number(), text()).prop_map(|(at, text)| Step::Fill(at, text)),
-        3 => text().prop_map(Step::Feed),
-        1 => Just(Step::End),
+        6 => (0..16u32, number()).prop_map(|(at, value)| WasiStep::Put(at * 4, value)),
+        2 => (number(), text()).prop_map(|(at, text)| WasiStep::Fill(at, text)),
+        3 => text().prop_map(WasiStep::Feed),
+        1 => Just(WasiStep::End),
     ]
 }
 
 /// A guest of each side, without a bundle.
-fn compare(seed: u64, steps: &[Step]) -> Result<(), TestCaseError> {
+fn compare(seed: u64, steps: &[WasiStep]) -> Result<(), TestCaseError> {
     compare_guests(ours(seed, None), theirs(seed, None), steps)
 }
 
 /// A guest of each side, with the same files.
-fn compare_with_files(seed: u64, steps: &[Step]) -> Result<(), TestCaseError> {
+fn compare_with_files(seed: u64, steps: &[WasiStep]) -> Result<(), TestCaseError> {
     let files = files();
     let ours = ours(seed, Some(Arc::clone(&files.content)));
     let theirs = theirs(seed, Some(files.folder.path()));
@@ -404,45 +404,48 @@ fn compare_with_files(seed: u64, steps: &[Step]) -> Result<(), TestCaseError> {
 
 /// Takes the steps on both sides, until a guest ends.
 fn compare_guests(
-    mut ours: Guest<State, Pipes>,
-    mut theirs: Guest<WasiP1Ctx, reference::Pipes>,
-    steps: &[Step],
+    mut ours: Guest<WasiState, StreamPipes>,
+    mut theirs: Guest<WasiP1Ctx, reference::ReferencePipes>,
+    steps: &[WasiStep],
 ) -> Result<(), TestCaseError> {
     for step in steps {
         match step {
             // wasmtime-wasi 48 counts no bytes of this path, and of all others.
-            Step::Call("path_unlink_file", args) if args[2] > MAX_IN_A_CALL as u64 => {}
-            Step::Call(name, args) => {
+            WasiStep::Call("path_unlink_file", args) if args[2] > MAX_IN_A_CALL as u64 => {}
+            WasiStep::Call(name, args) => {
                 let (seen, expected) = (ours.call(name, args), theirs.call(name, args));
                 prop_assert_eq!(&seen, &expected, "{} {:?}", name, args);
                 prop_assert_eq!(ours.pipes.take(), theirs.pipes.take());
                 prop_assert_eq!(ours.pipes.stderr(), theirs.pipes.stderr());
-                if matches!(seen.last(), Some(Seen::Exited(_) | Seen::Trapped(_))) {
+                if matches!(
+                    seen.last(),
+                    Some(SeenCall::Exited(_) | SeenCall::Trapped(_))
+                ) {
                     return Ok(());
                 }
-                if seen.last() == Some(&Seen::Returned(0)) {
+                if seen.last() == Some(&SeenCall::Returned(0)) {
                     hide_the_machine(name, args, ours.bytes());
                     hide_the_machine(name, args, theirs.bytes());
                 }
                 prop_assert!(ours.bytes() == theirs.bytes(), "{name} {args:?}: memory");
             }
-            Step::Put(at, value) => {
+            WasiStep::Put(at, value) => {
                 for memory in [ours.bytes(), theirs.bytes()] {
                     memory[*at as usize..][..4].copy_from_slice(&value.to_le_bytes());
                 }
             }
-            Step::Fill(at, text) => {
+            WasiStep::Fill(at, text) => {
                 for memory in [ours.bytes(), theirs.bytes()] {
                     let place = memory.get_mut(*at as usize..).unwrap_or_default();
                     let length = place.len().min(text.len());
                     place[..length].copy_from_slice(&text[..length]);
                 }
             }
-            Step::Feed(text) => {
+            WasiStep::Feed(text) => {
                 ours.pipes.feed(text);
                 theirs.pipes.feed(text);
             }
-            Step::End => {
+            WasiStep::End => {
                 ours.pipes.end_input();
                 theirs.pipes.end_input();
             }
@@ -496,10 +499,10 @@ fn fd() -> impl Strategy<Value = u64> {
 }
 
 /// A call on a path.
-fn path_step() -> impl Strategy<Value = Vec<Step>> {
+fn path_step() -> impl Strategy<Value = Vec<WasiStep>> {
     let path = PATH;
-    let with_path = move |steps: Vec<Step>, text: String| {
-        let mut all = vec![Step::Fill(path, text.into_bytes())];
+    let with_path = move |steps: Vec<WasiStep>, text: String| {
+        let mut all = vec![WasiStep::Fill(path, text.into_bytes())];
         all.extend(steps);
         all
     };
@@ -523,15 +526,15 @@ fn path_step() -> impl Strategy<Value = Vec<Step>> {
                 flags,
                 64,
             ];
-            with_path(vec![Step::Call("path_open", args)], text)
+            with_path(vec![WasiStep::Call("path_open", args)], text)
         });
     let told = (fd(), 0..2u64, a_path()).prop_map(move |(fd, lookup, text)| {
         let args = vec![fd, lookup, path.into(), text.len() as u64, 64];
-        with_path(vec![Step::Call("path_filestat_get", args)], text)
+        with_path(vec![WasiStep::Call("path_filestat_get", args)], text)
     });
     let linked = (fd(), a_path(), 0..20u64).prop_map(move |(fd, text, room)| {
         let args = vec![fd, path.into(), text.len() as u64, 128, room, 64];
-        with_path(vec![Step::Call("path_readlink", args)], text)
+        with_path(vec![WasiStep::Call("path_readlink", args)], text)
     });
     let changed = (
         fd(),
@@ -544,7 +547,7 @@ fn path_step() -> impl Strategy<Value = Vec<Step>> {
     )
         .prop_map(move |(fd, text, name)| {
             let args = vec![fd, path.into(), text.len() as u64];
-            with_path(vec![Step::Call(name, args)], text)
+            with_path(vec![WasiStep::Call(name, args)], text)
         });
     let two = (fd(), fd(), a_path()).prop_map(move |(one, other, text)| {
         let len = text.len() as u64;
@@ -557,7 +560,7 @@ fn path_step() -> impl Strategy<Value = Vec<Step>> {
             ("path_symlink", symlink),
         ];
         with_path(
-            calls.map(|(name, args)| Step::Call(name, args)).into(),
+            calls.map(|(name, args)| WasiStep::Call(name, args)).into(),
             text,
         )
     });
@@ -565,7 +568,7 @@ fn path_step() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// A call on what was opened.
-fn descriptor_step() -> impl Strategy<Value = Vec<Step>> {
+fn descriptor_step() -> impl Strategy<Value = Vec<WasiStep>> {
     let read = (
         fd(),
         0..400u32,
@@ -573,37 +576,37 @@ fn descriptor_step() -> impl Strategy<Value = Vec<Step>> {
     )
         .prop_map(|(fd, len, at)| {
             vec![
-                Step::Put(0, 1024),
-                Step::Put(4, len),
-                Step::Call("fd_read", vec![fd, 0, 1, 64]),
-                Step::Call("fd_pread", vec![fd, 0, 1, at, 64]),
-                Step::Call("fd_write", vec![fd, 0, 1, 64]),
-                Step::Call("fd_pwrite", vec![fd, 0, 1, at, 64]),
+                WasiStep::Put(0, 1024),
+                WasiStep::Put(4, len),
+                WasiStep::Call("fd_read", vec![fd, 0, 1, 64]),
+                WasiStep::Call("fd_pread", vec![fd, 0, 1, at, 64]),
+                WasiStep::Call("fd_write", vec![fd, 0, 1, 64]),
+                WasiStep::Call("fd_pwrite", vec![fd, 0, 1, at, 64]),
             ]
         });
     let by = prop_oneof![6 => -400..400i64, 1 => any::<i64>()];
     let sought = (fd(), by, 0..4u64).prop_map(|(fd, by, whence)| {
         vec![
-            Step::Call("fd_seek", vec![fd, by.cast_unsigned(), whence, 64]),
-            Step::Call("fd_tell", vec![fd, 64]),
+            WasiStep::Call("fd_seek", vec![fd, by.cast_unsigned(), whence, 64]),
+            WasiStep::Call("fd_tell", vec![fd, 64]),
         ]
     });
     let described = (fd(), fd(), 0..40u64).prop_map(|(fd, other, flags)| {
         vec![
-            Step::Call("fd_fdstat_get", vec![fd, 64]),
-            Step::Call("fd_filestat_get", vec![fd, 64]),
-            Step::Call("fd_prestat_get", vec![fd, 64]),
-            Step::Call("fd_prestat_dir_name", vec![fd, 64, flags]),
-            Step::Call("fd_fdstat_set_flags", vec![fd, flags]),
-            Step::Call("fd_renumber", vec![fd, other]),
+            WasiStep::Call("fd_fdstat_get", vec![fd, 64]),
+            WasiStep::Call("fd_filestat_get", vec![fd, 64]),
+            WasiStep::Call("fd_prestat_get", vec![fd, 64]),
+            WasiStep::Call("fd_prestat_dir_name", vec![fd, 64, flags]),
+            WasiStep::Call("fd_fdstat_set_flags", vec![fd, flags]),
+            WasiStep::Call("fd_renumber", vec![fd, other]),
         ]
     });
-    let closed = fd().prop_map(|fd| vec![Step::Call("fd_close", vec![fd])]);
+    let closed = fd().prop_map(|fd| vec![WasiStep::Call("fd_close", vec![fd])]);
     prop_oneof![4 => read, 3 => sought, 2 => described, 1 => closed]
 }
 
 /// A call on a path, on what was opened, or another one.
-fn file_step() -> impl Strategy<Value = Vec<Step>> {
+fn file_step() -> impl Strategy<Value = Vec<WasiStep>> {
     prop_oneof![
         15 => path_step(),
         10 => descriptor_step(),
@@ -614,8 +617,8 @@ fn file_step() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// Whether a step lists a folder, whose order is the file system's there.
-fn lists(step: &Step) -> bool {
-    matches!(step, Step::Call("fd_readdir", _))
+fn lists(step: &WasiStep) -> bool {
+    matches!(step, WasiStep::Call("fd_readdir", _))
 }
 
 proptest! {
@@ -645,20 +648,20 @@ fn listing(bytes: &[u8]) -> Vec<(u64, u8, String)> {
 }
 
 /// Opens `one` as descriptor 4, and `d/e` as 5.
-fn open_two<T: Send + 'static, P: Side>(guest: &mut Guest<T, P>) {
+fn open_two<T: Send + 'static, P: WasiSide>(guest: &mut Guest<T, P>) {
     for path in ["one", "d/e"] {
         guest.bytes()[PATH as usize..][..path.len()].copy_from_slice(path.as_bytes());
         let args = [3, 1, PATH.into(), path.len() as u64, 0, 2, 0, 0, 64];
-        assert_eq!(guest.call("path_open", &args), [Seen::Returned(0)]);
+        assert_eq!(guest.call("path_open", &args), [SeenCall::Returned(0)]);
     }
 }
 
-fn list<T: Send + 'static, P: Side>(
+fn list<T: Send + 'static, P: WasiSide>(
     guest: &mut Guest<T, P>,
     fd: u64,
     room: u64,
     cookie: u64,
-) -> (Vec<Seen>, Vec<u8>) {
+) -> (Vec<SeenCall>, Vec<u8>) {
     let seen = guest.call("fd_readdir", &[fd, 1024, room, cookie, 64]);
     let used = u32::from_le_bytes(guest.bytes()[64..68].try_into().unwrap()) as usize;
     let mut bytes = guest.bytes()[1024..][..used.min(room as usize)].to_vec();
@@ -746,18 +749,18 @@ fn a_slash_at_the_end_asks_for_a_folder_and_leads_nowhere_else() {
             theirs.call("path_open", &args),
             "{path} {lookup} {flags}"
         );
-        if seen == [Seen::Returned(OPENS)] {
+        if seen == [SeenCall::Returned(OPENS)] {
             let opened = ours.bytes()[64..68].try_into().unwrap();
             let fd = u32::from_le_bytes(opened).into();
             if path != "d/deep" {
-                assert_eq!(ours.call("fd_close", &[fd]), [Seen::Returned(OPENS)]);
-                assert_eq!(theirs.call("fd_close", &[fd]), [Seen::Returned(OPENS)]);
+                assert_eq!(ours.call("fd_close", &[fd]), [SeenCall::Returned(OPENS)]);
+                assert_eq!(theirs.call("fd_close", &[fd]), [SeenCall::Returned(OPENS)]);
             }
         }
         seen
     };
     // In a folder below, `..` is outside.
-    assert_eq!(open(3, "d/deep", 1, 0), [Seen::Returned(OPENS)]);
+    assert_eq!(open(3, "d/deep", 1, 0), [SeenCall::Returned(OPENS)]);
     for (fd, path, due) in [
         (3, "d/", OPENS),
         (3, "d//", OPENS),
@@ -787,13 +790,13 @@ fn a_slash_at_the_end_asks_for_a_folder_and_leads_nowhere_else() {
         for lookup in [0, 1] {
             for flags in [0, DIRECTORY] {
                 let seen = open(fd, path, lookup, flags);
-                assert_eq!(seen, [Seen::Returned(due)], "{path} {lookup} {flags}");
+                assert_eq!(seen, [SeenCall::Returned(due)], "{path} {lookup} {flags}");
             }
         }
     }
     // The slash of a target counts when the link is followed.
-    assert_eq!(open(3, "slash", 1, 0), [Seen::Returned(NOTDIR)]);
-    assert_eq!(open(3, "slash", 0, 0), [Seen::Returned(LOOP)]);
+    assert_eq!(open(3, "slash", 1, 0), [SeenCall::Returned(NOTDIR)]);
+    assert_eq!(open(3, "slash", 0, 0), [SeenCall::Returned(LOOP)]);
 }
 
 #[test]
@@ -803,13 +806,13 @@ fn a_guest_opens_no_more_than_it_may() {
     guest.bytes()[PATH as usize] = b'a';
     let mut open = || guest.call("path_open", &[3, 0, PATH.into(), 1, 0, 2, 0, 0, 64]);
     for _ in 4..256 {
-        assert_eq!(open(), [Seen::Returned(0)]);
+        assert_eq!(open(), [SeenCall::Returned(0)]);
     }
-    assert_eq!(open(), [Seen::Returned(33)]);
-    assert_eq!(guest.call("fd_close", &[17]), [Seen::Returned(0)]);
+    assert_eq!(open(), [SeenCall::Returned(33)]);
+    assert_eq!(guest.call("fd_close", &[17]), [SeenCall::Returned(0)]);
     assert_eq!(
         guest.call("path_open", &[3, 0, PATH.into(), 1, 0, 2, 0, 0, 64]),
-        [Seen::Returned(0)]
+        [SeenCall::Returned(0)]
     );
 }
 
@@ -819,7 +822,7 @@ proptest! {
         seed in any::<u64>(),
         calls in prop::collection::vec((0..1000u64, 0..5000u64), 1..5),
     ) {
-        let calls = calls.iter().map(|&(at, length)| Step::Call("random_get", vec![at, length]));
+        let calls = calls.iter().map(|&(at, length)| WasiStep::Call("random_get", vec![at, length]));
         compare(seed, &calls.collect::<Vec<_>>())?;
     }
 }
@@ -867,7 +870,7 @@ fn the_ends_of_all_ranges_are_those_of_wasmtime_wasi() {
                         args[0] = fd;
                     }
                     args[place] = end;
-                    compare(1, &[Step::Call(name, args)]).unwrap();
+                    compare(1, &[WasiStep::Call(name, args)]).unwrap();
                 }
             }
         }

@@ -8,13 +8,13 @@ use flipside_tournament::Name;
 use proptest::prelude::*;
 
 use super::*;
-use crate::accounts::people::{Invitation, SESSION};
-use crate::accounts::{Account, Role};
+use crate::accounts::people::{InvitationRow, SESSION};
+use crate::accounts::{AccountRow, Role};
 use crate::problem::Problem;
 
 /// What somebody does. Numbers pick one of what there is.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum StoreStep {
     SignUp(&'static str),
     Invite(u32, u64),
     Join(usize, &'static str),
@@ -26,17 +26,17 @@ enum Step {
 }
 
 #[derive(Clone, Debug)]
-struct Person {
-    account: Account,
+struct StorePerson {
+    account: AccountRow,
     token: usize,
     is_disabled: bool,
 }
 
 /// What must be true. Secrets are kept here, and never get lost.
 #[derive(Default)]
-struct Model {
+struct StoreModel {
     now: u64,
-    people: BTreeMap<String, Person>,
+    people: BTreeMap<String, StorePerson>,
     tokens: Vec<String>,
     /// Secret, name in lower case, end; nothing once it was ended.
     sessions: Vec<(String, Option<(String, u64)>)>,
@@ -46,26 +46,26 @@ struct Model {
 
 const NAMES: [&str; 4] = ["ada", "Ada", "bob", "BOB"];
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = StoreStep> {
     let name = || prop::sample::select(&NAMES[..]);
     let at = 0_usize..6;
     prop_oneof![
-        name().prop_map(Step::SignUp),
-        (1_u32..3, 1_u64..2_000).prop_map(|(uses, time)| Step::Invite(uses, time)),
-        (at.clone(), name()).prop_map(|(at, name)| Step::Join(at, name)),
-        at.clone().prop_map(Step::SignIn),
-        at.clone().prop_map(Step::SignOut),
-        (at.clone(), at).prop_map(|(who, kept)| Step::NewToken(who, kept)),
-        (name(), any::<bool>()).prop_map(|(name, is)| Step::Disable(name, is)),
-        prop_oneof![1_u64..1_500, Just(SESSION.as_millis() as u64)].prop_map(Step::Wait),
+        name().prop_map(StoreStep::SignUp),
+        (1_u32..3, 1_u64..2_000).prop_map(|(uses, time)| StoreStep::Invite(uses, time)),
+        (at.clone(), name()).prop_map(|(at, name)| StoreStep::Join(at, name)),
+        at.clone().prop_map(StoreStep::SignIn),
+        at.clone().prop_map(StoreStep::SignOut),
+        (at.clone(), at).prop_map(|(who, kept)| StoreStep::NewToken(who, kept)),
+        (name(), any::<bool>()).prop_map(|(name, is)| StoreStep::Disable(name, is)),
+        prop_oneof![1_u64..1_500, Just(SESSION.as_millis() as u64)].prop_map(StoreStep::Wait),
     ]
 }
 
-impl Model {
-    fn add(&mut self, made: Result<(Account, crate::accounts::Secret), Error>) {
+impl StoreModel {
+    fn add(&mut self, made: Result<(AccountRow, crate::accounts::Secret), Error>) {
         let (account, token) = made.unwrap();
         self.tokens.push(token.as_str().to_owned());
-        let person = Person {
+        let person = StorePerson {
             token: self.tokens.len() - 1,
             is_disabled: false,
             account: account.clone(),
@@ -74,24 +74,24 @@ impl Model {
             .insert(account.name.to_ascii_lowercase(), person);
     }
 
-    fn take(&mut self, step: Step, store: &Store) {
+    fn take(&mut self, step: StoreStep, store: &AccountStore) {
         let now = self.now;
         match step {
-            Step::SignUp(name) => {
+            StoreStep::SignUp(name) => {
                 let made = store.sign_up(&name.parse::<Name>().unwrap(), None, now);
                 match self.people.contains_key(&name.to_ascii_lowercase()) {
                     true => assert!(matches!(made, Err(Error::NameTaken(_)))),
                     false => self.add(made),
                 }
             }
-            Step::Invite(uses, time) => {
+            StoreStep::Invite(uses, time) => {
                 let role = Role::Organiser;
                 let until = now + time;
-                let secret = store.invite(&Invitation { role, uses, until }, None, now);
+                let secret = store.invite(&InvitationRow { role, uses, until }, None, now);
                 let secret = secret.unwrap().as_str().to_owned();
                 self.invitations.push((secret, uses, until));
             }
-            Step::Join(at, name) => {
+            StoreStep::Join(at, name) => {
                 let Some((secret, uses, until)) = self.invitations.get_mut(at) else {
                     return;
                 };
@@ -107,7 +107,7 @@ impl Model {
                     self.add(made);
                 }
             }
-            Step::SignIn(at) => {
+            StoreStep::SignIn(at) => {
                 let Some(token) = self.tokens.get(at) else {
                     return;
                 };
@@ -118,19 +118,19 @@ impl Model {
                     self.sessions.push((secret.as_str().to_owned(), session));
                 }
             }
-            Step::SignOut(at) => {
+            StoreStep::SignOut(at) => {
                 if let Some((secret, session)) = self.sessions.get_mut(at) {
                     store.end_session(secret).unwrap();
                     *session = None;
                 }
             }
-            Step::NewToken(who, kept) => self.new_token(who, kept, store),
-            Step::Disable(name, is_disabled) => self.disable(name, is_disabled, store),
-            Step::Wait(time) => self.now += time,
+            StoreStep::NewToken(who, kept) => self.new_token(who, kept, store),
+            StoreStep::Disable(name, is_disabled) => self.disable(name, is_disabled, store),
+            StoreStep::Wait(time) => self.now += time,
         }
     }
 
-    fn new_token(&mut self, who: usize, kept: usize, store: &Store) {
+    fn new_token(&mut self, who: usize, kept: usize, store: &AccountStore) {
         let now = self.now;
         let Some((name, person)) = self.people.iter_mut().nth(who) else {
             return;
@@ -149,7 +149,7 @@ impl Model {
         }
     }
 
-    fn disable(&mut self, name: &str, is_disabled: bool, store: &Store) {
+    fn disable(&mut self, name: &str, is_disabled: bool, store: &AccountStore) {
         let name = name.to_ascii_lowercase();
         let Some(by) = self
             .people
@@ -174,7 +174,7 @@ impl Model {
     }
 
     /// Each secret opens what it must, and nothing else.
-    fn check(&self, store: &Store) {
+    fn check(&self, store: &AccountStore) {
         for (at, token) in self.tokens.iter().enumerate() {
             let mut people = self.people.values();
             let whose = people.find(|person| person.token == at && !person.is_disabled);
@@ -207,11 +207,11 @@ proptest! {
     #[test]
     fn the_store_does_what_the_model_does(steps in prop::collection::vec(step(), 1..40)) {
         let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(folder.path()).unwrap();
+        let mut store = AccountStore::open(folder.path()).unwrap();
         // Each commit would wait for the disk.
         let connection = store.connection.get_mut().unwrap().as_ref().unwrap();
         connection.pragma_update(None, "synchronous", "OFF").unwrap();
-        let mut model = Model::default();
+        let mut model = StoreModel::default();
         for step in steps {
             model.take(step, &store);
             model.check(&store);
@@ -219,14 +219,14 @@ proptest! {
         store.close();
         drop(store);
         // All of it outlives the process.
-        model.check(&Store::open(folder.path()).unwrap());
+        model.check(&AccountStore::open(folder.path()).unwrap());
     }
 }
 
 #[test]
 fn sessions_of_an_account_are_bounded_and_the_oldest_end() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let store = AccountStore::open(folder.path()).unwrap();
     let (ada, _) = store.sign_up(&"ada".parse().unwrap(), None, 1).unwrap();
     let begin = |now| store.begin_session(&ada, now).unwrap().as_str().to_owned();
     let sessions: Vec<String> = (10..35).map(begin).collect();
@@ -242,14 +242,14 @@ fn a_file_of_something_else_is_left_as_it_is() {
     let path = folder.path().join(FILE);
     fs::write(&path, "no database").unwrap();
     assert!(matches!(
-        Store::open(folder.path()),
+        AccountStore::open(folder.path()),
         Err(Error::Foreign { .. })
     ));
     assert_eq!(fs::read(&path).unwrap(), b"no database");
     fs::remove_file(&path).unwrap();
     symlink("/dev/null", &path).unwrap();
     assert!(matches!(
-        Store::open(folder.path()),
+        AccountStore::open(folder.path()),
         Err(Error::File { .. })
     ));
 }
@@ -259,7 +259,7 @@ fn a_file_of_another_version_is_refused_with_both_numbers_and_left_as_it_is() {
     for found in [0, 2, 6] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(FILE);
-        Store::open(folder.path()).unwrap().close();
+        AccountStore::open(folder.path()).unwrap().close();
         let other = Connection::open(&path).unwrap();
         other.pragma_update(None, "user_version", found).unwrap();
         // As a process that is killed leaves it: with the version in the log.
@@ -272,7 +272,7 @@ fn a_file_of_another_version_is_refused_with_both_numbers_and_left_as_it_is() {
         for folder in [folder.path(), killed.path()] {
             let path = folder.join(FILE);
             let before = fs::read(&path).unwrap();
-            let Err(refused) = Store::open(folder) else {
+            let Err(refused) = AccountStore::open(folder) else {
                 panic!("version {found} is read");
             };
             assert_eq!(
@@ -300,12 +300,12 @@ fn a_file_of_another_version_is_refused_with_both_numbers_and_left_as_it_is() {
 fn accounts_of_something_else_are_refused_with_a_way_out() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);
-    Store::open(folder.path()).unwrap().close();
+    AccountStore::open(folder.path()).unwrap().close();
     let other = Connection::open(&path).unwrap();
     (other.pragma_update(None, "application_id", 0x666c_7073)).unwrap();
     drop(other);
     let before = fs::read(&path).unwrap();
-    let Err(refused) = Store::open(folder.path()) else {
+    let Err(refused) = AccountStore::open(folder.path()) else {
         panic!("it is read");
     };
     assert!(matches!(refused, Error::Foreign { .. }), "{refused}");
@@ -319,7 +319,7 @@ fn a_file_that_others_could_read_is_closed_to_them() {
     let path = folder.path().join(FILE);
     fs::write(&path, "").unwrap();
     fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
-    Store::open(folder.path()).unwrap();
+    AccountStore::open(folder.path()).unwrap();
     assert_eq!(
         fs::metadata(path).unwrap().permissions().mode() & 0o777,
         MODE
@@ -329,7 +329,7 @@ fn a_file_that_others_could_read_is_closed_to_them() {
 #[test]
 fn after_the_end_nothing_changes() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let store = AccountStore::open(folder.path()).unwrap();
     store.close();
     let made = store.sign_up(&"ada".parse().unwrap(), None, 1);
     assert!(matches!(made, Err(Error::Stopping)));
@@ -339,7 +339,7 @@ fn after_the_end_nothing_changes() {
 #[test]
 fn on_a_full_disk_people_are_told_so() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::open(folder.path()).unwrap();
+    let store = AccountStore::open(folder.path()).unwrap();
     let limit = |pages: i64| {
         let set = |store: &Connection| Ok(store.pragma_update(None, "max_page_count", pages)?);
         store.change(set).unwrap();

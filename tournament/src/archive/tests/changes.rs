@@ -4,28 +4,28 @@ use flipside_referee::SecretKey;
 
 use super::signatures::{plain, written};
 use super::*;
-use crate::audit::{Finding, Found};
+use crate::audit::{Finding, RecordAudit};
 use crate::formats::Format;
 use crate::{
-    Bot, Change, FORFEIT, Journal, Name, Paused, Policy, Reason, request_change, request_join,
-    settle_changes, table,
+    Bot, Change, ChangeReason, FORFEIT, Journal, Name, Paused, Policy, request_change,
+    request_join, settle_changes, table,
 };
 
 /// Changes a tournament that nobody plays.
 fn change(journal: &mut Journal, tournament: &str, change: Change) {
     let name = tournament.parse().unwrap();
-    let reason: Reason = "by the organiser".parse().unwrap();
+    let reason: ChangeReason = "by the organiser".parse().unwrap();
     let id = journal.tournament(tournament).unwrap().id;
     request_change(journal, &name, change, Some(reason), 1_700_000_000_456).unwrap();
     settle_changes(journal, id).unwrap();
 }
 
 /// A bot with its file joins a tournament that nobody plays.
-fn join(there: &mut Played, bot: &str, text: &str) {
+fn join(there: &mut ArchivePlayed, bot: &str, text: &str) {
     let mut journal = there.journal();
     let id = enter(&there.arena, &mut journal, bot, text);
     let name: Name = "evening".parse().unwrap();
-    let reason: Reason = "it was late".parse().unwrap();
+    let reason: ChangeReason = "it was late".parse().unwrap();
     request_join(&mut journal, &name, id, Some(reason), 1_700_000_000_456).unwrap();
     there.tournament = settle_changes(&mut journal, there.tournament.id).unwrap();
 }
@@ -36,7 +36,7 @@ fn takes_newcomers(settings: &Settings) -> bool {
 }
 
 /// A tournament that is changed after some matches, played on, and cancelled if it is not over then.
-fn played_with_changes(settings: &Settings, cancelled: bool) -> Played {
+fn played_with_changes(settings: &Settings, cancelled: bool) -> ArchivePlayed {
     // Some formats may be over after a few matches, and cannot be extended then.
     let is_long = matches!(
         settings.format,
@@ -70,7 +70,7 @@ fn played_with_changes(settings: &Settings, cancelled: bool) -> Played {
 /// What an audit finds to be wrong. What was played ahead of an open match may wait for it.
 fn wrong(journal: &Journal) -> Vec<Finding> {
     let found = audited(journal, "evening").1.into_iter();
-    let is_wrong = |finding: &Finding| matches!(finding.found, Found::Wrong(_));
+    let is_wrong = |finding: &Finding| matches!(finding.found, RecordAudit::Wrong(_));
     found.filter(is_wrong).collect()
 }
 
@@ -182,7 +182,7 @@ fn who_joined_since_comes_along_and_others_than_here_are_refused() {
     let (folder, arena) = new_arena();
     let mut journal = arena.journal().unwrap();
     let imported = take(&mut journal, &early, &Names::default()).unwrap();
-    let mut here = Played {
+    let mut here = ArchivePlayed {
         _folder: folder,
         arena,
         tournament: imported.tournament,

@@ -6,14 +6,14 @@ use flipside_referee::{PublicKey, SecretKey, sign_record};
 use super::*;
 
 /// An archive of a few short matches, and the key that signed it.
-fn signed() -> (Played, SecretKey, Vec<u8>) {
+fn signed() -> (ArchivePlayed, SecretKey, Vec<u8>) {
     let there = played_until(&brief(Format::RoundRobin, 1), "evening", 2);
     let key = SecretKey::draw().unwrap();
     let archive = written(&there, Some(&key));
     (there, key, archive)
 }
 
-pub(super) fn written(played: &Played, key: Option<&SecretKey>) -> Vec<u8> {
+pub(super) fn written(played: &ArchivePlayed, key: Option<&SecretKey>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let journal = played.journal();
     let tournament = &played.tournament;
@@ -172,7 +172,7 @@ fn a_record_with_a_signature_of_its_own_is_not_imported() {
         "\"signed\": true",
         "\"signed\": false",
     );
-    let at = |files: &Unpacked| {
+    let at = |files: &ArchiveUnpacked| {
         let mut files = files.iter();
         let at = files.position(|(path, _)| path.ends_with("/evening-0.jsonl"));
         at.unwrap()

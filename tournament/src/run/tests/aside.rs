@@ -15,7 +15,7 @@ const UNABLE: usize = 2;
 /// Plays, but for one bot.
 struct Lacks<'a>(&'a Tournament, Option<usize>);
 
-impl Plays for Lacks<'_> {
+impl MatchPlayer for Lacks<'_> {
     fn play(&mut self, task: &Task, _: &dyn Fn() -> bool) -> Result<Option<Finished>, NotPlayed> {
         let seats = task.pairing.seats.iter();
         let is_away = |seat: usize| task.away.iter().any(|(away, _)| *away == seat);
@@ -35,7 +35,7 @@ fn run(
     format: &str,
     seats: u8,
     at_start: bool,
-) -> Result<(TempDir, Journal, Tournament, Ran), Error> {
+) -> Result<(TempDir, Journal, Tournament, RunSummary), Error> {
     let (folder, mut journal, cup) = begin(&settings(format, seats));
     let lacks = (!at_start).then_some(UNABLE);
     let worker = |_, _: &Arc<Tournament>| Ok(Lacks(&cup, lacks));

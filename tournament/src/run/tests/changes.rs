@@ -10,7 +10,7 @@ use super::*;
 use crate::formats::{FORMATS, Format};
 use crate::testing::{file, name, new_journal, tournament};
 use crate::{
-    BotId, Change, FORFEIT, MatchFilter, MatchRow, Policy, Reason, ScheduleError, Settings,
+    BotId, Change, ChangeReason, FORFEIT, MatchFilter, MatchRow, Policy, ScheduleError, Settings,
     full_table, request_change, request_join,
 };
 
@@ -92,7 +92,7 @@ fn play(
     (concurrency, pattern): (usize, u64),
     stop: Option<(u64, bool)>,
     mut landed: impl FnMut(u64),
-) -> Ran {
+) -> RunSummary {
     let worker = |_, _: &Arc<Tournament>| {
         Ok(|task: &Task, abandoned: &dyn Fn() -> bool| {
             let finished = failing(cup, task, pattern);
@@ -102,7 +102,7 @@ fn play(
     let (asked, mut count) = (Stop::default(), 0);
     let crew = many(concurrency).into();
     let on = |event| {
-        if let Event::Landed(_) = event {
+        if let RunEvent::Landed(_) = event {
             count += 1;
             landed(count);
             match stop {
@@ -146,7 +146,7 @@ fn request(path: &std::path::Path, wishes: &mut Vec<Wish>, count: u64) {
     *wishes = later;
     for (_, change) in due {
         let before = journal.stamp(cup.id).unwrap();
-        let reason: Reason = "the organiser says so".parse().unwrap();
+        let reason: ChangeReason = "the organiser says so".parse().unwrap();
         let requested = match change {
             Change::Join { entrant } => {
                 let bot = joiners(&journal)[entrant];

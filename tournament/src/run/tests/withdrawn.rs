@@ -22,8 +22,8 @@ fn play(
     cup: &Tournament,
     (pattern, with_the_liar): (u64, bool),
     stop_after: u64,
-    mut hear: impl FnMut(&Event),
-) -> Ran {
+    mut hear: impl FnMut(&RunEvent),
+) -> RunSummary {
     let worker = |_, _: &Arc<Tournament>| {
         Ok(|task: &Task, abandoned: &dyn Fn() -> bool| {
             let index = task.pairing.index;
@@ -40,7 +40,7 @@ fn play(
     let (asked, mut count) = (Stop::default(), 0);
     let on = |event| {
         hear(&event);
-        if let Event::Landed(_) = event {
+        if let RunEvent::Landed(_) = event {
             count += 1;
             if count == stop_after {
                 asked.soon();
@@ -111,7 +111,7 @@ proptest! {
         journal.shut_out("liar", "match 0: it lies").unwrap();
         let mut told = None;
         play(&mut journal, &cup, (pattern, false), u64::MAX, |event| {
-            if let Event::ShutOut { worker, withdrawn, .. } = event {
+            if let RunEvent::ShutOut { worker, withdrawn, .. } = event {
                 assert_eq!(worker, "liar");
                 told = Some(*withdrawn);
             }

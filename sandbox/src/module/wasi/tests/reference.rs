@@ -19,8 +19,8 @@ use wasmtime_wasi::p1::WasiP1Ctx;
 use wasmtime_wasi::p2::{InputStream, OutputStream, Pollable, StreamError, StreamResult};
 use wasmtime_wasi::{FsPerms, HostMonotonicClock, HostWallClock, WasiCtxBuilder};
 
-use super::{Side, Stop};
-use crate::tail::Tail;
+use super::{StreamStop, WasiSide};
+use crate::stderr_tail::Tail;
 
 /// How much the guest may write at a time; the WASI layer hands over no more.
 const MAX_AT_ONCE: usize = 4096;
@@ -39,16 +39,16 @@ const MAX_RANDOM: u64 = 64 * 1024;
 
 /// Time that goes on with every reading.
 #[derive(Clone, Debug, Default)]
-struct Clock(Arc<AtomicU64>);
+struct ReferenceClock(Arc<AtomicU64>);
 
-impl Clock {
+impl ReferenceClock {
     fn read(&self) -> u64 {
         let step = CLOCK_STEP.as_nanos() as u64;
         self.0.fetch_add(step, Ordering::Relaxed) + step
     }
 }
 
-impl HostMonotonicClock for Clock {
+impl HostMonotonicClock for ReferenceClock {
     fn resolution(&self) -> u64 {
         CLOCK_STEP.as_nanos() as u64
     }
@@ -58,7 +58,7 @@ impl HostMonotonicClock for Clock {
     }
 }
 
-impl HostWallClock for Clock {
+impl HostWallClock for ReferenceClock {
     fn resolution(&self) -> Duration {
         CLOCK_STEP
     }
@@ -69,8 +69,8 @@ impl HostWallClock for Clock {
 }
 
 /// The WASI of one instance.
-pub(crate) fn context(pipes: &Pipes, seed: u64, folder: Option<&Path>) -> WasiP1Ctx {
-    let clock = Clock::default();
+pub(crate) fn context(pipes: &ReferencePipes, seed: u64, folder: Option<&Path>) -> WasiP1Ctx {
+    let clock = ReferenceClock::default();
     let random = |stream| {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(stream);
@@ -86,8 +86,8 @@ pub(crate) fn context(pipes: &Pipes, seed: u64, folder: Option<&Path>) -> WasiP1
     }
     builder
         .stdin(Stdin(pipes.clone()))
-        .stdout(Stdout(pipes.clone()))
-        .stderr(Stderr(pipes.clone()))
+        .stdout(ReferenceStdout(pipes.clone()))
+        .stderr(ReferenceStderr(pipes.clone()))
         .arg("bot")
         .secure_random(random(0))
         .insecure_random(random(1))
@@ -100,32 +100,32 @@ pub(crate) fn context(pipes: &Pipes, seed: u64, folder: Option<&Path>) -> WasiP1
 
 /// Our side and the guest's side of its three streams.
 #[derive(Clone, Debug)]
-pub(crate) struct Pipes(Arc<Mutex<Inner>>);
+pub(crate) struct ReferencePipes(Arc<Mutex<ReferenceInner>>);
 
 #[derive(Debug)]
-struct Inner {
+struct ReferenceInner {
     input: Bytes,
     /// Whether no more input comes.
     end: bool,
     output: Vec<u8>,
     tail: Tail,
     noise: usize,
-    stop: Stop,
+    stop: StreamStop,
 }
 
-impl Pipes {
+impl ReferencePipes {
     pub(crate) fn new() -> Self {
-        Pipes(Arc::new(Mutex::new(Inner {
+        ReferencePipes(Arc::new(Mutex::new(ReferenceInner {
             input: Bytes::new(),
             end: false,
             output: Vec::new(),
             tail: Tail::default(),
             noise: 0,
-            stop: Stop::Time,
+            stop: StreamStop::Time,
         })))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, ReferenceInner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -136,14 +136,14 @@ impl Pipes {
             if inner.end || !inner.input.is_empty() {
                 return Poll::Ready(());
             }
-            inner.stop = Stop::Input;
+            inner.stop = StreamStop::Input;
             Poll::Pending
         })
         .await;
     }
 
     /// Gives the thread back to the match once.
-    async fn stop(&self, why: Stop) {
+    async fn stop(&self, why: StreamStop) {
         let mut stopped = false;
         poll_fn(|_| {
             if mem::replace(&mut stopped, true) {
@@ -156,7 +156,7 @@ impl Pipes {
     }
 }
 
-impl Side for Pipes {
+impl WasiSide for ReferencePipes {
     fn feed(&self, line: &[u8]) {
         let mut inner = self.lock();
         let mut both = BytesMut::from(mem::take(&mut inner.input));
@@ -168,9 +168,9 @@ impl Side for Pipes {
         self.lock().end = true;
     }
 
-    fn take(&self) -> (Stop, Vec<u8>) {
+    fn take(&self) -> (StreamStop, Vec<u8>) {
         let mut inner = self.lock();
-        let stop = mem::replace(&mut inner.stop, Stop::Time);
+        let stop = mem::replace(&mut inner.stop, StreamStop::Time);
         (stop, mem::take(&mut inner.output))
     }
 
@@ -181,15 +181,15 @@ impl Side for Pipes {
 
 /// The guest's standard input.
 #[derive(Clone)]
-pub(crate) struct Stdin(pub(crate) Pipes);
+pub(crate) struct Stdin(pub(crate) ReferencePipes);
 
 /// The guest's standard output.
 #[derive(Clone)]
-pub(crate) struct Stdout(pub(crate) Pipes);
+pub(crate) struct ReferenceStdout(pub(crate) ReferencePipes);
 
 /// The guest's error stream.
 #[derive(Clone)]
-pub(crate) struct Stderr(pub(crate) Pipes);
+pub(crate) struct ReferenceStderr(pub(crate) ReferencePipes);
 
 #[wasmtime_wasi::async_trait]
 impl InputStream for Stdin {
@@ -220,7 +220,7 @@ impl Pollable for Stdin {
 }
 
 #[wasmtime_wasi::async_trait]
-impl OutputStream for Stdout {
+impl OutputStream for ReferenceStdout {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
         self.0.lock().output.extend_from_slice(&bytes);
         Ok(())
@@ -243,19 +243,19 @@ impl OutputStream for Stdout {
             inner.output.len() > LONGEST_LINE
         };
         if full || memchr::memchr(b'\n', &bytes).is_some() {
-            self.0.stop(Stop::Output).await;
+            self.0.stop(StreamStop::Output).await;
         }
         Ok(())
     }
 }
 
 #[wasmtime_wasi::async_trait]
-impl Pollable for Stdout {
+impl Pollable for ReferenceStdout {
     async fn ready(&mut self) {}
 }
 
 #[wasmtime_wasi::async_trait]
-impl OutputStream for Stderr {
+impl OutputStream for ReferenceStderr {
     fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
         let mut inner = self.0.lock();
         inner.tail.push(&bytes);
@@ -276,14 +276,14 @@ impl OutputStream for Stderr {
         let loud = self.0.lock().noise >= NOISE;
         if loud {
             self.0.lock().noise = 0;
-            self.0.stop(Stop::Time).await;
+            self.0.stop(StreamStop::Time).await;
         }
         Ok(())
     }
 }
 
 #[wasmtime_wasi::async_trait]
-impl Pollable for Stderr {
+impl Pollable for ReferenceStderr {
     async fn ready(&mut self) {}
 }
 
@@ -325,5 +325,5 @@ macro_rules! output {
     };
 }
 
-output!(Stdout);
-output!(Stderr);
+output!(ReferenceStdout);
+output!(ReferenceStderr);

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
-use flipside_referee::{Exchanged, Match, SeatTrace};
+use flipside_referee::{Match, SeatTrace, TrafficLine};
 use serde::{Deserialize, Serialize};
 
-use super::blocks::Blocks;
+use super::remote_blocks::RemoteBlocks;
 use crate::Error;
 
 /// The most lines of the traffic with a bot that are kept of a match that was played elsewhere, and the most bytes of a
@@ -18,13 +18,13 @@ const MAX_HINT: usize = 1_000;
 const MAX_STDERR: usize = 64 * 1024;
 
 /// Plays matches elsewhere.
-pub trait Elsewhere: Send + Sync {
-    /// Plays the blocks that `blocks` gives and hands over what comes of them, until [`Blocks::is_over`]. It runs on a
+pub trait RemoteBackend: Send + Sync {
+    /// Plays the blocks that `blocks` gives and hands over what comes of them, until [`RemoteBlocks::is_over`]. It runs on a
     /// thread of its own.
     ///
     /// # Errors
     /// When it cannot go on. The tournament stops, and keeps what it has.
-    fn play(&self, blocks: &mut Blocks<'_>) -> Result<(), Error>;
+    fn play(&self, blocks: &mut RemoteBlocks<'_>) -> Result<(), Error>;
 
     /// How many matches are played at the same time, about; at least 1.
     fn at_once(&self) -> usize;
@@ -32,9 +32,9 @@ pub trait Elsewhere: Send + Sync {
 
 /// Where the matches of a tournament are played that are not played here.
 #[derive(Clone)]
-pub struct Place(pub std::sync::Arc<dyn Elsewhere>);
+pub struct RemoteRunner(pub std::sync::Arc<dyn RemoteBackend>);
 
-impl fmt::Debug for Place {
+impl fmt::Debug for RemoteRunner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Place")
     }
@@ -75,7 +75,7 @@ impl From<String> for NotPlayed {
 /// A match that was played elsewhere, as its worker tells it. Only the record counts, after it was verified.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Returned {
+pub struct RemoteMatch {
     /// The record.
     pub record: String,
     /// When it began, in milliseconds since 1970, by the clock of the worker.
@@ -83,13 +83,13 @@ pub struct Returned {
     /// How long it took, in microseconds.
     pub duration_us: u64,
     /// What was seen of the bots, by seat.
-    pub seats: Vec<ReturnedSeat>,
+    pub seats: Vec<RemoteSeat>,
 }
 
 /// What was seen of a bot beside the record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ReturnedSeat {
+pub struct RemoteSeat {
     /// The end of its standard error.
     pub stderr: String,
     /// If it was seen computing on the turns of others, its CPU time there in microseconds.
@@ -100,14 +100,14 @@ pub struct ReturnedSeat {
     pub hint: Option<String>,
     /// The last lines to and from a bot with a fault.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub traffic: Vec<Exchanged>,
+    pub traffic: Vec<TrafficLine>,
 }
 
-impl ReturnedSeat {
+impl RemoteSeat {
     /// What a referee has seen of a seat.
     pub fn of(trace: SeatTrace) -> Self {
         let micros = |time: Duration| time.as_micros().try_into().unwrap_or(u64::MAX);
-        ReturnedSeat {
+        RemoteSeat {
             stderr: trace.stderr,
             pondered_us: trace.pondered.map(micros),
             hint: trace.fault.and_then(|fault| fault.hint.map(String::from)),

@@ -187,7 +187,7 @@ pub(crate) enum Score {
 }
 
 /// What a result says of who is better.
-pub(crate) struct Compared {
+pub(crate) struct ComparedPair {
     /// The bots, in order of their first seats.
     pub(crate) all: Vec<Placed>,
     /// The first of each side that has come, which has its place.
@@ -199,7 +199,7 @@ pub(crate) struct Compared {
 }
 
 /// Compares every two sides of a match that have come to it. One that was not played has nothing to compare.
-pub(crate) fn compared(result: &Scored, seating: &Seating) -> Compared {
+pub(crate) fn compared(result: &Scored, seating: &Seating) -> ComparedPair {
     let all = placed(result, seating);
     let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
     // A match tells nothing of who did not come to it.
@@ -224,7 +224,7 @@ pub(crate) fn compared(result: &Scored, seating: &Seating) -> Compared {
             scores.push((own, rival, score));
         }
     }
-    Compared {
+    ComparedPair {
         weight: Weight::of_match(&parties),
         all,
         parties,

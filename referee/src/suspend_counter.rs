@@ -11,9 +11,9 @@ pub const HALT_HEARD: Duration = Duration::from_millis(20);
 /// Counts how often the process was stopped. Its clones are one. A match in which that happened while a bot
 /// that is a process was asked is void: its clock ran, and nobody looked for its answer.
 #[derive(Clone, Debug, Default)]
-pub struct Halts(Arc<AtomicU64>);
+pub struct SuspendCounter(Arc<AtomicU64>);
 
-impl Halts {
+impl SuspendCounter {
     /// Does what stops the process; when it returns, the process goes on.
     pub fn halt(&self, stop: impl FnOnce()) {
         // Odd from here on: a question that begins before the process really stops is known by that.
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn whatever_touches_a_halt_knows_of_it() {
-        let halts = Halts::default();
+        let halts = SuspendCounter::default();
         let before = halts.now();
         assert!(!halts.since(before));
         halts.clone().halt(|| {

@@ -9,13 +9,13 @@ use flipside_protocol::ClockUnit;
 use flipside_referee::{Header, Match};
 use flipside_sandbox::{Kind, METERING};
 
-use super::elsewhere::{NotPlayed, Returned, ReturnedSeat};
 use super::queue::Queue;
+use super::remote_backend::{NotPlayed, RemoteMatch, RemoteSeat};
 use super::scheduler::Task;
-use super::{Done, MAX_TRIES};
+use super::{MAX_TRIES, WorkerMessage};
 use crate::archive::check::{derived, is_a_time};
 use crate::policy::forfeits;
-use crate::shown::Shown;
+use crate::record_summary::RecordSummary;
 use crate::{
     Audit, Bot, Evidence, Finished, PackedNotes, PackedRecord, PlayedBy, Tournament, match_id,
     unix_ms,
@@ -32,13 +32,13 @@ pub struct Assignment<'a> {
 }
 
 /// Blocks that are to be played elsewhere, and what comes of them.
-pub struct Blocks<'a> {
+pub struct RemoteBlocks<'a> {
     queue: &'a Queue<'a>,
-    hand_over: &'a SyncSender<Done>,
+    hand_over: &'a SyncSender<WorkerMessage>,
     plan: &'a dyn Fn(&Tournament, &Task) -> Match,
     tournament: &'a Tournament,
     /// What is out, by index.
-    out: HashMap<u64, Out>,
+    out: HashMap<u64, BlockOut>,
     /// How many matches were taken.
     taken: u64,
     /// How many matches of each block are out.
@@ -70,7 +70,7 @@ pub struct ToAudit {
     pub sha256: [u8; 32],
 }
 
-struct Out {
+struct BlockOut {
     task: Task,
     generation: u64,
     /// When it was taken, in milliseconds since 1970.
@@ -101,10 +101,10 @@ fn kept(reason: &str) -> &str {
     &reason[..reason.floor_char_boundary(MAX_REASON)]
 }
 
-impl<'a> Blocks<'a> {
+impl<'a> RemoteBlocks<'a> {
     pub(super) fn new(
         queue: &'a Queue<'a>,
-        hand_over: &'a SyncSender<Done>,
+        hand_over: &'a SyncSender<WorkerMessage>,
         plan: &'a dyn Fn(&Tournament, &Task) -> Match,
         tournament: &'a Tournament,
         shut_out: &'a [String],
@@ -113,7 +113,7 @@ impl<'a> Blocks<'a> {
         let own = |bot| settings.bot.of(bot).clock.unwrap_or(settings.clock);
         let mut clocks = tournament.entrants.iter().map(own);
         let is_timed = clocks.any(|clock| clock.unit == ClockUnit::Time);
-        Blocks {
+        RemoteBlocks {
             queue,
             hand_over,
             plan,
@@ -181,7 +181,7 @@ impl<'a> Blocks<'a> {
             let index = task.pairing.index;
             *self.blocks.entry(task.pairing.block).or_default() += 1;
             self.taken += 1;
-            let out = Out {
+            let out = BlockOut {
                 task,
                 generation: self.taken,
                 since: unix_ms(),
@@ -219,7 +219,7 @@ impl<'a> Blocks<'a> {
         &mut self,
         index: u64,
         worker: &str,
-        returned: &Returned,
+        returned: &RemoteMatch,
         audit: bool,
     ) -> Result<Option<ToAudit>, String> {
         let Some(out) = self.out.get(&index) else {
@@ -247,7 +247,7 @@ impl<'a> Blocks<'a> {
             self.audited.insert(index, task);
             self.queue.audits.fetch_add(1, Ordering::Relaxed);
         }
-        self.tell(Done::Finished(Box::new(finished)));
+        self.tell(WorkerMessage::Finished(Box::new(finished)));
         Ok(to_audit)
     }
 
@@ -269,7 +269,7 @@ impl<'a> Blocks<'a> {
     ///
     /// # Errors
     /// When what came of it is not true: why.
-    pub fn is_same(&self, first: &ToAudit, returned: &Returned) -> Result<bool, String> {
+    pub fn is_same(&self, first: &ToAudit, returned: &RemoteMatch) -> Result<bool, String> {
         let Some(task) = self.audited.get(&first.index) else {
             return Ok(true);
         };
@@ -282,7 +282,7 @@ impl<'a> Blocks<'a> {
     pub fn end_audit(&mut self, index: u64, audit: Option<Audit>, reason: Option<&str>) {
         if self.audited.remove(&index).is_some() {
             let worker = audit.as_ref().map(|audit| audit.worker.clone());
-            self.tell(Done::Audited {
+            self.tell(WorkerMessage::Audited {
                 audit,
                 shut_out: worker.zip(reason.map(kept).map(String::from)),
             });
@@ -293,11 +293,11 @@ impl<'a> Blocks<'a> {
     /// an audit has proven, and is played again.
     pub fn shut_out(&mut self, worker: &str, reason: &str) {
         let (worker, reason) = (worker.to_owned(), kept(reason).to_owned());
-        self.tell(Done::ShutOut { worker, reason });
+        self.tell(WorkerMessage::ShutOut { worker, reason });
     }
 
     /// Hands something over. When nobody takes it, the run has ended.
-    fn tell(&self, done: Done) {
+    fn tell(&self, done: WorkerMessage) {
         let _ = self.hand_over.send(done);
     }
 
@@ -352,7 +352,7 @@ impl<'a> Blocks<'a> {
     }
 
     fn tell_void(&mut self, index: u64, reason: String, again: bool, unable: Option<usize>) {
-        let done = Done::Void {
+        let done = WorkerMessage::Void {
             index,
             id: match_id(&self.tournament.name, index),
             reason,
@@ -367,11 +367,15 @@ impl<'a> Blocks<'a> {
     }
 
     /// What the record of a match shows, if it is true and of the match that is due.
-    fn verified(&self, task: &Task, returned: &Returned) -> Result<(Shown, Finished), String> {
+    fn verified(
+        &self,
+        task: &Task,
+        returned: &RemoteMatch,
+    ) -> Result<(RecordSummary, Finished), String> {
         let tournament = self.tournament;
         let (pairing, times) = (&task.pairing, (returned.started_at, returned.duration_us));
         is_a_time(times.0, times.1)?;
-        let shown = Shown::verified(&returned.record).map_err(|error| error.to_string())?;
+        let shown = RecordSummary::verified(&returned.record).map_err(|error| error.to_string())?;
         let id = match_id(&tournament.name, pairing.index);
         if shown.header.id != id {
             return Err(format!("its record is of the match {}", shown.header.id));
@@ -389,7 +393,7 @@ impl<'a> Blocks<'a> {
         }
         let finished = derived(tournament, pairing, times, &shown)?;
         let is_whole = returned.seats.len() == shown.result.seats.len();
-        if !is_whole || !returned.seats.iter().all(ReturnedSeat::fits) {
+        if !is_whole || !returned.seats.iter().all(RemoteSeat::fits) {
             return Err("what was seen of its bots does not fit its record".into());
         }
         Ok((shown, finished))
@@ -419,7 +423,12 @@ fn played_by(task: &Task) -> impl Iterator<Item = usize> {
 }
 
 /// A match that was found true, with all that the journal keeps of it.
-fn packed(finished: Finished, worker: &str, returned: &Returned, shown: &Shown) -> Finished {
+fn packed(
+    finished: Finished,
+    worker: &str,
+    returned: &RemoteMatch,
+    shown: &RecordSummary,
+) -> Finished {
     let seats = (0..).zip(&returned.seats).zip(&shown.result.seats);
     let (mut evidence, mut notes) = (Vec::new(), Vec::new());
     for (((number, seat), result), stderr) in seats.zip(&shown.stderr) {
@@ -511,9 +520,9 @@ mod tests {
             pairing,
             away: Vec::new(),
         }]);
-        let (hand_over, done): (_, Receiver<Done>) = sync_channel(by.len());
+        let (hand_over, done): (_, Receiver<WorkerMessage>) = sync_channel(by.len());
         let plan = |_: &Tournament, _: &Task| -> Match { unreachable!("nothing is played") };
-        let mut blocks = Blocks::new(&queue, &hand_over, &plan, &cup, &[]);
+        let mut blocks = RemoteBlocks::new(&queue, &hand_over, &plan, &cup, &[]);
         let [index] = blocks.take()[..] else {
             panic!("one match")
         };
@@ -526,7 +535,7 @@ mod tests {
             .map(|worker| blocks.void(index, worker, why(), workers));
         let voided = voided.collect();
         let told = done.try_iter().map(|done| match done {
-            Done::Void { again, unable, .. } => {
+            WorkerMessage::Void { again, unable, .. } => {
                 assert!(unable.is_none() || unable == set_aside);
                 (again, unable)
             }

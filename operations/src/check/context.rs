@@ -7,17 +7,17 @@ use std::rc::Rc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use flipside_games::{AnyGame, Seat, Seats, Table, Turn};
+use flipside_games::{AnyGame, Seat, SeatTurn, Seats, Table};
 use flipside_protocol::{Clock, ClockUnit};
-use flipside_referee::{Learnt, Referee};
+use flipside_referee::{EventLog, Referee};
 use flipside_sandbox::{Kind, Program, Sandbox};
 use flipside_tournament::Stop as AskedToStop;
 use tokio::runtime::Runtime;
 
-use crate::check::ends::over_line;
-use crate::check::spots::{Spots, search};
+use crate::check::conversation::{Conversation, PATIENCE, StepResult, by_the_bot, hello_line};
+use crate::check::edge_positions::{EdgePositions, search};
+use crate::check::shutdown::over_line;
 use crate::check::steps::step_named;
-use crate::check::talk::{Found, PATIENCE, Talk, by_the_bot, hello_line};
 use crate::check::{
     CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckOutcome, CheckRequest, CheckStatus,
     QUICK_CHECK_TIME,
@@ -53,7 +53,7 @@ struct FailedStep {
 }
 
 /// The bot in its checks.
-pub(super) struct Lab {
+pub(super) struct CheckContext {
     pub(super) runtime: Rc<Runtime>,
     pub(super) sandbox: Sandbox,
     pub(super) program: Program,
@@ -69,15 +69,15 @@ pub(super) struct Lab {
     step: &'static Check,
     failed: Vec<FailedStep>,
     /// A process that has played and waits for its next `hello`.
-    waiting: RefCell<Option<Talk>>,
+    waiting: RefCell<Option<Conversation>>,
     /// How many matches were begun.
     pub(super) matches: u64,
     /// The referee of the matches, with the processes that it keeps.
     pub(super) referee: Option<Referee>,
     /// What the bot did wrong in a process that had played before, and does right in a new one.
     pub(super) reuse_failed: Option<CheckOutcome>,
-    spots: Option<Rc<Vec<Spots>>>,
-    search: Option<JoinHandle<Vec<Spots>>>,
+    spots: Option<Rc<Vec<EdgePositions>>>,
+    search: Option<JoinHandle<Vec<EdgePositions>>>,
     /// The longest that a start has taken until its answer to `hello`.
     pub(super) start_took: Duration,
     /// Of each match that was played.
@@ -91,7 +91,7 @@ pub(super) struct Lab {
     pub(super) match_time: Duration,
 }
 
-impl Lab {
+impl CheckContext {
     pub(super) fn new(arena: &Path, request: &CheckRequest<'_>) -> Result<Self> {
         let find = |typed: &str| -> Result<Program> {
             let player = find_player(arena, typed)?;
@@ -116,7 +116,7 @@ impl Lab {
         let time = request.time.unwrap_or(usual);
         let share = |of_usual: Duration| of_usual.mul_f64(time.div_duration_f64(usual));
         let step_time = share(step_time);
-        Ok(Lab {
+        Ok(CheckContext {
             runtime: Rc::new(runtime()?),
             sandbox,
             program,
@@ -213,15 +213,15 @@ impl Lab {
 
     /// The bot, started. A process that waited for its next match is ended: it could hold what the new one needs, and
     /// take time from it.
-    pub(super) fn start(&self) -> Found<Talk> {
+    pub(super) fn start(&self) -> StepResult<Conversation> {
         self.waiting.take();
         self.start_program(&self.program)
     }
 
     /// The same with a program that may be another one.
-    pub(super) fn start_program(&self, program: &Program) -> Found<Talk> {
+    pub(super) fn start_program(&self, program: &Program) -> StepResult<Conversation> {
         let stop = self.asked_to_stop.clone();
-        Talk::start(&self.runtime, &self.sandbox, program, stop)
+        Conversation::start(&self.runtime, &self.sandbox, program, stop)
     }
 
     /// The `hello` of a match.
@@ -237,14 +237,14 @@ impl Lab {
         options: &str,
         seat: Seat,
         seats: u8,
-    ) -> Found<Talk> {
+    ) -> StepResult<Conversation> {
         let mut talk = self.start()?;
         talk.greet(&self.hello(game.info().id, options, seat, seats))?;
         Ok(talk)
     }
 
     /// The first game that the bot plays, without those that earlier steps rule out.
-    pub(super) fn game(&self) -> Found<&'static dyn AnyGame> {
+    pub(super) fn game(&self) -> StepResult<&'static dyn AnyGame> {
         let is_in = |game: &&&dyn AnyGame| {
             let id = game.info().id;
             self.cause(self.step.name, Some(id)).is_none()
@@ -254,13 +254,16 @@ impl Lab {
     }
 
     /// The bot at its first game, where it is asked first: the table and its seat.
-    pub(super) fn first_turn(&self) -> Found<(Talk, Walk, Seat)> {
+    pub(super) fn first_turn(&self) -> StepResult<(Conversation, RandomPlayout, Seat)> {
         self.first_turn_at(self.game()?)
     }
 
     /// The same at this game.
-    pub(super) fn first_turn_at(&self, game: &'static dyn AnyGame) -> Found<(Talk, Walk, Seat)> {
-        let (mut walk, seat) = Walk::of(game, 1)?;
+    pub(super) fn first_turn_at(
+        &self,
+        game: &'static dyn AnyGame,
+    ) -> StepResult<(Conversation, RandomPlayout, Seat)> {
+        let (mut walk, seat) = RandomPlayout::of(game, 1)?;
         let mut talk = self.ready(game, &walk.options, seat, walk.seats)?;
         walk.tell(&mut talk, seat);
         Ok((talk, walk, seat))
@@ -275,11 +278,11 @@ impl Lab {
         options: &str,
         seat: Seat,
         seats: u8,
-        part: impl Fn(&mut Talk) -> Found,
-    ) -> Found {
+        part: impl Fn(&mut Conversation) -> StepResult,
+    ) -> StepResult {
         let hello = self.hello(game.info().id, options, seat, seats);
-        let over = over_line(&*Walk::with(game, options, seats, 0)?.table);
-        let part = |talk: &mut Talk, ready_after: &mut Duration| -> Found {
+        let over = over_line(&*RandomPlayout::with(game, options, seats, 0)?.table);
+        let part = |talk: &mut Conversation, ready_after: &mut Duration| -> StepResult {
             let begun = Instant::now();
             let greeted = talk.greet(&hello);
             *ready_after += begun.elapsed();
@@ -314,18 +317,18 @@ impl Lab {
         &mut self,
         game: &'static dyn AnyGame,
         seed: u64,
-        part: impl Fn(&mut Talk, &mut Walk, Seat) -> Found,
-    ) -> Found {
-        let (walk, seat) = Walk::of(game, seed)?;
+        part: impl Fn(&mut Conversation, &mut RandomPlayout, Seat) -> StepResult,
+    ) -> StepResult {
+        let (walk, seat) = RandomPlayout::of(game, seed)?;
         self.in_a_match(game, &walk.options, seat, walk.seats, |talk| {
-            let (mut walk, seat) = Walk::of(game, seed)?;
+            let (mut walk, seat) = RandomPlayout::of(game, seed)?;
             walk.tell(talk, seat);
             part(talk, &mut walk, seat)
         })
     }
 
     /// Ends a match for a bot, which waits for its next if it may.
-    fn keep(&mut self, mut talk: Talk, over: &str) {
+    fn keep(&mut self, mut talk: Conversation, over: &str) {
         let may = talk.ready.reuse && talk.bot().kind() == Kind::Process;
         if may && self.reuse_failed.is_none() && talk.tell(over, PATIENCE) {
             self.waiting.replace(Some(talk));
@@ -359,7 +362,7 @@ impl Lab {
     }
 
     /// Positions of random play at the games that the bot plays, with what is rare about them.
-    pub(super) fn spots(&mut self) -> Rc<Vec<Spots>> {
+    pub(super) fn spots(&mut self) -> Rc<Vec<EdgePositions>> {
         self.begin_search();
         if let Some(search) = self.search.take() {
             let spots = search.join().expect("random play keeps the rules");
@@ -379,24 +382,24 @@ impl Lab {
     /// Does something for each game that most steps try. What is worst is the outcome; the others are counted.
     pub(super) fn each_game(
         &mut self,
-        what: impl Fn(&mut Self, &'static dyn AnyGame) -> Found,
-    ) -> Found {
+        what: impl Fn(&mut Self, &'static dyn AnyGame) -> StepResult,
+    ) -> StepResult {
         self.each_of(self.tried().to_vec(), what)
     }
 
     /// The same for every game that the bot plays, also in a quick check.
     pub(super) fn every_game(
         &mut self,
-        what: impl Fn(&mut Self, &'static dyn AnyGame) -> Found,
-    ) -> Found {
+        what: impl Fn(&mut Self, &'static dyn AnyGame) -> StepResult,
+    ) -> StepResult {
         self.each_of(self.games.clone(), what)
     }
 
     fn each_of(
         &mut self,
         games: Vec<&'static dyn AnyGame>,
-        what: impl Fn(&mut Self, &'static dyn AnyGame) -> Found,
-    ) -> Found {
+        what: impl Fn(&mut Self, &'static dyn AnyGame) -> StepResult,
+    ) -> StepResult {
         let mut outcomes = Vec::new();
         for game in games {
             self.go_on()?;
@@ -455,18 +458,18 @@ pub(super) fn worst(outcomes: Vec<CheckOutcome>) -> CheckOutcome {
 pub(super) const MAX_WALK: u32 = 2_000;
 
 /// A match in which seats act by chance, or as they are told.
-pub(super) struct Walk {
+pub(super) struct RandomPlayout {
     pub(super) options: String,
     pub(super) seats: u8,
     pub(super) table: Box<dyn Table>,
     random: rand::rngs::ChaCha8Rng,
-    learnt: Learnt,
+    learnt: EventLog,
 }
 
-impl Walk {
+impl RandomPlayout {
     /// A match at a game's brief options between as few seats as may be, and the lowest seat that is asked first.
-    pub(super) fn of(game: &'static dyn AnyGame, seed: u64) -> Found<(Self, Seat)> {
-        let mut walk = Walk::with(game, &game.brief(), game.info().least_seats(), seed)?;
+    pub(super) fn of(game: &'static dyn AnyGame, seed: u64) -> StepResult<(Self, Seat)> {
+        let mut walk = RandomPlayout::with(game, &game.brief(), game.info().least_seats(), seed)?;
         let first = walk.asked().and_then(|asked| asked.lowest());
         Ok((walk, first.expect("a match begins with a question")))
     }
@@ -478,12 +481,12 @@ impl Walk {
         seed: u64,
     ) -> Result<Self> {
         let setup = game.set_up(options, seats).map_err(Failure::new)?;
-        Ok(Walk {
+        Ok(RandomPlayout {
             options: setup.options,
             seats,
             table: setup.table,
             random: rand::SeedableRng::seed_from_u64(seed),
-            learnt: Learnt::new(seats.into()),
+            learnt: EventLog::new(seats.into()),
         })
     }
 
@@ -491,9 +494,9 @@ impl Walk {
     pub(super) fn asked(&mut self) -> Option<Seats> {
         loop {
             match self.table.turn() {
-                Turn::Seats(seats) => return Some(seats),
-                Turn::Over(_) => return None,
-                Turn::Chance => {
+                SeatTurn::Seats(seats) => return Some(seats),
+                SeatTurn::Over(_) => return None,
+                SeatTurn::Chance => {
                     let event = take_chance(&mut *self.table, &mut self.random);
                     self.learnt.chance(&event, &*self.table);
                 }
@@ -526,15 +529,15 @@ impl Walk {
 
     /// The same; what happens is told to nobody.
     pub(super) fn untold(self) -> Self {
-        Walk {
-            learnt: Learnt::new(0),
+        RandomPlayout {
+            learnt: EventLog::new(0),
             ..self
         }
     }
 
     /// Tells a bot what this seat has learnt since its last turn. It is sent with the next turn, and what was not sent
     /// yet comes first.
-    pub(super) fn tell(&mut self, talk: &mut Talk, seat: Seat) {
+    pub(super) fn tell(&mut self, talk: &mut Conversation, seat: Seat) {
         if talk.events.is_empty() {
             self.learnt.wants(seat, true);
             self.learnt.write(seat, &mut talk.events);
@@ -544,11 +547,11 @@ impl Walk {
 
 /// Lets a bot play so many turns of one seat, where the others act by chance; gives its actions.
 pub(super) fn play_turns(
-    talk: &mut Talk,
-    walk: &mut Walk,
+    talk: &mut Conversation,
+    walk: &mut RandomPlayout,
     seat: Seat,
     turns: usize,
-) -> Found<Vec<String>> {
+) -> StepResult<Vec<String>> {
     let mut actions = Vec::new();
     let mut plies = 0;
     while actions.len() < turns && plies < MAX_WALK {

@@ -3,7 +3,7 @@
 use flipside_protocol::Clock;
 use flipside_referee::{BotSettings, Match, MatchSeed, Player};
 use flipside_sandbox::{Kind, Program};
-use flipside_tournament::{Assignment, Bot, BotFile, NotPlayed, Returned};
+use flipside_tournament::{Assignment, Bot, BotFile, NotPlayed, RemoteMatch};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -12,7 +12,7 @@ use crate::transport::{OrderId, QueueName, Sha256Hash};
 /// Some blocks of matches, which a worker plays one after the other.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Order {
+pub(crate) struct WorkerJob {
     /// Names the order within its run.
     pub(crate) id: OrderId,
     /// Whether processes run without isolation.
@@ -79,7 +79,7 @@ pub(crate) struct OrderedSeat {
 /// What came of an order.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Answer {
+pub(crate) struct WorkerJobResult {
     /// The order.
     pub(crate) id: OrderId,
     /// What came of its matches.
@@ -91,15 +91,15 @@ pub(crate) struct Answer {
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnsweredMatch {
     pub(crate) index: u64,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: MatchOutcome,
 }
 
 /// What came of a match.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Outcome {
+pub(crate) enum MatchOutcome {
     /// It was played.
-    Played(Returned),
+    Played(RemoteMatch),
     /// It could not be played here.
     Void {
         /// Why.
@@ -110,27 +110,27 @@ pub(crate) enum Outcome {
     },
 }
 
-impl Outcome {
+impl MatchOutcome {
     /// A match that could not be played, by no bot's doing.
     pub(crate) fn void(reason: impl Into<String>) -> Self {
-        Outcome::Void {
+        MatchOutcome::Void {
             reason: reason.into(),
             seat: None,
         }
     }
 }
 
-impl Answer {
+impl WorkerJobResult {
     /// Whether a match of it was played.
     pub(crate) fn has_records(&self) -> bool {
-        let played = |one: &AnsweredMatch| matches!(one.outcome, Outcome::Played(_));
+        let played = |one: &AnsweredMatch| matches!(one.outcome, MatchOutcome::Played(_));
         self.matches.iter().any(played)
     }
 
     /// The same where nothing was played, for this reason.
     pub(crate) fn without_records(mut self, reason: &str) -> Self {
         for one in &mut self.matches {
-            one.outcome = Outcome::void(reason);
+            one.outcome = MatchOutcome::void(reason);
         }
         self
     }
@@ -143,7 +143,7 @@ pub(crate) fn queue() -> QueueName {
     QueueName::new(&version.to_ascii_lowercase()).expect("a version is a name")
 }
 
-impl Order {
+impl WorkerJob {
     /// The names of the files of its bots.
     pub(crate) fn files(&self) -> impl Iterator<Item = String> {
         let files = self

@@ -11,16 +11,18 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use flipside_tournament::{
-    Assignment, Blocks, Bot, Elsewhere, Error, NotPlayed, Returned, Tournament,
+    Assignment, Bot, Error, NotPlayed, RemoteBackend, RemoteBlocks, RemoteMatch, Tournament,
 };
 
 use crate::audit::Audits;
 use crate::error::{RunError, runtime};
-use crate::order::{Answer, AnsweredMatch, Order, OrderedMatch, OrderedProgram, Outcome, queue};
+use crate::job::{
+    AnsweredMatch, MatchOutcome, OrderedMatch, OrderedProgram, WorkerJob, WorkerJobResult, queue,
+};
 use crate::presence::About;
 use crate::transport::{
-    Address, Connection, Director, Error as TransportError, Options, OrderId, PRESENCE_TTL,
-    Presence, QueueName, RunId, RunResult, Sha256Hash, WorkerName,
+    Address, Connection, Error as TransportError, Options, OrderId, PRESENCE_TTL, Presence,
+    QueueName, RunId, RunResult, Sha256Hash, TransportDirector, WorkerName,
 };
 
 /// How much work is in an order, by the mean time of a match.
@@ -78,7 +80,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 const UPLOAD_AGAIN: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// How the matches of tournaments are played on workers.
-pub struct CarrierSettings {
+pub struct DispatcherSettings {
     /// The server.
     pub address: Address,
     /// Who the director is there.
@@ -92,25 +94,25 @@ pub struct CarrierSettings {
 }
 
 /// Plays the matches of tournaments on workers.
-pub struct Carrier {
-    settings: CarrierSettings,
+pub struct Dispatcher {
+    settings: DispatcherSettings,
     /// How many matches they play at once.
     at_once: AtomicUsize,
     /// Hears what is worth a line.
     note: Box<dyn Fn(&str) + Send + Sync>,
 }
 
-impl Carrier {
+impl Dispatcher {
     /// A carrier for the tournaments of an arena. `note` hears, in a line, of workers that are missing or of no use.
-    pub fn new(settings: CarrierSettings, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        Carrier {
+    pub fn new(settings: DispatcherSettings, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Dispatcher {
             settings,
             at_once: AtomicUsize::new(1),
             note: Box::new(note),
         }
     }
 
-    async fn carry(&self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
+    async fn carry(&self, blocks: &mut RemoteBlocks<'_>) -> Result<(), RunError> {
         let settings = &self.settings;
         // Where clocks count fuel, the machine has no influence.
         let class = settings.class.clone().filter(|_| blocks.is_timed());
@@ -122,13 +124,13 @@ impl Carrier {
             );
         }
         let connection = Connection::connect(&settings.address, &settings.options);
-        let director = Director::new(connection.await?);
+        let director = TransportDirector::new(connection.await?);
         let queue = queue();
         director.set_up(&queue).await?;
         let id = run_of(blocks.tournament());
         // What an earlier run has left, which was killed.
         director.forget(&id).await?;
-        let mut run = Run {
+        let mut run = DispatcherRun {
             carrier: self,
             class,
             queue,
@@ -158,8 +160,8 @@ impl Carrier {
     }
 }
 
-impl Elsewhere for Carrier {
-    fn play(&self, blocks: &mut Blocks<'_>) -> Result<(), Error> {
+impl RemoteBackend for Dispatcher {
+    fn play(&self, blocks: &mut RemoteBlocks<'_>) -> Result<(), Error> {
         let carried = runtime().and_then(|runtime| runtime.block_on(self.carry(blocks)));
         carried.map_err(|error| match error.hint() {
             Some(hint) => Error::Play(format!("{error}; {hint}")),
@@ -183,7 +185,7 @@ fn run_of(tournament: &Tournament) -> RunId {
 }
 
 /// An order that is out.
-struct Sent {
+struct OutstandingJob {
     at: Instant,
     /// Its matches, each with its generation.
     matches: HashMap<u64, u64>,
@@ -192,22 +194,22 @@ struct Sent {
 }
 
 /// Matches that are to be sent in one order, by block.
-type Group = Vec<Vec<u64>>;
+type OrderGroup = Vec<Vec<u64>>;
 
 /// One run of a tournament.
-struct Run<'a> {
-    carrier: &'a Carrier,
+struct DispatcherRun<'a> {
+    carrier: &'a Dispatcher,
     /// The class of machines that play, if only one will do.
     class: Option<String>,
     queue: QueueName,
     id: RunId,
-    director: Director,
+    director: TransportDirector,
     /// What is to be sent.
-    unsent: VecDeque<Group>,
+    unsent: VecDeque<OrderGroup>,
     /// What is to be sent later, in the order in which it is due.
-    held: VecDeque<(Instant, Group)>,
+    held: VecDeque<(Instant, OrderGroup)>,
     /// What was sent, and did not come back, by order.
-    sent: HashMap<OrderId, Sent>,
+    sent: HashMap<OrderId, OutstandingJob>,
     audits: Audits,
     /// How long a match takes, the last ones counting most.
     mean: Option<Duration>,
@@ -228,8 +230,8 @@ struct Run<'a> {
     away_since: Option<Instant>,
 }
 
-impl Run<'_> {
-    async fn carry_all(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
+impl DispatcherRun<'_> {
+    async fn carry_all(&mut self, blocks: &mut RemoteBlocks<'_>) -> Result<(), RunError> {
         while !blocks.is_over() {
             // Nobody is there who could end what is out, or nobody has it. Audits the arena can end itself.
             let is_alone = self.threads == 0 && self.looked.is_some();
@@ -257,7 +259,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    async fn step(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
+    async fn step(&mut self, blocks: &mut RemoteBlocks<'_>) -> Result<(), RunError> {
         self.look().await?;
         self.find_lost(blocks);
         let is_due = |due: Instant| due <= Instant::now() || blocks.is_ending();
@@ -285,7 +287,7 @@ impl Run<'_> {
 
     /// While the run ends, asks whether the server still has something of what is out. What it has lost is not waited
     /// for.
-    async fn look_for_the_rest(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
+    async fn look_for_the_rest(&mut self, blocks: &mut RemoteBlocks<'_>) -> Result<(), RunError> {
         let is_soon = |at: Instant| at.elapsed() < PRESENCE_LOOK;
         if !blocks.is_ending() || self.asked_for_rest.is_some_and(is_soon) {
             return Ok(());
@@ -356,7 +358,7 @@ impl Run<'_> {
     }
 
     /// Takes blocks that make up an order.
-    fn next_group(&self, blocks: &mut Blocks<'_>) -> Option<Group> {
+    fn next_group(&self, blocks: &mut RemoteBlocks<'_>) -> Option<OrderGroup> {
         let mut group = vec![some(blocks.take())?];
         let mut matches = group[0].len();
         while !self.is_enough(matches)
@@ -376,7 +378,7 @@ impl Run<'_> {
     }
 
     /// Sends what is to be sent. What fails stays.
-    async fn send_all(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
+    async fn send_all(&mut self, blocks: &mut RemoteBlocks<'_>) -> Result<(), RunError> {
         while let Some(mut group) = self.unsent.pop_front() {
             // Some may have come back meanwhile.
             keep_out(blocks, &mut group);
@@ -395,14 +397,18 @@ impl Run<'_> {
     }
 
     /// Sends the first blocks of a group as an order, so many that it is not too long. The others are to be sent next.
-    async fn send(&mut self, blocks: &mut Blocks<'_>, group: &mut Group) -> Result<(), RunError> {
+    async fn send(
+        &mut self,
+        blocks: &mut RemoteBlocks<'_>,
+        group: &mut OrderGroup,
+    ) -> Result<(), RunError> {
         loop {
             let indices: Vec<u64> = group.iter().flatten().copied().collect();
             let all = indices.iter().filter_map(|index| blocks.assignment(*index));
             let all: Vec<Assignment<'_>> = all.collect();
             let (order, work) = match self.written(blocks.tournament(), &all).await? {
-                Written::Order(order, work) => (order, work),
-                Written::Unable { seats, reason } => {
+                WrittenFile::Order(order, work) => (order, work),
+                WrittenFile::Unable { seats, reason } => {
                     for (index, seat) in seats {
                         blocks.cannot_send(index, seat, &reason);
                     }
@@ -419,7 +425,7 @@ impl Run<'_> {
                 continue;
             }
             let generation = |index: u64| Some((index, blocks.generation(index)?));
-            let mut sent = Sent {
+            let mut sent = OutstandingJob {
                 at: Instant::now(),
                 matches: indices.into_iter().filter_map(generation).collect(),
                 // Until it is known that it is stored, it is sent again, with another order.
@@ -441,8 +447,8 @@ impl Run<'_> {
         &mut self,
         tournament: &Tournament,
         all: &[Assignment<'_>],
-    ) -> Result<Written, RunError> {
-        let mut order = Order {
+    ) -> Result<WrittenFile, RunError> {
+        let mut order = WorkerJob {
             // Whoever did not get it cannot answer it.
             id: OrderId::random(),
             trust: tournament.settings.trust,
@@ -464,11 +470,11 @@ impl Run<'_> {
             }
             if let Err(reason) = self.upload(program).await? {
                 let seats = starts;
-                return Ok(Written::Unable { seats, reason });
+                return Ok(WrittenFile::Unable { seats, reason });
             }
         }
         let json = serde_json::to_vec(&order).expect("an order is JSON");
-        Ok(Written::Order(order, Bytes::from(json)))
+        Ok(WrittenFile::Order(order, Bytes::from(json)))
     }
 
     /// Uploads the file of a bot, unless it is there, and notes where it is; or says why the file cannot be
@@ -506,7 +512,7 @@ impl Run<'_> {
     }
 
     /// What has been out for too long is to be sent once more.
-    fn find_lost(&mut self, blocks: &Blocks<'_>) {
+    fn find_lost(&mut self, blocks: &RemoteBlocks<'_>) {
         let is_out =
             |(index, generation): (&u64, &u64)| blocks.generation(*index) == Some(*generation);
         self.sent
@@ -515,7 +521,7 @@ impl Run<'_> {
         // It may have waited behind others.
         let mean = self.mean.unwrap_or_default();
         let lost_after = mean.saturating_mul(LOST_AFTER_MATCHES).max(LOST_AFTER);
-        let late = |sent: &Sent| !sent.is_lost && sent.at.elapsed() > lost_after;
+        let late = |sent: &OutstandingJob| !sent.is_lost && sent.at.elapsed() > lost_after;
         let late = self.sent.iter().filter(|(_, sent)| late(sent));
         let late: Vec<OrderId> = late.map(|(order, _)| order.clone()).collect();
         for order in late {
@@ -543,7 +549,11 @@ impl Run<'_> {
     }
 
     /// Takes what a worker returned.
-    async fn take(&mut self, blocks: &mut Blocks<'_>, result: RunResult) -> Result<(), RunError> {
+    async fn take(
+        &mut self,
+        blocks: &mut RemoteBlocks<'_>,
+        result: RunResult,
+    ) -> Result<(), RunError> {
         let worker = result.worker().clone();
         let order = result
             .id()
@@ -584,13 +594,13 @@ impl Run<'_> {
 
     /// Hands out the matches of an order once more, of whose answer nothing counts. Whoever answered may never have had the
     /// order, so what another returns of it counts all the same.
-    fn play_elsewhere(&mut self, blocks: &mut Blocks<'_>, order: &OrderId) {
+    fn play_elsewhere(&mut self, blocks: &mut RemoteBlocks<'_>, order: &OrderId) {
         self.audits.send_again(blocks, order);
         self.send_again(blocks, order);
     }
 
     /// Queues the matches of an order again, if that was not done before. It may still be answered.
-    fn send_again(&mut self, blocks: &Blocks<'_>, order: &OrderId) {
+    fn send_again(&mut self, blocks: &RemoteBlocks<'_>, order: &OrderId) {
         let Some(sent) = self.sent.get_mut(order) else {
             return;
         };
@@ -601,7 +611,12 @@ impl Run<'_> {
     }
 
     /// Takes an answer of a worker that is not shut out.
-    fn take_answer(&mut self, blocks: &mut Blocks<'_>, worker: &WorkerName, answer: Answer) {
+    fn take_answer(
+        &mut self,
+        blocks: &mut RemoteBlocks<'_>,
+        worker: &WorkerName,
+        answer: WorkerJobResult,
+    ) {
         self.audits.seen(worker.as_str());
         if let Some(audited) = self.audits.answered(&answer.id) {
             return self.take_audits(blocks, worker, audited, answer);
@@ -620,7 +635,7 @@ impl Run<'_> {
             let left = sent.matches.keys().copied();
             let is_held = |block: &mut Vec<u64>| block.iter().any(|index| held.contains(index));
             let mut soon = grouped(blocks, left).unwrap_or_default();
-            let later: Group = soon.extract_if(.., is_held).collect();
+            let later: OrderGroup = soon.extract_if(.., is_held).collect();
             let later = some(later).map(|later| (Instant::now() + OTHERS_FIRST, later));
             self.unsent.extend(some(soon));
             self.held.extend(later);
@@ -635,28 +650,30 @@ impl Run<'_> {
     /// Takes what came of these matches. What is missing of them is handed out again; some only later, which are given.
     fn judge(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut RemoteBlocks<'_>,
         worker: &WorkerName,
-        sent: &Sent,
-        answer: Answer,
+        sent: &OutstandingJob,
+        answer: WorkerJobResult,
     ) -> HashSet<u64> {
         let mut held = HashSet::new();
         let broken = broken_blocks(blocks, &sent.matches, &answer);
         let mut due: HashSet<u64> = sent.matches.keys().copied().collect();
         let answered = answer.matches.into_iter();
-        let mut answered: Vec<(u64, Outcome)> = answered
+        let mut answered: Vec<(u64, MatchOutcome)> = answered
             .filter(|one| due.remove(&one.index))
             .map(|AnsweredMatch { index, outcome }| (index, outcome))
             .collect();
         // What it leaves out it has not played.
-        let left_out = |index| (index, Outcome::void("its worker has left it out"));
+        let left_out = |index| (index, MatchOutcome::void("its worker has left it out"));
         answered.extend(due.into_iter().map(left_out));
         for (index, outcome) in answered {
             let judged = match outcome {
                 // The rest of its block is played elsewhere, and so it is, too.
-                Outcome::Played(_) if broken.contains(&blocks.block_of(index)) => Ok(()),
-                Outcome::Played(returned) => self.land(blocks, worker, (index, sent.at), &returned),
-                Outcome::Void { reason, seat } => {
+                MatchOutcome::Played(_) if broken.contains(&blocks.block_of(index)) => Ok(()),
+                MatchOutcome::Played(returned) => {
+                    self.land(blocks, worker, (index, sent.at), &returned)
+                }
+                MatchOutcome::Void { reason, seat } => {
                     let why = NotPlayed { reason, seat };
                     // One that is not listed speaks for itself alone.
                     let is_listed = self.present.contains(worker);
@@ -679,10 +696,10 @@ impl Run<'_> {
     /// Takes a match that was played. Fails when nothing of this worker counts any more.
     fn land(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut RemoteBlocks<'_>,
         worker: &WorkerName,
         (index, sent_at): (u64, Instant),
-        returned: &Returned,
+        returned: &RemoteMatch,
     ) -> Result<(), NothingCounts> {
         let audit = self.draw();
         match blocks.land(index, worker.as_str(), returned, audit) {
@@ -732,16 +749,16 @@ impl Run<'_> {
     /// Takes what came of matches that are audited.
     fn take_audits(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut RemoteBlocks<'_>,
         worker: &WorkerName,
         mut audited: HashSet<u64>,
-        answer: Answer,
+        answer: WorkerJobResult,
     ) {
         for AnsweredMatch { index, outcome } in answer.matches {
             if self.audits.is_shut_out(worker.as_str()) || !audited.remove(&index) {
                 continue;
             }
-            let is_void = matches!(outcome, Outcome::Void { .. });
+            let is_void = matches!(outcome, MatchOutcome::Void { .. });
             (self.audits).take(blocks, index, worker.as_str(), Some(outcome));
             if is_void {
                 // Whoever plays nothing finds nothing out.
@@ -754,7 +771,7 @@ impl Run<'_> {
     }
 
     /// Goes on with the audits.
-    async fn audit(&mut self, blocks: &mut Blocks<'_>) -> Result<(), RunError> {
+    async fn audit(&mut self, blocks: &mut RemoteBlocks<'_>) -> Result<(), RunError> {
         self.audits.take_findings(blocks);
         let is_idle = blocks.is_idle();
         let mut due = self.audits.due(blocks, self.present.len(), is_idle);
@@ -770,7 +787,7 @@ impl Run<'_> {
     /// Sends the first of these matches to a second worker, so many that their order is not too long, and takes them out.
     async fn send_audits(
         &mut self,
-        blocks: &mut Blocks<'_>,
+        blocks: &mut RemoteBlocks<'_>,
         due: &mut Vec<u64>,
     ) -> Result<(), RunError> {
         let enough = (1..=due.len()).find(|number| self.is_enough(*number));
@@ -780,8 +797,8 @@ impl Run<'_> {
             let all = all.filter_map(|index| blocks.second(*index));
             let all: Vec<Assignment<'_>> = all.collect();
             let (order, work) = match self.written(blocks.tournament(), &all).await? {
-                Written::Order(order, work) => (order, work),
-                Written::Unable { seats, .. } => {
+                WrittenFile::Order(order, work) => (order, work),
+                WrittenFile::Unable { seats, .. } => {
                     for (index, _) in seats {
                         self.audits.ask_the_arena(blocks, index, None);
                         due.retain(|one| *one != index);
@@ -826,14 +843,14 @@ fn number_of(programs: &mut Vec<OrderedProgram>, bot: &Bot) -> usize {
 /// Where a clock counts time, the blocks that this answer does not have whole. No match of them counts, for a block is played
 /// in one place.
 fn broken_blocks(
-    blocks: &Blocks<'_>,
+    blocks: &RemoteBlocks<'_>,
     due: &HashMap<u64, u64>,
-    answer: &Answer,
+    answer: &WorkerJobResult,
 ) -> HashSet<Option<u64>> {
     if !blocks.is_timed() {
         return HashSet::new();
     }
-    let is_played = |one: &&AnsweredMatch| matches!(one.outcome, Outcome::Played(_));
+    let is_played = |one: &&AnsweredMatch| matches!(one.outcome, MatchOutcome::Played(_));
     let played = answer.matches.iter().filter(is_played);
     let played: HashSet<u64> = played.map(|one| one.index).collect();
     let missing = due.keys().filter(|index| !played.contains(index));
@@ -841,20 +858,20 @@ fn broken_blocks(
 }
 
 /// Matches that are out, by block.
-fn grouped(blocks: &Blocks<'_>, all: impl Iterator<Item = u64>) -> Option<Group> {
+fn grouped(blocks: &RemoteBlocks<'_>, all: impl Iterator<Item = u64>) -> Option<OrderGroup> {
     let mut by_block: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for index in all {
         if let Some(block) = blocks.block_of(index) {
             by_block.entry(block).or_default().push(index);
         }
     }
-    let mut group: Group = by_block.into_values().collect();
+    let mut group: OrderGroup = by_block.into_values().collect();
     group.iter_mut().for_each(|block| block.sort_unstable());
     some(group)
 }
 
 /// Leaves of a group what is still out.
-fn keep_out(blocks: &Blocks<'_>, group: &mut Group) {
+fn keep_out(blocks: &RemoteBlocks<'_>, group: &mut OrderGroup) {
     group.retain_mut(|block| {
         block.retain(|index| blocks.is_out(*index));
         !block.is_empty()
@@ -862,9 +879,9 @@ fn keep_out(blocks: &Blocks<'_>, group: &mut Group) {
 }
 
 /// An order that was to be written.
-enum Written {
+enum WrittenFile {
     /// It, and its text.
-    Order(Order, Bytes),
+    Order(WorkerJob, Bytes),
     /// A bot of it cannot be handed out.
     Unable {
         /// Where it was to play: matches, each with a seat.

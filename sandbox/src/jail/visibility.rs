@@ -17,7 +17,7 @@ use std::sync::{LazyLock, Mutex};
 use flipside_jail::SYSTEM;
 
 use crate::Program;
-use crate::bundle::{Bundle, Run, heap_of};
+use crate::bundle::{Bundle, ManifestRun, heap_of};
 use crate::lock::lock;
 
 /// Where a bot's own file or folder is, inside.
@@ -69,7 +69,7 @@ const ENV: [&str; 2] = ["/usr/bin/env", "/bin/env"];
 
 /// What is shown to a program, and where it finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct Visibility {
     /// `(outside, inside)`.
     pub(crate) paths: Vec<(PathBuf, PathBuf)>,
     /// The same of the folder in which it starts, if it is not the writable one.
@@ -80,7 +80,7 @@ pub(crate) struct Shown {
     pub(crate) path: OsString,
 }
 
-impl Shown {
+impl Visibility {
     /// What is shown to a program; nothing that contains one of the hidden folders, or lies in one.
     pub(crate) fn of(program: &Program, hidden: &[PathBuf]) -> Self {
         let file = program.path();
@@ -96,7 +96,7 @@ impl Shown {
             paths.push((file.to_path_buf(), inside.clone()));
             inside
         };
-        Shown::new(paths, None, inside, installed, hidden)
+        Visibility::new(paths, None, inside, installed, hidden)
     }
 
     /// The same with what every program is shown.
@@ -127,7 +127,7 @@ impl Shown {
         } else {
             std::env::join_paths(path).unwrap_or_else(|_| PATH.into())
         };
-        Shown {
+        Visibility {
             paths,
             folder,
             program,
@@ -164,8 +164,8 @@ impl BundleStart {
             packages: packages.map(|packages| folder.join(packages)),
         };
         match &bundle.run {
-            Run::Own { path, args } => Ok(start(folder.join(path), args, None)),
-            Run::Program {
+            ManifestRun::Own { path, args } => Ok(start(folder.join(path), args, None)),
+            ManifestRun::Program {
                 name,
                 args,
                 packages,
@@ -178,7 +178,7 @@ impl BundleStart {
                 }
                 Ok(start)
             }
-            Run::Module { path } => Err(NotFound::Nowhere(path.clone())),
+            ManifestRun::Module { path } => Err(NotFound::Nowhere(path.clone())),
         }
     }
 
@@ -188,12 +188,12 @@ impl BundleStart {
         folder: &Path,
         memory: u64,
         hidden: &[PathBuf],
-    ) -> Result<(Shown, Self), NotFound> {
+    ) -> Result<(Visibility, Self), NotFound> {
         let mut start = BundleStart::trusted(bundle, folder, memory)?;
         let own = Path::new(OWN);
-        let of_machine = matches!(bundle.run, Run::Program { .. });
+        let of_machine = matches!(bundle.run, ManifestRun::Program { .. });
         let installed = match &bundle.run {
-            Run::Program { name, .. } => program_of(name)?.1,
+            ManifestRun::Program { name, .. } => program_of(name)?.1,
             _ => {
                 let ours = std::env::var_os("PATH").unwrap_or_default();
                 interpreter(&start.program).and_then(|named| named.find(&ours))
@@ -210,7 +210,7 @@ impl BundleStart {
         start.packages = start.packages.as_deref().map(inside);
         let folder = (folder.to_path_buf(), own.to_path_buf());
         let program = inside(&start.program);
-        let shown = Shown::new(Vec::new(), Some(folder), program, installed, hidden);
+        let shown = Visibility::new(Vec::new(), Some(folder), program, installed, hidden);
         Ok((shown, start))
     }
 }
@@ -756,7 +756,7 @@ mod tests {
     #[test]
     fn a_system_program_is_shown_where_it_is() {
         let program = Program::command("/bin/sh", ["-c", "true"]).unwrap();
-        let shown = Shown::of(&program, &[]);
+        let shown = Visibility::of(&program, &[]);
         assert_eq!(shown.program, Path::new("/bin/sh"));
         assert_eq!(shown.paths.len(), configurations().len());
     }
@@ -782,7 +782,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("my bot");
         std::fs::copy("/bin/sh", &file).unwrap();
-        let shown = Shown::of(&Program::open(&file).unwrap(), &[]);
+        let shown = Visibility::of(&Program::open(&file).unwrap(), &[]);
         assert_eq!(shown.paths[0], (file, PathBuf::from("/bot/my bot")));
         assert_eq!(shown.paths.len(), 1 + configurations().len());
     }

@@ -13,11 +13,11 @@ use crate::fault::FaultKind;
 const ROOM: usize = LONGEST_EVENTS - 64;
 
 /// What the seats of a match have learnt since each was asked last.
-pub struct Learnt(Vec<OfSeat>);
+pub struct EventLog(Vec<SeatEvents>);
 
 /// What one seat has learnt since it was asked last.
 #[derive(Default)]
-struct OfSeat {
+struct SeatEvents {
     /// Whether its bot wants to know; nothing before it is ready.
     wanted: Option<bool>,
     /// The events as JSON, one behind the other.
@@ -28,7 +28,7 @@ struct OfSeat {
     missed: u64,
 }
 
-impl OfSeat {
+impl SeatEvents {
     fn learn(&mut self, event: &[u8]) {
         self.json.extend(event);
         self.lengths.push_back(event.len());
@@ -63,10 +63,10 @@ impl OfSeat {
     }
 }
 
-impl Learnt {
+impl EventLog {
     /// Nobody has learnt anything, of so many seats.
     pub fn new(seats: usize) -> Self {
-        Learnt((0..seats).map(|_| OfSeat::default()).collect())
+        EventLog((0..seats).map(|_| SeatEvents::default()).collect())
     }
 
     /// A bot is ready, and wants to learn events or not.
@@ -163,7 +163,7 @@ impl Learnt {
     }
 }
 
-impl Listener for Learnt {
+impl Listener for EventLog {
     fn hear(&mut self, event: &MatchEvent<'_>, table: &dyn Table) {
         match *event {
             MatchEvent::Ready(ready) => self.wants(ready.seat, ready.events),
@@ -197,7 +197,7 @@ mod tests {
         game.set_up("{}", 2).unwrap().table
     }
 
-    fn written(learnt: &mut Learnt, seat: Seat) -> Option<String> {
+    fn written(learnt: &mut EventLog, seat: Seat) -> Option<String> {
         let mut out = Vec::new();
         let wanted = learnt.write(seat, &mut out);
         wanted.then(|| String::from_utf8(out).unwrap())
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn each_seat_learns_what_was_since_it_was_asked() {
         let table = table();
-        let mut learnt = Learnt::new(2);
+        let mut learnt = EventLog::new(2);
         // Before a bot is ready, nobody knows what it wants.
         learnt.fault(1, FaultKind::Late);
         learnt.wants(0, true);
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn what_seats_see_alike_is_written_once() {
-        let mut learnt = Learnt::new(5);
+        let mut learnt = EventLog::new(5);
         learnt.wants(1, false);
         let writes = Cell::new(0);
         let write = |seen: &bool, out: &mut Vec<u8>| {
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn too_long_a_list_loses_its_oldest_events() {
         let table = table();
-        let mut learnt = Learnt::new(1);
+        let mut learnt = EventLog::new(1);
         learnt.wants(0, true);
         for number in 0..10_000 {
             learnt.acts(&[(0, &format!("{number}"))], &*table);

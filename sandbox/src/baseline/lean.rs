@@ -15,15 +15,15 @@ const WASI: &str = "wasi_snapshot_preview1";
 
 /// What the module reads next, and what it wrote.
 #[derive(Default)]
-struct Lines {
+struct LeanLines {
     input: Vec<u8>,
     read: usize,
     end: bool,
     output: Vec<u8>,
 }
 
-struct Host {
-    lines: Arc<Mutex<Lines>>,
+struct LeanHost {
+    lines: Arc<Mutex<LeanLines>>,
     memory: Option<Memory>,
 }
 
@@ -35,7 +35,7 @@ struct Host {
 /// The engine's.
 pub fn lean_round_trip(rounds: u32, line_len: usize) -> Result<Duration> {
     let engine = Engine::default();
-    let mut linker: Linker<Host> = Linker::new(&engine);
+    let mut linker: Linker<LeanHost> = Linker::new(&engine);
     linker.func_wrap_async(
         WASI,
         "fd_read",
@@ -46,10 +46,12 @@ pub fn lean_round_trip(rounds: u32, line_len: usize) -> Result<Duration> {
     linker.func_wrap(
         WASI,
         "fd_write",
-        |caller: Caller<'_, Host>, _: i32, list: u32, _: i32, out: u32| write(caller, list, out),
+        |caller: Caller<'_, LeanHost>, _: i32, list: u32, _: i32, out: u32| {
+            write(caller, list, out)
+        },
     )?;
-    let lines = Arc::new(Mutex::new(Lines::default()));
-    let host = Host {
+    let lines = Arc::new(Mutex::new(LeanLines::default()));
+    let host = LeanHost {
         lines: Arc::clone(&lines),
         memory: None,
     };
@@ -95,7 +97,7 @@ fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
 }
 
 /// The bytes of the module, and the lines.
-fn parts<'a>(caller: &'a mut Caller<'_, Host>) -> Result<(&'a mut [u8], &'a Mutex<Lines>)> {
+fn parts<'a>(caller: &'a mut Caller<'_, LeanHost>) -> Result<(&'a mut [u8], &'a Mutex<LeanLines>)> {
     let memory = match caller.data().memory {
         Some(memory) => memory,
         None => {
@@ -125,7 +127,7 @@ fn buffer(bytes: &mut [u8], list: u32) -> Result<(u32, u32)> {
     Ok((word(0), word(4)))
 }
 
-fn read(caller: &mut Caller<'_, Host>, list: u32, out: u32) -> Poll<Result<i32>> {
+fn read(caller: &mut Caller<'_, LeanHost>, list: u32, out: u32) -> Poll<Result<i32>> {
     let copied = (|| {
         let (bytes, lines) = parts(caller)?;
         let mut lines = lock(lines);
@@ -147,7 +149,7 @@ fn read(caller: &mut Caller<'_, Host>, list: u32, out: u32) -> Poll<Result<i32>>
     }
 }
 
-fn write(mut caller: Caller<'_, Host>, list: u32, out: u32) -> Result<i32> {
+fn write(mut caller: Caller<'_, LeanHost>, list: u32, out: u32) -> Result<i32> {
     let (bytes, lines) = parts(&mut caller)?;
     let (start, len) = buffer(bytes, list)?;
     lock(lines)

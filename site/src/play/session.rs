@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use flipside_games::{Info, Seat};
 use flipside_operations::{FailureKind, Result};
-use flipside_referee::{Decision, Match, News, Person, Place, Played};
+use flipside_referee::{Decision, Match, Person, PersonUpdate, PlayedMatch, SeatView};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
@@ -18,7 +18,7 @@ use crate::threads::locked;
 const MAX_LINES: usize = 400;
 
 /// A match with a person on a seat.
-pub(crate) struct Sitting {
+pub(crate) struct PlaySession {
     /// Whose seat it is.
     pub(crate) account: AccountId,
     /// The facts of the game.
@@ -28,16 +28,16 @@ pub(crate) struct Sitting {
     /// The person's seat.
     pub(crate) own: Seat,
     patience: Duration,
-    state: Mutex<State>,
+    state: Mutex<SittingState>,
     /// That the browser has said something, or the match has ended.
     said: Condvar,
     /// Counts what has changed for who watches.
     changes: watch::Sender<u64>,
 }
 
-struct State {
-    scene: Scene,
-    said: Option<Said>,
+struct SittingState {
+    scene: SessionView,
+    said: Option<PlayerCommand>,
     is_broken_off: bool,
     /// When the browser said something last, or the match has ended.
     touched: Instant,
@@ -45,14 +45,14 @@ struct State {
 
 /// What the person sees.
 #[derive(Clone, Debug)]
-pub(crate) struct Scene {
+pub(crate) struct SessionView {
     /// Counts the questions to the person.
     pub(crate) question: u64,
-    pub(crate) phase: Phase,
+    pub(crate) phase: SittingPhase,
     /// The table as the person sees it, as SVG; empty before the match begins.
     pub(crate) board: String,
     /// The legal actions, while the person is asked.
-    pub(crate) actions: Vec<Choice>,
+    pub(crate) actions: Vec<OfferedAction>,
     /// Whether other seats choose at the same time.
     pub(crate) is_shared: bool,
     /// What has happened, the latest last.
@@ -64,7 +64,7 @@ pub(crate) struct Scene {
 /// A legal action.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(rename = "ActionShown")]
-pub(crate) struct Choice {
+pub(crate) struct OfferedAction {
     /// In the game's notation.
     pub(crate) action: String,
     /// In words.
@@ -73,7 +73,7 @@ pub(crate) struct Choice {
 
 /// What the match waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
+pub(crate) enum SittingPhase {
     /// The bots start.
     Starting,
     /// Bots choose.
@@ -99,21 +99,21 @@ pub(crate) struct Ending {
 
 /// What the browser says for the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum PlayerCommand {
     /// To do this.
     Act(String),
     /// To leave the table, which loses a match of two sides.
     Leave,
 }
 
-impl Sitting {
+impl PlaySession {
     pub(crate) fn new(
         account: AccountId,
         the_match: &Match,
         own: Seat,
         patience: Duration,
     ) -> Self {
-        Sitting {
+        PlaySession {
             account,
             game: the_match.game.info(),
             names: the_match
@@ -123,10 +123,10 @@ impl Sitting {
                 .collect(),
             own,
             patience,
-            state: Mutex::new(State {
-                scene: Scene {
+            state: Mutex::new(SittingState {
+                scene: SessionView {
                     question: 0,
-                    phase: Phase::Starting,
+                    phase: SittingPhase::Starting,
                     board: String::new(),
                     actions: Vec::new(),
                     is_shared: false,
@@ -143,7 +143,7 @@ impl Sitting {
     }
 
     /// What the person sees now.
-    pub(crate) fn scene(&self) -> Scene {
+    pub(crate) fn scene(&self) -> SessionView {
         self.state().scene.clone()
     }
 
@@ -153,9 +153,9 @@ impl Sitting {
     }
 
     /// Answers a question for the person. What answers an earlier question is dropped, as when a form is sent twice.
-    pub(crate) fn say(&self, question: u64, said: Said) {
+    pub(crate) fn say(&self, question: u64, said: PlayerCommand) {
         let mut state = self.state();
-        if state.scene.phase == Phase::Yours && state.scene.question == question {
+        if state.scene.phase == SittingPhase::Yours && state.scene.question == question {
             state.said = Some(said);
             state.touched = Instant::now();
             self.said.notify_all();
@@ -171,7 +171,7 @@ impl Sitting {
     /// Waits until the match has ended and its bots with it.
     pub(crate) fn wait_for_end(&self) {
         let state = self.state();
-        let is_played = |state: &mut State| state.scene.phase.is_played();
+        let is_played = |state: &mut SittingState| state.scene.phase.is_played();
         let waited = self.said.wait_while(state, is_played);
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
@@ -193,13 +193,13 @@ impl Sitting {
     }
 
     /// The match is over.
-    pub(crate) fn see_result(&self, played: &Played) {
+    pub(crate) fn see_result(&self, played: &PlayedMatch) {
         let ending = Ending {
             reason: played.result.reason.clone(),
             places: played.result.places(),
             record: played.record.as_str().into(),
         };
-        self.change(|scene| scene.phase = Phase::Over(ending));
+        self.change(|scene| scene.phase = SittingPhase::Over(ending));
     }
 
     /// The thread that played has ended.
@@ -213,23 +213,23 @@ impl Sitting {
                 }
                 _ => "it was given up, or the server could not play it".into(),
             };
-            self.change(|scene| scene.phase = Phase::Ended(why));
+            self.change(|scene| scene.phase = SittingPhase::Ended(why));
         }
         self.state().touched = Instant::now();
         self.said.notify_all();
     }
 
-    fn change(&self, change: impl FnOnce(&mut Scene)) {
+    fn change(&self, change: impl FnOnce(&mut SessionView)) {
         change(&mut self.state().scene);
         self.changes.send_modify(|changes| *changes += 1);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SittingState> {
         locked(&self.state)
     }
 
     /// Waits for the person's choice.
-    fn hear(&self, until: Instant) -> Option<Said> {
+    fn hear(&self, until: Instant) -> Option<PlayerCommand> {
         let mut state = self.state();
         loop {
             let left = until.saturating_duration_since(Instant::now());
@@ -246,28 +246,28 @@ impl Sitting {
     }
 }
 
-impl Phase {
+impl SittingPhase {
     fn is_played(&self) -> bool {
-        !matches!(self, Phase::Over(_) | Phase::Ended(_))
+        !matches!(self, SittingPhase::Over(_) | SittingPhase::Ended(_))
     }
 }
 
 /// A person whose words come from a browser.
-struct AtBrowser(Arc<Sitting>);
+struct AtBrowser(Arc<PlaySession>);
 
 impl Person for AtBrowser {
-    fn choose(&mut self, place: &Place<'_>) -> Decision {
-        let actions = place.actions().into_iter().map(|action| Choice {
+    fn choose(&mut self, place: &SeatView<'_>) -> Decision {
+        let actions = place.actions().into_iter().map(|action| OfferedAction {
             words: place.action_in_words(&action),
             action,
         });
-        let actions: Vec<Choice> = actions.collect();
+        let actions: Vec<OfferedAction> = actions.collect();
         let until = Instant::now() + self.0.patience;
         // What came after the last answer was for the last question.
         self.0.state().said = None;
         self.0.change(|scene| {
             scene.question += 1;
-            scene.phase = Phase::Yours;
+            scene.phase = SittingPhase::Yours;
             scene.board = place.svg();
             scene.actions = actions;
             scene.is_shared = place.is_shared();
@@ -276,9 +276,9 @@ impl Person for AtBrowser {
             let decision = match self.0.hear(until) {
                 None => Decision::BreakOff,
                 // With more sides, the others would play on for nobody.
-                Some(Said::Leave) if self.0.names.len() > 2 => Decision::BreakOff,
-                Some(Said::Leave) => Decision::Leave,
-                Some(Said::Act(action)) => match place.check(&action) {
+                Some(PlayerCommand::Leave) if self.0.names.len() > 2 => Decision::BreakOff,
+                Some(PlayerCommand::Leave) => Decision::Leave,
+                Some(PlayerCommand::Act(action)) => match place.check(&action) {
                     Ok(()) => Decision::Act(action),
                     Err(why) => {
                         let why = format!("{action}: {why}");
@@ -288,7 +288,7 @@ impl Person for AtBrowser {
                 },
             };
             self.0.change(|scene| {
-                scene.phase = Phase::Waiting;
+                scene.phase = SittingPhase::Waiting;
                 scene.actions.clear();
                 scene.refused = None;
             });
@@ -296,11 +296,11 @@ impl Person for AtBrowser {
         }
     }
 
-    fn learn(&mut self, place: &Place<'_>, news: &News<'_>) {
+    fn learn(&mut self, place: &SeatView<'_>, news: &PersonUpdate<'_>) {
         let lines = self.told(place, news);
         self.0.change(|scene| {
-            if scene.phase == Phase::Starting {
-                scene.phase = Phase::Waiting;
+            if scene.phase == SittingPhase::Starting {
+                scene.phase = SittingPhase::Waiting;
             }
             scene.board = place.svg();
             scene.lines.extend(lines);
@@ -312,11 +312,13 @@ impl Person for AtBrowser {
 
 impl AtBrowser {
     /// What has happened, a line each.
-    fn told(&self, place: &Place<'_>, news: &News<'_>) -> Vec<String> {
+    fn told(&self, place: &SeatView<'_>, news: &PersonUpdate<'_>) -> Vec<String> {
         match news {
-            News::Draw(None) => Vec::new(),
-            News::Draw(Some(draw)) => vec![format!("Chance: {}", place.chance_in_words(draw))],
-            News::Acts(acts) => acts
+            PersonUpdate::Draw(None) => Vec::new(),
+            PersonUpdate::Draw(Some(draw)) => {
+                vec![format!("Chance: {}", place.chance_in_words(draw))]
+            }
+            PersonUpdate::Acts(acts) => acts
                 .iter()
                 .map(|acted| {
                     let name = self.name(acted.seat);
@@ -326,7 +328,7 @@ impl AtBrowser {
                     format!("{name}{by}: {words}")
                 })
                 .collect(),
-            News::Fault { seat, kind, .. } => {
+            PersonUpdate::Fault { seat, kind, .. } => {
                 vec![format!("{} is disqualified: {kind}", self.name(*seat))]
             }
         }

@@ -10,13 +10,13 @@ use flipside_tournament::{
     test_path, tournament_row,
 };
 
-use crate::cache::Kept;
+use crate::cache::Weigh;
 use crate::host::is_ladder_of;
 use crate::problem::Result;
-use crate::site::{Reading, stamp_of};
+use crate::site::{ReadContext, stamp_of};
 
 /// The table of a tournament, with what pages show beside it.
-pub(crate) struct Tabled {
+pub(crate) struct CachedTable {
     pub(crate) full: FullTable,
     pub(crate) seats: SeatOutcomes,
     /// The log-likelihood ratio of a sequential test after each block.
@@ -32,7 +32,7 @@ pub(crate) struct Ratings(
 /// About the bytes of a row of anything with some names.
 const ROW: usize = 300;
 
-impl Kept for Tabled {
+impl Weigh for CachedTable {
     fn bytes(&self) -> usize {
         let standings = &self.full.standings;
         let rows = standings.rows.len();
@@ -43,27 +43,27 @@ impl Kept for Tabled {
 }
 
 /// The ratings of a bot after each rating period.
-impl Kept for Vec<HistoryRow> {
+impl Weigh for Vec<HistoryRow> {
     fn bytes(&self) -> usize {
         self.len() * ROW
     }
 }
 
 /// The stamp of a tournament in a version of the arena.
-impl Kept for u64 {
+impl Weigh for u64 {
     fn bytes(&self) -> usize {
         size_of::<Self>()
     }
 }
 
 /// A tournament as lists have it.
-impl Kept for TournamentRow {
+impl Weigh for TournamentRow {
     fn bytes(&self) -> usize {
         ROW
     }
 }
 
-impl Kept for Ratings {
+impl Weigh for Ratings {
     fn bytes(&self) -> usize {
         let points: usize = self.1.values().map(|curve| curve.points().count()).sum();
         self.0.rows.len() * 2 * ROW + points * size_of::<CurvePoint>()
@@ -75,8 +75,8 @@ pub(crate) fn ratings_key(game: &str) -> String {
     format!("ratings {game}")
 }
 
-impl Reading<'_> {
-    fn kept<T: Kept>(
+impl ReadContext<'_> {
+    fn kept<T: Weigh>(
         &self,
         key: &str,
         stamp: u64,
@@ -153,11 +153,11 @@ impl Reading<'_> {
     }
 
     /// The table of a tournament.
-    pub(crate) fn table(&self, tournament: &Tournament) -> Result<Arc<Tabled>> {
+    pub(crate) fn table(&self, tournament: &Tournament) -> Result<Arc<CachedTable>> {
         let stamp = self.stamp(tournament)?;
         self.kept(&format!("table {}", tournament.name), stamp, || {
             let stamp = self.stamp_of_now(tournament)?;
-            let tabled = Tabled {
+            let tabled = CachedTable {
                 full: full_table(self.journal, tournament)?,
                 seats: seat_outcomes(self.journal, tournament)?,
                 path: test_path(self.journal, tournament)?,

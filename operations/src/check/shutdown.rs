@@ -5,11 +5,11 @@ use std::time::Duration;
 use flipside_games::Table;
 use flipside_games::words::counted;
 use flipside_referee::OVER_ALLOWANCE;
-use flipside_sandbox::{Ended, Kind, STDERR_TAIL};
+use flipside_sandbox::{Kind, ProcessEnd, STDERR_TAIL};
 
 use crate::check::CheckOutcome;
-use crate::check::lab::{BEGIN_ANEW, LISTEN, Lab, Walk, play_turns};
-use crate::check::talk::{Found, PATIENCE, Talk, by_the_bot, last_lines};
+use crate::check::context::{BEGIN_ANEW, CheckContext, LISTEN, RandomPlayout, play_turns};
+use crate::check::conversation::{Conversation, PATIENCE, StepResult, by_the_bot, last_lines};
 use crate::tables;
 
 /// The time that a bot has to exit when its input ends while a match runs.
@@ -34,15 +34,15 @@ pub(super) fn over_line(table: &dyn Table) -> String {
 }
 
 /// A bot that has played some turns, and was told that the match is over.
-fn until_over(lab: &Lab) -> Found<(Talk, Walk, bool)> {
-    let (mut talk, mut walk, seat) = lab.first_turn()?;
+fn until_over(context: &CheckContext) -> StepResult<(Conversation, RandomPlayout, bool)> {
+    let (mut talk, mut walk, seat) = context.first_turn()?;
     play_turns(&mut talk, &mut walk, seat, TURNS)?;
     let taken = talk.tell(&over_line(&*walk.table), OVER_ALLOWANCE);
     Ok((talk, walk, taken))
 }
 
-pub(super) fn over_is_not_answered(lab: &mut Lab) -> Found {
-    let (mut talk, _, _) = until_over(lab)?;
+pub(super) fn over_is_not_answered(context: &mut CheckContext) -> StepResult {
+    let (mut talk, _, _) = until_over(context)?;
     talk.pause(LISTEN);
     if talk.unread().is_none() {
         return Ok(talk.ok("it says nothing to over"));
@@ -55,15 +55,15 @@ pub(super) fn over_is_not_answered(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn several_in_a_pipe(lab: &mut Lab) -> Found {
+pub(super) fn several_in_a_pipe(context: &mut CheckContext) -> StepResult {
     // `over` is not answered, so the next `hello` may stand in the pipe together with it.
-    let (mut talk, walk, _) = lab.first_turn()?;
+    let (mut talk, walk, _) = context.first_turn()?;
     if !talk.ready.reuse {
         return Ok(CheckOutcome::skipped("it plays one match only"));
     }
-    let game = lab.game()?;
+    let game = context.game()?;
     let over = over_line(&*walk.table);
-    let hello = lab.hello(game.info().id, &walk.options, 0, walk.seats);
+    let hello = context.hello(game.info().id, &walk.options, 0, walk.seats);
     Ok(match by_the_bot(talk.greet(&format!("{over}\n{hello}")))? {
         Ok(()) => talk.ok("it reads two lines that come at once"),
         Err(outcome) => outcome
@@ -72,8 +72,8 @@ pub(super) fn several_in_a_pipe(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn exits_after_over(lab: &mut Lab) -> Found {
-    let (talk, _, taken) = until_over(lab)?;
+pub(super) fn exits_after_over(context: &mut CheckContext) -> StepResult {
+    let (talk, _, taken) = until_over(context)?;
     if !taken && talk.bot().kind() == Kind::Process {
         return Ok(talk
             .warning("it ended before it had read over")
@@ -82,18 +82,18 @@ pub(super) fn exits_after_over(lab: &mut Lab) -> Found {
     Ok(ended(talk, OVER_ALLOWANCE))
 }
 
-pub(super) fn exits_when_input_ends(lab: &mut Lab) -> Found {
-    let (mut talk, mut walk, seat) = lab.first_turn()?;
+pub(super) fn exits_when_input_ends(context: &mut CheckContext) -> StepResult {
+    let (mut talk, mut walk, seat) = context.first_turn()?;
     talk.turn(&mut *walk.table, seat)?;
     Ok(ended(talk, CUT_OFF_GRACE))
 }
 
 /// Ends the input of a bot, and tells how it ends.
-fn ended(mut talk: Talk, grace: Duration) -> CheckOutcome {
+fn ended(mut talk: Conversation, grace: Duration) -> CheckOutcome {
     let finished = talk.finish(grace);
     let outcome = match &finished.ended {
-        Ended::Exited(0) => CheckOutcome::ok("it exits with code 0"),
-        Ended::Killed => {
+        ProcessEnd::Exited(0) => CheckOutcome::ok("it exits with code 0"),
+        ProcessEnd::Killed => {
             let found = format!(
                 "it did not exit within {} ms, and was killed",
                 grace.as_millis()
@@ -111,9 +111,9 @@ fn ended(mut talk: Talk, grace: Duration) -> CheckOutcome {
     }
 }
 
-pub(super) fn stderr(lab: &mut Lab) -> Found {
-    lab.each_game(|lab, game| {
-        lab.in_a_walk(game, 5, |talk, walk, seat| {
+pub(super) fn stderr(context: &mut CheckContext) -> StepResult {
+    context.each_game(|context, game| {
+        context.in_a_walk(game, 5, |talk, walk, seat| {
             let turns = play_turns(talk, walk, seat, 2 * TURNS)?.len();
             talk.pause(STDERR_WAIT);
             let text = talk.bot().stderr_tail();
@@ -131,15 +131,15 @@ pub(super) fn stderr(lab: &mut Lab) -> Found {
     })
 }
 
-pub(super) fn reuse(lab: &mut Lab) -> Found {
-    let (mut talk, walk, _) = until_over(lab)?;
+pub(super) fn reuse(context: &mut CheckContext) -> StepResult {
+    let (mut talk, walk, _) = until_over(context)?;
     if !talk.ready.reuse {
         return Ok(CheckOutcome::skipped("it plays one match only"));
     }
-    let game = lab.game()?;
-    let again = |talk: &mut Talk| -> Found<()> {
-        let (mut walk, seat) = Walk::of(game, 6)?;
-        talk.greet(&lab.hello(game.info().id, &walk.options, seat, walk.seats))?;
+    let game = context.game()?;
+    let again = |talk: &mut Conversation| -> StepResult<()> {
+        let (mut walk, seat) = RandomPlayout::of(game, 6)?;
+        talk.greet(&context.hello(game.info().id, &walk.options, seat, walk.seats))?;
         play_turns(talk, &mut walk, seat, TURNS)?;
         Ok(())
     };
@@ -153,5 +153,5 @@ pub(super) fn reuse(lab: &mut Lab) -> Found {
     }
     let found = talk.ok("it plays match after match");
     // It plays one game after another in the same process, too.
-    Ok(lab.found_in_reuse().unwrap_or(found))
+    Ok(context.found_in_reuse().unwrap_or(found))
 }

@@ -16,7 +16,7 @@ const NAME: &str = "flipside-jail";
 
 /// What is executed to become the stage.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Carrier {
+pub(crate) enum StageProgram {
     /// The program that is built in. It has no other arguments than the stage's.
     Memory(BorrowedFd<'static>),
     /// The jail's program, with its arguments first.
@@ -26,13 +26,13 @@ pub(crate) enum Carrier {
 /// Whether the machine was found to forbid that the file in memory is executed.
 static FORBIDDEN: AtomicBool = AtomicBool::new(false);
 
-impl Carrier {
+impl StageProgram {
     /// That of this jail. One without its program is an error, though it might do without.
     pub(crate) fn of(jail: &Jail) -> Self {
         if jail.by_program || !jail.program.exists() || FORBIDDEN.load(Ordering::Relaxed) {
-            return Carrier::Program;
+            return StageProgram::Program;
         }
-        in_memory().map_or(Carrier::Program, Carrier::Memory)
+        in_memory().map_or(StageProgram::Program, StageProgram::Memory)
     }
 
     /// Whether to try the other one after this error, now and from now on: where the machine makes files in memory but
@@ -42,7 +42,7 @@ impl Carrier {
             Errno::from_io_error(error),
             Some(Errno::ACCESS | Errno::PERM | Errno::NOSYS)
         );
-        if !(forbidden && matches!(self, Carrier::Memory(_))) {
+        if !(forbidden && matches!(self, StageProgram::Memory(_))) {
             return false;
         }
         tracing::info!(%error, "programs in memory cannot be executed; this program is the stage");
@@ -99,8 +99,8 @@ mod tests {
     #[test]
     fn only_what_the_machine_forbids_is_tried_in_another_way() {
         let error = |number| io::Error::from_raw_os_error(number);
-        assert!(!Carrier::Program.is_forbidden(&error(libc::EACCES)));
-        let memory = Carrier::Memory(in_memory().unwrap());
+        assert!(!StageProgram::Program.is_forbidden(&error(libc::EACCES)));
+        let memory = StageProgram::Memory(in_memory().unwrap());
         assert!(!memory.is_forbidden(&error(libc::EAGAIN)));
         assert!(!memory.is_forbidden(&error(libc::ENOMEM)));
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use flipside_games::{AnyGame, Seat, Seats, Table, Viewer};
 use flipside_referee::MAX_OPENING_PLIES;
 
-use crate::check::lab::{MAX_WALK, Walk};
+use crate::check::context::{MAX_WALK, RandomPlayout};
 
 /// How many matches of random play are searched for each number of seats and set of options of a game; and in a quick
 /// check.
@@ -25,16 +25,16 @@ const OPENING: u32 = 6;
 const _: () = assert!(OPENING <= MAX_OPENING_PLIES);
 
 /// A position in which a seat is asked.
-pub(super) struct Spot {
+pub(super) struct EdgePosition {
     pub(super) options: String,
     pub(super) seats: u8,
     pub(super) table: Box<dyn Table>,
-    pub(super) seen: Seen,
+    pub(super) seen: PositionFacts,
 }
 
 /// What is known of a position without its table.
 #[derive(Clone, Copy)]
-pub(super) struct Seen {
+pub(super) struct PositionFacts {
     pub(super) seat: Seat,
     /// The actions that were taken before.
     pub(super) plies: u32,
@@ -64,19 +64,19 @@ pub(super) enum Rare {
 }
 
 /// A number of which the highest is rare.
-type Measure = fn(&Seen) -> usize;
+type Measure = fn(&PositionFacts) -> usize;
 
 /// What is rare at a game.
-pub(super) struct Spots {
+pub(super) struct EdgePositions {
     pub(super) game: &'static dyn AnyGame,
-    pub(super) kept: BTreeMap<Rare, Spot>,
+    pub(super) kept: BTreeMap<Rare, EdgePosition>,
     /// Several seats are asked together.
-    pub(super) together: Option<(Seats, Spot)>,
+    pub(super) together: Option<(Seats, EdgePosition)>,
 }
 
 /// Plays at random and keeps what is rare.
-pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> Spots {
-    let mut spots = Spots {
+pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> EdgePositions {
+    let mut spots = EdgePositions {
         game,
         kept: BTreeMap::new(),
         together: None,
@@ -93,7 +93,7 @@ pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> Spots {
     for seed in 0..walks {
         for &number in &numbers {
             for options in &settings {
-                if let Ok(walk) = Walk::with(game, options, number, seed) {
+                if let Ok(walk) = RandomPlayout::with(game, options, number, seed) {
                     spots.walk(walk.untold(), seed == 0, &mut left);
                 }
             }
@@ -105,10 +105,10 @@ pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> Spots {
     spots
 }
 
-impl Spots {
+impl EdgePositions {
     /// One match of random play, of as many plies as are left. Even where none are, a first one is seen for a while.
-    fn walk(&mut self, mut walk: Walk, is_first: bool, left: &mut u32) {
-        let mut last: Option<Spot> = None;
+    fn walk(&mut self, mut walk: RandomPlayout, is_first: bool, left: &mut u32) {
+        let mut last: Option<EdgePosition> = None;
         let mut view = Vec::new();
         for plies in 0..MAX_WALK {
             if *left == 0 && !(is_first && plies < SEEN_AT_LEAST) {
@@ -126,7 +126,7 @@ impl Spots {
                 walk.table.write_view(Viewer::Seat(seat), &mut view);
                 let actions = walk.table.actions(seat);
                 let quoted: usize = actions.iter().map(|action| action.len() + 3).sum();
-                let seen = Seen {
+                let seen = PositionFacts {
                     seat,
                     plies,
                     actions: actions.len(),
@@ -142,7 +142,7 @@ impl Spots {
     }
 
     /// Keeps a position if it is rare. Few are, and only these are copied.
-    fn keep(&mut self, walk: &Walk, seen: Seen, asked: Seats) {
+    fn keep(&mut self, walk: &RandomPlayout, seen: PositionFacts, asked: Seats) {
         let info = self.game.info();
         let measures: [(Rare, Measure); 3] = [
             (Rare::MostActions, |seen| seen.actions),
@@ -150,7 +150,7 @@ impl Spots {
             (Rare::Late, |seen| seen.plies as usize),
         ];
         for (rare, of) in measures {
-            let is_more = |kept: &Spot| of(&seen) > of(&kept.seen);
+            let is_more = |kept: &EdgePosition| of(&seen) > of(&kept.seen);
             if self.kept.get(&rare).is_none_or(is_more) {
                 self.kept.insert(rare, seen.at(walk));
             }
@@ -174,10 +174,10 @@ impl Spots {
     }
 }
 
-impl Seen {
+impl PositionFacts {
     /// It, with the table where it is.
-    fn at(self, walk: &Walk) -> Spot {
-        Spot {
+    fn at(self, walk: &RandomPlayout) -> EdgePosition {
+        EdgePosition {
             options: walk.options.clone(),
             seats: walk.seats,
             table: walk.table.copy(),

@@ -2,19 +2,19 @@
 
 use std::iter;
 
-use crate::policy::Disposition;
-use crate::walk::Walk;
+use crate::policy::PolicyDecision;
+use crate::schedule_cursor::ScheduleCursor;
 use crate::{Director, Indices, Journal, Pairing, Result, Tournament};
 
 /// The matches that are still to be played, as far as the results tell now: without those that bots will forfeit
 /// which are paused, or that are left out for them.
-pub struct Remains<'a> {
-    walk: Walk<'a>,
-    next: Option<(Pairing, Disposition)>,
+pub struct RemainingMatches<'a> {
+    walk: ScheduleCursor<'a>,
+    next: Option<(Pairing, PolicyDecision)>,
     there: Indices,
 }
 
-impl<'a> Remains<'a> {
+impl<'a> RemainingMatches<'a> {
     /// What remains of a tournament. The director is the tournament's, and has named nothing yet.
     ///
     /// # Errors
@@ -25,10 +25,10 @@ impl<'a> Remains<'a> {
         director: &'a mut dyn Director,
     ) -> Result<Self> {
         let _moment = journal.snapshot()?;
-        let mut walk = Walk::new(tournament, director);
+        let mut walk = ScheduleCursor::new(tournament, director);
         let next = walk.up_to_now(journal)?;
         let there = journal.played(tournament.id)?;
-        Ok(Remains { walk, next, there })
+        Ok(RemainingMatches { walk, next, there })
     }
 
     /// How many matches have a result.
@@ -47,11 +47,11 @@ impl<'a> Remains<'a> {
     }
 }
 
-impl Iterator for Remains<'_> {
+impl Iterator for RemainingMatches<'_> {
     type Item = Pairing;
 
     fn next(&mut self) -> Option<Pairing> {
-        if let Some((pairing, Disposition::Play(_))) = self.next.take() {
+        if let Some((pairing, PolicyDecision::Play(_))) = self.next.take() {
             return Some(pairing);
         }
         iter::from_fn(|| self.walk.ahead()).find(|pairing| !self.there.contains(pairing.index))

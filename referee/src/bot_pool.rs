@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use flipside_sandbox::{Bot, Program};
+use flipside_sandbox::{Program, SandboxBot};
 
 use crate::seed::MatchSeed;
 
@@ -22,19 +22,19 @@ const MAX_MET: usize = 1_000;
 
 /// The bots that wait with what they have met, by the hash of their file and the memory that they may use.
 #[derive(Default)]
-pub(crate) struct Kept(HashMap<Key, Vec<(Bot, Met)>>);
+pub(crate) struct BotPool(HashMap<PoolKey, Vec<(SandboxBot, SeenBlocks)>>);
 
-type Key = (String, Option<u64>);
+type PoolKey = (String, Option<u64>);
 
 /// The blocks that a process has met.
 #[derive(Default)]
-pub(crate) struct Met(Vec<MatchSeed>);
+pub(crate) struct SeenBlocks(Vec<MatchSeed>);
 
-fn key(program: &Program) -> Key {
+fn key(program: &Program) -> PoolKey {
     (program.sha256().to_owned(), program.own_memory())
 }
 
-impl Kept {
+impl BotPool {
     /// Ends all bots that have met the block of this match.
     pub(crate) fn end_those_that_met(&mut self, seed: &MatchSeed) {
         for waiting in self.0.values_mut() {
@@ -43,12 +43,18 @@ impl Kept {
     }
 
     /// A bot of this program, running.
-    pub(crate) fn take(&mut self, program: &Program) -> Option<(Bot, Met)> {
+    pub(crate) fn take(&mut self, program: &Program) -> Option<(SandboxBot, SeenBlocks)> {
         self.0.get_mut(&key(program))?.pop()
     }
 
     /// Keeps a bot that has played the match of this seed, or ends it.
-    pub(crate) fn keep(&mut self, program: &Program, bot: Bot, mut met: Met, seed: MatchSeed) {
+    pub(crate) fn keep(
+        &mut self,
+        program: &Program,
+        bot: SandboxBot,
+        mut met: SeenBlocks,
+        seed: MatchSeed,
+    ) {
         if self.bots().count() >= MAX_IDLE_IN_ALL {
             self.end_all();
         }
@@ -65,12 +71,12 @@ impl Kept {
     }
 
     /// All of them.
-    pub(crate) fn bots(&self) -> impl Iterator<Item = &Bot> {
+    pub(crate) fn bots(&self) -> impl Iterator<Item = &SandboxBot> {
         self.0.values().flatten().map(|(bot, _)| bot)
     }
 }
 
-impl Met {
+impl SeenBlocks {
     /// Whether it is a process that has not played yet.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()

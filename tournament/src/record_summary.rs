@@ -5,7 +5,7 @@ use flipside_referee::{Header, Line, MatchResult, Record, VerifyError, verify};
 
 /// What a record shows.
 #[derive(Clone, Debug)]
-pub(crate) struct Shown {
+pub(crate) struct RecordSummary {
     pub(crate) header: Header,
     pub(crate) seed: String,
     pub(crate) result: MatchResult,
@@ -17,12 +17,12 @@ pub(crate) struct Shown {
     pub(crate) is_signed: bool,
 }
 
-impl Shown {
+impl RecordSummary {
     /// Referees a record again.
     pub(crate) fn verified(text: &str) -> Result<Self, VerifyError> {
         let found = verify(text)?;
-        let shown = Shown::of(found.record)?;
-        Ok(Shown {
+        let shown = RecordSummary::of(found.record)?;
+        Ok(RecordSummary {
             faults_told: found.faults_told,
             ..shown
         })
@@ -30,7 +30,7 @@ impl Shown {
 
     /// Reads a record, and checks nothing but its closing hash.
     pub(crate) fn read(text: &str) -> Result<Self, VerifyError> {
-        Shown::of(Record::read(text)?)
+        RecordSummary::of(Record::read(text)?)
     }
 
     fn of(record: Record) -> Result<Self, VerifyError> {
@@ -41,7 +41,7 @@ impl Shown {
                 stderr[usize::from(fault.seat)] = fault.stderr;
             }
         }
-        Ok(Shown {
+        Ok(RecordSummary {
             is_signed: record.signer.is_some(),
             header: record.header,
             seed: record.over.seed,

@@ -7,9 +7,11 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use flipside_protocol::{Act, FUEL_PER_US, FromBot, LONGEST_LINE};
-use flipside_sandbox::{Bot, Crash, Fault as Given, Kind, LastWords, Seen};
+use flipside_sandbox::{
+    Crash, Kind, LastWords, SandboxBot, SandboxFault as Given, SilenceEvidence,
+};
 
-use crate::answer::Measured;
+use crate::answer::MeasuredTime;
 
 /// The most that a detail shows of a line, in bytes.
 const MAX_EXCERPT: usize = 100;
@@ -90,7 +92,7 @@ pub(crate) const IN_TURN: &str = "answer `hello` with `ready`, and every `turn` 
 
 /// When something happened to a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum When {
+pub(crate) enum Moment {
     /// It was to answer `hello`.
     Ready,
     /// It was to act.
@@ -102,33 +104,33 @@ pub(crate) enum When {
     },
 }
 
-impl When {
+impl Moment {
     /// What to do about a bot that took too long then.
     fn too_slow(self) -> &'static str {
         match self {
-            When::Ready => SLOW_START,
-            When::Turn { .. } => SLOW,
+            Moment::Ready => SLOW_START,
+            Moment::Turn { .. } => SLOW,
         }
     }
 }
 
-impl std::fmt::Display for When {
+impl std::fmt::Display for Moment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            When::Ready => f.write_str("before `ready`"),
-            When::Turn { ply, question } => write!(f, "at ply {ply} (question {question})"),
+            Moment::Ready => f.write_str("before `ready`"),
+            Moment::Turn { ply, question } => write!(f, "at ply {ply} (question {question})"),
         }
     }
 }
 
 /// What was seen of a bot that gave no answer.
-pub(crate) struct Silence {
-    pub(crate) when: When,
+pub(crate) struct NoAnswer {
+    pub(crate) when: Moment,
     /// What it used of its allowance, and the allowance, in microseconds.
     pub(crate) times: (u64, u64),
-    pub(crate) measured: Measured,
+    pub(crate) measured: MeasuredTime,
     pub(crate) kind: Kind,
-    pub(crate) seen: Seen,
+    pub(crate) seen: SilenceEvidence,
     /// Whether it was ended because it computed on the turns of others though it was stopped.
     pub(crate) defied: bool,
     /// The end of its standard error.
@@ -138,15 +140,20 @@ pub(crate) struct Silence {
 }
 
 /// What happened in one line, and what to do.
-pub(crate) type Told = (String, &'static str);
+pub(crate) type Diagnosis = (String, &'static str);
 
-impl Silence {
+impl NoAnswer {
     /// Looks at a bot that gave no answer. If it waits, its input is closed to see what it writes then.
-    pub(crate) async fn of(fault: &Given, when: When, times: (u64, u64), bot: &mut Bot) -> Self {
-        let mut silence = Silence {
+    pub(crate) async fn of(
+        fault: &Given,
+        when: Moment,
+        times: (u64, u64),
+        bot: &mut SandboxBot,
+    ) -> Self {
+        let mut silence = NoAnswer {
             when,
             times,
-            measured: Measured::of(bot.kind(), bot.spent()),
+            measured: MeasuredTime::of(bot.kind(), bot.spent()),
             kind: bot.kind(),
             seen: bot.seen(),
             defied: bot.defied(),
@@ -177,12 +184,12 @@ impl Silence {
     }
 
     /// Says what a fault of the sandbox means.
-    pub(crate) fn told(&self, fault: &Given) -> Told {
+    pub(crate) fn told(&self, fault: &Given) -> Diagnosis {
         let when = self.when;
         let (mut detail, hint) = match fault {
             Given::Late { waiting: true, .. } => self.silent(&match when {
-                When::Ready => "it waits for another line instead of answering `hello`".into(),
-                When::Turn { .. } => {
+                Moment::Ready => "it waits for another line instead of answering `hello`".into(),
+                Moment::Turn { .. } => {
                     format!("it waits for another line instead of answering, {when}")
                 }
             }),
@@ -218,7 +225,7 @@ impl Silence {
         (detail, hint)
     }
 
-    fn late(&self) -> Told {
+    fn late(&self) -> Diagnosis {
         let ((used, of), when) = (self.times, self.when);
         let detail = match self.measured.fuel {
             Some(fuel) => {
@@ -246,7 +253,7 @@ impl Silence {
     }
 
     /// A bot that waits for something.
-    fn silent(&self, detail: &str) -> Told {
+    fn silent(&self, detail: &str) -> Diagnosis {
         if self.seen.unfinished_bytes > 0 {
             let line = excerpt(&self.seen.unfinished);
             let bytes = self.seen.unfinished_bytes;
@@ -262,8 +269,8 @@ impl Silence {
             Some(last) => self.when_closed(last),
             None => {
                 let hint = match self.when {
-                    When::Ready => READY_FIRST,
-                    When::Turn { .. } => READ_INPUT,
+                    Moment::Ready => READY_FIRST,
+                    Moment::Turn { .. } => READ_INPUT,
                 };
                 (format!("did not read {question}"), hint)
             }
@@ -276,18 +283,18 @@ impl Silence {
     }
 
     /// What a bot did that waited for input, and what to do.
-    fn when_closed(&self, last: &LastWords) -> Told {
+    fn when_closed(&self, last: &LastWords) -> Diagnosis {
         let question = self.question();
         let nothing = format!("wrote nothing after it read {question}");
         let line = last.text.split(|&byte| byte == b'\n').next();
         let line = String::from_utf8_lossy(line.unwrap_or_default());
         let shown = excerpt(line.as_bytes());
         match (self.when, FromBot::read(&line)) {
-            (When::Ready, Ok(FromBot::Ready(_))) => (
+            (Moment::Ready, Ok(FromBot::Ready(_))) => (
                 format!("{nothing}; when its input was closed, `ready` came: {shown}"),
                 FLUSH_OR_ONE_LINE,
             ),
-            (When::Turn { .. }, Ok(FromBot::Act(_))) => (
+            (Moment::Turn { .. }, Ok(FromBot::Act(_))) => (
                 format!("{nothing}; when its input was closed, the answer came: {shown}"),
                 FLUSH,
             ),
@@ -302,8 +309,8 @@ impl Silence {
                     Kind::Module => "",
                 };
                 let hint = match when {
-                    When::Ready => ANSWER_HELLO,
-                    When::Turn { .. } => ANSWER_TURN,
+                    Moment::Ready => ANSWER_HELLO,
+                    Moment::Turn { .. } => ANSWER_TURN,
                 };
                 let did = format!("{nothing}, nor when its input was closed{waited}");
                 (did, hint)
@@ -319,12 +326,12 @@ impl Silence {
 
     fn question(&self) -> &'static str {
         match self.when {
-            When::Ready => "`hello`",
-            When::Turn { .. } => "the question",
+            Moment::Ready => "`hello`",
+            Moment::Turn { .. } => "the question",
         }
     }
 
-    fn crashed(&self, crash: &Crash) -> Told {
+    fn crashed(&self, crash: &Crash) -> Diagnosis {
         let when = self.when;
         if self.defied {
             let detail = format!(
@@ -395,14 +402,14 @@ fn names_an_error(line: &str) -> bool {
 }
 
 /// An answer that came in full, so many microseconds after the question.
-pub(crate) fn too_late(us: u64, allowance_us: u64, when: When) -> Told {
+pub(crate) fn too_late(us: u64, allowance_us: u64, when: Moment) -> Diagnosis {
     let (us, of) = (us / 1000, allowance_us / 1000);
     let detail = format!("{us} ms of {of} ms {when}; its answer came after that");
     (detail, when.too_slow())
 }
 
 /// What a bot wrote that it was not asked for: after the answer to its last question, before the next one.
-pub(crate) fn too_many(line: &str, answered: u64, when: When) -> Told {
+pub(crate) fn too_many(line: &str, answered: u64, when: Moment) -> Diagnosis {
     let shown = excerpt(line.as_bytes());
     let detail = match FromBot::read(line) {
         Ok(FromBot::Act(act)) if act.id == answered && answered > 0 => {
@@ -414,8 +421,8 @@ pub(crate) fn too_many(line: &str, answered: u64, when: When) -> Told {
         _ => format!("it wrote a line that nobody asked for: {shown}"),
     };
     let noticed = match when {
-        When::Ready => "before `hello`".into(),
-        When::Turn { .. } => when.to_string(),
+        Moment::Ready => "before `hello`".into(),
+        Moment::Turn { .. } => when.to_string(),
     };
     (format!("{detail}; noticed {noticed}"), ONE_ANSWER)
 }

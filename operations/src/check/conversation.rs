@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use flipside_games::{Seat, Table};
 use flipside_protocol::{Clock, FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Ready};
-use flipside_referee::{Exchanged, MatchSeed, TRAFFIC_LINE, TRAFFIC_LINES};
-use flipside_sandbox::{AskError, Bot, Finished, Program, Sandbox, Start};
+use flipside_referee::{MatchSeed, TRAFFIC_LINE, TRAFFIC_LINES, TrafficLine};
+use flipside_sandbox::{AskError, FinishedBot, Program, Sandbox, SandboxBot, Start};
 use flipside_tournament::Stop as AskedToStop;
 use serde_json::value::RawValue;
 use tokio::runtime::Runtime;
 
 use crate::check::CheckOutcome;
-use crate::check::lab::stopped;
+use crate::check::context::stopped;
 use crate::{Failure, tables};
 
 /// The time that a bot has to start and for each answer where no clock is checked.
@@ -37,43 +37,43 @@ const LOOK: Duration = Duration::from_millis(200);
 const STDERR_LINES: usize = 20;
 
 /// Why a step ends early.
-pub(super) enum Stop {
+pub(super) enum StepAborted {
     /// By what the bot did.
     Bot(Box<CheckOutcome>),
     /// The machine failed.
     Host(Failure),
 }
 
-impl From<CheckOutcome> for Stop {
+impl From<CheckOutcome> for StepAborted {
     fn from(outcome: CheckOutcome) -> Self {
-        Stop::Bot(Box::new(outcome))
+        StepAborted::Bot(Box::new(outcome))
     }
 }
 
-impl From<Failure> for Stop {
+impl From<Failure> for StepAborted {
     fn from(failure: Failure) -> Self {
-        Stop::Host(failure)
+        StepAborted::Host(failure)
     }
 }
 
 /// What a step gives.
-pub(super) type Found<T = CheckOutcome> = std::result::Result<T, Stop>;
+pub(super) type StepResult<T = CheckOutcome> = std::result::Result<T, StepAborted>;
 
 /// What a step gives, with what the bot did wrong apart from a failure of the machine.
-pub(super) fn by_the_bot<T>(found: Found<T>) -> Found<Result<T, CheckOutcome>> {
+pub(super) fn by_the_bot<T>(found: StepResult<T>) -> StepResult<Result<T, CheckOutcome>> {
     match found {
         Ok(given) => Ok(Ok(given)),
-        Err(Stop::Bot(outcome)) => Ok(Err(*outcome)),
+        Err(StepAborted::Bot(outcome)) => Ok(Err(*outcome)),
         Err(host) => Err(host),
     }
 }
 
 /// A running bot, with what was said.
-pub(super) struct Talk {
+pub(super) struct Conversation {
     runtime: Rc<Runtime>,
-    bot: Option<Bot>,
+    bot: Option<SandboxBot>,
     /// The last lines that were said.
-    pub(super) said: Vec<Exchanged>,
+    pub(super) said: Vec<TrafficLine>,
     asked_to_stop: AskedToStop,
     /// What it wishes.
     pub(super) ready: Ready,
@@ -85,7 +85,7 @@ pub(super) struct Talk {
     pub(super) took: Duration,
 }
 
-impl Drop for Talk {
+impl Drop for Conversation {
     fn drop(&mut self) {
         // A process is part of the runtime's event queue.
         let _inside = self.runtime.enter();
@@ -121,14 +121,14 @@ pub(super) fn with_unknown_field(line: &str) -> String {
     format!("{open},\"x_future\":{{\"list\":[1,2.5,null],\"text\":\"\\u00e4\"}}}}")
 }
 
-impl Talk {
+impl Conversation {
     /// Starts a program.
     pub(super) fn start(
         runtime: &Rc<Runtime>,
         sandbox: &Sandbox,
         program: &Program,
         asked_to_stop: AskedToStop,
-    ) -> Found<Self> {
+    ) -> StepResult<Self> {
         let start = Start {
             seed: 1,
             label: "check",
@@ -138,8 +138,8 @@ impl Talk {
             let _inside = runtime.enter();
             sandbox.start(program, &start)
         };
-        let bot = bot.map_err(|error| Stop::Host(error.into()))?;
-        Ok(Talk {
+        let bot = bot.map_err(|error| StepAborted::Host(error.into()))?;
+        Ok(Conversation {
             runtime: Rc::clone(runtime),
             bot: Some(bot),
             said: Vec::new(),
@@ -161,7 +161,7 @@ impl Talk {
     }
 
     /// The bot.
-    pub(super) fn bot(&self) -> &Bot {
+    pub(super) fn bot(&self) -> &SandboxBot {
         self.bot.as_ref().expect("it runs until it is finished")
     }
 
@@ -169,7 +169,7 @@ impl Talk {
         if self.said.len() == TRAFFIC_LINES {
             self.said.remove(0);
         }
-        self.said.push(Exchanged {
+        self.said.push(TrafficLine {
             from_bot,
             line: line[..line.floor_char_boundary(TRAFFIC_LINE)].to_owned(),
             bytes: line.len() as u64,
@@ -177,7 +177,7 @@ impl Talk {
     }
 
     /// Sends a line and takes the answer.
-    pub(super) fn ask(&mut self, line: &str, patience: Duration) -> Found<String> {
+    pub(super) fn ask(&mut self, line: &str, patience: Duration) -> StepResult<String> {
         self.note(false, line);
         let question = format!("{line}\n");
         let bot = self.bot.as_mut().expect("it runs until it is finished");
@@ -196,17 +196,17 @@ impl Talk {
                 }
             }
         });
-        let asked = asked.ok_or_else(|| Stop::Host(stopped()))?;
+        let asked = asked.ok_or_else(|| StepAborted::Host(stopped()))?;
         match asked {
             Ok((answer, took)) => {
                 self.took = took;
                 self.note(true, &answer);
                 Ok(answer)
             }
-            Err(AskError::Host(error)) => Err(Stop::Host(Failure::of_system(&error))),
+            Err(AskError::Host(error)) => Err(StepAborted::Host(Failure::of_system(&error))),
             Err(AskError::Fault(fault)) => {
                 let found = match fault {
-                    flipside_sandbox::Fault::Late { waiting: false, .. } => {
+                    flipside_sandbox::SandboxFault::Late { waiting: false, .. } => {
                         format!("{NO_ANSWER} in {} s", patience.as_secs_f64())
                     }
                     _ => format!("{}: {fault}", fault.name()),
@@ -218,7 +218,7 @@ impl Talk {
     }
 
     /// Sends `hello` and takes `ready`.
-    pub(super) fn greet(&mut self, hello: &str) -> Found<()> {
+    pub(super) fn greet(&mut self, hello: &str) -> StepResult<()> {
         let answer = self.ask(hello, PATIENCE)?;
         self.id = 0;
         self.events.clear();
@@ -250,13 +250,18 @@ impl Talk {
     }
 
     /// Asks at this table; gives a legal action.
-    pub(super) fn turn(&mut self, table: &mut dyn Table, seat: Seat) -> Found<String> {
+    pub(super) fn turn(&mut self, table: &mut dyn Table, seat: Seat) -> StepResult<String> {
         let line = self.turn_line(table, seat, SHOWN_CLOCK);
         self.turn_as(&line, table, seat)
     }
 
     /// The same with this line.
-    pub(super) fn turn_as(&mut self, line: &str, table: &dyn Table, seat: Seat) -> Found<String> {
+    pub(super) fn turn_as(
+        &mut self,
+        line: &str,
+        table: &dyn Table,
+        seat: Seat,
+    ) -> StepResult<String> {
         let answer = self.ask(line, PATIENCE)?;
         let read = match FromBot::read(&answer) {
             Ok(FromBot::Act(act)) if act.id == self.id => Ok(act.action),
@@ -316,7 +321,7 @@ impl Talk {
     }
 
     /// Ends its input and waits for it to exit.
-    pub(super) fn finish(&mut self, grace: Duration) -> Finished {
+    pub(super) fn finish(&mut self, grace: Duration) -> FinishedBot {
         let bot = self.bot.take().expect("it is finished once");
         self.runtime.block_on(bot.finish(grace))
     }
@@ -357,26 +362,26 @@ pub(super) fn last_lines(text: &str) -> String {
 }
 
 /// What to do about a bot that gave no answer.
-fn advice_for(fault: &flipside_sandbox::Fault, cpu: Option<Duration>) -> &'static str {
-    use flipside_sandbox::Fault;
+fn advice_for(fault: &flipside_sandbox::SandboxFault, cpu: Option<Duration>) -> &'static str {
+    use flipside_sandbox::SandboxFault;
     match fault {
-        Fault::Late { waiting: true, .. } => {
+        SandboxFault::Late { waiting: true, .. } => {
             "answer each line when it was read; do not wait for the next one or for the end of the input"
         }
-        Fault::Late { .. } if cpu.is_some_and(|cpu| cpu > PATIENCE / 2) => {
+        SandboxFault::Late { .. } if cpu.is_some_and(|cpu| cpu > PATIENCE / 2) => {
             "it computed all the time: look for an endless loop, or read `clocks`"
         }
-        Fault::Late { .. } => {
+        SandboxFault::Late { .. } => {
             "it did not compute: flush the output after every line, end the line with a newline, and read line by line"
         }
-        Fault::Closed { .. } => {
+        SandboxFault::Closed { .. } => {
             "do not exit before `over`: read lines until the input ends; its standard error may say more"
         }
-        Fault::Crashed(_) => "it crashed: its standard error may say more",
-        Fault::TooLong => {
+        SandboxFault::Crashed(_) => "it crashed: its standard error may say more",
+        SandboxFault::TooLong => {
             "write one line of JSON for each question, at most 65536 bytes, to standard output"
         }
-        Fault::NotText { .. } => "write UTF-8 to standard output, without a byte order mark",
-        Fault::Memory { .. } => "use less memory: `limits` in hello says how much there is",
+        SandboxFault::NotText { .. } => "write UTF-8 to standard output, without a byte order mark",
+        SandboxFault::Memory { .. } => "use less memory: `limits` in hello says how much there is",
     }
 }

@@ -7,7 +7,7 @@ use std::iter;
 
 use flipside_referee::MatchResult;
 
-use crate::policy::{Disposition, Pauses};
+use crate::policy::{PauseCount, PolicyDecision};
 use crate::{
     Changed, Director, Finished, Journal, Next, Pairing, Result, Scored, Total, Tournament,
 };
@@ -19,10 +19,10 @@ pub(crate) const OTHERS_AWAY: &str = "who forfeits it is not who is paused or ha
 pub(crate) type PausedBots = Vec<(usize, BTreeMap<String, u32>)>;
 
 /// Goes from match to match; each result is to be heard before the next match is asked for.
-pub(crate) struct Walk<'a> {
+pub(crate) struct ScheduleCursor<'a> {
     pub(crate) tournament: &'a Tournament,
     director: &'a mut dyn Director,
-    pauses: Pauses,
+    pauses: PauseCount,
     /// The changes that the director has not heard of, those that act last first.
     changes: Vec<&'a Changed>,
     /// The index of the first match that does not count, where the tournament was cancelled.
@@ -34,16 +34,16 @@ pub(crate) struct Walk<'a> {
     pub(crate) left_out: u64,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> ScheduleCursor<'a> {
     /// Before the first match; the director is the tournament's, and has named none yet.
     pub(crate) fn new(tournament: &'a Tournament, director: &'a mut dyn Director) -> Self {
         let settings = &tournament.settings;
         let changes = &tournament.changes[..];
-        let pauses = Pauses::new(settings.policy, settings.sides(), tournament.entrants.len());
+        let pauses = PauseCount::new(settings.policy, settings.sides(), tournament.entrants.len());
         let mut in_order: Vec<&Changed> = changes.iter().collect();
         in_order.sort_by_key(|changed| changed.index);
         in_order.reverse();
-        let mut walk = Walk {
+        let mut walk = ScheduleCursor {
             director,
             pauses: pauses.with_changes(changes),
             tournament,
@@ -75,7 +75,7 @@ impl<'a> Walk<'a> {
 
     /// The same, and over where more matches than this in a row are left out.
     pub(crate) fn leaving_out(self, most: u64) -> Self {
-        Walk {
+        ScheduleCursor {
             most_left_out: most,
             ..self
         }
@@ -83,12 +83,12 @@ impl<'a> Walk<'a> {
 
     /// The next match that has a result, with what is to become of it; none when the tournament is over.
     /// What is left out is passed over.
-    pub(crate) fn next(&mut self) -> Option<(Pairing, Disposition)> {
+    pub(crate) fn next(&mut self) -> Option<(Pairing, PolicyDecision)> {
         let mut left_out = 0;
         while left_out <= self.most_left_out
             && let Some((pairing, disposition)) = self.named()
         {
-            if disposition != Disposition::LeaveOut {
+            if disposition != PolicyDecision::LeaveOut {
                 return Some((pairing, disposition));
             }
             left_out += 1;
@@ -101,7 +101,7 @@ impl<'a> Walk<'a> {
     pub(crate) fn up_to_now(
         &mut self,
         journal: &Journal,
-    ) -> Result<Option<(Pairing, Disposition)>> {
+    ) -> Result<Option<(Pairing, PolicyDecision)>> {
         let mut next = self.next();
         journal.for_each_result(self.tournament, |scored| {
             if let Some((pairing, disposition)) =
@@ -128,12 +128,13 @@ impl<'a> Walk<'a> {
     /// heard any more.
     pub(crate) fn ahead(&mut self) -> Option<Pairing> {
         let mut named = iter::from_fn(|| self.named());
-        let is_played = |named: &(Pairing, Disposition)| matches!(named.1, Disposition::Play(_));
+        let is_played =
+            |named: &(Pairing, PolicyDecision)| matches!(named.1, PolicyDecision::Play(_));
         named.find(is_played).map(|(pairing, _)| pairing)
     }
 
     /// The next match that the director names, with what is to become of it, as far as is known now.
-    pub(crate) fn named(&mut self) -> Option<(Pairing, Disposition)> {
+    pub(crate) fn named(&mut self) -> Option<(Pairing, PolicyDecision)> {
         let Next::Match(pairing) = self.director.next() else {
             return None;
         };
@@ -145,20 +146,20 @@ impl<'a> Walk<'a> {
     }
 
     /// What is to become of a match, after all results that were heard.
-    pub(crate) fn disposition(&self, pairing: &Pairing) -> Disposition {
+    pub(crate) fn disposition(&self, pairing: &Pairing) -> PolicyDecision {
         self.pauses.disposition(pairing)
     }
 
     /// Whether this is what was to come of a match.
     pub(crate) fn fits(
         pairing: &Pairing,
-        disposition: &Disposition,
+        disposition: &PolicyDecision,
         scored: &Scored,
     ) -> std::result::Result<(), &'static str> {
         if scored.pairing.seats != pairing.seats {
             return Err("it is between other bots than the tournament's settings say");
         }
-        if Pauses::fits(disposition, &scored.result) {
+        if PauseCount::fits(disposition, &scored.result) {
             Ok(())
         } else {
             Err(OTHERS_AWAY)
@@ -169,13 +170,13 @@ impl<'a> Walk<'a> {
     pub(crate) fn hear(
         &mut self,
         pairing: &Pairing,
-        disposition: &Disposition,
+        disposition: &PolicyDecision,
         result: &MatchResult,
     ) -> PausedBots {
         let paused = match disposition {
-            Disposition::Play(_) => self.pauses.take(&pairing.seats, result),
+            PolicyDecision::Play(_) => self.pauses.take(&pairing.seats, result),
             // Who did not play has neither failed nor done well.
-            Disposition::Forfeit(_) | Disposition::LeaveOut => Vec::new(),
+            PolicyDecision::Forfeit(_) | PolicyDecision::LeaveOut => Vec::new(),
         };
         // The result may decide on the next matches.
         self.tell_absent(paused.iter().map(|(entrant, _)| *entrant));
