@@ -12,17 +12,11 @@ use crate::person::BrowserPerson;
 const MAX_HEIGHT: u64 = 1800;
 
 /// The pictures of `docs/pictures/`: the file, the page and how it is shown. Copy them from `target/pictures/docs/`.
-const DOCS: [(&str, &str, &str); 10] = [
-    ("home", "/", "light"),
-    ("tournament", "/tournaments/cup", "dark"),
-    ("knockout", "/tournaments/knock", "light"),
-    ("ratings", "/ratings/flipflop-3x3", "light"),
+const DOCS: [(&str, &str, &str); 4] = [
     ("live", "/tournaments/cup/live", "light"),
     ("playing", "/play/", "dark"),
     ("check", "/uploads/2", "light"),
-    ("tokens", "/matches/tokens-1", "light"),
     ("cards", "/matches/cards-1", "dark"),
-    ("phone", "/matches/dice-3", "phone"),
 ];
 
 /// The height of a picture in the documentation, in pixels.

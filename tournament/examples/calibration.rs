@@ -1,6 +1,6 @@
 //! Whether the statistics mean what they say, by simulation with known strengths:
 //! `cargo run --release -p flipside-tournament --example calibration -- 400 10000`
-//! takes 400 tournaments and 10000 sequential tests for each line. The tables are in `docs/reference/statistics.md`.
+//! takes 400 tournaments and 10000 sequential tests for each line. `docs/reference/statistics.md` sums them up.
 
 #[path = "../tests/tournament/known.rs"]
 mod known;

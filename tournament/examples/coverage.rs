@@ -1,6 +1,6 @@
 //! How often the 95 % intervals contain the true value, by simulation with known strengths:
 //! `cargo run --release -p flipside-tournament --example coverage -- 400`
-//! takes 400 tournaments for each line. The table is in `docs/reference/ratings.md`.
+//! takes 400 tournaments for each line. `docs/reference/ratings.md` sums it up.
 
 #[path = "../tests/tournament/simulation.rs"]
 mod simulation;

@@ -1,4 +1,4 @@
-//! What ladders tell of bots of known strengths, by simulation with fixed seeds: tables of `docs/reference/statistics.md`.
+//! What ladders tell of bots of known strengths, by simulation with fixed seeds; see `docs/reference/statistics.md`.
 //!
 //! `cargo run --release -p flipside-tournament --example ladders -- coverage 20 2000 1000` asks how many of the 95 %
 //! intervals of differences hold the true one: in 1,000 ladders of 20 bots with 2,000 matches. `coverage-drawn` does so

@@ -1,6 +1,6 @@
 //! The statistics mean what they say: 95 % intervals hold the truth in 93 to 97 cases of 100, and sequential
-//! tests err no more often than they may. By simulation with known strengths and fixed seeds; the long tables
-//! are in `docs/reference/statistics.md`.
+//! tests err no more often than they may. By simulation with known strengths and fixed seeds.
+//! `docs/reference/statistics.md` sums up the long tables.
 
 use std::ops::RangeInclusive;
 
