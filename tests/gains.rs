@@ -1,6 +1,6 @@
 //! What a bot could gain by computing on its opponent's turns, or by having a match void that it loses: programs of
 //! `tests/zoo/` try it in many ways, as root and as an ordinary user, against a bot that thinks honestly.
-//! CONTRIBUTING.md tells how to try them for longer, and where the kernel does not share by sessions.
+//! `docs/developers/testing.md` tells how to try them for longer, and where the kernel does not share by sessions.
 
 mod common;
 #[path = "zoo/hostile.rs"]

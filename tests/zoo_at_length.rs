@@ -1,5 +1,5 @@
 //! The zoo at length: many matches in a row in one tournament, and honest bots on a busy machine.
-//! CONTRIBUTING.md tells how to run what is left out of the ordinary tests.
+//! `docs/developers/testing.md` tells how to run what is left out of the ordinary tests.
 
 mod common;
 #[path = "zoo/hostile.rs"]

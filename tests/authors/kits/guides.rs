@@ -122,7 +122,7 @@ fn the_commands_of_the_other_guides_run_and_print_what_the_page_shows() {
         "clocks.md",
         "hidden-information.md",
         "versions.md",
-        "speed.md",
+        "second-bot.md",
     ] {
         play(page, "");
     }

@@ -81,7 +81,7 @@ fn play(bots: usize, rounds: u32, ladder: bool, tournaments: u64) -> LadderWrong
 #[test]
 fn a_ladder_orders_bots_sooner_than_a_round_robin() {
     // Of so few matches as 12 bots play in two rounds, the ladder gives too many to whom nothing is known of: there a
-    // round robin orders better (BENCHMARKS.md).
+    // round robin orders better (docs/developers/tournaments.md).
     for (bots, rounds) in [(12, 4), (12, 6), (24, 2)] {
         let [ladder, round_robin] = [true, false].map(|ladder| play(bots, rounds, ladder, 100));
         println!("{bots} bots, {rounds} rounds: ladder {ladder:?}, round robin {round_robin:?}");
@@ -92,7 +92,7 @@ fn a_ladder_orders_bots_sooner_than_a_round_robin() {
     }
 }
 
-/// The table of BENCHMARKS.md.
+/// The numbers of `docs/developers/tournaments.md`, and more.
 #[test]
 #[ignore = "by hand: prints a table"]
 fn table() {
