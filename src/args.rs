@@ -9,10 +9,12 @@ use std::sync::{Arc, LazyLock};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use flipside_operations::{Failure, MOST_DISK, Processes, Result};
 use flipside_protocol::Size;
+use flipside_ratings::Sprt;
 use flipside_referee::is_machine;
 use flipside_tournament::spec::{MAX_CONCURRENCY, SpecKey};
-use flipside_tournament::statistics::Sprt;
-use flipside_tournament::{Arena, BotRef, Journal, NameError, RemoteRunner, TournamentSpec};
+use flipside_tournament::{
+    Arena, BotRef, Journal, NameError, RemoteRunner, TournamentSpec, asked_sprt, sprt_parameters,
+};
 use flipside_workers::{
     Address, AddressError, Credentials, Dispatcher, DispatcherSettings, Options, WorkerName,
 };
@@ -253,13 +255,13 @@ pub(crate) struct TestFlags(BTreeMap<&'static str, Value>);
 impl TestFlags {
     /// The test that is asked for.
     pub(crate) fn sprt(&self) -> Result<Sprt> {
-        Ok(Sprt::asked(&self.0)?)
+        Ok(asked_sprt(&self.0)?)
     }
 }
 
 impl clap::Args for TestFlags {
     fn augment_args(command: Command) -> Command {
-        let flags = Sprt::parameters().iter().map(flag);
+        let flags = sprt_parameters().iter().map(flag);
         command.args(flags.map(|flag| flag.help_heading(None).hide_short_help(false)))
     }
 
@@ -276,7 +278,7 @@ impl clap::FromArgMatches for TestFlags {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        let all = typed(matches, Sprt::parameters().iter());
+        let all = typed(matches, sprt_parameters().iter());
         self.0.extend(all.map(|(key, value)| (&*key.name, value)));
         Ok(())
     }

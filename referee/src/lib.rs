@@ -6,9 +6,9 @@
 //!
 //! ```no_run
 //! use flipside_referee::{MatchSeed, Player, Referee, Match};
-//! use flipside_sandbox::{Program, Sandbox, Settings};
+//! use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 //!
-//! let sandbox = Sandbox::new(Settings::default());
+//! let sandbox = Sandbox::new(SandboxSettings::default());
 //! let player = Player::of(Program::open("first.wat")?);
 //! let mut referee = Referee::new(sandbox)?;
 //! let played = referee.play(&Match {

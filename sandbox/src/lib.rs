@@ -6,11 +6,11 @@
 //! ```
 //! use std::time::{Duration, Instant};
 //! use flipside_protocol::ClockUnit;
-//! use flipside_sandbox::{Program, Sandbox, Settings, Start};
+//! use flipside_sandbox::{Program, Sandbox, SandboxSettings, Start};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let program = Program::command("/bin/sh", ["-c", "read line; echo \"you said $line\""])?;
-//! let sandbox = Sandbox::new(Settings::default());
+//! let sandbox = Sandbox::new(SandboxSettings::default());
 //! sandbox.prepare(&program, ClockUnit::Time)?;
 //!
 //! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -1,9 +1,10 @@
 use std::path::PathBuf;
 
 use flipside_operations::{Failure, Result, read_results};
+use flipside_ratings::GamePairs;
+use flipside_ratings::Sprt;
+use flipside_tournament::Tested;
 use flipside_tournament::report::{ReportRow as _, ReportTable, tested_in_words};
-use flipside_tournament::statistics::GamePairs;
-use flipside_tournament::{Tested, statistics::Sprt};
 
 use crate::args::TestFlags;
 use crate::number;

@@ -5,8 +5,8 @@
 #[path = "../tests/tournament/known.rs"]
 mod known;
 
+use flipside_ratings::{Model, Sprt, SprtDecision};
 use flipside_tournament::formats::{Gauntlet, Swiss};
-use flipside_tournament::statistics::{Model, Sprt, SprtDecision};
 use flipside_tournament::{Format, Seeding};
 use known::{FIELD, KINDS, KnownField, PAIRS, SPREAD, coverage, tested};
 

@@ -7,12 +7,10 @@
 //! join at half time, `improves 200` has one become stronger. `cost 1000 20000` tells what the director and the ratings
 //! of a table cost.
 
+use flipside_ratings::{Estimate, Fit, RatingPeriods, Seating};
 use flipside_referee::MatchResult;
 use flipside_tournament::formats::Ladder;
-use flipside_tournament::{
-    Change, Director, Estimate, Fit, Format, Next, Pairing, RatingPeriods, Scored, Seating,
-    Settings,
-};
+use flipside_tournament::{Change, Director, Format, Next, Pairing, Scored, Settings};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use std::time::Instant;

@@ -9,7 +9,8 @@ use flipside_sandbox::BundleError;
 use flipside_sandbox::shell::quoted;
 use rusqlite::{ErrorCode, ffi};
 
-use crate::{Difference, RatingError, ScheduleError, TablesError};
+use crate::{Difference, ScheduleError, TablesError};
+use flipside_ratings::RatingError;
 
 /// The result of whatever touches an arena.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -22,8 +22,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::names::{head, word};
 use crate::spec::{DescribedSettings, Heading, SpecFileFault, SpecKey, Values};
-use crate::statistics::Sprt;
-use crate::{Director, Fit, ScheduleError, Settings};
+use crate::{Director, ScheduleError, Settings};
+use flipside_ratings::Fit;
+use flipside_ratings::Sprt;
 use plan::{Block, BlockPlan, FormatPlan, Planned, points};
 
 pub use double_elimination::DoubleElimination;

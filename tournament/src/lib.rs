@@ -40,22 +40,19 @@ mod changes;
 mod database;
 mod director;
 mod error;
-mod fit;
 pub mod formats;
 mod history;
 mod indices;
 mod journal;
 mod key;
 pub mod league;
-mod linear_solver;
 mod listing;
 mod names;
+mod outcome;
 mod overall;
-mod pairwise;
 mod parallel;
 mod policy;
 mod profile;
-mod ratings;
 mod record_summary;
 mod remaining_matches;
 pub mod report;
@@ -66,8 +63,9 @@ mod schedule_cursor;
 mod settings;
 mod slow_moves;
 pub mod spec;
+mod sprt_director;
+mod sprt_settings;
 mod standings;
-pub mod statistics;
 mod tables;
 #[cfg(test)]
 mod testing;
@@ -83,7 +81,6 @@ pub use changes::{
 pub use database::{Tables, TablesError};
 pub use director::{Director, Next, Total};
 pub use error::{Error, ErrorKind, Result, is_short};
-pub use fit::{Estimate, Fit};
 pub use flipside_sandbox::Kind;
 pub use formats::{
     DecidedBy, Encounter, FORMATS, Format, FormatError, MAX_LADDER_MATCHES, Ranked, Ranking,
@@ -104,12 +101,10 @@ pub use journal::{
 pub use listing::{State, TournamentRow, tournament_row, tournaments};
 pub use names::{BotRef, Name, NameError, Text, TextError};
 pub use overall::{OverallRow, all_play_all, overall};
-pub use pairwise::Outcomes;
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
 pub use profile::{
     EnteredRow, FaultRow, OpponentRow, Profile, SeatOutcomes, SeatOutcomesRow, seat_outcomes,
 };
-pub use ratings::{NEW_VOLATILITY, Rating, RatingError, RatingPeriods, SYSTEM_CONSTANT, rate};
 pub use remaining_matches::RemainingMatches;
 pub use results::{
     MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultList, ResultsError, Tested,
@@ -119,13 +114,13 @@ pub use run::{
     MAX_TRIES, NotPlayed, RemoteBackend, RemoteBlocks, RemoteMatch, RemoteRunner, RemoteSeat,
     RunEvent, RunSummary, Stop, ToAudit, Unready, Voided, Workers, run,
 };
-pub use schedule::{
-    MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, Seating, match_id,
-};
+pub use schedule::{MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, match_id};
 pub use settings::{Difference, Settings};
 pub use slow_moves::{MAX_RECORDS_READ, SlowMove, SlowMoves, slowest_moves, slowest_of_each_bot};
 pub use spec::TournamentSpec;
-pub use standings::{Cell, CrossTable, LeftAs, Row, Standings, Tally, hundredths};
+pub use sprt_director::SprtDirector;
+pub use sprt_settings::{asked_sprt, sprt_parameters};
+pub use standings::{Cell, CrossTable, LeftAs, Row, Standings, Tally};
 pub use tables::{
     Against, FullTable, GameRatings, RatingRow, against, full_table, ratings, ratings_against,
     seeds, table, test_path,

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ratings::INTERVAL_DEVIATIONS;
 use crate::tables::share_ranks;
-use crate::{GameRatings, Rating, RatingRow, hundredths};
+use crate::{GameRatings, RatingRow};
+use flipside_ratings::INTERVAL_DEVIATIONS;
+use flipside_ratings::{Rating, hundredths};
 
 /// A bot's line over several games, rounded to hundredths.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]

@@ -4,9 +4,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::pairwise::{best, placed};
 use crate::report::{Column, ReportRow as Listed, columns};
-use crate::{Cell, Journal, Outcomes, Result, Standings, Tournament};
+use crate::{Cell, Journal, Result, Standings, Tournament};
+use flipside_ratings::Outcomes;
+use flipside_ratings::{best, placed};
 
 /// The outcomes of a tournament by entrant, then by seat.
 pub type SeatOutcomes = Vec<Vec<Outcomes>>;

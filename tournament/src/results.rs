@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use crate::formats::Ranking;
 use crate::names::head;
-use crate::pairwise::half_points_of;
-use crate::statistics::{Elo, GamePairs, Interval, Running, Sprt, Statistics};
+use crate::outcome::half_points_of;
 use crate::tables::{against_rows, with_statistics};
-use crate::{Against, Fit, FullTable, Pairing, Scored, Seating, Standings, Tally};
+use crate::{Against, FullTable, Pairing, Scored, Standings, Tally};
+use flipside_ratings::{Elo, GamePairs, Interval, Running, Sprt, Statistics};
+use flipside_ratings::{Fit, Seating};
 
 /// The most matches of a list.
 pub const MAX_RESULTS: u64 = 10_000_000;

@@ -4,7 +4,8 @@
 use std::ops::RangeInclusive;
 
 use flipside_games::MAX_SEATS;
-use flipside_games::words::joined;
+use flipside_ratings::numbers::{choose, combination, gcd};
+use flipside_ratings::{Seating, SeatingError};
 use flipside_referee::OpeningError;
 
 use crate::{ChangeError, Name};
@@ -15,10 +16,6 @@ pub const MAX_ENTRANTS: usize = 1_000;
 
 /// The most rounds of a tournament.
 pub const MAX_ROUNDS: u32 = 1_000_000;
-
-/// The most bots of a match of which a block has every permutation of the seats; with more it has
-/// the rotations of one order, and the order changes from round to round.
-const MAX_PERMUTED: usize = 3;
 
 /// A round robin: in every round each set of bots plays a block of matches from the same seed, the
 /// seats permuted. With two or three bots in a match a block has every permutation; with more, every
@@ -42,157 +39,6 @@ pub struct RoundRobin {
     seating: Seating,
     /// Sets of bots, blocks of a round.
     sets: u64,
-}
-
-/// How the bots of a match share out its seats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seating {
-    seats: u8,
-    /// By seat, which of the match's bots sits there.
-    places: [u8; MAX_SEATS],
-    /// How many bots a match has.
-    bots: u8,
-    /// By seat, the side that it is on.
-    sides: [u8; MAX_SEATS],
-}
-
-impl Seating {
-    /// One bot in each of so many seats, each for itself.
-    pub fn single(seats: u8) -> Self {
-        let each: Vec<u8> = (0..seats).collect();
-        Seating::each(&each)
-    }
-
-    /// One bot in each seat; `sides` are the sides of the seats.
-    fn each(sides: &[u8]) -> Self {
-        let seats = sides.len().min(MAX_SEATS);
-        let mut of_seats = std::array::from_fn(|seat| seat as u8);
-        of_seats[..seats].copy_from_slice(&sides[..seats]);
-        Seating {
-            seats: seats as u8,
-            places: std::array::from_fn(|seat| seat as u8),
-            bots: seats as u8,
-            sides: of_seats,
-        }
-    }
-
-    /// So many seats for each bot; `sides` are the sides of the seats. Where seats have sides in
-    /// common, all seats of a bot are on one side.
-    ///
-    /// # Errors
-    /// When the seats, or those of a side, cannot be shared out so.
-    pub fn copies(sides: &[u8], copies: u8) -> Result<Self, ScheduleError> {
-        let seats = sides.len().min(MAX_SEATS) as u8;
-        if copies == 1 {
-            return Ok(Seating::each(sides));
-        }
-        let largest = |side: &u8| sides.iter().filter(|other| *other == side).count();
-        let in_teams = sides.iter().any(|side| largest(side) > 1);
-        let fits = |copies: u8| {
-            let whole = |count: usize| count.is_multiple_of(copies.into());
-            copies > 0
-                && whole(seats.into())
-                && copies < seats
-                && (!in_teams || sides.iter().all(|side| whole(largest(side))))
-        };
-        if !fits(copies) {
-            return Err(ScheduleError::Copies {
-                copies,
-                seats,
-                fitting: (1..seats).filter(|&copies| fits(copies)).collect(),
-            });
-        }
-        let bots = seats / copies;
-        let mut order: Vec<usize> = (0..seats.into()).collect();
-        if in_teams {
-            order.sort_by_key(|&seat| sides[seat]);
-        }
-        let mut places = [0; MAX_SEATS];
-        for (at, seat) in order.into_iter().enumerate() {
-            let at = at as u8;
-            places[seat] = if in_teams { at / copies } else { at % bots };
-        }
-        Ok(Seating {
-            places,
-            bots,
-            ..Seating::each(sides)
-        })
-    }
-
-    /// The side that a seat is on. One that the matches do not have is on its own.
-    pub(crate) fn side(&self, seat: usize) -> u8 {
-        self.sides.get(seat).map_or(seat as u8, |&side| side)
-    }
-
-    /// How many rivals a bot has in a match: the bots that are not on its side. All sides have as many seats.
-    pub(crate) fn rivals(&self) -> u8 {
-        self.bots - self.bots / self.parties().max(1)
-    }
-
-    /// How many play against each other: bots, or sides where several bots are on one.
-    pub(crate) fn parties(&self) -> u8 {
-        let is_new = |seat: &usize| (0..*seat).all(|other| self.side(other) != self.side(*seat));
-        let sides = (0..self.seats.into()).filter(is_new).count();
-        self.bots.min(sides as u8)
-    }
-
-    /// Whether several bots are on a side.
-    pub(crate) fn has_partners(&self) -> bool {
-        self.parties() < self.bots
-    }
-
-    /// Whether two bots are on different sides in all matches of a block, with this number of its order.
-    pub(crate) fn are_rivals(&self, set: &[u64], number: u64, [one, other]: [usize; 2]) -> bool {
-        let seats = self.order(set, number, 0);
-        let side = |bot| {
-            seats
-                .iter()
-                .position(|&at| at == bot)
-                .map(|at| self.side(at))
-        };
-        side(one) != side(other)
-    }
-
-    /// How many bots a match has.
-    pub fn bots(&self) -> u8 {
-        self.bots
-    }
-
-    /// How many matches a block has: the seats permuted.
-    pub fn matches_of_block(&self) -> u8 {
-        match usize::from(self.bots) {
-            0..=MAX_PERMUTED => (1..=self.bots).product(),
-            _ => self.bots,
-        }
-    }
-
-    /// How many matches a block has.
-    pub fn orders(&self) -> u64 {
-        self.matches_of_block().into()
-    }
-
-    /// Who sits where in a match of a block of these bots: `turn` says in which, and `number` is any
-    /// number of the block, which decides with what order one of many bots begins.
-    pub(crate) fn order(&self, set: &[u64], number: u64, turn: u64) -> Vec<usize> {
-        let turn = turn % self.orders();
-        let order = match set.len() {
-            0..=MAX_PERMUTED => permuted(set, turn),
-            _ => {
-                let mut order = cyclic_order(set, number);
-                order.rotate_left(turn as usize);
-                order
-            }
-        };
-        self.seated(&order)
-    }
-
-    /// By seat, which bot of an order sits there.
-    fn seated(&self, order: &[u64]) -> Vec<usize> {
-        let seats = &self.places[..self.seats.into()];
-        let bots = seats.iter().map(|&place| order[usize::from(place)]);
-        bots.map(|bot| usize::try_from(bot).expect("a bot is one of a usize"))
-            .collect()
-    }
 }
 
 /// A match of a schedule.
@@ -290,18 +136,8 @@ pub enum ScheduleError {
         format: &'static str,
     },
     /// The seats cannot be shared out.
-    #[error(
-        "copies: {copies} seats for each bot do not go into {seats} seats; possible: {}",
-        joined(fitting, ", ")
-    )]
-    Copies {
-        /// The seats that each bot would have.
-        copies: u8,
-        /// The seats of a match.
-        seats: u8,
-        /// What would fit.
-        fitting: Vec<u8>,
-    },
+    #[error(transparent)]
+    Seating(#[from] SeatingError),
     /// The matches cannot begin with an opening.
     #[error(transparent)]
     Opening(#[from] OpeningError),
@@ -361,7 +197,7 @@ impl ScheduleError {
             .map(i64::unsigned_abs)
             .map_err(|_| ScheduleError::Matches {
                 bots,
-                of_match: seating.bots,
+                of_match: seating.bots(),
             })
     }
 
@@ -387,7 +223,7 @@ impl ScheduleError {
             ScheduleError::NoRounds { .. } => "leave the rounds out; it plays as many as it needs",
             ScheduleError::Seeds { .. } => "begin the tournament anew, under another --name",
             ScheduleError::NotFixed { .. } => "its matches follow from the results, one by one",
-            ScheduleError::Copies { .. } => "all bots of a match take as many seats",
+            ScheduleError::Seating(_) => "all bots of a match take as many seats",
             ScheduleError::Opening(OpeningError::Plies(_)) => "ask for fewer opening plies",
             ScheduleError::Opening(OpeningError::Game { .. }) => {
                 "leave --opening-plies out; openings are for games in which all is open and one \
@@ -416,7 +252,7 @@ impl RoundRobin {
     /// # Errors
     /// When the numbers of seats or of bots do not fit the format.
     pub fn seated(bots: usize, seating: Seating, rounds: u32) -> Result<Self, ScheduleError> {
-        let of_match = seating.bots;
+        let of_match = seating.bots();
         ScheduleError::check_bots("round robin", bots, of_match.max(2).into())?;
         let sets = choose(bots as u64, of_match.into());
         ScheduleError::count_matches((bots, &seating), sets, rounds)?;
@@ -465,7 +301,7 @@ impl RoundRobin {
         let round = index / self.per_round();
         let block = index / self.orders();
         let of_round = block % self.sets;
-        let seats = if self.seating.bots == 2 {
+        let seats = if self.seating.bots() == 2 {
             self.seating
                 .seated(&self.pair_in_order(round, block, index))
         } else {
@@ -505,7 +341,7 @@ impl RoundRobin {
     }
 
     fn set(&self, number: u64) -> Vec<u64> {
-        spread_set(self.bots, self.seating.bots.into(), self.sets, number)
+        spread_set(self.bots, self.seating.bots().into(), self.sets, number)
     }
 }
 
@@ -519,39 +355,6 @@ pub(crate) fn spread_set(all: u64, of: u64, sets: u64, number: u64) -> Vec<u64> 
     combination(all, of, number)
 }
 
-/// How many sets of `of` there are among `all`; `u64::MAX` if they are more.
-pub(crate) fn choose(all: u64, of: u64) -> u64 {
-    let sets = (0..of).fold(1u128, |sets, at| {
-        sets * u128::from(all - at) / u128::from(at + 1)
-    });
-    u64::try_from(sets).unwrap_or(u64::MAX)
-}
-
-/// The greatest common divisor.
-pub(crate) fn gcd(one: u64, other: u64) -> u64 {
-    match other {
-        0 => one,
-        other => gcd(other, one % other),
-    }
-}
-
-/// The set with a number in lexicographic order, ascending.
-fn combination(all: u64, of: u64, mut number: u64) -> Vec<u64> {
-    let mut set = Vec::with_capacity(of as usize);
-    let mut next = 0;
-    while (set.len() as u64) < of {
-        let left = of - set.len() as u64 - 1;
-        let with_next = choose(all - next - 1, left);
-        if number < with_next {
-            set.push(next);
-        } else {
-            number -= with_next;
-        }
-        next += 1;
-    }
-    set
-}
-
 /// The number of the order in which a set of a round begins: over the rounds it takes them in turn, so that partners
 /// change, and the sets of a round are at different ones, so that the same two are not neighbours in all of them.
 pub(crate) fn order_of_set(round: u64, set: u64) -> u64 {
@@ -559,59 +362,6 @@ pub(crate) fn order_of_set(round: u64, set: u64) -> u64 {
     /// the 3 and the 10 ways to make two sides of four and six bots.
     const APART: u64 = 13;
     round + set * APART
-}
-
-/// The permutation with a number, the first bot of the set first in the first ones.
-fn permuted(set: &[u64], mut number: u64) -> Vec<u64> {
-    let mut left = set.to_vec();
-    let mut order = Vec::with_capacity(set.len());
-    while !left.is_empty() {
-        let place = number % left.len() as u64;
-        number /= left.len() as u64;
-        order.push(left.remove(place as usize));
-    }
-    order
-}
-
-/// The order with a number round the table, the number being any. All orders come, far ones soon
-/// after each other. With an even number of bots those come first in which others sit in every second
-/// seat, so that in a game of two teams partners change from one to the next: after 3 orders of four
-/// bots and 10 of six each two have been partners equally often.
-fn cyclic_order(set: &[u64], number: u64) -> Vec<u64> {
-    /// Has no divisor in common with the 12 ways to seat the sides of six bots or the 24 to seat
-    /// the others of five.
-    const STRIDE: u64 = 5;
-    let (first, others) = (set[0], &set[1..]);
-    let factorial = |of: u64| (1..=of).product::<u64>();
-    let (all, of) = (others.len() as u64, (others.len() as u64 - 1) / 2);
-    if all % 2 == 0 {
-        let number = number % factorial(all) * STRIDE;
-        return [&[first], &permuted(others, number)[..]].concat();
-    }
-    let ways = choose(all, of);
-    let disposition = number % ways;
-    let chosen: Vec<u64> = combination(all, of, disposition);
-    let side = |with: bool| -> Vec<u64> {
-        let places = (0..all).filter(|place| chosen.contains(place) == with);
-        places.map(|place| others[place as usize]).collect()
-    };
-    let orders = factorial(of) * factorial(of + 1);
-    let order = (number / ways + disposition) % orders * STRIDE % orders;
-    let own = permuted(&side(true), order);
-    let rivals = permuted(&side(false), order / factorial(of));
-    let mut order = vec![first];
-    for (at, rival) in rivals.into_iter().enumerate() {
-        order.push(rival);
-        order.extend(own.get(at));
-    }
-    order
-}
-
-/// Another number in place of each, with no meaning: neighbours have nothing in common in the upper half of their bits
-/// (two steps of SplitMix64).
-pub(crate) fn mixed(number: u64) -> u64 {
-    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb)
 }
 
 /// The id of a match: the same whenever it is played.
@@ -794,17 +544,6 @@ mod tests {
         for (seats, rounds) in [(4, 6), (5, 24), (6, 120)] {
             let (least, most) = neighbours(seats.into(), seats, rounds);
             assert_eq!(least, most, "{seats} seats");
-        }
-    }
-
-    #[test]
-    fn over_the_rounds_every_order_round_the_table_comes() {
-        for seats in 4..=6u8 {
-            let set: Vec<u64> = (0..seats.into()).collect();
-            let orders = (1..u64::from(seats)).product();
-            let all: HashSet<Vec<u64>> =
-                (0..orders).map(|round| cyclic_order(&set, round)).collect();
-            assert_eq!(all.len() as u64, orders);
         }
     }
 

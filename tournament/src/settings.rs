@@ -18,8 +18,9 @@ use crate::formats::{FORMATS, Format};
 use crate::spec::{DescribedSettings, Heading, SpecKey, TournamentSpec, described, shown};
 use crate::{
     Bot, BotsSettings, Director, MAX_ROUNDS, Pairing, Policy, RoundRobin, Rounds, ScheduleError,
-    Seating, Text,
+    Text,
 };
+use flipside_ratings::Seating;
 
 described! {
     /// The settings of a tournament, all but the names of its bots.
@@ -151,7 +152,7 @@ impl Settings {
     /// # Errors
     /// When they cannot be shared out so.
     pub fn seating(&self) -> Result<Seating, ScheduleError> {
-        Seating::copies(&self.sides(), self.copies)
+        Ok(Seating::copies(&self.sides(), self.copies)?)
     }
 
     /// The clocks that seats may have: that of all, and those of single bots.
@@ -354,8 +355,8 @@ impl fmt::Display for Difference {
 mod tests {
     use super::*;
     use crate::Paused;
-    use crate::statistics::Sprt;
     use crate::testing::SALT;
+    use flipside_ratings::Sprt;
 
     fn settings() -> Settings {
         Settings {

@@ -7,13 +7,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::fit::{Batch, Fit, LEVEL};
-use crate::pairwise::{best, compared, rivals};
 use crate::settings::is_default;
-use crate::statistics::{Counts, Running, void_far_more_often};
-use crate::{
-    ChangeRow, Encounter, Import, Outcomes, Pause, Ranking, Rating, Runs, Scored, Seating, Total,
-};
+use crate::{ChangeRow, Encounter, Import, Pause, Ranking, Runs, Scored, Total};
+use flipside_ratings::{Batch, Fit, LEVEL, hundredths};
+use flipside_ratings::{Counts, Running, void_far_more_often};
+use flipside_ratings::{Outcomes, Rating, Seating};
+use flipside_ratings::{best, compared, rivals};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
 #[derive(Clone, Debug)]
@@ -150,7 +149,7 @@ pub struct Row {
     /// How many times a match of this bot was void.
     pub voids: u64,
     /// Whether its matches are void far more often than those of the others, as
-    /// [`void_far_more_often`](crate::statistics::void_far_more_often) says.
+    /// [`void_far_more_often`](flipside_ratings::void_far_more_often) says.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub often_void: bool,
 }
@@ -515,12 +514,6 @@ impl Standings {
         };
         self
     }
-}
-
-/// Rounds to hundredths; no minus stands before a zero. What is infinite or no number stays so.
-#[must_use]
-pub fn hundredths(number: f64) -> f64 {
-    (number * 100.0).round() / 100.0 + 0.0
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]

@@ -7,15 +7,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::changes::change_rows;
-use crate::fit::{Batch, Estimate, Fit};
-use crate::pairwise::{Placed, compared, placed, rivals};
 use crate::schedule_cursor::ScheduleCursor;
 use crate::slow_moves::SlowMoves;
-use crate::statistics::{SprtDirector, Statistics, StatisticsReport};
+use crate::sprt_director::SprtDirector;
 use crate::{
-    Bot, BotId, BotRef, Cell, Change, Changed, Director, Format, Journal, LeftAs, Ranking, Rating,
-    RatingPeriods, Result, Seating, Standings, TableOrder, Tally, Total, Tournament, hundredths,
+    Bot, BotId, BotRef, Cell, Change, Changed, Director, Format, Journal, LeftAs, Ranking, Result,
+    Standings, TableOrder, Tally, Total, Tournament,
 };
+use flipside_ratings::{Batch, Estimate, Fit};
+use flipside_ratings::{Placed, compared, placed, rivals};
+use flipside_ratings::{Rating, RatingPeriods, Seating, hundredths};
+use flipside_ratings::{Statistics, StatisticsReport};
 
 /// The ratings of all bots that have played a game.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
@@ -601,7 +603,7 @@ pub(crate) fn fold(
             (scored.pairing.seats.iter_mut()).for_each(|seat| *seat = entrants[*seat]);
             let before = ladder.round();
             let compared = compared(scored, &seating);
-            ladder.take_compared(&scored.pairing, &compared)?;
+            ladder.take_compared((scored.pairing.index, scored.pairing.round), &compared)?;
             batch.take(&compared);
             if before != ladder.round() {
                 end(before, &ladder, &games);
@@ -676,9 +678,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::Next;
     use crate::report::{Rated, ReportRow as _, ReportTable, cross_csv, standings_table};
     use crate::testing::{finished, name, new_journal, settings, tournament};
-    use crate::{Next, rate};
+    use flipside_ratings::rate;
 
     fn csv(ratings: &GameRatings) -> String {
         let rows = ratings.rows.iter().map(|row| Rated {
@@ -735,7 +738,7 @@ mod tests {
 
     #[test]
     fn what_lies_beyond_the_decision_of_a_test_does_not_count() {
-        use crate::statistics::{Model, Sprt};
+        use flipside_ratings::{Model, Sprt};
         let (_folder, mut journal) = new_journal();
         let evening = tournament(&mut journal, "evening", 2, 1);
         let bots: Vec<BotId> = evening.entrants.iter().map(|bot| bot.id).collect();

@@ -8,9 +8,10 @@ use rand::{Rng, SeedableRng};
 use tempfile::TempDir;
 
 use crate::{
-    BotId, Finished, Journal, KeptFile, Name, PackedRecord, Pairing, Policy, Scored, Seating,
-    Settings, Tournament, match_id,
+    BotId, Finished, Journal, KeptFile, Name, PackedRecord, Pairing, Policy, Scored, Settings,
+    Tournament, match_id,
 };
+use flipside_ratings::Seating;
 
 /// A number that follows from these and from the seed of the tests, which `.cargo/config.toml` fixes.
 pub(crate) fn drawn(from: [u64; 2]) -> u64 {
@@ -148,44 +149,4 @@ pub(crate) fn partners(pairings: impl Iterator<Item = Pairing>) -> HashMap<(usiz
         }
     }
     partners
-}
-
-/// What a prior and games between two bots tell, row by row. A game has its bots and how much it tells of their
-/// difference.
-pub(crate) fn information(
-    bots: usize,
-    prior: f64,
-    games: impl Iterator<Item = (usize, usize, f64)>,
-) -> Vec<f64> {
-    let mut matrix = vec![0.0; bots * bots];
-    (0..bots).for_each(|bot| matrix[bot * bots + bot] = prior);
-    for (one, other, told) in games.filter(|(one, other, _)| one != other) {
-        matrix[one * bots + one] += told;
-        matrix[other * bots + other] += told;
-        matrix[one * bots + other] -= told;
-        matrix[other * bots + one] -= told;
-    }
-    matrix
-}
-
-/// The covariance that follows from an information matrix, by Gauss and Jordan.
-pub(crate) fn inverse(matrix: &[f64], bots: usize) -> Vec<f64> {
-    let mut left = matrix.to_vec();
-    let mut right = vec![0.0; bots * bots];
-    (0..bots).for_each(|bot| right[bot * bots + bot] = 1.0);
-    for pivot in 0..bots {
-        let by = left[pivot * bots + pivot];
-        for at in 0..bots {
-            left[pivot * bots + at] /= by;
-            right[pivot * bots + at] /= by;
-        }
-        for row in (0..bots).filter(|&row| row != pivot) {
-            let times = left[row * bots + pivot];
-            for at in 0..bots {
-                left[row * bots + at] -= times * left[pivot * bots + at];
-                right[row * bots + at] -= times * right[pivot * bots + at];
-            }
-        }
-    }
-    right
 }

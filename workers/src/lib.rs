@@ -7,11 +7,11 @@
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use std::time::Duration;
-//! use flipside_workers::{Connection, Director, Options, QueueName, RunId, WorkerName};
+//! use flipside_workers::{Connection, TransportDirector, Options, QueueName, RunId, WorkerName};
 //!
 //! let options = Options::new(WorkerName::new("director")?);
 //! let connection = Connection::connect(&"nats://127.0.0.1".parse()?, &options).await?;
-//! let director = Director::new(connection);
+//! let director = TransportDirector::new(connection);
 //! let queue = QueueName::new("0-1-0")?;
 //! director.set_up(&queue).await?;
 //!

@@ -413,7 +413,7 @@ impl Game for ExtraPro {
                 }
             }
             ExtraProPhase::Line(..) => {
-                actions.extend([ExtraProAction::Column, ExtraProAction::Row])
+                actions.extend([ExtraProAction::Column, ExtraProAction::Row]);
             }
             ExtraProPhase::Cell(_, at) => {
                 let cells = CellState::all(self.trays.size).filter(|cell| cell.is_next_to(at.cell));

@@ -22,12 +22,12 @@ use crate::audit::{Audited, Finding, RecordAudit, audit};
 use crate::formats::{
     DoubleElimination, Gauntlet, Knockout, Ladder, MAX_LADDER_MATCHES, MIN_BATCH, Swiss,
 };
-use crate::statistics::{Model, Sprt};
 use crate::testing::{SALT, name, settings};
 use crate::{
     Arena, BotId, FORFEIT, Format, Journal, MatchFilter, MatchRow, Paused, Policy, RatingRow,
     RunEvent, Seeding, Settings, Stop, ratings, run, table,
 };
+use flipside_ratings::{Model, Sprt};
 
 const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 

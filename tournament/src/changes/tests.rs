@@ -9,7 +9,8 @@ use tempfile::TempDir;
 use super::*;
 use crate::policy::{FORFEIT, PolicyDecision, forfeits};
 use crate::testing::{file, name, new_journal, settings};
-use crate::{Finished, Fit, Format, LeftAs, Paused, Policy, Scored, Standings, table, unix_ms};
+use crate::{Finished, Format, LeftAs, Paused, Policy, Scored, Standings, table, unix_ms};
+use flipside_ratings::Fit;
 
 /// How bots 0 and 1 stop coming.
 #[derive(Clone, Copy, Debug, PartialEq)]

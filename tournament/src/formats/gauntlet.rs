@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::growing::{Growing, GrowingPart, Parts};
 use super::{FormatRules, Rounds};
-use crate::schedule::{choose, order_of_set, spread_set};
+use crate::schedule::{order_of_set, spread_set};
 use crate::spec::{Heading, SpecKey, described};
-use crate::{Director, MAX_ENTRANTS, Pairing, ScheduleError, Seating, Settings};
+use crate::{Director, MAX_ENTRANTS, Pairing, ScheduleError, Settings};
+use flipside_ratings::Seating;
+use flipside_ratings::numbers::choose;
 
 described! {
     /// A gauntlet.

@@ -29,10 +29,11 @@ use serde::{Deserialize, Serialize};
 use libm::{exp, sqrt};
 
 use super::{Block, BlockPlan, FormatPlan, FormatRules, Longer, Planned, TableOrder};
-use crate::fit::{Batch, Covariance};
-use crate::pairwise::compared;
 use crate::spec::{Heading, SpecKey, described};
-use crate::{Change, Director, RoundRobin, ScheduleError, Seating, Settings};
+use crate::{Change, Director, RoundRobin, ScheduleError, Settings};
+use flipside_ratings::Seating;
+use flipside_ratings::compared;
+use flipside_ratings::{Batch, Covariance};
 
 /// The most matches of a ladder.
 pub const MAX_LADDER_MATCHES: u64 = 1_000_000_000;

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Block, BlockPlan};
-use crate::{ScheduleError, Seating};
+use crate::ScheduleError;
+use flipside_ratings::Seating;
 
 /// The most blocks of which a match-up is the best.
 pub const MAX_BEST_OF: u32 = 1_000;

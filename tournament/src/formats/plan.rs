@@ -10,9 +10,10 @@ use std::collections::VecDeque;
 use flipside_referee::MatchResult;
 
 use super::{Encounter, Ranking};
-use crate::pairwise::{placed, rivals};
-use crate::schedule::mixed;
-use crate::{Change, Director, Next, Pairing, Scored, Seating, Total};
+use crate::{Change, Director, Next, Pairing, Scored, Total};
+use flipside_ratings::Seating;
+use flipside_ratings::numbers::mixed;
+use flipside_ratings::{placed, rivals};
 
 /// Decides which blocks are played.
 pub(crate) trait FormatPlan: Send {

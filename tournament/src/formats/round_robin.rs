@@ -3,7 +3,8 @@
 use super::gauntlet::GauntletSchedule;
 use super::growing::{Growing, GrowingPart, Parts};
 use super::{FormatRules, Rounds};
-use crate::{Director, ScheduleError, Seating, Settings};
+use crate::{Director, ScheduleError, Settings};
+use flipside_ratings::Seating;
 
 /// Each against each, a block in every round. It has no parameters.
 pub(crate) struct RoundRobinRules;

@@ -1,10 +1,11 @@
-//! Sequential test: the first of two bots against the second. The test itself is in `statistics`.
+//! Sequential test: the first of two bots against the second. The test itself is in the crate of ratings.
 
 use std::fmt;
 
 use super::{FormatRules, Rounds};
-use crate::statistics::{Sprt, SprtDirector};
+use crate::sprt_director::SprtDirector;
 use crate::{Director, ScheduleError, Settings};
+use flipside_ratings::Sprt;
 
 /// The most blocks of a test, when no number of rounds is asked for.
 const MAX_BLOCKS: u32 = 20_000;

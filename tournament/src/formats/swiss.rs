@@ -29,11 +29,12 @@ use super::{
     Block, BlockPlan, FormatPlan, FormatRules, Planned, Ranking, Rounds, Seeding, TableOrder,
     points,
 };
-use crate::pairwise::{placed, rivals};
 use crate::policy::is_unplayed;
-use crate::schedule::mixed;
 use crate::spec::described;
-use crate::{Change, Director, ScheduleError, Seating, Settings};
+use crate::{Change, Director, ScheduleError, Settings};
+use flipside_ratings::Seating;
+use flipside_ratings::numbers::mixed;
+use flipside_ratings::{placed, rivals};
 
 /// The format, in words.
 const SWISS: &str = "swiss";

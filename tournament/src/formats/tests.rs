@@ -7,14 +7,15 @@ use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use crate::fit::Estimate;
 use crate::formats::{DoubleElimination, Gauntlet, Knockout, Ladder};
-use crate::ratings::SCALE;
 use crate::testing::{partners, settings};
 use crate::{
-    Change, Director, Fit, Format, Next, Pairing, Rounds, Scored, Seeding, Settings, TableOrder,
-    Total, most_swiss_rounds, swiss_rounds,
+    Change, Director, Format, Next, Pairing, Rounds, Scored, Seeding, Settings, TableOrder, Total,
+    most_swiss_rounds, swiss_rounds,
 };
+use flipside_ratings::Estimate;
+use flipside_ratings::Fit;
+use flipside_ratings::SCALE;
 
 fn format(name: &str) -> Format {
     name.parse().expect("a format's name")
@@ -349,7 +350,7 @@ mod gauntlet {
             let settings = of(Format::Gauntlet(Gauntlet { challengers }), seats, rounds);
             let played = drawn(&settings, bots, 1);
             let field = bots - challengers as usize;
-            let sets = crate::schedule::choose(field as u64, u64::from(seats) - 1);
+            let sets = flipside_ratings::numbers::choose(field as u64, u64::from(seats) - 1);
             let mut times: HashMap<(u32, Vec<usize>), u64> = HashMap::new();
             for (pairing, _) in &played {
                 let set = set(pairing);

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Rating, Seating, Tally};
+use crate::Tally;
+use flipside_ratings::{Rating, Seating};
 
 const SPRING: &str = "name = \"spring\"\ntitle = \"Spring league\"\n\
                       games = [\"flipflop-3x3\", \"flipfour\"]\ndivisions = 2\nplaces = 4\nmoves = 1\n\

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Standings, hundredths};
+use crate::Standings;
+use flipside_ratings::hundredths;
 
 /// The table of a game.
 #[derive(Clone, Copy, Debug)]

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::statistics::finite;
 use super::{CellFormats, Column, ReportRow, ReportStyle, ReportTable, Value};
-use crate::statistics::{SprtDecision, told};
 use crate::{
     Against, Bot, DescribedBot, HistoryRow, MatchRow, OverallRow, RatingRow, Rerated, SeatRow,
     SlowMove, Tested, WorkerTrail,
 };
+use flipside_ratings::{SprtDecision, told};
 
 const NO_MATCHES: &str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
 

@@ -7,7 +7,8 @@ use super::csv::{AGAINST, OF};
 use super::{
     CellFormats, Column, MAX_CROSSED, ReportStyle, ReportTable, ReportView, Value, svg, words,
 };
-use crate::{CrossTable, DecidedBy, Encounter, Ranking, Row, Standings, hundredths};
+use crate::{CrossTable, DecidedBy, Encounter, Ranking, Row, Standings};
+use flipside_ratings::hundredths;
 
 /// The columns of the standings, in their order: a new one is a line here.
 const STANDINGS: &[Column<Row>] = columns! { Row:

@@ -4,11 +4,11 @@ use flipside_games::words::joined;
 
 use super::csv::{AGAINST, OF};
 use super::{CellFormats, Column, MAX_CROSSED, ReportStyle, ReportTable, Value};
-use crate::statistics::{
+use crate::{Bot, FullTable, Row, SlowMove, SlowMoves, Tournament};
+use flipside_ratings::{
     BotReport, EndReport, FieldReport, PairReport, Running, SeatReport, SprtDecision,
     StatisticsReport, told,
 };
-use crate::{Bot, FullTable, Row, SlowMove, SlowMoves, Tournament};
 
 /// A figure, where there is one.
 pub(super) fn finite(figure: f64) -> Option<f64> {

@@ -170,7 +170,7 @@ pub fn text(document: &Document, width: Option<usize>) -> String {
         text.push('\n');
         match part {
             RenderedPart::Lines(lines) => {
-                lines.lines().for_each(|line| text += &wrapped(line, width))
+                lines.lines().for_each(|line| text += &wrapped(line, width));
             }
             RenderedPart::Table(table, captions) => text += &table.text(&captions, width),
         }

@@ -9,8 +9,8 @@ use super::statistics::{
 };
 use super::words;
 use super::{Document, Part, plain_line, range, standings_table};
-use crate::statistics::{Elo, Interval, MAX_PAIRS, PairReport, StatisticsReport};
 use crate::{FullTable, Standings, Tournament};
+use flipside_ratings::{Elo, Interval, MAX_PAIRS, PairReport, StatisticsReport};
 
 /// The command that shows a tournament's tables.
 const TABLE: &str = "flipside table NAME";

@@ -6,11 +6,12 @@ use flipside_games::words::{counted, joined};
 use flipside_referee::PublicKey;
 
 use super::plain_line;
-use crate::statistics::{Bounds, Model, Running, Sprt, SprtDecision};
 use crate::{
     ChangeRow, ChangeWord, Format, Import, LeftAs, Pause, Paused, Rounds, Row, Runs, Settings,
-    Standings, Tournament, hundredths,
+    Standings, Tournament,
 };
+use flipside_ratings::hundredths;
+use flipside_ratings::{Bounds, Model, Running, Sprt, SprtDecision};
 
 /// What is said where bots had no jail around them.
 pub const TRUSTED: &str = "trust: processes were started without a jail";

@@ -9,9 +9,10 @@ use super::{
     Form, ListedMatch, MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultBlock,
     ResultList, ResultsError,
 };
+use crate::MAX_ENTRANTS;
 use crate::names::head;
-use crate::statistics::MAX_IN_BLOCK;
-use crate::{MAX_ENTRANTS, Seating};
+use flipside_ratings::MAX_IN_BLOCK;
+use flipside_ratings::Seating;
 
 /// What a line of scores needs.
 const SCORES: &str =

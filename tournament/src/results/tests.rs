@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::MAX_ENTRANTS;
 use crate::report::{cross_csv, rated_document, seats_csv, tested_in_words, text};
-use crate::statistics::{Model, SprtDecision};
 use crate::testing::{finished, new_journal, tournament};
+use flipside_ratings::{Model, SprtDecision};
 
 fn list(text: &str) -> ResultList {
     ResultList::from_csv(text).unwrap()

@@ -5,8 +5,8 @@
 use std::ops::RangeInclusive;
 
 use super::known::{KnownField, KnownKind, KnownPairs, PAIRS, SPREAD, coverage, tested};
+use flipside_ratings::{Model, Sprt, SprtDecision};
 use flipside_tournament::formats::Swiss;
-use flipside_tournament::statistics::{Model, Sprt, SprtDecision};
 use flipside_tournament::{Format, Seeding};
 
 /// Enough that chance moves the parts by about half of a hundredth.

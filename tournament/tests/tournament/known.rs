@@ -6,9 +6,10 @@
     reason = "the example and the test each use their part of it"
 )]
 
+use flipside_ratings::Seating;
+use flipside_ratings::{GamePairs, Model, Sprt, SprtDecision, Statistics};
 use flipside_referee::MatchResult;
-use flipside_tournament::statistics::{GamePairs, Model, Sprt, SprtDecision, Statistics};
-use flipside_tournament::{Director, Format, Next, Pairing, Scored, Seating, Settings};
+use flipside_tournament::{Director, Format, Next, Pairing, Scored, Settings};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

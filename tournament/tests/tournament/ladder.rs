@@ -1,9 +1,10 @@
 //! Does a ladder order bots sooner than a round robin? Both play tournaments between bots of known
 //! strengths, by drawing results, and the orders by rating are compared with the truth.
 
+use flipside_ratings::{Fit, Seating};
 use flipside_referee::MatchResult;
 use flipside_tournament::formats::Ladder;
-use flipside_tournament::{Director, Fit, Format, Next, Scored, Seating, Settings};
+use flipside_tournament::{Director, Format, Next, Scored, Settings};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

@@ -1,6 +1,7 @@
 //! Tournaments as a user of the library has them, and the statistics against other programs and simulations.
 
 mod calibration;
+mod counted;
 mod coverage;
 mod kill;
 mod known;

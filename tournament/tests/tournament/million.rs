@@ -4,11 +4,12 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
+use flipside_ratings::RatingPeriods;
 use flipside_referee::{MatchResult, Player, SeatFault, SeatResult};
 use flipside_sandbox::Sandbox;
 use flipside_tournament::{
-    Arena, Bot, BotId, Finished, MatchFilter, PackedRecord, Pairing, RatingPeriods, RunSummary,
-    Scored, Settings, Stop, full_table, ratings, run, unix_ms,
+    Arena, Bot, BotId, Finished, MatchFilter, PackedRecord, Pairing, RunSummary, Scored, Settings,
+    Stop, full_table, ratings, run, unix_ms,
 };
 
 use crate::{SALT, pauses_nobody};

@@ -5,10 +5,9 @@
     reason = "the example and the test each use their part of it"
 )]
 
+use flipside_ratings::{Rating, RatingPeriods, Seating};
 use flipside_referee::MatchResult;
-use flipside_tournament::{
-    Next, Pairing, Rating, RatingPeriods, RoundRobin, Scored, Seating, Settings,
-};
+use flipside_tournament::{Next, Pairing, RoundRobin, Scored, Settings};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

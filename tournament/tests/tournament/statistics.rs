@@ -1,7 +1,7 @@
 //! The statistics against values from elsewhere: those of an independent program, which
 //! `tests/witness/statistics.py` prints, and those that other tools publish in their tests.
 
-use flipside_tournament::statistics::{GamePairs, Model, Sprt};
+use flipside_ratings::{GamePairs, Model, Sprt};
 
 const WITNESS: &str = include_str!("../../../tests/witness/statistics.txt");
 

@@ -157,7 +157,7 @@ impl<M: Mode> RealTime<M> {
         match self.phase {
             // Claims that are due come later in this tick.
             RushPhase::Landings | RushPhase::Reactions | RushPhase::Claimant => {
-                low = low.max(self.tick)
+                low = low.max(self.tick);
             }
             RushPhase::Claim(side, line) if found.side == side && found.lines.contains(&line) => {
                 (low, high) = (low.max(self.tick), high.min(self.tick));

@@ -4,31 +4,30 @@
 
 use std::cmp::Ordering;
 
-use flipside_referee::MatchResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::policy::{away, is_unplayed};
-use crate::schedule::gcd;
-use crate::{Scored, Seating};
+use crate::numbers::gcd;
+use crate::outcome::Outcome;
+use crate::seating::Seating;
 
 /// A bot in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Placed {
+pub struct Placed {
     /// The number of the entrant.
-    pub(crate) entrant: usize,
+    pub entrant: usize,
     /// The sum of its places; every bot of a match has as many seats.
-    pub(crate) places: u32,
+    pub places: u32,
     /// The side that it plays for: of a bot on several, that of its first seat.
-    pub(crate) side: u8,
+    pub side: u8,
     /// Whether it did not come, being paused or having left, or its side lost for that without playing.
-    pub(crate) is_away: bool,
+    pub is_away: bool,
 }
 
 impl Placed {
     /// What it scores against a rival: two half points for a better place, one for the same. Who did not come scores
     /// nothing, so that two who did not come share nothing.
-    pub(crate) fn scored(&self, rival: &Placed) -> u32 {
+    pub fn scored(&self, rival: &Placed) -> u32 {
         match (self.is_away, rival.is_away) {
             (true, _) => 0,
             (false, true) => 2,
@@ -38,10 +37,10 @@ impl Placed {
 }
 
 /// The bots of a match, in order of their first seats.
-pub(crate) fn placed(scored: &Scored, seating: &Seating) -> Vec<Placed> {
-    let mut all: Vec<Placed> = Vec::with_capacity(scored.pairing.seats.len());
-    let is_away = away(&scored.result);
-    for (number, (entrant, seat)) in scored.seats().enumerate() {
+pub fn placed(outcome: &impl Outcome, seating: &Seating) -> Vec<Placed> {
+    let mut all: Vec<Placed> = Vec::with_capacity(outcome.entrants().len());
+    for (number, &entrant) in outcome.entrants().iter().enumerate() {
+        let seat = outcome.seat(number);
         let places = u32::from(seat.place);
         match all.iter_mut().find(|placed| placed.entrant == entrant) {
             Some(placed) => placed.places += places,
@@ -49,7 +48,7 @@ pub(crate) fn placed(scored: &Scored, seating: &Seating) -> Vec<Placed> {
                 entrant,
                 places,
                 side: seating.side(number),
-                is_away: is_away(seat),
+                is_away: seat.is_away,
             }),
         }
     }
@@ -57,13 +56,13 @@ pub(crate) fn placed(scored: &Scored, seating: &Seating) -> Vec<Placed> {
 }
 
 /// The bots of a match that one of them plays against.
-pub(crate) fn rivals<'a>(of: &Placed, all: &'a [Placed]) -> impl Iterator<Item = &'a Placed> {
+pub fn rivals<'a>(of: &Placed, all: &'a [Placed]) -> impl Iterator<Item = &'a Placed> {
     let side = of.side;
     all.iter().filter(move |rival| rival.side != side)
 }
 
 /// What a place scores against another in a match: two half points for a better one, one for the same.
-pub(crate) fn half_points<P: Ord + Copy>(own: P, rival: P) -> u32 {
+pub fn half_points<P: Ord + Copy>(own: P, rival: P) -> u32 {
     match own.cmp(&rival) {
         Ordering::Less => 2,
         Ordering::Equal => 1,
@@ -71,22 +70,8 @@ pub(crate) fn half_points<P: Ord + Copy>(own: P, rival: P) -> u32 {
     }
 }
 
-/// The same of two bots in a match, by their places in all their seats.
-pub(crate) fn half_points_of(
-    [own, rival]: [usize; 2],
-    seats: &[usize],
-    result: &MatchResult,
-) -> usize {
-    let places = |entrant: usize| -> u32 {
-        let seats = seats.iter().zip(&result.seats);
-        let own = seats.filter(|(sits, _)| **sits == entrant);
-        own.map(|(_, seat)| u32::from(seat.place)).sum()
-    };
-    half_points(places(own), places(rival)) as usize
-}
-
 /// The best sum of places in a match, and whether several sides share it.
-pub(crate) fn best(all: &[Placed]) -> (u32, bool) {
+pub fn best(all: &[Placed]) -> (u32, bool) {
     let best = all.iter().map(|bot| bot.places).min().unwrap_or(0);
     let mut first = all.iter().filter(|bot| bot.places == best);
     let side = first.next().map(|bot| bot.side);
@@ -106,7 +91,7 @@ pub struct Outcomes {
 
 impl Outcomes {
     /// Counts a match by whether it came first, and whether the first place was shared.
-    pub(crate) fn add(&mut self, is_first: bool, is_shared: bool) {
+    pub fn add(&mut self, is_first: bool, is_shared: bool) {
         match (is_first, is_shared) {
             (true, false) => self.wins += 1,
             (true, true) => self.draws += 1,
@@ -128,19 +113,20 @@ impl Outcomes {
 
 /// The part of a game that one comparison of a match is worth, as a fraction in lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Weight {
+pub struct Weight {
     numerator: u32,
     denominator: u32,
 }
 
 impl Weight {
     /// A whole game.
-    pub(crate) const ONE: Weight = Weight {
+    pub const ONE: Weight = Weight {
         numerator: 1,
         denominator: 1,
     };
 
-    pub(crate) fn value(self) -> f64 {
+    /// The fraction as a number.
+    pub fn value(self) -> f64 {
         f64::from(self.numerator) / f64::from(self.denominator)
     }
 
@@ -160,7 +146,7 @@ impl Weight {
     /// of the groups that share a place: of `n` bots, in a group of `m` with `above` before it and
     /// `below` behind it, `w = Σ m (n - m) / Σ m (below - above)²`. A complete ranking gives
     /// 3 / (n + 1), a winner alone 2 / n. A match that all draw counts as one drawn game.
-    pub(crate) fn of_match(placed: &[Placed]) -> Self {
+    pub fn of_match(placed: &[Placed]) -> Self {
         let count = placed.len() as u32;
         let mut places: Vec<u32> = placed.iter().map(|placed| placed.places).collect();
         places.sort_unstable();
@@ -179,31 +165,35 @@ impl Weight {
     }
 }
 
+/// What one party made of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Score {
+pub enum Score {
+    /// The other party came before it.
     Loss,
+    /// All parties of the match share a place.
     Draw,
+    /// It came before the other party.
     Win,
 }
 
 /// What a result says of who is better.
-pub(crate) struct ComparedPair {
+pub struct ComparedPair {
     /// The bots, in order of their first seats.
-    pub(crate) all: Vec<Placed>,
+    pub all: Vec<Placed>,
     /// The first of each side that has come, which has its place.
-    pub(crate) parties: Vec<Placed>,
+    pub parties: Vec<Placed>,
     /// Every comparison, as either of two parties sees it.
-    pub(crate) scores: Vec<(usize, usize, Score)>,
+    pub scores: Vec<(usize, usize, Score)>,
     /// The part of a game that each is worth.
-    pub(crate) weight: Weight,
+    pub weight: Weight,
 }
 
 /// Compares every two sides of a match that have come to it. One that was not played has nothing to compare.
-pub(crate) fn compared(result: &Scored, seating: &Seating) -> ComparedPair {
+pub fn compared(result: &impl Outcome, seating: &Seating) -> ComparedPair {
     let all = placed(result, seating);
     let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
     // A match tells nothing of who did not come to it.
-    let is_played = !is_unplayed(&result.result);
+    let is_played = !result.is_unplayed();
     for bot in all.iter().filter(|bot| is_played && !bot.is_away) {
         if parties.iter().all(|party| party.side != bot.side) {
             parties.push(*bot);

@@ -11,14 +11,15 @@
 
 mod weighted;
 
-use flipside_games::MAX_SEATS;
 use serde::Serialize;
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
 
+use crate::numbers::hundredths;
+use crate::outcome::Outcome;
 use crate::pairwise::{ComparedPair, Placed, Score, Weight, compared};
-use crate::{Pairing, Scored, Seating};
-pub(crate) use weighted::SCALE;
+use crate::seating::{MAX_SEATS, Seating};
+pub use weighted::SCALE;
 use weighted::WeightedGame;
 
 /// The system constant τ: how much the volatility may change; the paper's own choice.
@@ -30,7 +31,7 @@ pub const SYSTEM_CONSTANT: f64 = 0.5;
 pub const NEW_VOLATILITY: f64 = 0.005;
 
 /// How many deviations lie to each side of a rating in its 95 % interval.
-pub(crate) const INTERVAL_DEVIATIONS: f64 = 1.96;
+pub const INTERVAL_DEVIATIONS: f64 = 1.96;
 
 /// Where the search for the volatility ends: finer than the paper's 1e-6, for folding hundreds of
 /// periods without carrying its error along.
@@ -102,7 +103,7 @@ pub enum RatingError {
 /// When the results are not in order of rounds.
 pub fn rate<'a>(
     players: usize,
-    results: impl IntoIterator<Item = &'a Scored>,
+    results: impl IntoIterator<Item = &'a (impl Outcome + 'a)>,
 ) -> Result<Vec<Rating>, RatingError> {
     let mut ladder = RatingPeriods::new(players);
     for result in results {
@@ -136,18 +137,23 @@ impl RatingPeriods {
     ///
     /// # Panics
     /// When an entrant is none of the ladder's players.
-    pub fn take(&mut self, result: &Scored) -> Result<(), RatingError> {
+    pub fn take(&mut self, result: &impl Outcome) -> Result<(), RatingError> {
         let compared = compared(result, &self.seating);
-        self.take_compared(&result.pairing, &compared)
+        self.take_compared((result.index(), result.round()), &compared)
     }
 
-    /// The same of a result of this pairing that is compared already.
-    pub(crate) fn take_compared(
+    /// The same of a result that is compared already, of the match with this index and round.
+    ///
+    /// # Errors
+    /// When the result is of an earlier round.
+    ///
+    /// # Panics
+    /// When an entrant is none of the players.
+    pub fn take_compared(
         &mut self,
-        pairing: &Pairing,
+        (index, round): (u64, u32),
         compared: &ComparedPair,
     ) -> Result<(), RatingError> {
-        let &Pairing { index, round, .. } = pairing;
         self.turn_to(round)
             .map_err(|()| RatingError::Order { index, round })?;
         let ComparedPair {
@@ -191,7 +197,7 @@ impl RatingPeriods {
     }
 
     /// The round whose results are being taken.
-    pub(crate) fn round(&self) -> Option<u32> {
+    pub fn round(&self) -> Option<u32> {
         self.round
     }
 
@@ -323,9 +329,9 @@ impl Rating {
     }
 
     /// The rating, its deviation and the bounds of its interval, rounded to hundredths as tables show them.
-    pub(crate) fn rounded(&self) -> [f64; 4] {
+    pub fn rounded(&self) -> [f64; 4] {
         let (low, high) = self.interval();
-        [self.rating, self.deviation, low, high].map(crate::hundredths)
+        [self.rating, self.deviation, low, high].map(hundredths)
     }
 
     /// The rating after a period with these games, against opponents rated so before it.
@@ -399,6 +405,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::outcome::RankedMatch;
     use crate::testing::{in_teams, ranked, scored};
 
     /// Glicko-2 once more, written step by step from Glickman, "Example of the Glicko-2 system"
@@ -632,7 +639,10 @@ mod tests {
             rate(2, &unordered),
             Err(RatingError::Order { round: 0, .. })
         ));
-        assert_eq!(rate(2, &[]).unwrap(), [Rating::default(); 2]);
+        assert_eq!(
+            rate(2, &[] as &[RankedMatch]).unwrap(),
+            [Rating::default(); 2]
+        );
     }
 
     #[test]
@@ -686,7 +696,7 @@ mod tests {
         })
     }
 
-    fn results(games: &[(u32, usize, usize, u8)]) -> Vec<Scored> {
+    fn results(games: &[(u32, usize, usize, u8)]) -> Vec<RankedMatch> {
         games
             .iter()
             .map(|&(round, one, other, score)| scored(round, [one, other], score))
@@ -697,7 +707,7 @@ mod tests {
     fn a_match_of_many_says_less_than_all_its_pairs() {
         let many = rate(4, &[ranked(0, &[(0, 1), (1, 2), (2, 3), (3, 4)])]).unwrap();
         let pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
-        let apart: Vec<Scored> = pairs
+        let apart: Vec<RankedMatch> = pairs
             .iter()
             .map(|&(one, other)| scored(0, [one, other], 2))
             .collect();
@@ -713,7 +723,7 @@ mod tests {
         assert_eq!(team, rate(2, &[scored(0, [0, 1], 2)]).unwrap());
     }
 
-    fn rate_teams(players: usize, seats: u8, results: &[Scored]) -> Vec<Rating> {
+    fn rate_teams(players: usize, seats: u8, results: &[RankedMatch]) -> Vec<Rating> {
         let mut ladder = RatingPeriods::new(players);
         ladder.begin_tournament(&in_teams(seats));
         results
@@ -729,7 +739,7 @@ mod tests {
         prop::collection::vec((of_four, 0u8..=2), 1..20)
     }
 
-    fn result_in_teams((seats, score): &(Vec<usize>, u8)) -> Scored {
+    fn result_in_teams((seats, score): &(Vec<usize>, u8)) -> RankedMatch {
         let places = match score {
             0 => [3, 1],
             1 => [1, 1],
@@ -764,7 +774,7 @@ mod tests {
     fn who_is_better_than_its_partners_is_found() {
         // The side of player 0 always wins; its partner changes.
         let lineups = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2]];
-        let results: Vec<Scored> = (0..6)
+        let results: Vec<RankedMatch> = (0..6)
             .flat_map(|round| {
                 let result = move |[a, b, c, d]: [usize; 4]| {
                     ranked(round, &[(a, 1), (b, 3), (c, 1), (d, 3)])
@@ -866,8 +876,8 @@ mod tests {
                 seats.rotate_left(turn);
                 (seats, if turn % 2 == 0 { *score } else { 2 - score })
             });
-            let turned: Vec<Scored> = turned.rev().map(|game| result_in_teams(&game)).collect();
-            let results: Vec<Scored> = games.iter().map(result_in_teams).collect();
+            let turned: Vec<RankedMatch> = turned.rev().map(|game| result_in_teams(&game)).collect();
+            let results: Vec<RankedMatch> = games.iter().map(result_in_teams).collect();
             prop_assert_eq!(rate_teams(8, 4, &results), rate_teams(8, 4, &turned));
         }
 
@@ -898,7 +908,7 @@ mod tests {
 
         #[test]
         fn who_wins_where_the_other_loses_stands_as_far_above_as_the_other_below(scores in prop::collection::vec(0u8..=2, 1..20)) {
-            let results: Vec<Scored> = (0..).zip(&scores).map(|(round, &score)| scored(round, [0, 1], score)).collect();
+            let results: Vec<RankedMatch> = (0..).zip(&scores).map(|(round, &score)| scored(round, [0, 1], score)).collect();
             let ratings = rate(2, &results).unwrap();
             prop_assert!((ratings[0].rating + ratings[1].rating - 3000.0).abs() < 1e-6);
             prop_assert!((ratings[0].deviation - ratings[1].deviation).abs() < 1e-6);

@@ -1,12 +1,10 @@
 //! A sequential test as a format: two bots play blocks until the test is decided.
 
+use flipside_ratings::{GamePairs, Running, Seating, Sprt, SprtDecision};
 use flipside_referee::MatchResult;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::{Bounds, GamePairs, Sprt, SprtDecision};
-use crate::pairwise::half_points_of;
-use crate::{Change, Director, Next, RoundRobin, ScheduleError, Seating, Total};
+use crate::outcome::half_points_of;
+use crate::{Change, Director, Next, RoundRobin, ScheduleError, Total};
 
 /// Gives blocks of two entrants, a round each, until a test of the first against the second is decided, or
 /// the rounds are played. It is decided at the end of a block, in order of the schedule, so that it ends at the
@@ -26,20 +24,6 @@ pub struct SprtDirector {
     decision: Option<SprtDecision>,
     /// The log-likelihood ratio after each block.
     path: Vec<f64>,
-}
-
-/// How a sequential test stands.
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
-#[schemars(rename = "TestStatus")]
-pub struct Running {
-    /// How many blocks it has heard of.
-    pub blocks: u64,
-    /// The log-likelihood ratio.
-    pub llr: f64,
-    /// Where the test ends.
-    pub bounds: Bounds,
-    /// What is decided.
-    pub decision: Option<SprtDecision>,
 }
 
 impl SprtDirector {
@@ -152,7 +136,7 @@ impl Director for SprtDirector {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::Model;
+    use flipside_ratings::Model;
 
     fn director(rounds: u32) -> SprtDirector {
         let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, Model::Logistic).unwrap();

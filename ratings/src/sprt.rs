@@ -4,19 +4,13 @@
 //! Normalized Elo" (sections 1 and 4), which chess engine testers use. The log-likelihood ratio is that
 //! between the most likely distributions of a block's score that have the one and the other Elo difference.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::blocks::NORMALISED;
-use super::{GamePairs, Running};
-use crate::names::{head, word};
-use crate::spec::{DescribedSettings, Heading, SpecFileFault, SpecKey, Values, described};
+use crate::statistics::{GamePairs, NORMALISED};
 
 /// What stands in the place of a count of 0, so that every score stays possible: the number that fishtest
 /// and fastchess use.
@@ -42,44 +36,36 @@ const MAX_GAIN: f64 = 0.9;
 /// A number with more digits than this is told by its exponent.
 const MAX_DIGITS: usize = 20;
 
+/// How much of a word that is no model is shown, in characters.
+const SHOWN: usize = 80;
+
 /// A sequential test of whether a bot is stronger than another by `elo1`, or only by `elo0`.
 ///
 /// ```
-/// use flipside_tournament::statistics::{Blocks, Decision, Model, Sprt};
+/// use flipside_ratings::{GamePairs, Model, Sprt, SprtDecision};
 ///
 /// let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, Model::Logistic)?;
-/// let blocks = Blocks::pentanomial([22, 231, 620, 305, 44]);
-/// assert_eq!(sprt.decision(sprt.llr(&blocks)), Some(Decision::Elo1));
-/// # Ok::<(), flipside_tournament::statistics::SprtError>(())
+/// let blocks = GamePairs::pentanomial([22, 231, 620, 305, 44]);
+/// assert_eq!(sprt.decision(sprt.llr(&blocks)), Some(SprtDecision::Elo1));
+/// # Ok::<(), flipside_ratings::SprtError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked", into = "Unchecked")]
 pub struct Sprt(Unchecked);
 
-described! {
-    /// A test as somebody asks for it, before it is looked at.
-    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-    #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-    pub(crate) struct Unchecked {
-        /// Set the Elo difference of hypothesis H0
-        elo0: f64 = 0.0 => SpecKey::number(Heading::Format, "ELO").such_as("0.0").detail();
-        /// Set the Elo difference of hypothesis H1
-        elo1: f64 = 10.0 => SpecKey::number(Heading::Format, "ELO").such_as("10.0").detail();
-        /// Accept elo1 in error at most at this rate
-        #[serde(default = "usual_error")]
-        alpha: f64 = usual_error() => SpecKey::number(Heading::Format, "RATE").detail();
-        /// Accept elo0 in error at most at this rate
-        #[serde(default = "usual_error")]
-        beta: f64 = usual_error() => SpecKey::number(Heading::Format, "RATE").detail();
-        /// Take Elo of this model
-        ///
-        /// `logistic` is of the mean score, `normalized` of the mean score in standard deviations of a match.
-        #[serde(default)]
-        model: Model = Model::Logistic => SpecKey::text::<Model>(Heading::Format, "MODEL").one_of(&["logistic", "normalized"]).detail();
-    }
+/// A test as somebody asks for it, before it is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Unchecked {
+    elo0: f64,
+    elo1: f64,
+    #[serde(default = "usual_error")]
+    alpha: f64,
+    #[serde(default = "usual_error")]
+    beta: f64,
+    #[serde(default)]
+    model: Model,
 }
-
-static PARAMETERS: LazyLock<Vec<SpecKey>> = LazyLock::new(Unchecked::keys);
 
 /// What testers of engines take when nothing is said.
 fn usual_error() -> f64 {
@@ -114,6 +100,20 @@ pub enum SprtDecision {
     Elo0,
     /// The difference is `elo1`, or more.
     Elo1,
+}
+
+/// How a sequential test stands.
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
+#[schemars(rename = "TestStatus")]
+pub struct Running {
+    /// How many blocks it has heard of.
+    pub blocks: u64,
+    /// The log-likelihood ratio.
+    pub llr: f64,
+    /// Where the test ends.
+    pub bounds: Bounds,
+    /// What is decided.
+    pub decision: Option<SprtDecision>,
 }
 
 /// Why there is no such test.
@@ -202,19 +202,6 @@ impl Sprt {
         })
     }
 
-    /// What a test can be asked for by, with its defaults.
-    pub fn parameters() -> &'static [SpecKey] {
-        &PARAMETERS
-    }
-
-    /// The test with these values of its [parameters](Sprt::parameters).
-    ///
-    /// # Errors
-    /// When a value does not fit, as for [`Sprt::new`].
-    pub fn asked(values: &BTreeMap<&'static str, Value>) -> Result<Self, SpecFileFault> {
-        Sprt::default().with(values)
-    }
-
     /// The lesser difference.
     pub fn elo0(&self) -> f64 {
         self.0.elo0
@@ -223,6 +210,16 @@ impl Sprt {
     /// The greater difference.
     pub fn elo1(&self) -> f64 {
         self.0.elo1
+    }
+
+    /// The most probable wrong acceptance of the greater difference.
+    pub fn alpha(&self) -> f64 {
+        self.0.alpha
+    }
+
+    /// The most probable wrong acceptance of the lesser one.
+    pub fn beta(&self) -> f64 {
+        self.0.beta
     }
 
     /// What the differences are of.
@@ -432,22 +429,6 @@ impl ScoreCounts {
     }
 }
 
-impl DescribedSettings for Sprt {
-    fn keys() -> Vec<SpecKey> {
-        Unchecked::keys()
-    }
-
-    fn with(self, values: &Values) -> Result<Self, SpecFileFault> {
-        let hint = "elo0 is what is not worth it and elo1 what is: --elo0 0 --elo1 10 --alpha 0.05 --beta 0.05";
-        let asked = Unchecked::from(self).with(values)?;
-        Sprt::try_from(asked).map_err(|error| SpecFileFault::new(error.to_string()).hint_at(hint))
-    }
-
-    fn values(&self) -> Vec<(String, serde_json::Value)> {
-        Unchecked::from(*self).values()
-    }
-}
-
 impl From<Sprt> for Unchecked {
     fn from(sprt: Sprt) -> Self {
         sprt.0
@@ -520,8 +501,9 @@ impl FromStr for Model {
 
     fn from_str(text: &str) -> Result<Self, SprtError> {
         match text {
-            "normalised" => Ok(Model::Normalized),
-            _ => word(text).ok_or_else(|| SprtError::Model(head(text))),
+            "logistic" => Ok(Model::Logistic),
+            "normalized" | "normalised" => Ok(Model::Normalized),
+            _ => Err(SprtError::Model(text.chars().take(SHOWN).collect())),
         }
     }
 }

@@ -5,23 +5,18 @@
 //! The matches of a block have the same chance with the seats permuted, so they hang together, and what is
 //! independent is the block. A block's score is the mean of the scores of its matches.
 
-mod blocks;
 mod fisher;
 mod fold;
+mod game_pairs;
 mod interval;
-mod sequence;
-mod sprt;
 mod strengths;
 mod voids;
 
-pub(crate) use blocks::told;
-pub use blocks::{Elo, GamePairs, MAX_IN_BLOCK};
-pub use fisher::{Counts, upper_tail};
+pub use fisher::Counts;
 pub use fold::{
     BotReport, EndReport, FieldReport, MAX_PAIRS, MAX_REASONS, OTHER_REASONS, PairReport,
     SeatReport, Statistics, StatisticsReport,
 };
+pub use game_pairs::{Elo, GamePairs, MAX_IN_BLOCK, NORMALISED, told};
 pub use interval::Interval;
-pub use sequence::{Running, SprtDirector};
-pub use sprt::{Bounds, INSTEAD_OF_ZERO, Model, Sprt, SprtDecision, SprtError};
 pub use voids::{VOID_LEVEL, void_far_more_often};

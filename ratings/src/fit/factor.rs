@@ -6,7 +6,7 @@ use libm::sqrt;
 /// A matrix Z, of a row for each bot, so that Z Zᵀ is the covariance of the strengths. The variance of a difference of
 /// two strengths is the squared distance of their rows.
 #[derive(Clone, Debug)]
-pub(crate) struct Factor {
+pub struct Factor {
     columns: usize,
     /// Row by row.
     numbers: Vec<f64>,
@@ -19,7 +19,7 @@ impl Factor {
     ///
     /// # Panics
     /// When it has not as many rows as columns.
-    pub(crate) fn of(mut information: Vec<f64>, bots: usize) -> Self {
+    pub fn of(mut information: Vec<f64>, bots: usize) -> Self {
         assert_eq!(information.len(), bots * bots, "the matrix is square");
         for row in 0..bots {
             let (above, own) = information.split_at_mut(row * bots);
@@ -49,7 +49,7 @@ impl Factor {
     ///
     /// # Panics
     /// When they are not of one length.
-    pub(crate) fn of_columns(columns: &[Vec<f64>], bots: usize) -> Self {
+    pub fn of_columns(columns: &[Vec<f64>], bots: usize) -> Self {
         let all = columns.len();
         let mut numbers = vec![0.0; bots * all];
         for (at, column) in columns.iter().enumerate() {
@@ -65,7 +65,7 @@ impl Factor {
     }
 
     /// The rows of these bots.
-    pub(crate) fn of_bots(&self, bots: &[usize]) -> Self {
+    pub fn of_bots(&self, bots: &[usize]) -> Self {
         Factor {
             columns: self.columns,
             numbers: bots
@@ -77,7 +77,7 @@ impl Factor {
     }
 
     /// The covariance, row by row.
-    pub(crate) fn covariance(&self) -> Vec<f64> {
+    pub fn covariance(&self) -> Vec<f64> {
         let rows = || self.numbers.chunks_exact(self.columns.max(1));
         rows()
             .flat_map(|one| rows().map(move |other| dot(one, other)))
@@ -91,12 +91,12 @@ impl Factor {
     }
 
     /// The row of a bot.
-    pub(crate) fn row(&self, bot: usize) -> &[f64] {
+    pub fn row(&self, bot: usize) -> &[f64] {
         &self.numbers[bot * self.columns..][..self.columns]
     }
 
     /// The mean of these bots' rows. None without one.
-    pub(crate) fn mean(&self, bots: impl Iterator<Item = usize>) -> Option<Vec<f64>> {
+    pub fn mean(&self, bots: impl Iterator<Item = usize>) -> Option<Vec<f64>> {
         let mut sum = vec![0.0; self.columns];
         let mut number = 0.0;
         for bot in bots {
@@ -109,20 +109,20 @@ impl Factor {
     }
 
     /// The variance of the difference of two strengths.
-    pub(crate) fn variance(&self, one: usize, other: usize) -> f64 {
+    pub fn variance(&self, one: usize, other: usize) -> f64 {
         let (one, other) = (self.row(one).iter(), self.row(other));
         one.zip(other).map(|(x, y)| (x - y) * (x - y)).sum()
     }
 
     /// The squared distance of a bot's row from another one.
-    pub(crate) fn distance(&self, bot: usize, from: &[f64]) -> f64 {
+    pub fn distance(&self, bot: usize, from: &[f64]) -> f64 {
         let row = self.row(bot).iter();
         row.zip(from).map(|(x, y)| (x - y) * (x - y)).sum()
     }
 
     /// More is known of the difference of two, by so much information: the covariance becomes what it is then. Takes as
     /// many operations as the matrix has numbers, four times.
-    pub(crate) fn learn(&mut self, one: usize, other: usize, information: f64) {
+    pub fn learn(&mut self, one: usize, other: usize, information: f64) {
         let along = self.along(one, other);
         let variance = dot(&along, &along);
         // (1 - part along alongᵀ)² = 1 - information / (1 + information variance) along alongᵀ.
@@ -142,7 +142,7 @@ impl Factor {
 
 /// How strengths vary together: in full, or as a factor.
 #[derive(Clone, Debug)]
-pub(crate) enum Covariance {
+pub enum Covariance {
     /// The covariance, row by row, of so many strengths.
     Exactly(usize, Vec<f64>),
     /// One of which the product with itself is about the covariance.
@@ -151,7 +151,7 @@ pub(crate) enum Covariance {
 
 impl Covariance {
     /// The variance of the difference of two strengths.
-    pub(crate) fn variance(&self, one: usize, other: usize) -> f64 {
+    pub fn variance(&self, one: usize, other: usize) -> f64 {
         match self {
             Covariance::Exactly(bots, all) => {
                 let at = |row: usize, column: usize| all[row * bots + column];
@@ -162,7 +162,7 @@ impl Covariance {
     }
 
     /// How each strength varies with the difference of these two: to be asked for by bot.
-    pub(crate) fn with_difference(&self, one: usize, other: usize) -> impl Fn(usize) -> f64 + '_ {
+    pub fn with_difference(&self, one: usize, other: usize) -> impl Fn(usize) -> f64 + '_ {
         let along = match self {
             Covariance::Exactly(..) => Vec::new(),
             Covariance::About(factor) => factor.along(one, other),
@@ -174,7 +174,7 @@ impl Covariance {
     }
 
     /// By bot, the variance of its difference from the average.
-    pub(crate) fn off_average(&self) -> Vec<f64> {
+    pub fn off_average(&self) -> Vec<f64> {
         match self {
             Covariance::Exactly(bots, all) => {
                 let number = *bots as f64;
@@ -198,7 +198,7 @@ impl Covariance {
     }
 
     /// More is known of the difference of two, by so much information: the covariance becomes what it is then.
-    pub(crate) fn learn(&mut self, one: usize, other: usize, information: f64) {
+    pub fn learn(&mut self, one: usize, other: usize, information: f64) {
         let variance = self.variance(one, other);
         match self {
             Covariance::Exactly(bots, all) => {
@@ -219,7 +219,7 @@ impl Covariance {
 }
 
 /// The sum of products, in eight sums that a processor can make at once.
-pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
+pub fn dot(one: &[f64], other: &[f64]) -> f64 {
     const AT_ONCE: usize = 8;
     let (one, other) = (one.chunks_exact(AT_ONCE), other.chunks_exact(AT_ONCE));
     let rest = one.remainder().iter().zip(other.remainder());

@@ -2,7 +2,7 @@
 
 /// Solves A x = `right`, where A is symmetric and positive definite and `times` multiplies it by a vector. It ends when
 /// the squared residual is at most `part` of the first one, after twice as many steps as there are unknowns at most.
-pub(crate) fn conjugate_gradients(
+pub fn conjugate_gradients(
     right: Vec<f64>,
     part: f64,
     times: impl Fn(&[f64]) -> Vec<f64>,

@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 use super::{CONVERGENCE, Rating, SYSTEM_CONSTANT};
 
 /// The rating points of one unit of the scale that the steps use (step 2).
-pub(crate) const SCALE: f64 = 173.7178;
+pub const SCALE: f64 = 173.7178;
 
 /// The search of step 5 has always been shorter.
 const MAX_STEPS: u32 = 1000;

@@ -13,14 +13,15 @@ use std::sync::Arc;
 
 use libm::{exp, log1p};
 
+use crate::glicko::{INTERVAL_DEVIATIONS, Rating, SCALE};
 use crate::linear_solver::conjugate_gradients;
+use crate::numbers::{hundredths, mixed};
+use crate::outcome::Outcome;
 use crate::pairwise::{ComparedPair, Score, Weight, compared};
-use crate::ratings::{INTERVAL_DEVIATIONS, SCALE};
-use crate::schedule::mixed;
+use crate::seating::Seating;
 use crate::statistics::Statistics;
-use crate::{Rating, Scored, Seating, hundredths};
 use factor::dot;
-pub(crate) use factor::{Covariance, Factor};
+pub use factor::{Covariance, Factor};
 
 /// The search ends with a step that moves no rating by more than this, in units of [`SCALE`] rating points.
 const TOLERANCE: f64 = 1e-12;
@@ -57,12 +58,12 @@ const MAX_STEPS: u32 = 100;
 const SKETCHED: f64 = 1e-6;
 
 /// Bots whose ratings differ by no more, in rating points, are level.
-pub(crate) const LEVEL: f64 = 1e-6;
+pub const LEVEL: f64 = 1e-6;
 
 /// Counts results, in any order, until their ratings are asked for. What it holds grows with the number of sides that
 /// have met.
 #[derive(Clone, Debug)]
-pub(crate) struct Batch {
+pub struct Batch {
     bots: usize,
     sides: FitSides,
     /// How often a side lost to, drew with and beat another. The side with the lesser bots comes first.
@@ -198,14 +199,14 @@ impl Batch {
     }
 
     /// The strengths, as natural logarithms of odds, found sooner from those of before; for further bots these are 0.
-    pub(crate) fn strengths(&self, mut before: Vec<f64>) -> Vec<f64> {
+    pub fn strengths(&self, mut before: Vec<f64>) -> Vec<f64> {
         before.resize(self.bots, 0.0);
         self.game_list().most_likely(before)
     }
 
     /// What the results tell of the differences of these bots' strengths: exactly with few bots; with many, an estimate
     /// from columns whose signs are drawn from a seed of their own.
-    pub(crate) fn known(&self, strengths: &[f64], of: &[usize]) -> Covariance {
+    pub fn known(&self, strengths: &[f64], of: &[usize]) -> Covariance {
         let games = self.game_list();
         let factor = games.factor(strengths, 1.0, ROUGHLY_EXACT, ROUGH_COLUMNS);
         let factor = factor.of_bots(of);
@@ -217,7 +218,7 @@ impl Batch {
 
     /// Of each two neighbours among these bots: as how many matches between the two all matches, directly and through
     /// others, tell of their difference, if all bots were equal.
-    pub(crate) fn links(&self, order: &[usize]) -> Vec<f64> {
+    pub fn links(&self, order: &[usize]) -> Vec<f64> {
         let equal = vec![0.0; self.bots];
         // Matches that are worth a hundred times as much, and so their links.
         let games = self.game_list();
@@ -230,7 +231,7 @@ impl Batch {
     /// The ratings with what is known of their differences. `design` is how many times the variance of a block's score
     /// is as large as that of independent matches that are won or lost (`docs/reference/statistics.md`); without one, the matches
     /// count as independent.
-    pub(crate) fn fitted(&self, design: Option<f64>) -> Fit {
+    pub fn fitted(&self, design: Option<f64>) -> Fit {
         let design = design.map_or(1.0, |design| self.dispersion(design));
         let mut games = self.game_list();
         let strengths = games.in_their_field(self.bots);
@@ -277,7 +278,7 @@ impl Batch {
     }
 
     /// There are so many bots now.
-    pub(crate) fn enter(&mut self, bots: usize) {
+    pub fn enter(&mut self, bots: usize) {
         if bots > self.bots {
             let mut larger = Batch::new(bots);
             larger.ends.clone_from(&self.ends);
@@ -341,7 +342,7 @@ impl Fit {
     ///
     /// # Panics
     /// When an entrant is none of so many bots.
-    pub fn of(bots: usize, seating: &Seating, results: &[Scored]) -> Self {
+    pub fn of(bots: usize, seating: &Seating, results: &[impl Outcome]) -> Self {
         let mut batch = Batch::new(bots);
         let mut statistics = Statistics::new(bots, seating);
         for result in results {
@@ -364,7 +365,7 @@ impl Fit {
     }
 
     /// Whether a bot has a result.
-    pub(crate) fn has_played(&self, bot: usize) -> bool {
+    pub fn has_played(&self, bot: usize) -> bool {
         self.played[bot]
     }
 
@@ -403,7 +404,7 @@ fn prior() -> f64 {
 }
 
 /// The rating of a strength.
-pub(crate) fn rating(strength: f64) -> f64 {
+pub fn rating(strength: f64) -> f64 {
     Rating::default().rating + SCALE * strength
 }
 
@@ -590,9 +591,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::outcome::RankedMatch;
     use crate::testing::{drawn, in_teams, information, inverse, ranked, scored};
 
-    fn rated(bots: usize, seating: &Seating, results: &[Scored]) -> Vec<f64> {
+    fn rated(bots: usize, seating: &Seating, results: &[RankedMatch]) -> Vec<f64> {
         let mut batch = Batch::new(bots);
         results
             .iter()
@@ -601,15 +603,15 @@ mod tests {
         (0..bots).map(|bot| fit.rating(bot).points).collect()
     }
 
-    fn of_two(bots: usize, results: &[Scored]) -> Vec<f64> {
+    fn of_two(bots: usize, results: &[RankedMatch]) -> Vec<f64> {
         rated(bots, &Seating::single(2), results)
     }
 
     /// A match as the formulas of `docs/reference/ratings.md` have it: the bots and the place of every side.
-    fn sides(result: &Scored, seating: &Seating) -> Vec<(Vec<usize>, u8)> {
+    fn sides(result: &RankedMatch, seating: &Seating) -> Vec<(Vec<usize>, u8)> {
         let mut sides: Vec<(Vec<usize>, u8)> = Vec::new();
-        for of in 0..result.pairing.seats.len() as u8 {
-            let seats = (0..).zip(result.seats());
+        for of in 0..result.entrants.len() as u8 {
+            let seats = (0..).zip(result.entrants.iter().copied().zip(&result.seats));
             let own = seats.filter(|&(at, _)| seating.side(at) == of);
             let own: Vec<_> = own.map(|(_, seat)| seat).collect();
             if let Some((_, first)) = own.first() {
@@ -637,7 +639,7 @@ mod tests {
     }
 
     /// A plain second implementation: every comparison as it comes, and gradient ascent.
-    fn by_ascent(bots: usize, seating: &Seating, results: &[Scored]) -> Vec<f64> {
+    fn by_ascent(bots: usize, seating: &Seating, results: &[RankedMatch]) -> Vec<f64> {
         let variance = (350.0_f64 / 173.7178).powi(2);
         let mut strengths = vec![0.0; bots];
         let matches: Vec<_> = results
@@ -691,13 +693,13 @@ mod tests {
     #[test]
     fn mirrored_results_give_equal_ratings() {
         // In blocks, the first half won by the one and the second by the other.
-        let results: Vec<Scored> = (0..40)
+        let results: Vec<RankedMatch> = (0..40)
             .map(|at| scored(at / 2, [0, 1], if at < 20 { 2 } else { 0 }))
             .collect();
         let ratings = of_two(2, &results);
         assert!(close(&ratings, &[1500.0; 2], 1e-9), "{ratings:?}");
         // The circle: each beats the next.
-        let circle: Vec<Scored> = (0..7)
+        let circle: Vec<RankedMatch> = (0..7)
             .map(|bot| scored(0, [bot, (bot + 1) % 7], 2))
             .collect();
         assert!(close(&of_two(7, &circle), &[1500.0; 7], 1e-9));
@@ -737,7 +739,7 @@ mod tests {
         assert!(ratings[0] > ratings[1]);
     }
 
-    fn results(bots: usize, seats: usize) -> impl Strategy<Value = Vec<Scored>> {
+    fn results(bots: usize, seats: usize) -> impl Strategy<Value = Vec<RankedMatch>> {
         let order = Just((0..bots).collect::<Vec<usize>>()).prop_shuffle();
         let one = (order, proptest::collection::vec(1u8..4, seats));
         proptest::collection::vec(one, 1..24).prop_map(move |all| {
@@ -765,8 +767,8 @@ mod tests {
         fn turning_every_result_round_turns_the_ratings_round(results in results(4, 2)) {
             let mut other = results.clone();
             for result in &mut other {
-                let places: Vec<u8> = result.result.places().into_iter().rev().collect();
-                result.result.seats.iter_mut().zip(places).for_each(|(seat, place)| seat.place = place);
+                let places: Vec<u8> = result.seats.iter().rev().map(|seat| seat.place).collect();
+                result.seats.iter_mut().zip(places).for_each(|(seat, place)| seat.place = place);
             }
             let turned: Vec<f64> = of_two(4, &other).iter().map(|rating| 3000.0 - rating).collect();
             prop_assert!(close(&of_two(4, &results), &turned, 1e-9));
@@ -781,7 +783,7 @@ mod tests {
     }
 
     /// Results between pairs that are drawn, of bots whose strengths have this standard deviation, in rating points.
-    fn drawn_results(bots: usize, matches: u64, spread: f64) -> Vec<Scored> {
+    fn drawn_results(bots: usize, matches: u64, spread: f64) -> Vec<RankedMatch> {
         let uniform = |from: [u64; 2]| (drawn(from) >> 11) as f64 / (1u64 << 53) as f64;
         let normal = |bot: u64| (0..12).map(|at| uniform([bot, at])).sum::<f64>() - 6.0;
         let truth: Vec<f64> = (0..bots as u64)
@@ -798,7 +800,7 @@ mod tests {
 
     /// The prior that the fit has found, as a standard deviation in rating points, and what the formula of
     /// `docs/reference/ratings.md` says of it, in which the covariance comes from elimination by Gauss and Jordan.
-    fn spreads(bots: usize, results: &[Scored]) -> [f64; 2] {
+    fn spreads(bots: usize, results: &[RankedMatch]) -> [f64; 2] {
         let mut batch = Batch::new(bots);
         for result in results {
             batch.take(&compared(result, &Seating::single(2)));
@@ -809,9 +811,9 @@ mod tests {
         let mut slope: Vec<f64> = strengths.iter().map(|x| -prior * x).collect();
         let mut told = Vec::new();
         for result in results {
-            let [one, other] = [0, 1].map(|seat| result.pairing.seats[seat]);
+            let [one, other] = [0, 1].map(|seat| result.entrants[seat]);
             let expected = 1.0 / (1.0 + (strengths[other] - strengths[one]).exp());
-            let score = f64::from(u8::from(result.result.places()[0] == 1));
+            let score = f64::from(u8::from(result.seats[0].place == 1));
             slope[one] += score - expected;
             slope[other] -= score - expected;
             told.push((one, other, expected * (1.0 - expected)));
@@ -842,7 +844,7 @@ mod tests {
 
     #[test]
     fn no_field_makes_the_prior_wider() {
-        let ordered = |bots: usize| -> Vec<Scored> {
+        let ordered = |bots: usize| -> Vec<RankedMatch> {
             let all = (1..bots).flat_map(|bot| [[bot, bot - 1]; 20]);
             all.map(|two| scored(0, two, 2)).collect()
         };
@@ -851,7 +853,7 @@ mod tests {
             ordered(240),
             ordered(320),
         ] {
-            let bots = results.iter().flat_map(|one| &one.pairing.seats);
+            let bots = results.iter().flat_map(|one| &one.entrants);
             let bots = bots.max().map_or(0, |last| last + 1);
             let [found, formula] = spreads(bots, &results);
             assert!(found < 350.0 + 1e-9, "{bots}: {found}");

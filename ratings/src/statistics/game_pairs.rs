@@ -4,23 +4,23 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::interval::{BlockSample, Interval, PRIOR_BLOCKS, WIDTH, binomial, normal, width};
-use crate::standings::hundredths;
+use crate::numbers::hundredths;
 
 /// The most matches of a block: all orders of three bots.
 pub const MAX_IN_BLOCK: u8 = 6;
 
 /// The unit of normalised Elo (Van den Bergh): so many points for an expected gain of one standard deviation
 /// of a match. For small differences between equals who never draw it is as large as logistic Elo.
-pub(super) const NORMALISED: f64 = 800.0 / std::f64::consts::LN_10;
+pub const NORMALISED: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// How many blocks had each score. Between two bots the score of a match is 1 for the better place, one half
 /// for the same, 0 for the worse; that of a block of m matches is their mean, one of 2 m + 1 values. With
 /// blocks of one match it is the trinomial distribution, with pairs the pentanomial one.
 ///
 /// ```
-/// use flipside_tournament::statistics::Blocks;
+/// use flipside_ratings::GamePairs;
 ///
-/// let blocks = Blocks::pentanomial([34, 54, 63, 64, 75]);
+/// let blocks = GamePairs::pentanomial([34, 54, 63, 64, 75]);
 /// let elo = blocks.elo().expect("there are blocks");
 /// assert_eq!(elo.to_string(), "Elo: 55.58 +/- 27.65, nElo: 57.94 +/- 28.28");
 /// ```
@@ -73,7 +73,7 @@ fn finite<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
 }
 
 /// An error, where one can be told: blocks that are all alike tell none, and the formula gives zero.
-pub(crate) fn told(error: f64) -> Option<f64> {
+pub fn told(error: f64) -> Option<f64> {
     (error.is_finite() && error > 0.0).then_some(error)
 }
 
@@ -114,7 +114,7 @@ impl GamePairs {
     }
 
     /// So many blocks of each score.
-    pub(super) fn of(counts: &[u32]) -> Self {
+    pub(crate) fn of(counts: &[u32]) -> Self {
         GamePairs {
             matches: (counts.len() / 2) as u8,
             counts: counts.iter().copied().map(u64::from).collect(),
