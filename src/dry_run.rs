@@ -95,6 +95,9 @@ fn as_json(plan: &Plan, matches: &mut dyn Iterator<Item = Pairing>) -> Result<()
     out.flush().map_err(writing)
 }
 
+/// The shortest time that is told, in seconds.
+const SHORTEST_S: f64 = 0.1;
+
 /// How long it takes.
 fn in_words(plan: &Plan) -> String {
     let estimate = plan.estimate;
@@ -113,7 +116,10 @@ fn in_words(plan: &Plan) -> String {
             span(seconds),
             estimate.journaled
         ),
-        None => format!("time, {at_once}: {by_clock}"),
+        None => format!(
+            "time, {at_once}: about {} if every bot answers at once; {by_clock}",
+            span(estimate.at_once_s.max(SHORTEST_S))
+        ),
     }
 }
 

@@ -23,6 +23,10 @@ const RANDOM_MATCHES: u64 = 10;
 const LONGEST_RANDOM_MATCH: u64 = 2_000;
 /// How many journaled matches tell how long one takes.
 const JOURNALED: usize = 1_000;
+/// What the question to a process that answers at once takes, in seconds, and what its start in the jail takes, as
+/// measured on the machine of BENCHMARKS.md.
+const PLY_S: f64 = 7e-6;
+const START_S: f64 = 2e-3;
 
 /// What a tournament would play.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +58,8 @@ pub struct TimeEstimate {
     pub by_journal_s: Option<f64>,
     /// How many these are.
     pub journaled: usize,
+    /// When every bot is a process that answers at once.
+    pub at_once_s: f64,
     /// When every bot uses all of its time.
     pub by_clock_s: f64,
     /// The plies of such a match: as many as a random match has on average.
@@ -188,12 +194,13 @@ fn estimate(
         Some(journal) => durations(journal, settings)?,
         None => Vec::new(),
     };
-    let at_once = open as f64 / concurrency.get() as f64;
+    let turns = open as f64 / concurrency.get() as f64;
     let mean = journaled.iter().sum::<f64>() / journaled.len() as f64;
     Ok(TimeEstimate {
-        by_journal_s: (!journaled.is_empty()).then_some(mean * at_once),
+        by_journal_s: (!journaled.is_empty()).then_some(mean * turns),
         journaled: journaled.len(),
-        by_clock_s: by_clock * at_once,
+        at_once_s: (plies * PLY_S + f64::from(settings.seats) * START_S) * turns,
+        by_clock_s: by_clock * turns,
         plies,
     })
 }

@@ -95,6 +95,7 @@ pub struct Bounds {
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "Decision")]
 pub enum SprtDecision {
     /// The difference is `elo0`, or less.
     Elo0,

@@ -244,7 +244,7 @@ fn a_dry_run_tells_what_would_be_played_and_leaves_nothing_behind() {
     ]);
     assert_snapshot!(told, @r"
         flipfour, 3 bots, round-robin, 10 rounds, clock move=1s, a seed that is drawn when it begins: 60 matches
-        time, 2 matches at a time: 3.5 h if every bot uses all of its time, with 426 plies a match as in random play
+        time, 2 matches at a time: about 0.2 s if every bot answers at once; 3.5 h if every bot uses all of its time, with 426 plies a match as in random play
 
         match  round  block         seat 0         seat 1
         0          0      0  sample:greedy    sample:mcts
@@ -272,7 +272,7 @@ fn a_dry_run_tells_what_would_be_played_and_leaves_nothing_behind() {
     let at_once = ["--concurrency", "1"];
     assert_snapshot!(dry(&[&["--format", "swiss", "--rounds", "3"], &at_once[..]].concat()), @r"
         flipfour, 3 bots, swiss seeded by entry, 3 rounds, clock move=1s, a seed that is drawn when it begins: 6 matches
-        time, one match at a time: 42.5 min if every bot uses all of its time, with 426 plies a match as in random play
+        time, one match at a time: about 0.1 s if every bot answers at once; 42.5 min if every bot uses all of its time, with 426 plies a match as in random play
 
         match  round  block         seat 0         seat 1
         0          0      0  sample:random  sample:greedy
@@ -281,7 +281,7 @@ fn a_dry_run_tells_what_would_be_played_and_leaves_nothing_behind() {
         ");
     assert_snapshot!(dry(&[&["--format", "knockout", "--best-of", "3"], &at_once[..]].concat()), @r"
         flipfour, 3 bots, knockout, best of 3 with 3 tie-breaks, seeded by ratings, clock move=1s, a seed that is drawn when it begins: at most 24 matches
-        time, one match at a time: 2.8 h if every bot uses all of its time, with 426 plies a match as in random play
+        time, one match at a time: about 0.2 s if every bot answers at once; 2.8 h if every bot uses all of its time, with 426 plies a match as in random play
 
         match  round  block         seat 0         seat 1
         0          0      0  sample:greedy    sample:mcts
@@ -296,6 +296,8 @@ fn a_dry_run_tells_what_would_be_played_and_leaves_nothing_behind() {
     assert_eq!(json["total"]["exactly"], 600);
     assert_eq!(json["matches"][599]["index"], 599);
     assert!(json["estimate"]["by_clock_s"].as_f64().unwrap() > 60.0);
+    let at_once = json["estimate"]["at_once_s"].as_f64().unwrap();
+    assert!((0.1..60.0).contains(&at_once), "{at_once}");
     assert!(!folder.path().join("arena").exists());
     // What was played tells how long it takes.
     let played = ["sample:random", "sample:greedy", "--rounds", "3"];

@@ -7,6 +7,7 @@ use flipside_games::{AnyGame, GAMES};
 use flipside_operations::{example, view_in_lines};
 use flipside_protocol::{FromBot, FromReferee};
 use insta::assert_snapshot;
+use regex_lite::Regex;
 use serde_json::Value;
 
 use crate::common::{games, run};
@@ -179,4 +180,53 @@ fn the_examples_of_views_in_the_pages_are_real() {
             );
         }
     }
+}
+
+/// The commands that the help lists.
+fn commands(folder: &Path) -> Vec<String> {
+    let help = run(folder, &["--help"]).ok();
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let lines = commands.lines().take_while(|line| line.starts_with("  "));
+    let names = lines.filter(|line| !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    names
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+/// All pages in Markdown below a folder.
+fn markdown(folder: &Path, text: &mut String) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() && name != "target" && !name.starts_with('.') {
+            markdown(&path, text);
+        } else if name.ends_with(".md") {
+            text.push_str(&std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn every_flag_stands_on_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let flag = Regex::new("--[a-z][a-z0-9-]+").unwrap();
+    let mut pages = String::new();
+    markdown(Path::new(env!("CARGO_MANIFEST_DIR")), &mut pages);
+    let on_pages: BTreeSet<&str> = flag.find_iter(&pages).map(|found| found.as_str()).collect();
+    let names = commands(folder.path());
+    assert!(names.len() > 30, "{names:?}");
+    let mut missing = BTreeSet::new();
+    for name in &names {
+        let help = run(folder.path(), &["help", name]).ok();
+        let own = help.lines().map(str::trim_start);
+        let own = own.filter(|line| line.starts_with('-'));
+        for line in own {
+            let of_command = flag.find_iter(line).map(|found| found.as_str());
+            let absent = of_command.filter(|flag| !on_pages.contains(flag));
+            missing.extend(absent.map(|flag| format!("{name} {flag}")));
+        }
+    }
+    assert!(missing.is_empty(), "on no page: {missing:?}");
 }

@@ -157,6 +157,7 @@ pub struct Row {
 /// How a bot has left a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "Left")]
 pub enum LeftAs {
     /// By itself, or as its organiser asked for it.
     Withdrawn,

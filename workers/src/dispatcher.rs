@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -98,6 +98,8 @@ pub struct Dispatcher {
     settings: DispatcherSettings,
     /// How many matches they play at once.
     at_once: AtomicUsize,
+    /// Whether it has said that matches are not audited.
+    has_warned: AtomicBool,
     /// Hears what is worth a line.
     note: Box<dyn Fn(&str) + Send + Sync>,
 }
@@ -108,6 +110,7 @@ impl Dispatcher {
         Dispatcher {
             settings,
             at_once: AtomicUsize::new(1),
+            has_warned: AtomicBool::new(false),
             note: Box::new(note),
         }
     }
@@ -118,7 +121,8 @@ impl Dispatcher {
         let class = settings.class.clone().filter(|_| blocks.is_timed());
         blocks.demand(class.clone());
         let share = settings.audit.unwrap_or(AUDITED);
-        if blocks.is_timed() && settings.audit.is_some_and(|share| share > 0.0) {
+        let asks_in_vain = blocks.is_timed() && settings.audit.is_some_and(|share| share > 0.0);
+        if asks_in_vain && !self.has_warned.swap(true, Ordering::Relaxed) {
             (self.note)(
                 "matches on clocks that count time are not audited: whoever runs a worker is trusted there",
             );

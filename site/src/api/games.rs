@@ -27,6 +27,7 @@ pub(super) struct GameRow {
 
 /// A game.
 #[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Game")]
 pub(super) struct GameDocument {
     #[serde(flatten)]
     info: Info,

@@ -42,6 +42,7 @@ pub(super) struct RequestAsked {
 
 /// A tournament that was begun.
 #[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Begun")]
 pub(super) struct BegunTournament {
     /// Its name.
     tournament: String,
@@ -49,6 +50,7 @@ pub(super) struct BegunTournament {
 
 /// Matches that were requested.
 #[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Requested")]
 pub(super) struct RequestedChange {
     /// The name of their tournament.
     tournament: String,

@@ -172,11 +172,7 @@ impl QueueShared {
                     let lacked = lacking.contains_key(&upload.id);
                     in_a_row = if lacked { in_a_row + 1 } else { 0 };
                 }
-                Ok(None) => {
-                    let due = lacking.values().map(|lacking| lacking.again).min();
-                    let wait = due.map_or(LOOK, |due| due.saturating_duration_since(now));
-                    self.sleep(wait.min(LOOK));
-                }
+                Ok(None) => self.sleep(LOOK),
                 Err(Error::Stopping) => return,
                 Err(error) => {
                     tracing::error!(%error, "cannot look for uploads");

@@ -47,6 +47,7 @@ pub(crate) struct Step {
 
 /// A line that was said.
 #[derive(Clone, Debug, JsonSchema, Serialize, Deserialize)]
+#[schemars(rename = "Said")]
 pub(crate) struct ReportLine {
     pub(crate) from_bot: bool,
     pub(crate) line: String,

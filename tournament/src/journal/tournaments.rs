@@ -420,7 +420,7 @@ impl Journal {
 }
 
 /// The tables with rows of tournaments, those that refer to others first.
-const PARTS: [&str; 13] = [
+pub(super) const PARTS: [&str; 13] = [
     "evidence",
     "records",
     "match_seats",
