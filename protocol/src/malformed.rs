@@ -242,7 +242,7 @@ fn beginning(text: &str) -> (&str, &'static str) {
 
 #[cfg(test)]
 mod tests {
-    use crate::FromBot;
+    use crate::message::FromBot;
 
     /// What is wrong with a line, and the hint.
     fn wrong(line: &str) -> String {

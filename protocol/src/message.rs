@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-use crate::malformed::{ACT, READY};
-use crate::{Clock, LONGEST_NAME, LONGEST_NOTE, Malformed};
+use crate::clock::Clock;
+use crate::malformed::{ACT, Malformed, READY};
+use crate::{LONGEST_NAME, LONGEST_NOTE};
 
 /// A message from the referee to a bot.
 #[derive(Clone, Debug, Serialize)]

@@ -2,7 +2,7 @@
 
 use schemars::Schema;
 
-use crate::{FromBot, FromReferee};
+use crate::message::{FromBot, FromReferee};
 
 /// The schema of every line a referee writes.
 pub fn from_referee() -> Schema {
