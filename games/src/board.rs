@@ -1,8 +1,8 @@
 //! Square boards of up to 5×5 squares: squares, sets of squares, straight lines, views and drawings.
 //! The games define the pieces and their moves.
 
-mod picture;
-mod rows;
+pub(super) mod picture;
+pub(super) mod rows;
 mod svg;
 mod text;
 
@@ -10,7 +10,6 @@ use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
 pub use picture::BoardStyle;
-pub(crate) use picture::{Cross, Ground, Picture, PictureSide, Piece};
 pub use rows::Rows;
 
 /// The maximum side of a board.

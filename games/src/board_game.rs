@@ -9,13 +9,15 @@ use rand_core::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::board::{BoardStyle, Picture, Rows, Square, Squares};
-use crate::game::{malformed, quoted, require};
-use crate::turn_order::{Standing, TurnOrder, TurnOrderOver, mover};
-use crate::{
-    BoundedInt, DescribedGame, Event, Game, Illegal, Info, Never, OptionsError, ParseError, Seat,
-    SeatTurn, Viewer,
+use crate::board::picture::{BoardStyle, Picture};
+use crate::board::rows::Rows;
+use crate::board::{Square, Squares};
+use crate::game::{
+    DescribedGame, Event, Game, Illegal, Info, Never, ParseError, malformed, quoted, require,
 };
+use crate::options::{BoundedInt, OptionsError};
+use crate::seats::{Seat, SeatTurn, Viewer};
+use crate::turn_order::{Standing, TurnOrder, TurnOrderOver, mover};
 
 /// `max_plies` of [`Game::brief`] in every board game.
 const BRIEF: Plies = Plies::new(60);

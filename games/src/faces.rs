@@ -1,11 +1,11 @@
 //! Pieces with two faces, which FlipFlop and FlipFour share: one face moves like a rook, the
 //! other like a bishop, and every move turns the moved piece over.
 
-use crate::Seat;
-use crate::board::{
-    BoardDirection, BoardStyle, Cross, Ground, PictureSide, Piece, Rows, Square, Squares,
-};
+use crate::board::picture::{BoardStyle, Cross, Ground, PictureSide, Piece};
+use crate::board::rows::Rows;
+use crate::board::{BoardDirection, Square, Squares};
 use crate::board_game::no_move;
+use crate::seats::Seat;
 use crate::turn_order::other;
 
 /// The colours of the seats.

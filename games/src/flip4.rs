@@ -15,11 +15,11 @@ use self::dice::{CORNERS, HIGHEST, SIDE};
 pub use self::dice::{Layout, Number, Roll};
 pub use self::view::{Flip4Over, Flip4View, Last};
 use crate::board::{Square, Squares, lines};
+use crate::game::{Event, Game, Illegal, Info, ParseError};
 use crate::json::named;
-use crate::{
-    BoundedInt, Event, Game, Illegal, Info, OptionsError, Outcome, ParseError, Seat, SeatTurn,
-    Seats, Viewer, chance, chance_by_serde,
-};
+use crate::options::{BoundedInt, OptionsError};
+use crate::seats::{Outcome, Seat, SeatTurn, Seats, Viewer};
+use crate::{chance, chance_by_serde};
 
 /// The maximum number of seats.
 const MAX_SEATS: usize = 4;

@@ -1,11 +1,13 @@
 //! FlipFlop by Masahiro Nakajima, on 3×3 and 5×5 squares.
 
-use crate::board::{BoardStyle, Ground, Rows, Square, Squares};
+use crate::board::picture::{BoardStyle, Ground};
+use crate::board::rows::Rows;
+use crate::board::{Square, Squares};
 use crate::board_game::{BoardGame, MoveOutcome, Plies, Rules, board_json, facts};
 use crate::faces::{self, Pieces};
-use crate::game::{malformed, quoted, require};
+use crate::game::{Info, ParseError, malformed, quoted, require};
+use crate::seats::Seat;
 use crate::turn_order::{Reason, TurnOrderOver, other};
-use crate::{Info, ParseError, Seat};
 
 /// A match of FlipFlop on `N` by `N` squares.
 pub type FlipFlop<const N: usize> = BoardGame<FlipFlopBoard<N>, N>;

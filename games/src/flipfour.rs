@@ -1,11 +1,13 @@
 //! FlipFour by Masahiro Nakajima: four in a row with exactly four pieces each.
 
-use crate::board::{BoardDirection, BoardStyle, Rows, Square, Squares, lines};
+use crate::board::picture::BoardStyle;
+use crate::board::rows::Rows;
+use crate::board::{BoardDirection, Square, Squares, lines};
 use crate::board_game::{BoardGame, MoveOutcome, Plies, Rules, board_json, facts, read_square};
 use crate::faces::{self, Pieces};
-use crate::game::{malformed, quoted, require};
+use crate::game::{Info, ParseError, malformed, quoted, require};
+use crate::seats::Seat;
 use crate::turn_order::{Reason, TurnOrderOver, other};
-use crate::{Info, ParseError, Seat};
 
 /// The side of the board.
 const SIDE: usize = 5;

@@ -7,8 +7,9 @@ use rand_core::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::options::OptionsError;
+use crate::seats::{Seat, SeatTurn, Viewer};
 use crate::words::joined;
-use crate::{OptionsError, Seat, SeatTurn, Viewer};
 
 /// Facts about a game that hold for every match.
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -1,9 +1,14 @@
 //! The table of games. A new game needs a file, and a line here.
 
-use crate::{
-    AnyGame, Flip4, FlipFlop, FlipFour, Game, GameHandle, Phase10, Puissance4Basic,
-    Puissance4Championship, Puissance4ExtraPro, Yonmoque,
-};
+use crate::flip4::Flip4;
+use crate::flipflop::FlipFlop;
+use crate::flipfour::FlipFour;
+use crate::game::Game;
+use crate::phase10::Phase10;
+use crate::puissance4::extra_pro::ExtraPro as Puissance4ExtraPro;
+use crate::puissance4::{Puissance4Basic, Puissance4Championship};
+use crate::table::{AnyGame, GameHandle};
+use crate::yonmoque::Yonmoque;
 
 /// An operation on a game that is known by its id only.
 pub trait Visitor {

@@ -1,6 +1,7 @@
 //! Counts sequences of actions, the standard test of move generators.
 
-use crate::{Event, Game, SeatTurn};
+use crate::game::{Event, Game};
+use crate::seats::SeatTurn;
 
 /// Why sequences cannot be counted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

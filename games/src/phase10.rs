@@ -15,11 +15,10 @@ mod view;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::game::illegal;
-use crate::{
-    BoundedInt, Event, Game, Illegal, Info, MAX_SEATS, OptionsError, Outcome, ParseError, Points,
-    Seat, SeatTurn, Seats, Viewer, chance,
-};
+use crate::chance;
+use crate::game::{Event, Game, Illegal, Info, ParseError, illegal};
+use crate::options::{BoundedInt, OptionsError};
+use crate::seats::{MAX_SEATS, Outcome, Points, Seat, SeatTurn, Seats, Viewer};
 use action::Lay;
 use cards::{CARDS, Card, CardId, CardList};
 use groups::{Holding, MAX_GROUPS, PHASES, Phase10Group, Shape, shapes};

@@ -13,9 +13,10 @@ mod text;
 mod trays;
 mod view;
 
+use self::rush::modes::{Basic, Championship};
 pub use extra_pro::ExtraPro as Puissance4ExtraPro;
 pub use facts::{Aim, Cells, Does, Launches, MAX_SIZE};
-use rush::{Basic, Championship, RealTime};
+use rush::RealTime;
 pub use trays::{CellState, LandingSpot, Side, Tray, TrayKind, TraySpot};
 pub use view::{LineView, Puissance4Over, Puissance4Reason, ScoredLine, TrayView};
 

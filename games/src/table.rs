@@ -5,9 +5,11 @@ use std::marker::PhantomData;
 
 use rand_core::Rng;
 
-use crate::{
-    Event, Game, Info, OptionsError, PerftError, Refusal, Seat, SeatTurn, Viewer, chance, options,
-};
+use crate::game::{Event, Game, Info, Refusal};
+use crate::options::OptionsError;
+use crate::perft::PerftError;
+use crate::seats::{Seat, SeatTurn, Viewer};
+use crate::{chance, options};
 
 /// A match of any game.
 ///

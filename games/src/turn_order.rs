@@ -6,9 +6,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::board_game::write_field;
-use crate::game::{illegal, malformed, require};
+use crate::game::{Illegal, ParseError, illegal, malformed, require};
+use crate::history::History;
 use crate::json::named;
-use crate::{History, Illegal, Outcome, ParseError, Seat, SeatTurn, Seats};
+use crate::seats::{Outcome, Seat, SeatTurn, Seats};
 
 /// A position that occurs this many times is a draw.
 const REPETITIONS: usize = 3;

@@ -1,14 +1,14 @@
 //! Yonmoque by Mitsuo Yamamoto: four in a row made by a move wins, five in a row loses.
 
-use crate::board::{
-    BoardDirection, BoardStyle, Cross, Ground, PictureSide, Piece, Rows, Square, Squares, lines,
-};
+use crate::board::picture::{BoardStyle, Cross, Ground, PictureSide, Piece};
+use crate::board::rows::Rows;
+use crate::board::{BoardDirection, Square, Squares, lines};
 use crate::board_game::{
     BoardGame, MoveOutcome, Plies, Rules, board_json, facts, no_move, read_square,
 };
-use crate::game::{malformed, quoted, require};
+use crate::game::{Info, ParseError, malformed, quoted, require};
+use crate::seats::Seat;
 use crate::turn_order::{Reason, TurnOrderOver, other};
-use crate::{Info, ParseError, Seat};
 
 /// The side of the board.
 const SIDE: usize = 5;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{Rows, Square};
-use crate::Seat;
+use super::Square;
+use super::rows::Rows;
+use crate::seats::Seat;
 use crate::turn_order::{Standing, TurnOrderOver};
 
 /// A view of a board game, ready to be drawn.

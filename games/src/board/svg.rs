@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::picture::{Cross, Ground, Picture, PictureSide, Piece};
 use super::{Square, files};
-use crate::Seat;
 use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
+use crate::seats::Seat;
 use crate::turn_order::Standing;
 
 /// The maximum number of pieces drawn in a hand.

@@ -5,8 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::dice::Number;
-use crate::ParseError;
-use crate::game::{malformed, quoted};
+
+use crate::game::{ParseError, malformed, quoted};
 use crate::json::text_json;
 
 /// A regular expression for every action.

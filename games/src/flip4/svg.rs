@@ -3,13 +3,15 @@
 
 use std::fmt::Write as _;
 
-use super::dice::SIDE;
+use super::action::Flip4Action;
+use super::dice::{Number, SIDE};
 use super::text::{self, Mark, TextCell, spots};
 use super::view::{Flip4Over, Flip4View, Last};
-use super::{Direction, Flip4, Flip4Action, Flip4Reason, Number, Phase};
+use super::{Direction, Flip4, Flip4Reason, Phase};
+use crate::game::Game;
 use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
+use crate::seats::Seat;
 use crate::words::counted;
-use crate::{Game, Seat};
 
 // Lengths.
 const CELL: usize = 76;

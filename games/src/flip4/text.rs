@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::dice::{SIDE, square};
+use super::action::Flip4Action;
+use super::dice::{Number, Roll, SIDE, square};
 use super::view::{Flip4Over, Flip4View, Last};
-use super::{Direction, Flip4, Flip4Action, Number, Phase, Roll};
+use super::{Direction, Flip4, Phase};
+use crate::game::Game;
+use crate::seats::Seat;
 use crate::words::joined;
-use crate::{Game, Seat};
 
 /// The mark of a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

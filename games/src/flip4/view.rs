@@ -2,14 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::dice::{CORNERS, SIDE, square};
-use super::{
-    Direction, Flip4, Flip4Action, Flip4Pieces, Flip4Reason, LOST_TURNS, MAX_ROLLS, Number, PIECES,
-    Phase, Roll,
-};
-use crate::board::Rows;
-use crate::game::require;
-use crate::{Game, ParseError, Seat, Viewer};
+use super::action::Flip4Action;
+use super::dice::{CORNERS, Number, Roll, SIDE, square};
+use super::{Direction, Flip4, Flip4Pieces, Flip4Reason, LOST_TURNS, MAX_ROLLS, PIECES, Phase};
+use crate::board::rows::Rows;
+use crate::game::{Game, ParseError, require};
+use crate::seats::{Seat, Viewer};
 
 /// What everybody sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use super::cards::{Face, PlayedCard};
 use super::groups::{End, Laid, MAX_GROUPS, MAX_LAID};
-use crate::game::{malformed, quoted};
+use crate::game::{ParseError, malformed, quoted};
+use crate::seats::{MAX_SEATS, Seat};
 use crate::words::joined;
-use crate::{MAX_SEATS, ParseError, Seat};
 
 /// A regular expression for every action.
 pub(super) const NOTATION: &str = concat!(

@@ -1,9 +1,11 @@
 //! Facts that a player may know, without reading a view. In a state built from a view, hidden cards
 //! are sampled.
 
+use super::cards::Face;
 use super::groups::{GroupKind, Phase10Group, shapes};
-use super::{Face, Phase10, PlayerState, Stage};
-use crate::Seat;
+use super::view::Stage;
+use super::{Phase10, PlayerState};
+use crate::seats::Seat;
 
 impl Phase10 {
     /// Returns the faces in play of a seat's hand.

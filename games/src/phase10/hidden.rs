@@ -12,7 +12,8 @@ use super::cards::{
     is_star_on_star, mark,
 };
 use super::groups::{Holding, Laid, Shape, floor_of, has_number_card};
-use crate::{Seat, Viewer, chance};
+use crate::chance;
+use crate::seats::{Seat, Viewer};
 
 /// The maximum number of samples until a seat that is between two groups can complete its phase.
 /// After that, its hand is built.
@@ -366,10 +367,11 @@ mod tests {
     use rand::rngs::ChaCha8Rng;
     use serde_json::{Value, json};
 
+    use super::super::Phase10Options;
     use super::super::cards::misprint;
-    use super::super::{Phase10Options, Phase10View};
+    use super::super::view::Phase10View;
     use super::*;
-    use crate::Game;
+    use crate::game::Game;
 
     fn face(text: &str) -> Option<Face> {
         Face::read(text)

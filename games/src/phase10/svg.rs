@@ -9,8 +9,8 @@ use super::cards::{CardColor, CardSide, Face, PlayedCard};
 use super::groups;
 use super::text::{caption, headline, letters, open_hand, piles};
 use super::view::{GroupShown, Phase10View, SeatShown};
-use crate::Seat;
 use crate::paint::{self, FAINT, INK, SEATS, tag};
+use crate::seats::Seat;
 use crate::words::counted;
 
 /// The width of the table and of its margins.

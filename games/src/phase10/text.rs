@@ -5,7 +5,7 @@ use std::fmt::Display;
 use super::cards::{CardSide, Face};
 use super::groups::{self, GroupKind};
 use super::view::{GroupShown, Phase10Reason, Phase10View, PileShown, Stage};
-use crate::Seat;
+use crate::seats::Seat;
 use crate::words::{counted, joined};
 
 /// Draws a view for a terminal.

@@ -9,9 +9,9 @@ use super::cards::{
 use super::groups::{self, GroupKind, MAX_GROUPS, Phase10Group};
 use super::hidden::{self, KnownFaces};
 use super::{DEALT, MAX_HAND, Phase10, PlayerState};
-use crate::game::{malformed, require};
+use crate::game::{ParseError, malformed, require};
 use crate::json::named;
-use crate::{ParseError, Seat, Viewer};
+use crate::seats::{Seat, Viewer};
 
 /// The maximum score of a hand: all stars and two high cards.
 const MAX_ROUND_SCORE: u32 = 180;

@@ -15,11 +15,10 @@ use super::trays::{
     Trays, other, side_of,
 };
 use super::view::{EdgeRule, LineView, Puissance4Reason, ScoredLine, next_holder, outcome};
-use crate::game::{illegal, malformed, quoted};
-use crate::{
-    BoundedInt, Decimal, Event, Game, Illegal, Info, OptionsError, ParseError, Seat, SeatTurn,
-    Seats, Viewer, chance, chance_by_serde,
-};
+use crate::game::{Event, Game, Illegal, Info, ParseError, illegal, malformed, quoted};
+use crate::options::{BoundedInt, Decimal, OptionsError};
+use crate::seats::{Seat, SeatTurn, Seats, Viewer};
+use crate::{chance, chance_by_serde};
 
 use view::ExtraProView;
 

@@ -5,9 +5,11 @@ use rand_core::Rng;
 
 use super::extra_pro::{self, ExtraPro};
 use super::model::Scatter;
-use super::rush::{self, Mode, RealTime};
+use super::rush;
+use super::rush::RealTime;
+use super::rush::modes::Mode;
 use super::trays::{CellState, LandingSpot, Side, Tray, TrayKind, TraySpot, Trays};
-use crate::Game;
+use crate::game::Game;
 
 /// The maximum size of a tray.
 pub const MAX_SIZE: usize = 6;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::trays::{CellState, LandingSpot, Side, Tray, TraySpot};
 use crate::chance::{below, happens, normal};
-use crate::{BoundedInt, Decimal, OptionsError, Probability};
+use crate::options::{BoundedInt, Decimal, OptionsError, Probability};
 
 /// A deviation or a factor.
 type ModelFactor = Decimal<0, 10_000>;

@@ -1,6 +1,6 @@
 //! The simultaneous games: in each tick the sides that are ready launch tokens; lines are claimed.
 
-mod modes;
+pub(super) mod modes;
 mod secrets;
 pub mod view;
 
@@ -18,12 +18,11 @@ use super::trays::{
     Control, LandingSpot, SIDES, Side, TOKENS, Token, TrayLine, TraySpot, Trays, other, side_of,
 };
 use super::view::{EdgeRule, LineView, ScoredLine, next_holder, outcome};
-use crate::game::{illegal, malformed, quoted};
+use crate::game::{Event, Game, Illegal, Info, ParseError, illegal, malformed, quoted};
+use crate::options::OptionsError;
+use crate::seats::{Seat, SeatTurn, Seats, Viewer};
 use crate::words::joined;
-use crate::{
-    Event, Game, Illegal, Info, OptionsError, ParseError, Seat, SeatTurn, Seats, Viewer, chance,
-    chance_by_serde,
-};
+use crate::{chance, chance_by_serde};
 
 pub use modes::{Basic, Championship, Mode};
 use modes::{RushOptions, RushRules};

@@ -2,7 +2,7 @@
 
 use super::trays::{Control, LandingSpot, Side, Tray, TrayKind, TraySpot, side_of};
 use super::view::{LineView, Puissance4Over, ScoredLine, TrayView};
-use crate::Seat;
+use crate::seats::Seat;
 use crate::words::joined;
 
 /// The content of a drawing.

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{BoundedInt, Seat};
+use crate::options::BoundedInt;
+use crate::seats::Seat;
 
 /// The number of a side: 0 is red, 1 is yellow.
 pub type Side = u8;

@@ -6,9 +6,9 @@ use super::trays::{
     CellState, LandingSpot, SIDES, Side, TOKENS, Token, Tray, TrayKind, TrayLine, TraySpot, Trays,
     side_of,
 };
-use crate::game::{malformed, require};
+use crate::game::{ParseError, malformed, require};
 use crate::json::{named, text_json};
-use crate::{Outcome, ParseError, Seat};
+use crate::seats::{Outcome, Seat};
 
 text_json! {
     Tray: "^(bottom|top)$",

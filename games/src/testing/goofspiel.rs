@@ -4,11 +4,10 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::picture;
-use crate::game::{illegal, malformed, require};
-use crate::{
-    BoundedInt, Event, Game, Illegal, Info, OptionsError, Outcome, ParseError, Seat, SeatTurn,
-    Seats, Viewer, chance, chance_by_serde,
-};
+use crate::game::{Event, Game, Illegal, Info, ParseError, illegal, malformed, require};
+use crate::options::{BoundedInt, OptionsError};
+use crate::seats::{Outcome, Seat, SeatTurn, Seats, Viewer};
+use crate::{chance, chance_by_serde};
 
 /// A match of Goofspiel. Chance turns up a prize, all seats bid a card for it at once, and the
 /// highest bid takes it. If several bids are the highest, nobody does.
@@ -305,8 +304,8 @@ impl Game for Goofspiel {
 
 #[cfg(test)]
 mod tests {
+    use crate::seats::{SeatTurn, Seats};
     use crate::testing::find;
-    use crate::{SeatTurn, Seats};
 
     #[test]
     fn the_highest_bid_takes_the_prize_and_equal_ones_nothing() {

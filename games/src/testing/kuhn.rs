@@ -4,11 +4,10 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::picture;
-use crate::game::{illegal, malformed, require};
-use crate::{
-    BoundedInt, Event, Game, Illegal, Info, OptionsError, Outcome, ParseError, Seat, SeatTurn,
-    Seats, Viewer, chance, chance_by_serde,
-};
+use crate::game::{Event, Game, Illegal, Info, ParseError, illegal, malformed, require};
+use crate::options::{BoundedInt, OptionsError};
+use crate::seats::{Outcome, Seat, SeatTurn, Seats, Viewer};
+use crate::{chance, chance_by_serde};
 
 /// A match of Kuhn's poker ("A simplified two-person poker", 1950) over some rounds. In a round
 /// each seat antes a chip and is dealt one of three cards; the first to act alternates.
@@ -378,8 +377,8 @@ impl Game for Kuhn {
 
 #[cfg(test)]
 mod tests {
+    use crate::seats::{SeatTurn, Viewer};
     use crate::testing::find;
-    use crate::{SeatTurn, Viewer};
 
     /// The chips after one round with these cards and moves.
     fn played(deal: &str, moves: &[&str]) -> Vec<i32> {

@@ -25,7 +25,7 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::Game;
+use crate::game::Game;
 use play::{ObservedTraits, Play};
 use state::Subject;
 

@@ -12,9 +12,11 @@ mod teams;
 
 use rand_core::Rng;
 
-use crate::list::games;
+use crate::game::{Game, Refusal};
+use crate::list::{Visitor, games};
 use crate::paint::escaped;
-use crate::{AnyGame, Game, GameHandle, Refusal, Seat, SeatTurn, Table, Visitor};
+use crate::seats::{Seat, SeatTurn};
+use crate::table::{AnyGame, GameHandle, Table};
 
 pub use goofspiel::Goofspiel;
 pub use kuhn::Kuhn;

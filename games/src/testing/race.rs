@@ -4,11 +4,10 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::picture;
-use crate::game::{illegal, malformed, require};
-use crate::{
-    BoundedInt, Event, Game, Illegal, Info, OptionsError, Outcome, ParseError, Seat, SeatTurn,
-    Seats, Viewer, chance, chance_by_serde,
-};
+use crate::game::{Event, Game, Illegal, Info, ParseError, illegal, malformed, require};
+use crate::options::{BoundedInt, OptionsError};
+use crate::seats::{Outcome, Seat, SeatTurn, Seats, Viewer};
+use crate::{chance, chance_by_serde};
 
 /// The highest number on the die.
 const HIGHEST: u32 = 6;
@@ -301,7 +300,7 @@ impl Game for Race {
 
 #[cfg(test)]
 mod tests {
-    use crate::SeatTurn;
+    use crate::seats::SeatTurn;
     use crate::testing::find;
 
     #[test]

@@ -4,11 +4,10 @@ use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::picture;
-use crate::game::{illegal, malformed, require};
-use crate::{
-    BoundedInt, Event, Game, Illegal, Info, Never, OptionsError, Outcome, ParseError, Seat,
-    SeatTurn, Seats, Viewer, without_chance,
-};
+use crate::game::{Event, Game, Illegal, Info, Never, ParseError, illegal, malformed, require};
+use crate::options::{BoundedInt, OptionsError};
+use crate::seats::{Outcome, Seat, SeatTurn, Seats, Viewer};
+use crate::without_chance;
 
 /// There are four seats.
 const SEATS: u8 = 4;
@@ -251,7 +250,7 @@ impl Game for Teams {
 
 #[cfg(test)]
 mod tests {
-    use crate::SeatTurn;
+    use crate::seats::SeatTurn;
     use crate::testing::find;
 
     #[test]

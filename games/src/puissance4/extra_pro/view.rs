@@ -9,9 +9,9 @@ use super::super::view::{
     Puissance4Over, Puissance4Reason, ScoredLine, TrayView, check_sides, over, read_trays,
 };
 use super::{ExtraPro, ExtraProPhase, FlipLanding};
-use crate::game::{malformed, require};
+use crate::game::{Game, ParseError, malformed, require};
+use crate::seats::Seat;
 use crate::words::joined;
-use crate::{Game, ParseError, Seat};
 
 /// What everybody sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::super::model::Throwing;
 use super::super::trays::TraySize;
 use super::super::view::{EdgeRule, Puissance4Reason};
-use crate::{BoundedInt, Decimal, DescribedGame, Info};
+use crate::game::{DescribedGame, Info};
+use crate::options::{BoundedInt, Decimal};
 
 /// What distinguishes the simultaneous games.
 pub trait Mode: Clone + Debug + Send + DescribedGame + 'static {

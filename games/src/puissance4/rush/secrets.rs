@@ -4,10 +4,12 @@
 use rand_core::Rng;
 
 use super::super::trays::{SIDES, Side, TrayLine, TraySpot, other};
+use super::modes::Mode;
 use super::view::sees_aims;
-use super::{Flying, LineSet, Mode, RealTime, RushPhase};
-use crate::game::{malformed, require};
-use crate::{ParseError, Viewer, chance};
+use super::{Flying, LineSet, RealTime, RushPhase};
+use crate::chance;
+use crate::game::{ParseError, malformed, require};
+use crate::seats::Viewer;
 
 /// The first and the last possible tick.
 type SecretBounds = (u32, u32);

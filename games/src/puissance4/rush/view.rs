@@ -10,9 +10,10 @@ use super::super::trays::{
 use super::super::view::{
     LineView, Puissance4Over, ScoredLine, TrayView, check_sides, lying, over, read_trays,
 };
-use super::{Flying, Landed, LineSet, Mode, RealTime, RushHand, RushPhase};
-use crate::game::{malformed, require};
-use crate::{ParseError, Seat, Viewer};
+use super::modes::Mode;
+use super::{Flying, Landed, LineSet, RealTime, RushHand, RushPhase};
+use crate::game::{ParseError, malformed, require};
+use crate::seats::{Seat, Viewer};
 
 /// What a viewer sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

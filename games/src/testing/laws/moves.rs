@@ -9,8 +9,11 @@ use super::play::{ObservedTraits, Play, ShownPosition};
 use super::state::LawState;
 use super::words::quoted;
 use super::{Verdict, calm, mutants, require};
+use crate::chance;
+use crate::game::Refusal;
+use crate::seats::{Seat, SeatTurn, Seats};
+use crate::table::Table;
 use crate::testing::LawStep;
-use crate::{Refusal, Seat, SeatTurn, Seats, Table, chance};
 
 /// So many texts of other positions are tried at a position.
 const OTHERS: usize = 48;

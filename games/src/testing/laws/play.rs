@@ -11,8 +11,10 @@ use regex_lite::Regex;
 use super::state::{LawState, StateCase, Subject};
 use super::words::unlike;
 use super::{Verdict, require};
+use crate::chance;
+use crate::seats::{SeatTurn, Viewer};
+use crate::table::Table;
 use crate::testing::LawStep;
-use crate::{SeatTurn, Table, Viewer, chance};
 
 /// A match of any game here ends before so many events.
 pub(super) const MAX_EVENTS: usize = 200_000;

@@ -6,8 +6,9 @@ use super::play::{MAX_EVENTS, ObservedTraits, Play, viewers};
 use super::state::{LawState, Subject};
 use super::words::quoted;
 use super::{Verdict, mutants, require};
+use crate::game::Info;
+use crate::seats::{MAX_SEATS, Outcome, SeatTurn, Seats};
 use crate::testing::LawStep;
-use crate::{Info, MAX_SEATS, Outcome, SeatTurn, Seats};
 
 pub(super) fn ends(play: &Play) -> Verdict {
     let state = play.end();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::play::{Play, viewers};
 use super::{Verdict, require};
-use crate::AnyGame;
+use crate::table::AnyGame;
 
 pub(super) fn schemas(play: &Play) -> Verdict {
     let schemas = play.subject.game.schemas();

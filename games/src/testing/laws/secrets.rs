@@ -7,8 +7,10 @@ use super::play::{ObservedTraits, Play, ShownPosition, go_on, stream, viewers};
 use super::state::{Built, LawState};
 use super::words::unlike;
 use super::{Verdict, calm, mutants, require};
+use crate::chance;
+use crate::game::Info;
+use crate::seats::{Seat, Viewer};
 use crate::testing::LawStep;
-use crate::{Info, Seat, Viewer, chance};
 
 /// So often is a position dealt again for each viewer.
 const REDEALS: usize = 3;

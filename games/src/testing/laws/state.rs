@@ -11,11 +11,11 @@ use std::rc::Rc;
 use rand_core::Rng;
 
 use super::words::plain;
+use crate::chance;
+use crate::game::{Event, Game, Illegal, Info, ParseError, Refusal};
+use crate::seats::{Seat, SeatTurn, Viewer};
+use crate::table::{AnyGame, GameHandle};
 use crate::testing::LawStep;
-use crate::{
-    AnyGame, Event, Game, GameHandle, Illegal, Info, ParseError, Refusal, Seat, SeatTurn, Viewer,
-    chance,
-};
 
 /// A game to be judged.
 pub(super) struct Subject {

@@ -6,8 +6,11 @@ use serde_json::Value;
 use super::play::{ObservedTraits, Play, ShownPosition, stream};
 use super::state::LawState;
 use super::{Verdict, mutants, require};
+use crate::chance;
+use crate::game::Info;
+use crate::seats::{SeatTurn, Viewer};
+use crate::table::Table;
 use crate::testing::LawStep;
-use crate::{Info, SeatTurn, Table, Viewer, chance};
 
 /// So many streams of random bits are tried at a position.
 const STREAMS: usize = 4;
