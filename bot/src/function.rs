@@ -8,8 +8,8 @@ use flipside_protocol::{Hello, Ready, Turn, TurnEvent};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::strategy::state_of;
-use crate::{Bot, Error, SessionPlayer, options, view};
+use crate::session::{Bot, Error, SessionPlayer};
+use crate::strategy::{options, state_of, view};
 
 /// A bot that is a function.
 ///
@@ -173,7 +173,7 @@ mod tests {
     use flipside_games::{FlipFour, SeatTurn as Asked};
 
     use super::*;
-    use crate::play;
+    use crate::session::play;
 
     fn hello(clock: &str) -> String {
         format!(

@@ -5,7 +5,7 @@ use flipside_protocol::{Hello, Ready, Turn};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::{Bot, Error, SessionPlayer};
+use crate::session::{Bot, Error, SessionPlayer};
 
 /// A way to play every game that the rules crate has.
 pub trait Strategy: Clone + 'static {
