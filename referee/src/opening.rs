@@ -107,7 +107,7 @@ mod tests {
     use flipside_games::GAMES;
 
     use super::*;
-    use crate::MatchSeed;
+    use crate::seed::MatchSeed;
 
     fn board_games() -> impl Iterator<Item = &'static &'static dyn flipside_games::AnyGame> {
         GAMES.iter().filter(|game| !game.info().chance)
