@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::ProcessEnd;
+use crate::fault::ProcessEnd;
 use crate::lines::Lines;
 
 /// A bot's answer.

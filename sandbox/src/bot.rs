@@ -5,12 +5,13 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::answer::{Allowance, BotAnswer, FinishedBot, LastWords, SilenceEvidence};
-use crate::bundle::Unpacked;
+use crate::bundle::store::Unpacked;
+use crate::fault::AskError;
 use crate::module::Module;
 use crate::process::Process;
 use crate::process::stopwatch::Timing;
 use crate::process::turns::PonderGuard;
-use crate::{AskError, Kind};
+use crate::program::Kind;
 
 /// A running bot. It is used on the thread that started it; dropping it kills it with all that it
 /// started, [`SandboxBot::finish`] is the polite way.

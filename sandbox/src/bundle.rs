@@ -8,18 +8,18 @@
 //! outside of the folder that it is unpacked into, whatever an archive holds.
 
 mod archive;
-mod content;
+pub(super) mod content;
 #[cfg(feature = "fuzzing")]
 mod direct;
-mod entry;
-mod error;
+pub(super) mod entry;
+pub(super) mod error;
 mod folder;
-mod limits;
-mod manifest;
+pub(super) mod limits;
+pub(super) mod manifest;
 mod pack;
 mod reader;
-mod run;
-mod store;
+pub(super) mod run;
+pub(super) mod store;
 #[cfg(test)]
 mod tests;
 mod unpack;
@@ -39,21 +39,16 @@ pub use reader::Sum;
 pub use store::LARGEST_STORE;
 
 pub use crate::file_kind::is_packed;
-pub(crate) use content::{Content, Folder, Node, ROOT};
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub use direct::{parse_manifest, unpack_archive};
-#[cfg(any(test, feature = "fuzzing"))]
-pub(crate) use entry::EntryKind;
 pub(crate) use manifest::ManifestRun;
-pub(crate) use store::{Store, Unpacked};
 
 pub(crate) use entry::BundleEntry;
 use folder::FileSelection;
 use reader::BundleReader;
 pub(crate) use reader::Sink;
 use run::BundleContent;
-pub(crate) use run::heap_of;
 
 /// Where the files of a bundle are.
 #[derive(Clone, Debug, PartialEq, Eq)]

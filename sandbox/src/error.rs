@@ -4,8 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::bundle::{BundleError, MANIFEST};
-use crate::jail::UnavailableLayer;
+use crate::bundle::error::BundleError;
+use crate::bundle::limits::MANIFEST;
+use crate::jail::layer::UnavailableLayer;
 use crate::module::compiler::LARGEST_CODE;
 use crate::open_regular::NotRegular;
 use crate::shell::quoted;

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::StartError;
+use crate::error::StartError;
 
 /// How much of a file is looked at.
 const HEAD: u64 = 4096;

@@ -1,6 +1,6 @@
 //! How processes are isolated.
 
-use crate::Jail;
+use crate::jail::Jail;
 
 /// How processes are isolated. Modules always run in the WebAssembly sandbox.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

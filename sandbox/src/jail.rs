@@ -1,33 +1,26 @@
 //! The jail: what a process is started behind when nobody has read it. The crate `flipside-jail` builds it, as the
 //! *stage*; here is what the launcher has to do with it.
 
-mod cgroup;
+pub(super) mod cgroup;
 mod doctor;
-mod layer;
-mod machine;
-mod network;
-mod order;
+pub(super) mod layer;
+pub(super) mod machine;
+pub(super) mod network;
+pub(super) mod order;
 mod probe;
-mod report;
+pub(super) mod report;
 mod scope;
-mod stage_program;
-mod visibility;
+pub(super) mod stage_program;
+pub(super) mod visibility;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-pub(crate) use cgroup::{Account, clear_after};
 pub use doctor::{DoctorFinding, examine, works};
 pub use flipside_jail::JailLimits;
 pub use layer::{Layer, UnavailableLayer};
-pub(crate) use machine::MachineSupport;
-pub(crate) use network::Network;
-pub(crate) use order::JailOrder;
-pub(crate) use report::{JailReport, NotRunning};
 use rustix::process::Signal;
 pub use scope::{Group, seek_group};
-pub(crate) use stage_program::StageProgram;
-pub(crate) use visibility::{BundleStart, NotFound, PATH, Visibility, in_sight};
 
 /// What the referee sends to init: that all others there are to stand still, and that they may go on.
 pub(crate) const STOP_ALL: Signal = Signal::USR1;

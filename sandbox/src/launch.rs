@@ -18,17 +18,23 @@ use rustix::process::{Pid, Signal};
 use rustix::thread::CpuSet;
 
 use crate::bundle::Bundle;
+use crate::error::StartError;
+use crate::fault::ProcessEnd;
 use crate::file_kind::{interpreter, not_executed};
 use crate::isolation::Isolation;
-use crate::jail::{
-    BundleStart, Jail, JailLimits, JailOrder, JailReport, MachineSupport, Network, NotFound,
-    NotRunning, PATH, StageProgram, Visibility, in_sight,
-};
+use crate::jail::Jail;
+use crate::jail::machine::MachineSupport;
+use crate::jail::network::Network;
+use crate::jail::order::JailOrder;
+use crate::jail::report::{JailReport, NotRunning};
+use crate::jail::stage_program::StageProgram;
+use crate::jail::visibility::{BundleStart, NotFound, PATH, Visibility, in_sight};
 use crate::lock::lock;
 use crate::process::dying::{Dying, DyingProcess};
 use crate::process::usage::children;
+use crate::program::Program;
 use crate::vfork::{self, Pipes};
-use crate::{ProcessEnd, Program, StartError};
+use flipside_jail::JailLimits;
 
 /// How often it is tried at most to start a file that is being written, and by how much the time grows after each try:
 /// a second in all, and few starts, for each can be that of a whole jail.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use flipside_protocol::LONGEST_LINE;
 
-use crate::SandboxFault;
+use crate::fault::SandboxFault;
 
 /// Room for the first read; an ordinary answer is a hundred bytes.
 const FIRST_ROOM: usize = 4 * 1024;

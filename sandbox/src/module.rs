@@ -21,16 +21,20 @@ use std::time::{Duration, Instant};
 use flipside_protocol::{ClockUnit, FUEL_PER_NS, FUEL_PER_US};
 use wasmtime::{InstancePre, Store, Trap, WasmBacktrace};
 
-use crate::answer::{LastWords, SilenceEvidence};
-use crate::fault::SandboxFault;
+use crate::answer::{Allowance, BotAnswer, FinishedBot, LastWords, SilenceEvidence};
+use crate::error::StartError;
+use crate::fault::{AskError, ProcessEnd, SandboxFault};
 use crate::lines::Lines;
 use crate::module::engine::{InstanceSlot, Modules};
 use crate::module::meter::Meter;
 use crate::module::ticker::TICK;
-use crate::module::wasi::{Exit, StreamPipes, StreamStop, WasiLimits, WasiState, fuel};
+use crate::module::wasi::errno::Exit;
+use crate::module::wasi::fuel;
+use crate::module::wasi::state::{WasiLimits, WasiState};
+use crate::module::wasi::streams::{StreamPipes, StreamStop};
 use crate::process::stopwatch::Timing;
 use crate::process::turns::PonderGuard;
-use crate::{Allowance, AskError, BotAnswer, FinishedBot, ProcessEnd, Program, StartError};
+use crate::program::Program;
 
 /// The longest reason of a trap that is kept, in bytes.
 const LONGEST_REASON: usize = 400;

@@ -26,8 +26,9 @@ use tokio::io::unix::AsyncFd;
 use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 
-use crate::answer::{LastWords, SilenceEvidence};
-use crate::fault::SandboxFault;
+use crate::answer::{BotAnswer, FinishedBot, LastWords, SilenceEvidence};
+use crate::error::StartError;
+use crate::fault::{AskError, ProcessEnd, SandboxFault};
 use crate::jail::{GO_ON_ALL, STOP_ALL};
 use crate::launch::{Jailed, Launch, Launched, Launching};
 use crate::lines::Lines;
@@ -39,7 +40,6 @@ use crate::process::stopwatch::{Looks, SHORT, Stopwatch, TimerOutcome, Timing};
 use crate::process::turns::{PonderGuard, SuspendOrder, TurnAccounting};
 use crate::process::usage::{Root, Stat, Used, own_cpu};
 use crate::stderr_tail::Tail;
-use crate::{AskError, BotAnswer, FinishedBot, ProcessEnd, StartError};
 
 /// How long a bot that closed its output is waited for, to learn how it ended: a process that ends closes
 /// its pipes first, and on a busy machine it is a while until the rest of it is gone. Nobody's clock runs.

@@ -5,18 +5,20 @@ use std::sync::{Arc, Mutex};
 
 use flipside_protocol::ClockUnit;
 
-use crate::bot::BotRuns;
-use crate::bundle::{Store, Unpacked};
+use crate::bot::{BotRuns, SandboxBot};
+use crate::bundle::Bundle;
+use crate::bundle::error::BundleError;
+use crate::bundle::store::{Store, Unpacked};
+use crate::error::{OpenError, StartError};
+use crate::isolation::Isolation;
 use crate::launch::Launch;
 use crate::lock::lock;
 use crate::module::Module;
 use crate::module::engine::Modules;
 use crate::process::affinity::Pinning;
 use crate::process::{self, Process};
-use crate::{
-    Bundle, BundleError, Isolation, Kind, OpenError, Program, SandboxBot, SandboxSettings,
-    StartError,
-};
+use crate::program::{Kind, Program};
+use crate::settings::SandboxSettings;
 
 /// What is different for every bot that starts.
 #[derive(Clone, Copy, Debug, Default)]

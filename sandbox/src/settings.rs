@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::{Compiler, Isolation};
+use crate::isolation::Isolation;
+use crate::module::compiler::Compiler;
 
 /// The memory of a module where none is named, in bytes.
 pub const MEMORY: u64 = flipside_jail::MEMORY;

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
+use crate::bundle::Bundle;
 use crate::bundle::entry::{BundleEntry, EntryKind};
+use crate::bundle::error::BundleError;
 #[cfg(any(test, feature = "fuzzing"))]
 use crate::bundle::reader::BundleReader;
 use crate::bundle::reader::Sink;
-use crate::bundle::{Bundle, BundleError};
 
 /// The index of the bundle's own folder.
 pub(crate) const ROOT: usize = 0;

@@ -3,10 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use crate::bundle::archive;
+use crate::bundle::error::BundleError;
+use crate::bundle::limits::{LARGEST_BUNDLE, MAX_ENTRIES};
+use crate::bundle::manifest::Manifest;
 use crate::bundle::reader::{BundleReader, Sum};
 use crate::bundle::store::sum_of;
 use crate::bundle::unpack::{Unpacker, remove_folder};
-use crate::bundle::{BundleError, LARGEST_BUNDLE, MAX_ENTRIES, Manifest, archive};
 
 /// Understands a `bot.toml`.
 ///

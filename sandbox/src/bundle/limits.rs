@@ -25,4 +25,4 @@ pub const MAX_ENTRIES: u64 = 50_000;
 pub const LARGEST_CONTENT: u64 = 64 * 1024 * 1024;
 
 /// The largest packed bundle, in bytes of its file.
-pub const LARGEST_PACKED: u64 = crate::LARGEST_PROGRAM;
+pub const LARGEST_PACKED: u64 = crate::sizes::LARGEST_PROGRAM;

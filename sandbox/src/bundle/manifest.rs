@@ -8,8 +8,8 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use crate::bundle::BundleError;
 use crate::bundle::entry::check_path;
+use crate::bundle::error::BundleError;
 use crate::bundle::limits::LONGEST_MANIFEST;
 use crate::open_regular::open_no_link;
 use crate::suggest::nearest;

@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 
+use crate::bundle::Bundle;
 use crate::bundle::entry::BundleEntry;
+use crate::bundle::error::BundleError;
 use crate::bundle::limits::LARGEST_PACKED;
 use crate::bundle::reader::Sink;
-use crate::bundle::{Bundle, BundleError};
 
 /// How hard zstd tries: a folder with numpy takes a second or two.
 const LEVEL: i32 = 7;

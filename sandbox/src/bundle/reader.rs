@@ -5,8 +5,8 @@ use std::io::{self, Read};
 
 use sha2::{Digest, Sha256};
 
-use crate::bundle::BundleError;
 use crate::bundle::entry::{BLOCK, BundleEntry, EntryKind, padding};
+use crate::bundle::error::BundleError;
 use crate::bundle::limits::{LARGEST_BUNDLE, MAX_ENTRIES};
 
 /// The bytes that are taken at a time.

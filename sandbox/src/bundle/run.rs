@@ -5,11 +5,11 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::bundle::entry::{BundleEntry, EntryKind};
+use crate::bundle::error::BundleError;
 use crate::bundle::folder::{ENVIRONMENT, is_python};
 use crate::bundle::limits::{LONGEST_MANIFEST, MANIFEST};
-use crate::bundle::manifest::{nearly, plain, wrong};
+use crate::bundle::manifest::{Manifest, ManifestRun, nearly, plain, wrong};
 use crate::bundle::reader::Sink;
-use crate::bundle::{BundleError, Manifest, ManifestRun};
 use crate::file_kind::is_module;
 use crate::shell::quoted;
 

@@ -20,11 +20,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::bundle::Bundle;
 use crate::bundle::entry::BundleEntry;
+use crate::bundle::error::BundleError;
 use crate::bundle::folder::{self, FileSelection};
 use crate::bundle::reader::{BundleReader, Sink, Sum};
 use crate::bundle::unpack::{Unpacker, remove_folder};
-use crate::bundle::{Bundle, BundleError};
 use crate::lock::lock;
 use crate::open_regular::{PRIVATE_FOLDER, make_private_folder, open_no_link};
 

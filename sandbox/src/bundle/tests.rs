@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use super::entry::{BLOCK, BundleEntry, EntryKind};
 use super::reader::{BundleReader, Sink};
+use super::store::Store;
 use super::unpack::{Unpacker, remove_folder};
 use super::*;
 

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Dir, Mode, OFlags, openat};
 
-use crate::bundle::BundleError;
 use crate::bundle::entry::{BundleEntry, EntryKind};
+use crate::bundle::error::BundleError;
 use crate::bundle::reader::{Sink, Sum};
 
 /// What everybody may do with what was unpacked: a bot in the jail is a user of its own.

@@ -2,10 +2,16 @@
 
 use std::time::{Duration, Instant};
 
+use crate::error::StartError;
+use crate::isolation::Isolation;
+use crate::jail::Jail;
+use crate::jail::layer::UnavailableLayer;
 use crate::jail::machine::groups_can_be_made;
 use crate::jail::probe::{PROBE, STANDS};
-use crate::jail::{Jail, Layer, UnavailableLayer};
-use crate::{Isolation, Program, Sandbox, SandboxSettings, Start, StartError};
+use crate::program::Program;
+use crate::sandbox::{Sandbox, Start};
+use crate::settings::SandboxSettings;
+use flipside_jail::Layer;
 
 /// How long the probe may take to find out about one wall.
 const PROBE_WAIT: Duration = Duration::from_secs(30);

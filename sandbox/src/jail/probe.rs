@@ -5,11 +5,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use flipside_jail::{JailLimits, NO_CORE};
+use flipside_jail::{JailLimits, Layer, NO_CORE};
 use libc::c_long;
 use rustix::process::{Pid, Resource};
-
-use crate::jail::layer::Layer;
 
 /// The argument that makes the stage a probe.
 pub(crate) const PROBE: &str = "probe";

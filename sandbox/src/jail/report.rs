@@ -184,7 +184,7 @@ impl JailReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jail::Layer;
+    use flipside_jail::Layer;
 
     #[test]
     fn what_is_said_is_heard() {

@@ -16,9 +16,11 @@ use std::sync::{LazyLock, Mutex};
 
 use flipside_jail::SYSTEM;
 
-use crate::Program;
-use crate::bundle::{Bundle, ManifestRun, heap_of};
+use crate::bundle::Bundle;
+use crate::bundle::manifest::ManifestRun;
+use crate::bundle::run::heap_of;
 use crate::lock::lock;
+use crate::program::Program;
 
 /// Where a bot's own file or folder is, inside.
 const OWN: &str = "/bot";

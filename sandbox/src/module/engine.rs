@@ -13,14 +13,17 @@ use wasmtime::{
     Module, PoolingAllocationConfig, UnknownImportError,
 };
 
-use crate::bundle::Content;
+use crate::bundle::content::Content;
+use crate::error::{OpenError, StartError};
 use crate::lock::lock;
 use crate::module::cache::{Cache, deserialize};
 use crate::module::compiler::{Compiler, CompilerFailure, Cost};
 use crate::module::config::{TABLE_ELEMENTS, TABLES, config};
 use crate::module::ticker::Ticker;
-use crate::module::wasi::{self, WasiState};
-use crate::{OpenError, Program, SandboxSettings, StartError};
+use crate::module::wasi;
+use crate::module::wasi::state::WasiState;
+use crate::program::Program;
+use crate::settings::SandboxSettings;
 
 /// The largest linear memory that 32 bits can address: what the pool has room for. What a bot may
 /// use of it is less, and its limiter's business.

@@ -12,24 +12,22 @@ mod clock;
 mod descriptors;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod direct;
-mod errno;
+pub(super) mod errno;
 mod files;
 pub(crate) mod fuel;
 mod functions;
 mod memory;
 mod poll;
 mod random;
-mod state;
-mod streams;
+pub(super) mod state;
+pub(super) mod streams;
 #[cfg(test)]
 mod tests;
 
 use wasmtime::{Linker, Result};
 
 pub use self::clock::CLOCK_STEP;
-pub(crate) use self::errno::Exit;
-pub(crate) use self::state::{WasiLimits, WasiState};
-pub(crate) use self::streams::{StreamPipes, StreamStop};
+pub(crate) use self::state::WasiState;
 
 use self::call::exit;
 use self::calling::{WASI, failed, fd_read, fd_write, poll_oneoff};

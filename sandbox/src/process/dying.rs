@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions};
 
-use crate::jail::{JailReport, Network, clear_after};
+use crate::jail::cgroup::clear_after;
+use crate::jail::network::Network;
+use crate::jail::report::JailReport;
 use crate::poll;
 use crate::process::{number, usage};
 

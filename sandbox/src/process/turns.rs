@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use crate::cores::processors;
-use crate::jail::Account;
+use crate::jail::cgroup::Account;
 use crate::lock::lock;
 use crate::process::affinity::Placement;
 use crate::process::stopwatch::Looks;

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
-use crate::jail::Account;
+use crate::jail::cgroup::Account;
 
 /// When it is first looked at what a bot uses; with little time for its answer, sooner.
 pub const FIRST_LOOK: Duration = Duration::from_millis(5);

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::bundle::Content;
+use crate::bundle::content::Content;
 use crate::module::wasi::clock::{ClockId, WasiClock};
 use crate::module::wasi::descriptors::{Descriptors, OpenDescriptor};
-use crate::module::wasi::errno::{ErrnoFailure, Misuse, WasiErrno};
-use crate::module::wasi::memory::{Memory, Region, after};
+use crate::module::wasi::errno::{ErrnoFailure, Misuse, Region, WasiErrno};
+use crate::module::wasi::memory::{Memory, after};
 use crate::module::wasi::random::{MAX_RANDOM, WasiRandom};
 use crate::module::wasi::streams::{MAX_AT_ONCE, Stream, StreamPipes};
 

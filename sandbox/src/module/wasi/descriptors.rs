@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::bundle::ROOT;
+use crate::bundle::content::ROOT;
 use crate::module::wasi::errno::WasiErrno;
 use crate::module::wasi::streams::Stream;
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use wasmtime::Trap;
 
-use crate::bundle::{BundleEntry, Content, EntryKind};
+use crate::bundle::content::Content;
+use crate::bundle::entry::{BundleEntry, EntryKind};
 use crate::lines::Lines;
 use crate::module::wasi::call::{Call, Wasi, exit};
 use crate::module::wasi::calling::SUCCESS;

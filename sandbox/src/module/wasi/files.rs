@@ -3,11 +3,11 @@
 
 use std::path::{Component, Path};
 
-use crate::bundle::{Content, Folder, Node};
+use crate::bundle::content::{Content, Folder, Node};
 use crate::module::wasi::call::Call;
 use crate::module::wasi::descriptors::{OpenDescriptor, OpenFile, OpenFolder};
-use crate::module::wasi::errno::{ErrnoFailure, WasiErrno};
-use crate::module::wasi::memory::{Budget, Region, after};
+use crate::module::wasi::errno::{ErrnoFailure, Region, WasiErrno};
+use crate::module::wasi::memory::{Budget, after};
 use crate::module::wasi::streams::Stream;
 
 /// The name of the folder that is open from the beginning. Paths with and without a slash begin there.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use flipside_protocol::ClockUnit;
 use wasmtime::{ResourceLimiter, Result};
 
-use crate::bundle::Content;
+use crate::bundle::content::Content;
 use crate::module::config::{TABLE_ELEMENTS, TABLES};
 use crate::module::wasi::call::Wasi;
 use crate::module::wasi::streams::StreamPipes;

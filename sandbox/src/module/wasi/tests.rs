@@ -17,10 +17,14 @@ use wasmtime::{Engine, Instance, InstancePre, Linker, Memory, Module, Store, Val
 use wasmtime_wasi::I32Exit;
 use wasmtime_wasi::p1::{self, WasiP1Ctx};
 
+use super::errno::Exit;
 use super::functions::NEVER_STOP;
 use super::memory::MAX_IN_A_CALL;
-use super::{Exit, StreamPipes, StreamStop, WasiLimits, WasiState, provide};
-use crate::bundle::{Bundle, Content};
+use super::provide;
+use super::state::{WasiLimits, WasiState};
+use super::streams::{StreamPipes, StreamStop};
+use crate::bundle::Bundle;
+use crate::bundle::content::Content;
 use crate::lines::Lines;
 use crate::module::config::config;
 

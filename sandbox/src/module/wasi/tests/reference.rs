@@ -19,7 +19,8 @@ use wasmtime_wasi::p1::WasiP1Ctx;
 use wasmtime_wasi::p2::{InputStream, OutputStream, Pollable, StreamError, StreamResult};
 use wasmtime_wasi::{FsPerms, HostMonotonicClock, HostWallClock, WasiCtxBuilder};
 
-use super::{StreamStop, WasiSide};
+use super::WasiSide;
+use crate::module::wasi::streams::StreamStop;
 use crate::stderr_tail::Tail;
 
 /// How much the guest may write at a time; the WASI layer hands over no more.
