@@ -11,7 +11,7 @@ use flipside_sandbox::similar_program;
 use flipside_tournament::BUNDLE_ENDING;
 use flipside_tournament::report::plain_line;
 
-use crate::Processes;
+use crate::programs::Processes;
 use crate::submit::without_numbers;
 
 /// How many lines of a bot's standard error are told with its fault.

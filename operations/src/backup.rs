@@ -7,8 +7,8 @@ use std::path::Path;
 use flipside_sandbox::shell::quoted;
 use flipside_tournament::{Arena, Backup, unix_ms};
 
+use crate::failure::{Failure, Result};
 use crate::files::{Readers, folder_of, replace, to_replace};
-use crate::{Failure, Result};
 
 /// Writes a backup of the arena in this folder to a file, also while tournaments run: the journal as of one moment, and
 /// the files of the bots. `force` allows it to replace a file.

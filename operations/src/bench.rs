@@ -28,8 +28,8 @@ pub use compare::{ComparedFigure, Comparison, RatioChange};
 pub use machine::Machine;
 pub use report::{BenchReport, FORMAT, Figure, FigureTarget, MAX_SAVED, Series, Spread};
 
+use crate::failure::{Failure, Result};
 use crate::games::find_game;
-use crate::{Failure, Result};
 use files::Files;
 use random::BenchRandom;
 

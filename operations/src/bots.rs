@@ -4,7 +4,7 @@ use std::path::Path;
 
 use flipside_tournament::{Arena, Bot, BotRef, Error, Journal, Name, table, unix_ms};
 
-use crate::{Failure, Result};
+use crate::failure::{Failure, Result};
 
 /// Gives all versions of a bot another name. Their results stand under it from then on; records keep the name under
 /// which the matches were played, and still verify.

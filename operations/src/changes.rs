@@ -12,10 +12,12 @@ use flipside_tournament::{
     Tournament, TournamentId, request_change, request_join, settle_changes, table, unix_ms,
 };
 
-use crate::entry::deleted;
+use crate::Note;
+use crate::entry::{Entry, deleted};
+use crate::failure::{Failure, Result};
+use crate::programs::Processes;
 use crate::start::{refuse_in_part, warn_of_untested};
 use crate::verify::one_or_all;
-use crate::{Entry, Failure, Note, Processes, Result};
 
 /// How long a request waits for whoever plays the tournament to settle it. Longer matches make it take longer.
 const SETTLE_PATIENCE: Duration = Duration::from_secs(2);

@@ -29,7 +29,8 @@ pub use steps::{CHECKS, Check};
 use crate::check::context::CheckContext;
 use crate::check::conversation::{StepAborted, StepResult};
 use crate::check::steps::step_named;
-use crate::{Failure, Processes, Result};
+use crate::failure::{Failure, Result};
+use crate::programs::Processes;
 
 /// The time that a check usually may take. A step that begins before this is finished.
 pub const CHECK_TIME: Duration = Duration::from_secs(180);

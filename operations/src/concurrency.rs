@@ -9,8 +9,9 @@ use flipside_sandbox::{Cores, Kind};
 use flipside_tournament::spec::{MAX_CONCURRENCY, Run};
 use flipside_tournament::{Affinity, Settings, Workers};
 
+use crate::Note;
+use crate::failure::{Failure, Result};
 use crate::games::find_game;
-use crate::{Failure, Note, Result};
 
 /// The threads for a tournament's matches between bots of these kinds; a note says what is unusual of them.
 pub(crate) fn workers(

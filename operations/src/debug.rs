@@ -9,10 +9,11 @@ use flipside_referee::{FaultLine, Player, Questions, Record, RecordedAnswer, Sen
 use flipside_sandbox::{AskError, Kind, Program, Sandbox, SandboxBot, Start};
 use serde::Serialize;
 
+use crate::Note;
 use crate::entry::find_player;
+use crate::failure::{Failure, Result};
 use crate::programs::runtime;
 use crate::replay::line_of_seat;
-use crate::{Failure, Note, Result};
 
 /// The time that a bot has for every answer while it is debugged, whatever its clock says.
 pub const DEBUG_PATIENCE: Duration = Duration::from_secs(600);

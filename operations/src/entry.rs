@@ -10,8 +10,8 @@ use flipside_tournament::{
     Arena, Bot, BotFile, BotRef, Error, Journal, KeptFile, Name, SAMPLE_PREFIX, Settings, unix_ms,
 };
 
+use crate::failure::{Failure, Result};
 use crate::programs::{is_surely_a_path, sample, sample_spec, try_start};
-use crate::{Failure, Result};
 
 /// A bot for a single match: a file, a sample, or one of the arena in this folder, if there is one. The arena does not
 /// change.

@@ -11,8 +11,9 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::value::RawValue;
 
+use crate::failure::{Failure, Result};
+use crate::games::set_up;
 use crate::tables::{over_line, take_chance, turn_line};
-use crate::{Failure, Result, set_up};
 
 /// The seeds of the matches that are tried. The one with the richest view becomes the example.
 const SEEDS: std::ops::Range<u64> = 0..8;

@@ -10,10 +10,10 @@ use flipside_tournament::report::{markdown, page, picture, plain_json, seats_csv
 use flipside_tournament::{Arena, Journal, Tournament, archive, full_table};
 
 use crate::concurrency::cores;
+use crate::failure::{Failure, Result};
 use crate::files::{Readers, folder_of, replace, to_replace};
 use crate::start::in_part;
 use crate::verify::refuse_changed;
-use crate::{Failure, Result};
 
 /// What a tournament can be written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use flipside_sandbox::{FileError, PRIVATE_FOLDER, open_regular, refuse_others};
 use rustix::fs::OFlags;
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::{Failure, Result};
+use crate::failure::{Failure, Result};
 
 /// Where a shell puts what it hands over: `flipside verify <(zstd -dc FILE)`.
 const HANDED_OVER: [&str; 3] = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];

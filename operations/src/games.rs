@@ -6,8 +6,8 @@ use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
 use serde_json::Value;
 
+use crate::failure::{Failure, Result};
 use crate::tables::play_at_random;
-use crate::{Failure, Result};
 
 /// A match of a game with these options.
 ///

@@ -16,9 +16,9 @@ use sha2::{Digest, Sha256};
 
 use crate::concurrency::cores;
 use crate::disk::DiskSpace;
+use crate::failure::{Failure, Result};
 use crate::files::cannot_read;
-use crate::rerun::{RerunResult, hint};
-use crate::{Failure, Rerun, Rerunner, Result};
+use crate::rerun::{Rerun, RerunResult, Rerunner, hint};
 
 /// An archive whose records were verified.
 pub struct VerifiedArchive<'a> {

@@ -5,11 +5,12 @@ use std::path::Path;
 use flipside_protocol::Clock;
 use flipside_referee::{MAX_OPENING_PLIES, Match, Player, Referee, opening_fits};
 
+use crate::Note;
 use crate::entry::find_player;
+use crate::failure::{Failure, Result};
 use crate::games::{find_game, set_up};
-use crate::programs::prepare;
+use crate::programs::{Processes, prepare};
 use crate::seed::{GivenSeed, drawn_id, seed_of_match};
-use crate::{Failure, Note, Processes, Result};
 
 /// What is typed for a match.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use flipside_tournament::{
 };
 use serde::Serialize;
 
-use crate::{Failure, Result};
+use crate::failure::{Failure, Result};
 
 /// Which matches are looked for.
 #[derive(Clone, Debug, Default)]

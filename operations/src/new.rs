@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::{Failure, Result};
+use crate::failure::{Failure, Result};
 
 /// The name of the bot in every template.
 const TEMPLATE_NAME: &str = "mybot";

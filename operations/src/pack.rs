@@ -5,8 +5,8 @@ use std::path::Path;
 use flipside_sandbox::{Program, bundle};
 use serde::Serialize;
 
+use crate::failure::{Failure, Result};
 use crate::files::NewFile;
-use crate::{Failure, Result};
 
 /// A bundle that was packed.
 #[derive(Clone, Debug, Serialize)]

@@ -11,11 +11,11 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 
+use crate::failure::{Failure, Result};
 use crate::games::find_game;
 use crate::request::{default_name, seeded};
 use crate::start::{PreparedTournament, known, refuse_in_part};
 use crate::tables::play_at_random;
-use crate::{Failure, Result};
 
 /// How many random matches tell how long one is, in plies.
 const RANDOM_MATCHES: u64 = 10;

@@ -15,7 +15,7 @@ use flipside_sandbox::{Compiler, Isolation, Jail, Program, Sandbox, SandboxSetti
 use flipside_tournament::{Arena, SAMPLE_PREFIX, Settings as TournamentSettings};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::{Failure, Result};
+use crate::failure::{Failure, Result};
 
 /// The first argument of the program that becomes a jail's stage or probe, by [`enter_if_asked`]. A stage has no time to
 /// lose.

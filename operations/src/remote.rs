@@ -14,8 +14,9 @@ use ureq::http::{Response, StatusCode, Uri};
 use ureq::{Agent, Body};
 
 use crate::entry::name_of;
+use crate::failure::{Failure, Result};
 use crate::files::{cannot_read, private_folder};
-use crate::{Failure, Result, pack};
+use crate::pack;
 
 /// How long to wait for a connection, and for an answer.
 const CONNECT_TIME: Duration = Duration::from_secs(10);

@@ -16,7 +16,7 @@ use flipside_referee::{
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::{Failure, Result};
+use crate::failure::{Failure, Result};
 
 pub use frames::Frames;
 pub use json::REPLAY_FORMAT;

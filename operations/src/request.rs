@@ -9,10 +9,11 @@ use flipside_tournament::{
 };
 use serde_json::Value;
 
+use crate::failure::{Failure, Result};
 use crate::files::read_text;
 use crate::games::{find_game, set_up};
 use crate::programs::is_surely_a_path;
-use crate::{Failure, Note, Result, seed};
+use crate::{Note, seed};
 
 /// The longest file that describes a tournament, in bytes.
 const MAX_FILE: u64 = 1 << 20;

@@ -22,9 +22,10 @@ use serde::Serialize;
 
 use crate::concurrency::cores;
 use crate::entry::program_of;
+use crate::failure::{Failure, Result};
+use crate::programs::Processes;
 use crate::rerun::seat::SeatAgain;
 use crate::verify::one_or_all;
-use crate::{Failure, Processes, Result};
 
 /// How often longer than its clock allowed a module may take for an answer when it is played again, on a slower machine.
 const SLOWER: u32 = 4;

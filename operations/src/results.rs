@@ -4,8 +4,8 @@ use std::path::Path;
 
 use flipside_tournament::ResultList;
 
+use crate::failure::{Failure, Result};
 use crate::files::read_text;
-use crate::{Failure, Result};
 
 /// The largest file of results, in bytes.
 const LARGEST: u64 = 1 << 30;

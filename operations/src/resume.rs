@@ -6,9 +6,10 @@
 use flipside_tournament::report::plain;
 use flipside_tournament::{Arena, Bot, BotRef, Journal, Name, Tournament, table};
 
-use crate::entry::BotSource;
+use crate::entry::{BotSource, Entry};
+use crate::failure::{Failure, Result};
 use crate::request::{Request, default_name};
-use crate::{Again, Entry, Failure, Note, Result};
+use crate::{Again, Note};
 
 /// What was asked for, and where.
 pub(crate) struct ResumeContext<'a> {

@@ -3,8 +3,8 @@
 use flipside_games::AnyGame;
 use serde_json::Value;
 
+use crate::failure::{Failure, Result};
 use crate::guides::{Guide, guide, guides};
-use crate::{Failure, Result};
 
 /// The folder of the pages, each with the name of a file. The heading of a page names its games.
 const FOLDER: &str = "docs/rules/";

@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use flipside_referee::{MatchSeed, Salt};
 
-use crate::{Failure, Note, Result};
+use crate::Note;
+use crate::failure::{Failure, Result};
 
 /// The seed of a match, as somebody gives it.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,8 @@ use flipside_referee::{PublicKey, SecretKey, sign_record};
 use flipside_tournament::report::words;
 use flipside_tournament::{Arena, Error};
 
-use crate::{NewFile, Result};
+use crate::failure::Result;
+use crate::files::NewFile;
 
 /// The public key of the arena in this folder.
 ///

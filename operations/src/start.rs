@@ -15,10 +15,12 @@ use flipside_tournament::{
 };
 
 use crate::disk::DiskSpace;
-use crate::entry::{NotOpened, deleted, opened};
-use crate::request::default_name;
+use crate::entry::{Entry, NotOpened, deleted, opened};
+use crate::failure::{Failure, Result};
+use crate::programs::Processes;
+use crate::request::{Request, default_name};
 use crate::resume::ResumeContext;
-use crate::{Again, Entry, Failure, Note, Processes, Request, Result, concurrency};
+use crate::{Again, Note, concurrency};
 
 /// A tournament that can be started: its bots were found and tried, and nothing has changed.
 pub struct PreparedTournament<'a> {

@@ -21,9 +21,11 @@ use rustix::io::Errno;
 
 use crate::advice::{Report, cannot_write};
 use crate::entry::{keep, name_of};
+use crate::failure::{Failure, Result};
 use crate::files::{cannot_read, private_folder};
 use crate::games::{find_game, games_or_all};
-use crate::{Failure, Processes, Result, seed_of_match};
+use crate::programs::Processes;
+use crate::seed::seed_of_match;
 
 /// A bot's file that is to enter the arena.
 #[derive(Clone, Debug)]
@@ -158,7 +160,7 @@ pub fn submit_checked(
     arena: &Arena,
     file: &Path,
     name: &Name,
-    checked: &crate::Checked,
+    checked: &crate::check::Checked,
 ) -> Result<Submitted> {
     let program = Program::open(file)?;
     if program.sha256() != checked.sha256 {

@@ -13,8 +13,8 @@ use flipside_tournament::report::plain_line;
 use flipside_tournament::{Arena, Error, Journal, Tournament};
 
 use crate::concurrency::cores;
+use crate::failure::{Failure, Result};
 use crate::files::read_text;
-use crate::{Failure, Result};
 
 /// Whether what was typed is a file with a record, and not the id of a match.
 fn is_a_record_file(typed: &str) -> bool {

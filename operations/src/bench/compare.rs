@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{BenchPart, BenchReport, Figure, FigureTarget, Spread};
+use super::BenchPart;
+use super::report::{BenchReport, Figure, FigureTarget, Spread};
 
 /// How far the ranks of two series must be from those of chance, in standard deviations: one in a hundred is by chance.
 const MIN_DEVIATIONS: f64 = 2.576;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::{Failure, Result};
+use crate::failure::{Failure, Result};
 
 /// The small program that answers lines at once, and plays as a bot. See `echo/` in this crate.
 const ECHO: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/echo"));

@@ -6,7 +6,7 @@ use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 
 use super::report::{Figure, FigureTarget, Series};
 use super::{Bench, BenchPart, refuse_fault, step, the_match};
-use crate::{Failure, Result};
+use crate::failure::{Failure, Result};
 
 /// The game with the shortest matches.
 const GAME: &str = "flipflop-3x3";

@@ -12,7 +12,7 @@ use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 use super::report::{Figure, FigureTarget, Series};
 use super::turns::{TurnSide, in_turns, steps};
 use super::{Bench, BenchPart, GAME, refuse_fault, step, the_match};
-use crate::{Failure, Result};
+use crate::failure::{Failure, Result};
 
 /// Where no core is kept for it, a round trip takes many times as long, so fewer are enough.
 const UNPINNED_PART: u32 = 4;

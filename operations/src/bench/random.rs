@@ -4,9 +4,9 @@ use flipside_games::SeatTurn;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
+use crate::failure::{Failure, Result};
 use crate::games::find_game;
 use crate::tables::turn_line;
-use crate::{Failure, Result};
 
 /// How many matches are looked at.
 const MATCHES: u64 = 20;

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BenchPlan, Comparison, Machine};
+use super::BenchPlan;
+use super::compare::Comparison;
+use super::machine::Machine;
+use crate::failure::{Failure, Result};
 use crate::files::read_text;
-use crate::{Failure, Result};
 
 /// The version of the stored form of a report.
 pub const FORMAT: u32 = 1;

@@ -13,8 +13,8 @@ use super::plies::micros;
 use super::report::{Figure, FigureTarget, Series};
 use super::turns::{TurnSide, in_turns, steps};
 use super::{Bench, BenchEvent, BenchPart, step};
+use crate::failure::{Failure, Result};
 use crate::programs::{jail_in_a_group, runtime};
-use crate::{Failure, Result};
 
 /// How many starts are measured for each repeat.
 const STARTS: u32 = 10;

@@ -6,12 +6,16 @@ use std::time::Instant;
 
 use flipside_tournament::{Finished, Name, RunEvent, Stop, TournamentSpec};
 
+use super::random::BenchRandom;
 use super::report::{Figure, FigureTarget, Series};
 use super::starts::no_jail;
 use super::turns::{in_turns, steps};
-use super::{Bench, BenchPart, BenchRandom, CLOCK, disqualified, step};
+use super::{Bench, BenchPart, CLOCK, disqualified, step};
 use crate::concurrency::cores;
-use crate::{Failure, MOST_DISK, PreparedTournament, Request, Result, Runner};
+use crate::disk::MOST_DISK;
+use crate::failure::{Failure, Result};
+use crate::request::Request;
+use crate::start::{PreparedTournament, Runner};
 
 /// Board games with short, longer and long matches.
 const GAMES: [&str; 3] = ["flipflop-3x3", "yonmoque", "flipfour"];

@@ -1,6 +1,6 @@
 //! Measuring several things in turns.
 
-use crate::Result;
+use crate::failure::Result;
 
 /// One thing that is measured: each call gives a value.
 pub(super) type TurnSide<'a> = &'a mut dyn FnMut() -> Result<f64>;

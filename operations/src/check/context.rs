@@ -17,16 +17,15 @@ use tokio::runtime::Runtime;
 use crate::check::conversation::{Conversation, PATIENCE, StepResult, by_the_bot, hello_line};
 use crate::check::edge_positions::{EdgePositions, search};
 use crate::check::shutdown::over_line;
-use crate::check::steps::step_named;
+use crate::check::steps::{Check, step_named};
 use crate::check::{
-    CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckOutcome, CheckRequest, CheckStatus,
-    QUICK_CHECK_TIME,
+    CHECK_MATCH_TIME, CHECK_TIME, CHECKS, CheckOutcome, CheckRequest, CheckStatus, QUICK_CHECK_TIME,
 };
 use crate::entry::find_player;
+use crate::failure::{Failure, Result};
 use crate::games::{find_game, games_or_all};
 use crate::programs::runtime;
 use crate::tables::take_chance;
-use crate::{Failure, Result};
 
 /// The time that a step usually may take of a check, after which it tries no further game; and of a quick one.
 const STEP_TIME: Duration = Duration::from_secs(25);

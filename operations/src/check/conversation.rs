@@ -13,7 +13,8 @@ use tokio::runtime::Runtime;
 
 use crate::check::CheckOutcome;
 use crate::check::context::stopped;
-use crate::{Failure, tables};
+use crate::failure::Failure;
+use crate::tables;
 
 /// The time that a bot has to start and for each answer where no clock is checked.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);

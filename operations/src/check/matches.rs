@@ -11,8 +11,9 @@ use flipside_sandbox::shell::quoted;
 use crate::check::CheckOutcome;
 use crate::check::context::{CheckContext, Times};
 use crate::check::conversation::{StepResult, last_lines};
+use crate::failure::Failure;
 use crate::programs::{sample, sample_spec};
-use crate::{Failure, drawn_id};
+use crate::seed::drawn_id;
 
 /// The clock of the matches at a bank.
 const BANK: &str = "20s+200ms";

@@ -6,7 +6,7 @@ use flipside_games::{Table, Viewer};
 use flipside_referee::{Replay, VerifyError};
 
 use super::MatchReplay;
-use crate::Result;
+use crate::failure::Result;
 use crate::tables::view_of;
 
 /// A copy of the table is kept for every so many steps, so that going back replays at most so many.

@@ -4,8 +4,9 @@ use flipside_games::Viewer;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{Frames, MatchReplay, ReplayHeader, ReplayStep, StepKind};
-use crate::{Failure, Result};
+use super::frames::Frames;
+use super::{MatchReplay, ReplayHeader, ReplayStep, StepKind};
+use crate::failure::{Failure, Result};
 
 /// The version of the format.
 pub const REPLAY_FORMAT: u32 = 1;

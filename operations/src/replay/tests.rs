@@ -3,7 +3,7 @@ use flipside_referee::{Line, Record, Replay};
 use serde_json::Value;
 
 use super::{MatchReplay, ReplayStep, StepKind};
-use crate::last_board;
+use crate::replay::last_board;
 
 /// A record of each game, as the fuzzer keeps them.
 fn records() -> Vec<String> {

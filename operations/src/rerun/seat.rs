@@ -10,8 +10,8 @@ use flipside_sandbox::{Allowance, AskError, Program, Sandbox, SandboxFault, Star
 use flipside_tournament::report::plain_line;
 
 use super::{Rerun, RerunResult};
+use crate::failure::{Failure, Result};
 use crate::programs::runtime;
-use crate::{Failure, Result};
 
 /// The seat and its module.
 pub(super) struct SeatAgain<'a> {
