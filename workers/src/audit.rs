@@ -18,7 +18,7 @@ use flipside_referee::Record;
 use flipside_tournament::{Audit, RemoteBlocks, ToAudit};
 
 use crate::job::MatchOutcome;
-use crate::transport::OrderId;
+use crate::transport::names::OrderId;
 
 /// How long a match that is to be played again waits for others, to be sent in one order.
 const GATHER: Duration = Duration::from_secs(1);

@@ -20,10 +20,13 @@ use crate::job::{
     AnsweredMatch, MatchOutcome, OrderedMatch, OrderedProgram, WorkerJob, WorkerJobResult, queue,
 };
 use crate::presence::About;
-use crate::transport::{
-    Address, Connection, Error as TransportError, Options, OrderId, PRESENCE_TTL, Presence,
-    QueueName, RunId, RunResult, Sha256Hash, TransportDirector, WorkerName,
-};
+use crate::transport::address::Address;
+use crate::transport::connection::{Connection, Options};
+use crate::transport::director::{Presence, RunResult, TransportDirector};
+use crate::transport::error::Error as TransportError;
+use crate::transport::names::{OrderId, Sha256Hash};
+use crate::transport::streams::PRESENCE_TTL;
+use crate::transport::{QueueName, RunId, WorkerName};
 
 /// How much work is in an order, by the mean time of a match.
 const ORDER_TIME: Duration = Duration::from_secs(1);

@@ -14,7 +14,7 @@ use crate::transport;
 pub enum RunError {
     /// The server, or the way to it.
     #[error(transparent)]
-    Transport(#[from] transport::Error),
+    Transport(#[from] transport::error::Error),
     /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {

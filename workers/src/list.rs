@@ -9,9 +9,11 @@ use serde::Serialize;
 use crate::error::{RunError, runtime};
 use crate::job::queue;
 use crate::presence::About;
-use crate::transport::{
-    Address, Backlog, Connection, Error, Key, Options, Presence, TransportDirector,
-};
+use crate::transport::address::Address;
+use crate::transport::connection::{Connection, Options};
+use crate::transport::credentials::Key;
+use crate::transport::director::{Backlog, Presence, TransportDirector};
+use crate::transport::error::Error;
 
 /// A worker that was seen lately.
 #[derive(Clone, Debug, Serialize)]
@@ -48,7 +50,8 @@ impl ReportRow for WorkerRow {
 /// When the file is there already, or cannot be written.
 pub fn make_credentials(file: &Path) -> Result<String, RunError> {
     let key = Key::random();
-    key.write(file).map_err(crate::transport::Error::from)?;
+    key.write(file)
+        .map_err(crate::transport::error::Error::from)?;
     Ok(key.public)
 }
 

@@ -25,9 +25,12 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use crate::error::{RunError, runtime};
 use crate::job::{AnsweredMatch, MatchOutcome, OrderedProgram, WorkerJob, WorkerJobResult, queue};
 use crate::presence::{ANNOUNCE_EVERY, About};
-use crate::transport::{
-    self, Address, Connection, Options, OrderId, QueueName, Sha256Hash, WorkItem, Worker,
-};
+use crate::transport;
+use crate::transport::QueueName;
+use crate::transport::address::Address;
+use crate::transport::connection::{Connection, Options};
+use crate::transport::names::{OrderId, Sha256Hash};
+use crate::transport::worker::{WorkItem, Worker};
 
 /// How long a fetch of orders waits.
 const FETCH_WAIT: Duration = Duration::from_secs(2);
@@ -126,7 +129,7 @@ struct PlayerMatch {
 }
 
 /// A fetch of orders.
-type Fetch = Pin<Box<dyn Future<Output = Result<Vec<WorkItem>, transport::Error>>>>;
+type Fetch = Pin<Box<dyn Future<Output = Result<Vec<WorkItem>, transport::error::Error>>>>;
 
 /// The threads that play, and what they play.
 struct PlayerPool<'a> {
@@ -206,7 +209,9 @@ impl<'a> PlayerPool<'a> {
                 Err(error) => {
                     if away_since.is_none() {
                         note(&match &error {
-                            RunError::Transport(transport::Error::NotSetUp(_)) => NO_ARENA.into(),
+                            RunError::Transport(transport::error::Error::NotSetUp(_)) => {
+                                NO_ARENA.into()
+                            }
                             error => format!("{error}; trying again"),
                         });
                     }
@@ -250,7 +255,7 @@ impl<'a> PlayerPool<'a> {
             items = fetched => {
                 self.fetch = None;
                 // A director opens the queue when it comes.
-                if let Err(transport::Error::NotSetUp(_)) = items {
+                if let Err(transport::error::Error::NotSetUp(_)) = items {
                     if !std::mem::replace(&mut self.waits_for_an_arena, true) {
                         note(NO_ARENA);
                     }
@@ -496,7 +501,7 @@ impl<'a> PlayerPool<'a> {
                 return Err(error.into());
             }
             // Nothing of it can be sent, and nobody else could send it.
-            Err(error @ transport::Error::TooLarge { .. }) if answer.has_records() => {
+            Err(error @ transport::error::Error::TooLarge { .. }) if answer.has_records() => {
                 let answer = answer.without_records(&error.to_string());
                 self.unsent.push_back((number, answer));
                 return Ok(());
@@ -576,7 +581,7 @@ impl<'a> PlayerPool<'a> {
 #[derive(Debug, thiserror::Error)]
 enum MissingBot {
     #[error(transparent)]
-    Server(#[from] transport::Error),
+    Server(#[from] transport::error::Error),
     /// The worker lacks something.
     #[error("{0}")]
     Worker(String),

@@ -17,17 +17,17 @@
 //! it needs: the server checks the subject of a message but not its reply subject, so in one account with the arena, a
 //! worker could let the server answer to any subject. No stream permits rollups, and only the director creates consumers.
 
-mod address;
-mod connection;
-mod credentials;
-mod director;
-mod error;
+pub(super) mod address;
+pub(super) mod connection;
+pub(super) mod credentials;
+pub(super) mod director;
+pub(super) mod error;
 mod fetch;
-mod names;
+pub(super) mod names;
 mod objects;
 mod stored;
-mod streams;
-mod worker;
+pub(super) mod streams;
+pub(super) mod worker;
 
 pub use address::{Address, AddressError};
 pub use connection::{CALL_TIMEOUT, CONNECT_TIMEOUT, Connection, MIN_SERVER, Options};
@@ -35,7 +35,7 @@ pub use credentials::{Credentials, CredentialsError, Key};
 pub use director::{Backlog, Presence, Publication, RunResult, TransportDirector};
 pub use error::Error;
 pub use fetch::{GRACE, MAX_FETCH};
-pub use names::{OrderId, QueueName, RunId, Sha256Hash, SubjectError, WorkerName};
+pub use names::{QueueName, RunId, Sha256Hash, SubjectError, WorkerName};
 pub use objects::{MAX_FILE_BYTES, MAX_RESULT_BYTES};
 pub use streams::{
     ACK_WAIT, MAX_ACK_PENDING, MAX_RESULTS_BYTES, MAX_WORK_BYTES, PRESENCE_TTL, RETENTION,
