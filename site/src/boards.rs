@@ -12,11 +12,10 @@ use bytes::Bytes;
 use flipside_tournament::{LiveMatch, Name};
 use tokio::sync::watch;
 
-use crate::Site;
 use crate::page::{Page, PageHead, PageView, Routes, Section, Visit};
 use crate::pieces::{self, piece};
 use crate::problem::Result;
-use crate::site::ReadContext;
+use crate::site::{ReadContext, Site};
 use crate::table::bot_address;
 
 /// The least time between two pictures of the running matches.

@@ -11,7 +11,7 @@ use flipside_tournament::{
 };
 
 use crate::cache::Weigh;
-use crate::host::is_ladder_of;
+use crate::host::ladders::is_ladder_of;
 use crate::problem::Result;
 use crate::site::{ReadContext, stamp_of};
 

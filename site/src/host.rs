@@ -1,12 +1,12 @@
 //! Tournaments that this server plays: one at a time, those that people wait for first. What the server is to play is
 //! stored, so after a restart it goes on by itself.
 
-mod ladders;
+pub(super) mod ladders;
 mod removal;
 mod rows;
 #[cfg(test)]
 mod tests;
-mod tries;
+pub(super) mod tries;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,11 +22,10 @@ use flipside_tournament::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::accounts::AccountStore;
+use crate::accounts::store::AccountStore;
 use crate::limits::SiteLimits;
 use crate::threads::{Threads, locked};
 
-pub(crate) use ladders::{HostedLadder, LadderStatus, MAX_A_DAY, is_ladder_of, ladder_of};
 pub use tries::Pauses;
 pub(crate) use tries::RetryQueue;
 use tries::{Lack, Tries};

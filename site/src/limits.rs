@@ -6,7 +6,7 @@ use flipside_operations::MOST_DISK;
 use flipside_protocol::Size;
 
 use crate::hooks::WebhookLimits;
-use crate::host::Pauses;
+use crate::host::tries::Pauses;
 use crate::rates::RateLimits;
 use crate::uploads::UploadLimits;
 

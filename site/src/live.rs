@@ -14,9 +14,9 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures_util::stream;
 
-use crate::Site;
 use crate::page::Routes;
 use crate::problem::Problem;
+use crate::site::Site;
 
 /// How often a silent listener is sent a comment, so that proxies keep its connection.
 pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(15);

@@ -19,7 +19,7 @@ use flipside_tournament::report::words;
 use flipside_tournament::unix_ms;
 use sha2::{Digest, Sha256};
 
-use crate::accounts::{AccountVisitor, Plain};
+use crate::accounts::visitor::{AccountVisitor, Plain};
 use crate::api;
 use crate::assets::{self, Asset};
 use crate::cache::{Made, Slot, Weigh};
@@ -506,7 +506,7 @@ pub(crate) fn with_error_page(
     };
     let is_plain = response.extensions().get::<Plain>().is_some();
     let (content_type, text) = if api::is_address(path) {
-        let text = api::problem_document(&problem, id.as_str());
+        let text = api::answer::problem_document(&problem, id.as_str());
         ("application/problem+json", Ok(text))
     } else if is_plain {
         ("text/plain; charset=utf-8", Ok(problem.text(id.as_str())))

@@ -1,8 +1,8 @@
 //! Playing against bots in the browser: a person takes a seat of a match that this server plays, as `flipside play`
 //! does in a terminal. Such matches are in no journal and change no rating.
 
-mod pages;
-mod session;
+pub(super) mod pages;
+pub(super) mod session;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,10 +20,9 @@ use flipside_protocol::Clock;
 use flipside_referee::{Match, Player, Referee};
 use flipside_tournament::Arena;
 
-pub(crate) use pages::{find, record, routes};
-pub(crate) use session::{OfferedAction, PlaySession, PlayerCommand, SessionView, SittingPhase};
+pub(crate) use session::PlaySession;
 
-use crate::accounts::AccountId;
+use crate::accounts::people::AccountId;
 use crate::problem::Problem;
 use crate::threads::locked;
 

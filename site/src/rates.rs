@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use axum::extract::Request;
 use axum::http::HeaderMap;
 
-use crate::accounts::AccountId;
+use crate::accounts::people::AccountId;
 use crate::problem::{Problem, Result};
 use crate::server::Peer;
 use crate::threads::locked;

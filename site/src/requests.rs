@@ -5,7 +5,9 @@ use rusqlite::{Connection, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::accounts::{AccountId, AccountStore, Error, one, rows, value};
+use crate::accounts::error::Error;
+use crate::accounts::people::AccountId;
+use crate::accounts::store::{AccountStore, one, rows, value};
 
 /// How long a request counts, in milliseconds.
 const DAY: u64 = 24 * 60 * 60 * 1000;

@@ -22,7 +22,8 @@ use crate::accounts::admit;
 use crate::host::Host;
 use crate::page::may_be_compressed;
 use crate::problem::Problem;
-use crate::{Site, api, assets, boards, live, metrics, observe, pages, play};
+use crate::site::Site;
+use crate::{api, assets, boards, live, metrics, observe, pages, play};
 
 /// The site as a service.
 pub fn router(site: &Arc<Site>) -> Router {
@@ -32,7 +33,7 @@ pub fn router(site: &Arc<Site>) -> Router {
         .merge(pages::routes())
         .merge(live::routes())
         .merge(boards::routes())
-        .merge(play::routes())
+        .merge(play::pages::routes())
         .merge(api::routes())
         .merge(assets::routes())
         .route("/healthz", get(health))

@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout_at;
 use tower::ServiceExt;
 
-use crate::accounts::AccountSettings;
+use crate::accounts::settings::AccountSettings;
 use crate::limits::SiteLimits;
 use crate::router::router;
 use crate::site::Site;

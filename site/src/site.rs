@@ -11,7 +11,9 @@ use flipside_tournament::{Arena, Journal, RemoteRunner};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use crate::accounts::{AccountSettings, AccountStore, Error, SignUp};
+use crate::accounts::error::Error;
+use crate::accounts::settings::{AccountSettings, SignUp};
+use crate::accounts::store::AccountStore;
 use crate::boards::{BoardPicture, Pictures, draw};
 use crate::cache::SiteCache;
 use crate::host::Host;

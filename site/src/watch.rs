@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flipside_tournament::{Arena, Journal};
 use serde::Serialize;
 
-use crate::Site;
 use crate::problem::Result;
+use crate::site::Site;
 use crate::threads::locked;
 
 /// The state of the arena, as far as it was looked at.

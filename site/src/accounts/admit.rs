@@ -9,12 +9,12 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use flipside_tournament::unix_ms;
 
-use super::visitor::shown_session;
-use super::{AccountVisitor, Plain, SiteUrl};
-use crate::Site;
+use super::settings::SiteUrl;
+use super::visitor::{AccountVisitor, Plain, shown_session};
 use crate::api;
 use crate::problem::{Problem, Result};
 use crate::rates::RateAddress;
+use crate::site::Site;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 

@@ -9,8 +9,9 @@ use rusqlite::{Connection, Params, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::secret::{SecretHash, hash_of};
-use super::{AccountStore, Error, Secret, first, one, rows};
+use super::error::Error;
+use super::secret::{Secret, SecretHash, hash_of};
+use super::store::{AccountStore, first, one, rows};
 
 /// How long a session lasts.
 pub(crate) const SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);

@@ -8,9 +8,9 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::{AccountVisitor, SignedIn};
-use crate::Site;
+use super::visitor::{AccountVisitor, SignedIn};
 use crate::problem::Problem;
+use crate::site::Site;
 
 /// The field with the [word](Visitor::form_word) of a session.
 pub(crate) const WORD_FIELD: &str = "word";

@@ -4,7 +4,7 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 use sha2::{Digest, Sha256};
 
-use super::Error;
+use super::error::Error;
 
 /// The bytes of a secret: 256 bits, so that nobody finds one by trying.
 const BYTES: usize = 32;

@@ -12,7 +12,7 @@ use flipside_tournament::{Tables, TablesError};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Params, Row, TransactionBehavior};
 
-use super::Error;
+use super::error::Error;
 use crate::threads::locked;
 
 /// Its name in the arena's folder.

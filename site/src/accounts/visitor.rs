@@ -9,12 +9,12 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use subtle::ConstantTimeEq;
 
-use super::people::SESSION;
+use super::people::{AccountRow, Role, SESSION};
 use super::secret::form_word;
-use super::{AccountRow, Role, SiteUrl};
-use crate::Site;
+use super::settings::SiteUrl;
 use crate::page::Visit;
 use crate::problem::{self, Problem};
+use crate::site::Site;
 
 /// The name of the cookie with a session's secret. With the prefix `__Host-`, browsers take it only over https and from
 /// this very host.

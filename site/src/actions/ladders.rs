@@ -5,11 +5,11 @@ use std::sync::Arc;
 use flipside_protocol::Clock;
 
 use super::{host, logged};
-use crate::Site;
-use crate::accounts::{AccountVisitor, refuse_authors};
-use crate::host::{HostedLadder, MAX_A_DAY};
+use crate::accounts::visitor::{AccountVisitor, refuse_authors};
+use crate::host::ladders::{HostedLadder, MAX_A_DAY};
 use crate::pages::game::known;
 use crate::problem::{Problem, Result};
+use crate::site::Site;
 
 /// The most bots that are named beside those that are submitted.
 pub(crate) const MAX_NAMED: usize = 50;

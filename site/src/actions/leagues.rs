@@ -9,11 +9,13 @@ use flipside_tournament::report::words;
 use flipside_tournament::{Name, unix_ms};
 
 use super::{logged, reason, refuse_long};
-use crate::Site;
-use crate::accounts::{AccountStore, AccountVisitor, Error, refuse_authors};
+
+use crate::accounts::error::Error;
+use crate::accounts::store::AccountStore;
+use crate::accounts::visitor::{AccountVisitor, refuse_authors};
 use crate::leagues::{Season, SeasonTimes};
 use crate::problem::{Problem, Result};
-use crate::site::ReadContext;
+use crate::site::{ReadContext, Site};
 
 /// What is stored of a league.
 pub(crate) struct LeagueWithSeasons {

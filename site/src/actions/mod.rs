@@ -18,12 +18,12 @@ use flipside_tournament::{
 };
 use serde_json::Value;
 
-use crate::Site;
-use crate::accounts::{AccountVisitor, Invite, invite_by, note, refuse_authors};
+use crate::accounts::people::{Invite, invite_by, note};
+use crate::accounts::visitor::{AccountVisitor, refuse_authors};
 use crate::host::{DesiredState, Host, Priority, QueuedTournament};
 use crate::problem::{Problem, Result};
 use crate::requests::Quota;
-use crate::site::ReadContext;
+use crate::site::{ReadContext, Site};
 
 /// The longest description of a tournament or a league, in bytes.
 pub(crate) const MAX_DESCRIPTION: usize = 32 << 10;

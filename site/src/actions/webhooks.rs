@@ -5,10 +5,12 @@ use std::sync::Arc;
 use axum::http::Uri;
 use flipside_tournament::{Name, unix_ms};
 
-use crate::Site;
-use crate::accounts::{AccountVisitor, refuse_authors};
-use crate::hooks::{NewWebhook, SigningKey, WebhookId, since};
+use crate::accounts::visitor::{AccountVisitor, refuse_authors};
+use crate::hooks::find::since;
+use crate::hooks::rows::{NewWebhook, WebhookId};
+use crate::hooks::sign::SigningKey;
 use crate::problem::{Problem, Result};
+use crate::site::Site;
 
 /// The longest address of a webhook, in bytes.
 pub(crate) const MAX_URL: usize = 2_048;
@@ -55,7 +57,7 @@ pub(crate) async fn remove(
 ) -> Result<()> {
     refuse_authors(by)?;
     let by = Arc::clone(by);
-    let remove = move |store: &crate::accounts::AccountStore| {
+    let remove = move |store: &crate::accounts::store::AccountStore| {
         store.remove_webhook(id, &by.account, unix_ms())
     };
     match site.stored(remove).await? {

@@ -11,7 +11,8 @@ use utoipa_axum::routes;
 use super::Operations;
 use super::answer::{own, own_list};
 use super::caller::{Bearer, Caller, JsonBody};
-use crate::accounts::{AccountRow, refuse_authors};
+use crate::accounts::people::AccountRow;
+use crate::accounts::visitor::refuse_authors;
 use crate::actions::{self, MAX_USES};
 use crate::problem::Result;
 

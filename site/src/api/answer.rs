@@ -14,11 +14,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::Site;
 use crate::cache::Weigh;
 use crate::page::{Visit, etag, kept_by_nobody, marked, revalidated, tag};
 use crate::problem::{Problem, Result};
-use crate::site::ReadContext;
+use crate::site::{ReadContext, Site};
 use crate::table::query;
 
 /// How many items a page of a list has, if the request does not say.

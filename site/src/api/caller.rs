@@ -11,9 +11,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::bounds::with_whole_numbers;
-use crate::Site;
-use crate::accounts::{AccountVisitor, not_signed_in};
+use crate::accounts::visitor::{AccountVisitor, not_signed_in};
 use crate::problem::{Problem, Result};
+use crate::site::Site;
 
 /// A handler that takes this reads what is for accounts.
 pub(super) struct Caller(pub(super) Arc<Site>, pub(super) Arc<AccountVisitor>);

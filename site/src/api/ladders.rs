@@ -10,10 +10,10 @@ use utoipa_axum::routes;
 use super::Operations;
 use super::answer::own_list;
 use super::caller::{Bearer, Caller, JsonBody};
-use crate::accounts::refuse_authors;
+use crate::accounts::visitor::refuse_authors;
 use crate::actions::ladders::MAX_NAMED;
 use crate::actions::{hosted_by, ladders as action};
-use crate::host::{HostedLadder, LadderStatus, MAX_A_DAY};
+use crate::host::ladders::{HostedLadder, LadderStatus, MAX_A_DAY};
 use crate::problem::Result;
 
 /// By what a ladder is kept.

@@ -4,14 +4,14 @@
 //! Every route is registered together with its description, so the OpenAPI document has them all.
 
 mod accounts;
-mod answer;
+pub(super) mod answer;
 mod bots;
 mod bounds;
 mod caller;
 mod games;
 mod ladders;
 mod leagues;
-mod matches;
+pub(super) mod matches;
 mod openapi;
 mod organiser;
 mod play;
@@ -21,15 +21,12 @@ mod tournaments;
 mod uploads;
 mod webhooks;
 
-pub(crate) use answer::{JsonDocument, problem_document};
-pub(crate) use matches::public as public_match;
-
 use std::sync::Arc;
 
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::Site;
 use crate::page::Routes;
+use crate::site::Site;
 
 /// Routes with their descriptions.
 type Operations = OpenApiRouter<Arc<Site>>;

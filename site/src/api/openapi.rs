@@ -32,11 +32,11 @@ use super::server::{Playing, Server};
 use super::tournaments::TournamentShown;
 use super::uploads::UploadShown;
 use super::webhooks::{NewWebhookShown, WebhookAsked};
-use crate::accounts::{AccountRow, AuditRow};
-use crate::hooks::Webhook;
+use crate::accounts::people::{AccountRow, AuditRow};
+use crate::hooks::rows::Webhook;
 use crate::leagues::SeasonTimes;
 use crate::problem::{Problem, Result};
-use crate::uploads::Upload;
+use crate::uploads::rows::Upload;
 
 /// What the API is, for people who meet the document first.
 const ABOUT: &str = "Tournaments between game bots: results to read, bots to submit, tournaments to run. \

@@ -12,9 +12,9 @@ use utoipa_axum::routes;
 use super::Operations;
 use super::answer::{made, own};
 use super::caller::{Bearer, Caller, JsonBody};
-use crate::play::{
-    OfferedAction, PlayRequest, PlaySession, PlayerCommand, SessionView, SittingPhase, find, record,
-};
+use crate::play::PlayRequest;
+use crate::play::pages::{find, record};
+use crate::play::session::{OfferedAction, PlaySession, PlayerCommand, SessionView, SittingPhase};
 use crate::problem::Result;
 use crate::site::ReadContext;
 

@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 use super::Operations;
 use super::answer::JsonDocument;
 use super::{BASE, openapi};
-use crate::accounts::SignUp;
+use crate::accounts::settings::SignUp;
 use crate::page::Visit;
 use crate::problem::Result;
 

@@ -15,12 +15,16 @@ use utoipa_axum::routes;
 use super::Operations;
 use super::answer::{PageQuery, Query, made, own};
 use super::caller::{Bearer, Caller};
-use crate::Site;
-use crate::accounts::refuse_authors;
+use crate::accounts::visitor::refuse_authors;
 use crate::pages::{submit, upload};
 use crate::problem::{Problem, Result};
 use crate::rates::RateAddress;
-use crate::uploads::{PendingUpload, Progress, Upload, UploadId, UploadReport, receive};
+use crate::site::Site;
+use crate::uploads::queue::Progress;
+use crate::uploads::receive;
+use crate::uploads::receive::PendingUpload;
+use crate::uploads::report::UploadReport;
+use crate::uploads::rows::{Upload, UploadId};
 
 /// The most games that are named.
 const MAX_GAMES: usize = 100;

@@ -11,9 +11,9 @@ use utoipa_axum::routes;
 use super::Operations;
 use super::answer::{own, own_list};
 use super::caller::{Bearer, Caller, JsonBody};
-use crate::accounts::refuse_authors;
+use crate::accounts::visitor::refuse_authors;
 use crate::actions::webhooks::{self as action, MAX_URL};
-use crate::hooks::WebhookId;
+use crate::hooks::rows::WebhookId;
 use crate::problem::{Problem, Result};
 
 /// A webhook that is asked for.

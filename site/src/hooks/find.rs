@@ -8,13 +8,12 @@ use flipside_tournament::{MatchRow, Name, Tournament, TournamentId, unix_ms};
 use serde::Serialize;
 
 use super::ranges::Ranges;
-use super::rows::Heard;
-use super::{Webhook, WebhookId};
-use crate::Site;
-use crate::accounts::AccountStore;
-use crate::api::public_match;
+use super::rows::{Heard, Webhook, WebhookId};
+
+use crate::accounts::store::AccountStore;
+use crate::api::matches::public as public_match;
 use crate::problem::Result;
-use crate::site::ReadContext;
+use crate::site::{ReadContext, Site};
 
 /// How far below the highest index a result may still come. Runs hand out far fewer matches at once; what is missing
 /// below was left out.

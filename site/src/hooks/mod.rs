@@ -4,21 +4,17 @@
 //! for it. Messages are rows of the store from the moment they are found until they have arrived or were given up, so a
 //! restart loses none. They are signed as [Standard Webhooks](https://www.standardwebhooks.com) says.
 
-mod find;
+pub(super) mod find;
 mod ranges;
-mod rows;
+pub(super) mod rows;
 mod send;
-mod sign;
-
-pub(crate) use find::since;
-pub(crate) use rows::{NewWebhook, Webhook, WebhookId};
-pub(crate) use sign::SigningKey;
+pub(super) mod sign;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::Site;
 use crate::problem::Problem;
+use crate::site::Site;
 
 /// What webhooks may take.
 #[derive(Clone, Debug)]

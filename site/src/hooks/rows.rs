@@ -5,9 +5,12 @@ use rusqlite::{Connection, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::WebhookLimits;
 use super::ranges::{BadRange, Ranges};
-use super::{SigningKey, WebhookLimits};
-use crate::accounts::{AccountRow, AccountStore, Error, first, note, one, rows, value};
+use super::sign::SigningKey;
+use crate::accounts::error::Error;
+use crate::accounts::people::{AccountRow, note};
+use crate::accounts::store::{AccountStore, first, one, rows, value};
 
 /// Which webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]

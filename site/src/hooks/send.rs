@@ -8,11 +8,12 @@ use flipside_tournament::unix_ms;
 use tokio::task::JoinSet;
 use ureq::Agent;
 
-use super::rows::Delivery;
-use super::{WebhookId, WebhookLimits};
-use crate::Site;
-use crate::accounts::{AccountStore, Error};
+use super::WebhookLimits;
+use super::rows::{Delivery, WebhookId};
+use crate::accounts::error::Error;
+use crate::accounts::store::AccountStore;
 use crate::problem::Result;
+use crate::site::Site;
 use crate::threads::{AtIt, ThreadTurn, locked};
 
 /// Sends what is due.
@@ -154,7 +155,8 @@ fn post(agent: &Agent, delivery: &Delivery) -> DeliveryResult {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{NewWebhook, SigningKey};
+    use super::super::rows::NewWebhook;
+    use super::super::sign::SigningKey;
     use super::*;
 
     /// A store with a webhook that these messages wait for.

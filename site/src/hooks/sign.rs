@@ -6,7 +6,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use rand::TryRng;
 use sha2::Sha256;
 
-use crate::accounts::Error;
+use crate::accounts::error::Error;
 
 /// The bytes of a key.
 const BYTES: usize = 32;

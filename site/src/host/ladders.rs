@@ -15,7 +15,8 @@ use flipside_tournament::{
 };
 
 use super::{DesiredState, Host, HostShared, HostState, Priority, begun};
-use crate::accounts::{Error, folded};
+use crate::accounts::error::Error;
+use crate::accounts::people::folded;
 use crate::threads::{PutOff, locked};
 
 /// The most matches that a ladder may be asked to play in a day.

@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use flipside_tournament::Name;
 use rusqlite::{Row, params};
 
-use super::{DesiredState, HostedLadder, Priority, QueuedTournament};
-use crate::accounts::{AccountStore, Error, rows, value};
+use super::ladders::HostedLadder;
+use super::{DesiredState, Priority, QueuedTournament};
+use crate::accounts::error::Error;
+use crate::accounts::store::{AccountStore, rows, value};
 
 fn hosted(row: &Row<'_>) -> Result<QueuedTournament, Error> {
     let (name, wanted): (String, String) = (row.get(0)?, row.get(3)?);

@@ -13,8 +13,10 @@ use flipside_tournament::{
 };
 use tempfile::TempDir;
 
-use super::{DesiredState, Host, HostedLadder, MAX_A_DAY, Pauses, Priority};
-use crate::accounts::AccountStore;
+use super::ladders::{HostedLadder, MAX_A_DAY};
+use super::tries::Pauses;
+use super::{DesiredState, Host, Priority};
+use crate::accounts::store::AccountStore;
 use crate::limits::SiteLimits;
 use crate::router::health_in_words;
 

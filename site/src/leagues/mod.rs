@@ -5,7 +5,7 @@
 //! their tables. What is due after a restart follows from that.
 
 mod rows;
-mod season;
+pub(super) mod season;
 #[cfg(test)]
 mod tests;
 
@@ -19,11 +19,10 @@ use flipside_tournament::{Arena, BotId, Name, unix_ms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::accounts::{AccountStore, Error};
+use crate::accounts::error::Error;
+use crate::accounts::store::AccountStore;
 use crate::host::Host;
 use crate::threads::{PutOff, Threads, locked};
-
-pub(crate) use season::{DivisionTable, latest, tables};
 
 /// The most leagues of a server.
 pub(crate) const MAX_LEAGUES: usize = 1_000;

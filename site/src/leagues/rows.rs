@@ -7,8 +7,10 @@ use flipside_tournament::league::{League, MAX_SEASON};
 use rusqlite::{Connection, Params, Row, params};
 
 use super::{MAX_ENTRIES, MAX_LEAGUES, Season, SeasonState, SeasonTimes};
-use crate::accounts::{AccountRow, AccountStore, Error, Role, first, note, one, rows, value};
-use crate::uploads::owner;
+use crate::accounts::error::Error;
+use crate::accounts::people::{AccountRow, Role, note};
+use crate::accounts::store::{AccountStore, first, one, rows, value};
+use crate::uploads::rows::owner;
 
 const SEASON: &str =
     "SELECT league, number, deadline, starts_at, ends_at, state, divisions, why FROM seasons";

@@ -8,9 +8,10 @@ use flipside_operations::{Processes, Submission, delete, rename, submit};
 use flipside_tournament::{BotRef, table};
 use tempfile::TempDir;
 
+use super::season::{DivisionTable, tables};
 use super::*;
-use crate::SiteLimits;
-use crate::accounts::{AccountRow, Invite, Role};
+use crate::accounts::people::{AccountRow, Invite, Role};
+use crate::limits::SiteLimits;
 
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(450);
@@ -104,7 +105,7 @@ impl LeagueServer {
             uses: 1,
             days: 1,
         };
-        let path = crate::accounts::invite_by(&self.store, invite, None).unwrap();
+        let path = crate::accounts::people::invite_by(&self.store, invite, None).unwrap();
         let secret = path.rsplit('/').next().unwrap();
         let signed = self.store.sign_up(&name("org"), Some(secret), unix_ms());
         signed.unwrap().0

@@ -15,12 +15,15 @@ use futures_util::stream;
 use serde::Deserialize;
 use tokio::io::AsyncReadExt;
 
-use crate::accounts::{AccountRow, Posted, Role, Secret, SignedIn, folded};
+use crate::accounts::people::{AccountRow, Role, folded};
+use crate::accounts::posted::Posted;
+use crate::accounts::secret::Secret;
+use crate::accounts::visitor::SignedIn;
 use crate::page::{PageHead, PageView, Routes, Section, Visit, attachment, kept_by_nobody};
 use crate::problem::{Problem, Result};
 use crate::site::ReadContext;
 use crate::table::bot_address;
-use crate::uploads::Upload;
+use crate::uploads::rows::Upload;
 
 /// How many uploads and bots are listed, the newest.
 const LATEST: u32 = 20;

@@ -10,7 +10,8 @@ use flipside_tournament::{Name, State as Played, change_rows};
 use serde::Deserialize;
 
 use super::hosted::names;
-use crate::accounts::{Organiser, Posted, refuse_authors};
+use crate::accounts::posted::Posted;
+use crate::accounts::visitor::{Organiser, refuse_authors};
 use crate::actions;
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};

@@ -9,9 +9,11 @@ use flipside_tournament::{FORMATS, Name, TournamentSpec};
 use serde::Deserialize;
 
 use super::tournaments::without_requests;
-use crate::accounts::{Organiser, Posted};
+use crate::accounts::posted::Posted;
+use crate::accounts::visitor::Organiser;
 use crate::actions::{self, begin_tournament, described, host};
-use crate::host::{DesiredState, QueuedTournament, RetryQueue};
+use crate::host::tries::RetryQueue;
+use crate::host::{DesiredState, QueuedTournament};
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
 use crate::site::ReadContext;

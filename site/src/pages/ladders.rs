@@ -9,9 +9,10 @@ use flipside_tournament::report::standings_table;
 use serde::Deserialize;
 
 use super::hosted::names;
-use crate::accounts::{Organiser, Posted};
+use crate::accounts::posted::Posted;
+use crate::accounts::visitor::Organiser;
 use crate::actions::{hosted_by, ladders};
-use crate::host::{HostedLadder, LadderStatus, MAX_A_DAY, ladder_of};
+use crate::host::ladders::{HostedLadder, LadderStatus, MAX_A_DAY, ladder_of};
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::Result;
 use crate::site::ReadContext;

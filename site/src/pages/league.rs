@@ -10,9 +10,12 @@ use flipside_tournament::league::League;
 use flipside_tournament::report::{league_table, words};
 use serde::Deserialize;
 
-use crate::accounts::{Posted, SignedIn, folded};
+use crate::accounts::people::folded;
+use crate::accounts::posted::Posted;
+use crate::accounts::visitor::SignedIn;
 use crate::actions::leagues::{self, LeagueWithSeasons};
-use crate::leagues::{Season, SeasonState, latest, tables};
+use crate::leagues::season::{latest, tables};
+use crate::leagues::{Season, SeasonState};
 use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::Result;
 use crate::site::{ReadContext, stamp_of};

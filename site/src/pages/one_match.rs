@@ -14,8 +14,8 @@ use flipside_referee::{Line, Record, without_stderr};
 use flipside_tournament::report::words;
 use flipside_tournament::{Error, Journal, MatchRow};
 
-use crate::accounts::folded;
-use crate::api::JsonDocument;
+use crate::accounts::people::folded;
+use crate::api::answer::JsonDocument;
 use crate::page::{PageHead, PageView, Routes, Section, Visit, kept_by_one, record_file};
 use crate::problem::{Problem, Result};
 use crate::replay::replay_fragment;

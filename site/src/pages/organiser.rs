@@ -10,9 +10,10 @@ use flipside_tournament::unix_ms;
 use serde::Deserialize;
 
 use super::account::{TokenForm, UploadList};
-use crate::accounts::{
-    AccountRow, AccountStore, AccountVisitor, Organiser, Posted, refuse_authors,
-};
+use crate::accounts::people::AccountRow;
+use crate::accounts::posted::Posted;
+use crate::accounts::store::AccountStore;
+use crate::accounts::visitor::{AccountVisitor, Organiser, refuse_authors};
 use crate::actions;
 use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::{Problem, Result};

@@ -11,11 +11,13 @@ use flipside_tournament::{BotRef, Name, NameError};
 use serde::Deserialize;
 
 use super::submit::fit_name;
-use crate::Site;
-use crate::accounts::{AccountRow, Posted, SignedIn};
+use crate::accounts::people::AccountRow;
+use crate::accounts::posted::Posted;
+use crate::accounts::visitor::SignedIn;
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
-use crate::uploads::{check_owner, delete_own, rename_own};
+use crate::site::Site;
+use crate::uploads::names::{check_owner, delete_own, rename_own};
 
 #[derive(Template)]
 #[template(path = "own_bot.html")]

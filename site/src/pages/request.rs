@@ -10,7 +10,8 @@ use flipside_tournament::{Name, TournamentFilter, TournamentRow};
 use serde::Deserialize;
 
 use super::hosted::{names, watched};
-use crate::accounts::{AccountVisitor, Posted, SignedIn};
+use crate::accounts::posted::Posted;
+use crate::accounts::visitor::{AccountVisitor, SignedIn};
 use crate::actions::{MAX_ROUNDS, delete_request, quota, request_matches};
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::Result;

@@ -10,7 +10,8 @@ use serde::Deserialize;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use crate::accounts::{Organiser, Posted};
+use crate::accounts::posted::Posted;
+use crate::accounts::visitor::Organiser;
 use crate::actions::leagues;
 use crate::leagues::{Season, SeasonTimes};
 use crate::page::{PageHead, PageView, Routes, Section};

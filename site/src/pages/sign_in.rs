@@ -10,11 +10,13 @@ use axum::routing::{get, post};
 use flipside_tournament::unix_ms;
 use serde::Deserialize;
 
-use crate::Site;
-use crate::accounts::{Posted, SignUp, cookie, no_cookie};
+use crate::accounts::posted::Posted;
+use crate::accounts::settings::SignUp;
+use crate::accounts::visitor::{cookie, no_cookie};
 use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::{Problem, Result};
 use crate::rates::RateAddress;
+use crate::site::Site;
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]

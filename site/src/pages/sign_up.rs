@@ -12,11 +12,14 @@ use serde::Deserialize;
 
 use super::account::TokenForm;
 use super::submit::fit_name;
-use crate::Site;
-use crate::accounts::{AccountVisitor, Error, Role, SignUp, cookie};
+use crate::accounts::error::Error;
+use crate::accounts::people::Role;
+use crate::accounts::settings::SignUp;
+use crate::accounts::visitor::{AccountVisitor, cookie};
 use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::{Problem, Result};
 use crate::rates::RateAddress;
+use crate::site::Site;
 
 #[derive(Template)]
 #[template(path = "sign_up.html")]

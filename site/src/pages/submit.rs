@@ -11,11 +11,13 @@ use flipside_games::GAMES;
 use flipside_tournament::{Name, NameError};
 use tokio::time::{Instant, timeout_at};
 
-use crate::accounts::{SignedIn, WORD_FIELD};
+use crate::accounts::posted::WORD_FIELD;
+use crate::accounts::visitor::SignedIn;
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
 use crate::rates::RateAddress;
-use crate::uploads::{PendingUpload, receive};
+use crate::uploads::receive;
+use crate::uploads::receive::PendingUpload;
 
 /// What a form has beside its file, in bytes: names, games and what stands between them.
 const FORM_BYTES: u64 = 64 << 10;

@@ -8,12 +8,15 @@ use axum::response::Response;
 use axum::routing::get;
 use flipside_tournament::report::{plain, plain_line, words};
 
-use crate::Site;
-use crate::accounts::{AccountStore, AccountVisitor, SignedIn};
+use crate::accounts::store::AccountStore;
+use crate::accounts::visitor::{AccountVisitor, SignedIn};
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
+use crate::site::Site;
 use crate::table::bot_address;
-use crate::uploads::{Progress, Step, Upload, UploadId, UploadReport, UploadState};
+use crate::uploads::queue::Progress;
+use crate::uploads::report::{Step, UploadReport};
+use crate::uploads::rows::{Upload, UploadId, UploadState};
 
 /// How much of a line is shown, in characters; the report as JSON has more.
 const SHOWN: usize = 300;

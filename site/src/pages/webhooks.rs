@@ -6,9 +6,10 @@ use axum::routing::{get, post};
 use flipside_tournament::report::words;
 use serde::Deserialize;
 
-use crate::accounts::{Organiser, Posted};
+use crate::accounts::posted::Posted;
+use crate::accounts::visitor::Organiser;
 use crate::actions::webhooks as action;
-use crate::hooks::{Webhook, WebhookId};
+use crate::hooks::rows::{Webhook, WebhookId};
 use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::{Problem, Result};
 

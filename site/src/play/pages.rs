@@ -12,13 +12,14 @@ use serde::Deserialize;
 
 use super::PlayRequest;
 use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionView, SittingPhase};
-use crate::Site;
-use crate::accounts::{AccountVisitor, Posted, SignedIn};
+
+use crate::accounts::posted::Posted;
+use crate::accounts::visitor::{AccountVisitor, SignedIn};
 use crate::page::{PageHead, PageView, Routes, Section, kept_by_nobody, record_file};
 use crate::pages::one_match::quoted_seats;
 use crate::pieces::{self, piece};
 use crate::problem::{Problem, Result};
-use crate::site::ReadContext;
+use crate::site::{ReadContext, Site};
 
 /// The most actions that have a button each; with more of them, the person types or picks from a list.
 const MAX_BUTTONS: usize = 60;

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use crate::accounts::AccountId;
+use crate::accounts::people::AccountId;
 use crate::threads::locked;
 
 /// How many lines of what has happened are kept.

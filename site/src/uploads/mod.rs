@@ -5,21 +5,16 @@
 //! never promised, and is removed when the site starts.
 
 mod folder;
-mod names;
-mod queue;
-mod receive;
-mod report;
-mod rows;
+pub(super) mod names;
+pub(super) mod queue;
+pub(super) mod receive;
+pub(super) mod report;
+pub(super) mod rows;
 
 use folder::UploadFolder;
-pub(crate) use names::{check_owner, delete_own, rename_own};
-pub(crate) use queue::Progress;
 use queue::UploadQueue;
 use receive::UploadLimiter;
-pub(crate) use receive::{PendingUpload, receive};
-pub(crate) use report::{Step, UploadReport};
-use rows::{NewUpload, UploadVerdict};
-pub(crate) use rows::{Upload, UploadId, UploadState, owner};
+pub(crate) use receive::receive;
 
 use std::io;
 use std::sync::Arc;
@@ -29,7 +24,7 @@ use flipside_operations::{Failure, QUICK_CHECK_TIME, Result};
 use flipside_protocol::Clock;
 use flipside_tournament::{Arena, unix_ms};
 
-use crate::accounts::AccountStore;
+use crate::accounts::store::AccountStore;
 
 /// Uploads of a site.
 pub(crate) struct Uploads {

@@ -4,9 +4,10 @@ use flipside_operations::{delete, refuse_needed, rename};
 use flipside_tournament::{Bot, BotRef, Name, unix_ms};
 
 use super::queue::is_taken;
-use crate::Site;
-use crate::accounts::{AccountRow, Error, folded, note};
+use crate::accounts::error::Error;
+use crate::accounts::people::{AccountRow, folded, note};
 use crate::problem::{Problem, Result};
+use crate::site::Site;
 
 /// Makes sure that the name of a bot belongs to an account.
 ///

@@ -15,10 +15,13 @@ use flipside_tournament::{Arena, Bot, Name, Stop, unix_ms};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{
-    Step, Upload, UploadFolder, UploadId, UploadLimits, UploadReport, UploadState, UploadVerdict,
-};
-use crate::accounts::{AccountId, AccountStore, Error, folded};
+use super::UploadLimits;
+use super::folder::UploadFolder;
+use super::report::{Step, UploadReport};
+use super::rows::{Upload, UploadId, UploadState, UploadVerdict};
+use crate::accounts::error::Error;
+use crate::accounts::people::{AccountId, folded};
+use crate::accounts::store::AccountStore;
 use crate::threads::locked;
 
 /// How long to wait when the store or the arena fails.

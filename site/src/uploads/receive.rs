@@ -16,12 +16,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::queue::{ASK_TO_DELETE, is_taken, own_bytes, too_much};
-use super::{NewUpload, UploadId};
-use crate::Site;
-use crate::accounts::{AccountId, AccountRow, Error};
+use super::rows::{NewUpload, UploadId};
+
+use crate::accounts::error::Error;
+use crate::accounts::people::{AccountId, AccountRow};
 use crate::problem::{COME_BACK, Problem, Result};
 use crate::rates::RateAddress;
-use crate::site::Accounts;
+use crate::site::{Accounts, Site};
 use crate::threads::{AtIt, ThreadTurn, locked};
 
 /// What is received now.

@@ -8,10 +8,11 @@ use rusqlite::{Connection, Params, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{UploadLimits, UploadReport};
-use crate::accounts::{
-    AccountId, AccountRow, AccountStore, Error, Role, first, folded, note, one, rows, value,
-};
+use super::UploadLimits;
+use super::report::UploadReport;
+use crate::accounts::error::Error;
+use crate::accounts::people::{AccountId, AccountRow, Role, folded, note};
+use crate::accounts::store::{AccountStore, first, one, rows, value};
 
 /// How often a check is begun. A bot whose check ends the server each time would end it for ever.
 const MAX_ATTEMPTS: u32 = 5;

@@ -8,8 +8,8 @@ use flipside_tournament::Name;
 use proptest::prelude::*;
 
 use super::*;
-use crate::accounts::people::{InvitationRow, SESSION};
-use crate::accounts::{AccountRow, Role};
+use crate::accounts::people::{AccountRow, InvitationRow, Role, SESSION};
+
 use crate::problem::Problem;
 
 /// What somebody does. Numbers pick one of what there is.
@@ -62,7 +62,7 @@ fn step() -> impl Strategy<Value = StoreStep> {
 }
 
 impl StoreModel {
-    fn add(&mut self, made: Result<(AccountRow, crate::accounts::Secret), Error>) {
+    fn add(&mut self, made: Result<(AccountRow, crate::accounts::secret::Secret), Error>) {
         let (account, token) = made.unwrap();
         self.tokens.push(token.as_str().to_owned());
         let person = StorePerson {
