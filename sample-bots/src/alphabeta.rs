@@ -24,7 +24,8 @@ use serde::Deserialize;
 
 use self::position::{Move, SearchPosition};
 use self::search::Search;
-use crate::{Bot, Error, SessionPlayer, check_game, nothing_to_do, options, ready};
+use crate::check_game;
+use flipside_bot::{Bot, Error, SessionPlayer, nothing_to_do, options, ready};
 
 /// The games that the search has positions of.
 pub(crate) const GAMES: &[&str] = &["flipflop-3x3", "flipflop-5x5", "flipfour", "yonmoque"];

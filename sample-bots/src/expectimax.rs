@@ -7,7 +7,8 @@ mod puissance4;
 use flipside_games::{Puissance4Basic, Puissance4Championship, Puissance4ExtraPro};
 use flipside_protocol::{Hello, Ready};
 
-use crate::{Bot, Error, SessionPlayer, check_game, ready};
+use crate::check_game;
+use flipside_bot::{Bot, Error, SessionPlayer, ready};
 
 /// The games that the bot plays.
 pub(crate) const GAMES: &[&str] = &[

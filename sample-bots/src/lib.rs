@@ -35,7 +35,6 @@ pub use expectimax::{Expectimax, TURNS};
 pub use flipside_bot::{
     Bot, Error, Session, SessionPlayer, Strategy, StrategyBot, begin, main, play, ready,
 };
-use flipside_bot::{MatchContext, evaluation, nothing_to_do, options, view};
 pub use greedy::Greedy;
 pub use mcts::{APPRAISED_STEPS, Mcts, PLAYOUT_STEPS, PLAYOUTS};
 pub use perfect::Perfect;

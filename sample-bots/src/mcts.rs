@@ -13,8 +13,8 @@ mod tree;
 use flipside_games::{Game, Seat};
 use rand::rngs::ChaCha8Rng;
 
-use crate::Strategy;
-use crate::evaluation::{Evaluator, look};
+use flipside_bot::Strategy;
+use flipside_bot::evaluation::{Evaluator, look};
 
 /// How many playouts [`Mcts::default`] makes for a move: some 10 ms on a desktop machine, where a
 /// seat has some fifty actions. Where a playout takes longer there are fewer.

@@ -20,7 +20,8 @@ use rand::rngs::ChaCha8Rng;
 use self::solution::{Position3, PositionValue, Solution};
 use crate::alphabeta::position::{GameEnd, Move, SearchPosition};
 use crate::alphabeta::read;
-use crate::{Bot, Error, SessionPlayer, check_game, nothing_to_do, options, ready};
+use crate::check_game;
+use flipside_bot::{Bot, Error, SessionPlayer, nothing_to_do, options, ready};
 
 /// The games that are solved.
 pub(crate) const GAMES: &[&str] = &["flipflop-3x3"];

@@ -5,7 +5,7 @@ use flipside_protocol::{Hello, Ready, Turn};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::{Bot, Error, SessionPlayer, ready};
+use flipside_bot::{Bot, Error, SessionPlayer, ready};
 
 /// Plays any legal action, all alike.
 #[derive(Clone, Copy, Debug, Default)]

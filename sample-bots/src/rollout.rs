@@ -14,8 +14,9 @@ use flipside_protocol::{Hello, Ready, Turn as Question};
 use rand::rngs::ChaCha8Rng;
 
 use self::policy::RolloutPolicy;
-use crate::evaluation::{ExpectedScores, settled};
-use crate::{Bot, Error, MatchContext, SessionPlayer, check_game, halving, ready, view};
+use crate::{check_game, halving};
+use flipside_bot::evaluation::{ExpectedScores, settled};
+use flipside_bot::{Bot, Error, MatchContext, SessionPlayer, ready, view};
 
 /// The games that the bot plays.
 pub(crate) const GAMES: &[&str] = &["phase10-flip"];

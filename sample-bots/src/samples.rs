@@ -6,11 +6,13 @@ use std::str::FromStr;
 
 use crate::alphabeta::{self, AlphaBeta, SearchLimits};
 use crate::expectimax::{self, Expectimax, TURNS};
+use crate::greedy::Greedy;
 use crate::mcts::{Mcts, PLAYOUTS};
 use crate::perfect::{self, Perfect};
+use crate::random::Random;
 use crate::rollout::{self, ROLLOUT_PLAYOUTS, Rollout};
 use crate::strong::Strong;
-use crate::{Bot, Error, Greedy, Random, StrategyBot};
+use flipside_bot::{Bot, Error, StrategyBot};
 
 /// A bot of this crate.
 pub struct Sample {

@@ -2,10 +2,14 @@
 
 use flipside_protocol::{Hello, Ready};
 
-use crate::{
-    AlphaBeta, Bot, Error, Expectimax, Mcts, Perfect, Rollout, SessionPlayer, StrategyBot,
-};
-use crate::{alphabeta, expectimax, perfect, ready, rollout};
+use crate::alphabeta::AlphaBeta;
+use crate::expectimax::Expectimax;
+use crate::mcts::Mcts;
+use crate::perfect::Perfect;
+use crate::rollout::Rollout;
+use crate::{alphabeta, expectimax, perfect, rollout};
+use flipside_bot::ready;
+use flipside_bot::{Bot, Error, SessionPlayer, StrategyBot};
 
 /// Plays every game as the best of the other bots, with its defaults.
 #[derive(Clone, Default)]

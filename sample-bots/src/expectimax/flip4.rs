@@ -9,9 +9,9 @@ use flipside_games::flip4::Direction;
 use flipside_games::{Event, Flip4, Game, MAX_SEATS, Outcome, Seat, SeatTurn};
 use flipside_protocol::{Hello, Turn as Question};
 
-use crate::evaluation::flip4::{Flip4Layout, LineScore};
-use crate::evaluation::{ExpectedScores, settled};
-use crate::{Error, MatchContext, SessionPlayer, view};
+use flipside_bot::evaluation::flip4::{Flip4Layout, LineScore};
+use flipside_bot::evaluation::{ExpectedScores, settled};
+use flipside_bot::{Error, MatchContext, SessionPlayer, view};
 
 /// The faces of a die.
 const FACES: u8 = 6;

@@ -17,7 +17,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use self::board::{Board, BoardLines, Cleared, PLACES, place, touch};
-use crate::{Error, MatchContext, SessionPlayer, view};
+use flipside_bot::{Error, MatchContext, SessionPlayer, view};
 
 /// How many landings of each aim are sampled.
 const SAMPLES: u32 = 1000;

@@ -11,7 +11,9 @@ use flipside_games::{Event, Game, MAX_SEATS, Seat, SeatTurn, Viewer};
 use rand::rngs::ChaCha8Rng;
 
 use super::{APPRAISED_STEPS, PLAYOUT_STEPS};
-use crate::evaluation::{Evaluator, ExpectedScores, Mobility, expected, judged, look, settled};
+use flipside_bot::evaluation::{
+    Evaluator, ExpectedScores, Mobility, expected, judged, look, settled,
+};
 
 /// How much the search prefers what it knows little of; found by trying, at FlipFour and FlipFlop.
 const EXPLORATION: f64 = 0.25;

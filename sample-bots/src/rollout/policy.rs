@@ -4,7 +4,7 @@
 use flipside_games::phase10::{Face, GroupKind, Phase10Action};
 use flipside_games::{Game, Phase10, Seat};
 
-use crate::evaluation::phase10::Hand;
+use flipside_bot::evaluation::phase10::Hand;
 
 /// How many missing cards a hand has about that has just been turned over: its owner does not
 /// know the backs.
