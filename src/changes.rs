@@ -1,9 +1,9 @@
 //! What the commands of organisers print.
 
 use flipside_operations::{ChangeMade, Result};
-use flipside_tournament::report::words;
+use flipside_tournament::report::{plain_line, words};
 
-use crate::output::{note, plain_line, print};
+use crate::output::{note, print};
 
 /// Prints a change of a tournament.
 pub(crate) fn show(made: &ChangeMade) -> Result<()> {

@@ -6,7 +6,8 @@ use flipside_operations::{Plan, Result};
 use flipside_tournament::report::words::about;
 use flipside_tournament::{Pairing, Total};
 
-use crate::output::{OutputFormat, grid, plain_json, print, writing};
+use crate::output::{OutputFormat, print, writing};
+use flipside_tournament::report::{grid, plain_json};
 
 /// How many matches are shown to people.
 const SHOWN: usize = 20;

@@ -14,7 +14,7 @@ use tracing_subscriber::fmt::time::{FormatTime as _, SystemTime};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields, FormattedFields};
 use tracing_subscriber::registry::LookupSpan;
 
-use crate::output::plain_line;
+use flipside_tournament::report::plain_line;
 
 /// The environment variable that filters the log; it wins over `-v`.
 const VARIABLE: &str = "FLIPSIDE_LOG";

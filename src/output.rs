@@ -11,10 +11,10 @@ use flipside_operations::{Failure, FailureKind, Result, new_file};
 use flipside_referee::Transcript;
 use flipside_sandbox::lock::lock;
 use flipside_sandbox::shell::quoted;
-pub(crate) use flipside_tournament::report::{
-    Column, ReportRow, ReportTable, Value, grid, plain, plain_json, plain_line,
-};
 use flipside_tournament::report::{Document, standings_table, table_document, text};
+pub(crate) use flipside_tournament::report::{
+    ReportRow, ReportTable, plain, plain_json, plain_line,
+};
 use flipside_tournament::{Journal, Standings, Tournament, full_table};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};

@@ -10,9 +10,10 @@ use flipside_operations::{Failure, Result};
 use flipside_referee::{Decision, Fault, Person, PersonUpdate, SeatChoice, SeatView};
 use serde_json::Value;
 
-use crate::output::{self, plain_line};
+use crate::output;
 use crate::prompt::Prompt;
 use crate::terminal::{self, Style};
+use flipside_tournament::report::plain_line;
 
 use self::moves::{Moves, Typed};
 

@@ -12,8 +12,9 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
-use crate::output::{self, plain_line};
+use crate::output;
 use crate::terminal::Style;
+use flipside_tournament::report::plain_line;
 
 /// The longest line that is read from a pipe, in bytes.
 const LONGEST_LINE: u64 = 4096;

@@ -1,6 +1,4 @@
 //! A match on the terminal, step by step: what the keys do, and what the screen shows.
 
 mod keys;
-mod screen;
-
-pub(crate) use screen::show;
+pub(super) mod screen;

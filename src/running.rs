@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use flipside_operations::{Failure, FailureKind, Result, Runner, Started, pondered};
 use flipside_protocol::Size;
-use flipside_tournament::report::words;
+use flipside_tournament::report::{plain_line, words};
 use flipside_tournament::{
     Bot, ChangeRow, Finished, RunEvent, RunSummary, Total, Tournament, Workers,
 };
 
-use crate::output::{note, plain_line};
+use crate::output::note;
 use crate::progress::{Progress, Steps};
 use crate::stopping::Stopping;
 use crate::watch::Watch;

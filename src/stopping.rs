@@ -129,7 +129,7 @@ fn wait_for_signals() -> std::io::Result<()> {
                 SIGTSTP => {
                     let halts = running.unwrap_or_default().halts().clone();
                     let halt = || drop(emulate_default_handler(signal));
-                    watch::while_away(|| halts.halt(halt));
+                    watch::screen::while_away(|| halts.halt(halt));
                     continue;
                 }
                 // Whoever stopped the process did it without asking, as with SIGSTOP; if anybody did.
@@ -154,7 +154,7 @@ fn wait_for_signals() -> std::io::Result<()> {
                 }
                 // What the signal does to a process that does not wait for it: it ends. SIGQUIT always does that.
                 _ => {
-                    watch::leave();
+                    watch::screen::leave();
                     drop(emulate_default_handler(signal));
                 }
             }

@@ -3,7 +3,7 @@
 
 mod layout;
 mod lines;
-mod screen;
+pub(super) mod screen;
 mod state;
 mod table;
 
@@ -20,7 +20,7 @@ use crate::output::{note, on_terminal};
 use self::screen::Screen;
 use self::state::{StopState, WatchState};
 
-pub(crate) use self::screen::{leave, while_away};
+pub(crate) use self::screen::leave;
 
 /// The time between two drawings of the screen.
 const FRAME: Duration = Duration::from_millis(200);

@@ -8,10 +8,11 @@ use flipside_operations::bench::{
 };
 use flipside_operations::{Failure, Result};
 
-use crate::output::{Column, OutputFormat, ReportTable, Value, note};
+use crate::output::{OutputFormat, note};
 use crate::progress::{Progress, Steps};
 use crate::stopping::Stopping;
 use crate::{number, terminal};
+use flipside_tournament::report::{Column, ReportTable, Value};
 
 /// Measure the speed of Flipside against bare round trips
 ///

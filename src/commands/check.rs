@@ -13,9 +13,10 @@ use flipside_tournament::Stop;
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
-use crate::output::{Column, OutputFormat, ReportRow, ReportTable, on_terminal, plain_line, print};
+use crate::output::{OutputFormat, on_terminal, print};
 use crate::progress::{Progress, Steps};
 use crate::terminal::Style;
+use flipside_tournament::report::{Column, ReportRow, ReportTable, plain_line};
 
 /// How much of a line is shown without --full, in characters.
 const SHOWN: usize = 200;

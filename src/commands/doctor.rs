@@ -2,7 +2,8 @@ use flipside_operations::{Failure, Result, jail};
 use flipside_sandbox::jail::{DoctorFinding, Group, examine, seek_group, works};
 use serde::Serialize;
 
-use crate::output::{Column, OutputFormat, ReportRow, Value, note};
+use crate::output::{OutputFormat, note};
+use flipside_tournament::report::{Column, ReportRow, Value};
 
 /// Test the isolation on this machine
 ///

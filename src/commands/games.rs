@@ -2,7 +2,8 @@ use flipside_games::{GAMES, Info};
 use flipside_operations::Result;
 use serde::Serialize;
 
-use crate::output::{Column, OutputFormat, ReportRow};
+use crate::output::OutputFormat;
+use flipside_tournament::report::{Column, ReportRow};
 
 /// List the games
 #[derive(clap::Args)]

@@ -6,8 +6,9 @@ use flipside_tournament::archive::{CheckedArchive, Names};
 use flipside_tournament::{Bot, Name};
 
 use crate::args::{ArenaArg, DiskArg};
-use crate::output::{OTHER_FUEL, also, in_arena, note, plain_line, print};
+use crate::output::{OTHER_FUEL, also, in_arena, note, print};
 use crate::progress::{Steps, in_steps};
+use flipside_tournament::report::plain_line;
 
 /// Import a tournament from another arena
 ///

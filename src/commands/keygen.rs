@@ -5,7 +5,8 @@ use flipside_tournament::Arena;
 use flipside_workers::make_credentials;
 
 use crate::args::ArenaArg;
-use crate::output::{note, plain_line, print};
+use crate::output::{note, print};
+use flipside_tournament::report::plain_line;
 
 /// Make the arena's key, which signs records and archives
 ///

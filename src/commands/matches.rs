@@ -9,7 +9,9 @@ use flipside_tournament::{Arena, Evidence, MAX_RECORDS_READ, SeatNotes, SlowMove
 
 use crate::args::ArenaArg;
 use crate::number;
-use crate::output::{self, OutputFormat, note, plain_line};
+use crate::output;
+use crate::output::{OutputFormat, note};
+use flipside_tournament::report::plain_line;
 
 /// List matches, latest first
 #[derive(clap::Args)]

@@ -13,10 +13,12 @@ use flipside_referee::{Decision, Error, Match, MatchSeed, PlayedMatch, Player, R
 use flipside_sandbox::shell::quoted;
 
 use crate::args::{ArenaArg, ProcessArgs};
-use crate::output::{self, plain_line, say_line};
+use crate::output;
+use crate::output::say_line;
 use crate::person::{AtTerminal, evidence};
 use crate::terminal::{self, Style};
 use crate::{number, page};
+use flipside_tournament::report::plain_line;
 
 /// Play against bots in the terminal
 ///

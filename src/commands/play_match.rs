@@ -13,9 +13,8 @@ use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::number;
-use crate::output::{
-    Column, OutputFormat, ReportTable, finish_transcript, new_transcript, plain_line, say_line,
-};
+use crate::output::{OutputFormat, finish_transcript, new_transcript, say_line};
+use flipside_tournament::report::{Column, ReportTable, plain_line};
 
 /// Play one match and show the result
 #[derive(clap::Args)]

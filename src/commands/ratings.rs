@@ -4,13 +4,14 @@ use flipside_operations::{
     Result, find_against, find_history, find_ratings, games_or_all, in_part,
 };
 use flipside_tournament::report::words::{IMPORTED, TRUSTED};
-use flipside_tournament::report::{Rated, ReportTable, overall_table};
+use flipside_tournament::report::{Rated, ReportRow, ReportTable, overall_table};
 use flipside_tournament::{
     Against, BotRef, GameRatings, Journal, Name, NameError, all_play_all, overall, ratings,
 };
 
 use crate::args::{ArenaArg, bot_ref};
-use crate::output::{self, OutputFormat, ReportRow, against_caption};
+use crate::output;
+use crate::output::{OutputFormat, against_caption};
 use crate::terminal;
 
 /// Show ratings over all tournaments

@@ -9,8 +9,10 @@ use flipside_site::replay_page;
 
 use crate::args::ArenaArg;
 use crate::number;
-use crate::output::{self, note, plain_line};
+use crate::output;
+use crate::output::note;
 use crate::replaying;
+use flipside_tournament::report::plain_line;
 
 /// Show a match again from its record
 ///
@@ -66,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let is_printed = args.plain || args.ply.is_some() || args.delay > 0;
     if !is_printed && stdin().is_terminal() && stdout().is_terminal() {
-        return replaying::show(&replay);
+        return replaying::screen::show(&replay);
     }
     print(&replay, args)
 }

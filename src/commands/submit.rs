@@ -11,7 +11,9 @@ use flipside_tournament::{Arena, Name};
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
-use crate::output::{self, Column, OutputFormat, ReportRow, note, plain_line};
+use crate::output;
+use crate::output::{OutputFormat, note};
+use flipside_tournament::report::{Column, ReportRow, plain_line};
 
 /// Where the token of an account is, so that the list of processes does not show it.
 const TOKEN_VARIABLE: &str = "FLIPSIDE_TOKEN";

@@ -10,8 +10,9 @@ use flipside_tournament::audit::Audited;
 use flipside_tournament::{Arena, Tournament};
 
 use crate::args::ArenaArg;
-use crate::output::{OTHER_FUEL, also, plain_line, print, tell};
+use crate::output::{OTHER_FUEL, also, print, tell};
 use crate::progress::{Progress, Steps, print_above};
+use flipside_tournament::report::plain_line;
 
 /// Verify records and compare the journal with them
 ///

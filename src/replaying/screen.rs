@@ -16,7 +16,8 @@ use ratatui::widgets::{LineGauge, Paragraph, Wrap};
 use signal_hook::consts::{SIGHUP, SIGTERM, SIGTSTP};
 
 use super::keys::{HELP, KeyState, Then};
-use crate::output::{plain_line, writing};
+use crate::output::writing;
+use flipside_tournament::report::plain_line;
 
 /// The list of moves beside the board is at least so wide; on a narrower screen it is left out.
 const MIN_MOVES: u16 = 26;

@@ -424,7 +424,9 @@ mod tests {
                 |number: usize| running(&hostile, &names[..number + 1], &HOSTILE.repeat(number));
             let mut state = state(&names[..many + 1], (0..many).map(seen).collect());
             for _ in 0..many {
-                state.news.push_back(crate::output::plain_line(&hostile));
+                state
+                    .news
+                    .push_back(flipside_tournament::report::plain_line(&hostile));
             }
             for stopping in [StopState::No, StopState::Soon, StopState::Now] {
                 state.stopping = stopping;

@@ -4,12 +4,10 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use flipside_tournament::report::width::cut_name;
-use flipside_tournament::report::words;
+use flipside_tournament::report::{plain_line, words};
 use flipside_tournament::{
     Bot, ChangeRow, LiveMatch, LiveSeat, RunEvent, Standings, Stop, Tournament,
 };
-
-use crate::output::plain_line;
 
 /// How many of the last faults, pauses and voids are kept.
 const MAX_NEWS: usize = 50;
