@@ -36,6 +36,7 @@ mod message;
 #[cfg(feature = "schema")]
 mod schema;
 mod size;
+mod text;
 
 pub use clock::{
     Clock, ClockError, ClockUnit, DEFAULT_START, FUEL_PER_NS, FUEL_PER_US, LONGEST_TIME, Pace,

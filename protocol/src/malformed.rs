@@ -7,7 +7,7 @@ use std::fmt;
 use serde_json::error::Category;
 use serde_json::{Error, Map, Value};
 
-use crate::message::head;
+use crate::text::head;
 
 /// The most that is shown of what is wrong in a line, in characters.
 const MAX_SHOWN: usize = 24;

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::clock::Clock;
 use crate::malformed::{ACT, Malformed, READY};
+use crate::text::{cut, head};
 use crate::{LONGEST_NAME, LONGEST_NOTE};
 
 /// A message from the referee to a bot.
@@ -429,21 +430,6 @@ pub fn write_act(out: &mut Vec<u8>, id: u64, action: &str) {
 
 fn write_json(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
     serde_json::to_writer(out, value).expect("numbers and texts are always JSON");
-}
-
-/// The first bytes of a text, at most `most`, cut where a character ends.
-pub(crate) fn head(text: &str, most: usize) -> &str {
-    let mut end = text.len().min(most);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
-/// A text of at most `most` bytes.
-fn cut(mut text: String, most: usize) -> String {
-    text.truncate(head(&text, most).len());
-    text
 }
 
 #[cfg(test)]
