@@ -210,7 +210,7 @@ macro_rules! board_json {
                 self.board.write(out);
                 $(
                     out.extend_from_slice(concat!(",\"", stringify!($hands), "\":").as_bytes());
-                    $crate::board_game::write_field(&self.$hands, out);
+                    $crate::json::write_field(&self.$hands, out);
                 )?
                 $crate::board_game::BoardView::<$side>::standing(self).write(out);
                 out.push(b'}');
@@ -234,11 +234,6 @@ macro_rules! board_json {
     };
 }
 pub(crate) use board_json;
-
-/// Appends the JSON of a number or of few numbers.
-pub(crate) fn write_field(value: &impl Serialize, out: &mut Vec<u8>) {
-    serde_json::to_writer(out, value).expect("numbers are always JSON");
-}
 
 /// A match of a board game.
 #[derive(Debug)]

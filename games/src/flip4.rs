@@ -3,6 +3,7 @@
 
 mod action;
 mod dice;
+pub(super) mod state;
 mod svg;
 mod text;
 mod view;
@@ -13,102 +14,16 @@ use serde::{Deserialize, Serialize};
 pub use self::action::Flip4Action;
 use self::dice::{CORNERS, HIGHEST, SIDE};
 pub use self::dice::{Layout, Number, Roll};
-pub use self::view::{Flip4Over, Flip4View, Last};
-use crate::board::{Square, Squares, lines};
+pub use self::state::{
+    Direction, DoubleLine, Flip4, Flip4Options, Flip4Reason, LINES, Last, Phase,
+};
+use self::state::{Flip4End, Flip4Pieces, LOST_TURNS, MAX_ROLLS, MAX_SEATS, PIECES};
+pub use self::view::{Flip4Over, Flip4View};
+use crate::board::{Square, Squares};
 use crate::game::{Event, Game, Illegal, Info, ParseError};
-use crate::json::named;
 use crate::options::{BoundedInt, OptionsError};
 use crate::seats::{Outcome, Seat, SeatTurn, Seats, Viewer};
 use crate::{chance, chance_by_serde};
-
-/// The maximum number of seats.
-const MAX_SEATS: usize = 4;
-
-/// The number of pieces of each seat, and of a line.
-const PIECES: u8 = 4;
-
-/// The maximum number of rolls in a turn while pieces are placed.
-const MAX_ROLLS: usize = 3;
-
-/// The number of lost turns in a row that gives a free move.
-const LOST_TURNS: u8 = 3;
-
-/// The lines that win: all lines without a corner.
-pub const LINES: [Squares<SIDE>; 16] = without_corners(lines(PIECES as i8));
-
-const fn without_corners(all: [Squares<SIDE>; 28]) -> [Squares<SIDE>; 16] {
-    let mut lines = [Squares::NONE; 16];
-    let (mut at, mut count) = (0, 0);
-    while at < all.len() {
-        if all[at].bits() & CORNERS.bits() == 0 {
-            lines[count] = all[at];
-            count += 1;
-        }
-        at += 1;
-    }
-    assert!(count == lines.len(), "not all lines are filled");
-    lines
-}
-
-/// A match of FLIP 4.
-#[derive(Clone, Debug)]
-pub struct Flip4 {
-    options: Flip4Options,
-    seats: u8,
-    pieces: Flip4Pieces,
-    /// The seat that begins, once it is sampled.
-    start: Option<Seat>,
-    direction: Direction,
-    /// Whose turn it is, or would be if the match were not over.
-    to_move: Seat,
-    /// The rolls of this turn, in order.
-    rolls: [Option<Roll>; MAX_ROLLS],
-    /// By seat, the turns lost in a row; at [`LOST_TURNS`] the seat has a free move now.
-    lost: [u8; MAX_SEATS],
-    /// The number of turns that are over.
-    turns: u32,
-    last: Option<Last>,
-    end: Option<Flip4End>,
-}
-
-/// The settings of FLIP 4.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default)]
-pub struct Flip4Options {
-    /// The 21 numbers of the board row by row from the top, without the corners.
-    pub layout: Layout,
-    /// Whether a piece that moves to a corner may go back to where it began.
-    pub corner_return: bool,
-    /// Who wins if a flip completes a line of both.
-    pub double_line: DoubleLine,
-    /// After so many turns the match is a draw.
-    pub max_turns: BoundedInt<1, 1_000_000>,
-}
-
-impl Default for Flip4Options {
-    fn default() -> Self {
-        Flip4Options {
-            layout: Layout::default(),
-            corner_return: true,
-            double_line: DoubleLine::Mover,
-            max_turns: BoundedInt::new(3000),
-        }
-    }
-}
-
-/// Who wins if a flip completes a line of the mover and one of the opponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum DoubleLine {
-    /// The seat that moved.
-    Mover,
-    /// The seat whose piece was flipped.
-    Opponent,
-    /// Each of the two has a point.
-    Both,
-}
 
 /// An outcome of chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,119 +33,6 @@ pub enum GameSample {
     Start(Seat),
     /// Both dice are rolled: `{"roll":[3,5]}`.
     Roll(Roll),
-}
-
-/// The order in which the seats have their turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Direction {
-    /// After a seat comes the next higher one; after the last, seat 0.
-    Ascending,
-    /// After a seat comes the next lower one; after seat 0, the last.
-    Descending,
-}
-
-/// What a match waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Phase {
-    /// Chance draws who begins.
-    Start,
-    /// Chance rolls the dice for `to_move`.
-    Roll,
-    /// `to_move` places a piece on an open square of a result.
-    Place,
-    /// `to_move` places a piece on any open square but a corner: three rolls had no open result.
-    PlaceAnywhere,
-    /// `to_move` moves a piece that is on a result.
-    Move,
-    /// `to_move` moves any piece of its own or passes: three turns in a row had no match.
-    FreeMove,
-    /// Nothing more.
-    Over,
-}
-
-named! {
-    /// Why a match ended.
-    pub enum Flip4Reason {
-        /// Four pieces in a line.
-        Line = "line",
-        /// The most turns were played: a draw.
-        Limit = "limit",
-    }
-}
-
-/// How a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Flip4End {
-    winners: Seats,
-    reason: Flip4Reason,
-}
-
-/// The squares of the pieces of each seat.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Flip4Pieces([Squares<SIDE>; MAX_SEATS]);
-
-impl Direction {
-    fn after(self, seat: Seat, seats: u8) -> Seat {
-        match self {
-            Direction::Ascending => (seat + 1) % seats,
-            Direction::Descending => (seat + seats - 1) % seats,
-        }
-    }
-
-    fn reversed(self) -> Self {
-        match self {
-            Direction::Ascending => Direction::Descending,
-            Direction::Descending => Direction::Ascending,
-        }
-    }
-}
-
-impl Flip4Pieces {
-    fn of(&self, seat: Seat) -> Squares<SIDE> {
-        self.0[usize::from(seat)]
-    }
-
-    fn on(&self, square: Square<SIDE>) -> Option<Seat> {
-        let owner = self.0.iter().position(|pieces| pieces.has(square));
-        owner.map(|seat| seat as Seat)
-    }
-
-    /// Returns the squares with a number and without a piece.
-    fn open(&self) -> Squares<SIDE> {
-        let occupied = self.0.into_iter().fold(CORNERS, |all, of| all | of);
-        !occupied
-    }
-
-    fn toggle(&mut self, seat: Seat, square: Square<SIDE>) {
-        let of = &mut self.0[usize::from(seat)];
-        *of = of.toggled(square);
-    }
-
-    /// Moves a seat's piece. An opponent's piece on the target changes places with it.
-    fn exchange(&mut self, seat: Seat, from: Square<SIDE>, to: Square<SIDE>) {
-        if from == to {
-            return;
-        }
-        if let Some(opponent) = self.on(to) {
-            self.toggle(opponent, to);
-            self.toggle(opponent, from);
-        }
-        self.toggle(seat, from);
-        self.toggle(seat, to);
-    }
-
-    /// Returns the seats with four in a line.
-    fn in_line(&self) -> Seats {
-        (0..)
-            .zip(&self.0)
-            .filter(|(_, pieces)| LINES.contains(pieces))
-            .map(|(seat, _)| seat)
-            .collect()
-    }
 }
 
 impl Flip4 {

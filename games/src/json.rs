@@ -67,4 +67,10 @@ macro_rules! named {
     };
 }
 
+use serde::Serialize;
 pub(crate) use {inline_schema, named, text_json};
+
+/// Appends the JSON of a number or of few numbers.
+pub(crate) fn write_field(value: &impl Serialize, out: &mut Vec<u8>) {
+    serde_json::to_writer(out, value).expect("numbers are always JSON");
+}

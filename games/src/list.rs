@@ -1,11 +1,11 @@
 //! The table of games. A new game needs a file, and a line here.
 
-use crate::flip4::Flip4;
+use crate::flip4::state::Flip4;
 use crate::flipflop::FlipFlop;
 use crate::flipfour::FlipFour;
 use crate::game::Game;
-use crate::phase10::Phase10;
-use crate::puissance4::extra_pro::ExtraPro as Puissance4ExtraPro;
+use crate::phase10::state::Phase10;
+use crate::puissance4::extra_pro::state::ExtraPro as Puissance4ExtraPro;
 use crate::puissance4::{Puissance4Basic, Puissance4Championship};
 use crate::table::{AnyGame, GameHandle};
 use crate::yonmoque::Yonmoque;

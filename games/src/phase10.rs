@@ -8,6 +8,7 @@ mod cards;
 mod facts;
 mod groups;
 mod hidden;
+pub(super) mod state;
 mod svg;
 mod text;
 mod view;
@@ -23,144 +24,15 @@ use action::Lay;
 use cards::{CARDS, Card, CardId, CardList};
 use groups::{Holding, MAX_GROUPS, PHASES, Phase10Group, Shape, shapes};
 
+use self::state::{DEALT, MAX_HAND, Phase10Rules, PlayerState, SHORT};
+pub use self::state::{Phase10, Phase10Options, Phase10Reason, Stage, Variant};
 pub use action::Phase10Action;
 pub use cards::{CardColor, CardSide, Face, HIGHEST, PlayedCard};
 pub use groups::{End, GroupKind};
-pub use view::{
-    GroupShown, OpenedCards, Phase10Over, Phase10Reason, Phase10View, PileShown, SeatShown, Stage,
-};
-
-/// The number of cards dealt to each seat.
-const DEALT: usize = 10;
-
-/// The maximum number of cards in a hand: those dealt, and the one just drawn.
-const MAX_HAND: usize = DEALT + 1;
+pub use view::{GroupShown, OpenedCards, Phase10Over, Phase10View, PileShown, SeatShown};
 
 /// The number of rounds of the variant `ten-rounds`.
 const TEN_ROUNDS: u32 = 10;
-
-/// A match of Phase 10 Flip.
-#[derive(Clone, Debug)]
-pub struct Phase10 {
-    rules: Phase10Rules,
-    seats: u8,
-    /// The faces of the cards by number, once they are sampled.
-    cards: Option<[Card; CARDS]>,
-    /// The number of the round, from 1; 0 before the first deal.
-    round: u32,
-    dealer: Option<Seat>,
-    /// The seats that are dealt cards in this round.
-    playing: Seats,
-    /// Whether this is the deciding round.
-    deciding: bool,
-    side: CardSide,
-    /// How many turns have ended in this round.
-    turns: u32,
-    stage: Stage,
-    places: [PlayerState; MAX_SEATS],
-    /// The last card is the top.
-    draw_pile: CardList<CardId, CARDS>,
-    discard_pile: CardList<CardId, CARDS>,
-    over: Option<(Phase10Reason, Points)>,
-}
-
-/// The options, as the match uses them.
-#[derive(Clone, Copy, Debug)]
-struct Phase10Rules {
-    variant: Variant,
-    /// The phase that ends the match.
-    last_phase: u8,
-    flips_each_side: u8,
-    round_winner_points: u32,
-    max_rounds: u32,
-    max_turns: u32,
-}
-
-/// The score, the hand and the groups of a seat.
-#[derive(Clone, Copy, Debug, Default)]
-struct PlayerState {
-    score: u32,
-    /// The number of phases that it has completed.
-    completed: u8,
-    /// Whether its phase of this round is down.
-    laid: bool,
-    hand: CardList<CardId, MAX_HAND>,
-    groups: CardList<Phase10Group, MAX_GROUPS>,
-}
-
-/// The settings of Phase 10 Flip.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default, remote = "Self")]
-pub struct Phase10Options {
-    /// Which way of playing.
-    pub variant: Variant,
-    /// With the variant `short`: how many phases decide, 5 if nothing else is said.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
-    #[cfg_attr(feature = "schema", schemars(with = "BoundedInt<1, 9>"))]
-    pub phases: Option<BoundedInt<1, 9>>,
-    /// How many cards have a flip symbol on each side: a multiple of 4.
-    pub flips_each_side: BoundedInt<0, 24>,
-    /// What the seat that goes out scores.
-    pub round_winner_points: BoundedInt<0, 100>,
-    /// After so many rounds the match ends as it stands.
-    pub max_rounds: BoundedInt<1, 1000>,
-    /// After so many turns of seats in one round the match ends as it stands.
-    pub max_turns_per_round: BoundedInt<1, 10_000>,
-}
-
-/// A way of playing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Variant {
-    /// Until somebody has completed phase 10.
-    #[default]
-    Standard,
-    /// Ten rounds; everybody goes on to the next phase after each, and the lowest total wins.
-    TenRounds,
-    /// Until somebody has completed as many phases as the option `phases` says.
-    Short,
-}
-
-/// Reads a number of phases that is given, and so is not null.
-fn given<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<BoundedInt<1, 9>>, D::Error> {
-    BoundedInt::deserialize(from).map(Some)
-}
-
-/// The default number of phases of the variant `short`.
-const SHORT: BoundedInt<1, 9> = BoundedInt::new(5);
-
-impl Default for Phase10Options {
-    fn default() -> Self {
-        Phase10Options {
-            variant: Variant::Standard,
-            phases: None,
-            flips_each_side: BoundedInt::new(8),
-            round_winner_points: BoundedInt::new(10),
-            max_rounds: BoundedInt::new(60),
-            max_turns_per_round: BoundedInt::new(300),
-        }
-    }
-}
-
-/// Written by hand, since the derived functions are those of a type that has no traits yet.
-impl Serialize for Phase10Options {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Phase10Options::serialize(self, serializer)
-    }
-}
-
-/// Written by hand, since the number of phases has a default in one variant only.
-impl<'de> Deserialize<'de> for Phase10Options {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut options = Phase10Options::deserialize(deserializer)?;
-        if options.variant == Variant::Short {
-            options.phases.get_or_insert(SHORT);
-        }
-        Ok(options)
-    }
-}
 
 impl Phase10Rules {
     fn of(options: &Phase10Options) -> Result<Self, OptionsError> {

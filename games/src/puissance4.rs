@@ -13,10 +13,10 @@ mod text;
 mod trays;
 mod view;
 
+pub use self::extra_pro::state::ExtraPro as Puissance4ExtraPro;
 use self::rush::modes::{Basic, Championship};
-pub use extra_pro::ExtraPro as Puissance4ExtraPro;
+use self::rush::state::RealTime;
 pub use facts::{Aim, Cells, Does, Launches, MAX_SIZE};
-use rush::RealTime;
 pub use trays::{CellState, LandingSpot, Side, Tray, TrayKind, TraySpot};
 pub use view::{LineView, Puissance4Over, Puissance4Reason, ScoredLine, TrayView};
 

@@ -5,10 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::board_game::write_field;
 use crate::game::{Illegal, ParseError, illegal, malformed, require};
 use crate::history::History;
-use crate::json::named;
+use crate::json::{named, write_field};
 use crate::seats::{Outcome, Seat, SeatTurn, Seats};
 
 /// A position that occurs this many times is a draw.

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use super::action::Flip4Action;
 use super::dice::{Number, SIDE};
+use super::state::{Direction, Flip4, Flip4Reason, Last, Phase};
 use super::text::{self, Mark, TextCell, spots};
-use super::view::{Flip4Over, Flip4View, Last};
-use super::{Direction, Flip4, Flip4Reason, Phase};
+use super::view::{Flip4Over, Flip4View};
 use crate::game::Game;
 use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
 use crate::seats::Seat;
@@ -349,7 +349,7 @@ fn draw_seat(svg: &mut String, view: &Flip4View, seat: Seat, hand: u8, lost: u8)
     draw_sign(svg, seat, (PANEL + 22, middle), 11);
     tag!(svg, "text", x: PANEL + 42, y: middle + 5, fill: INK; format_args!("seat {seat}"));
     let right = PANEL + width - 18;
-    for at in 0..hand.min(super::PIECES) {
+    for at in 0..hand.min(super::state::PIECES) {
         draw_part(svg, seat, (right - 22 * usize::from(at), middle), 8);
     }
     if lost > 0 {

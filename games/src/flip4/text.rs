@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::action::Flip4Action;
 use super::dice::{Number, Roll, SIDE, square};
-use super::view::{Flip4Over, Flip4View, Last};
-use super::{Direction, Flip4, Phase};
+use super::state::{Direction, Flip4, Last, Phase};
+use super::view::{Flip4Over, Flip4View};
 use crate::game::Game;
 use crate::seats::Seat;
 use crate::words::joined;

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::action::Flip4Action;
 use super::dice::{CORNERS, Number, Roll, SIDE, square};
-use super::{Direction, Flip4, Flip4Pieces, Flip4Reason, LOST_TURNS, MAX_ROLLS, PIECES, Phase};
+use super::state::{
+    Direction, Flip4, Flip4Pieces, Flip4Reason, LOST_TURNS, Last, MAX_ROLLS, PIECES, Phase,
+};
 use crate::board::rows::Rows;
 use crate::game::{Game, ParseError, require};
 use crate::seats::{Seat, Viewer};
@@ -46,19 +47,6 @@ pub struct Flip4View {
     /// How the match ended; left out while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<Flip4Over>,
-}
-
-/// A turn that is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Last {
-    /// Whose it was.
-    pub seat: Seat,
-    /// Its last roll.
-    pub roll: Roll,
-    /// What was done; null if the turn was lost.
-    pub action: Option<Flip4Action>,
 }
 
 /// How a match ended.

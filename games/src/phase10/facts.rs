@@ -3,8 +3,8 @@
 
 use super::cards::Face;
 use super::groups::{GroupKind, Phase10Group, shapes};
-use super::view::Stage;
-use super::{Phase10, PlayerState};
+use super::state::{Phase10, PlayerState, Stage};
+
 use crate::seats::Seat;
 
 impl Phase10 {

@@ -6,12 +6,12 @@
 
 use rand_core::Rng;
 
-use super::Phase10;
 use super::cards::{
     CARDS, Card, CardColor, CardList, CardSide, Face, HIGHEST, PlayedCard, STARS, deck,
     is_star_on_star, mark,
 };
 use super::groups::{Holding, Laid, Shape, floor_of, has_number_card};
+use super::state::Phase10;
 use crate::chance;
 use crate::seats::{Seat, Viewer};
 
@@ -367,8 +367,8 @@ mod tests {
     use rand::rngs::ChaCha8Rng;
     use serde_json::{Value, json};
 
-    use super::super::Phase10Options;
     use super::super::cards::misprint;
+    use super::super::state::Phase10Options;
     use super::super::view::Phase10View;
     use super::*;
     use crate::game::Game;

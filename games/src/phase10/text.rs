@@ -4,7 +4,8 @@ use std::fmt::Display;
 
 use super::cards::{CardSide, Face};
 use super::groups::{self, GroupKind};
-use super::view::{GroupShown, Phase10Reason, Phase10View, PileShown, Stage};
+use super::state::{Phase10Reason, Stage};
+use super::view::{GroupShown, Phase10View, PileShown};
 use crate::seats::Seat;
 use crate::words::{counted, joined};
 

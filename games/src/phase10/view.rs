@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::cards::{
     CARDS, Card, CardColor, CardId, CardList, CardSide, Face, PlayedCard, misprint,
 };
-use super::groups::{self, GroupKind, MAX_GROUPS, Phase10Group};
-use super::hidden::{self, KnownFaces};
-use super::{DEALT, MAX_HAND, Phase10, PlayerState};
+use super::groups::{GroupKind, MAX_GROUPS, Phase10Group};
+use super::hidden::KnownFaces;
+use super::state::{DEALT, MAX_HAND, Phase10, Phase10Reason, PlayerState, Stage};
+use super::{groups, hidden};
 use crate::game::{ParseError, malformed, require};
-use crate::json::named;
 use crate::seats::{Seat, Viewer};
 
 /// The maximum score of a hand: all stars and two high cards.
@@ -51,26 +51,6 @@ pub struct Phase10View {
     /// What nobody sees while the match runs; left out for all who play or watch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<OpenedCards>,
-}
-
-named! {
-    /// What comes next in a match.
-    pub enum Stage {
-        /// Chance draws which faces share a card.
-        Cards = "cards",
-        /// Chance draws who deals first.
-        Dealer = "dealer",
-        /// Chance deals a round.
-        Deal = "deal",
-        /// Chance makes a new draw pile of the discards.
-        Reshuffle = "reshuffle",
-        /// A seat draws a card.
-        Draw = "draw",
-        /// A seat that has drawn lays, hits or discards.
-        Play = "play",
-        /// Nothing: the match is over.
-        Over = "over",
-    }
 }
 
 /// What is seen of a seat.
@@ -130,20 +110,6 @@ pub struct Phase10Over {
     pub points: Vec<i32>,
     /// By which rule.
     pub reason: Phase10Reason,
-}
-
-named! {
-    /// The rules by which a match ends.
-    pub enum Phase10Reason {
-        /// A seat completed the last phase, alone or with the lowest total.
-        LastPhase = "last-phase",
-        /// A seat went out first in the deciding round.
-        DecidingRound = "deciding-round",
-        /// Ten rounds were played (variant `ten-rounds`).
-        TenRounds = "ten-rounds",
-        /// The most rounds, or the most turns of a round, were played.
-        Limit = "limit",
-    }
 }
 
 /// What is open after a match: the cards by number, and where each is.

@@ -1,70 +1,28 @@
 //! Game 3, in turns: the side with more tokens controls a cell, and marked tokens have powers.
 
+pub(crate) mod state;
 pub mod view;
 
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::facts::Launches;
+use super::facts::{Does, Launches};
 use super::model::{Aiming, Scatter};
 use super::scene::{landing_in_words, name};
-use super::svg;
-use super::text;
 use super::trays::{
     CellState, Control, LandingSpot, SIDES, Side, TOKENS, Token, TrayKind, TraySize, TraySpot,
     Trays, other, side_of,
 };
 use super::view::{EdgeRule, LineView, Puissance4Reason, ScoredLine, next_holder, outcome};
+use super::{svg, text};
 use crate::game::{Event, Game, Illegal, Info, ParseError, illegal, malformed, quoted};
 use crate::options::{BoundedInt, Decimal, OptionsError};
 use crate::seats::{Seat, SeatTurn, Seats, Viewer};
 use crate::{chance, chance_by_serde};
 
+use self::state::ExtraProPhase;
+pub use self::state::{ExtraPro, FlipLanding};
 use view::ExtraProView;
-
-/// A match of game 3.
-#[derive(Clone, Debug)]
-pub struct ExtraPro {
-    seats: u8,
-    rim: EdgeRule,
-    powers_each: u8,
-    /// Whether a line ends the round before the power of the token that completes it acts.
-    lines_first: bool,
-    max_rounds: u32,
-    pub(super) scatter: Scatter,
-    /// The round, from 1.
-    round: u32,
-    /// The side that launches first in this round, once it is sampled.
-    first: Option<Side>,
-    pub(super) score: [u8; 2],
-    pub(super) trays: Trays,
-    /// The tokens in hand, by kind.
-    hands: [[u8; 5]; 2],
-    /// The seats that hold the launchers.
-    holders: [Seat; 2],
-    landed: Option<FlipLanding>,
-    scored: Option<ScoredLine>,
-    phase: ExtraProPhase,
-}
-
-/// What a match waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ExtraProPhase {
-    /// Chance samples the side that starts.
-    Starter,
-    /// A side launches a token: its turn begins.
-    Launch(Side),
-    /// A side launches one more token, for a double.
-    Double(Side),
-    /// Chance samples where a token lands.
-    Landing(Side, TrayKind, TraySpot),
-    /// A side chooses whether to empty the row or the column of this cell.
-    Line(Side, TraySpot),
-    /// A side chooses which neighbour of this cell to empty.
-    Cell(Side, TraySpot),
-    /// The match has ended. Without a side it is a draw.
-    Over(Option<Side>),
-}
 
 /// The settings of game 3.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -128,19 +86,6 @@ pub enum ExtraProSample {
     Starter(Side),
     /// Where the launched token lands. It is always one.
     Landings([FlipLanding; 1]),
-}
-
-/// A token comes down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct FlipLanding {
-    /// The side that launched it.
-    pub side: Side,
-    /// Its kind.
-    pub kind: TrayKind,
-    /// Where it came down: `top c3`, `top rim` or `miss`.
-    pub place: LandingSpot,
 }
 
 impl ExtraPro {
@@ -612,5 +557,26 @@ impl ExtraPro {
             }
             _ => unreachable!("the action was checked"),
         }
+    }
+}
+
+impl Launches for ExtraPro {
+    const TARGET: u8 = 3;
+    const TOP: u8 = 2;
+    const TOPMOST: bool = false;
+
+    fn does(action: ExtraProAction) -> Does {
+        match action {
+            ExtraProAction::Launch(spot, kind) => Does::Launch(spot, kind),
+            _ => Does::Clears,
+        }
+    }
+
+    fn standing(&self) -> [u8; 2] {
+        self.score
+    }
+
+    fn table(&self) -> (&Scatter, &Trays) {
+        (&self.scatter, &self.trays)
     }
 }

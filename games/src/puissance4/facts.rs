@@ -3,11 +3,7 @@
 
 use rand_core::Rng;
 
-use super::extra_pro::{self, ExtraPro};
 use super::model::Scatter;
-use super::rush;
-use super::rush::RealTime;
-use super::rush::modes::Mode;
 use super::trays::{CellState, LandingSpot, Side, Tray, TrayKind, TraySpot, Trays};
 use crate::game::Game;
 
@@ -108,51 +104,5 @@ impl TraySpot {
         let TraySpot { tray, cell } = self;
         let tray = usize::from(tray == Tray::Bottom);
         [tray, cell.file.into(), cell.rank.into()]
-    }
-}
-
-impl<M: Mode> Launches for RealTime<M> {
-    const TARGET: u8 = M::TARGET;
-    const TOP: u8 = M::TOP;
-    const TOPMOST: bool = true;
-
-    fn does(action: rush::RushAction) -> Does {
-        match action {
-            rush::RushAction::Launch(spot) => Does::Launch(spot, TrayKind::Basic),
-            rush::RushAction::Wait => Does::Nothing,
-        }
-    }
-
-    fn standing(&self) -> [u8; 2] {
-        self.score
-    }
-
-    fn aims(&self) -> impl Iterator<Item = Aim> {
-        self.air.iter().map(|token| (token.side, token.aim.place()))
-    }
-
-    fn table(&self) -> (&Scatter, &Trays) {
-        (&self.scatter, &self.trays)
-    }
-}
-
-impl Launches for ExtraPro {
-    const TARGET: u8 = 3;
-    const TOP: u8 = 2;
-    const TOPMOST: bool = false;
-
-    fn does(action: extra_pro::ExtraProAction) -> Does {
-        match action {
-            extra_pro::ExtraProAction::Launch(spot, kind) => Does::Launch(spot, kind),
-            _ => Does::Clears,
-        }
-    }
-
-    fn standing(&self) -> [u8; 2] {
-        self.score
-    }
-
-    fn table(&self) -> (&Scatter, &Trays) {
-        (&self.scatter, &self.trays)
     }
 }

@@ -2,6 +2,7 @@
 
 pub(super) mod modes;
 mod secrets;
+pub(super) mod state;
 pub mod view;
 
 use std::marker::PhantomData;
@@ -9,115 +10,25 @@ use std::marker::PhantomData;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::facts::Launches;
-use super::model::{Delay, ModelPace, Scatter};
+use super::facts::{Aim, Does, Launches};
+use super::model::{Delay, Scatter};
 use super::scene::{landing_in_words, name};
-use super::svg;
-use super::text;
 use super::trays::{
-    Control, LandingSpot, SIDES, Side, TOKENS, Token, TrayLine, TraySpot, Trays, other, side_of,
+    Control, LandingSpot, SIDES, Side, Token, TrayKind, TrayLine, TraySpot, Trays, other, side_of,
 };
 use super::view::{EdgeRule, LineView, ScoredLine, next_holder, outcome};
+use super::{svg, text};
 use crate::game::{Event, Game, Illegal, Info, ParseError, illegal, malformed, quoted};
 use crate::options::OptionsError;
 use crate::seats::{Seat, SeatTurn, Seats, Viewer};
 use crate::words::joined;
 use crate::{chance, chance_by_serde};
 
+use self::state::{Flying, LineSet, RushHand, RushPhase};
+pub use self::state::{Landed, Landing, RealTime};
 pub use modes::{Basic, Championship, Mode};
 use modes::{RushOptions, RushRules};
 use view::{RushView, sees_aims};
-
-/// A match of a simultaneous game: the basic game, won by the first line, or the championship over
-/// several rounds.
-#[derive(Clone, Debug)]
-pub struct RealTime<M: Mode> {
-    mode: PhantomData<fn() -> M>,
-    pub(super) seats: u8,
-    pub(super) rim: EdgeRule,
-    pub(super) max_ticks: u32,
-    pub(super) max_rounds: u32,
-    /// Whether a seat that is asked may wait. In a team that needs an option: the rulebook says that
-    /// a team mate launches immediately.
-    pub(super) may_wait: bool,
-    pub(super) scatter: Scatter,
-    pub(super) pace: ModelPace,
-    /// The round, from 1.
-    pub(super) round: u32,
-    /// The tick of the round, from 0.
-    pub(super) tick: u32,
-    pub(super) score: [u8; 2],
-    pub(super) trays: Trays,
-    pub(super) hands: [RushHand; 2],
-    /// The tokens in the air, by launch and side. Their landing place is sampled when they land.
-    pub(super) air: Vec<Flying>,
-    /// The lines that stand, apart from the one that ended the match.
-    pub(super) found: Vec<LineSet>,
-    pub(super) landed: Option<Landed>,
-    pub(super) scored: Option<ScoredLine>,
-    pub(super) phase: RushPhase,
-}
-
-/// The tokens and the launcher of a side.
-#[derive(Clone, Debug)]
-pub(super) struct RushHand {
-    /// The seat that holds the launcher.
-    pub(super) holder: Seat,
-    /// The tokens in hand.
-    pub(super) tokens: u8,
-    /// The tokens that are out for the round.
-    pub(super) out: u8,
-    /// The ticks at which picked-up tokens are back in hand, ascending.
-    pub(super) picked_up: Vec<u32>,
-    /// The tick of the last launch of the round.
-    pub(super) launched: Option<u32>,
-    /// The tick at which the launcher is ready again, once it is sampled.
-    pub(super) reloaded: Option<u32>,
-}
-
-/// A token in the air.
-#[derive(Clone, Debug)]
-pub(super) struct Flying {
-    pub(super) side: Side,
-    /// The tick of its launch.
-    pub(super) launched: u32,
-    pub(super) aim: TraySpot,
-    /// The tick of its landing, once it is sampled.
-    pub(super) lands: Option<u32>,
-}
-
-/// Lines of a side that were found together and will be claimed together.
-#[derive(Clone, Debug)]
-pub(super) struct LineSet {
-    pub(super) side: Side,
-    /// The tick at which they were found.
-    pub(super) since: u32,
-    /// The tick of the claim, once it is sampled. There is none when the match is over.
-    pub(super) claimed: Option<u32>,
-    /// The lines in the order of claims.
-    pub(super) lines: Vec<TrayLine>,
-}
-
-/// What a match waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RushPhase {
-    /// The sides that are ready choose.
-    Choose,
-    /// Chance samples the delays of new launches.
-    Delays,
-    /// Chance samples where the tokens that are due land.
-    Landings,
-    /// Chance samples the reaction to new lines.
-    Reactions,
-    /// Both sides claim at once, and chance samples which claim comes first.
-    Claimant,
-    /// A side claims a line, and chance samples where all tokens in the air land.
-    Claim(Side, TrayLine),
-    /// After void claims, chance samples the reaction to lines that are new now.
-    Void,
-    /// The match has ended. Without a side it is a draw.
-    Over(Option<Side>),
-}
 
 /// A step within a tick that needs neither a seat nor chance.
 #[derive(Clone, Copy)]
@@ -167,30 +78,6 @@ pub struct Delays {
     reload: u32,
 }
 
-/// A token comes down.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Landing {
-    /// The side that launched it.
-    pub side: Side,
-    /// The tick of its launch. A side launches one token in a tick.
-    pub launched: u32,
-    /// Where it came down: `top c3`, `top rim` or `miss`.
-    pub place: LandingSpot,
-}
-
-/// The last tick in which something came down.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Landed {
-    /// The tick.
-    pub tick: u32,
-    /// What came down in it, in order.
-    pub tokens: Vec<Landing>,
-}
-
 /// The time in ticks until a side claims its new lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -199,27 +86,8 @@ pub struct Reaction {
     ticks: u32,
 }
 
-impl RushHand {
-    pub(super) fn full(holder: Seat) -> Self {
-        RushHand {
-            holder,
-            tokens: TOKENS,
-            out: 0,
-            picked_up: Vec::new(),
-            launched: None,
-            reloaded: None,
-        }
-    }
-
-    /// Returns whether the side has a token in hand and its launcher is ready.
-    pub(super) fn is_ready(&self, tick: u32) -> bool {
-        let is_reloaded = self.reloaded.is_some_and(|reloaded| reloaded <= tick);
-        self.tokens > 0 && (self.launched.is_none() || is_reloaded)
-    }
-}
-
 impl<M: Mode> RealTime<M> {
-    pub(super) fn hand(&self, side: Side) -> &RushHand {
+    fn hand(&self, side: Side) -> &RushHand {
         &self.hands[usize::from(side)]
     }
 
@@ -852,5 +720,30 @@ impl<M: Mode> Game for RealTime<M> {
 
     fn svg(view: &RushView) -> String {
         svg::svg(&view.scene(Self::INFO.title))
+    }
+}
+
+impl<M: Mode> Launches for RealTime<M> {
+    const TARGET: u8 = M::TARGET;
+    const TOP: u8 = M::TOP;
+    const TOPMOST: bool = true;
+
+    fn does(action: RushAction) -> Does {
+        match action {
+            RushAction::Launch(spot) => Does::Launch(spot, TrayKind::Basic),
+            RushAction::Wait => Does::Nothing,
+        }
+    }
+
+    fn standing(&self) -> [u8; 2] {
+        self.score
+    }
+
+    fn aims(&self) -> impl Iterator<Item = Aim> {
+        self.air.iter().map(|token| (token.side, token.aim.place()))
+    }
+
+    fn table(&self) -> (&Scatter, &Trays) {
+        (&self.scatter, &self.trays)
     }
 }

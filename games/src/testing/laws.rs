@@ -19,15 +19,15 @@ mod schemas;
 mod secrets;
 mod state;
 mod steps;
+mod verdict;
 mod words;
 
-use std::any::Any;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::game::Game;
 use play::{ObservedTraits, Play};
 use state::Subject;
+use verdict::{Verdict, calm};
 
 /// How much is tried. The default takes a small game about a second.
 #[derive(Clone, Copy, Debug)]
@@ -154,19 +154,6 @@ impl Law {
     }
 }
 
-/// What a law says to one match or to a game: nothing, or what is wrong. In a match it is wrong where the law looked last.
-type Verdict = Result<(), String>;
-
-/// Returns with what is wrong, unless something holds.
-macro_rules! require {
-    ($holds:expr, $($what:tt)+) => {
-        if !$holds {
-            return Err(format!($($what)+));
-        }
-    };
-}
-use require;
-
 /// How a game breaks a law.
 #[derive(Clone, Debug)]
 pub struct Breach {
@@ -267,16 +254,4 @@ impl Court {
             });
         }
     }
-}
-
-/// Turns a panic of a game into words.
-fn calm<T>(judge: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(judge)).map_err(|panic: Box<dyn Any + Send>| {
-        let words = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
-            (Some(&words), _) => words,
-            (_, Some(words)) => words,
-            (None, None) => "without words",
-        };
-        format!("it panics: {words}")
-    })
 }

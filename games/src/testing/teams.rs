@@ -3,7 +3,7 @@
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::picture;
+use super::picture::picture;
 use crate::game::{Event, Game, Illegal, Info, Never, ParseError, illegal, malformed, require};
 use crate::options::{BoundedInt, OptionsError};
 use crate::seats::{Outcome, Seat, SeatTurn, Seats, Viewer};

@@ -8,7 +8,7 @@ use super::super::trays::{Control, SIDES, Side, Token, Tray, TrayKind, TraySpot,
 use super::super::view::{
     Puissance4Over, Puissance4Reason, ScoredLine, TrayView, check_sides, over, read_trays,
 };
-use super::{ExtraPro, ExtraProPhase, FlipLanding};
+use super::state::{ExtraPro, ExtraProPhase, FlipLanding};
 use crate::game::{Game, ParseError, malformed, require};
 use crate::seats::Seat;
 use crate::words::joined;

@@ -5,8 +5,8 @@ use rand_core::Rng;
 
 use super::super::trays::{SIDES, Side, TrayLine, TraySpot, other};
 use super::modes::Mode;
+use super::state::{Flying, LineSet, RealTime, RushPhase};
 use super::view::sees_aims;
-use super::{Flying, LineSet, RealTime, RushPhase};
 use crate::chance;
 use crate::game::{ParseError, malformed, require};
 use crate::seats::Viewer;

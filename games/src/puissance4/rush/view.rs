@@ -11,7 +11,7 @@ use super::super::view::{
     LineView, Puissance4Over, ScoredLine, TrayView, check_sides, lying, over, read_trays,
 };
 use super::modes::Mode;
-use super::{Flying, Landed, LineSet, RealTime, RushHand, RushPhase};
+use super::state::{Flying, Landed, LineSet, RealTime, RushHand, RushPhase};
 use crate::game::{ParseError, malformed, require};
 use crate::seats::{Seat, Viewer};
 

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 
 use rand_core::Rng;
 
+use super::mutants;
 use super::play::{ObservedTraits, Play, ShownPosition};
 use super::state::LawState;
+use super::verdict::{Verdict, calm, require};
 use super::words::quoted;
-use super::{Verdict, calm, mutants, require};
 use crate::chance;
 use crate::game::Refusal;
 use crate::seats::{Seat, SeatTurn, Seats};

@@ -9,8 +9,8 @@ use rand_core::Rng;
 use regex_lite::Regex;
 
 use super::state::{LawState, StateCase, Subject};
+use super::verdict::{Verdict, require};
 use super::words::unlike;
-use super::{Verdict, require};
 use crate::chance;
 use crate::seats::{SeatTurn, Viewer};
 use crate::table::Table;

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::mutants;
 use super::play::{MAX_EVENTS, ObservedTraits, Play, viewers};
 use super::state::{LawState, Subject};
+use super::verdict::{Verdict, require};
 use super::words::quoted;
-use super::{Verdict, mutants, require};
 use crate::game::Info;
 use crate::seats::{MAX_SEATS, Outcome, SeatTurn, Seats};
 use crate::testing::LawStep;

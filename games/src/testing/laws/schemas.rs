@@ -4,7 +4,7 @@ use regex_lite::Regex;
 use serde_json::{Value, json};
 
 use super::play::{Play, viewers};
-use super::{Verdict, require};
+use super::verdict::{Verdict, require};
 use crate::table::AnyGame;
 
 pub(super) fn schemas(play: &Play) -> Verdict {

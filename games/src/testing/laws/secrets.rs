@@ -3,10 +3,11 @@
 use rand_core::Rng;
 use serde_json::Value;
 
+use super::mutants;
 use super::play::{ObservedTraits, Play, ShownPosition, go_on, stream, viewers};
 use super::state::{Built, LawState};
+use super::verdict::{Verdict, calm, require};
 use super::words::unlike;
-use super::{Verdict, calm, mutants, require};
 use crate::chance;
 use crate::game::Info;
 use crate::seats::{Seat, Viewer};

@@ -3,9 +3,10 @@
 use rand_core::Rng;
 use serde_json::Value;
 
+use super::mutants;
 use super::play::{ObservedTraits, Play, ShownPosition, stream};
 use super::state::LawState;
-use super::{Verdict, mutants, require};
+use super::verdict::{Verdict, require};
 use crate::chance;
 use crate::game::Info;
 use crate::seats::{SeatTurn, Viewer};
