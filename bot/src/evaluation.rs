@@ -19,10 +19,12 @@
 pub mod flip4;
 pub mod phase10;
 mod puissance4;
+mod scores;
 
 use std::any::Any;
 use std::cmp::Ordering;
 
+pub use self::scores::Scores;
 use flipside_games::board::{Rows, Square};
 use flipside_games::{
     FlipFlop, FlipFour, Game, MAX_SEATS, Puissance4Basic, Puissance4Championship,
@@ -115,9 +117,6 @@ pub fn look<G: Game>() -> Evaluator {
         _ => Evaluator::Mobility,
     }
 }
-
-/// Scores by seat for what is on the table. A lead of 1 is about three wins in four.
-pub type Scores = [f64; MAX_SEATS];
 
 /// The scores of a game that is not judged by mobility alone; [`look`] names it too.
 fn scores<G: Game>(state: &G) -> Option<Scores> {

@@ -5,7 +5,7 @@ use flipside_games::board::Square;
 use flipside_games::flip4::LINES;
 use flipside_games::{Flip4, Game, MAX_SEATS};
 
-use super::Scores;
+use super::scores::Scores;
 
 /// The squares of a side.
 const SIDE: usize = 5;

@@ -5,7 +5,7 @@ mod hand;
 
 use flipside_games::{Game, MAX_SEATS, Phase10, Seat};
 
-use super::Scores;
+use super::scores::Scores;
 pub use hand::{Hand, Need};
 
 /// What a phase is worth.

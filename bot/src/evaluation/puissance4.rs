@@ -3,7 +3,7 @@
 
 use flipside_games::puissance4::{Aim, Cells, Launches};
 
-use super::Scores;
+use super::scores::Scores;
 
 /// What a point is worth.
 const POINT: f64 = 0.7;
