@@ -42,6 +42,7 @@ pub mod lock;
 mod module;
 mod open_regular;
 mod poll;
+mod proc_file;
 mod process;
 mod program;
 mod room;

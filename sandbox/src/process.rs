@@ -26,6 +26,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::task::AbortHandle;
 use tokio::time::Sleep;
 
+use self::dying::{Dying, init_of, number};
 use crate::answer::{BotAnswer, FinishedBot, LastWords, SilenceEvidence};
 use crate::error::StartError;
 use crate::fault::{AskError, ProcessEnd, SandboxFault};
@@ -35,7 +36,6 @@ use crate::lines::Lines;
 use crate::lock::lock;
 use crate::poll::{self, Readable};
 use crate::process::affinity::{Pinning, Placement};
-use crate::process::dying::{Dying, init_of};
 use crate::process::stopwatch::{Looks, SHORT, Stopwatch, TimerOutcome, Timing};
 use crate::process::turns::{PonderGuard, SuspendOrder, TurnAccounting};
 use crate::process::usage::{Root, Stat, Used, own_cpu};
@@ -890,10 +890,6 @@ fn is_starved(looks: &impl Looks, before: &mut Option<Used>) -> bool {
     let since = before.as_ref().map(|before| now.since(before));
     *before = Some(now);
     since.is_none_or(|since| !since.is_open && since.used < ENDING_LOOK / 2)
-}
-
-fn number(pid: Pid) -> u32 {
-    pid.as_raw_pid().unsigned_abs()
 }
 
 impl Drop for Leader {

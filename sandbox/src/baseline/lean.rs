@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use wasmtime::{Caller, Engine, Extern, Linker, Memory, Module, Result, Store, error::format_err};
 
-use super::{echo_binary, line};
+use super::echo::{echo_binary, line};
 use crate::lock::lock;
 
 /// Where the functions are that the module imports.

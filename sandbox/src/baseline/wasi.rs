@@ -9,7 +9,7 @@ use wasmtime_wasi::WasiCtxBuilder;
 use wasmtime_wasi::cli::{AsyncStdinStream, AsyncStdoutStream};
 use wasmtime_wasi::p1::{self, WasiP1Ctx};
 
-use super::{echo_binary, line};
+use super::echo::{echo_binary, line};
 
 /// The time of one round trip of a line through [`ECHO_MODULE`](super::ECHO_MODULE), the way the documentation of
 /// wasmtime-wasi leads one to: the default engine, standard streams over two tokio pipes, the

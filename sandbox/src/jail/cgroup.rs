@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use flipside_jail::{Controls, PREFIX, remove_group};
 
-use crate::process::usage::read;
+use crate::proc_file::read;
 
 /// How old a group must be to be swept away because its supervisor is not to be seen. It may be that of a start
 /// in another container, where nobody is in it yet; no start takes so long.

@@ -27,7 +27,7 @@ mod tests;
 use wasmtime::{Linker, Result};
 
 pub use self::clock::CLOCK_STEP;
-pub(crate) use self::state::WasiState;
+use self::state::WasiState;
 
 use self::call::exit;
 use self::calling::{WASI, failed, fd_read, fd_write, poll_oneoff};

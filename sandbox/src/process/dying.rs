@@ -13,7 +13,7 @@ use crate::jail::cgroup::clear_after;
 use crate::jail::network::Network;
 use crate::jail::report::JailReport;
 use crate::poll;
-use crate::process::{number, usage};
+use crate::process::usage;
 
 /// How long a killed process is waited for here; a thread of its own waits on. The kernel ends a
 /// process at once unless it hangs in a device.
@@ -162,4 +162,8 @@ pub(crate) fn init_of(supervisor: Pid, first: u32) -> io::Result<Option<OwnedFd>
     // Where it has ended, its number may be another's by now: what is ours is the supervisor's child.
     let is_ours = usage::parent(first) == Some(number(supervisor));
     Ok(is_ours.then_some(init))
+}
+
+pub(super) fn number(pid: Pid) -> u32 {
+    pid.as_raw_pid().unsigned_abs()
 }

@@ -7,20 +7,16 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
 use crate::jail::cgroup::Account;
+use crate::proc_file::read;
 
 /// When it is first looked at what a bot uses; with little time for its answer, sooner.
 pub const FIRST_LOOK: Duration = Duration::from_millis(5);
 
 /// The most threads that are looked at: no bot in a jail may have more.
 const MAX_THREADS: usize = 256;
-
-/// How much of a file of `/proc` is read at a time.
-const PIECE: usize = 2048;
 
 /// The flag of a process that is ending, in its `stat` (`PF_EXITING`).
 const EXITING: u64 = 4;
@@ -435,22 +431,6 @@ impl Stat {
     }
 }
 
-/// Reads a file of `/proc`, which is mostly short: such files have no size, and the standard library would read them in
-/// many small pieces.
-pub(crate) fn read(path: &str) -> Option<String> {
-    let file = File::open(path).ok()?;
-    let (mut text, mut piece) = (Vec::new(), [0; PIECE]);
-    loop {
-        match (&file).read(&mut piece) {
-            Ok(0) => break,
-            Ok(length) => text.extend_from_slice(&piece[..length]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return None,
-        }
-    }
-    String::from_utf8(text).ok()
-}
-
 /// What stands behind the name of a process, which may have anything in it.
 fn fields(stat: &str) -> Option<&str> {
     stat.rsplit_once(") ").map(|(_, fields)| fields)
@@ -489,18 +469,6 @@ pub(crate) fn children(process: u32, thread: u32) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_is_read_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
-        for length in [0, 1, PIECE, 3 * PIECE + 1] {
-            let text = "x".repeat(length);
-            std::fs::write(&path, &text).unwrap();
-            assert_eq!(read(path.to_str().unwrap()), Some(text));
-        }
-        assert_eq!(read("/no/such/file"), None);
-    }
 
     #[test]
     fn the_threads_of_a_process_are_found_whether_it_has_one_or_several() {

@@ -4,8 +4,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-pub(crate) use crate::module::wasi::errno::Region;
-use crate::module::wasi::errno::{ErrnoFailure, Misuse, WasiErrno};
+use crate::module::wasi::errno::{ErrnoFailure, Misuse, Region, WasiErrno};
 
 /// How much a module hands over to a function of the host in one call, in bytes: it cannot be
 /// interrupted there. A call with more fails with the error number of too little memory.
