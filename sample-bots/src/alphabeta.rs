@@ -6,14 +6,13 @@ mod faces;
 pub(crate) mod flipflop;
 mod flipfour;
 mod grid;
+pub(super) mod limits;
 pub(crate) mod position;
 mod search;
 mod table;
 #[cfg(test)]
 mod tests;
 mod yonmoque;
-
-use std::time::{Duration, Instant};
 
 use flipside_games::chance::shuffle;
 use flipside_games::{self as games, Game, Viewer};
@@ -22,9 +21,10 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Deserialize;
 
+pub use self::limits::SearchLimits;
 use self::position::{Move, SearchPosition};
 use self::search::Search;
-use crate::check_game;
+use crate::refusal::check_game;
 use flipside_bot::{Bot, Error, SessionPlayer, nothing_to_do, options, ready};
 
 /// The games that the search has positions of.
@@ -41,17 +41,6 @@ pub struct AlphaBeta {
     pub limits: SearchLimits,
 }
 
-/// When the search for a move ends: at the first limit that is reached.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SearchLimits {
-    /// The depth in plies.
-    pub depth: Option<u32>,
-    /// The number of moves tried in the search.
-    pub nodes: Option<u32>,
-    /// The milliseconds. Not for modules, which have no clock.
-    pub ms: Option<u32>,
-}
-
 impl Default for AlphaBeta {
     fn default() -> Self {
         AlphaBeta {
@@ -60,28 +49,6 @@ impl Default for AlphaBeta {
                 ..SearchLimits::default()
             },
         }
-    }
-}
-
-impl SearchLimits {
-    fn depth(&self) -> i32 {
-        self.depth.map_or(i32::MAX, |depth| depth as i32)
-    }
-
-    fn nodes(&self) -> u64 {
-        self.nodes.map_or(u64::MAX, u64::from)
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        self.ms
-            .map(|ms| Instant::now() + Duration::from_millis(ms.into()))
-    }
-
-    /// Returns the size of the table of positions, as a power of two. An entry has 24 bytes.
-    fn table_bits(&self) -> u32 {
-        const BITS: std::ops::RangeInclusive<u32> = 12..=20;
-        let entries = self.nodes().min(1 << BITS.end()).next_power_of_two();
-        entries.ilog2().clamp(*BITS.start(), *BITS.end())
     }
 }
 

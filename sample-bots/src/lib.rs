@@ -26,6 +26,7 @@ mod halving;
 mod mcts;
 mod perfect;
 mod random;
+mod refusal;
 mod rollout;
 mod samples;
 mod strong;
@@ -72,13 +73,4 @@ pub fn main_with_arguments(name: &str) -> ExitCode {
         whole.push_str(&argument.to_string_lossy());
     }
     flipside_bot::told(name, run(&whole, stdin().lock(), stdout().lock()))
-}
-
-/// Refuses a game that is not one of these.
-fn check_game(games: &[&str], game: &str) -> Result<(), Error> {
-    if games.contains(&game) {
-        return Ok(());
-    }
-    let known = format!("{}. sample:strong plays every game", games.join(", "));
-    Err(Error::OtherGame(game.into(), known))
 }

@@ -20,7 +20,7 @@ use rand::rngs::ChaCha8Rng;
 use self::solution::{Position3, PositionValue, Solution};
 use crate::alphabeta::position::{GameEnd, Move, SearchPosition};
 use crate::alphabeta::read;
-use crate::check_game;
+use crate::refusal::check_game;
 use flipside_bot::{Bot, Error, SessionPlayer, nothing_to_do, options, ready};
 
 /// The games that are solved.

@@ -14,7 +14,8 @@ use flipside_protocol::{Hello, Ready, Turn as Question};
 use rand::rngs::ChaCha8Rng;
 
 use self::policy::RolloutPolicy;
-use crate::{check_game, halving};
+use crate::halving;
+use crate::refusal::check_game;
 use flipside_bot::evaluation::{ExpectedScores, settled};
 use flipside_bot::{Bot, Error, MatchContext, SessionPlayer, ready, view};
 

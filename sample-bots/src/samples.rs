@@ -4,14 +4,16 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::alphabeta::{self, AlphaBeta, SearchLimits};
-use crate::expectimax::{self, Expectimax, TURNS};
+use crate::alphabeta::AlphaBeta;
+use crate::alphabeta::limits::SearchLimits;
+use crate::expectimax::{Expectimax, TURNS};
 use crate::greedy::Greedy;
 use crate::mcts::{Mcts, PLAYOUTS};
-use crate::perfect::{self, Perfect};
+use crate::perfect::Perfect;
 use crate::random::Random;
-use crate::rollout::{self, ROLLOUT_PLAYOUTS, Rollout};
+use crate::rollout::{ROLLOUT_PLAYOUTS, Rollout};
 use crate::strong::Strong;
+use crate::{alphabeta, expectimax, perfect, rollout};
 use flipside_bot::{Bot, Error, StrategyBot};
 
 /// A bot of this crate.

@@ -13,7 +13,7 @@
 
 use std::time::Instant;
 
-use super::SearchLimits;
+use super::limits::SearchLimits;
 use super::position::{GameEnd, Move, PositionKey, SearchPosition};
 use super::table::{Bound, TranspositionTable};
 
