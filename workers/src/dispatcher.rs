@@ -24,9 +24,8 @@ use crate::transport::address::Address;
 use crate::transport::connection::{Connection, Options};
 use crate::transport::director::{Presence, RunResult, TransportDirector};
 use crate::transport::error::Error as TransportError;
-use crate::transport::names::{OrderId, Sha256Hash};
+use crate::transport::names::{OrderId, QueueName, RunId, Sha256Hash, WorkerName};
 use crate::transport::streams::PRESENCE_TTL;
-use crate::transport::{QueueName, RunId, WorkerName};
 
 /// How much work is in an order, by the mean time of a match.
 const ORDER_TIME: Duration = Duration::from_secs(1);

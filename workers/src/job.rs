@@ -7,8 +7,7 @@ use flipside_tournament::{Assignment, Bot, BotFile, NotPlayed, RemoteMatch};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::transport::QueueName;
-use crate::transport::names::{OrderId, Sha256Hash};
+use crate::transport::names::{OrderId, QueueName, Sha256Hash};
 
 /// Some blocks of matches, which a worker plays one after the other.
 #[derive(Debug, Serialize, Deserialize)]

@@ -26,10 +26,9 @@ use crate::error::{RunError, runtime};
 use crate::job::{AnsweredMatch, MatchOutcome, OrderedProgram, WorkerJob, WorkerJobResult, queue};
 use crate::presence::{ANNOUNCE_EVERY, About};
 use crate::transport;
-use crate::transport::QueueName;
 use crate::transport::address::Address;
 use crate::transport::connection::{Connection, Options};
-use crate::transport::names::{OrderId, Sha256Hash};
+use crate::transport::names::{OrderId, QueueName, Sha256Hash};
 use crate::transport::worker::{WorkItem, Worker};
 
 /// How long a fetch of orders waits.

@@ -17,12 +17,8 @@ use tokio::sync::{broadcast, watch};
 
 use super::address::Address;
 use super::credentials::{Credentials, CredentialsError};
-use super::error::Error;
+use super::error::{Error, MIN_SERVER};
 use super::names::WorkerName;
-use super::streams::ACK_WAIT;
-
-/// The oldest server that works: major and minor version. It is the first that can sync every message to the disk.
-pub const MIN_SERVER: (u32, u32) = (2, 10);
 
 /// The default of [`Options::connect_timeout`].
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -390,6 +386,9 @@ fn io_error(address: Address, error: &ConnectError) -> Error {
         },
     }
 }
+
+/// When unacknowledged work is delivered again. A block takes about a second.
+pub const ACK_WAIT: Duration = Duration::from_secs(30);
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,6 @@ use std::time::Duration;
 use async_nats::jetstream::ErrorCode;
 
 use super::address::Address;
-use super::connection::MIN_SERVER;
 use super::credentials::CredentialsError;
 use super::names::{Sha256Hash, SubjectError};
 
@@ -218,3 +217,6 @@ impl Error {
         }
     }
 }
+
+/// The oldest server that works: major and minor version. It is the first that can sync every message to the disk.
+pub const MIN_SERVER: (u32, u32) = (2, 10);

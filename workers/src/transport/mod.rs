@@ -30,14 +30,12 @@ pub(super) mod streams;
 pub(super) mod worker;
 
 pub use address::{Address, AddressError};
-pub use connection::{CALL_TIMEOUT, CONNECT_TIMEOUT, Connection, MIN_SERVER, Options};
+pub use connection::{ACK_WAIT, CALL_TIMEOUT, CONNECT_TIMEOUT, Connection, Options};
 pub use credentials::{Credentials, CredentialsError, Key};
 pub use director::{Backlog, Presence, Publication, RunResult, TransportDirector};
-pub use error::Error;
+pub use error::{Error, MIN_SERVER};
 pub use fetch::{GRACE, MAX_FETCH};
 pub use names::{QueueName, RunId, Sha256Hash, SubjectError, WorkerName};
 pub use objects::{MAX_FILE_BYTES, MAX_RESULT_BYTES};
-pub use streams::{
-    ACK_WAIT, MAX_ACK_PENDING, MAX_RESULTS_BYTES, MAX_WORK_BYTES, PRESENCE_TTL, RETENTION,
-};
+pub use streams::{MAX_ACK_PENDING, MAX_RESULTS_BYTES, MAX_WORK_BYTES, PRESENCE_TTL, RETENTION};
 pub use worker::{WorkItem, Worker};

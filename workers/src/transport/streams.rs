@@ -35,9 +35,6 @@ pub const RETENTION: Duration = Duration::from_secs(7 * 24 * 3600);
 /// A worker that has not been seen for so long is not listed.
 pub const PRESENCE_TTL: Duration = Duration::from_secs(30);
 
-/// When unacknowledged work is delivered again. A block takes about a second.
-pub const ACK_WAIT: Duration = Duration::from_secs(30);
-
 /// The most messages of one consumer that are delivered and not acknowledged.
 pub const MAX_ACK_PENDING: i64 = 4096;
 
