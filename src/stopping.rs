@@ -13,12 +13,8 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use crate::output::note;
+use crate::stop_lines::{STOPPING_NOW, STOPPING_SOON};
 use crate::watch;
-
-/// What is said when the first signal comes, and the second.
-pub(crate) const STOPPING_SOON: &str =
-    "stopping: waiting for the running matches; press Ctrl-C again to abort them";
-pub(crate) const STOPPING_NOW: &str = "stopping now";
 
 /// What the signals that come now stop, and its pulse; nothing: they end the process, as they would without us.
 static RUNNING: Mutex<Option<(Stop, Weak<Mutex<Pulse>>)>> = Mutex::new(None);

@@ -4,6 +4,7 @@
 mod layout;
 mod lines;
 pub(super) mod screen;
+mod shared;
 mod state;
 mod table;
 
@@ -17,10 +18,10 @@ use flipside_tournament::{Live, RunEvent, Stop, Tournament};
 
 use crate::output::{note, on_terminal};
 
-use self::screen::Screen;
+use self::screen::{Screen, leave};
 use self::state::{StopState, WatchState};
 
-pub(crate) use self::screen::leave;
+use self::shared::{NO_PANIC, WatchShared};
 
 /// The time between two drawings of the screen.
 const FRAME: Duration = Duration::from_millis(200);
@@ -40,14 +41,6 @@ pub(crate) struct Watch {
     shared: Arc<WatchShared>,
     live: Live,
     threads: Vec<JoinHandle<()>>,
-}
-
-/// What the threads share.
-struct WatchShared {
-    state: Mutex<WatchState>,
-    /// Whether the run has ended, and who waits for that.
-    ended: Mutex<bool>,
-    ends: Condvar,
 }
 
 impl Watch {
@@ -115,21 +108,6 @@ impl Drop for Watch {
             let _ = thread.join();
         }
         leave();
-    }
-}
-
-const NO_PANIC: &str = "nobody panics who holds it";
-
-impl WatchShared {
-    fn state(&self) -> MutexGuard<'_, WatchState> {
-        self.state.lock().expect(NO_PANIC)
-    }
-
-    /// Waits until the run ends, or for this time. Says whether it goes on.
-    fn goes_on_after(&self, time: Duration) -> bool {
-        let ended = self.ended.lock().expect(NO_PANIC);
-        let waited = self.ends.wait_timeout_while(ended, time, |ended| !*ended);
-        !*waited.expect(NO_PANIC).0
     }
 }
 

@@ -9,7 +9,7 @@ use flipside_tournament::{LiveMatch, LiveSeat};
 
 use super::state::{StopState, WatchState};
 use crate::progress;
-use crate::stopping::{STOPPING_NOW, STOPPING_SOON};
+use crate::stop_lines::{STOPPING_NOW, STOPPING_SOON};
 
 /// A line, no wider than the screen, without characters that could steer a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]

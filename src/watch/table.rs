@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use flipside_tournament::{Arena, Result, Standings, Tournament, table};
 
-use super::WatchShared;
+use super::shared::WatchShared;
 
 /// The least time between two computations.
 const EVERY: Duration = Duration::from_secs(1);
