@@ -4,10 +4,10 @@ use std::io::Write as _;
 
 use flipside_operations::{Plan, Result};
 use flipside_tournament::report::words::about;
+use flipside_tournament::report::{grid, plain_json};
 use flipside_tournament::{Pairing, Total};
 
 use crate::output::{OutputFormat, print, writing};
-use flipside_tournament::report::{grid, plain_json};
 
 /// How many matches are shown to people.
 const SHOWN: usize = 20;

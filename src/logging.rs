@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::IsTerminal;
 
 use flipside_operations::{Failure, Result};
+use flipside_tournament::report::plain_line;
 use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
@@ -13,8 +14,6 @@ use tracing_subscriber::fmt::format::{Writer, debug_fn};
 use tracing_subscriber::fmt::time::{FormatTime as _, SystemTime};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields, FormattedFields};
 use tracing_subscriber::registry::LookupSpan;
-
-use flipside_tournament::report::plain_line;
 
 /// The environment variable that filters the log; it wins over `-v`.
 const VARIABLE: &str = "FLIPSIDE_LOG";

@@ -8,12 +8,12 @@ use std::fmt::Write as _;
 use flipside_games::Seat;
 use flipside_operations::{Failure, Result};
 use flipside_referee::{Decision, Fault, Person, PersonUpdate, SeatChoice, SeatView};
+use flipside_tournament::report::plain_line;
 use serde_json::Value;
 
 use crate::output;
 use crate::prompt::Prompt;
 use crate::terminal::{self, Style};
-use flipside_tournament::report::plain_line;
 
 use self::moves::{Moves, Typed};
 

@@ -4,6 +4,7 @@
 use std::io::{BufRead, IsTerminal, stdin, stdout};
 
 use flipside_operations::{Failure, Result};
+use flipside_tournament::report::plain_line;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -14,7 +15,6 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
 use crate::output;
 use crate::terminal::Style;
-use flipside_tournament::report::plain_line;
 
 /// The longest line that is read from a pipe, in bytes.
 const LONGEST_LINE: u64 = 4096;

@@ -1,4 +1,4 @@
 //! A match on the terminal, step by step: what the keys do, and what the screen shows.
 
 mod keys;
-pub(super) mod screen;
+pub(crate) mod screen;

@@ -3,13 +3,13 @@
 
 mod layout;
 mod lines;
-pub(super) mod screen;
+pub(crate) mod screen;
 mod shared;
 mod state;
 mod table;
 
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 

@@ -4,6 +4,7 @@
 
 mod archive;
 mod bundle;
+mod heads;
 mod journal;
 mod notation;
 mod options;
@@ -58,18 +59,4 @@ pub const TARGETS: &[Target] = &[
 /// The target of a name.
 pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
-}
-
-/// The first line, and the rest.
-fn first_line(text: &str) -> (&str, &str) {
-    text.split_once('\n').unwrap_or((text, ""))
-}
-
-/// The game that an input's first line names, and for how many seats: `flip4 3 …`, with what else
-/// the line has.
-fn game_and_seats(line: &str) -> Option<(&'static dyn flipside_games::AnyGame, u8, &str)> {
-    let mut words = line.splitn(3, ' ');
-    let game = flipside_games::find(words.next()?)?;
-    let seats = words.next()?.parse().ok()?;
-    Some((game, seats, words.next().unwrap_or_default()))
 }

@@ -8,6 +8,8 @@ use flipside_games::{Event, Game, SeatTurn, Visitor, visit};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
+use crate::heads::{first_line, game_and_seats};
+
 /// The most lines that are taken.
 const MAX_LINES: usize = 100;
 
@@ -15,8 +17,8 @@ pub(crate) fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
     };
-    let (head, lines) = crate::first_line(text);
-    if let Some((game, seats, preset)) = crate::game_and_seats(head) {
+    let (head, lines) = first_line(text);
+    if let Some((game, seats, preset)) = game_and_seats(head) {
         visit(
             game.info().id,
             Match {

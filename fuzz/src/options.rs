@@ -2,12 +2,14 @@
 
 use flipside_games::{SeatTurn, Viewer};
 
+use crate::heads::{first_line, game_and_seats};
+
 pub(crate) fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
     };
-    let (head, json) = crate::first_line(text);
-    let Some((game, seats, _)) = crate::game_and_seats(head) else {
+    let (head, json) = first_line(text);
+    let Some((game, seats, _)) = game_and_seats(head) else {
         return;
     };
     let Ok(setup) = game.set_up(json, seats) else {

@@ -1,8 +1,8 @@
 //! Square boards of up to 5×5 squares: squares, sets of squares, straight lines, views and drawings.
 //! The games define the pieces and their moves.
 
-pub(super) mod picture;
-pub(super) mod rows;
+pub(crate) mod picture;
+pub(crate) mod rows;
 mod svg;
 mod text;
 

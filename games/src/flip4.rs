@@ -3,7 +3,7 @@
 
 mod action;
 mod dice;
-pub(super) mod state;
+pub(crate) mod state;
 mod svg;
 mod text;
 mod view;

@@ -159,7 +159,7 @@ impl<T: schemars::JsonSchema> DescribedGame for T {}
 #[cfg(not(feature = "schema"))]
 pub trait DescribedGame {}
 #[cfg(not(feature = "schema"))]
-impl<T> Described for T {}
+impl<T> DescribedGame for T {}
 
 /// The rules of a game, and the state of one match. Only events change the state.
 ///

@@ -1,5 +1,7 @@
 //! JSON and schemas of types that serde does not derive.
 
+use serde::Serialize;
+
 /// Implements an inlined JSON Schema for a type.
 macro_rules! inline_schema {
     ($type:ty $(where [$($generic:tt)+])?, $schema:expr) => {
@@ -67,7 +69,6 @@ macro_rules! named {
     };
 }
 
-use serde::Serialize;
 pub(crate) use {inline_schema, named, text_json};
 
 /// Appends the JSON of a number or of few numbers.

@@ -8,7 +8,7 @@ mod cards;
 mod facts;
 mod groups;
 mod hidden;
-pub(super) mod state;
+pub(crate) mod state;
 mod svg;
 mod text;
 mod view;

@@ -7,7 +7,7 @@ use rand_core::Rng;
 
 use crate::game::{Event, Game, Info, Refusal};
 use crate::options::OptionsError;
-use crate::perft::PerftError;
+use crate::perft::{PerftError, perft};
 use crate::seats::{Seat, SeatTurn, Viewer};
 use crate::{chance, options};
 
@@ -381,7 +381,7 @@ impl<G: Game> Table for SeatedTable<G> {
     }
 
     fn perft(&self, depth: u32) -> Result<u64, PerftError> {
-        crate::perft(&self.game, depth)
+        perft(&self.game, depth)
     }
 
     fn copy(&self) -> Box<dyn Table> {

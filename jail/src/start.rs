@@ -20,7 +20,7 @@ pub(crate) unsafe extern "C" fn begin(stack: *const usize) -> ! {
     };
     // The name of the program.
     args.next();
-    sys::exit(crate::enter(args, environment).into())
+    sys::exit(crate::stage::enter(args, environment).into())
 }
 
 /// As if somebody had killed it: the referee clears away what it leaves.

@@ -8,7 +8,10 @@ mod conversation;
 mod edge_positions;
 mod junit;
 mod matches;
+pub(crate) mod outcome;
+mod playout;
 mod positions;
+mod request;
 mod shutdown;
 mod start;
 mod steps;
@@ -18,127 +21,17 @@ mod turns;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use flipside_protocol::Clock;
-use flipside_referee::TrafficLine;
-use flipside_tournament::Stop as AskedToStop;
-use serde::Serialize;
-
+pub use self::context::Check;
 pub use junit::junit;
-pub use steps::{CHECKS, Check};
+pub use steps::CHECKS;
 
+use self::outcome::count;
+pub use self::outcome::{CheckOutcome, CheckStatus, Checked, CheckedStep};
+pub use self::request::{CHECK_MATCH_TIME, CHECK_TIME, CheckRequest, QUICK_CHECK_TIME};
 use crate::check::context::CheckContext;
 use crate::check::conversation::{StepAborted, StepResult};
 use crate::check::steps::step_named;
 use crate::failure::{Failure, Result};
-use crate::programs::Processes;
-
-/// The time that a check usually may take. A step that begins before this is finished.
-pub const CHECK_TIME: Duration = Duration::from_secs(180);
-
-/// The same for a quick check.
-pub const QUICK_CHECK_TIME: Duration = Duration::from_secs(30);
-
-/// The time that each match of a check usually may take.
-pub const CHECK_MATCH_TIME: Duration = Duration::from_secs(15);
-
-/// What is checked, and how.
-#[derive(Clone, Debug)]
-pub struct CheckRequest<'a> {
-    /// A file, a bot of the arena, or a sample.
-    pub bot: &'a str,
-    /// The ids of the games that it must play; empty: those that it is ready for.
-    pub games: &'a [String],
-    /// Another build of the same bot, which must choose the same actions.
-    pub also: Option<&'a str>,
-    /// The clock of the matches.
-    pub clock: Clock,
-    /// Whether there is little time: fewer repetitions, and most steps try two games only.
-    pub quick: bool,
-    /// The time that it may take, of which each step and each match has the usual share; nothing: [`CHECK_TIME`], or
-    /// [`QUICK_CHECK_TIME`] for a quick one.
-    pub time: Option<Duration>,
-    /// The names of the steps to take; empty: all. The first step is always taken.
-    pub steps: &'a [String],
-    /// How it runs if it is a process.
-    pub processes: Processes,
-    /// Breaks the check off: a step ends as soon as the bot is waited for, or a match has come to its next turn.
-    pub stop: &'a AskedToStop,
-}
-
-/// How a step ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CheckStatus {
-    /// Nothing was found.
-    Ok,
-    /// It could not be done, or it builds on a step that failed.
-    Skipped,
-    /// The bot plays, but may lose by this.
-    Warning,
-    /// The bot breaks a rule of the protocol.
-    Failed,
-}
-
-impl CheckStatus {
-    /// Returns its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            CheckStatus::Ok => "ok",
-            CheckStatus::Skipped => "skipped",
-            CheckStatus::Warning => "warning",
-            CheckStatus::Failed => "failed",
-        }
-    }
-}
-
-/// What a step found.
-#[derive(Clone, Debug, Serialize)]
-pub struct CheckOutcome {
-    /// How it ended.
-    pub status: CheckStatus,
-    /// What was found, in a line.
-    pub found: String,
-    /// What to do about it, if there is something.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub advice: Option<String>,
-    /// The last lines that were said.
-    pub said: Vec<TrafficLine>,
-    /// The end of the bot's standard error.
-    pub stderr: String,
-}
-
-/// A step that was done.
-#[derive(Clone, Debug, Serialize)]
-pub struct CheckedStep {
-    /// The group.
-    pub group: &'static str,
-    /// The name.
-    pub name: &'static str,
-    /// What it finds out.
-    pub purpose: &'static str,
-    /// What it found.
-    #[serde(flatten)]
-    pub outcome: CheckOutcome,
-    /// How long it took, in milliseconds.
-    pub ms: u64,
-}
-
-/// A bot that was checked.
-#[derive(Clone, Debug, Serialize)]
-pub struct Checked {
-    /// The bot, as it was named.
-    pub bot: String,
-    /// How it runs: `process` or `module`.
-    pub kind: String,
-    /// The SHA-256 of its file.
-    pub sha256: String,
-    /// The ids of the games that it plays.
-    pub games: Vec<&'static str>,
-    /// The steps, in order.
-    pub steps: Vec<CheckedStep>,
-    /// How long all took, in milliseconds.
-    pub ms: u64,
-}
 
 impl CheckedStep {
     fn of(check: &Check, outcome: CheckOutcome, took: Duration) -> Self {
@@ -164,12 +57,6 @@ impl Checked {
     }
 }
 
-/// How many of these steps ended so.
-fn count(steps: &[CheckedStep], status: CheckStatus) -> usize {
-    let ended_so = |step: &&CheckedStep| step.outcome.status == status;
-    steps.iter().filter(ended_so).count()
-}
-
 /// What somebody who waits for a check hears.
 #[derive(Clone, Copy, Debug)]
 pub enum CheckNews<'a> {
@@ -178,9 +65,6 @@ pub enum CheckNews<'a> {
     /// A step is done.
     Done(&'a CheckedStep),
 }
-
-/// How a step begins that an earlier one rules out.
-const BECAUSE_OF: &str = "because of ";
 
 /// The step that tells of what a bot does wrong only after it has played before.
 const REUSE: &str = "reuse";
@@ -197,7 +81,7 @@ pub fn check(
 ) -> Result<Checked> {
     let begun = Instant::now();
     refuse_unknown_steps(request.steps)?;
-    let mut context = CheckContext::new(arena, request)?;
+    let mut context = CheckContext::new(arena, request, CHECKS)?;
     let mut steps = Vec::with_capacity(CHECKS.len());
     let is_wanted = |check: &Check| {
         let mut named = request.steps.iter();
@@ -270,63 +154,4 @@ fn refuse_unknown_steps(steps: &[String]) -> Result<()> {
 
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-impl CheckOutcome {
-    fn new(status: CheckStatus, found: impl Into<String>) -> Self {
-        CheckOutcome {
-            status,
-            found: found.into(),
-            advice: None,
-            said: Vec::new(),
-            stderr: String::new(),
-        }
-    }
-
-    fn ok(found: impl Into<String>) -> Self {
-        CheckOutcome::new(CheckStatus::Ok, found)
-    }
-
-    fn skipped(why: impl Into<String>) -> Self {
-        CheckOutcome::new(CheckStatus::Skipped, why)
-    }
-
-    fn out_of_time() -> Self {
-        CheckOutcome::skipped("its share of the time was up")
-    }
-
-    /// An earlier step failed for a reason that would make this one fail, too.
-    fn because_of(step: &str) -> Self {
-        CheckOutcome::skipped(format!("{BECAUSE_OF}{step}"))
-    }
-
-    fn is_because_of(&self) -> bool {
-        self.status == CheckStatus::Skipped && self.found.starts_with(BECAUSE_OF)
-    }
-
-    fn warning(found: impl Into<String>) -> Self {
-        CheckOutcome::new(CheckStatus::Warning, found)
-    }
-
-    fn failed(found: impl Into<String>) -> Self {
-        CheckOutcome::new(CheckStatus::Failed, found)
-    }
-
-    /// The same with what to do about it.
-    fn advise(mut self, advice: impl Into<String>) -> Self {
-        self.advice = Some(advice.into());
-        self
-    }
-
-    /// The same, but no worse than a warning: what was sent was not as the referee sends it.
-    fn at_most_a_warning(mut self) -> Self {
-        self.status = self.status.min(CheckStatus::Warning);
-        self
-    }
-
-    /// Says what it is about, in front.
-    fn about(mut self, what: &str) -> Self {
-        self.found = format!("{what}: {}", self.found);
-        self
-    }
 }

@@ -18,7 +18,8 @@ use crate::concurrency::cores;
 use crate::disk::DiskSpace;
 use crate::failure::{Failure, Result};
 use crate::files::cannot_read;
-use crate::rerun::{Rerun, RerunResult, Rerunner, hint};
+use crate::rerun::outcome::{Rerun, RerunResult};
+use crate::rerun::{Rerunner, hint};
 
 /// An archive whose records were verified.
 pub struct VerifiedArchive<'a> {

@@ -16,7 +16,7 @@ use ureq::{Agent, Body};
 use crate::entry::name_of;
 use crate::failure::{Failure, Result};
 use crate::files::{cannot_read, private_folder};
-use crate::pack;
+use crate::pack::pack;
 
 /// How long to wait for a connection, and for an answer.
 const CONNECT_TIME: Duration = Duration::from_secs(10);

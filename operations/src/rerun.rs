@@ -1,6 +1,7 @@
 //! Recorded matches that are played again: what a module sees follows from its match alone, so it gives the same answers
 //! on every machine, and a record in which it gives others was not made by it.
 
+pub(crate) mod outcome;
 mod seat;
 
 use std::collections::HashMap;
@@ -18,8 +19,8 @@ use flipside_sandbox::lock::lock;
 use flipside_sandbox::{Kind, METERING, Program, Sandbox};
 use flipside_tournament::report::plain_line;
 use flipside_tournament::{Arena, Bot, Error, Journal, match_id};
-use serde::Serialize;
 
+pub use self::outcome::{Rerun, RerunResult};
 use crate::concurrency::cores;
 use crate::entry::program_of;
 use crate::failure::{Failure, Result};
@@ -35,47 +36,6 @@ const LEAST_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The most time: the clock is that of somebody else's record.
 const MOST_PATIENCE: Duration = Duration::from_secs(600);
-
-/// What came of matches that were played again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Rerun {
-    /// Seats whose modules were played again.
-    pub seats: u64,
-    /// Answers of theirs that were compared.
-    pub answers: u64,
-    /// Faults that cannot be compared: those of time.
-    pub by_time: u64,
-    /// Seats of modules whose clocks count fuel that means something else here, because the engine is another. They are
-    /// not played again.
-    pub other_fuel: u64,
-    /// Seats of modules whose files are not here.
-    pub absent: u64,
-    /// Seats of processes and people, which are not played again.
-    pub others: u64,
-}
-
-impl Rerun {
-    /// Adds what came of another match.
-    pub fn add(&mut self, other: Rerun) {
-        let Rerun {
-            seats,
-            answers,
-            by_time,
-            other_fuel,
-            absent,
-            others,
-        } = other;
-        self.seats += seats;
-        self.answers += answers;
-        self.by_time += by_time;
-        self.other_fuel += other_fuel;
-        self.absent += absent;
-        self.others += others;
-    }
-}
-
-/// What came of one match: counts, or the first answer that is not the recorded one, in words.
-pub type RerunResult = std::result::Result<Rerun, String>;
 
 /// Plays recorded matches again with the modules of an arena.
 pub struct Rerunner {

@@ -19,7 +19,7 @@ use flipside_tournament::{
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
 
-use crate::advice::{Report, cannot_write};
+use crate::advice::{Report, cannot_write, without_numbers};
 use crate::entry::{keep, name_of};
 use crate::failure::{Failure, Result};
 use crate::files::{cannot_read, private_folder};
@@ -160,7 +160,7 @@ pub fn submit_checked(
     arena: &Arena,
     file: &Path,
     name: &Name,
-    checked: &crate::check::Checked,
+    checked: &crate::check::outcome::Checked,
 ) -> Result<Submitted> {
     let program = Program::open(file)?;
     if program.sha256() != checked.sha256 {
@@ -347,11 +347,6 @@ fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure
     };
     let again = &failed.again;
     failure.and_hint(format!("flipside debug {again}{clock}{trust}"))
-}
-
-/// A text without its digits: times differ from match to match.
-pub(crate) fn without_numbers(text: &str) -> String {
-    text.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// Copies a bot's file, which was looked at, with its permissions into a folder, and no more of it than a bot may have;

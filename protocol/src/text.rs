@@ -10,7 +10,7 @@ pub(crate) fn head(text: &str, most: usize) -> &str {
 }
 
 /// A text of at most `most` bytes.
-pub(super) fn cut(mut text: String, most: usize) -> String {
+pub(crate) fn cut(mut text: String, most: usize) -> String {
     text.truncate(head(&text, most).len());
     text
 }

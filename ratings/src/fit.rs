@@ -13,13 +13,14 @@ use std::sync::Arc;
 
 use libm::{exp, log1p};
 
-use crate::glicko::{INTERVAL_DEVIATIONS, Rating, SCALE};
+use crate::glicko::weighted::SCALE;
 use crate::linear_solver::conjugate_gradients;
 use crate::numbers::{hundredths, mixed};
 use crate::outcome::Outcome;
 use crate::pairwise::{ComparedPair, Score, Weight, compared};
+use crate::rating::{INTERVAL_DEVIATIONS, Rating};
 use crate::seating::Seating;
-use crate::statistics::Statistics;
+use crate::statistics::fold::Statistics;
 use factor::dot;
 pub use factor::{Covariance, Factor};
 

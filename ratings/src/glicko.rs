@@ -9,44 +9,18 @@
 //! part of a game, for they hang together. Where several bots are on one side, the sides are compared, each as
 //! strong as its bots are on average. `docs/reference/ratings.md` tells how and why.
 
-mod weighted;
+pub(super) mod weighted;
 
-use serde::Serialize;
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
 
 use crate::numbers::hundredths;
 use crate::outcome::Outcome;
 use crate::pairwise::{ComparedPair, Placed, Score, Weight, compared};
+use crate::rating::{CONVERGENCE, INTERVAL_DEVIATIONS, Rating, SYSTEM_CONSTANT};
 use crate::seating::{MAX_SEATS, Seating};
 pub use weighted::SCALE;
 use weighted::WeightedGame;
-
-/// The system constant τ: how much the volatility may change; the paper's own choice.
-pub const SYSTEM_CONSTANT: f64 = 0.5;
-
-/// The volatility of a newcomer. The paper proposes 0.06, for people, who change from one period to
-/// the next. What is rated here is a version of a bot, which stays as it is, so that nearly no change
-/// is expected; with 0.06 the intervals would be too wide by a half (`docs/reference/ratings.md`).
-pub const NEW_VOLATILITY: f64 = 0.005;
-
-/// How many deviations lie to each side of a rating in its 95 % interval.
-pub const INTERVAL_DEVIATIONS: f64 = 1.96;
-
-/// Where the search for the volatility ends: finer than the paper's 1e-6, for folding hundreds of
-/// periods without carrying its error along.
-const CONVERGENCE: f64 = 1e-9;
-
-/// A rating. The default is a newcomer's: 1500, deviation 350, volatility [`NEW_VOLATILITY`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Rating {
-    /// The rating: 400 more means ten times the chance to win.
-    pub rating: f64,
-    /// The rating's standard deviation, never over a newcomer's 350.
-    pub deviation: f64,
-    /// How much the rating is expected to move in a period.
-    pub volatility: f64,
-}
 
 /// Ratings of players that results are folded into, in order of their rounds.
 #[derive(Clone, Debug)]
@@ -354,16 +328,6 @@ impl Rating {
     }
 }
 
-impl Default for Rating {
-    fn default() -> Self {
-        Rating {
-            rating: 1500.0,
-            deviation: 350.0,
-            volatility: NEW_VOLATILITY,
-        }
-    }
-}
-
 impl From<Rating> for Glicko2Rating {
     fn from(
         Rating {
@@ -413,7 +377,7 @@ mod tests {
     mod plain {
         use std::f64::consts::PI;
 
-        use super::Rating;
+        use crate::rating::Rating;
 
         /// Step 2's scale.
         const SCALE: f64 = 173.7178;

@@ -43,6 +43,7 @@ mod linear_solver;
 pub mod numbers;
 mod outcome;
 mod pairwise;
+mod rating;
 mod seating;
 mod sprt;
 mod statistics;
@@ -50,15 +51,13 @@ mod statistics;
 mod testing;
 
 pub use fit::{Batch, Covariance, Estimate, Fit, LEVEL};
-pub use glicko::{
-    INTERVAL_DEVIATIONS, NEW_VOLATILITY, Rating, RatingError, RatingPeriods, SCALE,
-    SYSTEM_CONSTANT, rate,
-};
+pub use glicko::{RatingError, RatingPeriods, SCALE, rate};
 pub use numbers::hundredths;
 pub use outcome::{Outcome, RankedMatch, SeatOutcome};
 pub use pairwise::{
     ComparedPair, Outcomes, Placed, Score, Weight, best, compared, half_points, placed, rivals,
 };
+pub use rating::{INTERVAL_DEVIATIONS, NEW_VOLATILITY, Rating, SYSTEM_CONSTANT};
 pub use seating::{MAX_SEATS, Seating, SeatingError};
 pub use sprt::{Bounds, INSTEAD_OF_ZERO, Model, Running, Sprt, SprtDecision, SprtError};
 pub use statistics::{

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::{GamePairs, NORMALISED};
+use crate::statistics::game_pairs::{GamePairs, NORMALISED};
 
 /// What stands in the place of a count of 0, so that every score stays possible: the number that fishtest
 /// and fastchess use.

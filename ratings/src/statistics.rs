@@ -6,8 +6,8 @@
 //! independent is the block. A block's score is the mean of the scores of its matches.
 
 mod fisher;
-mod fold;
-mod game_pairs;
+pub(super) mod fold;
+pub(super) mod game_pairs;
 mod interval;
 mod strengths;
 mod voids;
@@ -17,6 +17,6 @@ pub use fold::{
     BotReport, EndReport, FieldReport, MAX_PAIRS, MAX_REASONS, OTHER_REASONS, PairReport,
     SeatReport, Statistics, StatisticsReport,
 };
-pub use game_pairs::{Elo, GamePairs, MAX_IN_BLOCK, NORMALISED, told};
+pub use game_pairs::{Elo, GamePairs, MAX_IN_BLOCK, told};
 pub use interval::Interval;
 pub use voids::{VOID_LEVEL, void_far_more_often};

@@ -6,7 +6,7 @@ mod faces;
 pub(crate) mod flipflop;
 mod flipfour;
 mod grid;
-pub(super) mod limits;
+pub(crate) mod limits;
 pub(crate) mod position;
 mod search;
 mod table;
@@ -14,6 +14,7 @@ mod table;
 mod tests;
 mod yonmoque;
 
+use flipside_bot::{Bot, Error, SessionPlayer, nothing_to_do, options, ready};
 use flipside_games::chance::shuffle;
 use flipside_games::{self as games, Game, Viewer};
 use flipside_protocol::{Hello, Ready, Turn};
@@ -25,7 +26,6 @@ pub use self::limits::SearchLimits;
 use self::position::{Move, SearchPosition};
 use self::search::Search;
 use crate::refusal::check_game;
-use flipside_bot::{Bot, Error, SessionPlayer, nothing_to_do, options, ready};
 
 /// The games that the search has positions of.
 pub(crate) const GAMES: &[&str] = &["flipflop-3x3", "flipflop-5x5", "flipfour", "yonmoque"];

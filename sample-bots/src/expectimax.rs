@@ -4,11 +4,11 @@
 mod flip4;
 mod puissance4;
 
+use flipside_bot::{Bot, Error, SessionPlayer, ready};
 use flipside_games::{Puissance4Basic, Puissance4Championship, Puissance4ExtraPro};
 use flipside_protocol::{Hello, Ready};
 
 use crate::refusal::check_game;
-use flipside_bot::{Bot, Error, SessionPlayer, ready};
 
 /// The games that the bot plays.
 pub(crate) const GAMES: &[&str] = &[

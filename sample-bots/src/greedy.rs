@@ -1,11 +1,10 @@
 //! The bot `greedy`: tries each action, and takes the one after which the table looks best.
 
+use flipside_bot::Strategy;
+use flipside_bot::evaluation::{Mobility, expected};
 use flipside_games::chance::one_of;
 use flipside_games::{Event, Game, Seat, SeatTurn, Viewer};
 use rand::rngs::ChaCha8Rng;
-
-use flipside_bot::Strategy;
-use flipside_bot::evaluation::{Mobility, expected};
 
 /// How many possible tables each action is tried on, where something is hidden, drawn or chosen
 /// by others at the same time.

@@ -4,11 +4,10 @@
 
 use std::time::{Duration, Instant};
 
+use flipside_bot::evaluation::ExpectedScores;
 use flipside_games::{Game, Seat, Viewer};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
-
-use flipside_bot::evaluation::ExpectedScores;
 
 /// Returns the best of a seat's actions by about so many playouts or in some milliseconds, whichever
 /// ends first, and at least one playout for each action and halving. `play_out` takes an action of the

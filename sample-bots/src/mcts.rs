@@ -10,13 +10,12 @@
 mod rollouts;
 mod tree;
 
+use flipside_bot::Strategy;
+use flipside_bot::evaluation::{Evaluator, look};
 use flipside_games::{Game, Seat};
 use rand::rngs::ChaCha8Rng;
 
 pub use self::tree::{APPRAISED_STEPS, PLAYOUT_STEPS};
-use flipside_bot::Strategy;
-use flipside_bot::evaluation::{Evaluator, look};
-
 /// How many playouts [`Mcts::default`] makes for a move: some 10 ms on a desktop machine, where a
 /// seat has some fifty actions. Where a playout takes longer there are fewer.
 pub const PLAYOUTS: u32 = 3000;

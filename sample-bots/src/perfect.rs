@@ -11,6 +11,7 @@ pub(crate) mod solution;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use flipside_bot::{Bot, Error, SessionPlayer, nothing_to_do, options, ready};
 use flipside_games::FlipFlop;
 use flipside_games::chance::one_of;
 use flipside_protocol::{Hello, Ready, Turn};
@@ -21,7 +22,6 @@ use self::solution::{Position3, PositionValue, Solution};
 use crate::alphabeta::position::{GameEnd, Move, SearchPosition};
 use crate::alphabeta::read;
 use crate::refusal::check_game;
-use flipside_bot::{Bot, Error, SessionPlayer, nothing_to_do, options, ready};
 
 /// The games that are solved.
 pub(crate) const GAMES: &[&str] = &["flipflop-3x3"];

@@ -1,11 +1,10 @@
 //! The bot `random`: any legal action, all alike. It needs to know no game.
 
+use flipside_bot::{Bot, Error, SessionPlayer, ready};
 use flipside_games::chance::one_of;
 use flipside_protocol::{Hello, Ready, Turn};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-
-use flipside_bot::{Bot, Error, SessionPlayer, ready};
 
 /// Plays any legal action, all alike.
 #[derive(Clone, Copy, Debug, Default)]

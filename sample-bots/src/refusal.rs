@@ -3,7 +3,7 @@
 use flipside_bot::Error;
 
 /// Refuses a game that is not one of these.
-pub(super) fn check_game(games: &[&str], game: &str) -> Result<(), Error> {
+pub(crate) fn check_game(games: &[&str], game: &str) -> Result<(), Error> {
     if games.contains(&game) {
         return Ok(());
     }

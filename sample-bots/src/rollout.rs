@@ -8,6 +8,8 @@
 
 mod policy;
 
+use flipside_bot::evaluation::{ExpectedScores, settled};
+use flipside_bot::{Bot, Error, MatchContext, SessionPlayer, ready, view};
 use flipside_games::phase10::{Phase10Action, Phase10Options, Variant};
 use flipside_games::{Event, Game, Phase10, Seat, SeatTurn};
 use flipside_protocol::{Hello, Ready, Turn as Question};
@@ -16,8 +18,6 @@ use rand::rngs::ChaCha8Rng;
 use self::policy::RolloutPolicy;
 use crate::halving;
 use crate::refusal::check_game;
-use flipside_bot::evaluation::{ExpectedScores, settled};
-use flipside_bot::{Bot, Error, MatchContext, SessionPlayer, ready, view};
 
 /// The games that the bot plays.
 pub(crate) const GAMES: &[&str] = &["phase10-flip"];

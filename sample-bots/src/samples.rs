@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use flipside_bot::{Bot, Error, StrategyBot};
+
 use crate::alphabeta::AlphaBeta;
 use crate::alphabeta::limits::SearchLimits;
 use crate::expectimax::{Expectimax, TURNS};
@@ -14,7 +16,6 @@ use crate::random::Random;
 use crate::rollout::{ROLLOUT_PLAYOUTS, Rollout};
 use crate::strong::Strong;
 use crate::{alphabeta, expectimax, perfect, rollout};
-use flipside_bot::{Bot, Error, StrategyBot};
 
 /// A bot of this crate.
 pub struct Sample {

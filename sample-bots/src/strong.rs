@@ -1,5 +1,7 @@
 //! The bot `strong`: plays each game as the best of the other bots does.
 
+use flipside_bot::ready;
+use flipside_bot::{Bot, Error, SessionPlayer, StrategyBot};
 use flipside_protocol::{Hello, Ready};
 
 use crate::alphabeta::AlphaBeta;
@@ -8,8 +10,6 @@ use crate::mcts::Mcts;
 use crate::perfect::Perfect;
 use crate::rollout::Rollout;
 use crate::{alphabeta, expectimax, perfect, rollout};
-use flipside_bot::ready;
-use flipside_bot::{Bot, Error, SessionPlayer, StrategyBot};
 
 /// Plays every game as the best of the other bots, with its defaults.
 #[derive(Clone, Default)]

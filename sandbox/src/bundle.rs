@@ -8,18 +8,18 @@
 //! outside of the folder that it is unpacked into, whatever an archive holds.
 
 mod archive;
-pub(super) mod content;
+pub(crate) mod content;
 #[cfg(feature = "fuzzing")]
 mod direct;
-pub(super) mod entry;
-pub(super) mod error;
+pub(crate) mod entry;
+pub(crate) mod error;
 mod folder;
-pub(super) mod limits;
-pub(super) mod manifest;
+pub(crate) mod limits;
+pub(crate) mod manifest;
 mod pack;
 mod reader;
-pub(super) mod run;
-pub(super) mod store;
+pub(crate) mod run;
+pub(crate) mod store;
 #[cfg(test)]
 mod tests;
 mod unpack;

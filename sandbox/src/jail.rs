@@ -1,24 +1,25 @@
 //! The jail: what a process is started behind when nobody has read it. The crate `flipside-jail` builds it, as the
 //! *stage*; here is what the launcher has to do with it.
 
-pub(super) mod cgroup;
+pub(crate) mod cgroup;
 mod doctor;
-pub(super) mod layer;
-pub(super) mod machine;
-pub(super) mod network;
-pub(super) mod order;
+pub(crate) mod layer;
+pub(crate) mod machine;
+pub(crate) mod network;
+pub(crate) mod order;
 mod probe;
-pub(super) mod report;
+pub(crate) mod report;
 mod scope;
-pub(super) mod stage_program;
-pub(super) mod visibility;
+pub(crate) mod stage_program;
+pub(crate) mod visibility;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub use doctor::{DoctorFinding, examine, works};
 pub use flipside_jail::JailLimits;
-pub use layer::{Layer, UnavailableLayer};
+pub use flipside_jail::Layer;
+pub use layer::UnavailableLayer;
 use rustix::process::Signal;
 pub use scope::{Group, seek_group};
 

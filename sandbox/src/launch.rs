@@ -13,6 +13,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use flipside_jail::JailLimits;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal};
 use rustix::thread::CpuSet;
@@ -34,7 +35,6 @@ use crate::process::dying::{Dying, DyingProcess};
 use crate::process::usage::children;
 use crate::program::Program;
 use crate::vfork::{self, Pipes};
-use flipside_jail::JailLimits;
 
 /// How often it is tried at most to start a file that is being written, and by how much the time grows after each try:
 /// a second in all, and few starts, for each can be that of a whole jail.

@@ -13,9 +13,8 @@ use rustix::fs::Access;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::bundle;
-use crate::bundle::Bundle;
 use crate::bundle::error::BundleError;
+use crate::bundle::{self, Bundle};
 use crate::error::OpenError;
 use crate::file_kind::{has_windows_line, is_component_text, is_module, is_module_text, is_packed};
 use crate::open_regular::{FileError, open_regular};

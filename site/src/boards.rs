@@ -1,6 +1,8 @@
 //! Running matches as they move, for all who watch: what everybody is sent is made once, and only while somebody
 //! watches. It is what the public may see, so nothing hidden is in it.
 
+pub(crate) mod picture;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,10 +10,10 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::routing::get;
-use bytes::Bytes;
 use flipside_tournament::{LiveMatch, Name};
 use tokio::sync::watch;
 
+use self::picture::{BoardPicture, Pictures};
 use crate::page::{Page, PageHead, PageView, Routes, Section, Visit};
 use crate::pieces::{self, piece};
 use crate::problem::Result;
@@ -20,18 +22,6 @@ use crate::table::bot_address;
 
 /// The least time between two pictures of the running matches.
 const EVERY: Duration = Duration::from_millis(250);
-
-/// What watchers are sent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct BoardPicture {
-    /// The tournament that is played; none where nothing is.
-    tournament: Option<Name>,
-    /// Its boards, as an event that is ready to be written.
-    event: Bytes,
-}
-
-/// The newest picture, once there is one.
-pub(crate) type Pictures = watch::Sender<Option<BoardPicture>>;
 
 pub(crate) fn routes() -> Routes {
     Routes::new()
@@ -149,8 +139,20 @@ async fn watch_boards(State(site): State<Arc<Site>>, Path(name): Path<String>) -
     )
 }
 
+impl Site {
+    /// Sees the running matches. They are drawn from the first call on, by a task of the runtime that makes it.
+    pub(crate) fn pictures(self: &Arc<Self>) -> watch::Receiver<Option<BoardPicture>> {
+        let pictures = self.pictures.get_or_init(|| {
+            let pictures = Pictures::new(None);
+            tokio::spawn(draw(Arc::clone(self), pictures.clone()));
+            pictures
+        });
+        pictures.subscribe()
+    }
+}
+
 /// Draws what is played again and again while somebody watches, until the site stops.
-pub(crate) async fn draw(site: Arc<Site>, pictures: Pictures) {
+async fn draw(site: Arc<Site>, pictures: Pictures) {
     let mut ticks = site.ticks(EVERY);
     while ticks.next().await {
         let is_watched = pictures.receiver_count() > 0;

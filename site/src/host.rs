@@ -1,12 +1,13 @@
 //! Tournaments that this server plays: one at a time, those that people wait for first. What the server is to play is
 //! stored, so after a restart it goes on by itself.
 
-pub(super) mod ladders;
+pub(crate) mod ladders;
 mod removal;
 mod rows;
+pub(crate) mod state;
 #[cfg(test)]
 mod tests;
-pub(super) mod tries;
+pub(crate) mod tries;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,18 +15,18 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, PreparedTournament, Request, Result, Runner, Started};
-use flipside_protocol::Size;
 use flipside_tournament::{
-    Arena, Drawing, Format, Journal, Live, Name, RemoteRunner, RunSummary, Stop, Tournament,
-    TournamentSpec, Workers, unix_ms,
+    Arena, Drawing, Format, Live, Name, RemoteRunner, RunSummary, Stop, Tournament, TournamentSpec,
+    Workers, unix_ms,
 };
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::accounts::store::AccountStore;
 use crate::limits::SiteLimits;
 use crate::threads::{Threads, locked};
 
+pub(crate) use self::state::begun;
+use self::state::{CurrentRun, HostShared, HostState};
+pub use self::state::{DesiredState, Host, Priority, QueuedTournament};
 pub use tries::Pauses;
 pub(crate) use tries::RetryQueue;
 use tries::{Lack, Tries};
@@ -35,83 +36,6 @@ const LOOK: Duration = Duration::from_secs(60);
 
 /// The most that requests wait for the share of tournaments.
 const MOST_OWED: Duration = Duration::from_secs(5 * 60);
-
-/// What the server plays.
-pub struct Host {
-    shared: Arc<HostShared>,
-    /// The threads that play and that keep ladders, once they were started.
-    threads: Threads,
-}
-
-/// A tournament that the server plays, or played until it was paused or failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QueuedTournament {
-    /// Its name.
-    pub tournament: Name,
-    /// What is played before it.
-    pub rank: Priority,
-    /// Since when it is in the queue, in milliseconds since 1970.
-    pub since: u64,
-    /// What is to become of it.
-    pub wanted: DesiredState,
-}
-
-/// The order of play: a tournament pauses after its running matches when one of a lower rank waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
-#[schemars(rename = "QueueRank", description = "The order of play.")]
-#[serde(rename_all = "lowercase")]
-pub enum Priority {
-    /// Matches that somebody has asked for; they come first, for half of the time at most.
-    Request,
-    /// A tournament with an end.
-    Tournament,
-    /// A ladder, for processors that are spare.
-    Ladder,
-}
-
-/// What is to become of a tournament.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DesiredState {
-    /// It is played when its turn comes.
-    Play,
-    /// It waits until somebody resumes it.
-    Pause,
-    /// It could not be played, for this reason, and waits until somebody resumes it.
-    Failed(String),
-}
-
-struct HostShared {
-    arena: Arena,
-    most_disk: Size,
-    /// Who plays elsewhere, if somebody does.
-    place: Option<RemoteRunner>,
-    store: Arc<AccountStore>,
-    state: Mutex<HostState>,
-    changed: Condvar,
-    /// Held while a tournament begins: one after the other.
-    beginning: Mutex<()>,
-    /// What was seen of the ladders.
-    ladders: Mutex<ladders::LadderHistory>,
-}
-
-struct HostState {
-    store: Arc<AccountStore>,
-    hosted: Vec<QueuedTournament>,
-    now: Option<CurrentRun>,
-    tries: Tries,
-    /// How long a tournament plays before the next request: as long as requests have kept it waiting.
-    owed: Duration,
-    is_closing: bool,
-}
-
-/// What is played at the moment.
-struct CurrentRun {
-    tournament: Name,
-    rank: Priority,
-    began: Instant,
-    stop: Stop,
-    live: Live,
-}
 
 /// What a thread of the host does.
 type HostTask = fn(&HostShared);
@@ -597,9 +521,4 @@ impl HostState {
         let left = self.owed.checked_sub(now.began.elapsed())?;
         self.hosted.iter().any(waits).then_some(left)
     }
-}
-
-/// A tournament of the journal, if it has begun.
-pub(crate) fn begun(journal: &Journal, name: &Name) -> Result<Option<Tournament>> {
-    Ok(journal.find_tournament(name.as_str())?)
 }

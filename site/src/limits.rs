@@ -5,10 +5,10 @@ use std::time::Duration;
 use flipside_operations::MOST_DISK;
 use flipside_protocol::Size;
 
-use crate::hooks::WebhookLimits;
+use crate::hooks::limits::WebhookLimits;
 use crate::host::tries::Pauses;
 use crate::rates::RateLimits;
-use crate::uploads::UploadLimits;
+use crate::uploads::limits::UploadLimits;
 
 /// The limits of a server.
 #[derive(Clone, Debug)]

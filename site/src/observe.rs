@@ -14,6 +14,7 @@ use tracing::Instrument;
 
 use crate::page::with_error_page;
 use crate::problem::Problem;
+use crate::request_id::RequestId;
 use crate::site::Site;
 
 /// What a page may load and do: its own styles, its own script, pictures of its own.
@@ -26,20 +27,6 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// What stands for all paths that belong to no route.
 const NO_ROUTE: &str = "none";
-
-/// The number of a request: 64 random bits, hexadecimal.
-#[derive(Clone, Debug)]
-pub(crate) struct RequestId(String);
-
-impl RequestId {
-    fn new() -> Self {
-        RequestId(format!("{:016x}", rand::random::<u64>()))
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
 
 /// The path of a request for the log, without what only the visitor is to know.
 fn logged(path: &str) -> String {

@@ -9,30 +9,22 @@ use askama::Template;
 use axum::Router;
 use axum::extract::FromRequestParts;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RETRY_AFTER, VARY,
-    WWW_AUTHENTICATE,
+    CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
 };
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use flipside_tournament::report::words;
 use flipside_tournament::unix_ms;
-use sha2::{Digest, Sha256};
 
 use crate::accounts::visitor::{AccountVisitor, Plain};
-use crate::api;
+use crate::answer_headers::{Tag, etag, kept_by_nobody, kept_by_one, marked, revalidated, tag};
 use crate::assets::{self, Asset};
 use crate::cache::{Made, Slot, Weigh};
 use crate::cached_tables::ratings_key;
-use crate::observe::RequestId;
 use crate::problem::{Problem, Result};
+use crate::request_id::RequestId;
 use crate::site::{ReadContext, Site, StaleRatings};
-
-/// Says whether a newer page is being made: then a script asks again.
-pub(crate) const STALE: HeaderName = HeaderName::from_static("x-stale");
-
-/// Bytes of a hash that tells two pages apart.
-const TAG_BYTES: usize = 12;
 
 /// Routes of the site, before it is known which one.
 pub(crate) type Routes = Router<Arc<Site>>;
@@ -105,8 +97,6 @@ pub(crate) struct Page {
     body: String,
     tag: Tag,
 }
-
-type Tag = [u8; TAG_BYTES];
 
 impl Weigh for Page {
     fn bytes(&self) -> usize {
@@ -395,72 +385,6 @@ impl Site {
     }
 }
 
-/// Says in an answer whether a newer one is being made.
-pub(crate) fn marked(mut response: Response, as_of: Option<u64>) -> Response {
-    let is_stale = HeaderValue::from_static(if as_of.is_some() { "1" } else { "0" });
-    response.headers_mut().insert(STALE, is_stale);
-    response
-}
-
-/// That an answer is a file of this name. Names of bots and ids of matches have no quote and no line.
-pub(crate) fn attachment(name: &str) -> HeaderValue {
-    let text = format!("attachment; filename=\"{name}\"");
-    HeaderValue::from_str(&text).expect("names are ASCII")
-}
-
-/// The record of a match as a file.
-pub(crate) fn record_file(name: &str, keep: HeaderValue, record: String) -> Response {
-    let content_type = HeaderValue::from_static("application/jsonl; charset=utf-8");
-    let headers = [
-        (CONTENT_TYPE, content_type),
-        (CONTENT_DISPOSITION, attachment(name)),
-        (CACHE_CONTROL, keep),
-    ];
-    (headers, record).into_response()
-}
-
-/// What is for one visitor. Answers with it are not compressed either: how well a page with a secret compresses would
-/// tell something about the secret.
-pub(crate) fn kept_by_nobody() -> HeaderValue {
-    HeaderValue::from_static("private, no-store")
-}
-
-/// What one visitor may see: only its browser keeps it, and asks whether it still holds.
-pub(crate) fn kept_by_one() -> HeaderValue {
-    HeaderValue::from_static("private, no-cache")
-}
-
-/// Whether an answer may be kept by somebody, and so may be compressed.
-pub(crate) fn may_be_compressed(headers: &HeaderMap) -> bool {
-    let found = headers
-        .get(CACHE_CONTROL)
-        .and_then(|value| value.to_str().ok());
-    found.is_none_or(|text| !text.contains("no-store"))
-}
-
-/// Keep it, and ask each time whether it is still so.
-pub(crate) fn revalidated() -> HeaderValue {
-    HeaderValue::from_static("no-cache")
-}
-
-/// A hash of all parts.
-pub(crate) fn tag(parts: &[&[u8]]) -> Tag {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
-    }
-    let mut tag = Tag::default();
-    tag.copy_from_slice(&hash.finalize()[..TAG_BYTES]);
-    tag
-}
-
-/// It is weak, since the same page is sent compressed, too.
-pub(crate) fn etag(tag: &Tag) -> HeaderValue {
-    let text = format!("W/\"{}\"", hex::encode(tag));
-    HeaderValue::from_str(&text).expect("hexadecimal digits are a header")
-}
-
 /// Says in an answer's extensions that it is an error page already.
 #[derive(Clone, Copy)]
 pub(crate) struct RenderedError;
@@ -505,8 +429,8 @@ pub(crate) fn with_error_page(
         if_none_match: None,
     };
     let is_plain = response.extensions().get::<Plain>().is_some();
-    let (content_type, text) = if api::is_address(path) {
-        let text = api::answer::problem_document(&problem, id.as_str());
+    let (content_type, text) = if crate::problem::is_address(path) {
+        let text = crate::problem::problem_document(&problem, id.as_str());
         ("application/problem+json", Ok(text))
     } else if is_plain {
         ("text/plain; charset=utf-8", Ok(problem.text(id.as_str())))

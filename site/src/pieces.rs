@@ -14,8 +14,8 @@ use futures_util::stream;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
+use crate::answer_headers::kept_by_nobody;
 use crate::live::{KEEP_ALIVE, Listening, too_many};
-use crate::page::kept_by_nobody;
 use crate::site::Site;
 
 /// Proxies that collect an answer before they send it are told not to.

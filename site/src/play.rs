@@ -1,8 +1,8 @@
 //! Playing against bots in the browser: a person takes a seat of a match that this server plays, as `flipside play`
 //! does in a terminal. Such matches are in no journal and change no rating.
 
-pub(super) mod pages;
-pub(super) mod session;
+pub(crate) mod pages;
+pub(crate) mod session;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +20,7 @@ use flipside_protocol::Clock;
 use flipside_referee::{Match, Player, Referee};
 use flipside_tournament::Arena;
 
-pub(crate) use session::PlaySession;
+use session::PlaySession;
 
 use crate::accounts::people::AccountId;
 use crate::problem::Problem;

@@ -1,10 +1,13 @@
-//! Why a page cannot be shown, and the way out: a status, a message for people, hints.
+//! Why a page cannot be shown, and the way out: a status, a message for people, hints; and the document for programs
+//! (RFC 9457).
 
 use axum::http::StatusCode;
 use flipside_games::words::counted;
 use flipside_operations::{Failure, FailureKind};
 use flipside_tournament::Error;
 use flipside_tournament::report::plain_line;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// When somebody may come back whom the server could not serve for a moment, in seconds.
 pub(crate) const COME_BACK: u64 = 30;
@@ -194,6 +197,42 @@ impl From<std::io::Error> for Problem {
     fn from(error: std::io::Error) -> Self {
         Problem::of_kind(FailureKind::of_system(&error), &error, &[])
     }
+}
+
+/// Whether errors of this path are told to programs.
+pub(crate) fn is_address(path: &str) -> bool {
+    path == "/api" || path.starts_with("/api/")
+}
+
+/// Why a request failed: an `application/problem+json` document (RFC 9457).
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Problem")]
+pub(crate) struct ProblemDocument<'a> {
+    /// `about:blank`: the status says what kind of problem it is.
+    r#type: &'a str,
+    /// The name of the status.
+    title: &'a str,
+    /// The status of the answer.
+    status: u16,
+    /// What went wrong.
+    detail: &'a str,
+    /// What one can do.
+    hints: &'a [String],
+    /// The number of the request, as in the log of the server.
+    request: &'a str,
+}
+
+/// A problem for programs.
+pub(crate) fn problem_document(problem: &Problem, request: &str) -> String {
+    let document = ProblemDocument {
+        r#type: "about:blank",
+        title: problem.title(),
+        status: problem.status.as_u16(),
+        detail: &problem.message,
+        hints: &problem.hints,
+        request,
+    };
+    serde_json::to_string(&document).unwrap_or_default()
 }
 
 #[cfg(test)]

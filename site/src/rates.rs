@@ -13,8 +13,8 @@ use axum::extract::Request;
 use axum::http::HeaderMap;
 
 use crate::accounts::people::AccountId;
+use crate::peer::Peer;
 use crate::problem::{Problem, Result};
-use crate::server::Peer;
 use crate::threads::locked;
 
 /// The most buckets of a kind. When there are more, all who come new share one.

@@ -18,9 +18,9 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
 
-use crate::accounts::admit;
-use crate::host::Host;
-use crate::page::may_be_compressed;
+use crate::accounts::admit::admit;
+use crate::answer_headers::may_be_compressed;
+use crate::host::state::Host;
 use crate::problem::Problem;
 use crate::site::Site;
 use crate::{api, assets, boards, live, metrics, observe, pages, play};
@@ -35,7 +35,7 @@ pub fn router(site: &Arc<Site>) -> Router {
         .merge(boards::routes())
         .merge(play::pages::routes())
         .merge(api::routes())
-        .merge(assets::routes())
+        .merge(assets::serve::routes())
         .route("/healthz", get(health))
         .route("/metrics", get(figures))
         .fallback(|| async { Problem::of_status(StatusCode::NOT_FOUND) })

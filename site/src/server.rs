@@ -23,19 +23,15 @@ use tower::ServiceExt;
 
 use crate::accounts::settings::AccountSettings;
 use crate::limits::SiteLimits;
+use crate::peer::Peer;
 use crate::router::router;
 use crate::site::Site;
-use crate::watch::watch;
 
 /// Where a server that is told nothing listens.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 
 /// How long to wait when no connection can be accepted, for instance for want of file descriptors.
 const ACCEPT_PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
-
-/// The address of the other end of a connection, in a request's extensions.
-#[derive(Clone, Copy, Debug)]
-pub struct Peer(pub SocketAddr);
 
 /// Serves an arena, and plays its tournaments that were begun here, until SIGTERM or SIGINT. Then it finishes the
 /// running requests and matches. What takes longer than the limit, or runs at a second signal, is broken off; such matches
@@ -222,4 +218,14 @@ fn connection(
         .header_read_timeout(site.limits.header_time)
         .max_buf_size(site.limits.header_bytes)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
+}
+
+/// Looks again and again, until the site stops.
+pub(crate) async fn watch(site: Arc<Site>) {
+    let mut ticks = site.ticks(site.limits.poll);
+    while ticks.next().await {
+        if let Err(failure) = site.look().await {
+            tracing::warn!(failure = failure.message(), "cannot look at the arena");
+        }
+    }
 }

@@ -14,9 +14,9 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use crate::accounts::error::Error;
 use crate::accounts::settings::{AccountSettings, SignUp};
 use crate::accounts::store::AccountStore;
-use crate::boards::{BoardPicture, Pictures, draw};
+use crate::boards::picture::Pictures;
 use crate::cache::SiteCache;
-use crate::host::Host;
+use crate::host::state::Host;
 use crate::leagues::Leagues;
 use crate::limits::SiteLimits;
 use crate::metrics::Metrics;
@@ -40,7 +40,7 @@ pub struct Site {
     pub(crate) accounts: Option<Accounts>,
     pub(crate) sittings: Sittings,
     news: watch::Sender<LiveUpdate>,
-    pictures: OnceLock<Pictures>,
+    pub(crate) pictures: OnceLock<Pictures>,
     stop: watch::Sender<bool>,
     looking: Looking,
     readers: Arc<Semaphore>,
@@ -199,16 +199,6 @@ impl Site {
     /// Hears what is new.
     pub(crate) fn news(&self) -> watch::Receiver<LiveUpdate> {
         self.news.subscribe()
-    }
-
-    /// Sees the running matches. They are drawn from the first call on, by a task of the runtime that makes it.
-    pub(crate) fn pictures(self: &Arc<Self>) -> watch::Receiver<Option<BoardPicture>> {
-        let pictures = self.pictures.get_or_init(|| {
-            let pictures = Pictures::new(None);
-            tokio::spawn(draw(Arc::clone(self), pictures.clone()));
-            pictures
-        });
-        pictures.subscribe()
     }
 
     /// Counts the changes of the arena that were seen.

@@ -2,7 +2,6 @@
 //! tells of it is the journal's version, and who holds the right to run. Seasons of leagues are in the site's own store.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,7 +9,6 @@ use flipside_tournament::{Arena, Journal};
 use serde::Serialize;
 
 use crate::problem::Result;
-use crate::site::Site;
 use crate::threads::locked;
 
 /// The state of the arena, as far as it was looked at.
@@ -63,15 +61,5 @@ impl Looking {
             running,
             changed,
         }))
-    }
-}
-
-/// Looks again and again, until the site stops.
-pub(crate) async fn watch(site: Arc<Site>) {
-    let mut ticks = site.ticks(site.limits.poll);
-    while ticks.next().await {
-        if let Err(failure) = site.look().await {
-            tracing::warn!(failure = failure.message(), "cannot look at the arena");
-        }
     }
 }

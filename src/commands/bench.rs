@@ -7,12 +7,12 @@ use flipside_operations::bench::{
     Spread, measure,
 };
 use flipside_operations::{Failure, Result};
+use flipside_tournament::report::{Column, ReportTable, Value};
 
 use crate::output::{OutputFormat, note};
 use crate::progress::{Progress, Steps};
 use crate::stopping::Stopping;
 use crate::{number, terminal};
-use flipside_tournament::report::{Column, ReportTable, Value};
 
 /// Measure the speed of Flipside against bare round trips
 ///

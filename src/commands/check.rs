@@ -10,13 +10,13 @@ use flipside_operations::{
 use flipside_protocol::{Clock, Pace};
 use flipside_sandbox::shell::quoted;
 use flipside_tournament::Stop;
+use flipside_tournament::report::{Column, ReportRow, ReportTable, plain_line};
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::output::{OutputFormat, on_terminal, print};
 use crate::progress::{Progress, Steps};
 use crate::terminal::Style;
-use flipside_tournament::report::{Column, ReportRow, ReportTable, plain_line};
 
 /// How much of a line is shown without --full, in characters.
 const SHOWN: usize = 200;

@@ -17,12 +17,12 @@ use flipside_referee::{
     RecordedAnswer, SentLine, Transcript,
 };
 use flipside_sandbox::shell::quoted;
+use flipside_tournament::report::{Column, ReportTable, plain_line};
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::number;
 use crate::output::{OutputFormat, finish_transcript, new_transcript, note, print, say_line};
 use crate::terminal::Style;
-use flipside_tournament::report::{Column, ReportTable, plain_line};
 
 /// The clock of a match that is debugged, where none is typed.
 const CLOCK: &str = "move=10m,start=10m";

@@ -1,9 +1,9 @@
 use flipside_operations::{Failure, Result, jail};
 use flipside_sandbox::jail::{DoctorFinding, Group, examine, seek_group, works};
+use flipside_tournament::report::{Column, ReportRow, Value};
 use serde::Serialize;
 
 use crate::output::{OutputFormat, note};
-use flipside_tournament::report::{Column, ReportRow, Value};
 
 /// Test the isolation on this machine
 ///

@@ -1,12 +1,12 @@
 use std::path::PathBuf;
 
 use flipside_operations::{ExportOptions, ExportStep, Result, export};
+use flipside_tournament::report::plain_line;
 use flipside_tournament::report::words::signed;
 
 use crate::args::ArenaArg;
 use crate::output::note;
 use crate::progress::{Progress, Steps, in_steps};
-use flipside_tournament::report::plain_line;
 
 /// Write a tournament to a file
 ///

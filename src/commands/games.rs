@@ -1,9 +1,9 @@
 use flipside_games::{GAMES, Info};
 use flipside_operations::Result;
+use flipside_tournament::report::{Column, ReportRow};
 use serde::Serialize;
 
 use crate::output::OutputFormat;
-use flipside_tournament::report::{Column, ReportRow};
 
 /// List the games
 #[derive(clap::Args)]

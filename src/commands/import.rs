@@ -3,12 +3,12 @@ use std::path::{Path, PathBuf};
 use flipside_games::words::counted;
 use flipside_operations::{ArchiveRerun, Result, VerifiedArchive, signed_by};
 use flipside_tournament::archive::{CheckedArchive, Names};
+use flipside_tournament::report::plain_line;
 use flipside_tournament::{Bot, Name};
 
 use crate::args::{ArenaArg, DiskArg};
 use crate::output::{OTHER_FUEL, also, in_arena, note, print};
 use crate::progress::{Steps, in_steps};
-use flipside_tournament::report::plain_line;
 
 /// Import a tournament from another arena
 ///

@@ -2,11 +2,11 @@ use std::path::PathBuf;
 
 use flipside_operations::{Result, public_key};
 use flipside_tournament::Arena;
+use flipside_tournament::report::plain_line;
 use flipside_workers::make_credentials;
 
 use crate::args::ArenaArg;
 use crate::output::{note, print};
-use flipside_tournament::report::plain_line;
 
 /// Make the arena's key, which signs records and archives
 ///

@@ -11,14 +11,13 @@ use flipside_operations::{
 use flipside_protocol::Clock;
 use flipside_referee::{Decision, Error, Match, MatchSeed, PlayedMatch, Player, Referee};
 use flipside_sandbox::shell::quoted;
+use flipside_tournament::report::plain_line;
 
 use crate::args::{ArenaArg, ProcessArgs};
-use crate::output;
-use crate::output::say_line;
+use crate::output::{self, say_line};
 use crate::person::{AtTerminal, evidence};
 use crate::terminal::{self, Style};
 use crate::{number, page};
-use flipside_tournament::report::plain_line;
 
 /// Play against bots in the terminal
 ///

@@ -9,12 +9,12 @@ use flipside_protocol::Clock;
 use flipside_referee::{MAX_OPENING_PLIES, Match, PlayedMatch, Player, Referee};
 use flipside_sandbox::Program;
 use flipside_tournament::report::words::TRUSTED;
+use flipside_tournament::report::{Column, ReportTable, plain_line};
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::number;
 use crate::output::{OutputFormat, finish_transcript, new_transcript, say_line};
-use flipside_tournament::report::{Column, ReportTable, plain_line};
 
 /// Play one match and show the result
 #[derive(clap::Args)]

@@ -10,8 +10,7 @@ use flipside_tournament::{
 };
 
 use crate::args::{ArenaArg, bot_ref};
-use crate::output;
-use crate::output::{OutputFormat, against_caption};
+use crate::output::{self, OutputFormat, against_caption};
 use crate::terminal;
 
 /// Show ratings over all tournaments

@@ -6,13 +6,12 @@ use flipside_games::words::counted;
 use flipside_games::{MAX_SEATS, Seat, Viewer};
 use flipside_operations::{Failure, MatchReplay, NewFile, Result, StepKind, read_record};
 use flipside_site::replay_page;
+use flipside_tournament::report::plain_line;
 
 use crate::args::ArenaArg;
 use crate::number;
-use crate::output;
-use crate::output::note;
+use crate::output::{self, note};
 use crate::replaying;
-use flipside_tournament::report::plain_line;
 
 /// Show a match again from its record
 ///

@@ -1,8 +1,7 @@
 use std::path::PathBuf;
 
 use flipside_operations::{Failure, Result, read_results};
-use flipside_ratings::GamePairs;
-use flipside_ratings::Sprt;
+use flipside_ratings::{GamePairs, Sprt};
 use flipside_tournament::Tested;
 use flipside_tournament::report::{ReportRow as _, ReportTable, tested_in_words};
 

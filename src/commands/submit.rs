@@ -7,13 +7,12 @@ use flipside_operations::{
     TryoutResult, submit,
 };
 use flipside_protocol::Clock;
+use flipside_tournament::report::{Column, ReportRow, plain_line};
 use flipside_tournament::{Arena, Name};
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
-use crate::output;
-use crate::output::{OutputFormat, note};
-use flipside_tournament::report::{Column, ReportRow, plain_line};
+use crate::output::{self, OutputFormat, note};
 
 /// Where the token of an account is, so that the list of processes does not show it.
 const TOKEN_VARIABLE: &str = "FLIPSIDE_TOKEN";

@@ -7,12 +7,12 @@ use flipside_operations::{
 };
 use flipside_referee::Verified;
 use flipside_tournament::audit::Audited;
+use flipside_tournament::report::plain_line;
 use flipside_tournament::{Arena, Tournament};
 
 use crate::args::ArenaArg;
 use crate::output::{OTHER_FUEL, also, print, tell};
 use crate::progress::{Progress, Steps, print_above};
-use flipside_tournament::report::plain_line;
 
 /// Verify records and compare the journal with them
 ///

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use flipside_games::Refusal;
 use flipside_referee::SeatView;
+use flipside_tournament::report::plain_line;
 
 use crate::page;
 use crate::prompt::begins;
 use crate::terminal::Style;
-use flipside_tournament::report::plain_line;
 
 /// How many moves are offered for a mistyped one.
 const MAX_OFFERED: usize = 8;

@@ -8,6 +8,7 @@ use crossterm::event::{self, Event, KeyEventKind};
 use flipside_operations::{
     Failure, Frames, MatchReplay, ReplayAct, ReplayStep, Result, StepKind, in_ms,
 };
+use flipside_tournament::report::plain_line;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Stylize;
@@ -17,7 +18,6 @@ use signal_hook::consts::{SIGHUP, SIGTERM, SIGTSTP};
 
 use super::keys::{HELP, KeyState, Then};
 use crate::output::writing;
-use flipside_tournament::report::plain_line;
 
 /// The list of moves beside the board is at least so wide; on a narrower screen it is left out.
 const MIN_MOVES: u16 = 26;

@@ -19,7 +19,8 @@
 //! the records of bots that failed.
 
 pub(crate) mod check;
-mod import;
+pub(super) mod hashing;
+pub(super) mod import;
 mod read;
 mod records;
 pub(crate) mod seal;
@@ -33,10 +34,17 @@ use flipside_referee::{SeatFault, SeatResult, VerifyError, without_choices};
 use flipside_sandbox::Kind;
 use serde::{Deserialize, Serialize};
 
-use crate::{Changed, Error, Finished, Name, ScheduleError, Settings, Tournament};
+use crate::change::Changed;
+use crate::error::Error;
+use crate::journal::matches::Finished;
+use crate::journal::tournaments::Tournament;
+use crate::names::Name;
+use crate::schedule::ScheduleError;
+use crate::settings::Settings;
 
+pub use crate::journal::imports::Names;
 pub use check::{CheckedArchive, LATEST_MS, check};
-pub use import::{Imported, Names, import};
+pub use import::{Imported, import};
 pub use records::for_each_record;
 pub use write::{WrittenArchive, write};
 

@@ -27,12 +27,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
-use crate::archive::seal::HashingWriter;
+use crate::archive::hashing::HashingWriter;
 
-use crate::{Bot, BotFile, Error, FileForm, Journal, Name, Result};
-
-/// The largest file of a bot, in bytes.
-pub const LARGEST_BOT: u64 = flipside_sandbox::LARGEST_PROGRAM;
+use crate::bot::Bot;
+pub use crate::bot_file::KeptFile;
+use crate::bot_file::{BotFile, FileForm};
+use crate::error::{Error, Result};
+use crate::journal::Journal;
+pub use crate::limits::LARGEST_BOT;
+use crate::names::Name;
 
 /// A file that is still incoming after this time was left by a crash.
 const INCOMING_STALE: Duration = Duration::from_secs(60 * 60);
@@ -40,9 +43,6 @@ const INCOMING_STALE: Duration = Duration::from_secs(60 * 60);
 /// How long somebody who wants to run a tournament waits for the right, and how often it is tried.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 const LOCK_LOOK: Duration = Duration::from_millis(5);
-
-/// The mode of what nobody but its owner is to read: the journal holds the salts of tournaments that are played.
-pub(crate) const PRIVATE_FILE: u32 = 0o600;
 
 const LOCK_ENDING: &str = ".lock";
 const INCOMING: &str = ".incoming-";
@@ -54,19 +54,6 @@ pub(crate) const FOLDERS: [&str; 3] = ["bots", "cache", "locks"];
 #[derive(Clone, Debug)]
 pub struct Arena {
     path: PathBuf,
-}
-
-/// A bot's file that lies in the arena.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptFile {
-    /// How it runs.
-    pub kind: Kind,
-    /// The SHA-256 of the file, hexadecimal.
-    pub sha256: String,
-    /// Its size in bytes; of a bundle, that of all its files together.
-    pub size: u64,
-    /// Where it lies.
-    pub file: BotFile,
 }
 
 /// A bot, with what the author of its bundle says of it.

@@ -10,15 +10,19 @@ use std::ops::ControlFlow;
 
 use crate::archive::ResultLine;
 use crate::archive::check::{LATEST_MS, MAX_LEFT_OUT, derived, is_a_time};
-use crate::journal::{KeptRow, StoredMatch, damaged};
+use crate::error::{Error, Result};
+use crate::formats::Format;
+use crate::journal::Journal;
+use crate::journal::matches::{Evidence, Finished, KeptRow, StoredMatch, damaged};
+use crate::journal::packed::PackedRecord;
+use crate::journal::scored::Scored;
+use crate::journal::tournaments::Tournament;
 use crate::parallel::in_order;
-use crate::policy::{PolicyDecision, forfeits, is_unplayed};
+use crate::policy::{Pause, PolicyDecision, forfeits, is_unplayed};
 use crate::record_summary::RecordSummary;
+use crate::run::scheduler::MAX_AHEAD;
+use crate::schedule::{Pairing, match_id};
 use crate::schedule_cursor::{OTHERS_AWAY, ScheduleCursor};
-use crate::{
-    Error, Evidence, Finished, Format, Journal, MAX_AHEAD, PackedRecord, Pairing, Pause, Result,
-    Scored, Tournament, match_id,
-};
 
 /// What was found of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,20 +13,22 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use flipside_referee::{is_hex, without_choices};
+use flipside_referee::without_choices;
 use flipside_sandbox::{PRIVATE_FOLDER, make_private_folder};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tar::{Builder, Entries, EntryType};
 
-use crate::archive::seal::{ends, header};
+use crate::archive::hashing::{ends, header};
 
-use crate::arena::{FOLDERS, JOURNAL, PRIVATE_FILE, copy};
-use crate::journal::TABLES;
-use crate::{Arena, Bot, BotFile, Error, Journal, LARGEST_BOT, Result};
-
-/// The version of the format.
-pub(crate) const FORMAT: u32 = 1;
+use crate::arena::{Arena, FOLDERS, JOURNAL, copy};
+use crate::bot::Bot;
+use crate::bot_file::BotFile;
+use crate::database::TABLES;
+use crate::error::{Error, Result};
+use crate::journal::Journal;
+pub(crate) use crate::limits::FORMAT;
+use crate::limits::{LARGEST_BOT, PRIVATE_FILE};
 
 /// The first file.
 const MANIFEST: &str = "backup.json";
@@ -95,11 +97,6 @@ impl Backup {
             .then_some(())
             .ok_or_else(|| "a file is there twice".into())
     }
-}
-
-/// Whether a text is a SHA-256, hexadecimal.
-pub(crate) fn is_sha256(text: &str) -> bool {
-    is_hex(text, 32)
 }
 
 /// The names of the files that the bots of a journal have, in order. A bot that is built in has none.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use flipside_referee::BotSettings;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bot, BotRef, Name};
+use crate::bot::Bot;
+use crate::names::{BotRef, Name};
 
 /// The settings of single bots, by `NAME`, which stands for all versions, or by `NAME@VERSION`, which comes first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -167,3 +167,10 @@ pub(crate) fn unchanging(path: &Path) -> PathBuf {
     name.push("?immutable=1");
     name.into()
 }
+
+/// What is in a journal. Its application is "FLJN".
+pub(crate) const TABLES: Tables = Tables {
+    application_id: 0x464c_4a4e,
+    version: 1,
+    sql: include_str!("journal/schema.sql"),
+};

@@ -10,7 +10,10 @@ use flipside_referee::MatchResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Change, Encounter, Pairing, Ranking};
+use crate::change::Change;
+use crate::formats::ranking::{Encounter, Ranking};
+
+use crate::schedule::Pairing;
 
 /// Says what is played.
 pub trait Director: Send {

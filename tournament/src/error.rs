@@ -4,13 +4,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use flipside_games::words::joined;
+use flipside_ratings::RatingError;
 use flipside_referee::RecordError;
 use flipside_sandbox::BundleError;
 use flipside_sandbox::shell::quoted;
 use rusqlite::{ErrorCode, ffi};
 
-use crate::{Difference, ScheduleError, TablesError};
-use flipside_ratings::RatingError;
+use crate::database::TablesError;
+use crate::difference::Difference;
+use crate::schedule::ScheduleError;
 
 /// The result of whatever touches an arena.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -108,7 +110,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A bot's file is over the limit.
-    #[error("{} is larger than {} MiB", path.display(), crate::LARGEST_BOT >> 20)]
+    #[error("{} is larger than {} MiB", path.display(), crate::limits::LARGEST_BOT >> 20)]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -140,7 +142,7 @@ pub enum Error {
     #[error(
         "{} has version {found}, and this flipside reads version {}",
         path.display(),
-        crate::journal::TABLES.version
+        crate::database::TABLES.version
     )]
     OtherVersion {
         /// The file.
@@ -178,7 +180,7 @@ pub enum Error {
     /// A backup has another version of the format.
     #[error(
         "the backup has format {found}, and this flipside reads format {}",
-        crate::backup::FORMAT
+        crate::limits::FORMAT
     )]
     OtherBackup {
         /// Its format.
@@ -206,7 +208,7 @@ pub enum Error {
         name: String,
     },
     /// A bot's name has as many versions as it may have.
-    #[error("{name} has {} versions, and no more", crate::MAX_VERSIONS)]
+    #[error("{name} has {} versions, and no more", crate::limits::MAX_VERSIONS)]
     TooManyVersions {
         /// The name.
         name: String,

@@ -1,130 +1,41 @@
 //! Who plays whom. Each format is a file here: its parameters with their help and defaults, how it is told in words, who
 //! directs it, and what ranks. A further format is such a file and a line in `formats!`.
 
-mod double_elimination;
-mod gauntlet;
+pub(super) mod double_elimination;
+pub(super) mod gauntlet;
 mod growing;
-mod knockout;
-mod ladder;
-mod match_up;
+pub(super) mod knockout;
+pub(super) mod ladder;
+pub(super) mod match_up;
 mod plan;
+pub(super) mod ranking;
 mod round_robin;
+pub(super) mod rules;
 mod sprt;
-mod swiss;
+pub(super) mod swiss;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::JsonSchema;
+use flipside_ratings::Sprt;
 use serde::{Deserialize, Serialize};
 
-use crate::names::{head, word};
-use crate::spec::{DescribedSettings, Heading, SpecFileFault, SpecKey, Values};
-use crate::{Director, ScheduleError, Settings};
-use flipside_ratings::Fit;
-use flipside_ratings::Sprt;
-use plan::{Block, BlockPlan, FormatPlan, Planned, points};
+use crate::names::head;
+use crate::spec::described::{DescribedSettings, SpecFileFault, Values};
+use crate::spec::key::SpecKey;
 
+pub use self::ranking::{Ranked, Ranking};
+pub(crate) use self::rules::FormatRules;
+pub use self::rules::{Rounds, Seeding, SeedingError, TableOrder};
 pub use double_elimination::DoubleElimination;
 pub use gauntlet::Gauntlet;
 pub use knockout::Knockout;
 pub use ladder::{Ladder, MAX_LADDER_MATCHES, MIN_BATCH};
-pub use match_up::{DecidedBy, Encounter, MAX_BEST_OF, MAX_TIE_BREAKS};
+pub use match_up::{MAX_BEST_OF, MAX_TIE_BREAKS};
+pub use ranking::{DecidedBy, Encounter};
 pub use swiss::{Swiss, most_swiss_rounds, swiss_rounds};
-
-/// What the rest of the program asks of a format.
-pub(crate) trait FormatRules {
-    /// Its name within a sentence.
-    fn in_words(&self) -> &'static str;
-
-    /// Its parameters in words, behind its name: ` of 2 challengers`.
-    fn details(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-
-    /// Whose number the rounds are, and the default.
-    fn rounds(&self) -> Rounds {
-        Rounds::Own
-    }
-
-    /// Where its seeds come from, if it asks for any.
-    fn seeding(&self) -> Option<Seeding> {
-        None
-    }
-
-    /// Whether the same bots can meet in more than one block of so many rounds, of their own accord and not by a tie.
-    fn meets_again(&self, _: u32) -> bool {
-        true
-    }
-
-    /// What its table is ordered by.
-    fn order(&self) -> TableOrder {
-        TableOrder::Points
-    }
-
-    /// By what it can be extended when it has begun.
-    fn longer(&self) -> Longer {
-        match self.rounds() {
-            Rounds::Asked(_) | Rounds::Blocks(_) => Longer::Rounds,
-            Rounds::Own => Longer::Never("it has as many rounds as it needs"),
-        }
-    }
-
-    /// Whether matches that are decided on and not played can become others when a bot leaves.
-    fn pairs_again(&self) -> bool {
-        false
-    }
-
-    /// Why no bot can leave it, if none can.
-    fn needs_all(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// Why no further bot can join it when it has begun with these settings, if none can.
-    fn no_newcomers(&self, settings: &Settings) -> Option<&'static str>;
-
-    /// Who says what is played, with these settings, between so many bots.
-    fn director(
-        &self,
-        settings: &Settings,
-        bots: usize,
-    ) -> Result<Box<dyn Director>, ScheduleError>;
-}
-
-/// Whose number the rounds of a format are; the default by how many bots there are in all, and in a match.
-#[derive(Clone, Copy, Debug)]
-pub enum Rounds {
-    /// Somebody asks for them.
-    Asked(fn(usize, u8) -> u32),
-    /// Somebody asks for them, and each is a block.
-    Blocks(fn(usize, u8) -> u32),
-    /// The format has as many as it needs: nobody asks for some.
-    Own,
-}
-
-/// By what a format can be extended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Longer {
-    /// Rounds.
-    Rounds,
-    /// Matches.
-    Matches,
-    /// Nothing, for this reason.
-    Never(&'static str),
-}
-
-/// What the table of a format is ordered by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TableOrder {
-    /// The points.
-    Points,
-    /// The ratings.
-    Ratings,
-    /// A ranking that the format makes from the results.
-    Results,
-}
 
 macro_rules! formats {
     ($($(#[doc = $help:literal])+ $Format:ident($Parameters:ty) = $name:literal;)+) => {
@@ -242,89 +153,5 @@ impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         self.rules().details(f)
-    }
-}
-
-/// Where seeds come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Seeding {
-    /// The order of entry.
-    #[default]
-    Entry,
-    /// The ratings at the game when the tournament begins; bots without one come last, in order of entry.
-    Ratings,
-}
-
-impl Seeding {
-    /// The key of a format that asks for seeds.
-    fn key() -> SpecKey {
-        SpecKey::text::<Seeding>(Heading::Format, "BY")
-            .one_of(&["entry", "ratings"])
-            .detail()
-    }
-}
-
-/// A text that says nothing of where seeds come from.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("entry or ratings, not {0:?}")]
-pub struct SeedingError(String);
-
-impl fmt::Display for Seeding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
-
-impl FromStr for Seeding {
-    type Err = SeedingError;
-
-    fn from_str(text: &str) -> Result<Self, SeedingError> {
-        word(text).ok_or_else(|| SeedingError(head(text)))
-    }
-}
-
-/// The order of the bots by the rules of a format, where it is not that of the points alone.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct Ranking {
-    /// The headings of the cells: what decides, from the first to the last. Byes decide nothing, but explain points.
-    pub by: Vec<&'static str>,
-    /// The bots in order of rank.
-    pub rows: Vec<Ranked>,
-}
-
-/// A bot in a ranking.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct Ranked {
-    /// From 1; bots that are level share it.
-    pub rank: usize,
-    /// The number of the entrant.
-    pub entrant: usize,
-    /// What the rank comes from, in words and numbers.
-    pub cells: Vec<String>,
-}
-
-impl Ranking {
-    /// The order by ratings of so many bots, as they are shown: who is level there is level.
-    pub(crate) fn by_rating(bots: usize, fit: &Fit) -> Self {
-        let key = |bot| (fit.rating(bot).points * 100.0).round() as i64;
-        let keys: Vec<i64> = (0..bots).map(key).collect();
-        let cells = |bot: usize| vec![format!("{:.2}", keys[bot] as f64 / 100.0)];
-        Ranking::of(vec!["rating"], &keys, cells)
-    }
-
-    /// The entrants in order of these keys, the greater before the less; who has the same shares a rank.
-    fn of<K: Ord>(by: Vec<&'static str>, keys: &[K], cells: impl Fn(usize) -> Vec<String>) -> Self {
-        let mut order: Vec<usize> = (0..keys.len()).collect();
-        order.sort_by(|&one, &other| keys[other].cmp(&keys[one]).then(one.cmp(&other)));
-        let ranked = |&entrant: &usize| Ranked {
-            rank: 1 + keys.iter().filter(|key| **key > keys[entrant]).count(),
-            entrant,
-            cells: cells(entrant),
-        };
-        Ranking {
-            by,
-            rows: order.iter().map(ranked).collect(),
-        }
     }
 }

@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::tables::{fold, rated};
-use crate::{GameRatings, Journal, Result};
+use crate::error::Result;
+use crate::journal::Journal;
+use crate::tables::{GameRatings, fold, rated};
 
 /// A bot's rating after a rating period in which it was entered.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
@@ -206,7 +207,7 @@ pub fn rerate(journal: &Journal, game: &str) -> Result<Rerated> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ratings;
+    use crate::tables::ratings;
     use crate::testing::{finished, new_journal, tournament};
 
     #[test]

@@ -4,19 +4,20 @@
 //! A connection is for one thread. One writes; others read beside it, undisturbed, since the
 //! journal is in write-ahead mode.
 
-mod bots;
+pub(super) mod bots;
 mod changes;
-mod imports;
-mod matches;
-mod notes;
-mod packed;
-mod results;
-mod runs;
-mod slowest;
+pub(super) mod imports;
+pub(super) mod matches;
+pub(super) mod notes;
+pub(super) mod packed;
+pub(super) mod results;
+pub(super) mod runs;
+pub(super) mod scored;
+pub(super) mod slowest;
 #[cfg(test)]
 mod tests;
-mod tournaments;
-mod workers;
+pub(super) mod tournaments;
+pub(super) mod workers;
 
 use std::fs::{self, File};
 use std::io;
@@ -32,25 +33,27 @@ use rustix::fs::{Access, access};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::arena::PRIVATE_FILE;
 use crate::database::{has_log, unchanging};
-use crate::{Error, Result, Tables};
+use crate::error::{Error, Result};
+use crate::limits::PRIVATE_FILE;
 
-pub use bots::{Added, Bot, MAX_VERSIONS};
+pub use crate::bot::{Bot, BotId};
+pub(crate) use crate::database::TABLES;
+pub use crate::limits::MAX_VERSIONS;
+pub use bots::Added;
 pub use imports::Import;
-pub(crate) use imports::KnownMatches;
 pub use matches::{Evidence, Finished, MatchFilter, MatchRow, SeatRow};
-pub(crate) use matches::{KeptRow, StoredMatch, damaged};
 pub use notes::{KEPT_STDERR, NOTED_MATCHES, PackedNotes, SeatNotes};
 pub use packed::{LONGEST_RECORD, PackedRecord};
-pub use results::{RatingsStamp, Scored, TableVersion, Void};
+pub use results::{RatingsStamp, TableVersion, Void};
 pub use runs::Runs;
+pub use scored::{PlayedBy, Scored};
 pub use slowest::SeatTime;
 pub use tournaments::{
     OpenedTournament, Tournament, TournamentFilter, TournamentKey, TournamentOrder, request_name,
     requesting_account,
 };
-pub use workers::{Audit, PlayedBy, ShutOut, WorkerTrail};
+pub use workers::{Audit, ShutOut, WorkerTrail};
 
 /// How long to wait for another process that writes.
 const BUSY_PATIENCE: Duration = Duration::from_secs(10);
@@ -68,13 +71,6 @@ const LONGEST_LOG: i64 = 64 << 20;
 /// match touches the same few pages as the one before it: the later, the fewer are written twice.
 const LOG_PAGES: i64 = 8_192;
 
-/// What is in a journal. Its application is "FLJN".
-pub(crate) const TABLES: Tables = Tables {
-    application_id: 0x464c_4a4e,
-    version: 1,
-    sql: include_str!("journal/schema.sql"),
-};
-
 /// A connection to the journal.
 #[derive(Debug)]
 pub struct Journal {
@@ -87,13 +83,6 @@ pub struct Snapshot<'a> {
     /// None inside another snapshot, whose moment it shares.
     _open: Option<Transaction<'a>>,
 }
-
-/// Which bot, in this journal.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
-)]
-#[serde(transparent)]
-pub struct BotId(pub(crate) i64);
 
 /// Which tournament, in this journal.
 #[derive(

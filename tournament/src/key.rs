@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use flipside_referee::{PublicKey, SecretKey, sign_record};
 use flipside_sandbox::{FileError, open_regular};
 
-use crate::arena::{KEY, sync_folder};
-use crate::{Arena, Error, Journal, Result};
+use crate::arena::{Arena, KEY, sync_folder};
+use crate::error::{Error, Result};
+use crate::journal::Journal;
 
 /// The longest file that is read as a key, in bytes.
 const LONGEST_KEY: u64 = 1024;

@@ -7,13 +7,14 @@
 mod divisions;
 #[cfg(test)]
 mod tests;
-mod totals;
+pub(super) mod totals;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::spec::SpecFileFault;
-use crate::{Name, Text, TournamentSpec};
+use crate::names::{Name, Text};
+use crate::spec::TournamentSpec;
+use crate::spec::described::SpecFileFault;
 
 pub use divisions::{MIN_DIVISION, divide};
 pub use totals::{GameTable, LeagueRow, totals};

@@ -3,8 +3,14 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::report::{Column, ReportRow, columns, words};
-use crate::{Arena, Journal, RemainingMatches, Result, Total, Tournament};
+use crate::arena::Arena;
+use crate::director::Total;
+use crate::error::Result;
+use crate::journal::Journal;
+use crate::journal::tournaments::Tournament;
+use crate::remaining_matches::RemainingMatches;
+use crate::report::document::Column;
+use crate::report::{ReportRow, columns, words};
 
 /// A tournament in a list.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]

@@ -8,8 +8,6 @@ use schemars::JsonSchema;
 use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize};
 
-use crate::Bot;
-
 /// The name of a bot or a tournament: letters, digits, `.`, `_` and `-`, so that it can stand in a
 /// file name, an address and a table.
 #[derive(
@@ -163,13 +161,6 @@ impl FromStr for BotRef {
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
-    }
-}
-
-impl BotRef {
-    /// Whether a bot is one of those that it can mean: without a version, any of its name.
-    pub fn fits(&self, bot: &Bot) -> bool {
-        self.name == bot.name && self.version.is_none_or(|version| version == bot.version)
     }
 }
 

@@ -3,7 +3,7 @@
 use flipside_ratings::{Outcome, SeatOutcome, half_points};
 use flipside_referee::MatchResult;
 
-use crate::Scored;
+use crate::journal::scored::Scored;
 use crate::policy::{away, is_unplayed};
 
 impl Outcome for Scored {

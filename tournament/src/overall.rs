@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use flipside_ratings::{INTERVAL_DEVIATIONS, Rating, hundredths};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::tables::share_ranks;
-use crate::{GameRatings, RatingRow};
-use flipside_ratings::INTERVAL_DEVIATIONS;
-use flipside_ratings::{Rating, hundredths};
+use crate::tables::{GameRatings, RatingRow, share_ranks};
 
 /// A bot's line over several games, rounded to hundredths.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]

@@ -10,10 +10,12 @@ use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::bot::Bot;
+use crate::change::{Change, Changed};
 use crate::names::{head, word};
-use crate::schedule_cursor::PausedBots;
-use crate::spec::{Heading, SpecKey, described};
-use crate::{Bot, Change, Changed, Pairing};
+use crate::schedule::Pairing;
+use crate::spec::described::described;
+use crate::spec::key::{Heading, SpecKey};
 
 /// The reason of a match that was not played, because a bot of it is paused or has left.
 pub const FORFEIT: &str = "forfeit";
@@ -338,3 +340,6 @@ impl FromStr for Paused {
         word(text).ok_or_else(|| PausedError(head(text)))
     }
 }
+
+/// The bots that are paused after a match: the number of each, and its faults.
+pub(crate) type PausedBots = Vec<(usize, BTreeMap<String, u32>)>;

@@ -1,13 +1,16 @@
 //! One bot in all its tournaments: where it came, against whom and from which seat it scored, and how it failed. All of
 //! it follows from the tables of the tournaments and a count of seats.
 
+use flipside_ratings::{Outcomes, best, placed};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::report::{Column, ReportRow as Listed, columns};
-use crate::{Cell, Journal, Result, Standings, Tournament};
-use flipside_ratings::Outcomes;
-use flipside_ratings::{best, placed};
+use crate::error::Result;
+use crate::journal::Journal;
+use crate::journal::tournaments::Tournament;
+use crate::report::document::Column;
+use crate::report::{ReportRow as Listed, columns};
+use crate::standings::{Cell, Standings};
 
 /// The outcomes of a tournament by entrant, then by seat.
 pub type SeatOutcomes = Vec<Vec<Outcomes>>;
@@ -252,7 +255,7 @@ impl Listed for FaultRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table;
+    use crate::tables::table;
     use crate::testing::{finished, new_journal, tournament};
 
     #[test]

@@ -2,9 +2,14 @@
 
 use std::iter;
 
+use crate::director::Director;
+use crate::error::Result;
+use crate::indices::Indices;
+use crate::journal::Journal;
+use crate::journal::tournaments::Tournament;
 use crate::policy::PolicyDecision;
+use crate::schedule::Pairing;
 use crate::schedule_cursor::ScheduleCursor;
-use crate::{Director, Indices, Journal, Pairing, Result, Tournament};
 
 /// The matches that are still to be played, as far as the results tell now: without those that bots will forfeit
 /// which are paused, or that are left out for them.
@@ -42,7 +47,7 @@ impl<'a> RemainingMatches<'a> {
     }
 
     /// How many matches there will be, with those that have a result.
-    pub fn total(&self) -> crate::Total {
+    pub fn total(&self) -> crate::director::Total {
         self.walk.total()
     }
 }

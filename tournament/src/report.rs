@@ -5,6 +5,8 @@
 //! its cell, its decimals, who sees it, and when it is dropped for want of room. A [`Document`] is a title, facts,
 //! tables and notes; text, Markdown and HTML render the same document.
 
+use self::document::{CellFormats, RenderedPart, ReportStyle, fixed, range};
+pub use self::document::{Column, Document, MAX_CROSSED, Part, ReportTable, ReportView, Value};
 /// Columns over rows of a type, each in a line: what kind of column, the cell of a row, and how it is shown.
 macro_rules! columns {
     ($row:ty: $($kind:ident($($argument:expr),*) |$one:ident| $cell:expr
@@ -17,14 +19,17 @@ pub(crate) use columns;
 
 mod bracket;
 mod brief;
+mod cross;
 pub mod csv;
+pub(super) mod document;
+mod html;
 mod league;
-mod lists;
+pub(super) mod lists;
 mod markdown;
 mod page;
 mod plain;
-mod results;
-mod standings;
+pub(super) mod results;
+pub(super) mod standings;
 mod statistics;
 mod svg;
 mod text;
@@ -39,6 +44,7 @@ use serde::Serialize;
 
 pub use brief::{RunStats, brief};
 pub use csv::figures;
+pub use html::DRAWING_STYLE;
 pub use league::league_table;
 pub use lists::{Rated, overall_table, seats_csv};
 pub use markdown::markdown;
@@ -46,12 +52,9 @@ pub use page::page;
 pub use plain::{plain, plain_json, plain_line};
 pub use results::{rated_cross, rated_document, tested_in_words};
 pub use standings::{cross_csv, standings_table};
-pub use svg::{DRAWING_STYLE, picture};
+pub use svg::picture;
 pub use text::{LineKind, grid, text};
 pub use tournament::{cross_document, full_document, headline, salt_note, table_document};
-
-/// The most bots of a cross table in text; a wider one cannot be read.
-pub const MAX_CROSSED: usize = 20;
 
 /// What stands before the heading of a column of estimates.
 pub const ESTIMATE: char = '~';
@@ -60,33 +63,10 @@ pub const ESTIMATE: char = '~';
 pub const ESTIMATES: &str =
     "~ is an estimate from the results so far; ± half the width of its 95 % interval";
 
-/// What a cell holds. How it is written is up to its column and the renderer.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// Nothing is known, or it does not apply: `-` for people, an empty field for programs.
-    Nothing,
-    /// Words, which may be a stranger's.
-    Text(String),
-    /// A count.
-    Count(u64),
-    /// A measured or computed number.
-    Number(f64),
-    /// An interval.
-    Range(f64, f64),
-}
-
 impl Value {
     fn is_zero(&self) -> bool {
         matches!(self, Value::Count(0) | Value::Nothing) || *self == Value::Number(0.0)
     }
-}
-
-/// A column of a table over rows of type `R`.
-pub struct Column<R> {
-    key: &'static str,
-    heading: &'static str,
-    cell: fn(&R) -> Value,
-    style: ReportStyle,
 }
 
 /// A row of a list that a command prints.
@@ -96,35 +76,6 @@ pub trait ReportRow: Serialize + Sized + 'static {
 
     /// What to tell people when there are no rows.
     const NOTHING: &'static str;
-}
-
-/// Who reads a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReportView {
-    /// People, in a terminal or on a page.
-    Page,
-    /// People, where there is little room: the live screen and the brief summary.
-    Screen,
-    /// Programs.
-    Data,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct ReportStyle {
-    /// Numbers stand to the right.
-    is_number: bool,
-    /// A name may be cut in the middle when there is no room; other cells are never cut.
-    is_name: bool,
-    is_estimate: bool,
-    /// Digits after the point for people, and for programs.
-    decimals: usize,
-    exact: usize,
-    /// Columns with the highest number are dropped first, all at once; 0 is never dropped.
-    spare: u16,
-    /// By [`ReportView`].
-    views: [bool; 3],
-    /// People see it only if a cell is neither zero nor nothing.
-    unless_zero: bool,
 }
 
 impl ReportStyle {
@@ -142,64 +93,6 @@ impl ReportStyle {
         views: [false, false, true],
         ..ReportStyle::TEXT
     };
-}
-
-/// A table whose rows have no type any more: what renderers take.
-#[derive(Clone, Debug)]
-pub struct ReportTable {
-    /// The title of its section on a page.
-    pub title: Cow<'static, str>,
-    /// What its figures are called in a list of all figures; nothing for a table that is not in it.
-    pub figures: Option<&'static str>,
-    /// What stands below it.
-    pub captions: Vec<String>,
-    /// An SVG drawing that a page shows above it, with what stands below that. Its colours are in [`DRAWING_STYLE`].
-    pub drawing: Option<(String, &'static str)>,
-    columns: Vec<CellFormats>,
-    rows: usize,
-}
-
-/// A column with its cells.
-#[derive(Clone, Debug)]
-struct CellFormats {
-    key: Cow<'static, str>,
-    heading: Cow<'static, str>,
-    style: ReportStyle,
-    values: Vec<Value>,
-}
-
-/// What text, Markdown and HTML are made from.
-#[derive(Clone, Debug, Default)]
-pub struct Document {
-    /// What it is called by people, if somebody has said so.
-    pub headline: Option<String>,
-    /// What its organiser has added to that, in lines.
-    pub remark: Option<String>,
-    /// The name of what it is about.
-    pub title: String,
-    /// The facts in one line, for text.
-    pub about: String,
-    /// The facts one by one, for pages.
-    pub facts: Vec<(&'static str, String)>,
-    /// Tables and paragraphs, in order.
-    pub parts: Vec<Part>,
-    /// What a reader must know beside, a line each.
-    pub notes: Vec<String>,
-}
-
-/// A part of a document.
-#[derive(Clone, Debug)]
-pub enum Part {
-    /// A table.
-    Table(ReportTable),
-    /// Lines of text.
-    Lines(String),
-}
-
-/// A part of a document that people see; a table with what stands below it.
-enum RenderedPart<'a> {
-    Lines(&'a str),
-    Table(&'a ReportTable, Vec<String>),
 }
 
 impl<R> Column<R> {
@@ -602,26 +495,6 @@ impl CellFormats {
             Value::Nothing | Value::Number(_) => String::new(),
             _ => self.shown(row),
         }
-    }
-}
-
-/// An interval with so many digits after the point, whose ends may be infinite.
-fn range(low: f64, high: f64, decimals: usize) -> String {
-    let [least, most] = [low, high].map(|end| fixed(end, decimals));
-    match (low.is_finite(), high.is_finite()) {
-        (true, true) => format!("{least} to {most}"),
-        (true, false) => format!("at least {least}"),
-        (false, true) => format!("at most {most}"),
-        (false, false) => "-".into(),
-    }
-}
-
-/// A number with so many digits after the point; no minus stands before a zero.
-fn fixed(number: f64, decimals: usize) -> String {
-    let text = format!("{number:.decimals$}");
-    match text.strip_prefix('-') {
-        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
-        _ => text,
     }
 }
 

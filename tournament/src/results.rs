@@ -1,87 +1,23 @@
 //! Results that were played anywhere, as a CSV file: rated like those of a tournament, or put to a sequential test.
 
+pub(super) mod list;
 mod reading;
 
+use flipside_ratings::{Elo, Fit, GamePairs, Interval, Running, Sprt, Statistics};
 use flipside_referee::MatchResult;
 use serde::Serialize;
 
-use crate::formats::Ranking;
+use self::list::{Form, ListedMatch, ResultBlock};
+pub use self::list::{
+    MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultList, ResultsError,
+};
+use crate::formats::ranking::Ranking;
+use crate::journal::scored::Scored;
 use crate::names::head;
 use crate::outcome::half_points_of;
-use crate::tables::{against_rows, with_statistics};
-use crate::{Against, FullTable, Pairing, Scored, Standings, Tally};
-use flipside_ratings::{Elo, GamePairs, Interval, Running, Sprt, Statistics};
-use flipside_ratings::{Fit, Seating};
-
-/// The most matches of a list.
-pub const MAX_RESULTS: u64 = 10_000_000;
-
-/// The most lines of a file.
-pub const MAX_RESULT_LINES: u64 = 1_000_000;
-
-/// The longest name of a bot in a file of results, in characters.
-pub const MAX_RESULT_NAME: usize = 100;
-
-/// What files of results look like, for whoever gives another.
-pub const RESULT_FORMS: &str = "the first line names the columns: bot,opponent,wins,draws,losses, or \
-                                bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place";
-
-/// Results of bots against each other.
-///
-/// ```
-/// use flipside_tournament::ResultList;
-///
-/// let list = ResultList::from_csv("bot,opponent,wins,draws,losses\nada,bob,12,3,5\nbob,eve,9,2,9\n")?;
-/// let table = list.table();
-/// assert_eq!(table.standings.rows[0].bot, "ada");
-/// assert!(table.standings.rows[0].low < table.standings.rows[0].rating);
-/// # Ok::<(), flipside_tournament::ResultsError>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct ResultList {
-    /// By number.
-    bots: Vec<String>,
-    seating: Seating,
-    matches_of_block: u8,
-    blocks: Vec<ResultBlock>,
-    form: Form,
-}
-
-/// Matches that hang together, and how often there was such a block.
-#[derive(Clone, Debug)]
-struct ResultBlock {
-    times: u64,
-    matches: Vec<ListedMatch>,
-}
-
-/// Who played by seat, and what came of it.
-#[derive(Clone, Debug)]
-struct ListedMatch {
-    bots: Vec<usize>,
-    result: MatchResult,
-}
-
-/// What the lines of a file are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// How many matches one bot won, drew and lost against another.
-    Counts,
-    /// How many pairs of matches gave a bot each number of points against another.
-    Pairs,
-    /// The score of a match of two bots.
-    Matches,
-    /// A seat of a match.
-    Seats,
-}
-
-/// Why a text is no list of results.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{what}", line.map_or_else(String::new, |line| format!("line {line}: ")))]
-pub struct ResultsError {
-    line: Option<u64>,
-    what: String,
-    hint: &'static str,
-}
+use crate::schedule::Pairing;
+use crate::standings::{Standings, Tally};
+use crate::tables::{Against, FullTable, against_rows, with_statistics};
 
 impl ResultsError {
     fn new(what: impl Into<String>, hint: &'static str) -> Self {

@@ -3,11 +3,13 @@
 
 mod aside;
 mod live;
+mod messages;
 mod queue;
 mod remote_backend;
 mod remote_blocks;
-mod scheduler;
-mod stop;
+mod remote_match;
+pub(super) mod scheduler;
+pub(super) mod stop;
 #[cfg(test)]
 mod tests;
 mod workers;
@@ -21,25 +23,35 @@ use flipside_games::AnyGame;
 use flipside_referee::{Match, PlayedMatch, Player, Referee, SeatTrace};
 use flipside_sandbox::Sandbox;
 
-use crate::{
-    Audit, Bot, Changed, Director, Error, Evidence, Finished, Journal, PackedNotes, PackedRecord,
-    Pairing, Pause, Scored, ShutOut, Total, Tournament, match_id, settle_changes, unix_ms,
-};
+use crate::bot::Bot;
+use crate::change::Changed;
+use crate::changes::settle_changes;
+use crate::director::{Director, Total};
+use crate::error::Error;
+use crate::journal::matches::{Evidence, Finished};
+use crate::journal::notes::PackedNotes;
+use crate::journal::packed::PackedRecord;
+use crate::journal::scored::Scored;
+use crate::journal::tournaments::Tournament;
+use crate::journal::workers::ShutOut;
+use crate::journal::{Journal, unix_ms};
+use crate::policy::Pause;
+use crate::schedule::{Pairing, match_id};
 use aside::set_aside;
 use queue::{Closing, Queue, QueuedTask};
 use scheduler::{Scheduler, SchedulerEvent, Task, Work};
 use workers::{WorkerPool, WorkerSlots};
 
+pub use self::messages::MAX_TRIES;
+use self::messages::WorkerMessage;
 pub use aside::Unready;
 pub use live::{Drawing, Live, LiveMatch, LiveSeat};
-pub use remote_backend::{NotPlayed, RemoteBackend, RemoteMatch, RemoteRunner, RemoteSeat};
+pub use remote_backend::{RemoteBackend, RemoteRunner};
 pub use remote_blocks::{Assignment, RemoteBlocks, ToAudit, Voided};
+pub use remote_match::{NotPlayed, RemoteMatch, RemoteSeat};
 pub use scheduler::MAX_AHEAD;
 pub use stop::Stop;
 pub use workers::{Affinity, Workers};
-
-/// How often a match is tried that the host fails to play.
-pub const MAX_TRIES: u32 = 3;
 
 /// The pause before a match is tried again; with every try it is longer.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -439,32 +451,6 @@ impl<P: Fn(&Tournament, &Task) -> Match> MatchPlayer for MatchThread<'_, P> {
 /// Notes in the journal who is paused, after matches that were not played by [`run`].
 pub(crate) fn note_pauses(journal: &mut Journal, tournament: &Tournament) -> Result<(), Error> {
     Scheduler::new(tournament, &mut *tournament.director()?).replay(journal)
-}
-
-/// A match as a worker hands it over.
-enum WorkerMessage {
-    Finished(Box<Finished>),
-    Void {
-        index: u64,
-        id: String,
-        reason: String,
-        again: bool,
-        /// The entrant that cannot be started, if that is why.
-        unable: Option<usize>,
-    },
-    /// A match was played again.
-    Audited {
-        audit: Option<Audit>,
-        /// The worker that is shut out for what was found, and why.
-        shut_out: Option<(String, String)>,
-    },
-    /// A worker elsewhere has returned what is not true.
-    ShutOut {
-        worker: String,
-        reason: String,
-    },
-    /// The worker itself cannot work.
-    Failed(Error),
 }
 
 /// Plays what a director names. Each worker is made on its thread.

@@ -8,11 +8,9 @@ use flipside_ratings::numbers::{choose, combination, gcd};
 use flipside_ratings::{Seating, SeatingError};
 use flipside_referee::OpeningError;
 
-use crate::{ChangeError, Name};
-
-/// The most bots of a tournament: a round of theirs has a million matches. With it the index of a
-/// match fits in 63 bits, whatever the number of rounds.
-pub const MAX_ENTRANTS: usize = 1_000;
+use crate::change::ChangeError;
+pub use crate::limits::MAX_ENTRANTS;
+use crate::names::Name;
 
 /// The most rounds of a tournament.
 pub const MAX_ROUNDS: u32 = 1_000_000;

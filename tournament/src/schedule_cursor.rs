@@ -2,21 +2,23 @@
 //! all results before it and from the changes of the tournament. Playing, resuming, importing, tables and audits all go
 //! this way.
 
-use std::collections::BTreeMap;
 use std::iter;
 
 use flipside_referee::MatchResult;
 
+use crate::change::Changed;
+use crate::director::{Director, Next, Total};
+use crate::error::Result;
+use crate::journal::Journal;
+use crate::journal::matches::Finished;
+use crate::journal::scored::Scored;
+use crate::journal::tournaments::Tournament;
+pub(crate) use crate::policy::PausedBots;
 use crate::policy::{PauseCount, PolicyDecision};
-use crate::{
-    Changed, Director, Finished, Journal, Next, Pairing, Result, Scored, Total, Tournament,
-};
+use crate::schedule::Pairing;
 
 /// What is wrong with a match to which others did not come than are paused or have left.
 pub(crate) const OTHERS_AWAY: &str = "who forfeits it is not who is paused or has left";
-
-/// The bots that are paused after a match: the number of each, and its faults.
-pub(crate) type PausedBots = Vec<(usize, BTreeMap<String, u32>)>;
 
 /// Goes from match to match; each result is to be heard before the next match is asked for.
 pub(crate) struct ScheduleCursor<'a> {

@@ -9,18 +9,23 @@ use std::time::Duration;
 use flipside_games::MAX_SEATS;
 use flipside_games::words::joined;
 use flipside_protocol::Clock;
+use flipside_ratings::Seating;
 use flipside_referee::{MAX_OPENING_PLIES, MatchSeed, Salt, opening_fits};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::bot::Bot;
+use crate::bots_settings::BotsSettings;
+pub use crate::difference::Difference;
+use crate::director::Director;
+use crate::formats::rules::{Conditions, Rounds};
 use crate::formats::{FORMATS, Format};
-use crate::spec::{DescribedSettings, Heading, SpecKey, TournamentSpec, described, shown};
-use crate::{
-    Bot, BotsSettings, Director, MAX_ROUNDS, Pairing, Policy, RoundRobin, Rounds, ScheduleError,
-    Text,
-};
-use flipside_ratings::Seating;
+use crate::names::Text;
+use crate::policy::Policy;
+use crate::schedule::{MAX_ROUNDS, Pairing, RoundRobin, ScheduleError};
+use crate::spec::described::{DescribedSettings, described};
+use crate::spec::key::{Heading, SpecKey, shown};
 
 described! {
     /// The settings of a tournament, all but the names of its bots.
@@ -135,17 +140,6 @@ fn is_one(copies: &u8) -> bool {
     *copies == 1
 }
 
-/// One thing that two settings do not agree in.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Difference {
-    /// What it is.
-    pub what: String,
-    /// How it was.
-    pub was: String,
-    /// How it would be now.
-    pub is: String,
-}
-
 impl Settings {
     /// How the bots of a match share out its seats.
     ///
@@ -207,20 +201,6 @@ impl Settings {
         rules.director(self, bots)
     }
 
-    /// By seed, which of so many entrants.
-    pub(crate) fn seeds(&self, bots: usize) -> Result<Vec<usize>, ScheduleError> {
-        if self.seeds.is_empty() {
-            return Ok((0..bots).collect());
-        }
-        let mut sorted = self.seeds.clone();
-        sorted.sort_unstable();
-        if sorted.into_iter().eq(0..bots) {
-            Ok(self.seeds.clone())
-        } else {
-            Err(ScheduleError::Seeds { bots })
-        }
-    }
-
     /// What is different in `other`, in the order in which people give it.
     pub fn difference(&self, other: &Settings) -> Vec<Difference> {
         let (were, are) = (self.shown(), other.shown());
@@ -256,7 +236,8 @@ impl Settings {
                 }
                 "seeds" => all.push((name, in_order(&self.seeds))),
                 _ => {
-                    let key = TournamentSpec::key(&name);
+                    let mut keys = Settings::keys().into_iter().chain(Policy::keys());
+                    let key = keys.find(|key| key.name == name);
                     let text = key.map_or_else(|| shown(&value), |key| key.shown(&value));
                     all.push((name, text));
                 }
@@ -284,6 +265,33 @@ impl Settings {
             hash.update(format!("\n{} {} {}", bot.label(), bot.kind, bot.sha256));
         }
         hex::encode(hash.finalize())
+    }
+}
+
+impl Conditions for Settings {
+    fn seating(&self) -> Result<Seating, ScheduleError> {
+        Settings::seating(self)
+    }
+
+    fn seeds(&self, bots: usize) -> Result<Vec<usize>, ScheduleError> {
+        if self.seeds.is_empty() {
+            return Ok((0..bots).collect());
+        }
+        let mut sorted = self.seeds.clone();
+        sorted.sort_unstable();
+        if sorted.into_iter().eq(0..bots) {
+            Ok(self.seeds.clone())
+        } else {
+            Err(ScheduleError::Seeds { bots })
+        }
+    }
+
+    fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    fn leaves_out(&self) -> bool {
+        self.policy.leaves_out()
     }
 }
 
@@ -354,7 +362,7 @@ impl fmt::Display for Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Paused;
+    use crate::policy::Paused;
     use crate::testing::SALT;
     use flipside_ratings::Sprt;
 

@@ -10,8 +10,11 @@ use flipside_referee::{Line, Record};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::journal::{Journal, MatchFilter, SeatTime, Tournament};
-use crate::{Error, Result};
+use crate::error::{Error, Result};
+use crate::journal::Journal;
+use crate::journal::matches::MatchFilter;
+use crate::journal::slowest::SeatTime;
+use crate::journal::tournaments::Tournament;
 
 /// How many records are read at most to find slow moves.
 pub const MAX_RECORDS_READ: usize = 5_000;

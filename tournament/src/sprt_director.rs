@@ -3,8 +3,10 @@
 use flipside_ratings::{GamePairs, Running, Seating, Sprt, SprtDecision};
 use flipside_referee::MatchResult;
 
+use crate::change::Change;
+use crate::director::{Director, Next, Total};
 use crate::outcome::half_points_of;
-use crate::{Change, Director, Next, RoundRobin, ScheduleError, Total};
+use crate::schedule::{RoundRobin, ScheduleError};
 
 /// Gives blocks of two entrants, a round each, until a test of the first against the second is decided, or
 /// the rounds are played. It is decided at the end of a block, in order of the schedule, so that it ends at the
@@ -159,7 +161,7 @@ mod tests {
                 Next::Over => break,
             }
             if given.len() > ahead {
-                let pairing: crate::Pairing = given.pop_front().unwrap();
+                let pairing: crate::schedule::Pairing = given.pop_front().unwrap();
                 let outcome = outcome(&pairing.seats, pairing.index, loses_every);
                 director.take(pairing.index, &outcome);
             }

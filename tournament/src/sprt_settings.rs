@@ -7,7 +7,9 @@ use flipside_ratings::{Model, Sprt, SprtError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::spec::{DescribedSettings, Heading, SpecFileFault, SpecKey, Values, described};
+use crate::spec::described::described;
+use crate::spec::described::{DescribedSettings, SpecFileFault, Values};
+use crate::spec::key::{Heading, SpecKey};
 
 described! {
     /// A test as somebody asks for it, before it is looked at.

@@ -4,15 +4,22 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use flipside_ratings::{
+    Batch, Counts, Fit, LEVEL, Outcomes, Rating, Running, Seating, best, compared, hundredths,
+    rivals, void_far_more_often,
+};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+use crate::changes::ChangeRow;
+use crate::director::Total;
+use crate::formats::ranking::{Encounter, Ranking};
+
+use crate::journal::imports::Import;
+use crate::journal::runs::Runs;
+use crate::journal::scored::Scored;
+use crate::policy::Pause;
 use crate::settings::is_default;
-use crate::{ChangeRow, Encounter, Import, Pause, Ranking, Runs, Scored, Total};
-use flipside_ratings::{Batch, Fit, LEVEL, hundredths};
-use flipside_ratings::{Counts, Running, void_far_more_often};
-use flipside_ratings::{Outcomes, Rating, Seating};
-use flipside_ratings::{best, compared, rivals};
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
 #[derive(Clone, Debug)]
@@ -531,7 +538,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::report::{cross_csv, standings_table};
+    use crate::report::standings::{cross_csv, standings_table};
     use crate::testing::{in_teams, ranked, scored};
 
     fn names(count: usize) -> Vec<String> {

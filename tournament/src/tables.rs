@@ -3,21 +3,28 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use flipside_ratings::{
+    Batch, Estimate, Fit, Placed, Rating, RatingPeriods, Seating, Statistics, StatisticsReport,
+    compared, hundredths, placed, rivals,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::bot::{Bot, BotId};
+use crate::change::{Change, Changed};
 use crate::changes::change_rows;
+use crate::director::{Director, Total};
+use crate::error::Result;
+use crate::formats::Format;
+use crate::formats::ranking::Ranking;
+use crate::formats::rules::TableOrder;
+use crate::journal::Journal;
+use crate::journal::tournaments::Tournament;
+use crate::names::BotRef;
 use crate::schedule_cursor::ScheduleCursor;
 use crate::slow_moves::SlowMoves;
 use crate::sprt_director::SprtDirector;
-use crate::{
-    Bot, BotId, BotRef, Cell, Change, Changed, Director, Format, Journal, LeftAs, Ranking, Result,
-    Standings, TableOrder, Tally, Total, Tournament,
-};
-use flipside_ratings::{Batch, Estimate, Fit};
-use flipside_ratings::{Placed, compared, placed, rivals};
-use flipside_ratings::{Rating, RatingPeriods, Seating, hundredths};
-use flipside_ratings::{Statistics, StatisticsReport};
+use crate::standings::{Cell, LeftAs, Standings, Tally};
 
 /// The ratings of all bots that have played a game.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
@@ -126,7 +133,7 @@ pub(crate) fn against_rows(
     let cells = &standings.cross.cells[own.expect("it is in the table")];
     let rows = standings.rows.into_iter().zip(order).zip(cells);
     let others = rows.filter(|&((_, &bot), _)| bot != from);
-    let difference = |((row, &bot), cell): ((crate::Row, &usize), &Cell)| {
+    let difference = |((row, &bot), cell): ((crate::standings::Row, &usize), &Cell)| {
         let difference = fit.difference(bot, from);
         Against::of(row.bot, row.rank, &difference, cell.games().into())
     };
@@ -678,8 +685,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::Next;
-    use crate::report::{Rated, ReportRow as _, ReportTable, cross_csv, standings_table};
+    use crate::director::Next;
+    use crate::report::ReportRow as _;
+    use crate::report::document::ReportTable;
+    use crate::report::lists::Rated;
+    use crate::report::standings::{cross_csv, standings_table};
     use crate::testing::{finished, name, new_journal, settings, tournament};
     use flipside_ratings::rate;
 
@@ -744,14 +754,14 @@ mod tests {
         let bots: Vec<BotId> = evening.entrants.iter().map(|bot| bot.id).collect();
         let fixed = settings(500);
         let sprt = Sprt::new(0.0, 100.0, 0.05, 0.05, Model::Logistic).unwrap();
-        let settings = crate::Settings {
+        let settings = crate::settings::Settings {
             format: Format::Sprt(sprt),
             ..fixed.clone()
         };
         let name = name("test");
         let test = journal.begin(&name, &settings, &bots, 3).unwrap();
         let test = test.tournament;
-        let won_by = |pairing: &crate::Pairing, winner: usize| {
+        let won_by = |pairing: &crate::schedule::Pairing, winner: usize| {
             let mut finished = finished(&test, pairing);
             let seats = finished.scored.result.seats.iter_mut();
             for (seat, &entrant) in seats.zip(&pairing.seats) {
@@ -766,7 +776,7 @@ mod tests {
             director.take(pairing.index, &finished.scored.result);
         }
         let end = director.total().most();
-        assert!(director.total() == crate::Total::Exactly(end) && end < 900);
+        assert!(director.total() == crate::director::Total::Exactly(end) && end < 900);
         let told = |journal: &Journal| {
             let table = full_table(journal, &test).unwrap();
             let ratings = ratings(journal, "flipfour").unwrap();
@@ -842,7 +852,7 @@ mod tests {
     fn of_format(journal: &mut Journal, format: &str) -> Tournament {
         let others = tournament(journal, "others", 6, 1);
         let ids: Vec<BotId> = others.entrants.iter().map(|bot| bot.id).collect();
-        let settings = crate::Settings {
+        let settings = crate::settings::Settings {
             format: format.parse().unwrap(),
             ..settings(1)
         };
@@ -875,7 +885,7 @@ mod tests {
             .map(|bot| bot.id)
             .collect();
         for name in ["swiss", "knockout", "ladder"] {
-            let settings = crate::Settings {
+            let settings = crate::settings::Settings {
                 format: name.parse().unwrap(),
                 ..settings(1)
             };
@@ -885,7 +895,7 @@ mod tests {
             let table = table(&journal, &cup).unwrap();
             assert_eq!(
                 (table.played, table.total),
-                (played, crate::Total::Exactly(played))
+                (played, crate::director::Total::Exactly(played))
             );
             assert!(table.over, "{name}");
             assert!(table.rows.is_sorted_by_key(|row| row.rank), "{name}");
@@ -929,7 +939,9 @@ mod tests {
             let cup = of_format(&mut journal, name);
             let left = |journal: &Journal| {
                 let mut director = cup.director().unwrap();
-                let remains = crate::RemainingMatches::of(journal, &cup, &mut *director).unwrap();
+                let remains =
+                    crate::remaining_matches::RemainingMatches::of(journal, &cup, &mut *director)
+                        .unwrap();
                 let told = (remains.played(), remains.total());
                 let indices: Vec<u64> = remains.map(|pairing| pairing.index).collect();
                 (told, indices)
@@ -966,7 +978,9 @@ mod tests {
         let evening = tournament(&mut journal, "evening", 4, 2);
         land(&mut journal, &evening, usize::MAX);
         let mut director = evening.director().unwrap();
-        let mut remains = crate::RemainingMatches::of(&journal, &evening, &mut *director).unwrap();
+        let mut remains =
+            crate::remaining_matches::RemainingMatches::of(&journal, &evening, &mut *director)
+                .unwrap();
         assert!(remains.next().is_none());
     }
 
@@ -978,19 +992,19 @@ mod tests {
             .iter()
             .map(|bot| bot.id)
             .collect();
-        let settings = crate::Settings {
+        let settings = crate::settings::Settings {
             format: "sprt".parse().unwrap(),
             ..settings(10_000)
         };
         let begun = journal.begin(&crate::testing::name("test"), &settings, &ids, 1);
         let test = begun.unwrap().tournament;
         let before = table(&journal, &test).unwrap();
-        assert_eq!(before.total, crate::Total::AtMost(20_000));
+        assert_eq!(before.total, crate::director::Total::AtMost(20_000));
         assert_eq!(before.sprt.unwrap().llr, 0.0);
         // Nobody is better: the results are drawn from the index.
         let played = land(&mut journal, &test, usize::MAX) as u64;
         let after = table(&journal, &test).unwrap();
-        assert_eq!(after.total, crate::Total::Exactly(played));
+        assert_eq!(after.total, crate::director::Total::Exactly(played));
         let running = after.sprt.unwrap();
         assert_eq!(running.blocks * 2, played);
         assert!(
@@ -1028,7 +1042,7 @@ mod tests {
         let first = tournament(&mut journal, "first", 3, 2);
         let second = tournament(&mut journal, "second", 2, 3);
         let ids: Vec<BotId> = first.entrants.iter().map(|bot| bot.id).collect();
-        let another = crate::Settings {
+        let another = crate::settings::Settings {
             game: "flipflop".into(),
             ..settings(1)
         };

@@ -2,16 +2,23 @@
 
 use std::collections::HashMap;
 
+use flipside_ratings::Seating;
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 use tempfile::TempDir;
 
-use crate::{
-    BotId, Finished, Journal, KeptFile, Name, PackedRecord, Pairing, Policy, Scored, Settings,
-    Tournament, match_id,
-};
-use flipside_ratings::Seating;
+use crate::bot::BotId;
+use crate::bot_file::KeptFile;
+use crate::journal::Journal;
+use crate::journal::matches::Finished;
+use crate::journal::packed::PackedRecord;
+use crate::journal::scored::Scored;
+use crate::journal::tournaments::Tournament;
+use crate::names::Name;
+use crate::policy::Policy;
+use crate::schedule::{Pairing, match_id};
+use crate::settings::Settings;
 
 /// A number that follows from these and from the seed of the tests, which `.cargo/config.toml` fixes.
 pub(crate) fn drawn(from: [u64; 2]) -> u64 {

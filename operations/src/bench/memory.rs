@@ -4,8 +4,9 @@ use flipside_protocol::ClockUnit;
 use flipside_referee::Referee;
 use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 
+use super::measuring::{Bench, refuse_fault, step, the_match};
+use super::plan::BenchPart;
 use super::report::{Figure, FigureTarget, Series};
-use super::{Bench, BenchPart, refuse_fault, step, the_match};
 use crate::failure::{Failure, Result};
 
 /// The game with the shortest matches.

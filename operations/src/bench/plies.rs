@@ -9,9 +9,10 @@ use flipside_referee::Referee;
 use flipside_sandbox::baseline::{self, Pinned, RoundTrip};
 use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 
+use super::measuring::{Bench, GAME, refuse_fault, step, the_match};
+use super::plan::BenchPart;
 use super::report::{Figure, FigureTarget, Series};
 use super::turns::{TurnSide, in_turns, steps};
-use super::{Bench, BenchPart, GAME, refuse_fault, step, the_match};
 use crate::failure::{Failure, Result};
 
 /// Where no core is kept for it, a round trip takes many times as long, so fewer are enough.

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::BenchPlan;
-use super::compare::Comparison;
 use super::machine::Machine;
+use super::plan::BenchPlan;
 use crate::failure::{Failure, Result};
 use crate::files::read_text;
 
@@ -264,4 +263,54 @@ impl BenchReport {
             }
         }
     }
+}
+
+/// How a run differs from an earlier one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// When the earlier one was.
+    pub date: String,
+    /// The version of the earlier one.
+    pub version: String,
+    /// What makes them hard to compare, in words: another machine, other settings.
+    pub warnings: Vec<String>,
+    /// The figures that both have.
+    pub figures: Vec<ComparedFigure>,
+    /// Figures that only the earlier one has.
+    pub gone: Vec<String>,
+    /// Figures that only the later one has.
+    pub new: Vec<String>,
+}
+
+/// A figure of two runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComparedFigure {
+    /// Its name.
+    pub name: String,
+    /// The earlier ratio.
+    pub before: Spread,
+    /// The later ratio.
+    pub now: Spread,
+    /// The later ratio by the earlier one; medians.
+    pub quotient: f64,
+    /// The same of the baselines, which are alike where the machine is.
+    pub baseline_quotient: f64,
+    /// The same of what is measured.
+    pub measured_quotient: f64,
+    /// Whether that is a change.
+    pub change: RatioChange,
+}
+
+/// Whether a ratio has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RatioChange {
+    /// It varies as much by itself.
+    None,
+    /// It is better by more than it varies.
+    Better,
+    /// It is worse by more than it varies.
+    Worse,
+    /// It was not measured often enough to tell.
+    Unknown,
 }

@@ -9,10 +9,11 @@ use flipside_sandbox::baseline::Pinned;
 use flipside_sandbox::{Isolation, Program, Sandbox, SandboxSettings, Start, StartError};
 use tokio::runtime::Runtime;
 
+use super::measuring::{Bench, step};
+use super::plan::{BenchEvent, BenchPart};
 use super::plies::micros;
 use super::report::{Figure, FigureTarget, Series};
 use super::turns::{TurnSide, in_turns, steps};
-use super::{Bench, BenchEvent, BenchPart, step};
 use crate::failure::{Failure, Result};
 use crate::programs::{jail_in_a_group, runtime};
 

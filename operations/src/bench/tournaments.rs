@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use flipside_tournament::{Finished, Name, RunEvent, Stop, TournamentSpec};
 
+use super::measuring::{Bench, CLOCK, disqualified, step};
+use super::plan::BenchPart;
 use super::random::BenchRandom;
 use super::report::{Figure, FigureTarget, Series};
 use super::starts::no_jail;
 use super::turns::{in_turns, steps};
-use super::{Bench, BenchPart, CLOCK, disqualified, step};
 use crate::concurrency::cores;
 use crate::disk::MOST_DISK;
 use crate::failure::{Failure, Result};

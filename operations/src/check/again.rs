@@ -6,10 +6,10 @@ use flipside_games::AnyGame;
 use flipside_games::words::counted;
 use flipside_sandbox::{Kind, Program};
 
-use crate::check::CheckOutcome;
-use crate::check::context::{CheckContext, RandomPlayout, play_turns};
-use crate::check::conversation::{Conversation, PATIENCE, StepResult, by_the_bot};
-use crate::check::shutdown::over_line;
+use crate::check::context::CheckContext;
+use crate::check::conversation::{Conversation, PATIENCE, StepResult, by_the_bot, over_line};
+use crate::check::outcome::CheckOutcome;
+use crate::check::playout::{RandomPlayout, play_turns};
 
 /// How many turns are compared at each game.
 const TURNS: usize = 10;

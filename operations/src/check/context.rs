@@ -7,25 +7,24 @@ use std::rc::Rc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use flipside_games::{AnyGame, Seat, SeatTurn, Seats, Table};
+use flipside_games::{AnyGame, Seat};
 use flipside_protocol::{Clock, ClockUnit};
-use flipside_referee::{EventLog, Referee};
+use flipside_referee::Referee;
 use flipside_sandbox::{Kind, Program, Sandbox};
 use flipside_tournament::Stop as AskedToStop;
 use tokio::runtime::Runtime;
 
-use crate::check::conversation::{Conversation, PATIENCE, StepResult, by_the_bot, hello_line};
-use crate::check::edge_positions::{EdgePositions, search};
-use crate::check::shutdown::over_line;
-use crate::check::steps::{Check, step_named};
-use crate::check::{
-    CHECK_MATCH_TIME, CHECK_TIME, CHECKS, CheckOutcome, CheckRequest, CheckStatus, QUICK_CHECK_TIME,
+use crate::check::conversation::{
+    Conversation, PATIENCE, StepResult, by_the_bot, hello_line, over_line, stopped,
 };
+use crate::check::edge_positions::{EdgePositions, search};
+use crate::check::outcome::{CheckOutcome, CheckStatus};
+use crate::check::playout::RandomPlayout;
+use crate::check::request::{CHECK_MATCH_TIME, CHECK_TIME, CheckRequest, QUICK_CHECK_TIME};
 use crate::entry::find_player;
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 use crate::games::{find_game, games_or_all};
 use crate::programs::runtime;
-use crate::tables::take_chance;
 
 /// The time that a step usually may take of a check, after which it tries no further game; and of a quick one.
 const STEP_TIME: Duration = Duration::from_secs(25);
@@ -66,6 +65,8 @@ pub(super) struct CheckContext {
     pub(super) games: Vec<&'static dyn AnyGame>,
     /// The step that is taken.
     step: &'static Check,
+    /// All steps.
+    steps: &'static [Check],
     failed: Vec<FailedStep>,
     /// A process that has played and waits for its next `hello`.
     waiting: RefCell<Option<Conversation>>,
@@ -91,7 +92,11 @@ pub(super) struct CheckContext {
 }
 
 impl CheckContext {
-    pub(super) fn new(arena: &Path, request: &CheckRequest<'_>) -> Result<Self> {
+    pub(super) fn new(
+        arena: &Path,
+        request: &CheckRequest<'_>,
+        steps: &'static [Check],
+    ) -> Result<Self> {
         let find = |typed: &str| -> Result<Program> {
             let player = find_player(arena, typed)?;
             Ok(player.program().expect("it is a bot's player").clone())
@@ -125,7 +130,8 @@ impl CheckContext {
             wanted,
             must_play_all: !request.games.is_empty(),
             games: Vec::new(),
-            step: &CHECKS[0],
+            step: &steps[0],
+            steps,
             failed: Vec::new(),
             waiting: RefCell::default(),
             matches: 0,
@@ -185,7 +191,8 @@ impl CheckContext {
 
     /// The step that failed for which the step of this name would fail, too: at this game, or whatever the game is.
     fn cause(&self, step: &str, game: Option<&str>) -> Option<&'static str> {
-        step_named(step)?.after.iter().find_map(|name| {
+        let step = self.steps.iter().find(|check| check.name == step)?;
+        step.after.iter().find_map(|name| {
             let mut failed = self.failed.iter().filter(|failed| failed.name == *name);
             let is_out = failed.any(|failed| failed.game.is_none() || failed.game == game);
             is_out.then_some(*name).or_else(|| self.cause(name, game))
@@ -421,11 +428,6 @@ impl CheckContext {
     }
 }
 
-/// That a check was broken off.
-pub(super) fn stopped() -> Failure {
-    Failure::new("the check was stopped")
-}
-
 /// The worst outcome, with the number of others like it; of good ones, all in one line.
 pub(super) fn worst(outcomes: Vec<CheckOutcome>) -> CheckOutcome {
     let Some(status) = outcomes.iter().map(|outcome| outcome.status).max() else {
@@ -453,122 +455,29 @@ pub(super) fn worst(outcomes: Vec<CheckOutcome>) -> CheckOutcome {
     first
 }
 
-/// The most plies of a match of random play.
-pub(super) const MAX_WALK: u32 = 2_000;
-
-/// A match in which seats act by chance, or as they are told.
-pub(super) struct RandomPlayout {
-    pub(super) options: String,
-    pub(super) seats: u8,
-    pub(super) table: Box<dyn Table>,
-    random: rand::rngs::ChaCha8Rng,
-    learnt: EventLog,
-}
-
-impl RandomPlayout {
-    /// A match at a game's brief options between as few seats as may be, and the lowest seat that is asked first.
-    pub(super) fn of(game: &'static dyn AnyGame, seed: u64) -> StepResult<(Self, Seat)> {
-        let mut walk = RandomPlayout::with(game, &game.brief(), game.info().least_seats(), seed)?;
-        let first = walk.asked().and_then(|asked| asked.lowest());
-        Ok((walk, first.expect("a match begins with a question")))
-    }
-
-    pub(super) fn with(
-        game: &'static dyn AnyGame,
-        options: &str,
-        seats: u8,
-        seed: u64,
-    ) -> Result<Self> {
-        let setup = game.set_up(options, seats).map_err(Failure::new)?;
-        Ok(RandomPlayout {
-            options: setup.options,
-            seats,
-            table: setup.table,
-            random: rand::SeedableRng::seed_from_u64(seed),
-            learnt: EventLog::new(seats.into()),
-        })
-    }
-
-    /// The seats that are asked next, after what chance does; none: the match is over.
-    pub(super) fn asked(&mut self) -> Option<Seats> {
-        loop {
-            match self.table.turn() {
-                SeatTurn::Seats(seats) => return Some(seats),
-                SeatTurn::Over(_) => return None,
-                SeatTurn::Chance => {
-                    let event = take_chance(&mut *self.table, &mut self.random);
-                    self.learnt.chance(&event, &*self.table);
-                }
-            }
-        }
-    }
-
-    /// Lets all seats that are asked act by chance, but for those that have an action here.
-    pub(super) fn step(&mut self, given: &[(Seat, String)]) {
-        let Some(asked) = self.asked() else { return };
-        let mut acts = Vec::new();
-        for seat in asked {
-            let theirs = given.iter().find(|(theirs, _)| *theirs == seat);
-            let action = match theirs {
-                Some((_, action)) => action.clone(),
-                None => {
-                    let mut action = String::new();
-                    self.table
-                        .random_action(seat, &mut self.random, &mut action);
-                    action
-                }
-            };
-            self.table.choose(seat, &action).expect("it is legal");
-            acts.push((seat, action));
-        }
-        self.table.play().expect("all have chosen");
-        let acts: Vec<_> = acts.iter().map(|(seat, act)| (*seat, &**act)).collect();
-        self.learnt.acts(&acts, &*self.table);
-    }
-
-    /// The same; what happens is told to nobody.
-    pub(super) fn untold(self) -> Self {
-        RandomPlayout {
-            learnt: EventLog::new(0),
-            ..self
-        }
-    }
-
-    /// Tells a bot what this seat has learnt since its last turn. It is sent with the next turn, and what was not sent
-    /// yet comes first.
-    pub(super) fn tell(&mut self, talk: &mut Conversation, seat: Seat) {
-        if talk.events.is_empty() {
-            self.learnt.wants(seat, true);
-            self.learnt.write(seat, &mut talk.events);
-        }
-    }
-}
-
-/// Lets a bot play so many turns of one seat, where the others act by chance; gives its actions.
-pub(super) fn play_turns(
-    talk: &mut Conversation,
-    walk: &mut RandomPlayout,
-    seat: Seat,
-    turns: usize,
-) -> StepResult<Vec<String>> {
-    let mut actions = Vec::new();
-    let mut plies = 0;
-    while actions.len() < turns && plies < MAX_WALK {
-        let Some(asked) = walk.asked() else { break };
-        let mut given = Vec::new();
-        if asked.contains(seat) {
-            walk.tell(talk, seat);
-            let action = talk.turn(&mut *walk.table, seat)?;
-            actions.push(action.clone());
-            given.push((seat, action));
-        }
-        walk.step(&given);
-        plies += 1;
-    }
-    Ok(actions)
-}
-
 /// The time that a step gives a bot to write what it should not.
 pub(super) const LISTEN: Duration = Duration::from_millis(250);
 
 const _: () = assert!(LISTEN.as_millis() < PATIENCE.as_millis());
+
+/// A step of a check.
+pub struct Check {
+    /// The group that it is shown in.
+    pub group: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// What it finds out, in a line.
+    pub purpose: &'static str,
+    /// The names of the steps that it builds on. Where one of these fails, this one would fail for the same reason, so it
+    /// is skipped; where it fails at one game, at that game.
+    pub after: &'static [&'static str],
+    pub(super) run: fn(&mut CheckContext) -> StepResult,
+}
+
+impl std::fmt::Debug for Check {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Check")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}

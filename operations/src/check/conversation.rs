@@ -11,8 +11,7 @@ use flipside_tournament::Stop as AskedToStop;
 use serde_json::value::RawValue;
 use tokio::runtime::Runtime;
 
-use crate::check::CheckOutcome;
-use crate::check::context::stopped;
+use crate::check::outcome::CheckOutcome;
 use crate::failure::Failure;
 use crate::tables;
 
@@ -385,4 +384,15 @@ fn advice_for(fault: &flipside_sandbox::SandboxFault, cpu: Option<Duration>) -> 
         SandboxFault::NotText { .. } => "write UTF-8 to standard output, without a byte order mark",
         SandboxFault::Memory { .. } => "use less memory: `limits` in hello says how much there is",
     }
+}
+
+/// That a check was broken off.
+pub(super) fn stopped() -> Failure {
+    Failure::new("the check was stopped")
+}
+
+/// The line that ends a match, as if it were decided at this table.
+pub(super) fn over_line(table: &dyn Table) -> String {
+    let seats = usize::from(table.seats());
+    tables::over_line(table, vec![0; seats], vec![1; seats], "fault")
 }

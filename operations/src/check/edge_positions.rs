@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use flipside_games::{AnyGame, Seat, Seats, Table, Viewer};
 use flipside_referee::MAX_OPENING_PLIES;
 
-use crate::check::context::{MAX_WALK, RandomPlayout};
+use crate::check::playout::{MAX_WALK, RandomPlayout};
 
 /// How many matches of random play are searched for each number of seats and set of options of a game; and in a quick
 /// check.

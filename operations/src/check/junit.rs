@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::check::{CheckStatus, Checked, CheckedStep, count};
+use crate::check::outcome::{CheckStatus, Checked, CheckedStep, count};
 
 /// Writes a check as JUnit XML. A warning is a passed test with an output.
 pub fn junit(checked: &Checked) -> String {

@@ -8,9 +8,9 @@ use flipside_referee::{Line, Match, MatchSeed, PlayedMatch, Player, Record, Refe
 use flipside_games::words::counted;
 use flipside_sandbox::shell::quoted;
 
-use crate::check::CheckOutcome;
 use crate::check::context::{CheckContext, Times};
 use crate::check::conversation::{StepResult, last_lines};
+use crate::check::outcome::CheckOutcome;
 use crate::failure::Failure;
 use crate::programs::{sample, sample_spec};
 use crate::seed::drawn_id;
@@ -167,7 +167,7 @@ pub(super) fn all_options(context: &mut CheckContext) -> StepResult {
             }
             let usual = against_itself(context, game, game.info().least_seats());
             last = play(&Match { options, ..usual }, context)?;
-            if last.status > super::CheckStatus::Ok {
+            if last.status > super::outcome::CheckStatus::Ok {
                 return Ok(last.about(&format!("options {name}")));
             }
         }

@@ -7,7 +7,7 @@ use flipside_games::{AnyGame, Seat};
 use crate::check::context::CheckContext;
 use crate::check::conversation::StepResult;
 use crate::check::edge_positions::{EdgePosition, EdgePositions, Rare};
-use crate::check::{CheckOutcome, CheckStatus};
+use crate::check::outcome::{CheckOutcome, CheckStatus};
 
 /// Asks in one position of every game. What it does wrong there breaks a rule only where a match can begin so: at board
 /// games, by an opening.

@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use flipside_games::Table;
 use flipside_games::words::counted;
 use flipside_referee::OVER_ALLOWANCE;
 use flipside_sandbox::{Kind, ProcessEnd, STDERR_TAIL};
 
-use crate::check::CheckOutcome;
-use crate::check::context::{BEGIN_ANEW, CheckContext, LISTEN, RandomPlayout, play_turns};
-use crate::check::conversation::{Conversation, PATIENCE, StepResult, by_the_bot, last_lines};
-use crate::tables;
+use crate::check::context::{BEGIN_ANEW, CheckContext, LISTEN};
+use crate::check::conversation::{
+    Conversation, PATIENCE, StepResult, by_the_bot, last_lines, over_line,
+};
+use crate::check::outcome::CheckOutcome;
+use crate::check::playout::{RandomPlayout, play_turns};
 
 /// The time that a bot has to exit when its input ends while a match runs.
 const CUT_OFF_GRACE: Duration = Duration::from_secs(1);
@@ -26,12 +27,6 @@ const STDERR_WAIT: Duration = Duration::from_millis(50);
 
 /// How much a bot may write to its standard error in some turns before it is worth a word, in bytes.
 const MUCH_STDERR: usize = STDERR_TAIL / 2;
-
-/// The line that ends a match, as if it were decided at this table.
-pub(super) fn over_line(table: &dyn Table) -> String {
-    let seats = usize::from(table.seats());
-    tables::over_line(table, vec![0; seats], vec![1; seats], "fault")
-}
 
 /// A bot that has played some turns, and was told that the match is over.
 fn until_over(context: &CheckContext) -> StepResult<(Conversation, RandomPlayout, bool)> {

@@ -6,7 +6,7 @@ use flipside_protocol::Ready;
 
 use crate::check::context::{CheckContext, LISTEN};
 use crate::check::conversation::{NO_ANSWER, StepResult, by_the_bot, with_unknown_field};
-use crate::check::{CheckOutcome, CheckStatus};
+use crate::check::outcome::{CheckOutcome, CheckStatus};
 
 /// A start that takes longer is worth a word: the default start allowance is 5 s.
 const SLOW_START: Duration = Duration::from_secs(2);

@@ -1,31 +1,8 @@
 //! The list of the steps.
 
-use crate::check::context::CheckContext;
-use crate::check::conversation::StepResult;
+use crate::check::context::Check;
 use crate::check::edge_positions::Rare;
 use crate::check::{again, matches, positions, shutdown, start, time, turns};
-
-/// A step of a check.
-pub struct Check {
-    /// The group that it is shown in.
-    pub group: &'static str,
-    /// Its name.
-    pub name: &'static str,
-    /// What it finds out, in a line.
-    pub purpose: &'static str,
-    /// The names of the steps that it builds on. Where one of these fails, this one would fail for the same reason, so it
-    /// is skipped; where it fails at one game, at that game.
-    pub after: &'static [&'static str],
-    pub(super) run: fn(&mut CheckContext) -> StepResult,
-}
-
-impl std::fmt::Debug for Check {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Check")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
-    }
-}
 
 /// Declares the steps, by group: name, purpose, the steps that it builds on, function.
 macro_rules! checks {

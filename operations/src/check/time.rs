@@ -7,9 +7,10 @@ use flipside_games::words::counted;
 use flipside_protocol::Pace;
 use flipside_sandbox::{IDLE_ALLOWANCE, Kind};
 
-use crate::check::CheckOutcome;
-use crate::check::context::{CheckContext, play_turns};
+use crate::check::context::CheckContext;
 use crate::check::conversation::{PATIENCE, StepResult};
+use crate::check::outcome::CheckOutcome;
+use crate::check::playout::play_turns;
 
 /// The clocks that the times of moves are compared with, in milliseconds for each move.
 const LADDER: [u64; 5] = [2_000, 1_000, 500, 100, 20];
@@ -193,7 +194,7 @@ pub(super) fn idle_between_matches(context: &mut CheckContext) -> StepResult {
     if !talk.ready.reuse {
         return Ok(CheckOutcome::skipped("it plays one match only"));
     }
-    talk.tell(&super::shutdown::over_line(&*walk.table), PATIENCE);
+    talk.tell(&super::conversation::over_line(&*walk.table), PATIENCE);
     is_idle(&talk, "between matches")
 }
 
@@ -236,7 +237,7 @@ mod tests {
     use flipside_protocol::Clock;
 
     use super::*;
-    use crate::check::CheckStatus::{Ok, Skipped, Warning};
+    use crate::check::outcome::CheckStatus::{Ok, Skipped, Warning};
 
     #[test]
     fn a_slow_move_is_told_with_the_clocks_that_it_fits() {

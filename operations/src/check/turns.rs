@@ -4,10 +4,11 @@ use flipside_games::words::counted;
 use flipside_games::{Seat, Table};
 use flipside_protocol::{FromBot, LONGEST_LINE, LONGEST_NOTE};
 
-use crate::check::context::{CheckContext, LISTEN, play_turns};
+use crate::check::context::{CheckContext, LISTEN};
 use crate::check::conversation::{
     Conversation, PATIENCE, SHOWN_CLOCK, StepResult, by_the_bot, with_unknown_field,
 };
+use crate::check::playout::play_turns;
 use crate::check::start::tolerate;
 
 /// How many turns are played where several are.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use flipside_games::{Table, Viewer};
 use flipside_referee::{Replay, VerifyError};
 
-use super::MatchReplay;
+use super::parts::MatchReplay;
 use crate::failure::Result;
 use crate::tables::view_of;
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::frames::Frames;
-use super::{MatchReplay, ReplayHeader, ReplayStep, StepKind};
+use super::parts::{MatchReplay, ReplayHeader, ReplayStep, StepKind};
 use crate::failure::{Failure, Result};
 
 /// The version of the format.

@@ -2,7 +2,7 @@ use flipside_games::{GAMES, Seat, SeatTurn, Viewer};
 use flipside_referee::{Line, Record, Replay};
 use serde_json::Value;
 
-use super::{MatchReplay, ReplayStep, StepKind};
+use super::parts::{MatchReplay, ReplayStep, StepKind};
 use crate::replay::last_board;
 
 /// A record of each game, as the fuzzer keeps them.

@@ -7,7 +7,7 @@ use flipside_games::{Seat, Viewer};
 use flipside_tournament::report::plain_line;
 use flipside_tournament::report::words::TRUSTED;
 
-use super::{MatchReplay, ReplayAct, ReplayFault, ReplayReady, ReplayStep, StepKind};
+use super::parts::{MatchReplay, ReplayAct, ReplayFault, ReplayReady, ReplayStep, StepKind};
 
 /// A time as milliseconds, with a precision that helps: `0.123 ms`.
 pub fn in_ms(us: u64) -> String {

@@ -9,7 +9,7 @@ use flipside_referee::{
 use flipside_sandbox::{Allowance, AskError, Program, Sandbox, SandboxFault, Start};
 use flipside_tournament::report::plain_line;
 
-use super::{Rerun, RerunResult};
+use super::outcome::{Rerun, RerunResult};
 use crate::failure::{Failure, Result};
 use crate::programs::runtime;
 

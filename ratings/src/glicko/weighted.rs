@@ -9,7 +9,7 @@
 
 use std::f64::consts::PI;
 
-use super::{CONVERGENCE, Rating, SYSTEM_CONSTANT};
+use crate::rating::{CONVERGENCE, Rating, SYSTEM_CONSTANT};
 
 /// The rating points of one unit of the scale that the steps use (step 2).
 pub const SCALE: f64 = 173.7178;

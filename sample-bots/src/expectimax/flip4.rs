@@ -4,14 +4,13 @@
 //! An action leads to the same position whatever roll allowed it, except that doubles may reverse the
 //! order of play. So a position looks at each action once or twice, and not once for each roll.
 
+use flipside_bot::evaluation::flip4::{Flip4Layout, LineScore};
+use flipside_bot::evaluation::{ExpectedScores, settled};
+use flipside_bot::{Error, MatchContext, SessionPlayer, view};
 use flipside_games::chance::shuffle;
 use flipside_games::flip4::Direction;
 use flipside_games::{Event, Flip4, Game, MAX_SEATS, Outcome, Seat, SeatTurn};
 use flipside_protocol::{Hello, Turn as Question};
-
-use flipside_bot::evaluation::flip4::{Flip4Layout, LineScore};
-use flipside_bot::evaluation::{ExpectedScores, settled};
-use flipside_bot::{Error, MatchContext, SessionPlayer, view};
 
 /// The faces of a die.
 const FACES: u8 = 6;

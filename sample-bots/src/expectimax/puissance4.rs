@@ -9,6 +9,7 @@
 
 mod board;
 
+use flipside_bot::{Error, MatchContext, SessionPlayer, view};
 use flipside_games::chance::shuffle;
 use flipside_games::puissance4::{Aim, Does, Launches, TrayKind};
 use flipside_games::{Event, Game};
@@ -17,7 +18,6 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use self::board::{Board, BoardLines, Cleared, PLACES, place, touch};
-use flipside_bot::{Error, MatchContext, SessionPlayer, view};
 
 /// How many landings of each aim are sampled.
 const SAMPLES: u32 = 1000;

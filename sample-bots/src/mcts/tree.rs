@@ -6,13 +6,19 @@
 
 use std::collections::BTreeMap;
 
+use flipside_bot::evaluation::{
+    Evaluator, ExpectedScores, Mobility, expected, judged, look, settled,
+};
 use flipside_games::chance::{below, one_of};
 use flipside_games::{Event, Game, MAX_SEATS, Seat, SeatTurn, Viewer};
 use rand::rngs::ChaCha8Rng;
 
-use flipside_bot::evaluation::{
-    Evaluator, ExpectedScores, Mobility, expected, judged, look, settled,
-};
+/// How many steps a playout goes beyond the tree before the table is judged as it is.
+pub const PLAYOUT_STEPS: u32 = 30;
+
+/// As [`PLAYOUT_STEPS`], for games whose board can be judged: there random steps only blur the
+/// picture. Against `greedy` at FlipFour 2 steps won 9 matches of 10, and 10 steps 2 of 10.
+pub const APPRAISED_STEPS: u32 = 2;
 
 /// How much the search prefers what it knows little of; found by trying, at FlipFour and FlipFlop.
 const EXPLORATION: f64 = 0.25;
@@ -396,10 +402,3 @@ fn add_missing<A: Copy + Ord>(arms: &mut Vec<Arm<A>>, actions: &[A]) {
         }
     }
 }
-
-/// How many steps a playout goes beyond the tree before the table is judged as it is.
-pub const PLAYOUT_STEPS: u32 = 30;
-
-/// As [`PLAYOUT_STEPS`], for games whose board can be judged: there random steps only blur the
-/// picture. Against `greedy` at FlipFour 2 steps won 9 matches of 10, and 10 steps 2 of 10.
-pub const APPRAISED_STEPS: u32 = 2;

@@ -1,10 +1,9 @@
 //! How seats play Phase 10 Flip in a rollout: towards the phase with the fewest missing cards and
 //! the most cards that help, and once it is laid, out of cards. A seat uses only what it sees.
 
+use flipside_bot::evaluation::phase10::Hand;
 use flipside_games::phase10::{Face, GroupKind, Phase10Action};
 use flipside_games::{Game, Phase10, Seat};
-
-use flipside_bot::evaluation::phase10::Hand;
 
 /// How many missing cards a hand has about that has just been turned over: its owner does not
 /// know the backs.

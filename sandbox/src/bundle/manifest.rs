@@ -86,7 +86,7 @@ pub(crate) enum ManifestRun {
         args: Vec<String>,
         /// The folder of the bundle in which Python finds packages.
         packages: Option<String>,
-        /// Whether it is told, by its first argument, how large its heap may be; see [`heap_of`](super::heap_of).
+        /// Whether it is told, by its first argument, how large its heap may be; see [`heap_of`](super::run::heap_of).
         has_heap: bool,
     },
 }

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use flipside_jail::Layer;
+
 use crate::error::StartError;
 use crate::isolation::Isolation;
 use crate::jail::Jail;
@@ -11,7 +13,6 @@ use crate::jail::probe::{PROBE, STANDS};
 use crate::program::Program;
 use crate::sandbox::{Sandbox, Start};
 use crate::settings::SandboxSettings;
-use flipside_jail::Layer;
 
 /// How long the probe may take to find out about one wall.
 const PROBE_WAIT: Duration = Duration::from_secs(30);

@@ -2,7 +2,7 @@
 
 use std::io;
 
-pub use flipside_jail::Layer;
+use flipside_jail::Layer;
 
 /// A wall that this machine does not give, and so a bot that is not started.
 #[derive(Debug, thiserror::Error)]

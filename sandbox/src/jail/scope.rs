@@ -9,9 +9,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use flipside_jail::JailLimits;
+
 use crate::jail::cgroup::own_group;
 use crate::jail::machine::{MachineSupport, groups_can_be_made};
-use flipside_jail::JailLimits;
 
 /// The program that calls systemd. It is a part of it.
 const BUSCTL: &str = "busctl";

@@ -11,7 +11,6 @@ use flipside_tournament::unix_ms;
 
 use super::settings::SiteUrl;
 use super::visitor::{AccountVisitor, Plain, shown_session};
-use crate::api;
 use crate::problem::{Problem, Result};
 use crate::rates::RateAddress;
 use crate::site::Site;
@@ -54,7 +53,7 @@ async fn let_in(site: &Arc<Site>, request: &mut Request) -> Result<Option<Arc<Ac
         None => {
             let session = with_session(site, headers).await?;
             // Who is nobody is told by the API that it needs a token.
-            let is_told = session.is_none() && api::is_address(request.uri().path());
+            let is_told = session.is_none() && crate::problem::is_address(request.uri().path());
             if !is_safe(request.method()) && !is_told {
                 refuse_other_sites(headers, site.settings.url.as_ref())?;
             }

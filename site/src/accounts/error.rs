@@ -67,7 +67,7 @@ pub(crate) enum Error {
     #[error("the site stops")]
     Stopping,
     /// The file has tables of another version.
-    #[error("{} has version {found}, and this flipside reads version {}", path.display(), super::store::TABLES.version)]
+    #[error("{} has version {found}, and this flipside reads version {}", path.display(), super::schema::TABLES.version)]
     OtherVersion {
         /// Which file.
         path: PathBuf,

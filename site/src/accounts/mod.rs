@@ -3,16 +3,17 @@
 //!
 //! Secrets are 256 random bits each: tokens, session cookies and invitations. The store keeps their SHA-256 only.
 
-mod admit;
-pub(super) mod error;
-pub(super) mod people;
-pub(super) mod posted;
-pub(super) mod secret;
-pub(super) mod settings;
-pub(super) mod store;
-pub(super) mod visitor;
+pub(crate) mod admit;
+pub(crate) mod error;
+pub(crate) mod people;
+pub(crate) mod posted;
+mod schema;
+pub(crate) mod secret;
+pub(crate) mod settings;
+pub(crate) mod signed_in;
+pub(crate) mod store;
+pub(crate) mod visitor;
 
-pub(crate) use admit::admit;
 pub use settings::{AccountSettings, BadUrl, SignUp, SiteUrl};
 
 pub use people::{Invite, invite};

@@ -8,7 +8,8 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::visitor::{AccountVisitor, SignedIn};
+use super::signed_in::SignedIn;
+use super::visitor::AccountVisitor;
 use crate::problem::Problem;
 use crate::site::Site;
 

@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use flipside_tournament::{Tables, TablesError};
+use flipside_tournament::TablesError;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Params, Row, TransactionBehavior};
 
 use super::error::Error;
+use crate::accounts::schema::TABLES;
 use crate::threads::locked;
 
 /// Its name in the arena's folder.
@@ -26,13 +27,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How many statements are kept prepared.
 const STATEMENTS: usize = 64;
-
-/// What is in the file. Its application is "FLSN".
-pub(super) const TABLES: Tables = Tables {
-    application_id: 0x464c_534e,
-    version: 1,
-    sql: include_str!("schema.sql"),
-};
 
 /// What is known of accounts. One connection serves all: each transaction takes some milliseconds at most.
 pub(crate) struct AccountStore {

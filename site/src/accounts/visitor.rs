@@ -1,20 +1,13 @@
 //! Who asks: somebody with a session or a token, or anybody.
 
-use std::sync::Arc;
-
-use axum::extract::FromRequestParts;
 use axum::http::header::COOKIE;
-use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use subtle::ConstantTimeEq;
 
 use super::people::{AccountRow, Role, SESSION};
 use super::secret::form_word;
 use super::settings::SiteUrl;
-use crate::page::Visit;
 use crate::problem::{self, Problem};
-use crate::site::Site;
 
 /// The name of the cookie with a session's secret. With the prefix `__Host-`, browsers take it only over https and from
 /// this very host.
@@ -117,38 +110,6 @@ pub(super) fn shown_session<'a>(headers: &'a HeaderMap, url: Option<&SiteUrl>) -
         .filter_map(|pair| pair.trim().split_once('='));
     let (_, secret) = pairs.find(|(key, value)| *key == name && !value.is_empty())?;
     Some(secret)
-}
-
-/// A handler that takes this is for those who have signed in.
-pub(crate) struct SignedIn(pub(crate) Visit, pub(crate) Arc<AccountVisitor>);
-
-/// A handler that takes this is for organisers.
-pub(crate) struct Organiser(pub(crate) Visit, pub(crate) Arc<AccountVisitor>);
-
-impl FromRequestParts<Arc<Site>> for SignedIn {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self, Response> {
-        let visit = Visit::of(parts, site);
-        if let Some(visitor) = visit.visitor.clone() {
-            return Ok(SignedIn(visit, visitor));
-        }
-        // Who follows a link is led to the form; a form that is sent is told what is missing.
-        Err(match parts.method {
-            Method::GET | Method::HEAD => Redirect::to("/sign-in").into_response(),
-            _ => not_signed_in().into_response(),
-        })
-    }
-}
-
-impl FromRequestParts<Arc<Site>> for Organiser {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self, Response> {
-        let SignedIn(visit, visitor) = SignedIn::from_request_parts(parts, site).await?;
-        refuse_authors(&visitor).map_err(IntoResponse::into_response)?;
-        Ok(Organiser(visit, visitor))
-    }
 }
 
 /// Makes sure that somebody is an organiser.

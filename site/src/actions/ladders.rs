@@ -7,7 +7,7 @@ use flipside_protocol::Clock;
 use super::{host, logged};
 use crate::accounts::visitor::{AccountVisitor, refuse_authors};
 use crate::host::ladders::{HostedLadder, MAX_A_DAY};
-use crate::pages::game::known;
+use crate::known_games::known;
 use crate::problem::{Problem, Result};
 use crate::site::Site;
 

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::accounts::people::{Invite, invite_by, note};
 use crate::accounts::visitor::{AccountVisitor, refuse_authors};
-use crate::host::{DesiredState, Host, Priority, QueuedTournament};
+use crate::host::state::{DesiredState, Host, Priority, QueuedTournament};
 use crate::problem::{Problem, Result};
 use crate::requests::Quota;
 use crate::site::{ReadContext, Site};

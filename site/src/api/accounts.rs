@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa_axum::routes;
 
-use super::Operations;
 use super::answer::{own, own_list};
 use super::caller::{Bearer, Caller, JsonBody};
+use super::operations::Operations;
 use crate::accounts::people::AccountRow;
 use crate::accounts::visitor::refuse_authors;
 use crate::actions::{self, MAX_USES};

@@ -1,4 +1,4 @@
-//! From a value to an answer: JSON with a tag, lists page by page, problem documents (RFC 9457).
+//! From a value to an answer: JSON with a tag, lists page by page.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -14,8 +14,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::answer_headers::{etag, kept_by_nobody, marked, revalidated, tag};
 use crate::cache::Weigh;
-use crate::page::{Visit, etag, kept_by_nobody, marked, revalidated, tag};
+use crate::page::Visit;
 use crate::problem::{Problem, Result};
 use crate::site::{ReadContext, Site};
 use crate::table::query;
@@ -222,37 +223,6 @@ impl<T: DeserializeOwned> FromRequestParts<Arc<Site>> for Query<T> {
                     .hint("/api/v1/openapi.json lists the parameters")
             })
     }
-}
-
-/// Why a request failed: an `application/problem+json` document (RFC 9457).
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "Problem")]
-pub(super) struct ProblemDocument<'a> {
-    /// `about:blank`: the status says what kind of problem it is.
-    r#type: &'a str,
-    /// The name of the status.
-    title: &'a str,
-    /// The status of the answer.
-    status: u16,
-    /// What went wrong.
-    detail: &'a str,
-    /// What one can do.
-    hints: &'a [String],
-    /// The number of the request, as in the log of the server.
-    request: &'a str,
-}
-
-/// A problem for programs.
-pub(crate) fn problem_document(problem: &Problem, request: &str) -> String {
-    let document = ProblemDocument {
-        r#type: "about:blank",
-        title: problem.title(),
-        status: problem.status.as_u16(),
-        detail: &problem.message,
-        hints: &problem.hints,
-        request,
-    };
-    serde_json::to_string(&document).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 use utoipa_axum::routes;
 
-use super::Operations;
 use super::answer::{PageQuery, Query};
+use super::operations::Operations;
 use crate::page::Visit;
 use crate::pages::bot::{known, profile};
-use crate::pages::game;
 use crate::problem::Result;
 use crate::site::ReadContext;
 
@@ -73,7 +72,11 @@ async fn bots(Query(which): Query<BotFilter>, visit: Visit) -> Result<Response> 
     let make = move |reading: &ReadContext<'_>| {
         let asked = PageQuery::new("/api/v1/bots", which.limit, which.after.as_deref())?
             .filter("game", which.game.as_deref());
-        let game = which.game.as_deref().map(game::known).transpose()?;
+        let game = which
+            .game
+            .as_deref()
+            .map(crate::known_games::known)
+            .transpose()?;
         let mut bots = reading.journal.bots()?;
         bots.retain(|bot| game.is_none_or(|game| bot.games.iter().any(|id| id == game.info().id)));
         let bots = bots.into_iter().map(DescribedBot::from);
@@ -126,7 +129,7 @@ async fn bot_ratings(
         let path = format!("/api/v1/bots/{typed}/ratings");
         let asked = PageQuery::new(path, which.limit, which.after.as_deref())?
             .filter("game", which.game.as_deref());
-        let games = game::known_or_all(which.game.as_deref())?;
+        let games = crate::known_games::known_or_all(which.game.as_deref())?;
         let label = typed.contains('@').then(|| bot.label());
         let mut rows = Vec::new();
         for game in games {

@@ -9,10 +9,10 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa_axum::routes;
 
-use super::Operations;
 use super::answer::{JsonDocument, ListDocument};
+use super::operations::Operations;
+use crate::known_games::known;
 use crate::page::Visit;
-use crate::pages::game::known;
 use crate::problem::Result;
 use crate::site::ReadContext;
 

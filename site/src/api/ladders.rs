@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa_axum::routes;
 
-use super::Operations;
 use super::answer::own_list;
 use super::caller::{Bearer, Caller, JsonBody};
+use super::operations::Operations;
 use crate::accounts::visitor::refuse_authors;
 use crate::actions::ladders::MAX_NAMED;
 use crate::actions::{hosted_by, ladders as action};

@@ -9,12 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa_axum::routes;
 
-use super::Operations;
 use super::answer::{JsonDocument, ListDocument, made};
 use super::bounds;
 use super::caller::{Bearer, JsonBody};
-use crate::actions::MAX_DESCRIPTION;
-use crate::actions::leagues as action;
+use super::operations::Operations;
+use crate::actions::{MAX_DESCRIPTION, leagues as action};
 use crate::leagues::season::{DivisionTable, tables};
 use crate::leagues::{Season, SeasonTimes};
 use crate::page::Visit;

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 use utoipa_axum::routes;
 
-use super::Operations;
 use super::answer::{PageQuery, Query};
+use super::operations::Operations;
 use crate::page::Visit;
 use crate::pages::matches::match_filter;
 use crate::pages::one_match;

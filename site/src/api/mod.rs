@@ -4,15 +4,16 @@
 //! Every route is registered together with its description, so the OpenAPI document has them all.
 
 mod accounts;
-pub(super) mod answer;
+pub(crate) mod answer;
 mod bots;
 mod bounds;
 mod caller;
 mod games;
 mod ladders;
 mod leagues;
-pub(super) mod matches;
+pub(crate) mod matches;
 mod openapi;
+mod operations;
 mod organiser;
 mod play;
 mod ratings;
@@ -21,23 +22,12 @@ mod tournaments;
 mod uploads;
 mod webhooks;
 
-use std::sync::Arc;
+use axum::response::Response;
+use utoipa_axum::routes;
 
-use utoipa_axum::router::OpenApiRouter;
-
-use crate::page::Routes;
-use crate::site::Site;
-
-/// Routes with their descriptions.
-type Operations = OpenApiRouter<Arc<Site>>;
-
-/// Where it begins.
-const BASE: &str = "/api/v1";
-
-/// Whether errors of this path are told to programs.
-pub(crate) fn is_address(path: &str) -> bool {
-    path == "/api" || path.starts_with("/api/")
-}
+use self::operations::Operations;
+use crate::page::{Routes, Visit};
+use crate::problem::Result;
 
 /// All of it that takes no files.
 pub(crate) fn routes() -> Routes {
@@ -49,6 +39,7 @@ pub(crate) fn routes_of_files() -> Routes {
     uploads::operations_with_files().into()
 }
 
+/// All of it, as the OpenAPI document has it.
 fn documented() -> Operations {
     small().merge(uploads::operations_with_files())
 }
@@ -56,6 +47,7 @@ fn documented() -> Operations {
 fn small() -> Operations {
     Operations::default()
         .merge(server::operations())
+        .routes(routes!(openapi_document))
         .merge(games::operations())
         .merge(tournaments::operations())
         .merge(matches::operations())
@@ -68,4 +60,17 @@ fn small() -> Operations {
         .merge(organiser::operations())
         .merge(ladders::operations())
         .merge(webhooks::operations())
+}
+
+/// This description
+///
+/// The OpenAPI document of the API.
+#[utoipa::path(
+    get,
+    path = "/api/v1/openapi.json",
+    tag = "server",
+    responses((status = 200, description = "An OpenAPI 3.1 document", body = Object))
+)]
+async fn openapi_document(visit: Visit) -> Result<Response> {
+    openapi::document(documented).map(|document| document.answer(&visit))
 }

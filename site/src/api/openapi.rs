@@ -12,10 +12,9 @@ use schemars::transform::{Transform, transform_subschemas};
 use serde_json::{Map, Value, json};
 
 use super::accounts::{Invitation, InvitationAsked, Me, NewToken};
-use super::answer::{JsonDocument, ListDocument, ProblemDocument};
+use super::answer::{JsonDocument, ListDocument};
 use super::bots::BotShown;
 use super::bounds::{self, WholeNumbers};
-use super::documented;
 use super::games::{GameDocument, GameRow};
 use super::ladders::{LadderAsked, LadderRow};
 use super::leagues::{
@@ -23,6 +22,7 @@ use super::leagues::{
     SeasonShown,
 };
 use super::matches::MatchShown;
+use super::operations::Operations;
 use super::organiser::{
     BegunTournament, CancelAsked, DisqualifyAsked, ExtendAsked, JoinAsked, OwnRequests, QueueRow,
     RequestAsked, RequestedChange, WithdrawAsked,
@@ -35,21 +35,21 @@ use super::webhooks::{NewWebhookShown, WebhookAsked};
 use crate::accounts::people::{AccountRow, AuditRow};
 use crate::hooks::rows::Webhook;
 use crate::leagues::SeasonTimes;
-use crate::problem::{Problem, Result};
+use crate::problem::{Problem, ProblemDocument, Result};
 use crate::uploads::rows::Upload;
 
 /// What the API is, for people who meet the document first.
 const ABOUT: &str = "Tournaments between game bots: results to read, bots to submit, tournaments to run. \
 Errors are problem documents (RFC 9457). Lists come page by page: follow `next`.";
 
-/// The document, made once.
-pub(super) fn document() -> Result<&'static JsonDocument> {
+/// The document of what `documented` has, made once.
+pub(super) fn document(documented: fn() -> Operations) -> Result<&'static JsonDocument> {
     static DOCUMENT: OnceLock<Result<JsonDocument>> = OnceLock::new();
-    let made = DOCUMENT.get_or_init(|| JsonDocument::of(&value()?));
+    let made = DOCUMENT.get_or_init(|| JsonDocument::of(&value(documented)?));
     made.as_ref().map_err(Problem::clone)
 }
 
-fn value() -> Result<Value> {
+fn value(documented: fn() -> Operations) -> Result<Value> {
     let paths = documented().into_openapi();
     let mut document = serde_json::to_value(paths)?;
     document["info"] = json!({
@@ -171,6 +171,7 @@ fn without_links(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::documented;
 
     #[test]
     fn descriptions_have_no_links_of_rustdoc() {
@@ -184,7 +185,7 @@ mod tests {
         ] {
             assert_eq!(without_links(text), plain);
         }
-        let all = value().unwrap().to_string();
+        let all = value(documented).unwrap().to_string();
         assert!(!all.contains("[`"), "{all}");
     }
 }

@@ -13,14 +13,14 @@ use serde_json::{Map, Value};
 use utoipa::IntoParams;
 use utoipa_axum::routes;
 
-use super::Operations;
 use super::answer::{ListDocument, PageQuery, Query, made, own, own_list};
 use super::bounds;
 use super::caller::{Bearer, Caller, JsonBody};
+use super::operations::Operations;
 use crate::accounts::visitor::refuse_authors;
 use crate::actions::{self, MAX_BOTS, MAX_ROUNDS, MIN_BOTS, host};
+use crate::host::state::{DesiredState, Priority, QueuedTournament};
 use crate::host::tries::RetryQueue;
-use crate::host::{DesiredState, Priority, QueuedTournament};
 use crate::pages::request::requested_by;
 use crate::problem::{Problem, Result};
 use crate::requests::Quota;

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa_axum::routes;
 
-use super::Operations;
 use super::answer::{made, own};
 use super::caller::{Bearer, Caller, JsonBody};
+use super::operations::Operations;
 use crate::play::PlayRequest;
 use crate::play::pages::{find, record};
 use crate::play::session::{OfferedAction, PlaySession, PlayerCommand, SessionView, SittingPhase};

@@ -6,10 +6,9 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::routes;
 
-use super::Operations;
 use super::answer::{PageQuery, Query};
+use super::operations::Operations;
 use crate::page::Visit;
-use crate::pages::game;
 use crate::problem::Result;
 use crate::site::ReadContext;
 
@@ -46,7 +45,7 @@ async fn ratings(Query(which): Query<RatingsFilter>, visit: Visit) -> Result<Res
     let make = move |reading: &ReadContext<'_>| {
         let asked = PageQuery::new("/api/v1/ratings", which.limit, which.after.as_deref())?
             .filter("game", which.game.as_deref());
-        let games = game::known_or_all(which.game.as_deref())?;
+        let games = crate::known_games::known_or_all(which.game.as_deref())?;
         let mut rows = Vec::new();
         for game in games {
             let id = game.info().id;

@@ -6,9 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use utoipa_axum::routes;
 
-use super::Operations;
 use super::answer::JsonDocument;
-use super::{BASE, openapi};
+use super::operations::{BASE, Operations};
 use crate::accounts::settings::SignUp;
 use crate::page::Visit;
 use crate::problem::Result;
@@ -88,7 +87,6 @@ pub(super) fn operations() -> Operations {
     Operations::default()
         .routes(routes!(server))
         .routes(routes!(playing))
-        .routes(routes!(openapi_document))
 }
 
 /// The server
@@ -132,17 +130,4 @@ async fn playing(visit: Visit) -> Result<Response> {
         matches: matches.into_iter().map(RunningMatch::from).collect(),
     };
     Ok(JsonDocument::of(&playing)?.answer(&visit))
-}
-
-/// This description
-///
-/// The OpenAPI document of the API.
-#[utoipa::path(
-    get,
-    path = "/api/v1/openapi.json",
-    tag = "server",
-    responses((status = 200, description = "An OpenAPI 3.1 document", body = Object))
-)]
-async fn openapi_document(visit: Visit) -> Result<Response> {
-    openapi::document().map(|document| document.answer(&visit))
 }

@@ -14,8 +14,8 @@ use serde_json::{Map, Value};
 use utoipa::IntoParams;
 use utoipa_axum::routes;
 
-use super::Operations;
 use super::answer::{PageQuery, Query};
+use super::operations::Operations;
 use crate::page::Visit;
 use crate::problem::{Problem, Result};
 use crate::site::ReadContext;

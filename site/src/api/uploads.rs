@@ -12,17 +12,16 @@ use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 use utoipa_axum::routes;
 
-use super::Operations;
 use super::answer::{PageQuery, Query, made, own};
 use super::caller::{Bearer, Caller};
+use super::operations::Operations;
 use crate::accounts::visitor::refuse_authors;
 use crate::pages::{submit, upload};
 use crate::problem::{Problem, Result};
 use crate::rates::RateAddress;
 use crate::site::Site;
 use crate::uploads::queue::Progress;
-use crate::uploads::receive;
-use crate::uploads::receive::PendingUpload;
+use crate::uploads::receive::{PendingUpload, receive};
 use crate::uploads::report::UploadReport;
 use crate::uploads::rows::{Upload, UploadId};
 

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::WebhookLimits;
+use super::limits::WebhookLimits;
 use super::ranges::{BadRange, Ranges};
 use super::sign::SigningKey;
 use crate::accounts::error::Error;

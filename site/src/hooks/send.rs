@@ -8,7 +8,7 @@ use flipside_tournament::unix_ms;
 use tokio::task::JoinSet;
 use ureq::Agent;
 
-use super::WebhookLimits;
+use super::limits::WebhookLimits;
 use super::rows::{Delivery, WebhookId};
 use crate::accounts::error::Error;
 use crate::accounts::store::AccountStore;

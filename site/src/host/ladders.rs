@@ -10,14 +10,14 @@ use std::time::Duration;
 
 use flipside_operations::{Failure, Joining, Request, Result, cancel, join, withdraw};
 use flipside_tournament::{
-    Bot, BotId, BotRef, ChangeReason, Format, Journal, MAX_CHANGES, MAX_ENTRANTS,
-    MAX_LADDER_MATCHES, Name, Tournament, TournamentSpec, unix_ms,
+    Bot, BotRef, ChangeReason, Format, Journal, MAX_CHANGES, MAX_ENTRANTS, MAX_LADDER_MATCHES,
+    Name, Tournament, TournamentSpec, unix_ms,
 };
 
-use super::{DesiredState, Host, HostShared, HostState, Priority, begun};
+use super::state::{DesiredState, Host, HostShared, HostState, LadderHistory, Priority, begun};
 use crate::accounts::error::Error;
 use crate::accounts::people::folded;
-use crate::threads::{PutOff, locked};
+use crate::threads::locked;
 
 /// The most matches that a ladder may be asked to play in a day.
 pub(crate) const MAX_A_DAY: u64 = 100_000;
@@ -65,15 +65,6 @@ pub(crate) struct LadderStatus {
     pub(crate) tournament: Option<Name>,
     /// What it waits for or what has failed, if there is something.
     pub(crate) said: Option<String>,
-}
-
-/// What was seen of the ladders since the server has started.
-#[derive(Default)]
-pub(super) struct LadderHistory {
-    /// By game.
-    of_game: HashMap<String, (Option<Name>, Option<String>)>,
-    /// What has failed: bots of a tournament, or (none) to play the tournament.
-    failed: PutOff<(Name, Option<BotId>)>,
 }
 
 impl Host {
@@ -376,7 +367,7 @@ impl HostState {
         };
         let name = now.tournament.clone();
         let is_due = now.rank == Priority::Ladder && now.began.elapsed() >= SLICE;
-        let waits = |one: &super::QueuedTournament| {
+        let waits = |one: &super::state::QueuedTournament| {
             self.may_play(one) && one.rank == Priority::Ladder && one.tournament != name
         };
         let Some(known) = self.find(&name).filter(|_| is_due).cloned() else {
@@ -387,7 +378,7 @@ impl HostState {
         }
         now.stop.soon();
         let since = unix_ms();
-        self.put(super::QueuedTournament { since, ..known })
+        self.put(super::state::QueuedTournament { since, ..known })
     }
 }
 

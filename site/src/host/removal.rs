@@ -3,7 +3,7 @@
 use flipside_operations::{Failure, FailureKind, Result};
 use flipside_tournament::Name;
 
-use super::{DesiredState, Host};
+use super::state::{DesiredState, Host};
 
 impl Host {
     /// Takes requested matches that are to be deleted out of the queue, if they are there.

@@ -6,7 +6,7 @@ use flipside_tournament::Name;
 use rusqlite::{Row, params};
 
 use super::ladders::HostedLadder;
-use super::{DesiredState, Priority, QueuedTournament};
+use super::state::{DesiredState, Priority, QueuedTournament};
 use crate::accounts::error::Error;
 use crate::accounts::store::{AccountStore, rows, value};
 

@@ -14,8 +14,8 @@ use flipside_tournament::{
 use tempfile::TempDir;
 
 use super::ladders::{HostedLadder, MAX_A_DAY};
+use super::state::{DesiredState, Host, Priority};
 use super::tries::Pauses;
-use super::{DesiredState, Host, Priority};
 use crate::accounts::store::AccountStore;
 use crate::limits::SiteLimits;
 use crate::router::health_in_words;

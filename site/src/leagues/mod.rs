@@ -5,7 +5,7 @@
 //! their tables. What is due after a restart follows from that.
 
 mod rows;
-pub(super) mod season;
+pub(crate) mod season;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accounts::error::Error;
 use crate::accounts::store::AccountStore;
-use crate::host::Host;
+use crate::host::state::Host;
 use crate::threads::{PutOff, Threads, locked};
 
 /// The most leagues of a server.

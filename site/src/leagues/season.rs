@@ -10,7 +10,7 @@ use flipside_tournament::{
 };
 
 use super::{LeagueEntrant, LeagueShared, Leagues, Season, SeasonState};
-use crate::host::{Priority, begun};
+use crate::host::state::{Priority, begun};
 use crate::threads::locked;
 
 /// A division of a season with its total table.

@@ -13,7 +13,7 @@ use flipside_tournament::{
     SeatOutcomesRow, TournamentFilter,
 };
 
-use super::plain;
+use super::lists::plain;
 use super::ratings::{Plot, line, plotted};
 use super::tournaments::without_requests;
 use crate::page::{PageHead, PageView, Routes, Section, Visit};

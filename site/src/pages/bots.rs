@@ -6,7 +6,7 @@ use axum::response::Response;
 use axum::routing::get;
 use flipside_tournament::DescribedBot;
 
-use super::listed;
+use super::lists::listed;
 use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::Result;
 use crate::site::ReadContext;

@@ -11,7 +11,8 @@ use serde::Deserialize;
 
 use super::hosted::names;
 use crate::accounts::posted::Posted;
-use crate::accounts::visitor::{Organiser, refuse_authors};
+use crate::accounts::signed_in::Organiser;
+use crate::accounts::visitor::refuse_authors;
 use crate::actions;
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};

@@ -4,18 +4,19 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_games::{AnyGame, GAMES, Info, find};
+use flipside_games::{AnyGame, Info};
 use flipside_operations::{options_table, rules_page};
 use flipside_tournament::TournamentFilter;
 
 use super::games::board;
 use super::ladders::{LadderTable, ladder_table};
-use super::listed;
+use super::lists::listed;
 use super::ratings::ladder;
 use super::tournaments::without_requests;
+use crate::known_games::known;
 use crate::markdown;
 use crate::page::{PageHead, PageView, Routes, Section, Visit};
-use crate::problem::{Problem, Result};
+use crate::problem::Result;
 use crate::site::ReadContext;
 use crate::table::{Grid, TableQuery};
 
@@ -49,21 +50,6 @@ async fn game(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     let game = known(&id)?;
     let key = format!("game {}", game.info().id);
     visit.page(key, |reading| make(reading, game)).await
-}
-
-/// The game of an id in an address.
-pub(crate) fn known(id: &str) -> Result<&'static dyn AnyGame> {
-    find(id).ok_or_else(|| {
-        Problem::not_found(format!("there is no game {id:?}")).hint("the page Games lists them all")
-    })
-}
-
-/// The game of this id; without one, all games.
-pub(crate) fn known_or_all(id: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
-    match id {
-        Some(id) => Ok(vec![known(id)?]),
-        None => Ok(GAMES.to_vec()),
-    }
 }
 
 fn make(reading: &ReadContext<'_>, game: &'static dyn AnyGame) -> Result<GamePage> {

@@ -7,7 +7,7 @@ use flipside_games::GAMES;
 use flipside_tournament::{MatchFilter, MatchRow, State, Tournament, TournamentRow};
 
 use super::ladders::ladder_table;
-use super::listed;
+use super::lists::listed;
 use super::tournaments::without_requests;
 use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::Result;

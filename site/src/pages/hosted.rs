@@ -10,10 +10,10 @@ use serde::Deserialize;
 
 use super::tournaments::without_requests;
 use crate::accounts::posted::Posted;
-use crate::accounts::visitor::Organiser;
+use crate::accounts::signed_in::Organiser;
 use crate::actions::{self, begin_tournament, described, host};
+use crate::host::state::{DesiredState, QueuedTournament};
 use crate::host::tries::RetryQueue;
-use crate::host::{DesiredState, QueuedTournament};
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
 use crate::site::ReadContext;

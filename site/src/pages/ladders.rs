@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::hosted::names;
 use crate::accounts::posted::Posted;
-use crate::accounts::visitor::Organiser;
+use crate::accounts::signed_in::Organiser;
 use crate::actions::{hosted_by, ladders};
 use crate::host::ladders::{HostedLadder, LadderStatus, MAX_A_DAY, ladder_of};
 use crate::page::{PageHead, PageView, Routes, Section};

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::accounts::people::folded;
 use crate::accounts::posted::Posted;
-use crate::accounts::visitor::SignedIn;
+use crate::accounts::signed_in::SignedIn;
 use crate::actions::leagues::{self, LeagueWithSeasons};
 use crate::leagues::season::{latest, tables};
 use crate::leagues::{Season, SeasonState};

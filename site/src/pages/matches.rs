@@ -8,7 +8,8 @@ use flipside_tournament::report::ReportRow;
 use flipside_tournament::{MatchFilter, MatchRow};
 use serde::Deserialize;
 
-use super::{bot, game, plain};
+use super::bot;
+use super::lists::plain;
 use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::Result;
 use crate::site::ReadContext;
@@ -110,7 +111,7 @@ pub(crate) fn match_filter(
     let journal = reading.journal;
     let tournament = tournament.map(|name| journal.tournament(name));
     let tournament = tournament.transpose()?;
-    let game = game.map(game::known).transpose()?;
+    let game = game.map(crate::known_games::known).transpose()?;
     let bot = bot.map(|typed| bot::known(reading, typed)).transpose()?;
     let before = after.map(|id| journal.match_row(id)).transpose()?;
     Ok(MatchFilter {

@@ -12,6 +12,7 @@ pub(crate) mod hosted;
 mod ladders;
 mod league;
 mod leagues;
+mod lists;
 pub(crate) mod matches;
 pub(crate) mod one_match;
 mod organiser;
@@ -27,10 +28,7 @@ pub(crate) mod tournaments;
 pub(crate) mod upload;
 mod webhooks;
 
-use flipside_tournament::report::{ReportRow, ReportTable};
-
 use crate::page::Routes;
-use crate::table::{Grid, TableQuery};
 
 /// All pages.
 pub(crate) fn routes() -> Routes {
@@ -66,19 +64,4 @@ pub(crate) fn routes() -> Routes {
 /// What takes files: these routes have limits of their own.
 pub(crate) fn routes_of_uploads() -> Routes {
     submit::routes_of_uploads()
-}
-
-/// A list that the command prints, as a table of a page.
-fn listed<R: ReportRow>(
-    id: &'static str,
-    title: &'static str,
-    rows: &[R],
-    asked: &TableQuery,
-) -> Grid {
-    Grid::of(id, ReportTable::of(title, R::COLUMNS, rows), asked)
-}
-
-/// The same without links that sort.
-fn plain<R: ReportRow>(id: &'static str, title: &'static str, rows: &[R]) -> Grid {
-    Grid::plain(id, ReportTable::of(title, R::COLUMNS, rows))
 }

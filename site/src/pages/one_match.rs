@@ -15,8 +15,9 @@ use flipside_tournament::report::words;
 use flipside_tournament::{Error, Journal, MatchRow};
 
 use crate::accounts::people::folded;
+use crate::answer_headers::{kept_by_one, record_file};
 use crate::api::answer::JsonDocument;
-use crate::page::{PageHead, PageView, Routes, Section, Visit, kept_by_one, record_file};
+use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::problem::{Problem, Result};
 use crate::replay::replay_fragment;
 use crate::site::{ReadContext, stamp_of};

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::submit::fit_name;
 use crate::accounts::people::AccountRow;
 use crate::accounts::posted::Posted;
-use crate::accounts::visitor::SignedIn;
+use crate::accounts::signed_in::SignedIn;
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
 use crate::site::Site;

@@ -9,8 +9,8 @@ use flipside_tournament::GameRatings;
 use flipside_tournament::report::words::IMPORTED;
 use flipside_tournament::report::{Rated, ReportRow, ReportTable};
 
-use super::game::known;
 use crate::cached_tables::Ratings;
+use crate::known_games::known;
 use crate::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::plot::{self, PlotLine, Point};
 use crate::problem::Result;

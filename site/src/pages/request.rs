@@ -11,7 +11,8 @@ use serde::Deserialize;
 
 use super::hosted::{names, watched};
 use crate::accounts::posted::Posted;
-use crate::accounts::visitor::{AccountVisitor, SignedIn};
+use crate::accounts::signed_in::SignedIn;
+use crate::accounts::visitor::AccountVisitor;
 use crate::actions::{MAX_ROUNDS, delete_request, quota, request_matches};
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::Result;

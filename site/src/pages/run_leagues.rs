@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::accounts::posted::Posted;
-use crate::accounts::visitor::Organiser;
+use crate::accounts::signed_in::Organiser;
 use crate::actions::leagues;
 use crate::leagues::{Season, SeasonTimes};
 use crate::page::{PageHead, PageView, Routes, Section};

@@ -12,12 +12,11 @@ use flipside_tournament::{Name, NameError};
 use tokio::time::{Instant, timeout_at};
 
 use crate::accounts::posted::WORD_FIELD;
-use crate::accounts::visitor::SignedIn;
+use crate::accounts::signed_in::SignedIn;
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
 use crate::rates::RateAddress;
-use crate::uploads::receive;
-use crate::uploads::receive::PendingUpload;
+use crate::uploads::receive::{PendingUpload, receive};
 
 /// What a form has beside its file, in bytes: names, games and what stands between them.
 const FORM_BYTES: u64 = 64 << 10;

@@ -10,7 +10,7 @@ use flipside_tournament::report::{
 use flipside_tournament::{CrossTable, MatchFilter, Tournament};
 use serde::Deserialize;
 
-use super::plain;
+use super::lists::plain;
 use super::ratings::Plot;
 use crate::cached_tables::CachedTable;
 use crate::page::{PageHead, PageView, Routes, Section, Visit};

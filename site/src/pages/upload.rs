@@ -8,8 +8,9 @@ use axum::response::Response;
 use axum::routing::get;
 use flipside_tournament::report::{plain, plain_line, words};
 
+use crate::accounts::signed_in::SignedIn;
 use crate::accounts::store::AccountStore;
-use crate::accounts::visitor::{AccountVisitor, SignedIn};
+use crate::accounts::visitor::AccountVisitor;
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
 use crate::site::Site;

@@ -7,7 +7,7 @@ use flipside_tournament::report::words;
 use serde::Deserialize;
 
 use crate::accounts::posted::Posted;
-use crate::accounts::visitor::Organiser;
+use crate::accounts::signed_in::Organiser;
 use crate::actions::webhooks as action;
 use crate::hooks::rows::{Webhook, WebhookId};
 use crate::page::{PageHead, PageView, Routes, Section, Visit};

@@ -14,8 +14,10 @@ use super::PlayRequest;
 use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionView, SittingPhase};
 
 use crate::accounts::posted::Posted;
-use crate::accounts::visitor::{AccountVisitor, SignedIn};
-use crate::page::{PageHead, PageView, Routes, Section, kept_by_nobody, record_file};
+use crate::accounts::signed_in::SignedIn;
+use crate::accounts::visitor::AccountVisitor;
+use crate::answer_headers::{kept_by_nobody, record_file};
+use crate::page::{PageHead, PageView, Routes, Section};
 use crate::pages::one_match::quoted_seats;
 use crate::pieces::{self, piece};
 use crate::problem::{Problem, Result};

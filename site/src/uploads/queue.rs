@@ -15,8 +15,8 @@ use flipside_tournament::{Arena, Bot, Name, Stop, unix_ms};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::UploadLimits;
 use super::folder::UploadFolder;
+use super::limits::UploadLimits;
 use super::report::{Step, UploadReport};
 use super::rows::{Upload, UploadId, UploadState, UploadVerdict};
 use crate::accounts::error::Error;

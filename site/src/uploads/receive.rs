@@ -1,8 +1,8 @@
 //! Receiving a file: what it may not be is refused before it is read, as far as that is known, and then while it comes.
 
 use std::fmt::Display;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use axum::http::StatusCode;
 use bytes::Bytes;
@@ -12,7 +12,7 @@ use futures_util::{Stream, StreamExt};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::io::AsyncWriteExt;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::queue::{ASK_TO_DELETE, is_taken, own_bytes, too_much};
@@ -23,32 +23,7 @@ use crate::accounts::people::{AccountId, AccountRow};
 use crate::problem::{COME_BACK, Problem, Result};
 use crate::rates::RateAddress;
 use crate::site::{Accounts, Site};
-use crate::threads::{AtIt, ThreadTurn, locked};
-
-/// What is received now.
-pub(crate) struct UploadLimiter {
-    places: Arc<Semaphore>,
-    /// The accounts whose files come now, one of each: otherwise one account could take all places.
-    accounts: AtIt<AccountId>,
-    /// The addresses that files come from now, a few from each: otherwise one could take all places with some accounts.
-    addresses: AtIt<RateAddress>,
-    /// The bytes that may still come.
-    bytes: Arc<AtomicU64>,
-    /// Held while it is found out whether there is room.
-    room: Mutex<()>,
-}
-
-impl UploadLimiter {
-    pub(crate) fn new(at_once: usize) -> Self {
-        UploadLimiter {
-            places: Arc::new(Semaphore::new(at_once)),
-            accounts: Arc::default(),
-            addresses: Arc::default(),
-            bytes: Arc::default(),
-            room: Mutex::new(()),
-        }
-    }
-}
+use crate::threads::{ThreadTurn, locked};
 
 /// A file that is about to come.
 pub(crate) struct PendingUpload {

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Params, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::UploadLimits;
+use super::limits::UploadLimits;
 use super::report::UploadReport;
 use crate::accounts::error::Error;
 use crate::accounts::people::{AccountId, AccountRow, Role, folded, note};

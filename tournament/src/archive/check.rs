@@ -11,15 +11,21 @@ use sha2::{Digest, Sha256};
 use super::read::{ArchivedRow, Reader, drain};
 use super::seal::HashingReader;
 use super::{ArchiveError, BATCH, BATCH_BYTES, Head, MAX_VOIDS, ResultLine};
-use crate::backup::is_sha256;
+use crate::bot::{Bot, BotId};
+use crate::bot_file::is_sha256;
+use crate::journal::TournamentId;
+use crate::journal::matches::Finished;
+use crate::journal::packed::PackedRecord;
+use crate::journal::results::Void;
+use crate::journal::scored::PlayedBy;
+use crate::journal::scored::Scored;
+use crate::journal::tournaments::Tournament;
+use crate::limits::{MAX_ENTRANTS, MAX_VERSIONS};
 use crate::parallel::in_order;
 use crate::policy::PolicyDecision;
 use crate::record_summary::RecordSummary;
+use crate::schedule::Pairing;
 use crate::schedule_cursor::ScheduleCursor;
-use crate::{
-    Bot, BotId, Finished, MAX_ENTRANTS, MAX_VERSIONS, PackedRecord, Pairing, PlayedBy, Scored,
-    Tournament, TournamentId, Void,
-};
 
 /// How many bytes tell whether a file is compressed.
 const MAGIC_BYTES: usize = 4;

@@ -7,17 +7,14 @@ use std::num::NonZeroUsize;
 
 use super::ArchiveError;
 use super::check::{CheckedArchive, CheckedMatch, ImportedMatch, read_again};
-use crate::journal::KnownMatches;
-use crate::{Error, Finished, Journal, Name, Tournament, Void};
-
-/// What things are to be called here.
-#[derive(Clone, Debug, Default)]
-pub struct Names {
-    /// The tournament; none: as there.
-    pub tournament: Option<Name>,
-    /// What is put before the names of the bots, with a dot.
-    pub origin: Option<Name>,
-}
+use crate::error::Error;
+use crate::journal::Journal;
+use crate::journal::imports::KnownMatches;
+use crate::journal::imports::Names;
+use crate::journal::matches::Finished;
+use crate::journal::results::Void;
+use crate::journal::tournaments::Tournament;
+use crate::names::Name;
 
 /// What was taken in.
 #[derive(Clone, Debug)]
@@ -99,7 +96,11 @@ pub(super) fn here(taken: ImportedMatch, tournament: &Tournament) -> Finished {
 
 /// What was played both here and there must be the same, and of no other tournament here: `known` is of that, if one is
 /// named.
-fn fits(another: Option<&Name>, known: &KnownMatches, there: &[CheckedMatch]) -> crate::Result<()> {
+fn fits(
+    another: Option<&Name>,
+    known: &KnownMatches,
+    there: &[CheckedMatch],
+) -> crate::error::Result<()> {
     // Short matches that were played twice may have the same record, to the microsecond.
     let is_known = |seen: &&CheckedMatch| {
         let same = Some(&(seen.record, seen.started_at));
@@ -130,7 +131,7 @@ fn note_voids(
     journal: &mut Journal,
     tournament: &Tournament,
     voids: Vec<Void>,
-) -> crate::Result<()> {
+) -> crate::error::Result<()> {
     let known: HashSet<Void> = journal.voids(tournament.id)?.into_iter().collect();
     let all = voids.into_iter();
     let new: Vec<Void> = all.filter(|void| !known.contains(void)).collect();

@@ -10,12 +10,15 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use tar::{Entries, EntryType};
 
-use super::seal::{HashingReader, LONGEST_SEAL, SealClosing, ends};
+use super::hashing::ends;
+use super::seal::{HashingReader, LONGEST_SEAL, SealClosing};
 use super::{
     ArchiveError, ArchiveFiles, BATCH, BATCH_BYTES, FORMAT, HEAD, Head, LONGEST_TABLE, MAX_FILLING,
     MAX_VOIDS, ResultLine,
 };
-use crate::{LONGEST_RECORD, Name, Void};
+use crate::journal::packed::LONGEST_RECORD;
+use crate::journal::results::Void;
+use crate::names::Name;
 
 /// The files of an archive that is not compressed, in order.
 pub(super) struct Reader<'a, R: Read> {

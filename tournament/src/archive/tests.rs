@@ -9,6 +9,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use flipside_ratings::{Model, Sprt};
 use flipside_referee::Player;
 use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 use sha2::{Digest, Sha256};
@@ -18,16 +19,24 @@ use tempfile::TempDir;
 use super::check::{ImportedMatch, read_again};
 use super::import::here;
 use super::*;
+use crate::arena::Arena;
 use crate::audit::{Audited, Finding, RecordAudit, audit};
-use crate::formats::{
-    DoubleElimination, Gauntlet, Knockout, Ladder, MAX_LADDER_MATCHES, MIN_BATCH, Swiss,
-};
+use crate::bot::BotId;
+use crate::formats::double_elimination::DoubleElimination;
+use crate::formats::gauntlet::Gauntlet;
+use crate::formats::knockout::Knockout;
+use crate::formats::ladder::{Ladder, MAX_LADDER_MATCHES, MIN_BATCH};
+use crate::formats::rules::Seeding;
+use crate::formats::swiss::Swiss;
+use crate::journal::Journal;
+use crate::journal::matches::{MatchFilter, MatchRow};
+use crate::policy::{FORFEIT, Paused, Policy};
+use crate::run::RunEvent;
+use crate::run::stop::Stop;
+use crate::settings::Settings;
+use crate::tables::{RatingRow, ratings, table};
 use crate::testing::{SALT, name, settings};
-use crate::{
-    Arena, BotId, FORFEIT, Format, Journal, MatchFilter, MatchRow, Paused, Policy, RatingRow,
-    RunEvent, Seeding, Settings, Stop, ratings, run, table,
-};
-use flipside_ratings::{Model, Sprt};
+use crate::{Format, run};
 
 const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
@@ -52,8 +61,8 @@ impl ArchivePlayed {
         let ArchivePlayed {
             arena, tournament, ..
         } = self;
-        let open = |bot: &crate::Bot| Program::open(arena.bot_path(bot).unwrap()).unwrap();
-        let player = |bot: &crate::Bot| {
+        let open = |bot: &crate::bot::Bot| Program::open(arena.bot_path(bot).unwrap()).unwrap();
+        let player = |bot: &crate::bot::Bot| {
             let own = tournament.settings.bot.of(bot);
             Ok(Player::named(bot.label(), open(bot)).with_settings(own))
         };
@@ -439,7 +448,7 @@ fn names_that_are_taken_here_are_kept_apart() {
         .tournament
         .entrants
         .iter()
-        .map(crate::Bot::label)
+        .map(crate::bot::Bot::label)
         .collect();
     assert_eq!(
         labels,
@@ -627,7 +636,7 @@ fn early_and_whole() -> (ArchivePlayed, Vec<u8>, Vec<u8>) {
 }
 
 /// Whether nothing is missing, of each archive of a tournament.
-fn finished(journal: &Journal, of: &crate::Tournament) -> Vec<bool> {
+fn finished(journal: &Journal, of: &crate::journal::tournaments::Tournament) -> Vec<bool> {
     let all = journal.imports(of.id).unwrap();
     all.iter().map(|import| import.finished).collect()
 }
@@ -684,9 +693,9 @@ fn an_import_that_was_broken_off_is_not_asked_for_once_the_tournament_has_gone_o
     let (taken_in, _) = check_one(&whole);
     let mut finished = here(taken_in, &evening);
     finished.scored.pairing.index = BATCH as u64;
-    finished.id = crate::match_id(&evening.name, BATCH as u64);
-    finished.started_at = crate::unix_ms();
-    finished.record = Some(crate::PackedRecord::pack("another record"));
+    finished.id = crate::schedule::match_id(&evening.name, BATCH as u64);
+    finished.started_at = crate::journal::unix_ms();
+    finished.record = Some(crate::journal::packed::PackedRecord::pack("another record"));
     journal.land(&finished).unwrap();
     let imports = journal.imports(evening.id).unwrap();
     assert!(

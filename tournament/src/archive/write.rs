@@ -8,14 +8,18 @@ use flipside_referee::{PublicKey, SecretKey};
 use tar::Builder;
 
 use super::check::due;
-use super::seal::{HashingWriter, add, sealed};
+use super::hashing::HashingWriter;
+use super::seal::{add, sealed};
 use super::{ArchiveFiles, BATCH, BATCH_BYTES, Entrant, FORMAT, Head, MAX_VOIDS, ResultLine};
-use crate::journal::StoredMatch;
+use crate::error::{Error, Result};
+use crate::journal::Journal;
+use crate::journal::matches::StoredMatch;
+use crate::journal::results::Void;
+use crate::journal::tournaments::Tournament;
 use crate::parallel::in_order;
 use crate::policy::PolicyDecision;
 use crate::record_summary::RecordSummary;
 use crate::schedule_cursor::ScheduleCursor;
-use crate::{Error, Journal, Result, Tournament, Void};
 
 /// Halfway between speed and size: a record is read more often than it is written.
 const LEVEL: i32 = 9;
@@ -196,7 +200,7 @@ impl<W: Write> Writer<'_, W> {
             changes,
             id: _,
         } = self.tournament;
-        let entrant = |bot: &crate::Bot| Entrant {
+        let entrant = |bot: &crate::bot::Bot| Entrant {
             name: bot.name.clone(),
             version: bot.version,
             kind: bot.kind,

@@ -8,8 +8,9 @@ use tar::Header;
 use tempfile::TempDir;
 
 use super::*;
+use crate::journal::tournaments::Tournament;
+use crate::tables::full_table;
 use crate::testing::{finished, name, settings};
-use crate::{Tournament, full_table};
 
 /// An arena with three bots, two of which have the same file, and a tournament that nobody has played.
 fn arena() -> (TempDir, Arena, Tournament) {

@@ -3,14 +3,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flipside_ratings::Fit;
 use flipside_referee::{MatchResult, SeatFault};
 use tempfile::TempDir;
 
 use super::*;
-use crate::policy::{FORFEIT, PolicyDecision, forfeits};
+use crate::Format;
+use crate::journal::matches::Finished;
+use crate::journal::scored::Scored;
+use crate::journal::unix_ms;
+use crate::policy::{FORFEIT, Paused, Policy, PolicyDecision, forfeits};
+use crate::standings::{LeftAs, Standings};
+use crate::tables::table;
 use crate::testing::{file, name, new_journal, settings};
-use crate::{Finished, Format, LeftAs, Paused, Policy, Scored, Standings, table, unix_ms};
-use flipside_ratings::Fit;
 
 /// How bots 0 and 1 stop coming.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -325,7 +330,7 @@ fn a_swiss_that_pairs_again_keeps_nothing_of_the_round() {
         .tournament;
     let mut director = tournament.director().unwrap();
     let mut indices = Vec::new();
-    while let crate::Next::Match(pairing) = director.next() {
+    while let crate::director::Next::Match(pairing) = director.next() {
         let result = result(&pairing.seats, RequestPath::Withdrawn);
         indices.push(pairing.clone());
         let scored = Scored { pairing, result };

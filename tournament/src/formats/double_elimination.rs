@@ -7,12 +7,15 @@
 
 use std::fmt;
 
-use super::match_up::{
-    Encounter, LOWER, Length, MatchUp, MatchUps, Pair, bracket, match_ups, pairs, stage,
-};
-use super::{Block, BlockPlan, FormatPlan, FormatRules, Planned, Ranking, Seeding, TableOrder};
-use crate::spec::{Heading, SpecKey};
-use crate::{Director, ScheduleError, Settings};
+use super::match_up::{LOWER, Length, MatchUp, MatchUps, Pair, bracket, match_ups, pairs, stage};
+use super::plan::{Block, BlockPlan, FormatPlan, Planned};
+use super::ranking::Encounter;
+use super::ranking::Ranking;
+use super::rules::{FormatRules, Seeding, TableOrder};
+use crate::director::Director;
+use crate::formats::rules::Conditions;
+use crate::schedule::ScheduleError;
+use crate::spec::key::{Heading, SpecKey};
 
 match_ups! {
     /// A double elimination.
@@ -36,13 +39,13 @@ impl FormatRules for DoubleElimination {
         TableOrder::Results
     }
 
-    fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
+    fn no_newcomers(&self, _: &dyn Conditions) -> Option<&'static str> {
         Some("its bracket is drawn for the bots that it began with")
     }
 
     fn director(
         &self,
-        settings: &Settings,
+        settings: &dyn Conditions,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let (seating, seeds) = (settings.seating()?, settings.seeds(bots)?);

@@ -3,14 +3,17 @@
 
 use std::fmt;
 
+use flipside_ratings::Seating;
 use serde::{Deserialize, Serialize};
 
 use super::growing::{Growing, GrowingPart, Parts};
-use super::{FormatRules, Rounds};
-use crate::schedule::{order_of_set, spread_set};
-use crate::spec::{Heading, SpecKey, described};
-use crate::{Director, MAX_ENTRANTS, Pairing, ScheduleError, Settings};
-use flipside_ratings::Seating;
+use super::rules::{FormatRules, Rounds};
+use crate::director::Director;
+use crate::formats::rules::Conditions;
+use crate::limits::MAX_ENTRANTS;
+use crate::schedule::{Pairing, ScheduleError, order_of_set, spread_set};
+use crate::spec::described::described;
+use crate::spec::key::{Heading, SpecKey};
 use flipside_ratings::numbers::choose;
 
 described! {
@@ -43,7 +46,7 @@ impl FormatRules for Gauntlet {
         rounds > 1
     }
 
-    fn no_newcomers(&self, settings: &Settings) -> Option<&'static str> {
+    fn no_newcomers(&self, settings: &dyn Conditions) -> Option<&'static str> {
         match settings.seating() {
             Ok(seating) if seating.bots() > 2 => Some("its matches are of more than two bots"),
             _ => None,
@@ -52,18 +55,18 @@ impl FormatRules for Gauntlet {
 
     fn director(
         &self,
-        settings: &Settings,
+        settings: &dyn Conditions,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let seating = settings.seating()?;
         let challengers = self.challengers;
         // It says why there is no such schedule.
-        GauntletSchedule::new(bots, seating, challengers, settings.rounds)?;
+        GauntletSchedule::new(bots, seating, challengers, settings.rounds())?;
         let format = Challenge {
             seating,
             challengers,
         };
-        Ok(Box::new(Growing::new(format, bots, settings.rounds)))
+        Ok(Box::new(Growing::new(format, bots, settings.rounds())))
     }
 }
 

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 
 use flipside_referee::MatchResult;
 
-use crate::{Change, Director, Next, Pairing, Total};
+use crate::change::Change;
+use crate::director::{Director, Next, Total};
+use crate::schedule::Pairing;
 
 /// A part of a schedule: some rounds. The pairings of a part count from 0.
 pub(super) struct GrowingPart {

@@ -24,16 +24,19 @@
 use std::cmp::Reverse;
 use std::fmt;
 
+use flipside_ratings::{Batch, Covariance, Seating, compared};
 use serde::{Deserialize, Serialize};
 
 use libm::{exp, sqrt};
 
-use super::{Block, BlockPlan, FormatPlan, FormatRules, Longer, Planned, TableOrder};
-use crate::spec::{Heading, SpecKey, described};
-use crate::{Change, Director, RoundRobin, ScheduleError, Settings};
-use flipside_ratings::Seating;
-use flipside_ratings::compared;
-use flipside_ratings::{Batch, Covariance};
+use super::plan::{Block, BlockPlan, FormatPlan, Planned};
+use super::rules::{FormatRules, Longer, TableOrder};
+use crate::change::Change;
+use crate::director::Director;
+use crate::formats::rules::Conditions;
+use crate::schedule::{RoundRobin, ScheduleError};
+use crate::spec::described::described;
+use crate::spec::key::{Heading, SpecKey};
 
 /// The most matches of a ladder.
 pub const MAX_LADDER_MATCHES: u64 = 1_000_000_000;
@@ -95,13 +98,13 @@ impl FormatRules for Ladder {
         Longer::Matches
     }
 
-    fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
+    fn no_newcomers(&self, _: &dyn Conditions) -> Option<&'static str> {
         None
     }
 
     fn director(
         &self,
-        settings: &Settings,
+        settings: &dyn Conditions,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let seating = settings.seating()?;

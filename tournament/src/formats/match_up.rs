@@ -3,52 +3,17 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::{Block, BlockPlan};
-use crate::ScheduleError;
 use flipside_ratings::Seating;
+
+use super::plan::{Block, BlockPlan};
+use crate::formats::ranking::{DecidedBy, Encounter};
+use crate::schedule::ScheduleError;
 
 /// The most blocks of which a match-up is the best.
 pub const MAX_BEST_OF: u32 = 1_000;
 
 /// The most blocks that are played on when a match-up is level.
 pub const MAX_TIE_BREAKS: u32 = 100;
-
-/// A match-up, as it stands after the results that are known.
-#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
-#[schemars(rename = "Encounter")]
-pub struct Encounter<Bot = String> {
-    /// The round, from 1.
-    pub round: u32,
-    /// What is played for: `final`, `third place`, `semi-final`, `quarter-final`, `last 16`; `upper final`, `lower round 2`.
-    pub stage: String,
-    /// The better seed and the other; at a bye one alone.
-    pub bots: Vec<Bot>,
-    /// Their points in all matches of the match-up, in the same order: one for a win, half of one for a draw.
-    pub points: Vec<f64>,
-    /// How many blocks have been played, tie-breaks among them.
-    pub blocks: u32,
-    /// Who goes on. None until it is decided.
-    pub winner: Option<Bot>,
-    /// What decided.
-    pub decided_by: Option<DecidedBy>,
-}
-
-/// What decides a match-up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DecidedBy {
-    /// The score of the blocks of which it is the best.
-    Score,
-    /// It was level after these, and further blocks decided.
-    TieBreak,
-    /// It was level after all blocks: the better seed goes on.
-    Seed,
-    /// Nobody was there to meet.
-    Bye,
-}
 
 /// How the stages of a lower bracket begin.
 pub(super) const LOWER: &str = "lower";
@@ -78,7 +43,7 @@ impl Encounter<usize> {
 /// Declares the parameters of a format of match-ups: those that all such formats share, and its own.
 macro_rules! match_ups {
     ($(#[$meta:meta])* pub struct $Name:ident { $($own:tt)* }) => {
-        $crate::spec::described! {
+        $crate::spec::described::described! {
             $(#[$meta])*
             #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
             #[serde(rename_all = "kebab-case", deny_unknown_fields)]

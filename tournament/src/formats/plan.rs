@@ -7,13 +7,16 @@
 
 use std::collections::VecDeque;
 
+use flipside_ratings::{Seating, placed, rivals};
 use flipside_referee::MatchResult;
 
-use super::{Encounter, Ranking};
-use crate::{Change, Director, Next, Pairing, Scored, Total};
-use flipside_ratings::Seating;
+use super::ranking::{Encounter, Ranking};
+
+use crate::change::Change;
+use crate::director::{Director, Next, Total};
+use crate::journal::scored::Scored;
+use crate::schedule::Pairing;
 use flipside_ratings::numbers::mixed;
-use flipside_ratings::{placed, rivals};
 
 /// Decides which blocks are played.
 pub(crate) trait FormatPlan: Send {

@@ -1,10 +1,14 @@
 //! Round robin: each against each. It asks for no results.
 
+use flipside_ratings::Seating;
+
 use super::gauntlet::GauntletSchedule;
 use super::growing::{Growing, GrowingPart, Parts};
-use super::{FormatRules, Rounds};
-use crate::{Director, ScheduleError, Settings};
-use flipside_ratings::Seating;
+use super::rules::{FormatRules, Rounds};
+use crate::director::Director;
+use crate::formats::rules::Conditions;
+use crate::schedule::RoundRobin;
+use crate::schedule::ScheduleError;
 
 /// Each against each, a block in every round. It has no parameters.
 pub(crate) struct RoundRobinRules;
@@ -22,22 +26,22 @@ impl FormatRules for RoundRobinRules {
         rounds > 1
     }
 
-    fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
+    fn no_newcomers(&self, _: &dyn Conditions) -> Option<&'static str> {
         None
     }
 
     fn director(
         &self,
-        settings: &Settings,
+        settings: &dyn Conditions,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
-        // It says why there is no such schedule.
-        settings.schedule(bots)?;
         let seating = settings.seating()?;
+        // It says why there is no such schedule.
+        RoundRobin::seated(bots, seating, settings.rounds())?;
         Ok(Box::new(Growing::new(
             AllPlayAll { seating },
             bots,
-            settings.rounds,
+            settings.rounds(),
         )))
     }
 }
@@ -49,7 +53,7 @@ struct AllPlayAll {
 
 impl Parts for AllPlayAll {
     fn rounds(&self, bots: usize, rounds: u32) -> Option<GrowingPart> {
-        let schedule = crate::RoundRobin::seated(bots, self.seating, rounds).ok()?;
+        let schedule = RoundRobin::seated(bots, self.seating, rounds).ok()?;
         Some(GrowingPart {
             matches: schedule.total(),
             orders: schedule.orders(),

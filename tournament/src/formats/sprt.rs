@@ -2,10 +2,13 @@
 
 use std::fmt;
 
-use super::{FormatRules, Rounds};
-use crate::sprt_director::SprtDirector;
-use crate::{Director, ScheduleError, Settings};
 use flipside_ratings::Sprt;
+
+use super::rules::{FormatRules, Rounds};
+use crate::director::Director;
+use crate::formats::rules::Conditions;
+use crate::schedule::ScheduleError;
+use crate::sprt_director::SprtDirector;
 
 /// The most blocks of a test, when no number of rounds is asked for.
 const MAX_BLOCKS: u32 = 20_000;
@@ -27,18 +30,18 @@ impl FormatRules for Sprt {
         Some("it tests the first of two bots against the second")
     }
 
-    fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
+    fn no_newcomers(&self, _: &dyn Conditions) -> Option<&'static str> {
         Some("it tests the first of two bots against the second")
     }
 
     fn director(
         &self,
-        settings: &Settings,
+        settings: &dyn Conditions,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
-        let (seating, rounds) = (settings.seating()?, settings.rounds);
+        let (seating, rounds) = (settings.seating()?, settings.rounds());
         // It would take what nobody played for results.
-        if settings.policy.leaves_out() {
+        if settings.leaves_out() {
             return Err(ScheduleError::LeftOutOfTest);
         }
         Ok(Box::new(SprtDirector::of(*self, bots, seating, rounds)?))

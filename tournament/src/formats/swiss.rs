@@ -22,19 +22,20 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use flipside_ratings::{Seating, placed, rivals};
 use integer_blossom::min_weight_perfect_matching;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Block, BlockPlan, FormatPlan, FormatRules, Planned, Ranking, Rounds, Seeding, TableOrder,
-    points,
-};
+use super::plan::{Block, BlockPlan, FormatPlan, Planned, points};
+use super::ranking::Ranking;
+use super::rules::{FormatRules, Rounds, Seeding, TableOrder};
+use crate::change::Change;
+use crate::director::Director;
+use crate::formats::rules::Conditions;
 use crate::policy::is_unplayed;
-use crate::spec::described;
-use crate::{Change, Director, ScheduleError, Settings};
-use flipside_ratings::Seating;
+use crate::schedule::ScheduleError;
+use crate::spec::described::described;
 use flipside_ratings::numbers::mixed;
-use flipside_ratings::{placed, rivals};
 
 /// The format, in words.
 const SWISS: &str = "swiss";
@@ -94,17 +95,17 @@ impl FormatRules for Swiss {
         TableOrder::Results
     }
 
-    fn no_newcomers(&self, _: &Settings) -> Option<&'static str> {
+    fn no_newcomers(&self, _: &dyn Conditions) -> Option<&'static str> {
         Some("its rounds are for bots that have played as many")
     }
 
     fn director(
         &self,
-        settings: &Settings,
+        settings: &dyn Conditions,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let seating = settings.seating()?;
-        let plan = SwissPlan::new(settings.seeds(bots)?, seating, settings.rounds)?;
+        let plan = SwissPlan::new(settings.seeds(bots)?, seating, settings.rounds())?;
         Ok(Box::new(Planned::new(plan, seating)))
     }
 }

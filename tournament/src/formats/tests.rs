@@ -2,20 +2,25 @@
 
 use std::collections::{HashMap, HashSet};
 
+use flipside_ratings::{Estimate, Fit, SCALE};
 use flipside_referee::MatchResult;
 use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use crate::formats::{DoubleElimination, Gauntlet, Knockout, Ladder};
+use crate::Format;
+use crate::change::Change;
+use crate::director::{Director, Next, Total};
+use crate::formats::double_elimination::DoubleElimination;
+use crate::formats::gauntlet::Gauntlet;
+use crate::formats::knockout::Knockout;
+use crate::formats::ladder::Ladder;
+use crate::formats::rules::{Rounds, Seeding, TableOrder};
+use crate::formats::swiss::{most_swiss_rounds, swiss_rounds};
+use crate::journal::scored::Scored;
+use crate::schedule::Pairing;
+use crate::settings::Settings;
 use crate::testing::{partners, settings};
-use crate::{
-    Change, Director, Format, Next, Pairing, Rounds, Scored, Seeding, Settings, TableOrder, Total,
-    most_swiss_rounds, swiss_rounds,
-};
-use flipside_ratings::Estimate;
-use flipside_ratings::Fit;
-use flipside_ratings::SCALE;
 
 fn format(name: &str) -> Format {
     name.parse().expect("a format's name")
@@ -764,7 +769,7 @@ mod swiss {
 
 mod knockout {
     use super::*;
-    use crate::DecidedBy;
+    use crate::formats::ranking::DecidedBy;
 
     fn knockout(best_of: u32, tie_breaks: u32, third_place: bool) -> Settings {
         let format = Format::Knockout(Knockout {
@@ -999,7 +1004,7 @@ mod knockout {
 
 mod double_elimination {
     use super::*;
-    use crate::{DecidedBy, Encounter};
+    use crate::formats::ranking::{DecidedBy, Encounter};
 
     fn settings(best_of: u32, tie_breaks: u32) -> Settings {
         let format = Format::DoubleElimination(DoubleElimination {
@@ -1014,7 +1019,7 @@ mod double_elimination {
     fn played(
         bots: usize,
         wins: impl Fn(usize, usize, u32) -> bool,
-    ) -> (Vec<Encounter<usize>>, crate::Ranking) {
+    ) -> (Vec<Encounter<usize>>, crate::formats::ranking::Ranking) {
         let mut director = director(&settings(1, 0), bots);
         play(&mut *director, |pairing| {
             let [one, other] = pairing.seats[..] else {

@@ -2,47 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use flipside_sandbox::{Kind, Program};
+use flipside_sandbox::Kind;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, params};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::tournaments::as_json;
-use super::{BotId, Journal, Queries};
-use crate::{BotFile, BotRef, Error, KeptFile, Name, Result, Settings};
+use super::packed::as_json;
+use super::{Journal, Queries};
+use crate::bot::BotId;
 
-/// A bot that was submitted: one version of it.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct Bot {
-    /// Which, in this journal.
-    pub id: BotId,
-    /// Its name.
-    #[schemars(with = "String")]
-    pub name: Name,
-    /// Its version, counted from 1 by name.
-    pub version: u32,
-    /// How it runs.
-    #[schemars(with = "String")]
-    pub kind: Kind,
-    /// The SHA-256 of its file, hexadecimal.
-    pub sha256: String,
-    /// Its size in bytes; of a bundle, that of all its files together.
-    pub size: u64,
-    /// Where its program lies: the name of its file in the arena, or `sample:NAME`; none where only its results are here.
-    pub file: Option<BotFile>,
-    /// When it was submitted, in milliseconds since 1970.
-    pub submitted_at: u64,
-    /// The games in which it has passed its check.
-    pub games: Vec<String>,
-    /// The names that it had before: records of its matches have them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<String>")]
-    pub former_names: Vec<Name>,
-    /// When its file was deleted, in milliseconds since 1970.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deleted_at: Option<u64>,
-}
+use crate::bot::Bot;
+use crate::bot_file::{BotFile, KeptFile};
+use crate::error::{Error, Result};
+use crate::limits::MAX_VERSIONS;
+use crate::names::{BotRef, Name};
+use crate::settings::Settings;
 
 /// A bot that was added, or that was there already.
 #[derive(Clone, Debug)]
@@ -53,37 +26,10 @@ pub struct Added {
     pub new: bool,
 }
 
-/// The most versions of a bot's name.
-pub const MAX_VERSIONS: u32 = 1_000_000;
-
 const COLUMNS: &str = "SELECT id, name, version, kind, sha256, size, file, submitted_at,
     (SELECT group_concat(game, ',' ORDER BY game) FROM bot_games WHERE bot = bots.id),
     (SELECT group_concat(name, ',' ORDER BY renamed_at, name) FROM former_names WHERE bot = bots.id),
     deleted_at FROM bots";
-
-impl Bot {
-    /// The name with the version, as tables and records show it: `greedy@2`.
-    pub fn label(&self) -> String {
-        format!("{}@{}", self.name, self.version)
-    }
-
-    /// Whether it has this label, or had it when its matches were played.
-    pub fn has_had_label(&self, label: &str) -> bool {
-        let mut names = [&self.name].into_iter().chain(&self.former_names);
-        names.any(|name| format!("{name}@{}", self.version) == label)
-    }
-
-    /// Its program where its file is not to be had: by what is known of it. It cannot be started.
-    pub fn absent(&self) -> Program {
-        Program::absent(self.name.as_str(), self.kind, &self.sha256, self.size)
-    }
-
-    /// Whether its file is in the arena. That of a bot whose results came in an archive, or that was deleted, is not,
-    /// until somebody submits it.
-    pub fn is_here(&self) -> bool {
-        self.file.is_some()
-    }
-}
 
 impl Journal {
     /// Adds a bot as a new version of its name. When the latest version has the very same file, it

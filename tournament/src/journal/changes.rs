@@ -6,10 +6,15 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, Row, params};
 
 use super::bots::by_id;
-use super::tournaments::by_id_of_tournament;
-use super::{Bot, BotId, Journal, Queries, Tournament, TournamentId, reader};
-use crate::changes::{taken_over, taken_over_reason};
-use crate::{Change, ChangeReason, Changed, Error, Requested, Result, ScheduleError, changes};
+use super::tournaments::{Tournament, by_id_of_tournament};
+use super::{Journal, Queries, TournamentId};
+use crate::bot::Bot;
+use crate::bot::BotId;
+use crate::change::{Change, ChangeReason, Changed, Requested};
+use crate::change_rules::{taken_over, taken_over_reason};
+use crate::error::{Error, Result};
+use crate::journal::tournaments::enter;
+use crate::schedule::ScheduleError;
 
 impl Journal {
     /// The changes of a tournament that were requested and are not settled, in the order of their requests.
@@ -134,7 +139,7 @@ fn request(
     let all = settled
         .chain(requested.iter().map(|requested| &requested.change))
         .chain([&change]);
-    changes::check(&known.settings, known.founders().len(), all)?;
+    crate::change_rules::check(&known.settings, known.founders().len(), all)?;
     if change.joins().is_some() && bot.is_none() {
         return Err(Error::Damaged("a bot joins that is not named".into()));
     }
@@ -151,20 +156,6 @@ fn request(
         reason,
         at,
     })
-}
-
-/// A bot is an entrant from now on.
-pub(super) fn enter(
-    transaction: &Connection,
-    tournament: TournamentId,
-    entrant: usize,
-    bot: BotId,
-) -> Result<()> {
-    transaction.execute(
-        "INSERT INTO entrants (tournament, number, bot) VALUES (?, ?, ?)",
-        params![tournament, entrant as u64, bot],
-    )?;
-    Ok(())
 }
 
 /// Adds changes that are settled, after those that there are, and the bots that join by them.
@@ -193,17 +184,6 @@ pub(super) fn add(
         )?;
     }
     Ok(())
-}
-
-/// The changes of a tournament that are settled, in order.
-pub(super) fn settled(connection: &Connection, tournament: TournamentId) -> Result<Vec<Changed>> {
-    let read = reader!(Changed: index, change, reason, at);
-    Ok(connection.all(
-        "SELECT idx, change, reason, at FROM changes
-         WHERE tournament = ? AND idx IS NOT NULL ORDER BY number",
-        [tournament],
-        read,
-    )?)
 }
 
 pub(super) fn requested(

@@ -10,11 +10,18 @@ use serde::Serialize;
 use super::bots::{KindText, by_id, next_version};
 use super::changes::{add, requested};
 use super::matches::land;
-use super::tournaments::{all, begin, by_id_of_tournament};
-use super::{BotId, Journal, Queries, Tournament, TournamentId, reader};
-use crate::archive::{CheckedArchive, Entrant, Names};
-use crate::changes::founders;
-use crate::{Changed, Error, Finished, Indices, Name, Result, unix_ms};
+use super::tournaments::{Tournament, all, begin, by_id_of_tournament};
+use super::{Journal, Queries, TournamentId, reader};
+use crate::archive::Entrant;
+use crate::archive::check::CheckedArchive;
+use crate::bot::BotId;
+use crate::change::Changed;
+use crate::change_rules::founders;
+use crate::error::{Error, Result};
+use crate::indices::Indices;
+use crate::journal::matches::Finished;
+use crate::journal::unix_ms;
+use crate::names::Name;
 
 /// An archive that was taken in.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
@@ -328,4 +335,13 @@ fn enter(
     )?;
     let id = BotId(transaction.last_insert_rowid());
     Ok(by_id(transaction, id)?.id)
+}
+
+/// What things are to be called here.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// The tournament; none: as there.
+    pub tournament: Option<Name>,
+    /// What is put before the names of the bots, with a dot.
+    pub origin: Option<Name>,
 }

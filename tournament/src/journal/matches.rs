@@ -10,14 +10,19 @@ use flipside_referee::{SeatResult, TrafficLine};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Params, Row, ffi, params, params_from_iter};
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::notes::{self, PackedNotes};
-use super::results::{Scored, read_seat};
-use super::workers::PlayedBy;
-use super::{BotId, Journal, PackedRecord, Queries, Tournament, TournamentId};
-use crate::{Error, FORFEIT, Result, match_id};
+use super::packed::{PackedRecord, of_seats, read_of_seat, read_packed};
+use super::scored::{PlayedBy, Scored, read_seat};
+use super::tournaments::Tournament;
+
+use super::{Journal, Queries, TournamentId};
+use crate::bot::BotId;
+use crate::error::{Error, Result};
+use crate::journal::scored::OF_A_MATCH;
+use crate::policy::FORFEIT;
+use crate::schedule::match_id;
 
 /// A match that has been played, with all that the journal keeps of it.
 #[derive(Clone, Debug)]
@@ -256,9 +261,6 @@ pub(crate) fn damaged(kept: Result<StoredMatch>) -> Result<KeptRow> {
         Err(error) => Err(error),
     }
 }
-
-/// The tables that hold a match, those first that refer to others.
-pub(super) const OF_A_MATCH: [&str; 5] = ["notes", "evidence", "records", "match_seats", "matches"];
 
 const COLUMNS: &str = "m.id, t.name, m.tournament, t.game, m.idx, m.round, m.block, m.started_at,
     m.duration_us, m.reason, m.plies, m.import IS NOT NULL,
@@ -764,31 +766,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<MatchRow> {
         },
         seats: Vec::new(),
     })
-}
-
-fn read_packed(row: &Row<'_>) -> rusqlite::Result<PackedRecord> {
-    Ok(PackedRecord {
-        sha256: row.get(0)?,
-        zstd: row.get(1)?,
-    })
-}
-
-/// What is kept of a seat, and the seat in the third column.
-pub(super) fn read_of_seat(row: &Row<'_>) -> rusqlite::Result<(u8, PackedRecord)> {
-    Ok((row.get(2)?, read_packed(row)?))
-}
-
-/// What is kept of the seats of a match under this name, unpacked.
-pub(super) fn of_seats<T: DeserializeOwned>(
-    name: &str,
-    id: &str,
-    all: Vec<(u8, PackedRecord)>,
-) -> Result<Vec<(u8, T)>> {
-    let unpacked = |(seat, packed): (u8, PackedRecord)| match packed.value() {
-        Ok(value) => Ok((seat, value)),
-        Err(why) => Err(Error::Damaged(format!("the {name} of match {id}: {why}"))),
-    };
-    all.into_iter().map(unpacked).collect()
 }
 
 /// The text of the record of a match that was played.

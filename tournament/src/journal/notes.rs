@@ -10,9 +10,9 @@ use flipside_referee::SeatTrace;
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
-use super::matches::{of_seats, read_of_seat};
-use super::{Journal, PackedRecord, Queries, TournamentId};
-use crate::Result;
+use super::packed::{PackedRecord, of_seats, read_of_seat};
+use super::{Journal, Queries, TournamentId};
+use crate::error::Result;
 
 /// Of how many matches of a tournament notes are kept, counted from the latest index.
 pub const NOTED_MATCHES: u64 = 1024;
@@ -136,7 +136,7 @@ mod tests {
         }
         let kept = |journal: &Journal, index: usize| -> Vec<(u8, String)> {
             let notes = journal
-                .notes(&crate::match_id(&evening.name, index as u64))
+                .notes(&crate::schedule::match_id(&evening.name, index as u64))
                 .unwrap();
             notes
                 .into_iter()

@@ -6,6 +6,9 @@
 use std::cell::RefCell;
 use std::io::{self, Read};
 
+use crate::error::{Error, Result};
+use crate::settings::Settings;
+use rusqlite::Row;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -115,6 +118,35 @@ impl PackedRecord {
         decoder.take(LONGEST_RECORD + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
+}
+
+pub(super) fn as_json(settings: &Settings) -> String {
+    serde_json::to_string(settings).expect("settings are always JSON")
+}
+
+/// What is kept of a seat, and the seat in the third column.
+pub(super) fn read_of_seat(row: &Row<'_>) -> rusqlite::Result<(u8, PackedRecord)> {
+    Ok((row.get(2)?, read_packed(row)?))
+}
+
+/// What is kept of the seats of a match under this name, unpacked.
+pub(super) fn of_seats<T: DeserializeOwned>(
+    name: &str,
+    id: &str,
+    all: Vec<(u8, PackedRecord)>,
+) -> Result<Vec<(u8, T)>> {
+    let unpacked = |(seat, packed): (u8, PackedRecord)| match packed.value() {
+        Ok(value) => Ok((seat, value)),
+        Err(why) => Err(Error::Damaged(format!("the {name} of match {id}: {why}"))),
+    };
+    all.into_iter().map(unpacked).collect()
+}
+
+pub(super) fn read_packed(row: &Row<'_>) -> rusqlite::Result<PackedRecord> {
+    Ok(PackedRecord {
+        sha256: row.get(0)?,
+        zstd: row.get(1)?,
+    })
 }
 
 #[cfg(test)]

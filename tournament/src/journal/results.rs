@@ -3,30 +3,20 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
-use super::matches::OF_A_MATCH;
-use super::{BotId, Journal, Queries, Tournament, TournamentId, reader};
-use crate::{Bot, Error, Indices, Pairing, Pause, Result};
-
-/// A match of a schedule with what came of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scored {
-    /// The match.
-    pub pairing: Pairing,
-    /// What came of it.
-    pub result: MatchResult,
-}
-
-impl Scored {
-    /// The seats in order: who sat there, and how that went.
-    pub fn seats(&self) -> impl Iterator<Item = (usize, &SeatResult)> {
-        self.pairing.seats.iter().copied().zip(&self.result.seats)
-    }
-}
+use super::scored::OF_A_MATCH;
+use super::tournaments::Tournament;
+use super::{Journal, Queries, TournamentId, reader};
+use crate::bot::Bot;
+use crate::bot::BotId;
+use crate::error::{Error, Result};
+use crate::indices::Indices;
+use crate::journal::scored::Scored;
+use crate::journal::scored::read_seat;
+use crate::policy::Pause;
 
 /// A match that the host failed to play; also a line of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -393,25 +383,4 @@ fn text_into(row: &Row<'_>, column: usize, text: &mut String) -> Result<()> {
         _ => return Err(Error::Damaged("a reason is no text".into())),
     }
     Ok(())
-}
-
-/// Reads a seat from its points, place, fault, detail of the fault, microseconds and plies, which begin at a column.
-pub(super) fn read_seat(row: &Row<'_>, first: usize) -> rusqlite::Result<SeatResult> {
-    let fault = match row.get(first + 2)? {
-        None => None,
-        Some(name) => {
-            let detail: Option<String> = row.get(first + 3)?;
-            Some(SeatFault {
-                name,
-                detail: detail.unwrap_or_default(),
-            })
-        }
-    };
-    Ok(SeatResult {
-        points: row.get(first)?,
-        place: row.get(first + 1)?,
-        fault,
-        used_us: row.get(first + 4)?,
-        plies: row.get(first + 5)?,
-    })
 }

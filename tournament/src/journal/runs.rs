@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use super::{Journal, Queries, TournamentId};
-use crate::Result;
+use crate::error::Result;
 
 /// The runs of a tournament that played at least one match in this arena.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

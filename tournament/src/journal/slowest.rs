@@ -2,8 +2,9 @@
 
 use rusqlite::params_from_iter;
 
-use super::{Journal, MatchFilter, reader};
-use crate::Result;
+use super::matches::MatchFilter;
+use super::{Journal, reader};
+use crate::error::Result;
 
 /// A seat of a match, with the time that its bot used in all.
 #[derive(Clone, Debug, PartialEq, Eq)]

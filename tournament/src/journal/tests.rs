@@ -9,8 +9,13 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use super::tournaments::PARTS;
 use super::*;
+use crate::change::{Change, Changed};
+use crate::changes::settle_changes;
+use crate::names::BotRef;
+use crate::policy::Policy;
+use crate::schedule::{Pairing, match_id};
+use crate::settings::Settings;
 use crate::testing::{SALT, file, finished, name, new_journal, settings, tournament};
-use crate::{BotRef, Change, Changed, Pairing, Policy, Settings, match_id, settle_changes};
 
 fn path(folder: &tempfile::TempDir) -> std::path::PathBuf {
     folder.path().join("journal.sqlite")
@@ -1061,7 +1066,7 @@ fn fill(journal: &mut Journal, count: u32) {
         unrated: true,
         ..template.settings.clone()
     };
-    let [plain, unrated] = [&template.settings, &unrated].map(super::tournaments::as_json);
+    let [plain, unrated] = [&template.settings, &unrated].map(super::packed::as_json);
     let change = journal.connection.unchecked_transaction().unwrap();
     for number in 0..count {
         let (name, settings) = match number % 10 {
@@ -1236,7 +1241,7 @@ fn a_deleted_request_leaves_nothing_and_its_number_is_not_given_again() {
     let (_folder, mut journal) = new_journal();
     // A row of every kind.
     journal.connection.execute_batch(GOLDEN).unwrap();
-    let name: crate::Name = request_name(7, 1).parse().unwrap();
+    let name: crate::names::Name = request_name(7, 1).parse().unwrap();
     let evening = journal.tournament("evening").unwrap();
     let refused = journal.delete_request(&evening.name);
     assert!(matches!(refused, Err(Error::NotARequest { .. })));

@@ -7,13 +7,18 @@ use rusqlite::{Connection, Params, Row, ToSql, params, params_from_iter};
 use serde::Serialize;
 
 use super::bots::{by_id, names, nearest};
-use super::changes::{enter, settled};
-use super::{Bot, BotId, Journal, Queries, TournamentId};
-use crate::settings::entrants_difference;
-use crate::{
-    Change, Changed, Director, Error, Name, Result, RoundRobin, ScheduleError, Settings,
-    TournamentSpec, changes,
-};
+use super::{Journal, Queries, TournamentId};
+use crate::bot::Bot;
+use crate::bot::BotId;
+use crate::change::{Change, Changed};
+use crate::director::Director;
+use crate::error::{Error, Result};
+use crate::journal::packed::as_json;
+use crate::journal::reader;
+use crate::names::Name;
+use crate::schedule::{RoundRobin, ScheduleError};
+use crate::settings::{Settings, entrants_difference};
+use crate::spec::TournamentSpec;
 
 /// How many tournaments are named where one is not found.
 const MAX_LISTED: usize = 10;
@@ -186,13 +191,13 @@ impl Tournament {
     pub fn director(&self) -> Result<Box<dyn Director>, ScheduleError> {
         let changes = self.changes.iter().map(|changed| &changed.change);
         let bots = self.founders().len();
-        changes::check(&self.settings, bots, changes)?;
+        crate::change_rules::check(&self.settings, bots, changes)?;
         self.settings.director(bots)
     }
 
     /// The bots that it began with: the first of its entrants.
     pub fn founders(&self) -> &[Bot] {
-        changes::founders(&self.entrants, &self.changes)
+        crate::change_rules::founders(&self.entrants, &self.changes)
     }
 
     /// Whether this entrant has been withdrawn or disqualified.
@@ -488,10 +493,6 @@ pub(super) fn begin(
     Ok(OpenedTournament { tournament, new })
 }
 
-pub(super) fn as_json(settings: &Settings) -> String {
-    serde_json::to_string(settings).expect("settings are always JSON")
-}
-
 fn by_name(connection: &Connection, name: &str) -> Result<Option<Tournament>> {
     let query = format!("{COLUMNS} WHERE name = ?");
     found(connection, &query, [name])
@@ -537,4 +538,29 @@ impl FromSql for Settings {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         serde_json::from_str(value.as_str()?).map_err(FromSqlError::other)
     }
+}
+
+/// A bot is an entrant from now on.
+pub(super) fn enter(
+    transaction: &Connection,
+    tournament: TournamentId,
+    entrant: usize,
+    bot: BotId,
+) -> Result<()> {
+    transaction.execute(
+        "INSERT INTO entrants (tournament, number, bot) VALUES (?, ?, ?)",
+        params![tournament, entrant as u64, bot],
+    )?;
+    Ok(())
+}
+
+/// The changes of a tournament that are settled, in order.
+pub(super) fn settled(connection: &Connection, tournament: TournamentId) -> Result<Vec<Changed>> {
+    let read = reader!(Changed: index, change, reason, at);
+    Ok(connection.all(
+        "SELECT idx, change, reason, at FROM changes
+         WHERE tournament = ? AND idx IS NOT NULL ORDER BY number",
+        [tournament],
+        read,
+    )?)
 }

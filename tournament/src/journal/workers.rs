@@ -1,38 +1,15 @@
 //! Workers on other machines in the journal: which of them played a match, which matches were played again to see whether
 //! they tell the truth, and which workers are shut out because they did not.
 
-use rusqlite::{Connection, Row, params};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use rusqlite::{Row, params};
+use serde::Serialize;
 
-use super::matches::OF_A_MATCH;
-use super::{Journal, Queries, Tournament, TournamentId, reader};
+use super::scored::OF_A_MATCH;
+use super::tournaments::Tournament;
+use super::{Journal, Queries, TournamentId, reader};
+use crate::error::Result;
+use crate::journal::unix_ms;
 use crate::schedule_cursor::ScheduleCursor;
-use crate::{Result, unix_ms};
-
-/// Where a match was played by a worker on another machine.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-pub struct PlayedBy {
-    /// The worker; empty where an archive does not tell it.
-    pub worker: String,
-    /// The class of its machine; empty where no clock counted time.
-    pub class: String,
-}
-
-impl PlayedBy {
-    /// Its number in this journal.
-    pub(super) fn id(&self, transaction: &Connection) -> rusqlite::Result<i64> {
-        let PlayedBy { worker, class } = self;
-        let known = "SELECT id FROM workers WHERE name = ? AND class = ?";
-        let read = |row: &Row<'_>| row.get(0);
-        if let Some(id) = transaction.first(known, params![worker, class], read)? {
-            return Ok(id);
-        }
-        let insert = "INSERT INTO workers (name, class) VALUES (?, ?)";
-        transaction.run(insert, params![worker, class])?;
-        Ok(transaction.last_insert_rowid())
-    }
-}
 
 /// A match whose modules were played again, to see whether its worker tells the truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -232,7 +209,7 @@ impl Journal {
         let all: Vec<(Option<String>, u64)> = self.connection.all(
             "SELECT w.class, count(*) FROM matches m LEFT JOIN workers w ON w.id = m.worker
              WHERE m.tournament = ? AND m.reason <> ? AND w.class IS NOT '' GROUP BY w.class ORDER BY w.class",
-            params![tournament, crate::FORFEIT],
+            params![tournament, crate::policy::FORFEIT],
             |row| row.try_into(),
         )?;
         let is_known = all.iter().any(|(class, _)| class.is_some());
@@ -290,7 +267,7 @@ impl Journal {
                 shut_out: row.get(7)?,
             })
         };
-        let values = params![tournament, crate::FORFEIT];
+        let values = params![tournament, crate::policy::FORFEIT];
         Ok(self.connection.all(query, values, read)?)
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
+use flipside_ratings::{Rating, Seating};
 use proptest::prelude::*;
 
 use super::*;
-use crate::Tally;
-use flipside_ratings::{Rating, Seating};
+use crate::standings::Tally;
 
 const SPRING: &str = "name = \"spring\"\ntitle = \"Spring league\"\n\
                       games = [\"flipflop-3x3\", \"flipfour\"]\ndivisions = 2\nplaces = 4\nmoves = 1\n\
@@ -170,7 +170,7 @@ proptest! {
 }
 
 /// Standings of these bots: games, wins and score.
-fn standings(lines: &[(&str, u64, u64, f64)]) -> crate::Standings {
+fn standings(lines: &[(&str, u64, u64, f64)]) -> crate::standings::Standings {
     let names: Vec<String> = lines.iter().map(|line| line.0.to_owned()).collect();
     let ratings = vec![Rating::default(); lines.len()];
     let tally = Tally::new(lines.len(), &Seating::single(2));

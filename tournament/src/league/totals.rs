@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use flipside_ratings::hundredths;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::Standings;
-use flipside_ratings::hundredths;
+use crate::standings::Standings;
 
 /// The table of a game.
 #[derive(Clone, Copy, Debug)]

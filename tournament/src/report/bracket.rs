@@ -5,11 +5,11 @@ use std::fmt::Write;
 
 use flipside_games::words::{counted, joined};
 
-use super::page::escaped;
-use super::standings::decided_by;
+use super::cross::decided_by;
+use super::html::escaped;
+use super::plain::plain_line;
 use super::width::cut_name;
-use super::{plain_line, svg};
-use crate::Encounter;
+use crate::formats::ranking::Encounter;
 
 /// The most match-ups of a bracket that is drawn. A larger one is shown as a table.
 const MAX_DRAWN: usize = 256;
@@ -47,7 +47,7 @@ pub(super) fn bracket(encounters: &[Encounter]) -> Option<String> {
             plan.add_line(&mut body, from, next);
         }
     }
-    let mut svg = svg::opening(plan.width, plan.height, 13, "bracket");
+    let mut svg = crate::report::html::opening(plan.width, plan.height, 13, "bracket");
     svg.push_str(&body);
     svg.push_str("</svg>\n");
     Some(svg)
@@ -263,9 +263,12 @@ impl BracketRows<'_> {
 mod tests {
     use flipside_referee::MatchResult;
 
-    use crate::formats::{DoubleElimination, Knockout};
+    use crate::Format;
+    use crate::director::Next;
+    use crate::formats::double_elimination::DoubleElimination;
+    use crate::formats::knockout::Knockout;
+    use crate::settings::Settings;
     use crate::testing::settings;
-    use crate::{Format, Next, Settings};
 
     use super::*;
 

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use flipside_games::words::counted;
 
+use super::plain::plain_line;
+use super::standings::standings_table;
 use super::width::cut;
 use super::words::{self, about, in_words};
-use super::{plain_line, standings_table};
-use crate::{Standings, Tournament};
+use crate::journal::tournaments::Tournament;
+use crate::standings::Standings;
 
 /// The widest line, but for the command in the last one.
 const WIDTH: usize = 72;
@@ -128,7 +130,9 @@ mod tests {
 
     use insta::assert_snapshot;
 
-    use crate::{CrossTable, Ranked, Ranking, Row, Total};
+    use crate::director::Total;
+    use crate::formats::ranking::{Ranked, Ranking};
+    use crate::standings::{CrossTable, Row};
 
     use super::*;
 
@@ -169,7 +173,7 @@ mod tests {
             pauses: Vec::new(),
             changes: Vec::new(),
             imports: Vec::new(),
-            runs: crate::Runs::default(),
+            runs: crate::journal::runs::Runs::default(),
             classes: Vec::new(),
             untrusted: 0,
             left_out: 0,

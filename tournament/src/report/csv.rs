@@ -1,6 +1,8 @@
 //! Comma-separated values by RFC 4180, but with the line ends of the text tools around us.
 
-use super::{Document, Part, ReportTable, ReportView, Value, plain_line};
+use super::document::{Document, Part, ReportTable, ReportView, Value};
+use super::plain::plain_line;
+pub(super) use crate::report::document::{AGAINST, OF};
 
 /// Appends a line. A field with a comma, a quote or a line end is quoted. A field that a spreadsheet
 /// would take for a formula, and that is no number, gets an apostrophe, which keeps it a text: fields
@@ -70,10 +72,6 @@ impl ReportTable {
         }
     }
 }
-
-/// The keys of the columns that say whom a figure is of, and against whom.
-pub(super) const OF: &str = "of";
-pub(super) const AGAINST: &str = "against";
 
 /// All figures of a document in one list.
 pub fn figures(document: &Document) -> String {

@@ -1,7 +1,7 @@
 //! The total table of a league.
 
-use super::{CellFormats, Column, ReportStyle, ReportTable, Value};
-use crate::league::LeagueRow;
+use super::document::{CellFormats, Column, ReportStyle, ReportTable, Value};
+use crate::league::totals::LeagueRow;
 
 const TOTALS: &[Column<LeagueRow>] = columns! { LeagueRow:
     number("rank", 0) |row| row.rank;

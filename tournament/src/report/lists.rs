@@ -2,17 +2,23 @@
 
 use flipside_games::words::joined;
 use flipside_games::{AnyGame, GAMES};
+use flipside_ratings::{SprtDecision, told};
 use flipside_referee::SeatResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::ReportRow;
+use super::document::{CellFormats, Column, ReportStyle, ReportTable, Value};
 use super::statistics::finite;
-use super::{CellFormats, Column, ReportRow, ReportStyle, ReportTable, Value};
-use crate::{
-    Against, Bot, DescribedBot, HistoryRow, MatchRow, OverallRow, RatingRow, Rerated, SeatRow,
-    SlowMove, Tested, WorkerTrail,
-};
-use flipside_ratings::{SprtDecision, told};
+use crate::arena::DescribedBot;
+use crate::bot::Bot;
+use crate::history::{HistoryRow, Rerated};
+use crate::journal::matches::{MatchRow, SeatRow};
+use crate::journal::workers::WorkerTrail;
+use crate::overall::OverallRow;
+use crate::results::Tested;
+use crate::slow_moves::SlowMove;
+use crate::tables::{Against, RatingRow};
 
 const NO_MATCHES: &str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
 

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use flipside_games::words::joined;
 
-use super::{Document, RenderedPart, ReportTable, ReportView, plain_line};
+use super::document::{Document, RenderedPart, ReportTable, ReportView};
+use super::plain::plain_line;
 
 /// The document.
 pub fn markdown(document: &Document) -> String {

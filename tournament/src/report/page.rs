@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use flipside_games::words::joined;
 
-use super::svg::DRAWING_STYLE;
-use super::{Document, RenderedPart, ReportTable, ReportView, plain_line};
+use super::document::{Document, RenderedPart, ReportTable, ReportView};
+use super::html::DRAWING_STYLE;
+pub(super) use crate::report::html::escaped;
 
 /// How it looks, by day and by night.
 const STYLE: &str = "\
@@ -115,28 +116,12 @@ fn class(number: bool) -> &'static str {
     if number { " class=\"number\"" } else { "" }
 }
 
-/// A text inside of HTML or SVG.
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in plain_line(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
     fn nothing_of_a_text_is_markup() {
         assert_eq!(
-            super::escaped("<a b=\"c\" d='e'>&amp;"),
+            crate::report::html::escaped("<a b=\"c\" d='e'>&amp;"),
             "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;amp;"
         );
     }

@@ -2,10 +2,14 @@
 
 use flipside_games::words::counted;
 
+use super::document::{Document, Part};
 use super::standings::{cross_table, standings_table};
 use super::tournament::{blocks_of_two_in_words, pair_in_words, statistics_parts};
-use super::{Document, Part, words};
-use crate::{FullTable, ResultList, Standings, Tested};
+use super::words;
+use crate::results::Tested;
+use crate::results::list::ResultList;
+use crate::standings::Standings;
+use crate::tables::FullTable;
 
 /// The command that shows all this.
 const RATE: &str = "flipside rate FILE";

@@ -1,14 +1,17 @@
 //! The tables of a tournament: who stands where, who met whom, and what a knockout's encounters came to.
 
 use flipside_games::words::joined;
+use flipside_ratings::hundredths;
 
 use super::bracket::bracket;
-use super::csv::{AGAINST, OF};
-use super::{
-    CellFormats, Column, MAX_CROSSED, ReportStyle, ReportTable, ReportView, Value, svg, words,
+use super::document::{
+    AGAINST, CellFormats, Column, MAX_CROSSED, OF, ReportStyle, ReportTable, ReportView, Value,
 };
-use crate::{CrossTable, DecidedBy, Encounter, Ranking, Row, Standings};
-use flipside_ratings::hundredths;
+use super::{svg, words};
+use crate::formats::ranking::{Encounter, Ranking};
+
+pub(super) use crate::report::cross::{against, decided_by, left_out};
+use crate::standings::{CrossTable, Row, Standings};
 
 /// The columns of the standings, in their order: a new one is a line here.
 const STANDINGS: &[Column<Row>] = columns! { Row:
@@ -63,7 +66,9 @@ pub fn standings_table(standings: &Standings) -> ReportTable {
 
 fn add_ranking(table: &mut ReportTable, ranking: &Ranking, rows: &[Row]) {
     let cells = |at: usize| {
-        let cell = move |row: &crate::Ranked| row.cells.get(at).cloned().unwrap_or_default();
+        let cell = move |row: &crate::formats::ranking::Ranked| {
+            row.cells.get(at).cloned().unwrap_or_default()
+        };
         ranking.rows.iter().map(cell)
     };
     let repeats_score = |at: usize| {
@@ -122,7 +127,7 @@ pub(super) fn ranking_figures(standings: &Standings) -> Option<ReportTable> {
 struct PairingRow {
     bot: String,
     opponent: String,
-    cell: crate::Cell,
+    cell: crate::standings::Cell,
 }
 
 const MET: &[Column<PairingRow>] = columns! { PairingRow:
@@ -154,17 +159,6 @@ pub fn cross_csv(table: &CrossTable) -> String {
         })
         .collect();
     ReportTable::of("", MET, &met).csv()
-}
-
-/// The points of one bot against another, of how many matches; nothing where they have not met.
-pub(super) fn against(table: &CrossTable, row: usize, column: usize) -> Option<(f64, u32)> {
-    let cell = table.cells[row][column];
-    (row != column && cell.games() > 0).then(|| (cell.score(), cell.games()))
-}
-
-/// What is said where a cross table is of the first bots alone; nothing where all are in it.
-pub(super) fn left_out(bots: usize, most: usize) -> Option<String> {
-    (bots > most).then(|| format!("the first {most} of {bots} bots"))
 }
 
 /// Who scored how much against whom.
@@ -203,17 +197,6 @@ const ENCOUNTERS: &[Column<Encounter>] = columns! { Encounter:
 fn points(encounter: &Encounter) -> String {
     let points = encounter.points.iter().map(|points| format!("{points:.1}"));
     joined(points, " : ")
-}
-
-/// What decided a match-up, in a word or two.
-pub(super) fn decided_by(encounter: &Encounter) -> &'static str {
-    match encounter.decided_by {
-        None => "not decided",
-        Some(DecidedBy::Score) => "score",
-        Some(DecidedBy::TieBreak) => "tie-break",
-        Some(DecidedBy::Seed) => "seed",
-        Some(DecidedBy::Bye) => "bye",
-    }
 }
 
 fn bot(encounter: &Encounter, at: usize) -> String {

@@ -4,9 +4,11 @@
 use std::fmt::Write;
 
 use super::bracket::bracket;
-use super::page::escaped;
-use super::standings::{against, left_out};
-use crate::{CrossTable, Standings};
+use super::cross::{against, left_out};
+use super::html::escaped;
+use crate::report::html::DRAWING_STYLE;
+use crate::report::html::opening;
+use crate::standings::{CrossTable, Standings};
 
 /// The side of a square, and the margin around all, in pixels.
 const SQUARE: usize = 44;
@@ -36,26 +38,6 @@ const MAX_PICTURED: usize = 100;
 
 /// A square's side where there are more bots than that.
 const SMALL_SQUARE: usize = 12;
-
-/// The colours of all drawings, by day and by night, as CSS: a page that shows them needs it, and a picture of its own
-/// has it inside.
-pub const DRAWING_STYLE: &str = "\
-.paper{fill:#fff}.ink{fill:#222}.faint{fill:#666}.line{fill:none;stroke:#999}.box{fill:#f6f6f6;stroke:#bbb}\
-.self{fill:#d9d9d9}.unmet{fill:#fff;stroke:#d9d9d9}
-@media (prefers-color-scheme:dark){\
-.paper{fill:#1c1c1e}.ink{fill:#eee}.faint{fill:#aaa}.line{stroke:#777}.box{fill:#2a2a2c;stroke:#555}\
-.self{fill:#3a3a3c}.unmet{fill:#1c1c1e;stroke:#555}}
-";
-
-/// Begins a drawing of this size in pixels, with its paper; `</svg>` ends it. Its colours are in [`DRAWING_STYLE`].
-pub(super) fn opening(width: usize, height: usize, font_size: usize, label: &str) -> String {
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"{font_size}\" role=\"img\" \
-         aria-label=\"{label}\">\n\
-         <rect width=\"{width}\" height=\"{height}\" class=\"paper\"/>\n"
-    )
-}
 
 /// The picture of a tournament, as a file: its bracket, if it has one that can be drawn, and its cross table if not.
 pub fn picture(standings: &Standings) -> String {
@@ -255,7 +237,7 @@ fn colour(part: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::Cell;
+    use crate::standings::Cell;
 
     use super::*;
 

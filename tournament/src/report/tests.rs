@@ -4,13 +4,15 @@ use insta::assert_snapshot;
 
 use super::width::width as columns_of;
 use super::*;
-use crate::{
-    Cell, CrossTable, DescribedBot, HistoryRow, Ranked, Ranking, Rerated, Standings, Total,
-};
+use crate::arena::DescribedBot;
+use crate::director::Total;
+use crate::formats::ranking::{Ranked, Ranking};
+use crate::history::{HistoryRow, Rerated};
+use crate::standings::{Cell, CrossTable, Standings};
 
 /// Two bots that met and one that has not played, the first with a hostile name.
 fn standings() -> Standings {
-    let row = |rank: usize, bot: &str, wins, losses| crate::Row {
+    let row = |rank: usize, bot: &str, wins, losses| crate::standings::Row {
         rank,
         bot: bot.into(),
         left: None,
@@ -51,7 +53,7 @@ fn standings() -> Standings {
         pauses: Vec::new(),
         changes: Vec::new(),
         imports: Vec::new(),
-        runs: crate::Runs::default(),
+        runs: crate::journal::runs::Runs::default(),
         classes: Vec::new(),
         untrusted: 0,
         rows: vec![
@@ -316,7 +318,7 @@ fn every_column_has_a_key_of_its_own_for_programs() {
     }
     for keys in [
         keys::<DescribedBot>(),
-        keys::<crate::MatchRow>(),
+        keys::<crate::journal::matches::MatchRow>(),
         keys::<Rated>(),
         keys::<HistoryRow>(),
         keys::<Rerated>(),

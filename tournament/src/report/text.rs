@@ -2,10 +2,9 @@
 
 use flipside_games::words::joined;
 
+use super::document::{CellFormats, Document, RenderedPart, ReportStyle, ReportTable, ReportView};
+use super::plain::plain_line;
 use super::width::{cut, cut_name, left, right, width as columns_of};
-use super::{
-    CellFormats, Document, RenderedPart, ReportStyle, ReportTable, ReportView, plain_line,
-};
 
 /// Names are cut to so many columns before a column is dropped.
 const MIN_NAME: usize = 10;

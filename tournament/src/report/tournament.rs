@@ -1,16 +1,19 @@
 //! A tournament as a document: what `table` prints and `export` writes.
 
 use flipside_games::words::counted;
+use flipside_ratings::{Elo, Interval, MAX_PAIRS, PairReport, StatisticsReport};
 
-use super::standings::{cross_table, encounters_table, ranking_figures};
+use super::document::{Document, Part, range};
+use super::plain::plain_line;
+use super::standings::{cross_table, encounters_table, ranking_figures, standings_table};
 use super::statistics::{
     blocks_figures, bots_table, counts, ends_table, field_table, pairs_table, seats_table,
     slowest_table, superiority_figures, superiority_table, test_figures,
 };
 use super::words;
-use super::{Document, Part, plain_line, range, standings_table};
-use crate::{FullTable, Standings, Tournament};
-use flipside_ratings::{Elo, Interval, MAX_PAIRS, PairReport, StatisticsReport};
+use crate::journal::tournaments::Tournament;
+use crate::standings::Standings;
+use crate::tables::FullTable;
 
 /// The command that shows a tournament's tables.
 const TABLE: &str = "flipside table NAME";

@@ -3,15 +3,19 @@
 use std::time::Duration;
 
 use flipside_games::words::{counted, joined};
+use flipside_ratings::{Bounds, Model, Running, Sprt, SprtDecision, hundredths};
 use flipside_referee::PublicKey;
 
-use super::plain_line;
-use crate::{
-    ChangeRow, ChangeWord, Format, Import, LeftAs, Pause, Paused, Rounds, Row, Runs, Settings,
-    Standings, Tournament,
-};
-use flipside_ratings::hundredths;
-use flipside_ratings::{Bounds, Model, Running, Sprt, SprtDecision};
+use super::plain::plain_line;
+use crate::changes::{ChangeRow, ChangeWord};
+use crate::formats::Format;
+use crate::formats::rules::Rounds;
+use crate::journal::imports::Import;
+use crate::journal::runs::Runs;
+use crate::journal::tournaments::Tournament;
+use crate::policy::{Pause, Paused};
+use crate::settings::Settings;
+use crate::standings::{LeftAs, Row, Standings};
 
 /// What is said where bots had no jail around them.
 pub const TRUSTED: &str = "trust: processes were started without a jail";

@@ -3,16 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use flipside_games::MAX_SEATS;
+use flipside_ratings::{MAX_IN_BLOCK, Seating};
 use flipside_referee::{MatchResult, SeatFault};
 
-use super::{
+use super::list::{
     Form, ListedMatch, MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultBlock,
     ResultList, ResultsError,
 };
-use crate::MAX_ENTRANTS;
+use crate::limits::MAX_ENTRANTS;
 use crate::names::head;
-use flipside_ratings::MAX_IN_BLOCK;
-use flipside_ratings::Seating;
 
 /// What a line of scores needs.
 const SCORES: &str =

@@ -1,11 +1,14 @@
+use flipside_ratings::{Model, SprtDecision};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::*;
-use crate::MAX_ENTRANTS;
-use crate::report::{cross_csv, rated_document, seats_csv, tested_in_words, text};
+use crate::limits::MAX_ENTRANTS;
+use crate::report::lists::seats_csv;
+use crate::report::results::{rated_document, tested_in_words};
+use crate::report::standings::cross_csv;
+use crate::report::text;
 use crate::testing::{finished, new_journal, tournament};
-use flipside_ratings::{Model, SprtDecision};
 
 fn list(text: &str) -> ResultList {
     ResultList::from_csv(text).unwrap()
@@ -14,7 +17,7 @@ fn list(text: &str) -> ResultList {
 /// Each bot with its rating, the deviation of this, and what it won, drew and lost.
 fn lines(list: &ResultList) -> Vec<String> {
     let rows = list.table().standings.rows;
-    let line = |row: &crate::Row| {
+    let line = |row: &crate::standings::Row| {
         let outcomes = format!("{}-{}-{}", row.wins, row.draws, row.losses);
         format!(
             "{} {} {:.2} {:.2} {outcomes}",
@@ -76,7 +79,7 @@ fn a_file_of_seats_is_rated_like_the_tournament_that_it_comes_from() {
     let list = list(&csv);
     assert_eq!((list.matches(), list.bots().len()), (36, 4));
     let ours = list.table();
-    let theirs = crate::full_table(&journal, &evening).unwrap();
+    let theirs = crate::tables::full_table(&journal, &evening).unwrap();
     // A tournament's table is ordered by points.
     let by_name = |table: &FullTable| {
         let rows = table.standings.rows.iter().map(|row| {
@@ -98,7 +101,7 @@ fn a_file_of_seats_is_rated_like_the_tournament_that_it_comes_from() {
         .entrants
         .iter()
         .position(|bot| bot.label() == "bot1@1");
-    let mut expected = crate::against(&journal, &evening, bot.unwrap()).unwrap();
+    let mut expected = crate::tables::against(&journal, &evening, bot.unwrap()).unwrap();
     for own in &against {
         let at = expected.iter().position(|other| other.bot == own.bot);
         let other = expected.remove(at.unwrap());

@@ -1,9 +1,11 @@
 //! Setting a bot aside that cannot play: it leaves the tournament, for a reason that tables show, and the others play on.
 
-use crate::changes::ChangeError;
-use crate::{
-    Bot, Change, ChangeReason, Error, Journal, Result, ScheduleError, Tournament, unix_ms,
-};
+use crate::bot::Bot;
+use crate::change::{Change, ChangeError, ChangeReason};
+use crate::error::{Error, Result};
+use crate::journal::tournaments::Tournament;
+use crate::journal::{Journal, unix_ms};
+use crate::schedule::ScheduleError;
 
 /// The most characters of a reason.
 const MAX_REASON: usize = 200;

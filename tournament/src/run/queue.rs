@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-use super::Stop;
 use super::scheduler::Task;
-use crate::Pairing;
+use super::stop::Stop;
+use crate::schedule::Pairing;
 
 /// How often a worker that has nothing to do looks whether it is to stop.
 const STOP_LOOK: Duration = Duration::from_millis(50);

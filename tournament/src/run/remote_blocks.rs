@@ -9,17 +9,22 @@ use flipside_protocol::ClockUnit;
 use flipside_referee::{Header, Match};
 use flipside_sandbox::{Kind, METERING};
 
+use super::messages::{MAX_TRIES, WorkerMessage};
 use super::queue::Queue;
-use super::remote_backend::{NotPlayed, RemoteMatch, RemoteSeat};
+use super::remote_match::{NotPlayed, RemoteMatch, RemoteSeat};
 use super::scheduler::Task;
-use super::{MAX_TRIES, WorkerMessage};
 use crate::archive::check::{derived, is_a_time};
+use crate::bot::Bot;
+use crate::journal::matches::{Evidence, Finished};
+use crate::journal::notes::PackedNotes;
+use crate::journal::packed::PackedRecord;
+use crate::journal::scored::PlayedBy;
+use crate::journal::tournaments::Tournament;
+use crate::journal::unix_ms;
+use crate::journal::workers::Audit;
 use crate::policy::forfeits;
 use crate::record_summary::RecordSummary;
-use crate::{
-    Audit, Bot, Evidence, Finished, PackedNotes, PackedRecord, PlayedBy, Tournament, match_id,
-    unix_ms,
-};
+use crate::schedule::match_id;
 
 /// A match that is to be played elsewhere.
 pub struct Assignment<'a> {
@@ -483,7 +488,7 @@ mod tests {
     use std::sync::mpsc::{Receiver, sync_channel};
 
     use super::*;
-    use crate::run::Stop;
+    use crate::run::stop::Stop;
     use crate::testing::{new_journal, tournament};
 
     /// What comes of one match when these workers say, in turn, that they cannot play it, because of the bot of this seat;

@@ -6,12 +6,16 @@ use std::collections::{BTreeMap, VecDeque};
 
 use flipside_referee::MatchResult;
 
-use crate::policy::{PauseCount, PolicyDecision};
+use crate::director::{Director, Total};
+use crate::error::{Error, Result};
+use crate::indices::Indices;
+use crate::journal::matches::Finished;
+use crate::journal::scored::Scored;
+use crate::journal::tournaments::Tournament;
+use crate::journal::{Journal, unix_ms};
+use crate::policy::{Pause, PauseCount, PolicyDecision};
+use crate::schedule::Pairing;
 use crate::schedule_cursor::ScheduleCursor;
-use crate::{
-    Director, Error, Finished, Indices, Journal, Pairing, Pause, Result, Scored, Total, Tournament,
-    unix_ms,
-};
 
 /// How many matches may be named before what came of the first of them is known: memory stays flat
 /// while one match hangs.

@@ -15,8 +15,11 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
+use crate::director::Next;
+use crate::journal::matches::{MatchFilter, MatchRow};
+use crate::policy::{FORFEIT, Policy};
+use crate::schedule::RoundRobin;
 use crate::testing::{drawn, new_journal, tournament};
-use crate::{FORFEIT, MatchFilter, MatchRow, Next, Policy, RoundRobin};
 
 const BOTS: u8 = 4;
 
@@ -588,7 +591,7 @@ fn no_bot_is_there_that_has_met_a_block_when_another_match_of_it_is_played() {
     for (seats, concurrency) in [(2, 1), (2, 2), (2, 5), (3, 1), (3, 3)] {
         let (_folder, mut journal, evening) = new_tournament(1);
         let ids: Vec<_> = evening.entrants.iter().map(|bot| bot.id).collect();
-        let settings = crate::Settings {
+        let settings = crate::settings::Settings {
             game: "flip4".into(),
             seats,
             rounds: 20,
@@ -696,7 +699,7 @@ fn worked_out(tournament: &Tournament, pattern: u64) -> Vec<(u64, Vec<Option<Str
             .filter(|&seat| paused[pairing.seats[seat]])
             .collect();
         let left = pairing.seats.len() - away.len();
-        if !away.is_empty() && (left == 0 || policy.paused == crate::Paused::LeaveOut) {
+        if !away.is_empty() && (left == 0 || policy.paused == crate::policy::Paused::LeaveOut) {
             continue;
         }
         let played = left > 1;
@@ -743,13 +746,13 @@ proptest! {
         stops in prop::collection::vec((1u64..30, any::<bool>()), 0..3),
     ) {
         let (_folder, mut journal, evening) = new_tournament(1);
-        let settings = crate::Settings {
+        let settings = crate::settings::Settings {
             game: "flip4".into(),
             seats,
             rounds: 3,
             policy: Policy {
                 pause_after,
-                paused: if leave_out { crate::Paused::LeaveOut } else { crate::Paused::Forfeit },
+                paused: if leave_out { crate::policy::Paused::LeaveOut } else { crate::policy::Paused::Forfeit },
             },
             ..evening.settings.clone()
         };
@@ -812,7 +815,7 @@ proptest! {
         let ran = direct(&mut journal, &night, fixed(&night), many(1), &Stop::default(), worker, |_| {}).unwrap();
         prop_assert_eq!((ran.played, ran.given_up), (0, 0));
         prop_assert_eq!(&journal.pauses(&night).unwrap(), &pauses);
-        prop_assert_eq!(&crate::table(&journal, &night).unwrap().pauses, &pauses);
+        prop_assert_eq!(&crate::tables::table(&journal, &night).unwrap().pauses, &pauses);
         for pause in pauses {
             prop_assert_eq!(pause.faults.values().sum::<u32>(), pause_after);
             let suffix = format!(" in match {}", pause.index);

@@ -6,8 +6,9 @@ use std::sync::Mutex;
 use flipside_sandbox::lock::lock;
 use flipside_sandbox::{Claim, Cores, Pinning, Sandbox};
 
-use super::{Live, RemoteRunner};
-use crate::Error;
+use super::live::Live;
+use super::remote_backend::RemoteRunner;
+use crate::error::Error;
 
 /// The threads that play; each plays one match after the other. Whatever is chosen here, the results are
 /// the same.

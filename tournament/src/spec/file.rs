@@ -8,7 +8,9 @@ use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::{SpecFileFault, SpecKey, TournamentSpec};
+use super::TournamentSpec;
+use super::described::SpecFileFault;
+use super::key::SpecKey;
 use crate::names::nearest;
 
 /// The longest value that a message repeats, in characters.

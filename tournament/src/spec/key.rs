@@ -222,7 +222,7 @@ impl SpecKey {
             None => (lines.join(" "), String::new()),
         };
         SpecKey {
-            name: super::kebab(field),
+            name: kebab(field),
             help: help.trim_end_matches('.').into(),
             more: more.trim().into(),
             default: self.default.or(of_field),
@@ -384,4 +384,9 @@ pub(crate) fn shown(value: &Value) -> String {
         Value::Null => "none".into(),
         value => value.to_string(),
     }
+}
+
+/// A field's name as it is typed.
+pub(crate) fn kebab(field: &str) -> String {
+    field.replace('_', "-")
 }

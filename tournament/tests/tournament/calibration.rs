@@ -4,8 +4,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::known::{KnownField, KnownKind, KnownPairs, PAIRS, SPREAD, coverage, tested};
 use flipside_ratings::{Model, Sprt, SprtDecision};
+
+use super::known::{KnownField, KnownKind, KnownPairs, PAIRS, SPREAD, coverage, tested};
 use flipside_tournament::formats::Swiss;
 use flipside_tournament::{Format, Seeding};
 

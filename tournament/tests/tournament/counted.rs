@@ -1,8 +1,8 @@
 //! The statistics of tournaments that were scheduled: what they count, and laws that hold whatever the results.
 
+use flipside_ratings::{GamePairs, MAX_REASONS, OTHER_REASONS, Seating, Statistics};
 use proptest::prelude::*;
 
-use flipside_ratings::{GamePairs, MAX_REASONS, OTHER_REASONS, Seating, Statistics};
 use flipside_referee::{MatchResult, SeatFault};
 use flipside_tournament::{Pairing, RoundRobin, Scored};
 

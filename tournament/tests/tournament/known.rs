@@ -6,8 +6,7 @@
     reason = "the example and the test each use their part of it"
 )]
 
-use flipside_ratings::Seating;
-use flipside_ratings::{GamePairs, Model, Sprt, SprtDecision, Statistics};
+use flipside_ratings::{GamePairs, Model, Seating, Sprt, SprtDecision, Statistics};
 use flipside_referee::MatchResult;
 use flipside_tournament::{Director, Format, Next, Pairing, Scored, Settings};
 use rand::rngs::ChaCha8Rng;

@@ -20,6 +20,9 @@ use super::credentials::{Credentials, CredentialsError};
 use super::error::{Error, MIN_SERVER};
 use super::names::WorkerName;
 
+/// When unacknowledged work is delivered again. A block takes about a second.
+pub const ACK_WAIT: Duration = Duration::from_secs(30);
+
 /// The default of [`Options::connect_timeout`].
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -386,9 +389,6 @@ fn io_error(address: Address, error: &ConnectError) -> Error {
         },
     }
 }
-
-/// When unacknowledged work is delivered again. A block takes about a second.
-pub const ACK_WAIT: Duration = Duration::from_secs(30);
 
 #[cfg(test)]
 mod tests {

@@ -10,6 +10,9 @@ use super::address::Address;
 use super::credentials::CredentialsError;
 use super::names::{Sha256Hash, SubjectError};
 
+/// The oldest server that works: major and minor version. It is the first that can sync every message to the disk.
+pub const MIN_SERVER: (u32, u32) = (2, 10);
+
 /// Why the transport failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -217,6 +220,3 @@ impl Error {
         }
     }
 }
-
-/// The oldest server that works: major and minor version. It is the first that can sync every message to the disk.
-pub const MIN_SERVER: (u32, u32) = (2, 10);

@@ -17,17 +17,17 @@
 //! it needs: the server checks the subject of a message but not its reply subject, so in one account with the arena, a
 //! worker could let the server answer to any subject. No stream permits rollups, and only the director creates consumers.
 
-pub(super) mod address;
-pub(super) mod connection;
-pub(super) mod credentials;
-pub(super) mod director;
-pub(super) mod error;
+pub(crate) mod address;
+pub(crate) mod connection;
+pub(crate) mod credentials;
+pub(crate) mod director;
+pub(crate) mod error;
 mod fetch;
-pub(super) mod names;
+pub(crate) mod names;
 mod objects;
 mod stored;
-pub(super) mod streams;
-pub(super) mod worker;
+pub(crate) mod streams;
+pub(crate) mod worker;
 
 pub use address::{Address, AddressError};
 pub use connection::{ACK_WAIT, CALL_TIMEOUT, CONNECT_TIMEOUT, Connection, Options};

@@ -5,11 +5,14 @@ use flipside_referee::SecretKey;
 use super::signatures::{plain, written};
 use super::*;
 use crate::audit::{Finding, RecordAudit};
+use crate::bot::Bot;
+use crate::change::{Change, ChangeReason};
+use crate::changes::{request_change, request_join, settle_changes};
 use crate::formats::Format;
-use crate::{
-    Bot, Change, ChangeReason, FORFEIT, Journal, Name, Paused, Policy, request_change,
-    request_join, settle_changes, table,
-};
+use crate::journal::Journal;
+use crate::names::Name;
+use crate::policy::{FORFEIT, Paused, Policy};
+use crate::tables::table;
 
 /// Changes a tournament that nobody plays.
 fn change(journal: &mut Journal, tournament: &str, change: Change) {

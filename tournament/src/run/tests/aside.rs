@@ -4,8 +4,8 @@ use tempfile::TempDir;
 
 use super::changes::{begin, content, settings};
 use super::*;
-use crate::ChangeWord;
-use crate::changes::change_rows;
+
+use crate::changes::{ChangeWord, change_rows};
 use crate::formats::FORMATS;
 use crate::policy::forfeits;
 
@@ -140,7 +140,7 @@ fn whatever_is_said_of_a_bot_makes_a_reason() {
     for (entrant, why) in [(0, "\u{1b}[2J\n"), (1, ""), (2, &"ä".repeat(1_000) as &str)] {
         set_aside(&mut journal, &cup, &[(entrant, why.into())]).unwrap();
     }
-    let now = crate::settle_changes(&mut journal, cup.id).unwrap();
+    let now = crate::changes::settle_changes(&mut journal, cup.id).unwrap();
     let reasons = now
         .changes
         .iter()

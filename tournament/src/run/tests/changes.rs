@@ -7,12 +7,16 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
+use crate::bot::BotId;
+use crate::change::{Change, ChangeReason};
+use crate::changes::{request_change, request_join};
 use crate::formats::{FORMATS, Format};
+use crate::journal::matches::{MatchFilter, MatchRow};
+use crate::policy::{FORFEIT, Policy};
+use crate::schedule::ScheduleError;
+use crate::settings::Settings;
+use crate::tables::full_table;
 use crate::testing::{file, name, new_journal, tournament};
-use crate::{
-    BotId, Change, ChangeReason, FORFEIT, MatchFilter, MatchRow, Policy, ScheduleError, Settings,
-    full_table, request_change, request_join,
-};
 
 /// How many bots can join: two that are new, and then a newer version of one that plays, and of a new one.
 const JOINERS: usize = 4;
@@ -187,7 +191,7 @@ proptest! {
         let settings = Settings {
             policy: Policy {
                 pause_after: if format == "sprt" { 0 } else { policy.0 },
-                paused: if policy.1 { crate::Paused::LeaveOut } else { crate::Paused::Forfeit },
+                paused: if policy.1 { crate::policy::Paused::LeaveOut } else { crate::policy::Paused::Forfeit },
             },
             ..settings(format, seats)
         };
@@ -317,7 +321,7 @@ fn a_tournament_that_is_cancelled_is_over_whatever_is_still_open() {
     let entrant = (0..6).find(|bot| !open.seats.contains(bot)).unwrap();
     let changes = [Change::Withdraw { entrant }, Change::Cancel];
     request(&path, &mut changes.map(|change| (0, change)).to_vec(), 0);
-    let now = crate::settle_changes(&mut journal, cup.id).unwrap();
+    let now = crate::changes::settle_changes(&mut journal, cup.id).unwrap();
     let indices: Vec<u64> = now.changes.iter().map(|changed| changed.index).collect();
     assert_eq!(indices, [60, 7]);
     let table = full_table(&journal, &now).unwrap().standings;
@@ -370,10 +374,10 @@ fn a_change_that_a_tournament_cannot_have_is_refused_with_a_way_out() {
     let mut request = |change| request_change(&mut journal, &cup.name, change, None, 1);
     request(withdraw(0)).unwrap();
     let again = request(Change::Disqualify { entrant: 0 }).unwrap_err();
-    let left = ScheduleError::from(crate::ChangeError::LeftAlready);
+    let left = ScheduleError::from(crate::change::ChangeError::LeftAlready);
     assert!(matches!(again, Error::Schedule(error) if error == left));
     request(Change::Cancel).unwrap();
     let beyond = request(withdraw(1)).unwrap_err();
-    let cancelled = ScheduleError::from(crate::ChangeError::Cancelled);
+    let cancelled = ScheduleError::from(crate::change::ChangeError::Cancelled);
     assert!(matches!(beyond, Error::Schedule(error) if error == cancelled));
 }

@@ -5,7 +5,9 @@ use proptest::prelude::*;
 use super::changes::{begin, content, settings};
 use super::*;
 use crate::formats::FORMATS;
-use crate::{Audit, PlayedBy, Policy};
+use crate::journal::scored::PlayedBy;
+use crate::journal::workers::Audit;
+use crate::policy::Policy;
 
 /// Who plays a match, by what is drawn for it: one in three is the liar's.
 fn liar_plays(index: u64, pattern: u64) -> bool {
@@ -83,10 +85,10 @@ proptest! {
         stop_after in 1u64..80,
     ) {
         let format = FORMATS[format];
-        let settings = crate::Settings {
+        let settings = crate::settings::Settings {
             policy: Policy {
                 pause_after: if format == "sprt" { 0 } else { policy.0 },
-                paused: if policy.1 { crate::Paused::LeaveOut } else { crate::Paused::Forfeit },
+                paused: if policy.1 { crate::policy::Paused::LeaveOut } else { crate::policy::Paused::Forfeit },
             },
             ..settings(format, 2)
         };

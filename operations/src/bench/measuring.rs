@@ -1,0 +1,76 @@
+//! What all measurements need: their figures so far, a match, and the failure of a bot.
+
+use std::fmt;
+
+use flipside_referee::{Match, MatchSeed, PlayedMatch, Player};
+use flipside_sandbox::Program;
+use flipside_tournament::Stop;
+
+use crate::bench::files::Files;
+use crate::bench::plan::{BenchEvent, BenchPart, BenchPlan};
+use crate::bench::random::BenchRandom;
+use crate::bench::report::Figure;
+use crate::failure::{Failure, Result};
+use crate::games::find_game;
+
+/// The game of the plies that are measured.
+pub(super) const GAME: &str = "flipfour";
+
+/// A clock that no bot here comes near.
+pub(super) const CLOCK: &str = "move=10s,start=30s";
+
+/// What is measured, and what came of it so far.
+pub(super) struct Bench<'a> {
+    pub(super) plan: &'a BenchPlan,
+    pub(super) files: Files,
+    pub(super) random: BenchRandom,
+    pub(super) figures: Vec<Figure>,
+    pub(super) notes: Vec<String>,
+    pub(super) stop: &'a Stop,
+    pub(super) on: &'a mut dyn FnMut(BenchEvent),
+}
+
+impl Bench<'_> {
+    pub(super) fn begins(&mut self, part: BenchPart, step: &'static str, steps: u64) {
+        (self.on)(BenchEvent::Begins { part, step, steps });
+    }
+
+    pub(super) fn add(&mut self, figure: Result<Figure, String>) -> Result<()> {
+        self.figures.push(figure.map_err(Failure::new)?);
+        Ok(())
+    }
+}
+
+/// Tells of a step, unless the run is to stop.
+pub(super) fn step(on: &mut dyn FnMut(BenchEvent), stop: &Stop) -> Result<()> {
+    on(BenchEvent::Step);
+    match stop.is_asked() {
+        false => Ok(()),
+        true => Err(Failure::new("measuring was stopped")),
+    }
+}
+
+/// A match of a bot against itself.
+pub(super) fn the_match(game: &str, bot: &Program, number: u64) -> Result<Match> {
+    Ok(Match {
+        id: format!("bench-{number}"),
+        game: find_game(game)?,
+        options: "{}".into(),
+        clock: CLOCK.parse().expect("the clock is right"),
+        seed: MatchSeed::from_number(number),
+        players: vec![Player::of(bot.clone()); 2],
+        opening_plies: 0,
+    })
+}
+
+/// A match with a fault is short, and says nothing of the others.
+pub(super) fn refuse_fault(played: &PlayedMatch) -> Result<()> {
+    match played.seats.iter().find_map(|seat| seat.fault.as_ref()) {
+        None => Ok(()),
+        Some(fault) => Err(disqualified(fault)),
+    }
+}
+
+pub(super) fn disqualified(fault: impl fmt::Display) -> Failure {
+    Failure::new(format!("the instant bot is disqualified: {fault}"))
+}

@@ -1,0 +1,163 @@
+//! What a tournament can have after the changes that it has.
+
+use std::collections::HashSet;
+
+use crate::bot::Bot;
+use crate::change::{Change, ChangeError, ChangeReason, Changed, MAX_CHANGES};
+use crate::error::Result;
+use crate::formats::rules::Longer;
+use crate::limits::MAX_ENTRANTS;
+use crate::schedule::ScheduleError;
+use crate::settings::Settings;
+
+/// The bots that a tournament with these changes began with: the first ones. The others joined.
+pub(crate) fn founders<'a, B>(bots: &'a [B], changes: &[Changed]) -> &'a [B] {
+    let joins = changes.iter().filter_map(|changed| changed.change.joins());
+    &bots[..bots.len().saturating_sub(joins.count())]
+}
+
+/// What comes of the changes of a tournament, as far as the settings tell: what is checked without a result.
+pub(super) struct After<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) entrants: usize,
+    pub(super) has_joined: bool,
+    pub(super) left: HashSet<usize>,
+    pub(super) rounds: u32,
+    pub(super) matches: u64,
+    pub(super) cancelled: bool,
+}
+
+impl After<'_> {
+    pub(super) fn take(&mut self, change: &Change) -> Result<(), ChangeError> {
+        if self.cancelled {
+            return Err(ChangeError::Cancelled);
+        }
+        let format = self.settings.format.rules();
+        let words = format.in_words();
+        let longer = format.longer();
+        match *change {
+            Change::Withdraw { entrant } | Change::Disqualify { entrant } => {
+                if let Some(why) = format.needs_all() {
+                    return Err(ChangeError::NotWithout { format: words, why });
+                }
+                if entrant >= self.entrants {
+                    return Err(ChangeError::NoEntrant(entrant));
+                }
+                if !self.left.insert(entrant) {
+                    return Err(ChangeError::LeftAlready);
+                }
+            }
+            Change::Rounds { more: 0 } | Change::Matches { more: 0 } => {
+                return Err(ChangeError::Nothing);
+            }
+            Change::Rounds { more } if longer == Longer::Rounds => {
+                self.rounds = self.rounds.saturating_add(more);
+            }
+            Change::Matches { more } if longer == Longer::Matches => {
+                self.matches = self.matches.saturating_add(more);
+            }
+            Change::Rounds { .. } | Change::Matches { .. } => {
+                let by = |by| ChangeError::LongerBy { format: words, by };
+                return Err(match longer {
+                    Longer::Never(why) => ChangeError::NotLonger { format: words, why },
+                    Longer::Rounds => by("rounds"),
+                    Longer::Matches => by("matches"),
+                });
+            }
+            Change::Join { entrant } => {
+                if let Some(why) = format.no_newcomers(self.settings) {
+                    return Err(ChangeError::NoNewcomers { format: words, why });
+                }
+                let next = self.entrants;
+                if entrant != next {
+                    return Err(ChangeError::NotNext { entrant, next });
+                }
+                if next >= MAX_ENTRANTS {
+                    return Err(ChangeError::TooManyBots);
+                }
+                self.entrants += 1;
+                self.has_joined = true;
+            }
+            Change::Cancel => self.cancelled = true,
+        }
+        Ok(())
+    }
+}
+
+/// Whether a tournament with these settings, which began between so many bots, can have these changes one after the
+/// other.
+///
+/// # Errors
+/// Names the first that it cannot have.
+pub(crate) fn check<'a>(
+    settings: &Settings,
+    bots: usize,
+    changes: impl IntoIterator<Item = &'a Change>,
+) -> Result<(), ScheduleError> {
+    let mut after = After {
+        settings,
+        entrants: bots.min(MAX_ENTRANTS),
+        has_joined: false,
+        left: HashSet::new(),
+        rounds: 0,
+        matches: 0,
+        cancelled: false,
+    };
+    for (number, change) in changes.into_iter().enumerate() {
+        if number >= MAX_CHANGES {
+            return Err(ChangeError::TooMany.into());
+        }
+        after.take(change)?;
+    }
+    if after.rounds > 0 || after.matches > 0 || after.has_joined {
+        // It is at most as long as one that began so: the same ranges hold.
+        let longer = longer_by(settings, after.rounds, after.matches);
+        longer.director(after.entrants)?;
+    }
+    Ok(())
+}
+
+/// The settings of a tournament that is so much longer.
+pub(super) fn longer_by(settings: &Settings, rounds: u32, matches: u64) -> Settings {
+    Settings {
+        rounds: settings.rounds.saturating_add(rounds),
+        format: settings.format.longer_by(matches),
+        ..settings.clone()
+    }
+}
+
+/// The entrants from which a bot takes over: older versions of it that have not left.
+///
+/// # Errors
+/// When it is among the entrants, or a newer version of it is that has not left.
+pub(crate) fn taken_over(
+    bot: &Bot,
+    entrants: &[&Bot],
+    left: &HashSet<usize>,
+) -> Result<Vec<usize>, ChangeError> {
+    let mut older = Vec::new();
+    for (entrant, other) in entrants.iter().enumerate() {
+        if other.id == bot.id {
+            let label = bot.label();
+            return Err(match left.contains(&entrant) {
+                true => ChangeError::HasLeft(label),
+                false => ChangeError::InAlready(label),
+            });
+        }
+        if other.name != bot.name || left.contains(&entrant) {
+            continue;
+        }
+        if other.version > bot.version {
+            let newer = other.label();
+            return Err(ChangeError::NewerPlays { newer });
+        }
+        older.push(entrant);
+    }
+    Ok(older)
+}
+
+/// Why an older version leaves.
+pub(crate) fn taken_over_reason(bot: &Bot) -> Option<ChangeReason> {
+    // Names are far shorter than a reason may be.
+    format!("{} takes over", bot.label()).parse().ok()
+}

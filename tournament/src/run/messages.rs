@@ -1,0 +1,34 @@
+//! What the threads and the workers of a run tell it.
+
+use crate::error::Error;
+use crate::journal::matches::Finished;
+use crate::journal::workers::Audit;
+
+/// How often a match is tried that the host fails to play.
+pub const MAX_TRIES: u32 = 3;
+
+/// A match as a worker hands it over.
+pub(super) enum WorkerMessage {
+    Finished(Box<Finished>),
+    Void {
+        index: u64,
+        id: String,
+        reason: String,
+        again: bool,
+        /// The entrant that cannot be started, if that is why.
+        unable: Option<usize>,
+    },
+    /// A match was played again.
+    Audited {
+        audit: Option<Audit>,
+        /// The worker that is shut out for what was found, and why.
+        shut_out: Option<(String, String)>,
+    },
+    /// A worker elsewhere has returned what is not true.
+    ShutOut {
+        worker: String,
+        reason: String,
+    },
+    /// The worker itself cannot work.
+    Failed(Error),
+}
