@@ -119,7 +119,7 @@ fn in_words(plan: &Plan) -> String {
         ),
         None => format!(
             "time, {at_once}: about {} if every bot answers at once; {by_clock}",
-            span(estimate.at_once_s.max(SHORTEST_S))
+            span(estimate.instant_s.max(SHORTEST_S))
         ),
     }
 }

@@ -28,7 +28,7 @@ use crate::{chance, chance_by_serde};
 /// An outcome of chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum GameSample {
+pub enum Flip4Sample {
     /// This seat begins: `{"start":2}`.
     Start(Seat),
     /// Both dice are rolled: `{"roll":[3,5]}`.
@@ -284,7 +284,7 @@ fn touches_a_corner(square: Square<SIDE>) -> bool {
 impl Game for Flip4 {
     type Options = Flip4Options;
     type Action = Flip4Action;
-    type Chance = GameSample;
+    type Chance = Flip4Sample;
     type View = Flip4View;
 
     const INFO: Info = Info {
@@ -413,10 +413,10 @@ impl Game for Flip4 {
         }
     }
 
-    fn chance_in_words(&self, event: &GameSample) -> String {
+    fn chance_in_words(&self, event: &Flip4Sample) -> String {
         match event {
-            GameSample::Start(seat) => format!("seat {seat} begins"),
-            GameSample::Roll(roll) => format!("the dice show {}", text::results(*roll)),
+            Flip4Sample::Start(seat) => format!("seat {seat} begins"),
+            Flip4Sample::Roll(roll) => format!("the dice show {}", text::results(*roll)),
         }
     }
 
@@ -432,32 +432,32 @@ impl Game for Flip4 {
 
     fn apply(&mut self, event: Event<'_, Self>) {
         match event {
-            Event::Chance(&GameSample::Start(seat)) => {
+            Event::Chance(&Flip4Sample::Start(seat)) => {
                 self.start = Some(seat);
                 self.to_move = seat;
             }
-            Event::Chance(&GameSample::Roll(roll)) => self.rolled(roll),
+            Event::Chance(&Flip4Sample::Roll(roll)) => self.rolled(roll),
             Event::Acts(acts) => self.done(acts[0].1),
         }
     }
 
-    fn sample(&self, rng: &mut dyn Rng) -> GameSample {
+    fn sample(&self, rng: &mut dyn Rng) -> Flip4Sample {
         if self.start.is_none() {
-            return GameSample::Start(chance::below(rng, self.seats.into()) as Seat);
+            return Flip4Sample::Start(chance::below(rng, self.seats.into()) as Seat);
         }
         let mut die = || 1 + chance::below(rng, HIGHEST.into()) as u8;
-        GameSample::Roll(Roll::new([die(), die()]).expect("dice show 1 to 6"))
+        Flip4Sample::Roll(Roll::new([die(), die()]).expect("dice show 1 to 6"))
     }
 
-    fn check_chance(&self, sample: &GameSample) -> Result<(), Illegal> {
+    fn check_chance(&self, sample: &Flip4Sample) -> Result<(), Illegal> {
         let why = match (self.phase(), sample) {
-            (Phase::Start, &GameSample::Start(seat)) if seat < self.seats => return Ok(()),
-            (Phase::Start, &GameSample::Start(seat)) => {
+            (Phase::Start, &Flip4Sample::Start(seat)) if seat < self.seats => return Ok(()),
+            (Phase::Start, &Flip4Sample::Start(seat)) => {
                 format!("there are {} seats, from 0, and no seat {seat}", self.seats)
             }
-            (Phase::Start, GameSample::Roll(_)) => "who begins is drawn first".into(),
-            (Phase::Roll, GameSample::Roll(_)) => return Ok(()),
-            (Phase::Roll, GameSample::Start(_)) => "the match has begun".into(),
+            (Phase::Start, Flip4Sample::Roll(_)) => "who begins is drawn first".into(),
+            (Phase::Roll, Flip4Sample::Roll(_)) => return Ok(()),
+            (Phase::Roll, Flip4Sample::Start(_)) => "the match has begun".into(),
             _ => "it is not chance's turn".into(),
         };
         Err(Illegal(why))

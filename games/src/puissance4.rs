@@ -17,7 +17,7 @@ pub use self::extra_pro::state::ExtraPro as Puissance4ExtraPro;
 use self::rush::modes::{Basic, Championship};
 use self::rush::state::RealTime;
 pub use facts::{Aim, Cells, Does, Launches, MAX_SIZE};
-pub use trays::{CellState, LandingSpot, Side, Tray, TrayKind, TraySpot};
+pub use trays::{LandingSpot, Side, Tray, TrayCell, TrayKind, TraySpot};
 pub use view::{LineView, Puissance4Over, Puissance4Reason, ScoredLine, TrayView};
 
 /// Game 1: simultaneous, the first four in a line win.

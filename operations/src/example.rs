@@ -211,14 +211,14 @@ fn shown(hello: String, turns: Vec<ShownMessage>, over: String) -> Example {
 }
 
 /// A value of JSON with the order of its fields, which `serde_json::Value` does not keep.
-enum SchemaNode<'a> {
+enum OrderedValue<'a> {
     Scalar(&'a str),
-    Array(Vec<SchemaNode<'a>>),
-    Object(Vec<(&'a str, SchemaNode<'a>)>),
+    Array(Vec<OrderedValue<'a>>),
+    Object(Vec<(&'a str, OrderedValue<'a>)>),
 }
 
 /// Reads JSON without blanks, as [`serde_json`] writes it, and returns what follows it.
-fn node(json: &str) -> (SchemaNode<'_>, &str) {
+fn node(json: &str) -> (OrderedValue<'_>, &str) {
     if let Some(mut rest) = json.strip_prefix('[') {
         let mut items = Vec::new();
         while !rest.starts_with(']') {
@@ -226,7 +226,7 @@ fn node(json: &str) -> (SchemaNode<'_>, &str) {
             items.push(item);
             rest = after;
         }
-        (SchemaNode::Array(items), &rest[1..])
+        (OrderedValue::Array(items), &rest[1..])
     } else if let Some(mut rest) = json.strip_prefix('{') {
         let mut fields = Vec::new();
         while !rest.starts_with('}') {
@@ -235,10 +235,10 @@ fn node(json: &str) -> (SchemaNode<'_>, &str) {
             fields.push((name, value));
             rest = after;
         }
-        (SchemaNode::Object(fields), &rest[1..])
+        (OrderedValue::Object(fields), &rest[1..])
     } else {
         let (value, rest) = scalar(json);
-        (SchemaNode::Scalar(value), rest)
+        (OrderedValue::Scalar(value), rest)
     }
 }
 
@@ -253,18 +253,18 @@ fn scalar(json: &str) -> (&str, &str) {
 
 /// The number of different fields in a view, wherever they are.
 fn fields(view: &str) -> usize {
-    fn collect(node: SchemaNode<'_>, inside: &str, names: &mut BTreeSet<String>) {
+    fn collect(node: OrderedValue<'_>, inside: &str, names: &mut BTreeSet<String>) {
         match node {
-            SchemaNode::Scalar(_) => {}
-            SchemaNode::Array(items) => {
+            OrderedValue::Scalar(_) => {}
+            OrderedValue::Array(items) => {
                 for item in items {
                     collect(item, inside, names);
                 }
             }
-            SchemaNode::Object(fields) => {
+            OrderedValue::Object(fields) => {
                 for (name, value) in fields {
                     let name = format!("{inside}.{name}");
-                    if !matches!(value, SchemaNode::Scalar("null")) {
+                    if !matches!(value, OrderedValue::Scalar("null")) {
                         names.insert(name.clone());
                     }
                     collect(value, &name, names);
@@ -286,11 +286,11 @@ pub fn view_in_lines(view: &str) -> String {
 }
 
 /// Appends a value, on one line if that is short enough: `before` characters are on it already.
-fn set(node: &SchemaNode<'_>, indent: usize, before: usize, out: &mut String) {
+fn set(node: &OrderedValue<'_>, indent: usize, before: usize, out: &mut String) {
     let flat = flat(node);
     let (open, close) = match node {
-        SchemaNode::Array(items) if !items.is_empty() => ('[', ']'),
-        SchemaNode::Object(fields) if !fields.is_empty() => ('{', '}'),
+        OrderedValue::Array(items) if !items.is_empty() => ('[', ']'),
+        OrderedValue::Object(fields) if !fields.is_empty() => ('{', '}'),
         _ => return out.push_str(&flat),
     };
     let is_short = indent + before + flat.len() < VIEW_WIDTH;
@@ -299,15 +299,15 @@ fn set(node: &SchemaNode<'_>, indent: usize, before: usize, out: &mut String) {
     }
     let inner = indent + 2;
     let mut lines = Vec::new();
-    let mut line = |name: Option<&str>, value: &SchemaNode<'_>| {
+    let mut line = |name: Option<&str>, value: &OrderedValue<'_>| {
         let mut text = name.map_or(String::new(), |name| format!("{name}: "));
         set(value, inner, text.len(), &mut text);
         lines.push(format!("{:inner$}{text}", ""));
     };
     match node {
-        SchemaNode::Scalar(_) => {}
-        SchemaNode::Array(items) => items.iter().for_each(|item| line(None, item)),
-        SchemaNode::Object(fields) => fields
+        OrderedValue::Scalar(_) => {}
+        OrderedValue::Array(items) => items.iter().for_each(|item| line(None, item)),
+        OrderedValue::Object(fields) => fields
             .iter()
             .for_each(|(name, value)| line(Some(name), value)),
     }
@@ -318,17 +318,17 @@ fn set(node: &SchemaNode<'_>, indent: usize, before: usize, out: &mut String) {
 }
 
 /// Whether these are the rows of a board: texts of one length.
-fn is_board(node: &SchemaNode<'_>) -> bool {
+fn is_board(node: &OrderedValue<'_>) -> bool {
     /// Two quotes and three squares.
     const SHORTEST: usize = 5;
-    let length = |node: &SchemaNode<'_>| match node {
-        SchemaNode::Scalar(text) if text.starts_with('"') && text.len() >= SHORTEST => {
+    let length = |node: &OrderedValue<'_>| match node {
+        OrderedValue::Scalar(text) if text.starts_with('"') && text.len() >= SHORTEST => {
             Some(text.len())
         }
         _ => None,
     };
     match node {
-        SchemaNode::Array(items) if items.len() > 1 => {
+        OrderedValue::Array(items) if items.len() > 1 => {
             let first = length(&items[0]);
             first.is_some() && items.iter().all(|item| length(item) == first)
         }
@@ -337,15 +337,16 @@ fn is_board(node: &SchemaNode<'_>) -> bool {
 }
 
 /// A value on one line.
-fn flat(node: &SchemaNode<'_>) -> String {
+fn flat(node: &OrderedValue<'_>) -> String {
     match node {
-        SchemaNode::Scalar(value) => (*value).to_owned(),
-        SchemaNode::Array(items) => {
+        OrderedValue::Scalar(value) => (*value).to_owned(),
+        OrderedValue::Array(items) => {
             let items: Vec<_> = items.iter().map(flat).collect();
             format!("[{}]", items.join(", "))
         }
-        SchemaNode::Object(fields) => {
-            let field = |(name, value): &(&str, SchemaNode<'_>)| format!("{name}: {}", flat(value));
+        OrderedValue::Object(fields) => {
+            let field =
+                |(name, value): &(&str, OrderedValue<'_>)| format!("{name}: {}", flat(value));
             let fields: Vec<_> = fields.iter().map(field).collect();
             format!("{{{}}}", fields.join(", "))
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use flipside_sandbox::shell::quoted;
 use flipside_sandbox::{BundleError, OpenError};
-use flipside_tournament::spec::SpecFileFault;
+use flipside_tournament::spec::SettingsError;
 use flipside_tournament::{ErrorKind, is_short};
 
 /// What the operations return.
@@ -292,8 +292,8 @@ impl From<OpenError> for Failure {
 /// What can be named as a bot.
 const A_BOT: &str = "a bot is an executable, a .wasm or .wat file, a folder with a bot.toml, the name of a submitted bot, or sample:greedy";
 
-impl From<SpecFileFault> for Failure {
-    fn from(error: SpecFileFault) -> Self {
+impl From<SettingsError> for Failure {
+    fn from(error: SettingsError) -> Self {
         Failure::usage(&error).maybe_hint(error.hint)
     }
 }

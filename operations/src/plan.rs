@@ -58,8 +58,8 @@ pub struct TimeEstimate {
     pub by_journal_s: Option<f64>,
     /// How many these are.
     pub journaled: usize,
-    /// When every bot is a process that answers at once.
-    pub at_once_s: f64,
+    /// When every bot is a process that answers at once, and starts for each match.
+    pub instant_s: f64,
     /// When every bot uses all of its time.
     pub by_clock_s: f64,
     /// The plies of such a match: as many as a random match has on average.
@@ -74,7 +74,7 @@ impl PreparedTournament<'_> {
     /// may be more matches than fit into memory.
     ///
     /// # Errors
-    /// When [`start`](Prepared::start) would refuse it, the journal cannot be read, or `show` fails.
+    /// When [`start`](PreparedTournament::start) would refuse it, the journal cannot be read, or `show` fails.
     pub fn plan<T>(
         &self,
         despite_import: bool,
@@ -145,7 +145,7 @@ impl PreparedTournament<'_> {
         show(&plan, &mut *matches)
     }
 
-    /// The tournament that [`start`](Prepared::start) would go on with, if there is one. `there` are the bots that the
+    /// The tournament that [`start`](PreparedTournament::start) would go on with, if there is one. `there` are the bots that the
     /// arena has.
     pub(crate) fn goes_on(
         &self,
@@ -194,13 +194,13 @@ fn estimate(
         Some(journal) => durations(journal, settings)?,
         None => Vec::new(),
     };
-    let turns = open as f64 / concurrency.get() as f64;
+    let of_each = open as f64 / concurrency.get() as f64;
     let mean = journaled.iter().sum::<f64>() / journaled.len() as f64;
     Ok(TimeEstimate {
-        by_journal_s: (!journaled.is_empty()).then_some(mean * turns),
+        by_journal_s: (!journaled.is_empty()).then_some(mean * of_each),
         journaled: journaled.len(),
-        at_once_s: (plies * PLY_S + f64::from(settings.seats) * START_S) * turns,
-        by_clock_s: by_clock * turns,
+        instant_s: (plies * PLY_S + f64::from(settings.seats) * START_S) * of_each,
+        by_clock_s: by_clock * of_each,
         plies,
     })
 }

@@ -371,7 +371,7 @@ fn copy_program(from: &Path, program: &Program, folder: &Path) -> Result<PathBuf
 
 /// What is to know of a match of a program against itself.
 #[derive(Default)]
-struct CheckedSubmission {
+struct SelfPlayResult {
     /// What it did wrong, if anything.
     failed: Option<(Report, How)>,
     warnings: Vec<String>,
@@ -384,7 +384,7 @@ fn check(
     program: &Program,
     game: &'static dyn AnyGame,
     seed: MatchSeed,
-) -> Result<CheckedSubmission> {
+) -> Result<SelfPlayResult> {
     let seats = game.info().least_seats();
     let the_match = Match {
         id: format!("check-{}", game.info().id),
@@ -397,7 +397,7 @@ fn check(
     };
     let mut referee = Referee::new(sandbox.clone())?.looking_for_files();
     let played = referee.play(&the_match)?;
-    let mut checked = CheckedSubmission::default();
+    let mut checked = SelfPlayResult::default();
     for seat in &played.seats {
         if let Some(fault) = &seat.fault {
             let report = Report::of(fault, Some(submission.file), submission.processes);

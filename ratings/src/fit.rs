@@ -17,7 +17,7 @@ use crate::glicko::weighted::SCALE;
 use crate::linear_solver::conjugate_gradients;
 use crate::numbers::{hundredths, mixed};
 use crate::outcome::Outcome;
-use crate::pairwise::{ComparedPair, Score, Weight, compared};
+use crate::pairwise::{MatchComparison, Score, Weight, compared};
 use crate::rating::{INTERVAL_DEVIATIONS, Rating};
 use crate::seating::Seating;
 use crate::statistics::fold::Statistics;
@@ -157,8 +157,8 @@ impl Batch {
     ///
     /// # Panics
     /// When an entrant is none of the bots.
-    pub fn take(&mut self, result: &ComparedPair) {
-        let ComparedPair {
+    pub fn take(&mut self, result: &MatchComparison) {
+        let MatchComparison {
             all,
             parties,
             scores,

@@ -16,7 +16,7 @@ use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period}
 
 use crate::numbers::hundredths;
 use crate::outcome::Outcome;
-use crate::pairwise::{ComparedPair, Placed, Score, Weight, compared};
+use crate::pairwise::{MatchComparison, Placed, Score, Weight, compared};
 use crate::rating::{CONVERGENCE, INTERVAL_DEVIATIONS, Rating, SYSTEM_CONSTANT};
 use crate::seating::{MAX_SEATS, Seating};
 pub use weighted::SCALE;
@@ -126,11 +126,11 @@ impl RatingPeriods {
     pub fn take_compared(
         &mut self,
         (index, round): (u64, u32),
-        compared: &ComparedPair,
+        compared: &MatchComparison,
     ) -> Result<(), RatingError> {
         self.turn_to(round)
             .map_err(|()| RatingError::Order { index, round })?;
-        let ComparedPair {
+        let MatchComparison {
             all,
             parties,
             scores,

@@ -32,7 +32,7 @@ pub trait Outcome {
 /// What came of a seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeatOutcome {
-    /// The place, from 1, which others may share.
+    /// The place, from 1, which others may share; 0 if nothing was said.
     pub place: u8,
     /// Whether its bot did not come: then nothing is said of how strong it is.
     pub is_away: bool,
@@ -62,7 +62,8 @@ pub struct RankedMatch {
 }
 
 impl RankedMatch {
-    /// The match of a round in which these entrants took these places, by seat.
+    /// The match of a round in which these entrants took these places, by seat. Its index and its block are 0:
+    /// [`RankedMatch::at`] sets them, which statistics by block need.
     pub fn of(round: u32, places: &[(usize, u8)]) -> Self {
         let seat = |&(_, place): &(usize, u8)| SeatOutcome {
             place,
@@ -73,6 +74,18 @@ impl RankedMatch {
             entrants: places.iter().map(|&(entrant, _)| entrant).collect(),
             seats: places.iter().map(seat).collect(),
             ..RankedMatch::default()
+        }
+    }
+}
+
+impl RankedMatch {
+    /// The same at this place in the order of play, in this block.
+    #[must_use]
+    pub fn at(self, index: u64, block: u64) -> Self {
+        RankedMatch {
+            index,
+            block,
+            ..self
         }
     }
 }

@@ -177,7 +177,7 @@ pub enum Score {
 }
 
 /// What a result says of who is better.
-pub struct ComparedPair {
+pub struct MatchComparison {
     /// The bots, in order of their first seats.
     pub all: Vec<Placed>,
     /// The first of each side that has come, which has its place.
@@ -189,7 +189,7 @@ pub struct ComparedPair {
 }
 
 /// Compares every two sides of a match that have come to it. One that was not played has nothing to compare.
-pub fn compared(result: &impl Outcome, seating: &Seating) -> ComparedPair {
+pub fn compared(result: &impl Outcome, seating: &Seating) -> MatchComparison {
     let all = placed(result, seating);
     let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
     // A match tells nothing of who did not come to it.
@@ -214,7 +214,7 @@ pub fn compared(result: &impl Outcome, seating: &Seating) -> ComparedPair {
             scores.push((own, rival, score));
         }
     }
-    ComparedPair {
+    MatchComparison {
         weight: Weight::of_match(&parties),
         all,
         parties,

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::game_pairs::{GamePairs, NORMALISED};
+use crate::statistics::game_pairs::{BlockScores, NORMALISED};
 
 /// What stands in the place of a count of 0, so that every score stays possible: the number that fishtest
 /// and fastchess use.
@@ -42,10 +42,10 @@ const SHOWN: usize = 80;
 /// A sequential test of whether a bot is stronger than another by `elo1`, or only by `elo0`.
 ///
 /// ```
-/// use flipside_ratings::{GamePairs, Model, Sprt, SprtDecision};
+/// use flipside_ratings::{BlockScores, Model, Sprt, SprtDecision};
 ///
 /// let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, Model::Logistic)?;
-/// let blocks = GamePairs::pentanomial([22, 231, 620, 305, 44]);
+/// let blocks = BlockScores::pentanomial([22, 231, 620, 305, 44]);
 /// assert_eq!(sprt.decision(sprt.llr(&blocks)), Some(SprtDecision::Elo1));
 /// # Ok::<(), flipside_ratings::SprtError>(())
 /// ```
@@ -265,7 +265,7 @@ impl Sprt {
     ///
     /// # Panics
     /// When it does not [suit](Sprt::suits) them.
-    pub fn running(&self, blocks: &GamePairs) -> Running {
+    pub fn running(&self, blocks: &BlockScores) -> Running {
         let llr = self.llr(blocks);
         Running {
             blocks: blocks.total(),
@@ -290,7 +290,7 @@ impl Sprt {
     ///
     /// # Panics
     /// When it does not [suit](Sprt::suits) them.
-    pub fn llr(&self, blocks: &GamePairs) -> f64 {
+    pub fn llr(&self, blocks: &BlockScores) -> f64 {
         if blocks.total() == 0 {
             return 0.0;
         }
@@ -323,7 +323,7 @@ struct ScoreCounts {
 }
 
 impl ScoreCounts {
-    fn of(blocks: &GamePairs) -> Self {
+    fn of(blocks: &BlockScores) -> Self {
         let counts: Vec<f64> = blocks
             .counts()
             .iter()
@@ -611,7 +611,7 @@ mod tests {
     fn without_blocks_nothing_is_decided() {
         for model in MODELS {
             let sprt = sprt(-3.0, 100.0, model);
-            assert_eq!(sprt.llr(&GamePairs::new(6)), 0.0);
+            assert_eq!(sprt.llr(&BlockScores::new(6)), 0.0);
         }
     }
 
@@ -629,7 +629,7 @@ mod tests {
                     continue;
                 }
                 for [lost, drawn] in [[5, 0], [0, 30], [1, 0], [3, 3]] {
-                    let blocks = GamePairs::pentanomial([lost, 0, drawn, 0, 0]);
+                    let blocks = BlockScores::pentanomial([lost, 0, drawn, 0, 0]);
                     let told = |low, high| sprt(low, high, model).llr(&blocks);
                     assert!(told(0.0, elo) < 0.0, "{model} {elo} {lost} {drawn}");
                     assert!(drawn > 0 || told(-elo, elo) < 0.0, "{model} {elo} {lost}");
@@ -652,7 +652,7 @@ mod tests {
             counts in prop::array::uniform13(prop_oneof![Just(0u32), 1u32..30, 1u32..100_000]),
             gain in -MAX_GAIN..=MAX_GAIN,
         ) {
-            let seen = ScoreCounts::of(&GamePairs::of(&counts[..=2 * usize::from(matches)]));
+            let seen = ScoreCounts::of(&BlockScores::of(&counts[..=2 * usize::from(matches)]));
             let found = seen.with_gain(gain);
             prop_assert!(found.iter().all(|&one| one > 0.0), "{:?}", found);
             // What was never seen has a frequency of 1e-9, and may get nearly all: so many digits are lost.
@@ -667,7 +667,7 @@ mod tests {
         fn the_ratio_is_a_number_and_turns_its_sign_with_the_bots(counts in pairs(), low in -1.0f64..0.9, wide in 0.001f64..0.1, model in prop::sample::select(&MODELS)) {
             let most = most_of(model).min(500.0);
             let (low, wide) = (most * low, most * wide);
-            let blocks = GamePairs::pentanomial(counts);
+            let blocks = BlockScores::pentanomial(counts);
             let one = sprt(low, low + wide, model).llr(&blocks);
             let other = sprt(-low - wide, -low, model).llr(&blocks.reversed());
             prop_assert!(one.is_finite());
@@ -676,7 +676,7 @@ mod tests {
 
         #[test]
         fn ratios_add_up_where_one_test_ends_at_which_the_next_begins(counts in pairs(), low in -100.0f64..100.0, wide in 0.5f64..50.0, model in prop::sample::select(&MODELS)) {
-            let blocks = GamePairs::pentanomial(counts);
+            let blocks = BlockScores::pentanomial(counts);
             let [a, b, c] = [low, low + wide, low + 2.0 * wide];
             let parts = sprt(a, b, model).llr(&blocks) + sprt(b, c, model).llr(&blocks);
             let whole = sprt(a, c, model).llr(&blocks);
@@ -686,8 +686,8 @@ mod tests {
         #[test]
         fn twice_as_many_of_each_speak_twice_as_loud(counts in prop::array::uniform5(1u64..10_000), low in -100.0f64..100.0, model in prop::sample::select(&MODELS)) {
             let sprt = sprt(low, low + 20.0, model);
-            let once = sprt.llr(&GamePairs::pentanomial(counts));
-            let twice = sprt.llr(&GamePairs::pentanomial(counts.map(|count| 2 * count)));
+            let once = sprt.llr(&BlockScores::pentanomial(counts));
+            let twice = sprt.llr(&BlockScores::pentanomial(counts.map(|count| 2 * count)));
             prop_assert!((twice - 2.0 * once).abs() <= 1e-6 * twice.abs().max(1.0), "{} {}", once, twice);
         }
     }

@@ -1,5 +1,5 @@
-//! Statistics over blocks: scores with intervals, Elo differences, likelihoods of superiority, sequential
-//! tests, results by seat. Pure; drawing them is left to those who have a screen. `docs/reference/statistics.md` says
+//! Statistics over blocks: scores with intervals, Elo differences, likelihoods of superiority, results
+//! by seat. Pure; drawing them is left to those who have a screen. `docs/reference/statistics.md` says
 //! where every formula comes from.
 //!
 //! The matches of a block have the same chance with the seats permuted, so they hang together, and what is
@@ -17,6 +17,6 @@ pub use fold::{
     BotReport, EndReport, FieldReport, MAX_PAIRS, MAX_REASONS, OTHER_REASONS, PairReport,
     SeatReport, Statistics, StatisticsReport,
 };
-pub use game_pairs::{Elo, GamePairs, MAX_IN_BLOCK, told};
+pub use game_pairs::{BlockScores, Elo, MAX_IN_BLOCK, told};
 pub use interval::Interval;
 pub use voids::{VOID_LEVEL, void_far_more_often};

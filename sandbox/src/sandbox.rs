@@ -171,7 +171,7 @@ impl Sandbox {
         self.begin(program, start)?.started()
     }
 
-    /// Begins to start a bot, as [`Sandbox::start`] does, and leaves it to [`ProcessStarting::started`] to wait until it runs: to
+    /// Begins to start a bot, as [`Sandbox::start`] does, and leaves it to [`Starting::started`] to wait until it runs: to
     /// isolate a process takes a while, in which others can be begun.
     ///
     /// # Errors

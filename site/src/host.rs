@@ -28,7 +28,7 @@ pub(crate) use self::state::begun;
 use self::state::{CurrentRun, HostShared, HostState};
 pub use self::state::{DesiredState, Host, Priority, QueuedTournament};
 pub use tries::Pauses;
-pub(crate) use tries::RetryQueue;
+pub(crate) use tries::Retry;
 use tries::{Lack, Tries};
 
 /// How often the host looks for work that it was not told of.
@@ -186,7 +186,7 @@ impl Host {
     }
 
     /// The tournaments that wait for a further attempt, since the machine had too little of something for them.
-    pub(crate) fn put_off(&self) -> HashMap<Name, RetryQueue> {
+    pub(crate) fn put_off(&self) -> HashMap<Name, Retry> {
         self.shared.state().tries.all()
     }
 

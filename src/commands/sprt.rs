@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use flipside_operations::{Failure, Result, read_results};
-use flipside_ratings::{GamePairs, Sprt};
+use flipside_ratings::{BlockScores, Sprt};
 use flipside_tournament::Tested;
 use flipside_tournament::report::{ReportRow as _, ReportTable, tested_in_words};
 
@@ -69,9 +69,9 @@ fn tested(args: &Args, sprt: &Sprt) -> Result<Tested> {
             tested.map_err(|error| Failure::usage(&error).hint(error.hint()))?
         }
         (_, Some([won, drawn, lost]), _) => {
-            Tested::of(bots(), sprt, &GamePairs::trinomial([lost, drawn, won]))
+            Tested::of(bots(), sprt, &BlockScores::trinomial([lost, drawn, won]))
         }
-        (_, _, Some(counts)) => Tested::of(bots(), sprt, &GamePairs::pentanomial(counts)),
+        (_, _, Some(counts)) => Tested::of(bots(), sprt, &BlockScores::pentanomial(counts)),
         _ => unreachable!("one of the three is required"),
     })
 }

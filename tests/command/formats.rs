@@ -296,7 +296,7 @@ fn a_dry_run_tells_what_would_be_played_and_leaves_nothing_behind() {
     assert_eq!(json["total"]["exactly"], 600);
     assert_eq!(json["matches"][599]["index"], 599);
     assert!(json["estimate"]["by_clock_s"].as_f64().unwrap() > 60.0);
-    let at_once = json["estimate"]["at_once_s"].as_f64().unwrap();
+    let at_once = json["estimate"]["instant_s"].as_f64().unwrap();
     assert!((0.1..60.0).contains(&at_once), "{at_once}");
     assert!(!folder.path().join("arena").exists());
     // What was played tells how long it takes.

@@ -115,7 +115,7 @@ pub fn audit(
         let id = index.map_or_else(|| name.to_string(), |index| match_id(name, index));
         match on(&Finding { id, found }, done.min(all), all) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(TournamentEnd::Told),
+            ControlFlow::Break(()) => Err(AuditStop::Told),
         }
     };
     let mut director = match tournament.director() {
@@ -145,12 +145,12 @@ pub fn audit(
             found.try_for_each(|(index, found)| tell(Some(index), found))
         },
     );
-    let rest = walked.and_then(|()| auditor.rest(journal).map_err(TournamentEnd::Failed));
+    let rest = walked.and_then(|()| auditor.rest(journal).map_err(AuditStop::Failed));
     let told = rest.and_then(|wrong| {
         let mut wrong = wrong.into_iter();
         wrong.try_for_each(|(index, what)| tell(Some(index), RecordAudit::Wrong(what)))
     });
-    if let Err(TournamentEnd::Failed(error)) = told {
+    if let Err(AuditStop::Failed(error)) = told {
         return Err(error);
     }
     audited.left_out = auditor.walk.left_out;
@@ -159,16 +159,16 @@ pub fn audit(
 }
 
 /// Why an audit ends before it is over.
-enum TournamentEnd {
+enum AuditStop {
     /// Whoever heard of it has heard enough.
     Told,
     /// The journal cannot be read.
     Failed(Error),
 }
 
-impl From<Error> for TournamentEnd {
+impl From<Error> for AuditStop {
     fn from(error: Error) -> Self {
-        TournamentEnd::Failed(error)
+        AuditStop::Failed(error)
     }
 }
 

@@ -27,7 +27,7 @@ use crate::bot_file::BotFile;
 use crate::database::TABLES;
 use crate::error::{Error, Result};
 use crate::journal::Journal;
-pub(crate) use crate::limits::FORMAT;
+pub(crate) use crate::limits::BACKUP_FORMAT;
 use crate::limits::{LARGEST_BOT, PRIVATE_FILE};
 
 /// The first file.
@@ -127,7 +127,7 @@ impl Arena {
             files.push(stored(path, &file)?);
         }
         let backup = Backup {
-            format: FORMAT,
+            format: BACKUP_FORMAT,
             flipside: env!("CARGO_PKG_VERSION").into(),
             at,
             files,
@@ -269,7 +269,7 @@ fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
         not_one(&format!("{MANIFEST}: {}", without_choices(&what)))
     };
     let BackupFormat { format } = serde_json::from_slice(&text).map_err(wrong)?;
-    if format != FORMAT {
+    if format != BACKUP_FORMAT {
         return Err(Error::OtherBackup { found: format });
     }
     let manifest: Backup = serde_json::from_slice(&text).map_err(wrong)?;

@@ -180,7 +180,7 @@ pub enum Error {
     /// A backup has another version of the format.
     #[error(
         "the backup has format {found}, and this flipside reads format {}",
-        crate::limits::FORMAT
+        crate::limits::BACKUP_FORMAT
     )]
     OtherBackup {
         /// Its format.

@@ -23,7 +23,7 @@ use flipside_ratings::Sprt;
 use serde::{Deserialize, Serialize};
 
 use crate::names::head;
-use crate::spec::described::{DescribedSettings, SpecFileFault, Values};
+use crate::spec::described::{DescribedSettings, SettingsError, Values};
 use crate::spec::key::SpecKey;
 
 pub use self::ranking::{Ranked, Ranking};
@@ -76,7 +76,7 @@ macro_rules! formats {
             }
 
             /// This, with the values of its parameters.
-            pub(crate) fn with(self, values: &Values) -> Result<Self, SpecFileFault> {
+            pub(crate) fn with(self, values: &Values) -> Result<Self, SettingsError> {
                 match self {
                     Format::RoundRobin => Ok(self),
                     $(Format::$Format(parameters) => parameters.with(values).map(Format::$Format),)+

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::names::{Name, Text};
 use crate::spec::TournamentSpec;
-use crate::spec::described::SpecFileFault;
+use crate::spec::described::SettingsError;
 
 pub use divisions::{MIN_DIVISION, divide};
 pub use totals::{GameTable, LeagueRow, totals};
@@ -68,8 +68,8 @@ struct Own {
     moves: Option<usize>,
 }
 
-fn refused<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, SpecFileFault> {
-    Err(SpecFileFault::new(what).hint_at(hint))
+fn refused<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, SettingsError> {
+    Err(SettingsError::new(what).hint_at(hint))
 }
 
 impl League {
@@ -78,7 +78,7 @@ impl League {
     ///
     /// # Errors
     /// When it is not TOML, has an unknown key or a value that does not fit.
-    pub fn from_toml(text: &str) -> Result<Self, SpecFileFault> {
+    pub fn from_toml(text: &str) -> Result<Self, SettingsError> {
         let mut own = Own::default();
         let shared = TournamentSpec::from_toml_with(text, |key, value| own.take(key, value))?;
         if let Some(key) = DECIDED.iter().find(|key| shared.get(key).is_some()) {
@@ -114,7 +114,7 @@ impl League {
         Ok(league)
     }
 
-    fn check(&self) -> Result<(), SpecFileFault> {
+    fn check(&self) -> Result<(), SettingsError> {
         let games = &self.games;
         if games.is_empty() || games.len() > MAX_LEAGUE_GAMES {
             let what = format!("a league has 1 to {MAX_LEAGUE_GAMES} games");
@@ -180,7 +180,7 @@ impl League {
         division: usize,
         game: &str,
         bots: Vec<String>,
-    ) -> Result<(Name, TournamentSpec), SpecFileFault> {
+    ) -> Result<(Name, TournamentSpec), SettingsError> {
         let name = self.tournament_name(season, division, game);
         let name = name.or_else(|text| {
             let what = format!("{text} is too long for a name");
@@ -205,7 +205,7 @@ impl League {
 
 impl Own {
     /// Takes the value of a key, if it is one of a league.
-    fn take(&mut self, key: &str, value: &Value) -> Option<Result<(), SpecFileFault>> {
+    fn take(&mut self, key: &str, value: &Value) -> Option<Result<(), SettingsError>> {
         let is_read = match key {
             "games" => read(value, &mut self.games),
             "divisions" => read(value, &mut self.divisions),

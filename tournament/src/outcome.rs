@@ -6,6 +6,9 @@ use flipside_referee::MatchResult;
 use crate::journal::scored::Scored;
 use crate::policy::{away, is_unplayed};
 
+/// No game has more seats than ratings know of.
+const _: () = assert!(flipside_games::MAX_SEATS == flipside_ratings::MAX_SEATS);
+
 impl Outcome for Scored {
     fn index(&self) -> u64 {
         self.pairing.index

@@ -3,7 +3,7 @@
 pub(super) mod list;
 mod reading;
 
-use flipside_ratings::{Elo, Fit, GamePairs, Interval, Running, Sprt, Statistics};
+use flipside_ratings::{BlockScores, Elo, Fit, Interval, Running, Sprt, Statistics};
 use flipside_referee::MatchResult;
 use serde::Serialize;
 
@@ -61,7 +61,7 @@ pub struct Tested {
 
 impl Tested {
     /// The test of these blocks, which have no order.
-    pub fn of(bots: [String; 2], sprt: &Sprt, blocks: &GamePairs) -> Self {
+    pub fn of(bots: [String; 2], sprt: &Sprt, blocks: &BlockScores) -> Self {
         Tested {
             test: *sprt,
             bots,
@@ -205,7 +205,7 @@ impl ResultList {
             )
         })?;
         let is_ordered = matches!(self.form, Form::Matches | Form::Seats);
-        let mut blocks = GamePairs::new(self.matches_of_block);
+        let mut blocks = BlockScores::new(self.matches_of_block);
         let (mut whole, mut broken) = (0, 0);
         let mut is_over = false;
         self.for_each_block(|block| {

@@ -40,10 +40,10 @@ use crate::schedule::{Pairing, match_id};
 use aside::set_aside;
 use queue::{Closing, Queue, QueuedTask};
 use scheduler::{Scheduler, SchedulerEvent, Task, Work};
-use workers::{WorkerPool, WorkerSlots};
+use workers::{ThreadPool, ThreadSlots};
 
 pub use self::messages::MAX_TRIES;
-use self::messages::WorkerMessage;
+use self::messages::RunMessage;
 pub use aside::Unready;
 pub use live::{Drawing, Live, LiveMatch, LiveSeat};
 pub use remote_backend::{RemoteBackend, RemoteRunner};
@@ -200,7 +200,7 @@ pub fn run(
     on: impl FnMut(RunEvent),
 ) -> Result<RunSummary, Error> {
     let workers = workers.into();
-    let places = WorkerSlots::new(workers.number, workers.affinity)?;
+    let places = ThreadSlots::new(workers.number, workers.affinity)?;
     let settings = &tournament.settings;
     let game = flipside_games::find(&settings.game)
         .ok_or_else(|| Error::Play(format!("the game {:?} is not known here", settings.game)))?;
@@ -240,7 +240,7 @@ pub fn run(
             place: workers.place.as_ref(),
         })
     };
-    let crew = WorkerPool {
+    let crew = ThreadPool {
         place: workers.place.as_ref(),
         number: workers.number,
         pinned: places.is_pinned,
@@ -279,7 +279,7 @@ fn match_of(
 fn through_changes<W: MatchPlayer>(
     journal: &mut Journal,
     tournament: &Tournament,
-    mut crew: WorkerPool<'_>,
+    mut crew: ThreadPool<'_>,
     stop: &Stop,
     (mut ready, worker): (
         impl FnMut(&Tournament) -> Result<Vec<(usize, String)>, Error>,
@@ -458,7 +458,7 @@ fn direct<'a, W: MatchPlayer>(
     journal: &mut Journal,
     tournament: &Tournament,
     mut director: Box<dyn Director>,
-    crew: impl Into<WorkerPool<'a>>,
+    crew: impl Into<ThreadPool<'a>>,
     stop: &Stop,
     worker: impl Fn() -> Result<W, Error> + Sync,
     mut on: impl FnMut(RunEvent),
@@ -529,7 +529,7 @@ struct RunLoop<'a> {
     scheduler: Scheduler<'a>,
     queue: &'a Queue<'a>,
     /// Who plays; it is noted with the first match that was played.
-    crew: WorkerPool<'a>,
+    crew: ThreadPool<'a>,
     /// How many tasks the workers have.
     handed_out: usize,
     pace: RunPace,
@@ -589,7 +589,7 @@ impl RunLoop<'_> {
     fn store(
         &mut self,
         journal: &mut Journal,
-        group: &mut Vec<WorkerMessage>,
+        group: &mut Vec<RunMessage>,
         workers: usize,
         stop: &Stop,
     ) -> Result<bool, Error> {
@@ -633,8 +633,8 @@ impl RunLoop<'_> {
     fn wait(
         &mut self,
         journal: &Journal,
-        landing: &Receiver<WorkerMessage>,
-        group: &mut Vec<WorkerMessage>,
+        landing: &Receiver<RunMessage>,
+        group: &mut Vec<RunMessage>,
     ) -> Result<bool, Error> {
         if self.scheduler.is_over() {
             // Only audits are waited for.
@@ -650,7 +650,7 @@ impl RunLoop<'_> {
     }
 
     /// Waits for a result, and shortly for others, but not long if none comes. Says whether there are workers.
-    fn gather(&self, landing: &Receiver<WorkerMessage>, group: &mut Vec<WorkerMessage>) -> bool {
+    fn gather(&self, landing: &Receiver<RunMessage>, group: &mut Vec<RunMessage>) -> bool {
         match landing.recv_timeout(CHANGES_LOOK) {
             Ok(first) => group.push(first),
             Err(RecvTimeoutError::Timeout) => return true,
@@ -739,9 +739,9 @@ impl RunLoop<'_> {
     }
 
     /// Takes what a worker hands over.
-    fn take(&mut self, journal: &mut Journal, done: WorkerMessage) -> Result<(), Error> {
+    fn take(&mut self, journal: &mut Journal, done: RunMessage) -> Result<(), Error> {
         match done {
-            WorkerMessage::Finished(finished) => {
+            RunMessage::Finished(finished) => {
                 self.handed_out -= 1;
                 self.given_up_in_a_row = 0;
                 self.pace.note(Duration::from_micros(finished.duration_us));
@@ -752,7 +752,7 @@ impl RunLoop<'_> {
                 }
                 self.tell(journal)
             }
-            WorkerMessage::Void {
+            RunMessage::Void {
                 index,
                 id,
                 reason,
@@ -772,7 +772,7 @@ impl RunLoop<'_> {
                 self.untold.push(RunEvent::Void { id, reason, again });
                 Ok(())
             }
-            WorkerMessage::Audited { audit, shut_out } => {
+            RunMessage::Audited { audit, shut_out } => {
                 self.queue.audits.fetch_sub(1, Ordering::Relaxed);
                 if let Some(audit) = audit {
                     journal.note_audit(self.tournament.id, &audit)?;
@@ -782,8 +782,8 @@ impl RunLoop<'_> {
                     None => Ok(()),
                 }
             }
-            WorkerMessage::ShutOut { worker, reason } => self.shut_out(journal, &worker, &reason),
-            WorkerMessage::Failed(error) => {
+            RunMessage::ShutOut { worker, reason } => self.shut_out(journal, &worker, &reason),
+            RunMessage::Failed(error) => {
                 self.failure.get_or_insert(error);
                 Ok(())
             }
@@ -864,14 +864,14 @@ impl RunLoop<'_> {
 }
 
 /// Tells that a worker has panicked: nobody waits for the result of its match then.
-struct TellsPanic<'a>(&'a SyncSender<WorkerMessage>);
+struct TellsPanic<'a>(&'a SyncSender<RunMessage>);
 
 impl Drop for TellsPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let error = Error::Play("a thread that plays matches has panicked".into());
             // When nobody takes it, the run has ended.
-            let _ = self.0.send(WorkerMessage::Failed(error));
+            let _ = self.0.send(RunMessage::Failed(error));
         }
     }
 }
@@ -880,13 +880,13 @@ impl Drop for TellsPanic<'_> {
 fn work<W: MatchPlayer>(
     (number, queue): (usize, &Queue<'_>),
     worker: impl Fn() -> Result<W, Error>,
-    (hand_over, shut_out): (&SyncSender<WorkerMessage>, &[String]),
+    (hand_over, shut_out): (&SyncSender<RunMessage>, &[String]),
     name: impl Fn(u64) -> String,
 ) {
     let _panic = TellsPanic(hand_over);
     let mut worker = match worker() {
         Ok(worker) => worker,
-        Err(error) => return drop(hand_over.send(WorkerMessage::Failed(error))),
+        Err(error) => return drop(hand_over.send(RunMessage::Failed(error))),
     };
     if let Some(RemotePlan {
         place,
@@ -897,7 +897,7 @@ fn work<W: MatchPlayer>(
         let mut blocks = RemoteBlocks::new(queue, hand_over, plan, tournament, shut_out);
         if let Err(error) = place.play(&mut blocks) {
             // When nobody takes it, the run has ended.
-            let _ = hand_over.send(WorkerMessage::Failed(error));
+            let _ = hand_over.send(RunMessage::Failed(error));
         }
         return;
     }
@@ -909,13 +909,13 @@ fn work<W: MatchPlayer>(
         let began = Instant::now();
         for tries in 1..=MAX_TRIES {
             let done = match worker.play(&task, &|| queue.is_abandoned()) {
-                Ok(Some(finished)) => WorkerMessage::Finished(Box::new(finished)),
+                Ok(Some(finished)) => RunMessage::Finished(Box::new(finished)),
                 Ok(None) => return,
                 Err(NotPlayed { reason, seat }) => {
                     let index = task.pairing.index;
                     let id = name(index);
                     tracing::error!(id, reason, tries, "a match is void");
-                    WorkerMessage::Void {
+                    RunMessage::Void {
                         index,
                         id,
                         reason,
@@ -924,7 +924,7 @@ fn work<W: MatchPlayer>(
                     }
                 }
             };
-            let again = matches!(done, WorkerMessage::Void { again: true, .. });
+            let again = matches!(done, RunMessage::Void { again: true, .. });
             // When nobody takes it, the run has ended.
             if hand_over.send(done).is_err() {
                 return;

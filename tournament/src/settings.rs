@@ -116,8 +116,8 @@ described! {
         /// Plain text of at most 1000 characters in at most 20 lines, which stands below the title. It may change when
         /// the tournament resumes.
         #[serde(default, skip_serializing_if = "is_default")]
-        note: Option<SettingNote> = None
-            => SpecKey::text::<SettingNote>(Heading::Where, "TEXT").such_as("Two rounds a week").may_change().detail();
+        note: Option<TournamentNote> = None
+            => SpecKey::text::<TournamentNote>(Heading::Where, "TEXT").such_as("Two rounds a week").may_change().detail();
     }
 }
 
@@ -125,7 +125,7 @@ described! {
 pub type Title = Text<100, 1>;
 
 /// The note to a tournament.
-pub type SettingNote = Text<1000, 20>;
+pub type TournamentNote = Text<1000, 20>;
 
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -226,6 +226,7 @@ impl Settings {
     /// All but the options by name, as people read it: a map whose order is that of the keys.
     fn shown(&self) -> Vec<(String, String)> {
         let mut all = Vec::new();
+        let keys: Vec<_> = Settings::keys().into_iter().chain(Policy::keys()).collect();
         for (name, value) in self.all_values() {
             match name.as_str() {
                 "options" => {}
@@ -236,8 +237,7 @@ impl Settings {
                 }
                 "seeds" => all.push((name, in_order(&self.seeds))),
                 _ => {
-                    let mut keys = Settings::keys().into_iter().chain(Policy::keys());
-                    let key = keys.find(|key| key.name == name);
+                    let key = keys.iter().find(|key| key.name == name);
                     let text = key.map_or_else(|| shown(&value), |key| key.shown(&value));
                     all.push((name, text));
                 }
@@ -271,6 +271,10 @@ impl Settings {
 impl Conditions for Settings {
     fn seating(&self) -> Result<Seating, ScheduleError> {
         Settings::seating(self)
+    }
+
+    fn round_robin(&self, bots: usize) -> Result<RoundRobin, ScheduleError> {
+        self.schedule(bots)
     }
 
     fn seeds(&self, bots: usize) -> Result<Vec<usize>, ScheduleError> {
@@ -480,6 +484,27 @@ mod tests {
         // What cannot be told apart by name is told as it stands.
         assert_eq!(words("{}", "[]"), ["options: {}, not []"]);
         assert_eq!(words("{}", "{ }"), ["options: {}, not { }"]);
+    }
+
+    #[test]
+    fn a_match_of_too_few_or_too_many_seats_has_no_director() {
+        for seats in [0, 1, 7, 9] {
+            let settings = Settings {
+                game: "nothing".into(),
+                seats,
+                ..Settings::default()
+            };
+            let refusal = settings.director(9).err().map(|error| error.to_string());
+            let schedule = settings
+                .schedule(9)
+                .map(|_| ())
+                .map_err(|error| error.to_string());
+            assert_eq!(
+                schedule,
+                Err(refusal.expect("there is none")),
+                "{seats} seats"
+            );
+        }
     }
 
     #[test]

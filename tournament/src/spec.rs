@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-pub use described::SpecFileFault;
+pub use described::SettingsError;
 pub use file::SpecFileError;
 pub use key::{Heading, SpecKey};
 
@@ -157,7 +157,7 @@ impl TournamentSpec {
     ///
     /// # Errors
     /// When a value does not fit.
-    pub fn run(&self) -> Result<Run, SpecFileFault> {
+    pub fn run(&self) -> Result<Run, SettingsError> {
         Run::default().with(&self.values)
     }
 
@@ -167,17 +167,17 @@ impl TournamentSpec {
     ///
     /// # Errors
     /// When the values do not fit each other, the game or the number of bots.
-    pub fn settings(&self, game: Settings, bots: usize) -> Result<Settings, SpecFileFault> {
+    pub fn settings(&self, game: Settings, bots: usize) -> Result<Settings, SettingsError> {
         if bots < 2 {
             let only = if bots == 0 { "none" } else { "only one" };
             let what = format!("a tournament needs at least two bots, and {only} is named");
-            return Err(SpecFileFault::new(what).hint_at(
+            return Err(SettingsError::new(what).hint_at(
                 "add another, for example sample:random; `flipside bots` lists the arena's",
             ));
         }
         if bots > MAX_ENTRANTS {
             let what = format!("a tournament has at most {MAX_ENTRANTS} bots, not {bots}");
-            return Err(SpecFileFault::new(what));
+            return Err(SettingsError::new(what));
         }
         let format = self.format()?;
         let rounds = self.get("rounds");
@@ -206,10 +206,10 @@ impl TournamentSpec {
     }
 
     /// The format, with what is asked of it.
-    fn format(&self) -> Result<Format, SpecFileFault> {
+    fn format(&self) -> Result<Format, SettingsError> {
         let name = self.get("format").and_then(Value::as_str);
         let format = name.map(str::parse::<Format>).transpose();
-        let format = format.map_err(|error| SpecFileFault::new(error.to_string()))?;
+        let format = format.map_err(|error| SettingsError::new(error.to_string()))?;
         let format = format.unwrap_or_default();
         let own: HashSet<String> = format.own_keys().into_iter().map(|key| key.name).collect();
         let foreign = |key: &&SpecKey| {
@@ -222,7 +222,7 @@ impl TournamentSpec {
                 let (key, of, first) = (&key.name, all.join(" or "), all[0]);
                 let this = format.rules().in_words();
                 let what = format!("{key} is for {of}, and this is a {this}");
-                Err(SpecFileFault::new(what)
+                Err(SettingsError::new(what)
                     .hint_at(format!("leave {key} out, or ask for --format {first}")))
             }
         }
@@ -233,7 +233,7 @@ impl TournamentSpec {
     ///
     /// # Errors
     /// When a value does not fit.
-    pub fn resumed(&self, settings: Settings, begun: &Settings) -> Result<Settings, SpecFileFault> {
+    pub fn resumed(&self, settings: Settings, begun: &Settings) -> Result<Settings, SettingsError> {
         let mut values = self.values.clone();
         values.retain(|name, _| TournamentSpec::key(name).is_some_and(|key| key.stays));
         for (name, value) in begun.all_values() {

@@ -1,6 +1,6 @@
 //! A sequential test as a format: two bots play blocks until the test is decided.
 
-use flipside_ratings::{GamePairs, Running, Seating, Sprt, SprtDecision};
+use flipside_ratings::{BlockScores, Running, Seating, Sprt, SprtDecision};
 use flipside_referee::MatchResult;
 
 use crate::change::Change;
@@ -19,7 +19,7 @@ pub struct SprtDirector {
     next: u64,
     /// How many results were taken.
     taken: u64,
-    blocks: GamePairs,
+    blocks: BlockScores,
     /// The first entrant's half points in the block that is not over.
     half_points: usize,
     llr: f64,
@@ -39,7 +39,7 @@ impl SprtDirector {
             schedule: RoundRobin::seated(2, seating, rounds)?,
             next: 0,
             taken: 0,
-            blocks: GamePairs::new(seating.matches_of_block()),
+            blocks: BlockScores::new(seating.matches_of_block()),
             half_points: 0,
             llr: 0.0,
             decision: None,
@@ -198,7 +198,7 @@ mod tests {
                 4
             };
             counts[last] -= 1;
-            alone.sprt.llr(&GamePairs::pentanomial(counts))
+            alone.sprt.llr(&BlockScores::pentanomial(counts))
         };
         assert!(one_less < running.bounds.upper, "{one_less}");
         for ahead in [1, 2, 7, 100] {

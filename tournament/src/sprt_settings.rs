@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::spec::described::described;
-use crate::spec::described::{DescribedSettings, SpecFileFault, Values};
+use crate::spec::described::{DescribedSettings, SettingsError, Values};
 use crate::spec::key::{Heading, SpecKey};
 
 described! {
@@ -50,7 +50,7 @@ pub fn sprt_parameters() -> &'static [SpecKey] {
 ///
 /// # Errors
 /// When a value does not fit, as for [`Sprt::new`].
-pub fn asked_sprt(values: &BTreeMap<&'static str, Value>) -> Result<Sprt, SpecFileFault> {
+pub fn asked_sprt(values: &BTreeMap<&'static str, Value>) -> Result<Sprt, SettingsError> {
     Sprt::default().with(values)
 }
 
@@ -59,10 +59,10 @@ impl DescribedSettings for Sprt {
         SprtSettings::keys()
     }
 
-    fn with(self, values: &Values) -> Result<Self, SpecFileFault> {
+    fn with(self, values: &Values) -> Result<Self, SettingsError> {
         let hint = "elo0 is what is not worth it and elo1 what is: --elo0 0 --elo1 10 --alpha 0.05 --beta 0.05";
         let asked = SprtSettings::from(self).with(values)?;
-        Sprt::try_from(asked).map_err(|error| SpecFileFault::new(error.to_string()).hint_at(hint))
+        Sprt::try_from(asked).map_err(|error| SettingsError::new(error.to_string()).hint_at(hint))
     }
 
     fn values(&self) -> Vec<(String, serde_json::Value)> {

@@ -107,7 +107,7 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// A carrier for the tournaments of an arena. `note` hears, in a line, of workers that are missing or of no use.
+    /// A dispatcher for the tournaments of an arena. `note` hears, in a line, of workers that are missing or of no use.
     pub fn new(settings: DispatcherSettings, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Dispatcher {
             settings,
@@ -413,8 +413,8 @@ impl DispatcherRun<'_> {
             let all = indices.iter().filter_map(|index| blocks.assignment(*index));
             let all: Vec<Assignment<'_>> = all.collect();
             let (order, work) = match self.written(blocks.tournament(), &all).await? {
-                WrittenFile::Order(order, work) => (order, work),
-                WrittenFile::Unable { seats, reason } => {
+                PreparedJob::Order(order, work) => (order, work),
+                PreparedJob::Unable { seats, reason } => {
                     for (index, seat) in seats {
                         blocks.cannot_send(index, seat, &reason);
                     }
@@ -453,7 +453,7 @@ impl DispatcherRun<'_> {
         &mut self,
         tournament: &Tournament,
         all: &[Assignment<'_>],
-    ) -> Result<WrittenFile, RunError> {
+    ) -> Result<PreparedJob, RunError> {
         let mut order = WorkerJob {
             // Whoever did not get it cannot answer it.
             id: OrderId::random(),
@@ -476,11 +476,11 @@ impl DispatcherRun<'_> {
             }
             if let Err(reason) = self.upload(program).await? {
                 let seats = starts;
-                return Ok(WrittenFile::Unable { seats, reason });
+                return Ok(PreparedJob::Unable { seats, reason });
             }
         }
         let json = serde_json::to_vec(&order).expect("an order is JSON");
-        Ok(WrittenFile::Order(order, Bytes::from(json)))
+        Ok(PreparedJob::Order(order, Bytes::from(json)))
     }
 
     /// Uploads the file of a bot, unless it is there, and notes where it is; or says why the file cannot be
@@ -803,8 +803,8 @@ impl DispatcherRun<'_> {
             let all = all.filter_map(|index| blocks.second(*index));
             let all: Vec<Assignment<'_>> = all.collect();
             let (order, work) = match self.written(blocks.tournament(), &all).await? {
-                WrittenFile::Order(order, work) => (order, work),
-                WrittenFile::Unable { seats, .. } => {
+                PreparedJob::Order(order, work) => (order, work),
+                PreparedJob::Unable { seats, .. } => {
                     for (index, _) in seats {
                         self.audits.ask_the_arena(blocks, index, None);
                         due.retain(|one| *one != index);
@@ -885,7 +885,7 @@ fn keep_out(blocks: &RemoteBlocks<'_>, group: &mut OrderGroup) {
 }
 
 /// An order that was to be written.
-enum WrittenFile {
+enum PreparedJob {
     /// It, and its text.
     Order(WorkerJob, Bytes),
     /// A bot of it cannot be handed out.

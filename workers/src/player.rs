@@ -120,7 +120,7 @@ struct Job {
 }
 
 /// An order that is played.
-struct PlayerMatch {
+struct RunningJob {
     item: WorkItem,
     id: OrderId,
     /// The files of its bots, which stay until it is over.
@@ -139,7 +139,7 @@ struct PlayerPool<'a> {
     jobs: Option<Sender<Job>>,
     answers: UnboundedReceiver<(u64, WorkerJobResult)>,
     threads: Vec<JoinHandle<()>>,
-    playing: HashMap<u64, PlayerMatch>,
+    playing: HashMap<u64, RunningJob>,
     /// Answers that could not be sent yet.
     unsent: VecDeque<(u64, WorkerJobResult)>,
     next: u64,
@@ -160,7 +160,7 @@ impl<'a> PlayerPool<'a> {
         let (jobs, waiting) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
         let (answer, answers) = unbounded_channel();
-        let bench = IdleBots::new(settings);
+        let bench = ThreadResources::new(settings);
         let mut threads = Vec::new();
         for number in 0..settings.threads.get() {
             let (waiting, answer) = (Arc::clone(&waiting), answer.clone());
@@ -278,7 +278,7 @@ impl<'a> PlayerPool<'a> {
                     let id = order.id.clone();
                     let files = Vec::new();
                     self.playing
-                        .insert(self.next, PlayerMatch { item, id, files });
+                        .insert(self.next, RunningJob { item, id, files });
                     orders.push((self.next, order));
                 }
                 Err(error) => {
@@ -333,7 +333,7 @@ impl<'a> PlayerPool<'a> {
                 }
             }
             // The director uploads a file again that the server has lost.
-            Err(MissingBot::Server(error)) if error.is_passing() || error.is_of_the_file() => {
+            Err(JobError::Server(error)) if error.is_passing() || error.is_of_the_file() => {
                 tracing::warn!(%error, "an order is given back");
                 self.rest();
                 self.give_back(number).await?;
@@ -358,7 +358,7 @@ impl<'a> PlayerPool<'a> {
     }
 
     async fn give_back(&mut self, number: u64) -> Result<(), RunError> {
-        if let Some(PlayerMatch { item, .. }) = self.playing.remove(&number) {
+        if let Some(RunningJob { item, .. }) = self.playing.remove(&number) {
             item.give_back().await?;
         }
         Ok(())
@@ -368,10 +368,10 @@ impl<'a> PlayerPool<'a> {
     async fn programs(
         &mut self,
         order: &WorkerJob,
-    ) -> Result<Vec<Result<Program, String>>, MissingBot> {
+    ) -> Result<Vec<Result<Program, String>>, JobError> {
         if order.trust && !self.settings.trust {
             let what = "this worker plays no processes without isolation";
-            return Err(MissingBot::Worker(what.into()));
+            return Err(JobError::Worker(what.into()));
         }
         let mut programs = Vec::new();
         for ordered in &order.programs {
@@ -384,7 +384,7 @@ impl<'a> PlayerPool<'a> {
                     self.programs.insert(ordered.clone(), program.clone());
                     Ok(program)
                 }
-                Err(MissingBot::Program(reason)) => {
+                Err(JobError::Program(reason)) => {
                     tracing::warn!(reason, "a bot cannot be started here");
                     Err(reason)
                 }
@@ -399,7 +399,7 @@ impl<'a> PlayerPool<'a> {
         &mut self,
         ordered: &OrderedProgram,
         order: &WorkerJob,
-    ) -> Result<Program, MissingBot> {
+    ) -> Result<Program, JobError> {
         let folder = self.settings.folder.join(BOTS);
         let stored = ordered.file.as_ref().and_then(|file| file.path_in(&folder));
         match (&ordered.content, stored) {
@@ -416,12 +416,10 @@ impl<'a> PlayerPool<'a> {
         }
         let file = ordered.file.as_ref().expect("it was just looked at");
         let program = program_in(file, &folder);
-        let program = program.map_err(|failure| MissingBot::Program(failure.message().into()))?;
+        let program = program.map_err(|failure| JobError::Program(failure.message().into()))?;
         match program.sha256() == ordered.sha256 {
             true => Ok(program),
-            false => Err(MissingBot::Program(format!(
-                "{file} is another program here"
-            ))),
+            false => Err(JobError::Program(format!("{file} is another program here"))),
         }
     }
 
@@ -431,7 +429,7 @@ impl<'a> PlayerPool<'a> {
         content: &Sha256Hash,
         path: &Path,
         needed: &WorkerJob,
-    ) -> Result<(), MissingBot> {
+    ) -> Result<(), JobError> {
         let is_it = |bytes: Vec<u8>| Sha256Hash::of(&bytes) == *content;
         if fs::read(path).is_ok_and(is_it) {
             return Ok(());
@@ -448,7 +446,7 @@ impl<'a> PlayerPool<'a> {
                 }
             }
         };
-        let failed = |error: std::io::Error| MissingBot::Worker(error.to_string());
+        let failed = |error: std::io::Error| JobError::Worker(error.to_string());
         self.make_room(bytes.len() as u64, needed).map_err(failed)?;
         store(path, &bytes).map_err(failed)
     }
@@ -486,7 +484,7 @@ impl<'a> PlayerPool<'a> {
 
     /// Returns an answer. Where that fails, it is returned later: until then, the order is still in progress.
     async fn give(&mut self, number: u64, answer: WorkerJobResult) -> Result<(), RunError> {
-        let Some(PlayerMatch { item, id, .. }) = self.playing.get(&number) else {
+        let Some(RunningJob { item, id, .. }) = self.playing.get(&number) else {
             return Ok(());
         };
         let json = serde_json::to_vec(&answer).expect("an answer is JSON");
@@ -517,7 +515,7 @@ impl<'a> PlayerPool<'a> {
             }
         }
         match self.playing.remove(&number) {
-            Some(PlayerMatch { item, .. }) => Ok(item.done().await?),
+            Some(RunningJob { item, .. }) => Ok(item.done().await?),
             None => Ok(()),
         }
     }
@@ -561,7 +559,7 @@ impl<'a> PlayerPool<'a> {
         self.jobs = None;
         // What others play from now on is not to be played here as well.
         self.stop.now();
-        for (_, PlayerMatch { item, .. }) in self.playing.drain() {
+        for (_, RunningJob { item, .. }) in self.playing.drain() {
             if let Err(error) = item.give_back().await {
                 tracing::warn!(%error, "an order comes to others only after a while");
             }
@@ -578,7 +576,7 @@ impl<'a> PlayerPool<'a> {
 
 /// Why an order cannot be played here.
 #[derive(Debug, thiserror::Error)]
-enum MissingBot {
+enum JobError {
     #[error(transparent)]
     Server(#[from] transport::error::Error),
     /// The worker lacks something.
@@ -616,14 +614,14 @@ fn void(order: &WorkerJob, reason: &str) -> WorkerJobResult {
 
 /// What a thread plays with.
 #[derive(Clone)]
-struct IdleBots {
+struct ThreadResources {
     /// By whether processes are trusted, and whether they may ponder: where bots run.
     sandboxes: Arc<HashMap<(bool, bool), Sandbox>>,
     /// The class of this machine.
     class: Arc<str>,
 }
 
-impl IdleBots {
+impl ThreadResources {
     fn new(settings: &PlayerSettings) -> Self {
         let (folder, threads) = (&settings.folder, settings.threads.get());
         let all = [false, true].map(|trust| [false, true].map(|ponder| (trust, ponder)));
@@ -632,7 +630,7 @@ impl IdleBots {
             let sandbox = Processes { trust, ponder }.sandbox_with(folder, cache, threads);
             ((trust, ponder), sandbox)
         });
-        IdleBots {
+        ThreadResources {
             sandboxes: Arc::new(sandboxes.collect()),
             class: settings.class.as_str().into(),
         }

@@ -10,7 +10,7 @@ use super::facts::{Does, Launches};
 use super::model::{Aiming, Scatter};
 use super::scene::{landing_in_words, name};
 use super::trays::{
-    CellState, Control, LandingSpot, SIDES, Side, TOKENS, Token, TrayKind, TraySize, TraySpot,
+    Control, LandingSpot, SIDES, Side, TOKENS, Token, TrayCell, TrayKind, TraySize, TraySpot,
     Trays, other, side_of,
 };
 use super::view::{EdgeRule, LineView, Puissance4Reason, ScoredLine, next_holder, outcome};
@@ -69,7 +69,7 @@ impl Default for ExtraProRules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExtraProAction {
     /// `clear b3` empties a neighbouring cell.
-    Clear(CellState),
+    Clear(TrayCell),
     /// `column` empties the landing cell's column.
     Column,
     /// `launch top c3 bomb` launches a token of a kind at a cell.
@@ -360,7 +360,7 @@ impl Game for ExtraPro {
                 actions.extend([ExtraProAction::Column, ExtraProAction::Row]);
             }
             ExtraProPhase::Cell(_, at) => {
-                let cells = CellState::all(self.trays.size).filter(|cell| cell.is_next_to(at.cell));
+                let cells = TrayCell::all(self.trays.size).filter(|cell| cell.is_next_to(at.cell));
                 actions.extend(cells.map(ExtraProAction::Clear));
             }
             ExtraProPhase::Starter | ExtraProPhase::Landing(..) | ExtraProPhase::Over(_) => {}
@@ -375,7 +375,7 @@ impl Game for ExtraPro {
                 quoted(text)
             )
         };
-        let on_tray = |cell: CellState| {
+        let on_tray = |cell: TrayCell| {
             if cell.is_on(self.trays.size) {
                 Ok(cell)
             } else {

@@ -4,7 +4,7 @@
 use rand_core::Rng;
 
 use super::model::Scatter;
-use super::trays::{CellState, LandingSpot, Side, Tray, TrayKind, TraySpot, Trays};
+use super::trays::{LandingSpot, Side, Tray, TrayCell, TrayKind, TraySpot, Trays};
 use crate::game::Game;
 
 /// The maximum size of a tray.
@@ -85,7 +85,7 @@ pub trait Launches: Game {
     ) -> Option<[usize; 3]> {
         let aim = TraySpot {
             tray: [Tray::Top, Tray::Bottom][tray],
-            cell: CellState {
+            cell: TrayCell {
                 file: file as u8,
                 rank: rank as u8,
             },

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::trays::{CellState, LandingSpot, Side, Tray, TraySpot};
+use super::trays::{LandingSpot, Side, Tray, TrayCell, TraySpot};
 use crate::chance::{below, happens, normal};
 use crate::options::{BoundedInt, Decimal, OptionsError, Probability};
 
@@ -221,7 +221,7 @@ impl Scatter {
             return self.inside(size, tray, x, y, rng);
         }
         if tray == Tray::Top && happens(rng, self.fall) {
-            let cell = CellState {
+            let cell = TrayCell {
                 file: nearest(x, size),
                 rank: nearest(y, size),
             };
@@ -245,7 +245,7 @@ impl Scatter {
             _ => below(rng, count as u32) as u8,
         };
         let (file, rank) = (choice / ranks.len() as u8, choice % ranks.len() as u8);
-        let cell = CellState {
+        let cell = TrayCell {
             file: files.start + file,
             rank: ranks.start + rank,
         };

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::scene::{Age, Puissance4Scene, name};
-use super::trays::{CellState, Control, LandingSpot, SIDES, Side, Token, Tray, TrayKind, TraySpot};
+use super::trays::{Control, LandingSpot, SIDES, Side, Token, Tray, TrayCell, TrayKind, TraySpot};
 use super::view::LineView;
 use crate::paint::{self, FAINT, FRAME, INK, tag};
 
@@ -71,7 +71,7 @@ impl SvgLayout {
 
     /// Returns the middle of a cell.
     fn middle(&self, spot: TraySpot) -> (usize, usize) {
-        let CellState { file, rank } = spot.cell;
+        let TrayCell { file, rank } = spot.cell;
         let row = (self.size - 1).saturating_sub(usize::from(rank));
         (
             self.left() + usize::from(file) * CELL + CELL / 2,
@@ -121,7 +121,7 @@ fn draw_tray(svg: &mut String, scene: &Puissance4Scene<'_>, layout: &SvgLayout, 
     let view = scene.tray(tray);
     for (rank, cells) in (0..layout.size as u8).rev().zip(&view.ranks) {
         for (file, stack) in (0..).zip(cells) {
-            let cell = CellState { file, rank };
+            let cell = TrayCell { file, rank };
             let spot = TraySpot { tray, cell };
             draw_cell(svg, scene, layout.middle(spot), spot, stack);
         }

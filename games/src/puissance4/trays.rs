@@ -71,17 +71,17 @@ impl fmt::Display for Tray {
 
 /// A cell of either tray, from `a1`. Cells are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CellState {
+pub struct TrayCell {
     /// The number of its file, from 0 at the left.
     pub file: u8,
     /// The number of its rank, from 0 at side 0.
     pub rank: u8,
 }
 
-impl CellState {
+impl TrayCell {
     /// Returns all cells of a tray in order.
-    pub(super) fn all(size: u8) -> impl Iterator<Item = CellState> + Clone {
-        (0..size).flat_map(move |file| (0..size).map(move |rank| CellState { file, rank }))
+    pub(super) fn all(size: u8) -> impl Iterator<Item = TrayCell> + Clone {
+        (0..size).flat_map(move |file| (0..size).map(move |rank| TrayCell { file, rank }))
     }
 
     /// Returns whether a tray of this size has the cell.
@@ -90,7 +90,7 @@ impl CellState {
     }
 
     /// Returns whether the cells touch by a side or a corner.
-    pub(super) const fn is_next_to(self, cell: CellState) -> bool {
+    pub(super) const fn is_next_to(self, cell: TrayCell) -> bool {
         let near = self.file.abs_diff(cell.file) <= 1 && self.rank.abs_diff(cell.rank) <= 1;
         near && (self.file != cell.file || self.rank != cell.rank)
     }
@@ -113,19 +113,19 @@ impl CellState {
     }
 
     const fn numbered(number: u8) -> Self {
-        CellState {
+        TrayCell {
             file: number / STRIDE,
             rank: number % STRIDE,
         }
     }
 }
 
-impl FromStr for CellState {
+impl FromStr for TrayCell {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match *text.as_bytes() {
-            [file @ b'a'..=b'f', rank @ b'1'..=b'6'] => Ok(CellState {
+            [file @ b'a'..=b'f', rank @ b'1'..=b'6'] => Ok(TrayCell {
                 file: file - b'a',
                 rank: rank - b'1',
             }),
@@ -134,7 +134,7 @@ impl FromStr for CellState {
     }
 }
 
-impl fmt::Display for CellState {
+impl fmt::Display for TrayCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (file, rank) = (char::from(b'a' + self.file), self.rank + 1);
         write!(f, "{file}{rank}")
@@ -147,14 +147,14 @@ pub struct TraySpot {
     /// The tray.
     pub tray: Tray,
     /// The cell of this tray.
-    pub cell: CellState,
+    pub cell: TrayCell,
 }
 
 impl TraySpot {
     /// Returns all cells of both trays in order.
     pub(super) fn all(size: u8) -> impl Iterator<Item = TraySpot> + Clone {
         let trays = Tray::ALL.into_iter();
-        trays.flat_map(move |tray| CellState::all(size).map(move |cell| TraySpot { tray, cell }))
+        trays.flat_map(move |tray| TrayCell::all(size).map(move |cell| TraySpot { tray, cell }))
     }
 }
 
@@ -312,8 +312,8 @@ pub(super) struct TrayLine {
 
 impl TrayLine {
     /// Returns its cells in order.
-    pub(super) fn cells(self) -> [CellState; LONG as usize] {
-        [0, 1, 2, 3].map(|steps| CellState::numbered(self.start + steps * self.step))
+    pub(super) fn cells(self) -> [TrayCell; LONG as usize] {
+        [0, 1, 2, 3].map(|steps| TrayCell::numbered(self.start + steps * self.step))
     }
 
     pub(super) fn has(self, spot: TraySpot) -> bool {
@@ -321,7 +321,7 @@ impl TrayLine {
     }
 
     /// Returns the line of these cells, if they are one and in order.
-    pub(super) fn through(tray: Tray, cells: &[CellState]) -> Option<Self> {
+    pub(super) fn through(tray: Tray, cells: &[TrayCell]) -> Option<Self> {
         let (first, second) = (cells.first()?, cells.get(1)?);
         let step = second.number().checked_sub(first.number())?;
         let line = TrayLine {
@@ -396,7 +396,7 @@ impl Trays {
     }
 
     /// Removes the tokens of some cells of a tray.
-    pub(super) fn clear(&mut self, tray: Tray, is_meant: impl Fn(CellState) -> bool) {
+    pub(super) fn clear(&mut self, tray: Tray, is_meant: impl Fn(TrayCell) -> bool) {
         self.cells
             .retain(|&(spot, _)| spot.tray != tray || !is_meant(spot.cell));
     }
@@ -447,7 +447,7 @@ impl Trays {
                 Control::Most => *cell + tokens,
             };
         }
-        let cells = CellState::all(self.size).filter(|cell| more[usize::from(cell.number())] > 0);
+        let cells = TrayCell::all(self.size).filter(|cell| more[usize::from(cell.number())] > 0);
         cells.fold(0, |cells, cell| cells | cell.bit())
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::trays::{
-    CellState, LandingSpot, SIDES, Side, TOKENS, Token, Tray, TrayKind, TrayLine, TraySpot, Trays,
+    LandingSpot, SIDES, Side, TOKENS, Token, Tray, TrayCell, TrayKind, TrayLine, TraySpot, Trays,
     side_of,
 };
 use crate::game::{ParseError, malformed, require};
@@ -12,7 +12,7 @@ use crate::seats::{Outcome, Seat};
 
 text_json! {
     Tray: "^(bottom|top)$",
-    CellState: "^[a-f][1-6]$",
+    TrayCell: "^[a-f][1-6]$",
     TraySpot: "^(bottom|top) [a-f][1-6]$",
     LandingSpot: "^((bottom|top) ([a-f][1-6]|rim)|miss)$",
     TrayKind: "^(basic|bomb|cell|double|line)$",
@@ -47,7 +47,7 @@ pub struct TrayView {
 impl TrayView {
     pub(super) fn of(trays: &Trays, tray: Tray) -> Self {
         let stack = |file, rank| {
-            let cell = CellState { file, rank };
+            let cell = TrayCell { file, rank };
             letters(trays.stack(TraySpot { tray, cell }))
         };
         let ranks = (0..trays.size).rev();
@@ -66,7 +66,7 @@ impl TrayView {
         require!(fits, "a tray has {size} by {size} cells");
         for (rank, cells) in (0..trays.size).rev().zip(&self.ranks) {
             for (file, stack) in (0..).zip(cells) {
-                let cell = CellState { file, rank };
+                let cell = TrayCell { file, rank };
                 for letter in stack.chars() {
                     trays.put(TraySpot { tray, cell }, token(letter)?);
                 }
@@ -111,7 +111,7 @@ pub struct LineView {
     /// The tray in which it is.
     pub tray: Tray,
     /// Its four cells, in order.
-    pub cells: Vec<CellState>,
+    pub cells: Vec<TrayCell>,
 }
 
 impl LineView {

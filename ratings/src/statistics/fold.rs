@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::game_pairs::{Elo, GamePairs};
+use super::game_pairs::{BlockScores, Elo};
 use super::interval::{BlockSample, Interval, PRIOR_BLOCKS, WIDTH, binomial, width};
 use super::strengths::{self, Strengths};
 use crate::outcome::{Outcome, SeatOutcome};
@@ -348,10 +348,10 @@ impl Statistics {
     ///
     /// # Panics
     /// When they are not two entrants of these statistics.
-    pub fn between(&self, one: usize, other: usize) -> GamePairs {
+    pub fn between(&self, one: usize, other: usize) -> BlockScores {
         let scores = 2 * usize::from(self.matches_of_block) + 1;
         let at = pair(self.entrants, one, other) * scores;
-        GamePairs::of(&self.pairs[at..at + scores]).seen_by(one < other)
+        BlockScores::of(&self.pairs[at..at + scores]).seen_by(one < other)
     }
 
     /// How many times the variance of a match between the same bots is as large singly as it is in blocks, over
@@ -370,8 +370,8 @@ impl Statistics {
     }
 
     /// The matches of these blocks one by one.
-    fn single(&self, one: usize, other: usize) -> GamePairs {
-        GamePairs::of(&self.singles[pair(self.entrants, one, other)]).seen_by(one < other)
+    fn single(&self, one: usize, other: usize) -> BlockScores {
+        BlockScores::of(&self.singles[pair(self.entrants, one, other)]).seen_by(one < other)
     }
 
     fn count_reason(&mut self, reason: &str, drawn: bool) {
@@ -601,8 +601,8 @@ impl Statistics {
         if self.seating.bots() != 2 {
             return None;
         }
-        let mut blocks = GamePairs::new(self.matches_of_block);
-        let mut matches = GamePairs::new(1);
+        let mut blocks = BlockScores::new(self.matches_of_block);
+        let mut matches = BlockScores::new(1);
         for rival in (0..self.entrants).filter(|&rival| rival != of) {
             blocks.add_all(&self.between(of, rival));
             matches.add_all(&self.single(of, rival));

@@ -18,14 +18,14 @@ pub const NORMALISED: f64 = 800.0 / std::f64::consts::LN_10;
 /// blocks of one match it is the trinomial distribution, with pairs the pentanomial one.
 ///
 /// ```
-/// use flipside_ratings::GamePairs;
+/// use flipside_ratings::BlockScores;
 ///
-/// let blocks = GamePairs::pentanomial([34, 54, 63, 64, 75]);
+/// let blocks = BlockScores::pentanomial([34, 54, 63, 64, 75]);
 /// let elo = blocks.elo().expect("there are blocks");
 /// assert_eq!(elo.to_string(), "Elo: 55.58 +/- 27.65, nElo: 57.94 +/- 28.28");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GamePairs {
+pub struct BlockScores {
     matches: u8,
     /// From the worst score to the best.
     counts: Vec<u64>,
@@ -34,7 +34,7 @@ pub struct GamePairs {
 /// The difference between two bots in Elo, as chess tools print it: with errors that are half the width of
 /// 95 % intervals, from the variance that was seen. Where one bot has all points, or nothing varied, some
 /// are not finite; JSON then has null. The interval of the score itself, which is sound there too, is
-/// [`GamePairs::score`], and its ends in Elo are `low` and `high`.
+/// [`BlockScores::score`], and its ends in Elo are `low` and `high`.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Elo {
     /// Logistic Elo: 400 points make the odds ten to one.
@@ -81,7 +81,7 @@ fn told_error<S: Serializer>(error: &f64, to: S) -> Result<S::Ok, S::Error> {
     told(*error).serialize(to)
 }
 
-impl GamePairs {
+impl BlockScores {
     /// No blocks yet, of so many matches each.
     ///
     /// # Panics
@@ -91,7 +91,7 @@ impl GamePairs {
             (1..=MAX_IN_BLOCK).contains(&matches),
             "a block has 1 to {MAX_IN_BLOCK} matches"
         );
-        GamePairs {
+        BlockScores {
             matches,
             counts: vec![0; 2 * usize::from(matches) + 1],
         }
@@ -99,7 +99,7 @@ impl GamePairs {
 
     /// Single matches: how many were lost, drawn, won.
     pub fn trinomial(counts: [u64; 3]) -> Self {
-        GamePairs {
+        BlockScores {
             matches: 1,
             counts: counts.into(),
         }
@@ -107,7 +107,7 @@ impl GamePairs {
 
     /// Pairs of matches: how many gave 0, one half, 1, one and a half, 2 points.
     pub fn pentanomial(counts: [u64; 5]) -> Self {
-        GamePairs {
+        BlockScores {
             matches: 2,
             counts: counts.into(),
         }
@@ -115,7 +115,7 @@ impl GamePairs {
 
     /// So many blocks of each score.
     pub(crate) fn of(counts: &[u32]) -> Self {
-        GamePairs {
+        BlockScores {
             matches: (counts.len() / 2) as u8,
             counts: counts.iter().copied().map(u64::from).collect(),
         }
@@ -133,7 +133,7 @@ impl GamePairs {
     ///
     /// # Panics
     /// When these have another number of matches.
-    pub fn add_all(&mut self, other: &GamePairs) {
+    pub fn add_all(&mut self, other: &BlockScores) {
         assert_eq!(self.matches, other.matches, "blocks are of one size");
         for (own, more) in self.counts.iter_mut().zip(&other.counts) {
             *own += more;
@@ -157,7 +157,7 @@ impl GamePairs {
 
     /// The same blocks as the other bot sees them.
     pub fn reversed(&self) -> Self {
-        GamePairs {
+        BlockScores {
             matches: self.matches,
             counts: self.counts.iter().rev().copied().collect(),
         }
@@ -297,7 +297,7 @@ mod tests {
             ([0, 1, 0, 0, 0], "Elo: -190.85"),
             ([0, 1, 0, 0, 9], "Elo: 436.43, nElo: 464.05 +/- 152.27"),
         ] {
-            let elo = GamePairs::pentanomial(counts).elo().unwrap();
+            let elo = BlockScores::pentanomial(counts).elo().unwrap();
             assert_eq!(elo.to_string(), told, "{counts:?}");
             // The interval beside it is sound there too.
             assert!(elo.low < elo.high && (elo.low.is_finite() || elo.high.is_finite()));
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn json_has_no_error_that_cannot_be_told() {
         let json = |counts| {
-            let elo = GamePairs::pentanomial(counts).elo().unwrap();
+            let elo = BlockScores::pentanomial(counts).elo().unwrap();
             serde_json::to_string(&elo).unwrap()
         };
         let alike = json([0, 0, 5, 0, 0]);
@@ -315,7 +315,7 @@ mod tests {
             assert!(alike.contains(part), "{part}: {alike}");
         }
         assert!(json([0, 0, 0, 4, 0]).contains(r#""normalised_error":null"#));
-        let told = GamePairs::pentanomial([1, 2, 3, 2, 4]).elo().unwrap();
+        let told = BlockScores::pentanomial([1, 2, 3, 2, 4]).elo().unwrap();
         let (error, text) = (told.error, json([1, 2, 3, 2, 4]));
         assert!(text.contains(&format!(r#""error":{error}"#)), "{text}");
     }
@@ -325,7 +325,7 @@ mod tests {
     fn coverage(pairs: u64, block: [f64; 5]) -> f64 {
         let mut held = 0.0;
         each(pairs, &block, &mut [0; 5], 1.0, &mut |counts, chance| {
-            let interval = GamePairs::pentanomial(*counts).score().unwrap();
+            let interval = BlockScores::pentanomial(*counts).score().unwrap();
             // Where a bound is one half but for rounding, it is one half.
             if interval.low <= 0.5 + 1e-12 && interval.high >= 0.5 - 1e-12 {
                 held += chance;
@@ -402,7 +402,7 @@ mod tests {
         let all =
             (0..4u64.pow(5)).map(|number| [0, 1, 2, 3, 4].map(|at| number / 4u64.pow(at) % 4));
         for counts in all.skip(1) {
-            let told = GamePairs::pentanomial(counts).elo().unwrap().to_string();
+            let told = BlockScores::pentanomial(counts).elo().unwrap().to_string();
             let wrong = told.contains("NaN") || told.contains("inf") || told.contains("+/- 0.00");
             let has_words = told.starts_with("Elo: ") || told.starts_with("no Elo: ");
             assert!(has_words && !wrong, "{counts:?}: {told}");

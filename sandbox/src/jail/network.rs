@@ -25,9 +25,9 @@ const PART_OF_FILES: u64 = 16;
 
 /// Those in which nobody is. The one that was given back first is used first: whose bot ended last, nobody is to tell
 /// by the number of his own.
-struct NetworkReady(Mutex<VecDeque<OwnedFd>>);
+struct NetworkPool(Mutex<VecDeque<OwnedFd>>);
 
-static READY: NetworkReady = NetworkReady(Mutex::new(VecDeque::new()));
+static READY: NetworkPool = NetworkPool(Mutex::new(VecDeque::new()));
 
 /// Whether this user may make none.
 static FORBIDDEN: AtomicBool = AtomicBool::new(false);
@@ -61,7 +61,7 @@ impl AsFd for Network {
     }
 }
 
-impl NetworkReady {
+impl NetworkPool {
     fn take(&self) -> Option<Network> {
         let ready = lock(&self.0).pop_front();
         ready.or_else(made).map(Network)
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn each_is_for_one_at_a_time_and_what_is_given_back_first_is_used_first() {
         let number = |network: &Network| fstat(network).unwrap().st_ino;
-        let ready = NetworkReady(Mutex::default());
+        let ready = NetworkPool(Mutex::default());
         let (Some(one), Some(other)) = (ready.take(), ready.take()) else {
             assert!(!rustix::process::geteuid().is_root());
             return;

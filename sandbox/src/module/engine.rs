@@ -56,7 +56,7 @@ const READY_FILES: u64 = 4;
 const MAX_COSTLY: usize = 256;
 
 /// Modules that are ready to start, by the SHA-256 of their files or bundles.
-struct EngineReady {
+struct ReadyModules {
     modules: HashMap<String, ReadyModule>,
     /// How much code they have together, at most, in bytes.
     most: u64,
@@ -85,9 +85,9 @@ struct ReadyModule {
     used: AtomicU64,
 }
 
-impl EngineReady {
+impl ReadyModules {
     fn new(most: u64) -> Self {
-        EngineReady {
+        ReadyModules {
             modules: HashMap::new(),
             most,
             code: 0,
@@ -153,7 +153,7 @@ fn max_files() -> usize {
 pub(crate) struct Modules {
     pub(crate) engine: Engine,
     linker: Linker<WasiState>,
-    ready: RwLock<EngineReady>,
+    ready: RwLock<ReadyModules>,
     /// How many modules were looked for among them.
     looks: AtomicU64,
     /// Held while compiling, which uses all processors by itself.
@@ -186,7 +186,7 @@ impl Modules {
         Ok(Modules {
             engine,
             linker,
-            ready: RwLock::new(EngineReady::new(READY_CODE)),
+            ready: RwLock::new(ReadyModules::new(READY_CODE)),
             looks: AtomicU64::new(0),
             compiling: Mutex::default(),
             compiler: settings.compiler.clone(),
@@ -424,7 +424,7 @@ mod tests {
             content: None,
         };
         let each = module.size();
-        let mut ready = EngineReady::new(3 * each);
+        let mut ready = ReadyModules::new(3 * each);
         for (now, name) in ["a", "b", "c"].iter().enumerate() {
             ready.insert(name, module.clone(), now as u64);
         }
@@ -436,7 +436,7 @@ mod tests {
         ready.insert("a", module.clone(), 6);
         assert_eq!((ready.modules.len(), ready.code), (3, 3 * each));
         // One that is too large for all room is ready nevertheless.
-        let mut small = EngineReady::new(1);
+        let mut small = ReadyModules::new(1);
         for (now, name) in ["a", "b"].iter().enumerate() {
             small.insert(name, module.clone(), now as u64);
         }

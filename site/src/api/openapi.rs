@@ -25,7 +25,7 @@ use super::matches::MatchShown;
 use super::operations::Operations;
 use super::organiser::{
     BegunTournament, CancelAsked, DisqualifyAsked, ExtendAsked, JoinAsked, OwnRequests, QueueRow,
-    RequestAsked, RequestedChange, WithdrawAsked,
+    RequestAsked, RequestedMatches, WithdrawAsked,
 };
 use super::play::{ActAsked, LeaveAsked, PlayAsked, PlayBegun, PlayShown};
 use super::server::{Playing, Server};
@@ -115,7 +115,7 @@ fn schemas() -> Map<String, Value> {
         (ListDocument<Upload>, UploadShown),
         (
             BegunTournament,
-            RequestedChange,
+            RequestedMatches,
             OwnRequests,
             ListDocument<QueueRow>,
         ),

@@ -20,7 +20,7 @@ use super::operations::Operations;
 use crate::accounts::visitor::refuse_authors;
 use crate::actions::{self, MAX_BOTS, MAX_ROUNDS, MIN_BOTS, host};
 use crate::host::state::{DesiredState, Priority, QueuedTournament};
-use crate::host::tries::RetryQueue;
+use crate::host::tries::Retry;
 use crate::pages::request::requested_by;
 use crate::problem::{Problem, Result};
 use crate::requests::Quota;
@@ -52,7 +52,7 @@ pub(super) struct BegunTournament {
 /// Matches that were requested.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Requested")]
-pub(super) struct RequestedChange {
+pub(super) struct RequestedMatches {
     /// The name of their tournament.
     tournament: String,
     /// What is left to the account then.
@@ -181,12 +181,12 @@ fn one() -> u32 {
 }
 
 impl QueueRow {
-    fn of(hosted: QueuedTournament, now: Option<&Name>, put_off: Option<&RetryQueue>) -> Self {
+    fn of(hosted: QueuedTournament, now: Option<&Name>, put_off: Option<&Retry>) -> Self {
         let is_now = now == Some(&hosted.tournament);
         let (state, why) = match hosted.wanted {
             DesiredState::Failed(why) => (QueueState::Failed, Some(why)),
             DesiredState::Play | DesiredState::Pause if is_now => (QueueState::Playing, None),
-            DesiredState::Play => (QueueState::Waiting, put_off.map(RetryQueue::in_words)),
+            DesiredState::Play => (QueueState::Waiting, put_off.map(Retry::in_words)),
             DesiredState::Pause => (QueueState::Paused, None),
         };
         QueueRow {
@@ -246,7 +246,7 @@ async fn request(
     let (name, quota) = actions::request_matches(&site, &visitor, game, bots, rounds).await?;
     let tournament = name.to_string();
     let location = format!("/api/v1/tournaments/{name}");
-    let requested = RequestedChange { tournament, quota };
+    let requested = RequestedMatches { tournament, quota };
     Ok(made(StatusCode::CREATED, location, requested))
 }
 

@@ -68,7 +68,7 @@ impl Lack {
 
 /// When a tournament is tried again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RetryQueue {
+pub(crate) struct Retry {
     pub(crate) lack: Lack,
     /// What the last attempt failed with.
     pub(crate) why: String,
@@ -76,7 +76,7 @@ pub(crate) struct RetryQueue {
     again: Instant,
 }
 
-impl RetryQueue {
+impl Retry {
     /// Why it waits and for how long, in words for organisers.
     pub(crate) fn in_words(&self) -> String {
         let left = self.again.saturating_duration_since(Instant::now());
@@ -89,7 +89,7 @@ impl RetryQueue {
 #[derive(Debug, Default)]
 pub(super) struct Tries {
     pauses: Pauses,
-    all: HashMap<Name, RetryQueue>,
+    all: HashMap<Name, Retry>,
 }
 
 impl Tries {
@@ -113,7 +113,7 @@ impl Tries {
         let is_new = played > self.pauses.longest;
         let attempts = if is_new { 1 } else { before + 1 };
         let pause = self.pauses.after(attempts);
-        let put_off = RetryQueue {
+        let put_off = Retry {
             lack,
             why: why.to_owned(),
             attempts,
@@ -140,7 +140,7 @@ impl Tries {
     }
 
     /// Those that are put off, by name.
-    pub(super) fn all(&self) -> HashMap<Name, RetryQueue> {
+    pub(super) fn all(&self) -> HashMap<Name, Retry> {
         self.all.clone()
     }
 }

@@ -13,7 +13,7 @@ use crate::accounts::posted::Posted;
 use crate::accounts::signed_in::Organiser;
 use crate::actions::{self, begin_tournament, described, host};
 use crate::host::state::{DesiredState, QueuedTournament};
-use crate::host::tries::RetryQueue;
+use crate::host::tries::Retry;
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
 use crate::site::ReadContext;
@@ -85,7 +85,7 @@ async fn hosted(Organiser(visit, visitor): Organiser) -> Result<Response> {
 }
 
 impl HostedLine {
-    fn of(hosted: &QueuedTournament, now: Option<&Name>, put_off: Option<&RetryQueue>) -> Self {
+    fn of(hosted: &QueuedTournament, now: Option<&Name>, put_off: Option<&Retry>) -> Self {
         let is_now = now == Some(&hosted.tournament);
         let (state, why) = match &hosted.wanted {
             DesiredState::Play if is_now => ("is being played", None),

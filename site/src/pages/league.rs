@@ -231,7 +231,7 @@ async fn entry(SignedIn(visit, visitor): SignedIn, Path(name): Path<Name>) -> Re
 }
 
 #[derive(Deserialize)]
-struct LeagueEntryRow {
+struct LeagueEntryForm {
     bot: Name,
     #[serde(default)]
     leave: bool,
@@ -239,7 +239,7 @@ struct LeagueEntryRow {
 
 async fn enter(
     Path(name): Path<Name>,
-    Posted(site, visitor, form): Posted<LeagueEntryRow>,
+    Posted(site, visitor, form): Posted<LeagueEntryForm>,
 ) -> Result<Redirect> {
     let to = Redirect::to(&format!("/leagues/{name}/enter"));
     match form.leave {

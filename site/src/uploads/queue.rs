@@ -175,7 +175,11 @@ impl QueueShared {
                     let lacked = lacking.contains_key(&upload.id);
                     in_a_row = if lacked { in_a_row + 1 } else { 0 };
                 }
-                Ok(None) => self.sleep(LOOK),
+                Ok(None) => {
+                    let due = lacking.values().map(|lacking| lacking.again);
+                    let due = due.filter(|again| *again > now).min();
+                    self.sleep(due.map_or(LOOK, |due| (due - now).min(LOOK)));
+                }
                 Err(Error::Stopping) => return,
                 Err(error) => {
                     tracing::error!(%error, "cannot look for uploads");

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use tar::{Entries, EntryType};
 
 use super::hashing::ends;
-use super::seal::{HashingReader, LONGEST_SEAL, SealClosing};
+use super::seal::{HashingReader, LONGEST_SEAL, ReadHash};
 use super::{
     ArchiveError, ArchiveFiles, BATCH, BATCH_BYTES, FORMAT, HEAD, Head, LONGEST_TABLE, MAX_FILLING,
     MAX_VOIDS, ResultLine,
@@ -23,7 +23,7 @@ use crate::names::Name;
 /// The files of an archive that is not compressed, in order.
 pub(super) struct Reader<'a, R: Read> {
     entries: Entries<'a, HashingReader<R>>,
-    closing: SealClosing,
+    closing: ReadHash,
     pub(super) head: Head,
     pub(super) voids: Vec<Void>,
     /// The hash of what was read before the first results.
@@ -48,7 +48,7 @@ impl<'a, R: Read> Reader<'a, R> {
     /// Reads what stands before the results.
     pub(super) fn new(
         archive: &'a mut tar::Archive<HashingReader<R>>,
-        closing: SealClosing,
+        closing: ReadHash,
     ) -> Result<Self, ArchiveError> {
         let not_one = |what: &str| ArchiveError::NotAnArchive(what.into());
         // Names that do not fit into a header would be read into memory, however long they are.
@@ -169,7 +169,7 @@ impl<'a, R: Read> Reader<'a, R> {
 /// A signature that was read. What it is of ends with the last byte of the archive.
 pub(super) struct Unproven {
     head: Head,
-    closing: SealClosing,
+    closing: ReadHash,
     seal: String,
 }
 

@@ -76,17 +76,17 @@ struct ReadBytes {
 }
 
 /// What a [`HashingReader`] has read, for whoever does not own it.
-pub(super) struct SealClosing(Rc<RefCell<ReadBytes>>);
+pub(super) struct ReadHash(Rc<RefCell<ReadBytes>>);
 
 impl<R: Read> HashingReader<R> {
-    pub(super) fn new(from: R) -> (Self, SealClosing) {
+    pub(super) fn new(from: R) -> (Self, ReadHash) {
         let read = Rc::new(RefCell::new(ReadBytes {
             hash: Sha256::new(),
             length: 0,
             hashed: u64::MAX,
             rest: Vec::new(),
         }));
-        let closing = SealClosing(Rc::clone(&read));
+        let closing = ReadHash(Rc::clone(&read));
         (HashingReader { from, read }, closing)
     }
 }
@@ -109,7 +109,7 @@ impl ReadBytes {
     }
 }
 
-impl SealClosing {
+impl ReadHash {
     /// All files but the last were read: what comes after the block of the last byte is not hashed.
     pub(super) fn begins(&self) {
         let mut read = self.0.borrow_mut();

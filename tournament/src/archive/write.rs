@@ -97,7 +97,7 @@ pub fn write(
         let bytes = kept.bytes();
         Ok(Some((kept, bytes)))
     };
-    in_order(threads, next, UnpackedBytes::of, |unpacked| {
+    in_order(threads, next, MatchWithRecord::of, |unpacked| {
         writer.take(&mut walk, unpacked)?;
         done += 1;
         step(done, written.matches);
@@ -129,7 +129,7 @@ fn voids_text(voids: Vec<Void>, last: u64) -> String {
 }
 
 /// A match of the journal with its record: all that needs no other match.
-struct UnpackedBytes {
+struct MatchWithRecord {
     /// The match, without its packed record.
     kept: StoredMatch,
     /// The hash of the text of its record.
@@ -138,7 +138,7 @@ struct UnpackedBytes {
     record: Result<(String, Result<RecordSummary, String>)>,
 }
 
-impl UnpackedBytes {
+impl MatchWithRecord {
     fn of(mut kept: StoredMatch) -> Self {
         let record = kept.record().map(|text| {
             let shown = RecordSummary::read(&text).map_err(|error| error.to_string());
@@ -146,7 +146,7 @@ impl UnpackedBytes {
         });
         // Unpacking has compared the hash.
         let hash = kept.finished.record.take().map(|packed| packed.sha256());
-        UnpackedBytes { kept, hash, record }
+        MatchWithRecord { kept, hash, record }
     }
 }
 
@@ -224,8 +224,8 @@ impl<W: Write> Writer<'_, W> {
     }
 
     /// Takes the next match of the journal into the batch.
-    fn take(&mut self, walk: &mut ScheduleCursor<'_>, unpacked: UnpackedBytes) -> Result<()> {
-        let UnpackedBytes { kept, hash, record } = unpacked;
+    fn take(&mut self, walk: &mut ScheduleCursor<'_>, unpacked: MatchWithRecord) -> Result<()> {
+        let MatchWithRecord { kept, hash, record } = unpacked;
         let there = &kept.finished;
         let damaged = |what: &str| Error::Damaged(format!("match {}: {what}", there.id));
         let (pairing, disposition) = walk.next().ok_or_else(|| damaged("it is beyond the end"))?;

@@ -169,7 +169,7 @@ fn made_up(files: &[(&str, &[u8])], change: impl Fn(&mut Backup)) -> Vec<u8> {
         executable: false,
     };
     let mut backup = Backup {
-        format: FORMAT,
+        format: BACKUP_FORMAT,
         flipside: "0".into(),
         at: 1,
         files: files.iter().map(stored).collect(),
@@ -315,7 +315,7 @@ fn a_backup_with_a_journal_that_is_not_read_is_refused_and_nothing_is_restored()
 fn the_manifest_of_a_backup_is_written_with_the_keys_of_the_format() {
     let sha256 = "0".repeat(64);
     let backup = Backup {
-        format: FORMAT,
+        format: BACKUP_FORMAT,
         flipside: "0.1.0".into(),
         at: 1_700_000_000_000,
         files: vec![BackupFile {

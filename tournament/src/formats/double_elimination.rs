@@ -64,7 +64,7 @@ struct DoubleEliminationPlan {
     lower: Vec<Option<usize>>,
     /// Who lost the last round of the upper bracket, and is not in the lower one yet.
     dropped: Vec<Option<usize>>,
-    playing: OpenPairing,
+    playing: PlayedStage,
     /// How many rounds of the lower bracket have begun, and how many there are.
     lower_rounds: (u32, u32),
     /// By seed, its rank and where it went out.
@@ -73,7 +73,7 @@ struct DoubleEliminationPlan {
 
 /// What is being played.
 #[derive(Clone, Debug)]
-enum OpenPairing {
+enum PlayedStage {
     /// A round of either bracket or of both.
     Brackets { upper: Vec<Pair>, lower: Vec<Pair> },
     /// The winner of the upper bracket against that of the lower one.
@@ -94,7 +94,7 @@ impl DoubleEliminationPlan {
             upper,
             lower: Vec::new(),
             dropped: Vec::new(),
-            playing: OpenPairing::Over,
+            playing: PlayedStage::Over,
             out: vec![None; bots],
         }
     }
@@ -112,7 +112,7 @@ impl DoubleEliminationPlan {
         } else if self.upper.len() > 1 {
             (pairs(&self.upper), pairs(&self.lower))
         } else {
-            self.playing = OpenPairing::GrandFinal;
+            self.playing = PlayedStage::GrandFinal;
             return self.meet("grand final", blocks);
         };
         let upper_stage = format!("upper {}", stage(self.upper.len()));
@@ -122,7 +122,7 @@ impl DoubleEliminationPlan {
             let stage = self.lower_stage();
             match_ups.extend(self.match_ups.of_pairs(&lower, &stage));
         }
-        self.playing = OpenPairing::Brackets { upper, lower };
+        self.playing = PlayedStage::Brackets { upper, lower };
         self.match_ups.begin(match_ups, blocks);
     }
 
@@ -161,8 +161,8 @@ impl DoubleEliminationPlan {
             .iter()
             .map(|match_up| match_up.result().1)
             .collect();
-        match std::mem::replace(&mut self.playing, OpenPairing::Over) {
-            OpenPairing::Brackets { upper, lower } => {
+        match std::mem::replace(&mut self.playing, PlayedStage::Over) {
+            PlayedStage::Brackets { upper, lower } => {
                 let has_lost = |seed: &usize| lost.contains(seed);
                 let winner =
                     |pair: &Pair| pair.iter().flatten().copied().find(|seed| !has_lost(seed));
@@ -178,15 +178,15 @@ impl DoubleEliminationPlan {
                 }
                 self.begin_round(blocks);
             }
-            OpenPairing::GrandFinal if self.upper[0] == Some(lost[0]) => {
-                self.playing = OpenPairing::Reset;
+            PlayedStage::GrandFinal if self.upper[0] == Some(lost[0]) => {
+                self.playing = PlayedStage::Reset;
                 self.meet("grand final reset", blocks);
             }
-            OpenPairing::GrandFinal | OpenPairing::Reset => {
+            PlayedStage::GrandFinal | PlayedStage::Reset => {
                 self.match_ups.to_come = 0;
                 self.go_out(&lost, "grand final");
             }
-            OpenPairing::Over => unreachable!("a match-up was played"),
+            PlayedStage::Over => unreachable!("a match-up was played"),
         }
     }
 
@@ -222,7 +222,7 @@ impl FormatPlan for DoubleEliminationPlan {
         let rank = |out: &Option<(usize, String)>| out.as_ref().map_or(1, |(rank, _)| *rank);
         // The greater the better.
         let keys: Vec<usize> = by_entrant.iter().map(|out| bots - rank(out)).collect();
-        let is_over = matches!(self.playing, OpenPairing::Over);
+        let is_over = matches!(self.playing, PlayedStage::Over);
         let reached = |entrant: usize| -> Vec<String> {
             let text = match &by_entrant[entrant] {
                 None if is_over => "winner",

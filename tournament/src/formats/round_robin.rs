@@ -35,9 +35,9 @@ impl FormatRules for RoundRobinRules {
         settings: &dyn Conditions,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
-        let seating = settings.seating()?;
         // It says why there is no such schedule.
-        RoundRobin::seated(bots, seating, settings.rounds())?;
+        settings.round_robin(bots)?;
+        let seating = settings.seating()?;
         Ok(Box::new(Growing::new(
             AllPlayAll { seating },
             bots,

@@ -1,14 +1,14 @@
 //! What the rest of the program asks of a format, and what a format asks of the settings.
 
-use flipside_ratings::Seating;
 use std::fmt;
 use std::str::FromStr;
 
+use flipside_ratings::Seating;
 use serde::{Deserialize, Serialize};
 
 use crate::director::Director;
 use crate::names::{head, word};
-use crate::schedule::ScheduleError;
+use crate::schedule::{RoundRobin, ScheduleError};
 use crate::spec::key::{Heading, SpecKey};
 
 /// What a format asks of the settings of a tournament.
@@ -18,6 +18,12 @@ pub(crate) trait Conditions {
     /// # Errors
     /// When they cannot be shared out so.
     fn seating(&self) -> Result<Seating, ScheduleError>;
+
+    /// The round robin of so many bots.
+    ///
+    /// # Errors
+    /// When the numbers of seats or of bots do not fit it.
+    fn round_robin(&self, bots: usize) -> Result<RoundRobin, ScheduleError>;
 
     /// By seed, which of so many entrants.
     ///

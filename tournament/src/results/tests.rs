@@ -122,7 +122,7 @@ fn pairs_of_matches_count_as_blocks() {
     assert_eq!(pair.blocks, [2, 3, 9, 4, 5]);
     assert_eq!(
         pair.elo,
-        GamePairs::pentanomial([2, 3, 9, 4, 5]).elo().unwrap()
+        BlockScores::pentanomial([2, 3, 9, 4, 5]).elo().unwrap()
     );
     assert_eq!(table.standings.played, 46);
     let alike = list("bot,opponent,0,0.5,1,1.5,2\nada,bob,0,0,200,0,0\nbob,eve,1,2,3,4,5\n");
@@ -242,7 +242,7 @@ fn a_list_of_matches_is_tested_until_it_is_decided() {
     assert!(tested.running.blocks < 200);
     assert_eq!(tested.counts, [0, 0, tested.running.blocks]);
     // The test was not decided one block earlier.
-    let before = GamePairs::trinomial([0, 0, tested.running.blocks - 1]);
+    let before = BlockScores::trinomial([0, 0, tested.running.blocks - 1]);
     assert_eq!(test.decision(test.llr(&before)), None);
     // Counts have no order.
     let counts = list("bot,opponent,wins,draws,losses\nada,bob,200,0,300\n");
@@ -271,8 +271,13 @@ fn a_test_of_blocks_that_are_too_long_for_it_is_refused() {
 fn a_test_is_told_in_words() {
     let test = sprt(0.0, 2.0, Model::Normalized);
     let bots = || ["first", "second"].map(str::to_owned);
-    let told =
-        |counts| tested_in_words(&Tested::of(bots(), &test, &GamePairs::pentanomial(counts)));
+    let told = |counts| {
+        tested_in_words(&Tested::of(
+            bots(),
+            &test,
+            &BlockScores::pentanomial(counts),
+        ))
+    };
     assert_snapshot!(told([379, 10_170, 21_828, 10_640, 343]), @"
     first against second: LLR 2.95 (-3.00, 3.00) in normalized Elo, 98 % of the bound of H1, 43360 blocks: not decided
     Elo: 1.59 +/- 1.21, nElo: 3.05 +/- 2.31, 95 % interval 0.39 to 2.80
@@ -491,7 +496,7 @@ proptest! {
     #[test]
     fn every_count_has_a_ratio(counts in proptest::array::uniform5(prop_oneof![Just(0u64), 1u64..5, Just(1_000_000_000)])) {
         for model in [Model::Logistic, Model::Normalized] {
-            let llr = sprt(-1.0, 4.0, model).llr(&GamePairs::pentanomial(counts));
+            let llr = sprt(-1.0, 4.0, model).llr(&BlockScores::pentanomial(counts));
             prop_assert!(llr.is_finite(), "{llr}");
         }
     }

@@ -7,8 +7,8 @@ use crate::journal::workers::Audit;
 /// How often a match is tried that the host fails to play.
 pub const MAX_TRIES: u32 = 3;
 
-/// A match as a worker hands it over.
-pub(super) enum WorkerMessage {
+/// What a thread or a worker tells the run.
+pub(super) enum RunMessage {
     Finished(Box<Finished>),
     Void {
         index: u64,

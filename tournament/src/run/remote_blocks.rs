@@ -9,7 +9,7 @@ use flipside_protocol::ClockUnit;
 use flipside_referee::{Header, Match};
 use flipside_sandbox::{Kind, METERING};
 
-use super::messages::{MAX_TRIES, WorkerMessage};
+use super::messages::{MAX_TRIES, RunMessage};
 use super::queue::Queue;
 use super::remote_match::{NotPlayed, RemoteMatch, RemoteSeat};
 use super::scheduler::Task;
@@ -39,7 +39,7 @@ pub struct Assignment<'a> {
 /// Blocks that are to be played elsewhere, and what comes of them.
 pub struct RemoteBlocks<'a> {
     queue: &'a Queue<'a>,
-    hand_over: &'a SyncSender<WorkerMessage>,
+    hand_over: &'a SyncSender<RunMessage>,
     plan: &'a dyn Fn(&Tournament, &Task) -> Match,
     tournament: &'a Tournament,
     /// What is out, by index.
@@ -109,7 +109,7 @@ fn kept(reason: &str) -> &str {
 impl<'a> RemoteBlocks<'a> {
     pub(super) fn new(
         queue: &'a Queue<'a>,
-        hand_over: &'a SyncSender<WorkerMessage>,
+        hand_over: &'a SyncSender<RunMessage>,
         plan: &'a dyn Fn(&Tournament, &Task) -> Match,
         tournament: &'a Tournament,
         shut_out: &'a [String],
@@ -216,7 +216,7 @@ impl<'a> RemoteBlocks<'a> {
     }
 
     /// Takes a match that this worker has played. One that is not out any more came before. If it is to be audited, and can
-    /// be, gives what that needs; then the run does not end before [`end_audit`](Blocks::end_audit).
+    /// be, gives what that needs; then the run does not end before [`end_audit`](RemoteBlocks::end_audit).
     ///
     /// # Errors
     /// When it is not the match that is due, or its record is not true: why. Then it is still out.
@@ -252,7 +252,7 @@ impl<'a> RemoteBlocks<'a> {
             self.audited.insert(index, task);
             self.queue.audits.fetch_add(1, Ordering::Relaxed);
         }
-        self.tell(WorkerMessage::Finished(Box::new(finished)));
+        self.tell(RunMessage::Finished(Box::new(finished)));
         Ok(to_audit)
     }
 
@@ -287,7 +287,7 @@ impl<'a> RemoteBlocks<'a> {
     pub fn end_audit(&mut self, index: u64, audit: Option<Audit>, reason: Option<&str>) {
         if self.audited.remove(&index).is_some() {
             let worker = audit.as_ref().map(|audit| audit.worker.clone());
-            self.tell(WorkerMessage::Audited {
+            self.tell(RunMessage::Audited {
                 audit,
                 shut_out: worker.zip(reason.map(kept).map(String::from)),
             });
@@ -298,11 +298,11 @@ impl<'a> RemoteBlocks<'a> {
     /// an audit has proven, and is played again.
     pub fn shut_out(&mut self, worker: &str, reason: &str) {
         let (worker, reason) = (worker.to_owned(), kept(reason).to_owned());
-        self.tell(WorkerMessage::ShutOut { worker, reason });
+        self.tell(RunMessage::ShutOut { worker, reason });
     }
 
     /// Hands something over. When nobody takes it, the run has ended.
-    fn tell(&self, done: WorkerMessage) {
+    fn tell(&self, done: RunMessage) {
         let _ = self.hand_over.send(done);
     }
 
@@ -357,7 +357,7 @@ impl<'a> RemoteBlocks<'a> {
     }
 
     fn tell_void(&mut self, index: u64, reason: String, again: bool, unable: Option<usize>) {
-        let done = WorkerMessage::Void {
+        let done = RunMessage::Void {
             index,
             id: match_id(&self.tournament.name, index),
             reason,
@@ -525,7 +525,7 @@ mod tests {
             pairing,
             away: Vec::new(),
         }]);
-        let (hand_over, done): (_, Receiver<WorkerMessage>) = sync_channel(by.len());
+        let (hand_over, done): (_, Receiver<RunMessage>) = sync_channel(by.len());
         let plan = |_: &Tournament, _: &Task| -> Match { unreachable!("nothing is played") };
         let mut blocks = RemoteBlocks::new(&queue, &hand_over, &plan, &cup, &[]);
         let [index] = blocks.take()[..] else {
@@ -540,7 +540,7 @@ mod tests {
             .map(|worker| blocks.void(index, worker, why(), workers));
         let voided = voided.collect();
         let told = done.try_iter().map(|done| match done {
-            WorkerMessage::Void { again, unable, .. } => {
+            RunMessage::Void { again, unable, .. } => {
                 assert!(unable.is_none() || unable == set_aside);
                 (again, unable)
             }

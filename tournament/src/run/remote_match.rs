@@ -1,4 +1,4 @@
-//! What is asked of a worker, and what it answers.
+//! What a worker answers: a match that it played, or why it could not.
 
 use std::time::Duration;
 

@@ -197,7 +197,7 @@ fn a_run_that_plays_is_noted_with_where_its_matches_ran() {
     let run = |journal: &mut Journal, pinned, most: u64| {
         let (number, stop) = (many(2), Stop::default());
         let (crew, mut landed) = (
-            WorkerPool {
+            ThreadPool {
                 place: None,
                 number,
                 pinned,

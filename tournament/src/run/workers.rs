@@ -60,7 +60,7 @@ impl Workers {
 
 /// The threads of a run, as they are noted in the journal.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WorkerPool<'a> {
+pub(super) struct ThreadPool<'a> {
     /// Who plays elsewhere, if it is not these.
     pub(super) place: Option<&'a RemoteRunner>,
     pub(super) number: NonZeroUsize,
@@ -70,9 +70,9 @@ pub(super) struct WorkerPool<'a> {
     pub(super) is_noted: bool,
 }
 
-impl From<NonZeroUsize> for WorkerPool<'_> {
+impl From<NonZeroUsize> for ThreadPool<'_> {
     fn from(number: NonZeroUsize) -> Self {
-        WorkerPool {
+        ThreadPool {
             place: None,
             number,
             pinned: false,
@@ -83,7 +83,7 @@ impl From<NonZeroUsize> for WorkerPool<'_> {
 
 /// The places that are left for threads that begin. They are given back with it. By default, nobody is pinned.
 #[derive(Default)]
-pub(super) struct WorkerSlots {
+pub(super) struct ThreadSlots {
     left: Mutex<std::vec::IntoIter<Cores>>,
     /// Where threads and bots run that are not pinned; nothing where bots are pinned from their start.
     all: Option<Cores>,
@@ -92,15 +92,15 @@ pub(super) struct WorkerSlots {
     _claim: Option<Claim>,
 }
 
-impl WorkerSlots {
+impl ThreadSlots {
     /// # Errors
     /// When processors are wanted in any case, and there are too few.
     pub(super) fn new(number: NonZeroUsize, affinity: Affinity) -> Result<Self, Error> {
         let failed =
             |error| Error::Play(format!("cannot tell on which cores bots may run: {error}"));
         match affinity {
-            Affinity::System => Ok(WorkerSlots::default()),
-            Affinity::Automatic(each) => Ok(WorkerSlots::automatic(number, each)),
+            Affinity::System => Ok(ThreadSlots::default()),
+            Affinity::Automatic(each) => Ok(ThreadSlots::automatic(number, each)),
             Affinity::Always(wanted) => {
                 let all = Cores::allowed().map_err(failed)?;
                 let each = all.each(number, wanted).ok_or_else(|| {
@@ -110,7 +110,7 @@ impl WorkerSlots {
                     ))
                 })?;
                 let claim = all.claim_some(each.get() * number.get());
-                Ok(WorkerSlots::of(claim, number, each, None))
+                Ok(ThreadSlots::of(claim, number, each, None))
             }
         }
     }
@@ -123,15 +123,15 @@ impl WorkerSlots {
             Ok(all) => all,
             Err(error) => {
                 tracing::debug!(%error, "nothing is pinned: the system does not allow it");
-                return WorkerSlots::default();
+                return ThreadSlots::default();
             }
         };
         match all.claim(wanted) {
-            Some(claim) => WorkerSlots::of(claim, number, each, Some(all)),
+            Some(claim) => ThreadSlots::of(claim, number, each, Some(all)),
             None => {
                 let there = all.count();
                 tracing::debug!(wanted, there, "nothing is pinned: other runs have cores");
-                WorkerSlots::default()
+                ThreadSlots::default()
             }
         }
     }
@@ -141,7 +141,7 @@ impl WorkerSlots {
         for (number, cores) in parts.iter().enumerate() {
             tracing::info!(number, %cores, "a thread of matches has these cores");
         }
-        WorkerSlots {
+        ThreadSlots {
             is_pinned: !parts.is_empty(),
             left: Mutex::new(parts.into_iter()),
             all,

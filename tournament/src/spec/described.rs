@@ -19,7 +19,7 @@ pub(crate) trait DescribedSettings: Sized {
     ///
     /// # Errors
     /// When a value does not fit its field.
-    fn with(self, values: &Values) -> Result<Self, SpecFileFault>;
+    fn with(self, values: &Values) -> Result<Self, SettingsError>;
 
     /// The value of each field, in the order of the declaration, whether it is a key or not.
     fn values(&self) -> Vec<(String, Value)>;
@@ -61,7 +61,7 @@ macro_rules! described {
                 keys.into_iter().flatten().collect()
             }
 
-            fn with(mut self, values: &$crate::spec::described::Values) -> Result<Self, $crate::spec::described::SpecFileFault> {
+            fn with(mut self, values: &$crate::spec::described::Values) -> Result<Self, $crate::spec::described::SettingsError> {
                 $(
                     let name = $crate::spec::key::kebab(stringify!($field));
                     if let Some(value) = values.get(name.as_str()) {
@@ -86,35 +86,35 @@ pub(crate) use described;
 pub(crate) fn typed<T: serde::de::DeserializeOwned>(
     name: &str,
     value: &Value,
-) -> Result<T, SpecFileFault> {
+) -> Result<T, SettingsError> {
     serde_json::from_value(value.clone())
-        .map_err(|error| SpecFileFault::new(format!("{name}: {error}")))
+        .map_err(|error| SettingsError::new(format!("{name}: {error}")))
 }
 
 /// Why a tournament cannot be described so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
-pub struct SpecFileFault {
+pub struct SettingsError {
     /// What is wrong.
     pub what: String,
     /// The way out, if there is one.
     pub hint: Option<String>,
 }
 
-impl SpecFileFault {
+impl SettingsError {
     pub(crate) fn new(what: impl Into<String>) -> Self {
         let what = what.into();
-        SpecFileFault { what, hint: None }
+        SettingsError { what, hint: None }
     }
 
     pub(crate) fn hint_at(self, hint: impl Into<String>) -> Self {
         let hint = Some(hint.into());
-        SpecFileFault { hint, ..self }
+        SettingsError { hint, ..self }
     }
 }
 
-impl From<ScheduleError> for SpecFileFault {
+impl From<ScheduleError> for SettingsError {
     fn from(error: ScheduleError) -> Self {
-        SpecFileFault::new(error.to_string()).hint_at(error.hint())
+        SettingsError::new(error.to_string()).hint_at(error.hint())
     }
 }

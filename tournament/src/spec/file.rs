@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::TournamentSpec;
-use super::described::SpecFileFault;
+use super::described::SettingsError;
 use super::key::SpecKey;
 use crate::names::nearest;
 
@@ -33,9 +33,9 @@ pub struct SpecFileError {
     pub hint: Option<String>,
 }
 
-impl From<SpecFileError> for SpecFileFault {
+impl From<SpecFileError> for SettingsError {
     fn from(error: SpecFileError) -> Self {
-        SpecFileFault {
+        SettingsError {
             what: error.to_string(),
             hint: error.hint,
         }
@@ -47,7 +47,7 @@ impl TournamentSpec {
     ///
     /// # Errors
     /// When it has a key or a value that no tournament has.
-    pub fn from_json(object: &Map<String, Value>) -> Result<Self, SpecFileFault> {
+    pub fn from_json(object: &Map<String, Value>) -> Result<Self, SettingsError> {
         let mut spec = TournamentSpec::default();
         for (name, value) in object {
             let key = TournamentSpec::key(name).ok_or_else(|| unknown(name))?;
@@ -71,7 +71,7 @@ impl TournamentSpec {
     /// As above; and what `other` says of a value that does not fit.
     pub(crate) fn from_toml_with(
         text: &str,
-        mut other: impl FnMut(&str, &Value) -> Option<Result<(), SpecFileFault>>,
+        mut other: impl FnMut(&str, &Value) -> Option<Result<(), SettingsError>>,
     ) -> Result<Self, SpecFileError> {
         let table = DeTable::parse(text).map_err(|error| not_toml(text, &error))?;
         let mut spec = TournamentSpec::default();
@@ -93,12 +93,12 @@ impl TournamentSpec {
 }
 
 /// Takes the value of a key. `written` is how it is written there.
-fn taken(key: &SpecKey, value: &Value, written: &str) -> Result<Value, SpecFileFault> {
+fn taken(key: &SpecKey, value: &Value, written: &str) -> Result<Value, SettingsError> {
     let hint = || format!("for example {}", key.example());
-    (key.take(value, written)).map_err(|what| SpecFileFault::new(what).hint_at(hint()))
+    (key.take(value, written)).map_err(|what| SettingsError::new(what).hint_at(hint()))
 }
 
-fn at(text: &str, at: usize, SpecFileFault { what, hint }: SpecFileFault) -> SpecFileError {
+fn at(text: &str, at: usize, SettingsError { what, hint }: SettingsError) -> SpecFileError {
     let before = text.get(..at).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     SpecFileError {
@@ -130,14 +130,14 @@ fn written(text: &str, span: Range<usize>) -> String {
 }
 
 /// What is wrong with a key that there is not, and the way out.
-fn unknown(name: &str) -> SpecFileFault {
+fn unknown(name: &str) -> SettingsError {
     let keys = || TournamentSpec::keys().iter().map(|key| &*key.name);
     let hint = match nearest(&name.replace('_', "-"), keys()) {
         _ if name == ARENA => "name the arena by --arena DIR or FLIPSIDE_ARENA".into(),
         Some(nearest) => format!("did you mean {nearest}?"),
         None => format!("the keys are {}", joined(keys(), ", ")),
     };
-    SpecFileFault::new(format!("there is no key {name:?}")).hint_at(hint)
+    SettingsError::new(format!("there is no key {name:?}")).hint_at(hint)
 }
 
 /// What is wrong with a text that is not TOML. The parser's words alone tell a person little.
@@ -197,7 +197,7 @@ fn not_toml(text: &str, error: &toml::de::Error) -> SpecFileError {
         }
         _ => (plain(), None),
     };
-    at(text, start, SpecFileFault { what, hint })
+    at(text, start, SettingsError { what, hint })
 }
 
 /// A value, or a list of values, of which some are words without quotes: with the quotes.

@@ -10,7 +10,7 @@ fn spec(text: &str) -> TournamentSpec {
 }
 
 /// The settings of three bots at a game.
-fn settings(text: &str) -> Result<Settings, SpecFileFault> {
+fn settings(text: &str) -> Result<Settings, SettingsError> {
     let game = Settings {
         game: "flipfour".into(),
         ..Settings::default()

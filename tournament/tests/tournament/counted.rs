@@ -1,6 +1,6 @@
 //! The statistics of tournaments that were scheduled: what they count, and laws that hold whatever the results.
 
-use flipside_ratings::{GamePairs, MAX_REASONS, OTHER_REASONS, Seating, Statistics};
+use flipside_ratings::{BlockScores, MAX_REASONS, OTHER_REASONS, Seating, Statistics};
 use proptest::prelude::*;
 
 use flipside_referee::{MatchResult, SeatFault};
@@ -188,10 +188,10 @@ fn pairs_that_are_decided_tell_less_than_pairs_that_are_split() {
         if ahead <= 3 { vec![1, 2] } else { vec![2, 1] }
     }));
     let split = width(&played(&schedule, |_| vec![1, 2]));
-    let independent = GamePairs::pentanomial([0, 3, 0, 3, 0]).score().unwrap();
+    let independent = BlockScores::pentanomial([0, 3, 0, 3, 0]).score().unwrap();
     assert!(split < (independent.high - independent.low) / 2.0);
     // As six matches and not as twelve.
-    let six = GamePairs::trinomial([3, 0, 3]).score().unwrap();
+    let six = BlockScores::trinomial([3, 0, 3]).score().unwrap();
     assert!((decided - (six.high - six.low)).abs() < 0.05, "{decided}");
 }
 

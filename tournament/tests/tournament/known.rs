@@ -6,7 +6,7 @@
     reason = "the example and the test each use their part of it"
 )]
 
-use flipside_ratings::{GamePairs, Model, Seating, Sprt, SprtDecision, Statistics};
+use flipside_ratings::{BlockScores, Model, Seating, Sprt, SprtDecision, Statistics};
 use flipside_referee::MatchResult;
 use flipside_tournament::{Director, Format, Next, Pairing, Scored, Settings};
 use rand::rngs::ChaCha8Rng;
@@ -169,7 +169,7 @@ pub(crate) fn coverage(field: &KnownField, kind: KnownKind, tournaments: u64) ->
         ended.take(&next);
         for own in 0..field.bots {
             for rival in (0..field.bots).filter(|&rival| rival != own) {
-                let blocks: GamePairs = ended.between(own, rival);
+                let blocks: BlockScores = ended.between(own, rival);
                 let (Some(score), Some(elo)) = (blocks.score(), blocks.elo()) else {
                     continue;
                 };
@@ -420,7 +420,7 @@ pub(crate) fn tested(
     let mut rng = ChaCha8Rng::seed_from_u64(elo.to_bits() ^ tests);
     let (mut wrong, mut played) = (0u64, 0u64);
     for _ in 0..tests {
-        let mut blocks = GamePairs::new(2);
+        let mut blocks = BlockScores::new(2);
         let decision = loop {
             let mut left = rng.random::<f64>();
             let score = distribution.iter().position(|&part| {

@@ -1,18 +1,20 @@
 //! The statistics against values from elsewhere: those of an independent program, which
 //! `tests/witness/statistics.py` prints, and those that other tools publish in their tests.
 
-use flipside_ratings::{GamePairs, Model, Sprt};
+use flipside_ratings::{BlockScores, Model, Sprt};
 
 const WITNESS: &str = include_str!("../../../tests/witness/statistics.txt");
 
-fn blocks(counts: &[u64]) -> GamePairs {
-    let mut blocks = GamePairs::new((counts.len() as u8 - 1) / 2);
+fn blocks(counts: &[u64]) -> BlockScores {
+    let mut blocks = BlockScores::new((counts.len() as u8 - 1) / 2);
     for (at, &count) in counts.iter().enumerate() {
         // Adding one by one would take long for the large ones.
         let mut some = match counts.len() {
-            3 => GamePairs::trinomial(std::array::from_fn(|of| if of == at { count } else { 0 })),
-            5 => GamePairs::pentanomial(std::array::from_fn(|of| if of == at { count } else { 0 })),
-            _ => GamePairs::new((counts.len() as u8 - 1) / 2),
+            3 => BlockScores::trinomial(std::array::from_fn(|of| if of == at { count } else { 0 })),
+            5 => {
+                BlockScores::pentanomial(std::array::from_fn(|of| if of == at { count } else { 0 }))
+            }
+            _ => BlockScores::new((counts.len() as u8 - 1) / 2),
         };
         if counts.len() > 5 {
             (0..count).for_each(|_| some.add(at));
