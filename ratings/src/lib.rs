@@ -14,7 +14,7 @@
 //! [`RankedMatch`] is a plain one.
 //!
 //! ```
-//! use flipside_ratings::{Fit, BlockScores, RankedMatch, Seating, Sprt, rate};
+//! use flipside_ratings::{BlockScores, Fit, RankedMatch, Seating, Sprt, rate};
 //!
 //! // Bot 0 beats bot 1, which beats bot 2; then bot 2 draws with bot 0. Each pair of places is by seat.
 //! let results = [
@@ -33,7 +33,7 @@
 //! let pairs = BlockScores::pentanomial([34, 54, 63, 64, 75]);
 //! assert_eq!(pairs.elo().expect("there are pairs").to_string(), "Elo: 55.58 +/- 27.65, nElo: 57.94 +/- 28.28");
 //! let test = Sprt::default().running(&pairs);
-//! assert_eq!(test.decision.expect("it is decided").to_string(), "elo1");
+//! assert!(test.llr > 0.0 && test.llr < test.bounds.upper && test.decision.is_none(), "it goes on");
 //! # Ok::<(), flipside_ratings::RatingError>(())
 //! ```
 
