@@ -5,7 +5,7 @@
 //! [`Failure`] says what went wrong, with hints.
 //!
 //! ```
-//! use flipside_operations::{MOST_DISK, Prepared, Processes, Request, Runner, Submission, submit};
+//! use flipside_operations::{MOST_DISK, PreparedTournament, Processes, Request, Runner, Submission, submit};
 //! use flipside_tournament::{Name, Stop, TournamentSpec, table};
 //!
 //! let folder = tempfile::tempdir()?;
@@ -28,7 +28,7 @@
 //! let bots = ["one".to_owned(), "other".to_owned()];
 //! let request = Request::of(&asked, "flipfour", &bots, &mut |_| ())?;
 //! let again = |name: &Name| format!("call it {name}");
-//! let prepared = Prepared::new(&arena, &request, &again, &mut |_| ())?;
+//! let prepared = PreparedTournament::new(&arena, &request, &again, &mut |_| ())?;
 //! let mut started = prepared.start(false, &mut |_| ())?;
 //! let runner = Runner::new(&started.arena, &started.tournament, &started.sandbox, MOST_DISK)?;
 //! runner.run(&mut started.journal, started.workers, &Stop::default(), |_event| ())?;

@@ -7,7 +7,7 @@
 //! ```
 //! use flipside_games::testing::{Kuhn, laws};
 //!
-//! laws::keep::<Kuhn>(laws::Effort { matches: 4, looks: 8, ..Default::default() });
+//! laws::keep::<Kuhn>(laws::LawEffort { matches: 4, looks: 8, ..Default::default() });
 //! ```
 
 mod moves;
