@@ -113,6 +113,7 @@ fn a_start_that_is_given_up_leaves_nothing_behind() {
         drop(begin());
         until("the first has ended", || children().is_empty());
         let before = open();
+        let earlier = EarlierGroups::look();
         let mut supervisors = HashSet::new();
         for round in 0..10 {
             let start = begin();
@@ -130,7 +131,9 @@ fn a_start_that_is_given_up_leaves_nothing_behind() {
         }
         assert!(supervisors.len() >= 10, "{}", supervisors.len());
         until("its descriptors are closed", || open() == before);
-        until("their groups are removed", || !has_group_of(&supervisors));
+        until("their groups are removed", || {
+            !earlier.has_left(&supervisors)
+        });
     });
 }
 
@@ -194,28 +197,65 @@ fn a_jailed_bot_dies_with_the_thread_that_plays_it() {
     until("they are gone", || processes_with(&word).is_empty());
 }
 
-/// All control groups.
-fn all_groups() -> Vec<PathBuf> {
+/// The control groups of bots, each with the number of its supervisor.
+fn groups() -> Vec<(String, PathBuf)> {
     let mut groups = Vec::new();
     let mut look = vec![PathBuf::from("/sys/fs/cgroup")];
     while let Some(folder) = look.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                groups.push(entry.path());
-                look.push(entry.path());
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
+            look.push(entry.path());
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let rest = name.strip_prefix("flipside-jail-");
+            if let Some((supervisor, _)) = rest.and_then(|rest| rest.split_once('-')) {
+                groups.push((supervisor.to_owned(), entry.path()));
             }
         }
     }
     groups
 }
 
+/// The control groups that were there when a test began. A test beside it may have killed its supervisors, whose groups
+/// stay until they are swept away, and the kernel gives their numbers to others meanwhile.
+struct EarlierGroups(HashSet<PathBuf>);
+
+impl EarlierGroups {
+    fn look() -> Self {
+        EarlierGroups(groups().into_iter().map(|(_, group)| group).collect())
+    }
+
+    /// The groups that these supervisors have made.
+    fn made_by(&self, supervisors: &HashSet<String>) -> Vec<PathBuf> {
+        let made = groups().into_iter();
+        let made = made.filter(|(supervisor, _)| supervisors.contains(supervisor));
+        let made = made.map(|(_, group)| group);
+        made.filter(|group| !self.0.contains(group)).collect()
+    }
+
+    /// Whether these supervisors, which have ended, have left a group.
+    fn has_left(&self, supervisors: &HashSet<String>) -> bool {
+        self.made_by(supervisors).iter().any(|group| {
+            // A supervisor of a test beside this one may have the number by now.
+            let name = group.file_name().unwrap().to_string_lossy();
+            let mut fields = name.rsplit('-').skip(1);
+            !fields
+                .next()
+                .is_some_and(|supervisor| Path::new("/proc").join(supervisor).exists())
+        })
+    }
+}
+
 #[test]
 fn the_group_of_a_supervisor_that_is_killed_is_removed() {
     let word = format!("6000.4{}", std::process::id());
-    let supervisor = block_on(async {
+    let earlier = EarlierGroups::look();
+    let its = block_on(async {
         let mut bot = start(&sh(&format!("read x; echo ready; read x; sleep {word}")));
         answer(&mut bot, "x\n").await;
         let supervisor = child_with(&word);
+        let its = earlier.made_by(&[supervisor.to_string()].into());
         let pid = rustix::process::Pid::from_raw(supervisor).unwrap();
         rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
         // It stays there to be reaped, but has no command line any more.
@@ -224,11 +264,9 @@ fn the_group_of_a_supervisor_that_is_killed_is_removed() {
             fs::read(&line).is_ok_and(|line| line.is_empty())
         });
         drop(bot);
-        supervisor
+        its
     });
-    let its = format!("flipside-jail-{supervisor}-");
-    let left = |group: &PathBuf| group.to_string_lossy().contains(&its);
-    assert!(!all_groups().iter().any(left), "{its}");
+    assert!(!its.iter().any(|group| group.exists()), "{its:?}");
     // They end with the supervisor, which nobody is there to wait for.
     until("they are gone", || processes_with(&word).is_empty());
 }
@@ -237,25 +275,27 @@ fn the_group_of_a_supervisor_that_is_killed_is_removed() {
 fn a_supervisor_that_takes_long_is_left_the_time_to_clear_away() {
     let word = format!("6000.5{}", std::process::id());
     let signal = |pid, signal| rustix::process::kill_process(pid, signal).unwrap();
-    let supervisor = block_on(async {
+    let earlier = EarlierGroups::look();
+    let (supervisor, its) = block_on(async {
         let mut bot = start(&sh(&format!("read x; echo ready; read x; sleep {word}")));
         answer(&mut bot, "x\n").await;
         let supervisor = rustix::process::Pid::from_raw(child_with(&word)).unwrap();
+        let its = earlier.made_by(&[supervisor.to_string()].into());
         // As if the machine did not let it run.
         signal(supervisor, rustix::process::Signal::STOP);
         drop(bot);
-        supervisor
+        (supervisor, its)
     });
     // The bot ends without it.
     until("it is gone", || {
         others_with(&word, Some(supervisor)).is_empty()
     });
     signal(supervisor, rustix::process::Signal::CONT);
-    let its = format!("flipside-jail-{supervisor}-");
-    let group = |group: &PathBuf| group.to_string_lossy().contains(&its);
-    until(&format!("{its} is cleared away"), || {
-        let process = Path::new("/proc").join(supervisor.to_string()).exists();
-        !process && !all_groups().iter().any(group)
+    until("it has ended", || {
+        !children().contains(&supervisor.to_string())
+    });
+    until("its groups are removed", || {
+        !its.iter().any(|group| group.exists())
     });
 }
 
@@ -278,20 +318,6 @@ fn children() -> Vec<String> {
     lists.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Whether one of these supervisors, which have ended, has left a control group.
-fn has_group_of(supervisors: &HashSet<String>) -> bool {
-    all_groups().iter().any(|group| {
-        let name = group.file_name().unwrap().to_string_lossy();
-        let rest = name.strip_prefix("flipside-jail-");
-        let supervisor = rest.and_then(|rest| rest.split('-').next());
-        // A supervisor of another process may have the number by now.
-        supervisor.is_some_and(|supervisor| {
-            let is_there = Path::new("/proc").join(supervisor).exists();
-            supervisors.contains(supervisor) && !is_there
-        })
-    })
-}
-
 #[test]
 fn a_hundred_starts_leave_nothing_behind() {
     if !is_alone("ends::a_hundred_starts_leave_nothing_behind") {
@@ -306,6 +332,7 @@ fn a_hundred_starts_leave_nothing_behind() {
         // What the runtime opens with the first bot stays.
         answer(&mut crate::start_in(&sandbox, &program), "x\n").await;
         let before = (open(), mounts(), temporary());
+        let earlier = EarlierGroups::look();
         let mut supervisors = HashSet::new();
         for round in 0..100 {
             let mut bot = crate::start_in(&sandbox, &program);
@@ -326,7 +353,9 @@ fn a_hundred_starts_leave_nothing_behind() {
         }
         // A jail that takes long is cleared away by a thread that waits for it.
         until("all of them have ended", || children().is_empty());
-        until("their groups are removed", || !has_group_of(&supervisors));
+        until("their groups are removed", || {
+            !earlier.has_left(&supervisors)
+        });
     });
 }
 
