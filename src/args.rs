@@ -143,9 +143,9 @@ pub(crate) struct WorkersArgs {
     workers: Option<String>,
     /// Audit this share of the workers' matches [default: 2%]
     ///
-    /// An audit plays a match of modules on clocks that count fuel again, which must give the same record. A worker that
-    /// returned a false one is shut out, and its results that the arena has not proven itself are withdrawn and played
-    /// again. 0% audits nothing.
+    /// An audit plays a match of modules on clocks that count fuel again, which must give the same record. A worker
+    /// that returned a false one is shut out, and its results that the arena has not proven itself are withdrawn and
+    /// played again. 0% audits nothing.
     #[arg(long, value_name = "SHARE", value_parser = number::share, requires = "workers", hide_short_help = true)]
     audit: Option<f64>,
     /// Let only workers on machines of this class play
@@ -158,7 +158,8 @@ pub(crate) struct WorkersArgs {
 }
 
 impl WorkersArgs {
-    /// Where the matches of tournaments of the arena in this folder are played, if not here. `note` hears lines about it.
+    /// Where the matches of tournaments of the arena in this folder are played, if not here. `note` hears lines about
+    /// it.
     pub(crate) fn place(
         &self,
         arena: &Path,

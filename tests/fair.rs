@@ -144,8 +144,8 @@ fn each_match_at_once_and_its_bots_stay_on_cores_of_their_own() {
     );
 }
 
-/// Tells where all its threads are, and whether one of them is free to move. With its first answer, or with a later one,
-/// it begins a thread or a process that stays.
+/// Tells where all its threads are, and whether one of them is free to move. With its first answer, or with a later
+/// one, it begins a thread or a process that stays.
 const SPREADS: &str = r##"#!/usr/bin/env python3
 import errno, json, os, socket, subprocess, sys, threading, time
 def is_claimed(core):

@@ -11,12 +11,11 @@ mod keeper;
 mod left;
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use flipside_referee::{Line, Record};
 use flipside_tournament::MatchRow;
@@ -98,8 +97,8 @@ const NAP: Duration = Duration::from_millis(5);
 /// One after the other: starving bots of one test would keep the referee of another from looking.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// One that computes in the process itself, one in a child that is left behind; one that keeps the machine busy, and one
-/// that fails by what it says.
+/// One that computes in the process itself, one in a child that is left behind; one that keeps the machine busy, and
+/// one that fails by what it says.
 #[test]
 fn one_attack_of_each_kind_gains_nothing() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,10 +5,9 @@
 mod big;
 mod common;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::thread;
+use std::{fs, thread};
 
 use common::{TestRun, run};
 

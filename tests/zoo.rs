@@ -27,8 +27,8 @@ const START: Duration = Duration::from_millis(1500);
 /// What may lie between a deadline and the moment at which it is seen.
 const GRACE: Duration = Duration::from_millis(50);
 
-/// How many tournaments are played at a time, of two matches at a time each. Many of the bots wait; those that take much
-/// of the machine are played alone.
+/// How many tournaments are played at a time, of two matches at a time each. Many of the bots wait; those that take
+/// much of the machine are played alone.
 const AT_ONCE: usize = 4;
 
 /// Descriptors that matches may need more than those between honest bots: what two starts at once have

@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use flipside_tournament::archive::{ArchiveError, Names, check, import};
 use flipside_tournament::{Arena, table};
 
-/// A true archive of two matches, not compressed. The test `the_golden_archive_is_made` of the tournament's crate makes all
-/// archives of the corpus.
+/// A true archive of two matches, not compressed. The test `the_golden_archive_is_made` of the tournament's crate makes
+/// all archives of the corpus.
 const WHOLE: &[u8] = include_bytes!("../corpus/archive/whole");
 
 /// The same, signed by a key that nobody has any more.

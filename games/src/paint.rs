@@ -40,8 +40,8 @@ pub(crate) fn open(title: &str, width: usize, height: usize) -> String {
     )
 }
 
-/// Opens the group of a part that may be elsewhere in the next picture: a piece, a token, a card. What it holds is drawn
-/// around the origin, which is at its middle. The caller closes the group with `</g>`.
+/// Opens the group of a part that may be elsewhere in the next picture: a piece, a token, a card. What it holds is
+/// drawn around the origin, which is at its middle. The caller closes the group with `</g>`.
 ///
 /// `kind` is what the part looks like from far away, such as its owner, `face` the face that is up, in games in which
 /// parts are turned over, and `size` half the width. Parts have no identity. A script pairs the parts of two pictures

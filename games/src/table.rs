@@ -60,8 +60,8 @@ pub trait Table: Send {
     fn chance(&mut self, event: &str) -> Result<(), Refusal>;
     /// Appends what a viewer may see, as JSON.
     fn write_view(&self, viewer: Viewer, out: &mut Vec<u8>);
-    /// Returns whether a viewer learns what a seat does when it does this; see [`Game::sees_action`]. What is not in the
-    /// game's notation is not seen.
+    /// Returns whether a viewer learns what a seat does when it does this; see [`Game::sees_action`]. What is not in
+    /// the game's notation is not seen.
     fn sees_action(&self, viewer: Viewer, seat: Seat, action: &str) -> bool;
     /// Returns whether a viewer learns this outcome of chance; see [`Game::sees_chance`].
     fn sees_chance(&self, viewer: Viewer, event: &str) -> bool;

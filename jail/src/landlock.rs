@@ -5,8 +5,8 @@ use core::ffi::CStr;
 
 use crate::sys;
 
-/// The devices that a bot may write to. `/dev/zero` is not among them: where it is open for writing, a shared mapping of
-/// it is memory that only a control group counts.
+/// The devices that a bot may write to. `/dev/zero` is not among them: where it is open for writing, a shared mapping
+/// of it is memory that only a control group counts.
 const WRITABLE: [&CStr; 4] = [c"/dev/null", c"/dev/full", c"/dev/random", c"/dev/urandom"];
 
 /// How many kinds of access to files each version of Landlock knows, from version 1 on; an older kernel gives what it

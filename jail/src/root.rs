@@ -67,8 +67,8 @@ const DOOR: &CStr = c"/proc";
 
 const READ_ONLY: u64 = attribute::READ_ONLY | attribute::NO_SUID;
 
-/// Builds the root and enters it. The working folder is then the one that the order names, or the writable one. Without `counted`, no
-/// control group limits the memory, and there must be a `/proc` where it can be looked at.
+/// Builds the root and enters it. The working folder is then the one that the order names, or the writable one. Without
+/// `counted`, no control group limits the memory, and there must be a `/proc` where it can be looked at.
 pub(crate) fn enter(
     order: &StageOrder,
     identity: Identity,
@@ -143,8 +143,8 @@ fn show_system<'a>(path: &'a CStr, folders: &mut Folders<'a>) -> sys::Result<()>
     let mut to = [0; LONGEST_PATH];
     let length = match sys::link_of(path, &mut to) {
         Ok(length) => length,
-        // A copy of a mount that is not attached makes the kernel wait for all processors when it is closed, so a link is
-        // told by its path.
+        // A copy of a mount that is not attached makes the kernel wait for all processors when it is closed, so a link
+        // is told by its path.
         Err(Errno::INVAL) => {
             return show(path, path, READ_ONLY | attribute::NO_DEVICES, folders);
         }

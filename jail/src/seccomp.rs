@@ -132,8 +132,8 @@ const REFUSED: &[usize] = &[
 ];
 
 /// Not permitted for the bot. Where no control group counts the memory, init makes use of it, which is behind the same
-/// filter else: it looks who shares memory, and installs this filter. Filters of a bot's own are the kernel's memory, which only a
-/// control group counts, and one that lets another process decide on calls makes a bot hard to stop.
+/// filter else: it looks who shares memory, and installs this filter. Filters of a bot's own are the kernel's memory,
+/// which only a control group counts, and one that lets another process decide on calls makes a bot hard to stop.
 const REFUSED_TO_THE_BOT: &[usize] = &[numbers::KCMP, numbers::SECCOMP];
 
 /// As if they were not there: for these, every program has an older way.

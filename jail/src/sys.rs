@@ -7,9 +7,8 @@
 )]
 
 use core::ffi::CStr;
-use core::mem;
-use core::ptr;
 use core::time::Duration;
+use core::{mem, ptr};
 
 use crate::call::raw;
 use crate::numbers;
@@ -169,8 +168,8 @@ pub mod open {
     pub const READ: i32 = 0;
     /// For writing.
     pub const WRITE: i32 = 1;
-    /// For writing a file that is made if it is not there, and is empty. Files of a control group are there, and a plain
-    /// folder can stand for one.
+    /// For writing a file that is made if it is not there, and is empty. Files of a control group are there, and a
+    /// plain folder can stand for one.
     pub const SET: i32 = 1 | 0o100 | 0o1000;
     /// For writing a file that is made, and is not there before.
     pub const CREATE: i32 = 1 | 0o100 | 0o200;
@@ -248,8 +247,8 @@ pub(crate) fn close_standard() {
     (0..3).for_each(|number| drop(Fd(number)));
 }
 
-/// Closes all descriptors from 3 on but one. A kernel before 5.9 does not know the call; then others stay open until the
-/// next program, which they are not for.
+/// Closes all descriptors from 3 on but one. A kernel before 5.9 does not know the call; then others stay open until
+/// the next program, which they are not for.
 pub(crate) fn close_others(but: &Fd) {
     let but = but.0.unsigned_abs() as usize;
     let close = |from: usize, to: usize| {

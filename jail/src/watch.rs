@@ -13,8 +13,8 @@ type ProcPath = JailText<256>;
 pub(crate) const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
 
-/// How fast a bot can take memory: so many bytes a second with each processor, and so many processors count at most, for
-/// beyond them the machine's memory is the bound. A thread that touches new pages takes a few gigabytes a second.
+/// How fast a bot can take memory: so many bytes a second with each processor, and so many processors count at most,
+/// for beyond them the machine's memory is the bound. A thread that touches new pages takes a few gigabytes a second.
 const GROWTH: u64 = 4_000_000_000;
 const MAX_PROCESSORS: u64 = 4;
 
@@ -42,7 +42,8 @@ const SOCKET: u64 = 256 * 1024;
 /// What a mapping counts for: the kernel needs some 200 bytes for it, and to count more of them takes too long.
 const MAPPING: u64 = 1024;
 
-/// What a process counts for that hides its mappings: with as many of them as a process may have, the kernel needs less.
+/// What a process counts for that hides its mappings: with as many of them as a process may have, the kernel needs
+/// less.
 const HIDDEN_MAPPINGS: u64 = 16 * 1024 * 1024;
 
 /// So many looks are between two at the mappings, which take longer.
@@ -206,8 +207,8 @@ fn open(pieces: &[&[u8]], flags: i32) -> Option<Fd> {
     sys::open(ProcPath::joined(pieces).c_str().ok()?, flags).ok()
 }
 
-/// Calls a function with the name of each entry of a folder that is a number, until it returns false. Whether there are any
-/// entries; nothing where they are not to be seen.
+/// Calls a function with the name of each entry of a folder that is a number, until it returns false. Whether there are
+/// any entries; nothing where they are not to be seen.
 fn numbers(folder: &[&[u8]], mut each: impl FnMut(&[u8]) -> bool) -> Option<bool> {
     /// In an entry: its own length, and its name, which ends with a null.
     const LENGTH: usize = 16;

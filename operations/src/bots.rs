@@ -39,8 +39,8 @@ pub fn delete(arena: &Path, bot: &BotRef) -> Result<Vec<Bot>> {
     Ok(bots)
 }
 
-/// Makes sure that the file of a bot can be deleted: a tournament that is not over needs the files of the bots that have
-/// not left it.
+/// Makes sure that the file of a bot can be deleted: a tournament that is not over needs the files of the bots that
+/// have not left it.
 ///
 /// # Errors
 /// When a tournament needs it, or the journal cannot be read.

@@ -141,8 +141,8 @@ pub fn export(
     })
 }
 
-/// Writes a tournament, as it is in the journal; an archive is signed with the key. Gives how many matches are not in an
-/// archive, because a match before them was not played yet, and who signed it.
+/// Writes a tournament, as it is in the journal; an archive is signed with the key. Gives how many matches are not in
+/// an archive, because a match before them was not played yet, and who signed it.
 ///
 /// # Errors
 /// When the journal cannot be read, or nothing be written.

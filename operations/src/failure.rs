@@ -1,9 +1,8 @@
 //! Why something was not done, and the way out: a message, hints, and whose turn it is to change something.
 
-use std::fmt;
 use std::fmt::Display;
-use std::io;
 use std::path::Path;
+use std::{fmt, io};
 
 use flipside_sandbox::shell::quoted;
 use flipside_sandbox::{BundleError, OpenError};

@@ -185,8 +185,8 @@ pub(crate) fn replace<T>(
     Ok(written)
 }
 
-/// Where a file is to be written that may, with `force`, replace what is at this path: at the end of links. Nothing but a
-/// regular file is replaced.
+/// Where a file is to be written that may, with `force`, replace what is at this path: at the end of links. Nothing but
+/// a regular file is replaced.
 pub(crate) fn to_replace(path: &Path, force: bool) -> Result<PathBuf> {
     if fs::symlink_metadata(path).is_err() {
         return Ok(path.into());

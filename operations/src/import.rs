@@ -60,8 +60,8 @@ impl<'a> VerifiedArchive<'a> {
         names.tournament.as_ref().unwrap_or(own)
     }
 
-    /// Plays the modules of the archive that the arena in this folder has again, on all cores, and compares their answers
-    /// with the records. `step` hears how many matches of how many are done.
+    /// Plays the modules of the archive that the arena in this folder has again, on all cores, and compares their
+    /// answers with the records. `step` hears how many matches of how many are done.
     ///
     /// # Errors
     /// When a module cannot be started, or an answer is not the recorded one.

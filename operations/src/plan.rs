@@ -145,8 +145,8 @@ impl PreparedTournament<'_> {
         show(&plan, &mut *matches)
     }
 
-    /// The tournament that [`start`](PreparedTournament::start) would go on with, if there is one. `there` are the bots that the
-    /// arena has.
+    /// The tournament that [`start`](PreparedTournament::start) would go on with, if there is one. `there` are the bots
+    /// that the arena has.
     pub(crate) fn goes_on(
         &self,
         journal: &Journal,

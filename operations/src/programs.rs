@@ -17,8 +17,8 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::failure::{Failure, Result};
 
-/// The first argument of the program that becomes a jail's stage or probe, by [`enter_if_asked`]. A stage has no time to
-/// lose.
+/// The first argument of the program that becomes a jail's stage or probe, by [`enter_if_asked`]. A stage has no time
+/// to lose.
 pub const STAGE: &str = "jail";
 
 /// The first argument of the program that compiles one module, by [`Compiler::enter`].

@@ -1,5 +1,5 @@
-//! Recorded matches that are played again: what a module sees follows from its match alone, so it gives the same answers
-//! on every machine, and a record in which it gives others was not made by it.
+//! Recorded matches that are played again: what a module sees follows from its match alone, so it gives the same
+//! answers on every machine, and a record in which it gives others was not made by it.
 
 pub(crate) mod outcome;
 mod seat;
@@ -28,7 +28,8 @@ use crate::programs::Processes;
 use crate::rerun::seat::SeatAgain;
 use crate::verify::one_or_all;
 
-/// How often longer than its clock allowed a module may take for an answer when it is played again, on a slower machine.
+/// How often longer than its clock allowed a module may take for an answer when it is played again, on a slower
+/// machine.
 const SLOWER: u32 = 4;
 
 /// The least time that a module has for an answer when it is played again.
@@ -170,8 +171,8 @@ pub enum RerunNews {
     Wrong(String),
 }
 
-/// Plays the modules of all matches of the tournament of this name, or of all, again, on all cores. `on` hears of each; what came of all is
-/// returned, with the number of matches in which an answer is not the recorded one.
+/// Plays the modules of all matches of the tournament of this name, or of all, again, on all cores. `on` hears of each;
+/// what came of all is returned, with the number of matches in which an answer is not the recorded one.
 ///
 /// # Errors
 /// When the journal cannot be read, or `on` fails.

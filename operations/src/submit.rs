@@ -68,8 +68,8 @@ pub enum TryoutResult<'a> {
 /// each game that the bot plays, and at the end once of each fault, with the games where the bot had it.
 ///
 /// # Errors
-/// When the bot does not finish a match that it began, plays no game, or not one that it must play; when its file cannot
-/// be read, the arena cannot be written, or `tried` fails.
+/// When the bot does not finish a match that it began, plays no game, or not one that it must play; when its file
+/// cannot be read, the arena cannot be written, or `tried` fails.
 pub fn submit(
     arena: &Path,
     submission: &Submission<'_>,

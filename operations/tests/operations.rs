@@ -1,5 +1,5 @@
-//! The operations without the command: bots are submitted, a tournament is started, paused and resumed, exported, imported
-//! and verified, all by values.
+//! The operations without the command: bots are submitted, a tournament is started, paused and resumed, exported,
+//! imported and verified, all by values.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

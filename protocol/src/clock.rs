@@ -37,8 +37,8 @@ pub struct Clock {
 
 /// What a clock counts.
 ///
-/// Times of a clock that counts fuel are those of a processor that executes [`FUEL_PER_NS`] instructions of WebAssembly in
-/// a nanosecond, about as fast as today's. So a bot can manage its fuel as it manages its time.
+/// Times of a clock that counts fuel are those of a processor that executes [`FUEL_PER_NS`] instructions of WebAssembly
+/// in a nanosecond, about as fast as today's. So a bot can manage its fuel as it manages its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ClockUnit {
     /// The time that a bot computes.
@@ -157,7 +157,8 @@ impl ClockUnit {
         }
     }
 
-    /// An amount from the smallest unit to [`LONGEST_TIME`]: a decimal number and a unit, a whole number of the smallest.
+    /// An amount from the smallest unit to [`LONGEST_TIME`]: a decimal number and a unit, a whole number of the
+    /// smallest.
     fn amount(self, text: &str) -> Option<Duration> {
         let unit_at = text.find(|c: char| c.is_ascii_alphabetic())?;
         let (number, unit) = text.split_at(unit_at);

@@ -81,8 +81,8 @@ pub struct Turn {
     /// The legal actions in byte order, each once, if the bot asked for them in `ready`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actions: Option<Vec<String>>,
-    /// The time that each seat has for its next move, in milliseconds, by seat. If a clock counts fuel, it is the time of
-    /// that fuel: a nanosecond for each [`FUEL_PER_NS`](crate::FUEL_PER_NS) units.
+    /// The time that each seat has for its next move, in milliseconds, by seat. If a clock counts fuel, it is the time
+    /// of that fuel: a nanosecond for each [`FUEL_PER_NS`](crate::FUEL_PER_NS) units.
     pub clocks: Vec<u64>,
     /// The fuel that this seat has for its next move, where its clock counts fuel.
     #[serde(default, skip_serializing_if = "Option::is_none")]

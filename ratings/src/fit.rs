@@ -4,7 +4,8 @@
 //! Nothing here depends on the machine's own logarithms: ladders decide by it, and are to decide alike everywhere.
 //!
 //! Bradley and Terry, "Rank analysis of incomplete block designs" (1952), with ties as halves. Comparisons, weights
-//! and sides are those of Glicko-2 here; `docs/reference/ratings.md` says where they come from, and when to read which rating.
+//! and sides are those of Glicko-2 here; `docs/reference/ratings.md` says where they come from, and when to read which
+//! rating.
 
 mod factor;
 
@@ -230,8 +231,8 @@ impl Batch {
     }
 
     /// The ratings with what is known of their differences. `design` is how many times the variance of a block's score
-    /// is as large as that of independent matches that are won or lost (`docs/reference/statistics.md`); without one, the matches
-    /// count as independent.
+    /// is as large as that of independent matches that are won or lost (`docs/reference/statistics.md`); without one,
+    /// the matches count as independent.
     pub fn fitted(&self, design: Option<f64>) -> Fit {
         let design = design.map_or(1.0, |design| self.dispersion(design));
         let mut games = self.game_list();
@@ -445,8 +446,9 @@ impl Games<'_> {
         }
     }
 
-    /// The strengths at which results and prior together are most likely, with a prior as narrow as the field: its spread
-    /// counts as much as the bots beyond [`ASSUMED`] of which the results tell, and Glicko's prior as the others.
+    /// The strengths at which results and prior together are most likely, with a prior as narrow as the field: its
+    /// spread counts as much as the bots beyond [`ASSUMED`] of which the results tell, and Glicko's prior as the
+    /// others.
     ///
     /// How many bots they tell of, γ, and the spread Σ μ² / γ are those of MacKay, "Bayesian interpolation" (1992).
     fn in_their_field(&mut self, bots: usize) -> Vec<f64> {

@@ -150,8 +150,8 @@ impl EventLog {
         );
     }
 
-    /// Appends what a seat has learnt since this was asked last, as a JSON array. Says whether its bot wants it; if not,
-    /// nothing is appended.
+    /// Appends what a seat has learnt since this was asked last, as a JSON array. Says whether its bot wants it; if
+    /// not, nothing is appended.
     pub fn write(&mut self, seat: Seat, out: &mut Vec<u8>) -> bool {
         match self.0.get_mut(usize::from(seat)) {
             Some(of_seat) if of_seat.wanted == Some(true) => {

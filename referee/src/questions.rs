@@ -1,5 +1,5 @@
-//! The lines that a seat is sent: the referee writes them here while it plays, and from a record they are written again,
-//! byte for byte, by the same code.
+//! The lines that a seat is sent: the referee writes them here while it plays, and from a record they are written
+//! again, byte for byte, by the same code.
 
 use flipside_games::{Seat, Seats, Table, Viewer};
 use flipside_protocol::{FromReferee, Hello, Limits, Over, TurnText, write_turn};
@@ -231,8 +231,8 @@ impl<'r> Questions<'r> {
         &*self.shown
     }
 
-    /// Whether the seat fell for a line that it had written before it was asked: then it was not sent the question. It is
-    /// known when there is no next line.
+    /// Whether the seat fell for a line that it had written before it was asked: then it was not sent the question. It
+    /// is known when there is no next line.
     pub fn fell_early(&self) -> bool {
         self.fell_early
     }

@@ -71,8 +71,8 @@ pub struct Header {
     pub options: Box<RawValue>,
     /// The clock of the seats that had none of their own.
     pub clock: Clock,
-    /// What the fuel of those clocks is that count fuel, as [`METERING`](flipside_sandbox::METERING) says; none if there
-    /// are none.
+    /// What the fuel of those clocks is that count fuel, as [`METERING`](flipside_sandbox::METERING) says; none if
+    /// there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metering: Option<String>,
     /// The class of the machine, where a worker on another machine has played and a clock counts time.

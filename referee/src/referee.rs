@@ -63,8 +63,8 @@ impl Referee {
         self
     }
 
-    /// The same; records name this class of machines wherever a clock counts time. [`is_machine`](crate::is_machine) says
-    /// what names a class.
+    /// The same; records name this class of machines wherever a clock counts time. [`is_machine`](crate::is_machine)
+    /// says what names a class.
     pub fn on_machine(mut self, class: &str) -> Self {
         self.host.machine = Some(class.to_owned());
         self

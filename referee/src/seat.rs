@@ -155,8 +155,8 @@ impl SeatedBot {
         })
     }
 
-    /// What a bot did that wrote this before it was asked. The line may be the answer that it was going to be asked for,
-    /// so that it shows nothing by itself; it is among the last lines that were said.
+    /// What a bot did that wrote this before it was asked. The line may be the answer that it was going to be asked
+    /// for, so that it shows nothing by itself; it is among the last lines that were said.
     fn early(&mut self, answered: u64, when: Moment, line: &str) -> Fault {
         self.traffic.received(line);
         self.observing.hear(self.seat, &ObserverEvent::Stray(line));
@@ -290,8 +290,8 @@ impl SeatedBot {
         self.trace.stderr.clone()
     }
 
-    /// The bot leaves the table: gives what was seen of it. One that can play again goes on running, and is given with the
-    /// blocks that it has met before.
+    /// The bot leaves the table: gives what was seen of it. One that can play again goes on running, and is given with
+    /// the blocks that it has met before.
     pub(crate) async fn leave(mut self) -> (SeatTrace, Option<(SandboxBot, SeenBlocks)>) {
         let Some(mut bot) = self.bot.take() else {
             return (self.trace, None);

@@ -1,7 +1,6 @@
 //! The bot `strong`: plays each game as the best of the other bots does.
 
-use flipside_bot::ready;
-use flipside_bot::{Bot, Error, SessionPlayer, StrategyBot};
+use flipside_bot::{Bot, Error, SessionPlayer, StrategyBot, ready};
 use flipside_protocol::{Hello, Ready};
 
 use crate::alphabeta::AlphaBeta;

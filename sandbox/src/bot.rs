@@ -213,8 +213,8 @@ impl SandboxBot {
     }
 
     /// Closes the input of a bot that gave no answer, and returns what it writes then: an answer that was in its
-    /// buffer comes out. What it writes to its error stream then is dropped. Returns when there is a line, the bot has ended, or `grace` is over. Nobody can ask the bot
-    /// any more.
+    /// buffer comes out. What it writes to its error stream then is dropped. Returns when there is a line, the bot has
+    /// ended, or `grace` is over. Nobody can ask the bot any more.
     pub async fn last_words(&mut self, grace: Duration) -> LastWords {
         self.stderr_before = Some([self.stderr_tail(), self.new_stderr()]);
         match &mut self.runs {

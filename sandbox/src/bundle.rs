@@ -4,8 +4,8 @@
 //! times and owners. The SHA-256 of a bundle is that of the archive before compression. So the same files always
 //! have the same SHA-256, and another version of zstd does not change it.
 //!
-//! A folder and a packed bundle are read by the same rules, which `BundleReader` checks entry by entry; nothing is written
-//! outside of the folder that it is unpacked into, whatever an archive holds.
+//! A folder and a packed bundle are read by the same rules, which `BundleReader` checks entry by entry; nothing is
+//! written outside of the folder that it is unpacked into, whatever an archive holds.
 
 mod archive;
 pub(crate) mod content;

@@ -1,14 +1,12 @@
 //! Which processors a thread runs on: those that are allowed, parts of them that share none, and which of them other
 //! commands of this machine have claimed.
 
-use std::fmt;
-use std::fs;
-use std::io;
 use std::num::{NonZero, NonZeroUsize};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::sync::OnceLock;
 use std::thread;
+use std::{fmt, fs, io};
 
 use rustix::thread::{CpuSet, Pid, sched_getaffinity, sched_setaffinity};
 

@@ -1,8 +1,7 @@
 //! What a bot can do wrong while it runs, as named values, apart from the host's own errors.
 
-use std::fmt;
-use std::io;
 use std::time::Duration;
+use std::{fmt, io};
 
 use flipside_protocol::LONGEST_LINE;
 

@@ -17,8 +17,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub use doctor::{DoctorFinding, examine, works};
-pub use flipside_jail::JailLimits;
-pub use flipside_jail::Layer;
+pub use flipside_jail::{JailLimits, Layer};
 pub use layer::UnavailableLayer;
 use rustix::process::Signal;
 pub use scope::{Group, seek_group};
@@ -50,8 +49,8 @@ impl Jail {
         Jail::of_program("/proc/self/exe", args)
     }
 
-    /// A jail of another program that calls [`enter`]. It becomes the probe of [`examine`]; and it becomes the stage where
-    /// the machine forbids to execute the one that is built in, which is small and is kept in memory.
+    /// A jail of another program that calls [`enter`]. It becomes the probe of [`examine`]; and it becomes the stage
+    /// where the machine forbids to execute the one that is built in, which is small and is kept in memory.
     pub fn of_program<A: Into<OsString>>(
         program: impl Into<PathBuf>,
         args: impl IntoIterator<Item = A>,

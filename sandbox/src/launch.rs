@@ -2,16 +2,14 @@
 
 use std::convert::Infallible;
 use std::ffi::{CString, OsStr, OsString};
-use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread;
 use std::time::Duration;
+use std::{io, ptr, thread};
 
 use flipside_jail::JailLimits;
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -311,7 +309,8 @@ fn jailed(
     let mut environment = jailed_environment(&shown.path).to_vec();
     environment.extend(python_path(start.packages.as_deref()));
     let machine = MachineSupport::known();
-    // Without a control group, the sockets of the namespace are counted as the bot's memory, so that it must be a new one.
+    // Without a control group, the sockets of the namespace are counted as the bot's memory, so that it must be a new
+    // one.
     let network = machine.counts_memory().then(network).flatten();
     let order = JailOrder {
         limits,
@@ -485,8 +484,8 @@ fn become_other(parent: Pid, left: Option<LeftOpen<'_>>, exec: &Exec) -> io::Res
     Err(exec.exec())
 }
 
-/// Holds back this signal, and no others. None has a handler from then on, for until the child executes its program, the
-/// memory of this process is its own; and `SIGPIPE` is not ignored, as it is here.
+/// Holds back this signal, and no others. None has a handler from then on, for until the child executes its program,
+/// the memory of this process is its own; and `SIGPIPE` is not ignored, as it is here.
 fn hold_back(signal: i32) -> io::Result<()> {
     let mut set = MaybeUninit::uninit();
     #[expect(unsafe_code, reason = "the first calls fill what the others use")]
@@ -607,8 +606,8 @@ mod tests {
         fs::read_link(format!("/proc/{process}/ns/net")).unwrap()
     }
 
-    /// Starts a bot that is handed this network namespace. Tells in which one it is, and whether its supervisor says in the
-    /// end that nothing is left in the one that was handed over. Nothing where none is handed over on this machine.
+    /// Starts a bot that is handed this network namespace. Tells in which one it is, and whether its supervisor says in
+    /// the end that nothing is left in the one that was handed over. Nothing where none is handed over on this machine.
     fn handed(network: Network) -> Option<(PathBuf, bool)> {
         let program = Program::command("/bin/cat", [] as [&str; 0]).unwrap();
         let isolation = Isolation::Trust;

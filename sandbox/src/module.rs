@@ -1,7 +1,7 @@
 //! A bot that is a WebAssembly module: its instance runs on the match's thread while it is asked,
 //! and stands still otherwise. What counts as its time is that of the thread on a processor: a machine
-//! that is busy with something else takes none of it. Where its clock counts fuel, its time is that of the fuel, and the
-//! machine has no part in it.
+//! that is busy with something else takes none of it. Where its clock counts fuel, its time is that of the fuel, and
+//! the machine has no part in it.
 
 pub(crate) mod cache;
 pub(crate) mod compiler;

@@ -7,9 +7,7 @@ pub(crate) mod turns;
 pub(crate) mod usage;
 
 use std::ffi::OsString;
-use std::fs;
 use std::future::poll_fn;
-use std::io;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -18,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus};

@@ -20,8 +20,8 @@ pub enum FileUse {
 /// Returns the names of those that went. A folder that is not there has room.
 ///
 /// # Errors
-/// [`QuotaExceeded`](io::ErrorKind::QuotaExceeded) when those that are used take more; or when the folder cannot be read
-/// or a file not be removed.
+/// [`QuotaExceeded`](io::ErrorKind::QuotaExceeded) when those that are used take more; or when the folder cannot be
+/// read or a file not be removed.
 pub fn make_room(
     folder: &Path,
     most: u64,

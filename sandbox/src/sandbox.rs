@@ -171,8 +171,8 @@ impl Sandbox {
         self.begin(program, start)?.started()
     }
 
-    /// Begins to start a bot, as [`Sandbox::start`] does, and leaves it to [`Starting::started`] to wait until it runs: to
-    /// isolate a process takes a while, in which others can be begun.
+    /// Begins to start a bot, as [`Sandbox::start`] does, and leaves it to [`Starting::started`] to wait until it runs:
+    /// to isolate a process takes a while, in which others can be begun.
     ///
     /// # Errors
     /// Says why it does not start, as far as that is known at once.

@@ -4,11 +4,10 @@
 //! waits until it executes its program or ends.
 
 use std::ffi::{CStr, c_void};
-use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::{io, ptr};
 
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::Pid;
@@ -35,8 +34,8 @@ struct Birth<'a> {
     error: AtomicI32,
 }
 
-/// Starts a process that leads a group of its own, works in a folder, and becomes what `become_it` executes. All signals
-/// are held back in it, and it handles none: that is for `become_it` or the program to change.
+/// Starts a process that leads a group of its own, works in a folder, and becomes what `become_it` executes. All
+/// signals are held back in it, and it handles none: that is for `become_it` or the program to change.
 ///
 /// # Safety
 /// `become_it` must make system calls only, and must not allocate or panic: it runs beside other threads in their

@@ -1,6 +1,6 @@
 //! What was computed once and is good until the arena changes: values by key, each with the stamp of what it was
-//! derived from. The least recently used go first when there are too many bytes of them, and nothing else bounds how many
-//! there are: what a page is made of must not go while the page is made.
+//! derived from. The least recently used go first when there are too many bytes of them, and nothing else bounds how
+//! many there are: what a page is made of must not go while the page is made.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};

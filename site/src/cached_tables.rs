@@ -201,8 +201,8 @@ impl ReadContext<'_> {
         Ok(stamp_of(&(self.stamp(tournament)?, is_over)))
     }
 
-    /// What the tables of a tournament derive from. It counts the matches, and many pages ask for it, so that one of this
-    /// version is used, though the journal may have gone on since this request began to read it.
+    /// What the tables of a tournament derive from. It counts the matches, and many pages ask for it, so that one of
+    /// this version is used, though the journal may have gone on since this request began to read it.
     fn stamp(&self, tournament: &Tournament) -> Result<u64> {
         let stamp = self.kept(&format!("stamp {}", tournament.name), self.version, || {
             Ok((self.stamp_of_now(tournament)?, self.version))

@@ -253,7 +253,8 @@ impl HostShared {
         locked(&self.state)
     }
 
-    /// Takes a place in the queue for a tournament that is about to begin, if `may` allows it. Says whether it was there.
+    /// Takes a place in the queue for a tournament that is about to begin, if `may` allows it. Says whether it was
+    /// there.
     fn announce(
         &self,
         name: &Name,
@@ -270,8 +271,8 @@ impl HostShared {
                 since: unix_ms(),
                 wanted: DesiredState::Play,
             };
-            // If the server ends before the tournament is in the journal, the next one forgets it; otherwise that one plays
-            // it.
+            // If the server ends before the tournament is in the journal, the next one forgets it; otherwise that one
+            // plays it.
             self.store.put_hosted(&hosted)?;
             state.hosted.push(QueuedTournament {
                 wanted: DesiredState::Pause,

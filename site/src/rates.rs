@@ -1,6 +1,6 @@
 //! How often somebody may ask: a bucket of requests for each address and each account, which fills again with time.
-//! A bucket is one point in time. Their number is bounded (`MAX_BUCKETS`), and the time is in the caller's hands, so that
-//! no test has to wait.
+//! A bucket is one point in time. Their number is bounded (`MAX_BUCKETS`), and the time is in the caller's hands, so
+//! that no test has to wait.
 
 use std::collections::HashMap;
 use std::hash::Hash;

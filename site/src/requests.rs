@@ -1,4 +1,5 @@
-//! How often accounts request matches in a day: each request is a tournament that stays in the arena until it is deleted.
+//! How often accounts request matches in a day: each request is a tournament that stays in the arena until it is
+//! deleted.
 
 use flipside_tournament::{Name, TournamentId};
 use rusqlite::{Connection, params};

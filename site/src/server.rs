@@ -34,8 +34,8 @@ pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 const ACCEPT_PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
 
 /// Serves an arena, and plays its tournaments that were begun here, until SIGTERM or SIGINT. Then it finishes the
-/// running requests and matches. What takes longer than the limit, or runs at a second signal, is broken off; such matches
-/// are played again after the next start. `ready` hears the address.
+/// running requests and matches. What takes longer than the limit, or runs at a second signal, is broken off; such
+/// matches are played again after the next start. `ready` hears the address.
 ///
 /// # Errors
 /// When the arena cannot be read, the accounts cannot be written, or the address cannot be had.

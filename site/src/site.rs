@@ -81,8 +81,8 @@ pub(crate) struct ReadContext<'a> {
     pub(crate) journal: &'a Journal,
     /// The version of the arena at the beginning.
     pub(crate) version: u64,
-    /// By key, how long it took to make what was there already and was used: a page that is made of it takes as long when
-    /// the arena has changed.
+    /// By key, how long it took to make what was there already and was used: a page that is made of it takes as long
+    /// when the arena has changed.
     pub(crate) reused: RefCell<HashMap<String, Duration>>,
     /// What a page was made of that is not of this version; none where it may not be.
     pub(crate) old: RefCell<Option<StaleRatings>>,
@@ -142,7 +142,8 @@ impl Site {
         }))
     }
 
-    /// Tells requests that never end by themselves to end, the watcher, and the check that runs. No match begins any more.
+    /// Tells requests that never end by themselves to end, the watcher, and the check that runs. No match begins any
+    /// more.
     pub fn stop(&self) {
         self.stop.send_replace(true);
         self.sittings.stop();

@@ -160,8 +160,8 @@ impl Grid {
         Grid::shown(id, &table, asked, [total, most], |_| true)
     }
 
-    /// A page of a table whose other rows are not there: it was sorted and filtered where it comes from, by these columns,
-    /// and has so many rows in all.
+    /// A page of a table whose other rows are not there: it was sorted and filtered where it comes from, by these
+    /// columns, and has so many rows in all.
     pub(crate) fn of_page(
         id: &'static str,
         table: &ReportTable,

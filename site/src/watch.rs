@@ -1,5 +1,6 @@
 //! What is new in the arena: one look at a time, for all visitors. A tournament may be played by another process; what
-//! tells of it is the journal's version, and who holds the right to run. Seasons of leagues are in the site's own store.
+//! tells of it is the journal's version, and who holds the right to run. Seasons of leagues are in the site's own
+//! store.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

@@ -27,8 +27,8 @@ pub(crate) struct Args {
     only: Vec<BenchPart>,
     /// Compare with a run that --json saved
     ///
-    /// A ratio is marked as better or worse if it changed by more than it varies within the runs. That needs five values
-    /// in each run, so nine repeats for tournaments.
+    /// A ratio is marked as better or worse if it changed by more than it varies within the runs. That needs five
+    /// values in each run, so nine repeats for tournaments.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// Repeats of each figure; medians count

@@ -33,8 +33,8 @@ const DECISIVE: [(&str, &str); 2] = [
     ("puissance4-extra-pro", r#"{"rules":{"max_rounds":2}}"#),
 ];
 
-/// The built-in bots: their names in the demo, and what they are. With its usual playouts, `mcts` would take most of the
-/// demo's time.
+/// The built-in bots: their names in the demo, and what they are. With its usual playouts, `mcts` would take most of
+/// the demo's time.
 const BUILT_IN: [(&str, &str); 3] = [
     ("mcts", "sample:mcts:playouts=300"),
     ("greedy", "sample:greedy"),

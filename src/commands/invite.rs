@@ -3,8 +3,7 @@ use flipside_site::{Invite, invite};
 use flipside_tournament::Arena;
 
 use crate::args::ArenaArg;
-use crate::number;
-use crate::output;
+use crate::{number, output};
 
 /// Invite somebody to the arena's site
 ///

@@ -12,7 +12,8 @@ use crate::output::{note, print};
 ///
 /// Prints the public key. Give it to people who should know what comes from this arena.
 ///
-/// The secret key is a file in the arena's folder. No backup or export contains it: copy it yourself, and keep it secret.
+/// The secret key is a file in the arena's folder. No backup or export contains it: copy it yourself, and keep it
+/// secret.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Print the arena's public key and make no new key

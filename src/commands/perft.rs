@@ -3,8 +3,7 @@ use std::time::Instant;
 use flipside_operations::{Failure, Result, find_game, set_up};
 
 use crate::number;
-use crate::output::note;
-use crate::output::{self, on_terminal};
+use crate::output::{self, note, on_terminal};
 
 /// The deepest count: far beyond what any machine finishes.
 const DEEPEST: u32 = 100;

@@ -1,8 +1,7 @@
 use flipside_operations::Result;
 
-use crate::output;
-use crate::page;
 use crate::terminal::{self, Style};
+use crate::{output, page};
 
 /// The page about the protocol.
 const PAGE: &str = include_str!("../../protocol/PROTOCOL.md");

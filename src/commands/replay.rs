@@ -9,9 +9,8 @@ use flipside_site::replay_page;
 use flipside_tournament::report::plain_line;
 
 use crate::args::ArenaArg;
-use crate::number;
 use crate::output::{self, note};
-use crate::replaying;
+use crate::{number, replaying};
 
 /// Show a match again from its record
 ///

@@ -11,8 +11,8 @@ use crate::output::OutputFormat;
 
 /// Put results to a sequential test
 ///
-/// Tells whether a bot is stronger than another by elo1, or only by elo0, or that the results do not decide it yet. They
-/// come from a CSV file, as for `flipside rate`, or are counts. A list of matches is tested in its order, and what
+/// Tells whether a bot is stronger than another by elo1, or only by elo0, or that the results do not decide it yet.
+/// They come from a CSV file, as for `flipside rate`, or are counts. A list of matches is tested in its order, and what
 /// comes behind the decision is left out.
 #[derive(clap::Args)]
 pub(crate) struct Args {

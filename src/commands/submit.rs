@@ -19,8 +19,8 @@ const TOKEN_VARIABLE: &str = "FLIPSIDE_TOKEN";
 
 /// Check a bot and add it to the arena
 ///
-/// The bot plays a short match against itself at each --game, or at every game. The bot is refused if it has a fault in a
-/// match that it began, or plays no game. With --game, it must finish all of them without a fault.
+/// The bot plays a short match against itself at each --game, or at every game. The bot is refused if it has a fault in
+/// a match that it began, or plays no game. With --game, it must finish all of them without a fault.
 ///
 /// With --server, the bot enters the arena of a site instead, after the check there. Your account's page on the site
 /// makes the token.

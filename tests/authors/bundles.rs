@@ -1,12 +1,11 @@
 //! Bots of more than one file, as their authors make them: in Python with numpy, in JavaScript, in Java, in Rust, and
 //! as a module. Each plays in the jail; one of each kind goes the whole way through an arena.
 
-use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 
 use crate::common::{self, TestRun, built, run};
 use tempfile::TempDir;
@@ -339,7 +338,8 @@ fn a_bot_is_told_the_memory_that_it_gets_and_java_takes_half_of_it() {
         }
     }
 
-    // In a tournament that gives it memory of its own, it still has no more than it asks for; without a wish, it has all.
+    // In a tournament that gives it memory of its own, it still has no more than it asks for; without a wish, it has
+    // all.
     let own = r#"{"teller":{"memory":"1G"}}"#;
     let names = [
         "tournament",

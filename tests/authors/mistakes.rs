@@ -1,8 +1,8 @@
 //! Mistakes that authors make with their bots, and all that they are told. A reader who sees only the output should be
 //! able to name the cause and what to do.
 //!
-//! Of a match, the report on the bot that failed is shown: it comes before the board. Times, temporary folders, the lines
-//! of a traceback and seeds differ from run to run and are replaced.
+//! Of a match, the report on the bot that failed is shown: it comes before the board. Times, temporary folders, the
+//! lines of a traceback and seeds differ from run to run and are replaced.
 
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;

@@ -95,8 +95,8 @@ impl PlayedBoard {
         self.bot_that_waits("slow.sh", "", "sleep 0.2")
     }
 
-    /// A bot that, with an hour a move, moves once, so that there is a board, and then sleeps until it is woken. Else it
-    /// answers at once, so that its check is not late.
+    /// A bot that, with an hour a move, moves once, so that there is a board, and then sleeps until it is woken. Else
+    /// it answers at once, so that its check is not late.
     pub(crate) fn sleepy(&self) -> PathBuf {
         let sleep = self.long_sleep();
         let hello = "turns=9; case $line in *move=1h*) turns=0 ;; esac";

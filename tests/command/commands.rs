@@ -1,5 +1,7 @@
 //! The commands that show things: for people, as JSON, as CSV; and the demo.
 
+use std::path::Path;
+
 use crate::common::{SALT, TestRun, copy_program, games, run, sample, script, whole_seed};
 use crate::shown::{headings, session, shown, unvarying};
 use insta::assert_snapshot;
@@ -39,20 +41,26 @@ fn the_demo_plays_every_game_in_an_empty_folder_and_says_where_the_records_are()
     assert!(verified.contains(": ok: "), "{verified}");
 }
 
+/// The commands that the help lists.
+pub(crate) fn commands(folder: &Path) -> Vec<String> {
+    let help = run(folder, &["--help"]).ok();
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let lines = commands.lines().take_while(|line| line.starts_with("  "));
+    let names = lines.filter(|line| !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    names
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
 #[test]
 fn completions_know_every_command() {
     let folder = tempfile::tempdir().unwrap();
-    let help = run(folder.path(), &["--help"]).ok();
-    let (_, commands) = help.split_once("Commands:\n").unwrap();
-    let commands: Vec<&str> = commands
-        .lines()
-        .take_while(|line| !line.is_empty())
-        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
-        .filter(|command| !command.is_empty())
-        .collect();
+    let commands = commands(folder.path());
     assert!(
-        commands.contains(&"completions") && commands.len() > 30,
-        "{help}"
+        commands.contains(&"completions".to_owned()) && commands.len() > 30,
+        "{commands:?}"
     );
     for shell in ["bash", "fish", "zsh"] {
         let script = run(folder.path(), &["completions", shell]).ok();

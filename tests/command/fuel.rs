@@ -1,5 +1,5 @@
-//! Clocks that count fuel: the record holds it, the rules and the module confirm it, and the whole tournament is the same
-//! everywhere.
+//! Clocks that count fuel: the record holds it, the rules and the module confirm it, and the whole tournament is the
+//! same everywhere.
 
 use std::fs;
 use std::path::Path;

@@ -1,9 +1,8 @@
 //! A continuous ladder of a server that is killed.
 
-use std::fs;
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use crate::common::{run, sample};
 use crate::server::TestServer;

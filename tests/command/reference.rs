@@ -10,6 +10,7 @@ use insta::assert_snapshot;
 use regex_lite::Regex;
 use serde_json::Value;
 
+use crate::commands::commands;
 use crate::common::{games, run};
 use crate::shown::session;
 
@@ -180,19 +181,6 @@ fn the_examples_of_views_in_the_pages_are_real() {
             );
         }
     }
-}
-
-/// The commands that the help lists.
-fn commands(folder: &Path) -> Vec<String> {
-    let help = run(folder, &["--help"]).ok();
-    let (_, commands) = help.split_once("Commands:\n").unwrap();
-    let lines = commands.lines().take_while(|line| line.starts_with("  "));
-    let names = lines.filter(|line| !line.starts_with("   "));
-    let names = names.filter_map(|line| line.split_whitespace().next());
-    names
-        .filter(|name| *name != "help")
-        .map(str::to_owned)
-        .collect()
 }
 
 /// All pages in Markdown below a folder.

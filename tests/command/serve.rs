@@ -44,8 +44,8 @@ fn begun(server: &TestServer) -> TcpStream {
     begun
 }
 
-/// Whether what was sent from this port of this machine has not all been read by whom it was sent to, as proc_net(5) tells.
-/// Nothing: the list was read in pieces while others came and went, and lacks this one.
+/// Whether what was sent from this port of this machine has not all been read by whom it was sent to, as proc_net(5)
+/// tells. Nothing: the list was read in pieces while others came and went, and lacks this one.
 fn unread(port: u16) -> Option<bool> {
     let all = fs::read_to_string("/proc/net/tcp").unwrap();
     let sender = format!("0100007F:{port:04X}");

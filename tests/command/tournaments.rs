@@ -341,7 +341,8 @@ fn a_full_disk_is_told_and_the_tournament_goes_on_when_there_is_room() {
     ");
 }
 
-/// Plays the first legal action. At its first turn of all, it says in a file that it thinks, and waits for another file.
+/// Plays the first legal action. At its first turn of all, it says in a file that it thinks, and waits for another
+/// file.
 const THINKS: &str = r##"#!/bin/sh
 while IFS= read -r line; do
   case $line in
@@ -359,8 +360,8 @@ done
 #[test]
 fn a_match_is_void_when_the_referee_itself_was_stopped() {
     use rustix::process::{Pid, Signal, kill_process};
-    // By the signal of a terminal and by the one that nobody can catch; for a little longer than a move may take, so that
-    // the referee must know why, and for much longer.
+    // By the signal of a terminal and by the one that nobody can catch; for a little longer than a move may take, so
+    // that the referee must know why, and for much longer.
     for (stop, longer) in [(Signal::TSTP, 0), (Signal::STOP, 3)] {
         let folder = tempfile::tempdir().unwrap();
         let thinks = THINKS.replace("FOLDER", folder.path().to_str().unwrap());

@@ -76,8 +76,8 @@ fn changed(before: &BTreeMap<PathBuf, Vec<u8>>, after: &BTreeMap<PathBuf, Vec<u8
     differ.map(|path| path.display().to_string()).collect()
 }
 
-/// An arena with a tournament, a record and an archive of it that have something else in their first lines, and an arena
-/// with accounts.
+/// An arena with a tournament, a record and an archive of it that have something else in their first lines, and an
+/// arena with accounts.
 fn with_other_files(record: [&str; 2], archive: [&str; 2]) -> TempDir {
     let there = played();
     let folder = there.path();

@@ -1,5 +1,5 @@
-//! A browser without a window that a test drives: chromedriver, and just as much of the WebDriver protocol as is needed.
-//! Both are ended and their folder is removed, however a test ends.
+//! A browser without a window that a test drives: chromedriver, and just as much of the WebDriver protocol as is
+//! needed. Both are ended and their folder is removed, however a test ends.
 #![allow(
     dead_code,
     clippy::allow_attributes,

@@ -81,8 +81,8 @@ pub fn run(folder: &Path, args: &[&str]) -> TestRun {
     output.expect("the command starts").into()
 }
 
-/// The seed of what a test draws: fixed by `.cargo/config.toml`, and another one in `scripts/test --long`. It is printed,
-/// so a test that fails names it.
+/// The seed of what a test draws: fixed by `.cargo/config.toml`, and another one in `scripts/test --long`. It is
+/// printed, so a test that fails names it.
 pub fn test_seed() -> u64 {
     let seed = std::env::var("PROPTEST_RNG_SEED").expect("cargo sets it: .cargo/config.toml");
     println!("drawn with PROPTEST_RNG_SEED={seed}");

@@ -10,7 +10,8 @@
 //!   locks/<name>.lock   held while a tournament runs
 //! ```
 //!
-//! Only its owner can read the journal, and only its owner can enter the folders, unless its owner gives others the right.
+//! Only its owner can read the journal, and only its owner can enter the folders, unless its owner gives others the
+//! right.
 
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, BufReader, Read, Seek, Write};
@@ -19,9 +20,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use flipside_sandbox::bundle;
 use flipside_sandbox::{
-    Bundle, BundleError, FileError, Kind, NotRegular, make_private_folder, open_regular,
+    Bundle, BundleError, FileError, Kind, NotRegular, bundle, make_private_folder, open_regular,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,11 +30,10 @@ use tempfile::NamedTempFile;
 use crate::archive::hashing::HashingWriter;
 
 use crate::bot::Bot;
-pub use crate::bot_file::KeptFile;
-use crate::bot_file::{BotFile, FileForm};
+use crate::bot_file::{BotFile, FileForm, KeptFile};
 use crate::error::{Error, Result};
 use crate::journal::Journal;
-pub use crate::limits::LARGEST_BOT;
+use crate::limits::LARGEST_BOT;
 use crate::names::Name;
 
 /// A file that is still incoming after this time was left by a crash.

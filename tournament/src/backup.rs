@@ -1,8 +1,8 @@
-//! A whole arena as one file: the journal as of one moment, and the files of its bots. It can be written while tournaments
-//! run, and is read into an arena that is not there yet.
+//! A whole arena as one file: the journal as of one moment, and the files of its bots. It can be written while
+//! tournaments run, and is read into an arena that is not there yet.
 //!
-//! It is a tar archive, compressed with zstd. Its first file, `backup.json`, names the others in order, with the size and
-//! the SHA-256 of each. Nothing in it is believed but what has these.
+//! It is a tar archive, compressed with zstd. Its first file, `backup.json`, names the others in order, with the size
+//! and the SHA-256 of each. Nothing in it is believed but what has these.
 
 #[cfg(test)]
 mod tests;
@@ -27,8 +27,7 @@ use crate::bot_file::BotFile;
 use crate::database::TABLES;
 use crate::error::{Error, Result};
 use crate::journal::Journal;
-pub(crate) use crate::limits::BACKUP_FORMAT;
-use crate::limits::{LARGEST_BOT, PRIVATE_FILE};
+use crate::limits::{BACKUP_FORMAT, LARGEST_BOT, PRIVATE_FILE};
 
 /// The first file.
 const MANIFEST: &str = "backup.json";

@@ -25,7 +25,8 @@ pub struct Bot {
     pub sha256: String,
     /// Its size in bytes; of a bundle, that of all its files together.
     pub size: u64,
-    /// Where its program lies: the name of its file in the arena, or `sample:NAME`; none where only its results are here.
+    /// Where its program lies: the name of its file in the arena, or `sample:NAME`; none where only its results are
+    /// here.
     pub file: Option<BotFile>,
     /// When it was submitted, in milliseconds since 1970.
     pub submitted_at: u64,

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::bot::{Bot, BotId};
-pub use crate::change::{Change, ChangeError, ChangeReason, Changed, MAX_CHANGES, Requested};
+use crate::change::{Change, ChangeError, ChangeReason, Changed, Requested};
 use crate::change_rules::longer_by;
 use crate::error::Result;
 use crate::journal::tournaments::Tournament;

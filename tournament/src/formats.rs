@@ -1,5 +1,5 @@
-//! Who plays whom. Each format is a file here: its parameters with their help and defaults, how it is told in words, who
-//! directs it, and what ranks. A further format is such a file and a line in `formats!`.
+//! Who plays whom. Each format is a file here: its parameters with their help and defaults, how it is told in words,
+//! who directs it, and what ranks. A further format is such a file and a line in `formats!`.
 
 pub(super) mod double_elimination;
 pub(super) mod gauntlet;

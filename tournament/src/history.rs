@@ -80,8 +80,8 @@ pub fn for_each_in_history(
 /// The most points of a [`RatingCurve`].
 pub const MAX_CURVE: usize = 128;
 
-/// How the rating of a bot came to be what it is, for a plot: of its history at most [`MAX_CURVE`] points, among them the
-/// first and the last, evenly over its rating periods.
+/// How the rating of a bot came to be what it is, for a plot: of its history at most [`MAX_CURVE`] points, among them
+/// the first and the last, evenly over its rating periods.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RatingCurve {
     points: Vec<CurvePoint>,
@@ -133,8 +133,8 @@ impl RatingCurve {
     }
 }
 
-/// The ratings of a game, and how each bot came to its own: by the bot with its version, such as `greedy@2`. All from one
-/// way through the results.
+/// The ratings of a game, and how each bot came to its own: by the bot with its version, such as `greedy@2`. All from
+/// one way through the results.
 ///
 /// # Errors
 /// When the journal cannot be read.

@@ -20,11 +20,10 @@ pub(super) mod tournaments;
 pub(super) mod workers;
 
 use std::fs::{self, File};
-use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::{io, thread};
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
@@ -33,13 +32,11 @@ use rustix::fs::{Access, access};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::database::{has_log, unchanging};
+use crate::bot::BotId;
+use crate::database::{TABLES, has_log, unchanging};
 use crate::error::{Error, Result};
 use crate::limits::PRIVATE_FILE;
 
-pub use crate::bot::{Bot, BotId};
-pub(crate) use crate::database::TABLES;
-pub use crate::limits::MAX_VERSIONS;
 pub use bots::Added;
 pub use imports::Import;
 pub use matches::{Evidence, Finished, MatchFilter, MatchRow, SeatRow};
@@ -118,8 +115,8 @@ impl Journal {
         if path.exists() && access(path, Access::WRITE_OK).is_err() {
             return Err(Error::NotWritable { path: path.into() });
         }
-        // SQLite would make it readable for all, and gives what lies beside it the same mode. Why it cannot be made, SQLite
-        // says, too.
+        // SQLite would make it readable for all, and gives what lies beside it the same mode. Why it cannot be made,
+        // SQLite says, too.
         let mut new = File::options();
         let _ = new
             .write(true)

@@ -87,8 +87,8 @@ impl Arena {
         key.map(Some).map_err(|_| wrong("it is damaged".into()))
     }
 
-    /// The record of a match as this arena gives it out: signed, if it has a key and played the match itself. The journal
-    /// keeps it without a signature.
+    /// The record of a match as this arena gives it out: signed, if it has a key and played the match itself. The
+    /// journal keeps it without a signature.
     ///
     /// # Errors
     /// When there is no such match or record, the key cannot be used, or the record was changed.

@@ -73,8 +73,8 @@ fn refused<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, Set
 }
 
 impl League {
-    /// Reads a description in TOML: `name`, `games`, and optionally `title`, `divisions`, `places`, `moves` and the keys
-    /// that describe a tournament, but for `game` and `bots`.
+    /// Reads a description in TOML: `name`, `games`, and optionally `title`, `divisions`, `places`, `moves` and the
+    /// keys that describe a tournament, but for `game` and `bots`.
     ///
     /// # Errors
     /// When it is not TOML, has an unknown key or a value that does not fit.

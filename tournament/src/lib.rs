@@ -75,15 +75,17 @@ mod tables;
 #[cfg(test)]
 mod testing;
 
-pub use arena::{Arena, DescribedBot, KeptFile, LARGEST_BOT, RunLock};
+pub use arena::{Arena, DescribedBot, RunLock};
 pub use backup::Backup;
-pub use bot_file::{BUNDLE_ENDING, BotFile, BotFileError, FileForm, SAMPLE_PREFIX};
+pub use bot::{Bot, BotId};
+pub use bot_file::{BUNDLE_ENDING, BotFile, BotFileError, FileForm, KeptFile, SAMPLE_PREFIX};
 pub use bots_settings::BotsSettings;
+pub use change::{Change, ChangeError, ChangeReason, Changed, MAX_CHANGES, Requested};
 pub use changes::{
-    Change, ChangeError, ChangeReason, ChangeRow, ChangeWord, Changed, MAX_CHANGES, Requested,
-    change_rows, request_change, request_join, settle_changes,
+    ChangeRow, ChangeWord, change_rows, request_change, request_join, settle_changes,
 };
 pub use database::{Tables, TablesError};
+pub use difference::Difference;
 pub use director::{Director, Next, Total};
 pub use error::{Error, ErrorKind, Result, is_short};
 pub use flipside_sandbox::Kind;
@@ -97,12 +99,13 @@ pub use history::{
 };
 pub use indices::Indices;
 pub use journal::{
-    Added, Audit, Bot, BotId, Evidence, Finished, Import, Journal, KEPT_STDERR, LONGEST_RECORD,
-    MAX_VERSIONS, MatchFilter, MatchRow, NOTED_MATCHES, OpenedTournament, PackedNotes,
-    PackedRecord, PlayedBy, RatingsStamp, Runs, Scored, SeatNotes, SeatRow, SeatTime, ShutOut,
-    Snapshot, TableVersion, Tournament, TournamentFilter, TournamentId, TournamentKey,
-    TournamentOrder, Void, WorkerTrail, request_name, requesting_account, unix_ms,
+    Added, Audit, Evidence, Finished, Import, Journal, KEPT_STDERR, LONGEST_RECORD, MatchFilter,
+    MatchRow, NOTED_MATCHES, OpenedTournament, PackedNotes, PackedRecord, PlayedBy, RatingsStamp,
+    Runs, Scored, SeatNotes, SeatRow, SeatTime, ShutOut, Snapshot, TableVersion, Tournament,
+    TournamentFilter, TournamentId, TournamentKey, TournamentOrder, Void, WorkerTrail,
+    request_name, requesting_account, unix_ms,
 };
+pub use limits::{LARGEST_BOT, MAX_ENTRANTS, MAX_VERSIONS};
 pub use listing::{State, TournamentRow, tournament_row, tournaments};
 pub use names::{BotRef, Name, NameError, Text, TextError};
 pub use overall::{OverallRow, all_play_all, overall};
@@ -119,8 +122,8 @@ pub use run::{
     MAX_TRIES, NotPlayed, RemoteBackend, RemoteBlocks, RemoteMatch, RemoteRunner, RemoteSeat,
     RunEvent, RunSummary, Stop, ToAudit, Unready, Voided, Workers, run,
 };
-pub use schedule::{MAX_ENTRANTS, MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, match_id};
-pub use settings::{Difference, Settings};
+pub use schedule::{MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, match_id};
+pub use settings::Settings;
 pub use slow_moves::{MAX_RECORDS_READ, SlowMove, SlowMoves, slowest_moves, slowest_of_each_bot};
 pub use spec::TournamentSpec;
 pub use sprt_director::SprtDirector;

@@ -88,8 +88,8 @@ const HANDED_OUT_TO_A_RESULT: usize = 16;
 const GROUP_WAIT: Duration = Duration::from_millis(2);
 
 /// How often the thread that stores results looks for more meanwhile, if matches are short. If it slept until the next
-/// result, each result would have to wake it. If it slept longer, workers would run out of matches of new blocks, and end
-/// their bots.
+/// result, each result would have to wake it. If it slept longer, workers would run out of matches of new blocks, and
+/// end their bots.
 const GROUP_LOOK: Duration = Duration::from_micros(250);
 
 /// The part of a match after which it looks, if matches are longer: few of them end meanwhile.
@@ -188,8 +188,8 @@ pub struct RunSummary {
 /// leaves the tournament, and the others play on. May be called again at any time, and goes on where the journal ends.
 ///
 /// # Errors
-/// When too few bots can play, the journal cannot be written, or too many matches in a row could not be played. What was
-/// reported as stored stays; the results of the last group are played again.
+/// When too few bots can play, the journal cannot be written, or too many matches in a row could not be played. What
+/// was reported as stored stays; the results of the last group are played again.
 pub fn run(
     journal: &mut Journal,
     tournament: &Tournament,
@@ -576,8 +576,8 @@ impl RunPace {
 }
 
 impl RunLoop<'_> {
-    /// Whether nothing is waited for any more. Results of a worker that was just shut out may be among what others follow
-    /// from, so then the part ends at once.
+    /// Whether nothing is waited for any more. Results of a worker that was just shut out may be among what others
+    /// follow from, so then the part ends at once.
     fn is_done(&self) -> bool {
         let is_played = self.handed_out == 0 || self.scheduler.is_over();
         let audits = self.queue.audits.load(Ordering::Relaxed);

@@ -9,7 +9,7 @@ use flipside_ratings::{Seating, SeatingError};
 use flipside_referee::OpeningError;
 
 use crate::change::ChangeError;
-pub use crate::limits::MAX_ENTRANTS;
+use crate::limits::MAX_ENTRANTS;
 use crate::names::Name;
 
 /// The most rounds of a tournament.

@@ -13,8 +13,7 @@ use crate::journal::Journal;
 use crate::journal::matches::Finished;
 use crate::journal::scored::Scored;
 use crate::journal::tournaments::Tournament;
-pub(crate) use crate::policy::PausedBots;
-use crate::policy::{PauseCount, PolicyDecision};
+use crate::policy::{PauseCount, PausedBots, PolicyDecision};
 use crate::schedule::Pairing;
 
 /// What is wrong with a match to which others did not come than are paused or have left.

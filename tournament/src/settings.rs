@@ -2,9 +2,8 @@
 //! key here, and its use.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::iter;
 use std::time::Duration;
+use std::{fmt, iter};
 
 use flipside_games::MAX_SEATS;
 use flipside_games::words::joined;
@@ -17,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::bot::Bot;
 use crate::bots_settings::BotsSettings;
-pub use crate::difference::Difference;
+use crate::difference::Difference;
 use crate::director::Director;
 use crate::formats::rules::{Conditions, Rounds};
 use crate::formats::{FORMATS, Format};

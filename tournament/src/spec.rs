@@ -47,7 +47,8 @@ described! {
         /// Refuse whatever makes a match depend on the machine
         ///
         /// All bots must be WebAssembly modules, and all clocks must count fuel. Then the results and records are the
-        /// same on every machine and at any concurrency. To play the same matches elsewhere, pass the same bots, settings,
+        /// same on every machine and at any concurrency. To play the same matches elsewhere, pass the same bots,
+        /// settings,
         /// --seed and --salt.
         deterministic: bool = false => SpecKey::flag(Heading::Clock).detail();
         /// Play N matches at once
@@ -61,8 +62,8 @@ described! {
         force_concurrency: bool = false => SpecKey::flag(Heading::Where).detail();
         /// Pin each running match to cores of its own, or fail
         ///
-        /// By default, Flipside pins matches if there are enough cores, and does not pin bots that have several threads.
-        /// This flag pins all bots from their start.
+        /// By default, Flipside pins matches if there are enough cores, and does not pin bots that have several
+        /// threads. This flag pins all bots from their start.
         use_affinity: bool = false => SpecKey::flag(Heading::Where).detail();
         /// Pin no match to cores
         no_affinity: bool = false => SpecKey::flag(Heading::Where).detail();

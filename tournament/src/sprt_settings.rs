@@ -7,8 +7,7 @@ use flipside_ratings::{Model, Sprt, SprtError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::spec::described::described;
-use crate::spec::described::{DescribedSettings, SettingsError, Values};
+use crate::spec::described::{DescribedSettings, SettingsError, Values, described};
 use crate::spec::key::{Heading, SpecKey};
 
 described! {

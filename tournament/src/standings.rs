@@ -115,9 +115,9 @@ pub struct Row {
     pub low: f64,
     /// The upper bound.
     pub high: f64,
-    /// Whether the results support that the bot of the row above is the stronger one: the 95 % interval of the difference
-    /// of the two ratings lies over zero. None for the first row, where one of the two has not played, and for a bot that
-    /// was disqualified.
+    /// Whether the results support that the bot of the row above is the stronger one: the 95 % interval of the
+    /// difference of the two ratings lies over zero. None for the first row, where one of the two has not played, and
+    /// for a bot that was disqualified.
     pub is_told_apart: Option<bool>,
     /// As how many matches between this bot and that of the row above all matches, directly and through others, tell of
     /// their difference, if all bots were equal. None as above.
@@ -261,7 +261,8 @@ impl Tally {
         self.batch.links(order)
     }
 
-    /// The tables, with the names of the entrants, their ratings over time if these are known, and those by all results.
+    /// The tables, with the names of the entrants, their ratings over time if these are known, and those by all
+    /// results.
     ///
     /// # Panics
     /// When there are not as many of each as entrants.

@@ -255,8 +255,8 @@ fn left<'a>(changes: &[Changed], names: &'a [String]) -> BTreeMap<&'a str, LeftA
     left.collect()
 }
 
-/// Notes in each row how sure it is that the bot above is stronger, and how well the two are linked; the bots of the rows
-/// are those of `order`.
+/// Notes in each row how sure it is that the bot above is stronger, and how well the two are linked; the bots of the
+/// rows are those of `order`.
 fn compare_neighbours(standings: &mut Standings, order: &[usize], fit: &Fit, links: &[f64]) {
     for ((row, two), &link) in (standings.rows.iter_mut().skip(1))
         .zip(order.windows(2))

@@ -1,10 +1,10 @@
 //! Audits: a share of the matches is played again to see whether the workers tell the truth.
 //!
-//! Where nothing but modules plays, on clocks that count fuel, a second worker plays the match from its beginning, and must
-//! return the same bytes. Its order says nothing of an audit, but it can guess it, for blocks are not whole. So two workers
-//! that belong together can spare each other, and the arena plays some matches itself. It also plays the modules itself
-//! where bytes differ, so no worker can get another one shut out. Other matches are not audited: a process may decide otherwise
-//! each time, and on a clock of time a second worker would see other times.
+//! Where nothing but modules plays, on clocks that count fuel, a second worker plays the match from its beginning, and
+//! must return the same bytes. Its order says nothing of an audit, but it can guess it, for blocks are not whole. So
+//! two workers that belong together can spare each other, and the arena plays some matches itself. It also plays the
+//! modules itself where bytes differ, so no worker can get another one shut out. Other matches are not audited: a
+//! process may decide otherwise each time, and on a clock of time a second worker would see other times.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,8 +26,8 @@ const GATHER: Duration = Duration::from_secs(1);
 /// How often a match is sent to a second worker. Afterwards the arena plays its modules.
 const MAX_TRIES: u32 = 3;
 
-/// After so long, a second worker is not waited for any more; and at least after so many times the mean time of the matches
-/// in its order.
+/// After so long, a second worker is not waited for any more; and at least after so many times the mean time of the
+/// matches in its order.
 const PATIENCE: Duration = Duration::from_secs(60);
 const PATIENCE_TIMES: u32 = 10;
 
@@ -144,8 +144,8 @@ impl Audits {
         }
     }
 
-    /// What is to be sent to a second worker now, if it is. `workers` is how many are known to be there; `is_idle` says that
-    /// nothing else is to be played.
+    /// What is to be sent to a second worker now, if it is. `workers` is how many are known to be there; `is_idle` says
+    /// that nothing else is to be played.
     pub(crate) fn due(
         &mut self,
         blocks: &mut RemoteBlocks<'_>,
@@ -337,8 +337,8 @@ impl Audits {
         }
     }
 
-    /// Ends an audit: who played the match again, empty for the arena, and what differs, for which its worker is shut out.
-    /// Nothing where nobody could.
+    /// Ends an audit: who played the match again, empty for the arena, and what differs, for which its worker is shut
+    /// out. Nothing where nobody could.
     fn end(
         &mut self,
         blocks: &mut RemoteBlocks<'_>,

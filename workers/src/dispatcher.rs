@@ -46,8 +46,8 @@ const IDLE_WAIT: Duration = Duration::from_millis(5);
 const MAX_ANSWERS: usize = 64;
 
 /// An order is handed out again when it has been out for so long while workers were there. The server hands an order to
-/// another worker when its worker dies, so only an order or an answer that was lost at the server is out for so long; or a
-/// very long match, whose answer counts all the same.
+/// another worker when its worker dies, so only an order or an answer that was lost at the server is out for so long;
+/// or a very long match, whose answer counts all the same.
 const LOST_AFTER: Duration = Duration::from_secs(600);
 
 /// The least of that, in matches of mean length.
@@ -598,8 +598,8 @@ impl DispatcherRun<'_> {
         Ok(result.ack().await?)
     }
 
-    /// Hands out the matches of an order once more, of whose answer nothing counts. Whoever answered may never have had the
-    /// order, so what another returns of it counts all the same.
+    /// Hands out the matches of an order once more, of whose answer nothing counts. Whoever answered may never have had
+    /// the order, so what another returns of it counts all the same.
     fn play_elsewhere(&mut self, blocks: &mut RemoteBlocks<'_>, order: &OrderId) {
         self.audits.send_again(blocks, order);
         self.send_again(blocks, order);
@@ -790,7 +790,8 @@ impl DispatcherRun<'_> {
         Ok(())
     }
 
-    /// Sends the first of these matches to a second worker, so many that their order is not too long, and takes them out.
+    /// Sends the first of these matches to a second worker, so many that their order is not too long, and takes them
+    /// out.
     async fn send_audits(
         &mut self,
         blocks: &mut RemoteBlocks<'_>,
@@ -846,8 +847,8 @@ fn number_of(programs: &mut Vec<OrderedProgram>, bot: &Bot) -> usize {
     })
 }
 
-/// Where a clock counts time, the blocks that this answer does not have whole. No match of them counts, for a block is played
-/// in one place.
+/// Where a clock counts time, the blocks that this answer does not have whole. No match of them counts, for a block is
+/// played in one place.
 fn broken_blocks(
     blocks: &RemoteBlocks<'_>,
     due: &HashMap<u64, u64>,

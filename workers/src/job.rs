@@ -40,8 +40,8 @@ pub(crate) struct OrderedProgram {
     pub(crate) size: u64,
     /// Its SHA-256, hexadecimal, as records have it.
     pub(crate) sha256: String,
-    /// The SHA-256 of its file, which is the name of the file on the server. None of one that is built in, or that nobody
-    /// starts because its bot does not come.
+    /// The SHA-256 of its file, which is the name of the file on the server. None of one that is built in, or that
+    /// nobody starts because its bot does not come.
     pub(crate) content: Option<Sha256Hash>,
 }
 

@@ -1,8 +1,8 @@
 //! Matches on other machines. A director publishes blocks of work; workers fetch them, play, and return results.
 //!
-//! The [`Dispatcher`] stays with the arena and hands out the blocks of a tournament; [`work`] is what a worker does. The
-//! transport below them is the only part that talks to NATS, and moves opaque bytes. The journal of the arena stays the
-//! truth: after any loss, the remaining work is published again.
+//! The [`Dispatcher`] stays with the arena and hands out the blocks of a tournament; [`work`] is what a worker does.
+//! The transport below them is the only part that talks to NATS, and moves opaque bytes. The journal of the arena stays
+//! the truth: after any loss, the remaining work is published again.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {

@@ -86,8 +86,8 @@ pub struct WorkDone {
     pub voids: u64,
 }
 
-/// Plays for the directors at a server until it is asked to stop; then it finishes what it plays. `note` hears, in a line,
-/// that it begins, that the server fails, and that it works again.
+/// Plays for the directors at a server until it is asked to stop; then it finishes what it plays. `note` hears, in a
+/// line, that it begins, that the server fails, and that it works again.
 ///
 /// # Errors
 /// When the server refuses the worker, or its folder cannot be written.
@@ -451,7 +451,8 @@ impl<'a> PlayerPool<'a> {
         store(path, &bytes).map_err(failed)
     }
 
-    /// Removes files of bots that no order needs, until there is room for so many bytes more. They can be fetched again.
+    /// Removes files of bots that no order needs, until there is room for so many bytes more. They can be fetched
+    /// again.
     fn make_room(&mut self, more: u64, needed: &WorkerJob) -> std::io::Result<()> {
         let folder = self.settings.folder.join(BOTS);
         let played = self.playing.values().flat_map(|playing| &playing.files);

@@ -1,9 +1,9 @@
 //! A kit for Flipside bots in Rust, without dependencies: this one file.
 //!
-//! A bot is a function from a turn to an action; see `main.rs`. The kit keeps the protocol: ids, flushing, the end of the
-//! input, and a new match in the same process. In a process, `println!` writes to standard error while the bot runs,
-//! because standard output belongs to the referee. A WASI module has no such protection: there, use `eprintln!` only. A
-//! panic ends the bot with its message on standard error and exit code 1; in a module it is a trap.
+//! A bot is a function from a turn to an action; see `main.rs`. The kit keeps the protocol: ids, flushing, the end of
+//! the input, and a new match in the same process. In a process, `println!` writes to standard error while the bot
+//! runs, because standard output belongs to the referee. A WASI module has no such protection: there, use `eprintln!`
+//! only. A panic ends the bot with its message on standard error and exit code 1; in a module it is a trap.
 //!
 //! `flipside rules GAME` explains the fields of a view, and `flipside schema GAME --example` shows real messages. For
 //! the rules of the games and typed views, use the crate `flipside-bot`: `flipside new rust DIR --checkout FLIPSIDE`.

@@ -93,8 +93,8 @@ fn change(before: &Figure, now: &Figure) -> RatioChange {
     }
 }
 
-/// The rank-sum statistic of Mann and Whitney (1947), in standard deviations from what it is by chance: positive where the
-/// later values are higher. And the most that it can be of so many values.
+/// The rank-sum statistic of Mann and Whitney (1947), in standard deviations from what it is by chance: positive where
+/// the later values are higher. And the most that it can be of so many values.
 fn deviations(earlier: &[f64], later: &[f64]) -> (f64, f64) {
     let (m, n) = (earlier.len() as f64, later.len() as f64);
     let mut higher = 0.0;

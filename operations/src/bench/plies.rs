@@ -1,5 +1,5 @@
-//! The cost of a ply: whole matches between two instant bots, from the start of the bots to the closed record, divided by
-//! their plies. The other side is a round trip of a line of the same length, with nothing of ours around it.
+//! The cost of a ply: whole matches between two instant bots, from the start of the bots to the closed record, divided
+//! by their plies. The other side is a round trip of a line of the same length, with nothing of ours around it.
 
 use std::process::Command;
 use std::time::{Duration, Instant};

@@ -276,8 +276,8 @@ impl CheckContext {
     }
 
     /// Lets the bot play a part of a match in this seat. If it allows that, it does so in a process that has played
-    /// before, because many runtimes start slowly. Only what a new process does wrong, too, counts here: the rest is kept
-    /// for the step `reuse`, and from then on every process is new.
+    /// before, because many runtimes start slowly. Only what a new process does wrong, too, counts here: the rest is
+    /// kept for the step `reuse`, and from then on every process is new.
     pub(super) fn in_a_match(
         &mut self,
         game: &'static dyn AnyGame,
@@ -468,8 +468,8 @@ pub struct Check {
     pub name: &'static str,
     /// What it finds out, in a line.
     pub purpose: &'static str,
-    /// The names of the steps that it builds on. Where one of these fails, this one would fail for the same reason, so it
-    /// is skipped; where it fails at one game, at that game.
+    /// The names of the steps that it builds on. Where one of these fails, this one would fail for the same reason, so
+    /// it is skipped; where it fails at one game, at that game.
     pub after: &'static [&'static str],
     pub(super) run: fn(&mut CheckContext) -> StepResult,
 }

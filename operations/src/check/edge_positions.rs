@@ -12,8 +12,8 @@ use crate::check::playout::{MAX_WALK, RandomPlayout};
 const WALKS: u64 = 40;
 const QUICK_WALKS: u64 = 10;
 
-/// How many plies the search at one game has in all, where these have more; and in a quick check. They are counted, so that
-/// every machine finds the same positions: the slowest games take a second or two.
+/// How many plies the search at one game has in all, where these have more; and in a quick check. They are counted, so
+/// that every machine finds the same positions: the slowest games take a second or two.
 const SEARCH: u32 = 60_000;
 const QUICK_SEARCH: u32 = 20_000;
 

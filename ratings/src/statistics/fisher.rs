@@ -12,8 +12,8 @@ pub struct Counts {
 }
 
 /// How probable it is that it happens at least so often to some, where it happens so often in the whole field, to which
-/// they belong, and chance alone says to whom: the upper tail of the hypergeometric distribution (R. A. Fisher, 1935). 1
-/// where they are the whole field.
+/// they belong, and chance alone says to whom: the upper tail of the hypergeometric distribution (R. A. Fisher, 1935).
+/// 1 where they are the whole field.
 pub fn upper_tail(own: Counts, field: Counts) -> f64 {
     let most = own.all.min(field.hits);
     let others = field.all.saturating_sub(own.all);

@@ -387,8 +387,8 @@ mod tests {
         }
     }
 
-    /// With five pairs and no draws no interval holds the truth in 93 to 97 of a hundred cases. Nine points of ten or more
-    /// leave out 2.1; next come eight points with no pair lost, which leave out 7.8 more.
+    /// With five pairs and no draws no interval holds the truth in 93 to 97 of a hundred cases. Nine points of ten or
+    /// more leave out 2.1; next come eight points with no pair lost, which leave out 7.8 more.
     #[test]
     fn with_few_pairs_and_no_draws_intervals_hold_the_truth_more_often_than_they_say() {
         let held: Vec<String> = (2..=5)

@@ -5,9 +5,8 @@ use flipside_games::{Event, FlipFlop, FlipFour, Game, SeatTurn, Yonmoque, perft}
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use super::flipflop;
 use super::position::{GameEnd, Move, SearchPosition};
-use super::{flipfour, position_of, yonmoque};
+use super::{flipflop, flipfour, position_of, yonmoque};
 
 fn moves<P: SearchPosition>(position: &P) -> Vec<(String, Move)> {
     let mut moves = Vec::new();

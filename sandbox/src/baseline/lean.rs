@@ -27,9 +27,9 @@ struct LeanHost {
     memory: Option<Memory>,
 }
 
-/// The time of one round trip of a line through [`ECHO_MODULE`](super::ECHO_MODULE) in the smallest host: one store, two
-/// functions that copy bytes between the module and two buffers, and nothing checked but the bounds of
-/// its memory. The module stops where there is no line to read, and the host goes on.
+/// The time of one round trip of a line through [`ECHO_MODULE`](super::ECHO_MODULE) in the smallest host: one store,
+/// two functions that copy bytes between the module and two buffers, and nothing checked but the bounds of its memory.
+/// The module stops where there is no line to read, and the host goes on.
 ///
 /// # Errors
 /// The engine's.

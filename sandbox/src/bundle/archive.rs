@@ -16,8 +16,8 @@ use crate::open_regular::{FileError, open_regular};
 /// The largest window that is needed to unpack, as a power of two: what the decoder may take in memory.
 const LARGEST_WINDOW: u32 = 23;
 
-/// How many bytes a packed bundle may have beyond what compression can add: one byte in 256 and a few. What decompression
-/// skips would be stored, and counted nowhere.
+/// How many bytes a packed bundle may have beyond what compression can add: one byte in 256 and a few. What
+/// decompression skips would be stored, and counted nowhere.
 const MAX_ADDED: u64 = 64 << 10;
 
 /// Hands over what a packed bundle holds.

@@ -89,7 +89,8 @@ pub(crate) fn read(
     FolderWalk { folder, wanted }.folder("", reader)
 }
 
-/// Refuses a file that is named by a link to a folder that it lies in: the link would be packed, and the file would not.
+/// Refuses a file that is named by a link to a folder that it lies in: the link would be packed, and the file would
+/// not.
 fn not_through_link(folder: &Path, file: &str) -> Result<(), BundleError> {
     let is_link = |path: &&str| {
         let found = folder.join(path).symlink_metadata();

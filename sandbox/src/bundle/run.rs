@@ -36,8 +36,8 @@ const LANGUAGES: [(&str, Launcher, &[&str]); 8] = [
 /// What part of its memory a Java bot may use for its objects. The machine itself takes as much.
 const HEAP: u64 = 2;
 
-/// The argument of Java that says how large its heap may be, for a bot that may use so much memory, in bytes. No machine
-/// starts with less than 2 MiB.
+/// The argument of Java that says how large its heap may be, for a bot that may use so much memory, in bytes. No
+/// machine starts with less than 2 MiB.
 pub(crate) fn heap_of(memory: u64) -> String {
     format!("-Xmx{}m", ((memory / HEAP) >> 20).max(2))
 }

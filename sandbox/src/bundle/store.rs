@@ -1,24 +1,23 @@
-//! Where bundles are unpacked: a folder of the arena's cache, or one of their own for bots that are in no arena or in one
-//! that may only be read.
+//! Where bundles are unpacked: a folder of the arena's cache, or one of their own for bots that are in no arena or in
+//! one that may only be read.
 //!
-//! An unpacked bundle is named by its SHA-256. It is made under another name and renamed when it is whole, and a process
-//! reads it as a whole before it uses it for the first time, so that nobody plays with half of one, or with one that was
-//! changed. Whoever uses a bundle holds a shared lock on its folder. One at a time changes the store: before it unpacks
-//! more, it removes what was left half done, and then the least recently used bundles that nobody has locked, so that
-//! all together never take more than [`LARGEST_STORE`].
+//! An unpacked bundle is named by its SHA-256. It is made under another name and renamed when it is whole, and a
+//! process reads it as a whole before it uses it for the first time, so that nobody plays with half of one, or with one
+//! that was changed. Whoever uses a bundle holds a shared lock on its folder. One at a time changes the store: before
+//! it unpacks more, it removes what was left half done, and then the least recently used bundles that nobody has
+//! locked, so that all together never take more than [`LARGEST_STORE`].
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata, Permissions};
-use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
+use std::{io, thread};
 
 use crate::bundle::Bundle;
 use crate::bundle::entry::BundleEntry;

@@ -123,8 +123,8 @@ fn v1(mounts: &str, groups: &str, controller: &str) -> Option<PathBuf> {
     Some(mount(mounts, "cgroup", Some(controller))?.folder(own))
 }
 
-/// Where the processor time is counted of a process in these groups, if it is to be counted in that one. Version 2 counts
-/// it of every group, also beside the groups of version 1.
+/// Where the processor time is counted of a process in these groups, if it is to be counted in that one. Version 2
+/// counts it of every group, also beside the groups of version 1.
 fn time_place(
     mounts: &str,
     groups: &str,

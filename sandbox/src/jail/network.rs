@@ -7,11 +7,10 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::{io, thread};
 
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
@@ -37,8 +36,8 @@ static FORBIDDEN: AtomicBool = AtomicBool::new(false);
 pub(crate) struct Network(OwnedFd);
 
 impl Network {
-    /// One in which nobody is. Nothing where this user may not make one: inside of a user namespace of its own, the stage
-    /// may.
+    /// One in which nobody is. Nothing where this user may not make one: inside of a user namespace of its own, the
+    /// stage may.
     pub(crate) fn take() -> Option<Self> {
         READY.take()
     }

@@ -1,13 +1,10 @@
 //! A control group from the systemd of an ordinary user: a transient scope that is delegated to this process.
 //! Where there is none, init of each jail watches over the memory.
 
-use std::fmt;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fmt, fs, io, thread};
 
 use flipside_jail::JailLimits;
 
@@ -22,8 +19,8 @@ const ANSWERS_WITHIN: &str = "--timeout=5";
 const MOVED_WITHIN: Duration = Duration::from_secs(2);
 const WAIT: Duration = Duration::from_millis(2);
 
-/// The group within the scope in which this process is. Those of the bots are beside it, for a group that holds processes
-/// cannot hand memory down.
+/// The group within the scope in which this process is. Those of the bots are beside it, for a group that holds
+/// processes cannot hand memory down.
 const LEAF: &str = "flipside";
 
 /// Which control group this process has for its bots.

@@ -59,8 +59,8 @@ const PARTS: [&str; 11] = [
     SETTINGS,
 ];
 
-/// What the names of folders in `/etc` begin with that belong to a runtime and hold no secrets of the machine: a packaged
-/// runtime has links into them, or their path is built into it, and it does not start without them.
+/// What the names of folders in `/etc` begin with that belong to a runtime and hold no secrets of the machine: a
+/// packaged runtime has links into them, or their path is built into it, and it does not start without them.
 const CONFIGURED: [&str; 4] = ["java", "mono", "dotnet", "R"];
 
 /// What tells that a folder is an environment of a Python, and where that one is.

@@ -12,8 +12,8 @@ use wasmtime::{Engine, Module};
 use crate::open_regular::make_private_folder;
 use crate::room::{FileUse, make_room};
 
-/// How much all compiled modules of a folder take together at most, in bytes. The oldest go first; a module that is gone
-/// is compiled again.
+/// How much all compiled modules of a folder take together at most, in bytes. The oldest go first; a module that is
+/// gone is compiled again.
 pub const LARGEST_CACHE: u64 = 2 * 1024 * 1024 * 1024;
 
 /// The ending of a compiled module's file, and that of one that is being written.

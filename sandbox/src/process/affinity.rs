@@ -48,8 +48,8 @@ struct AffinityShared {
 }
 
 impl Pinning {
-    /// Pins the calling thread to `cores`. While it plays with processes that were set free, it runs on `all`, which are
-    /// those that it may run on.
+    /// Pins the calling thread to `cores`. While it plays with processes that were set free, it runs on `all`, which
+    /// are those that it may run on.
     ///
     /// # Errors
     /// The system's, where it does not allow it.

@@ -1,10 +1,9 @@
 //! The end of a process: all of its group is killed, and it is reaped. Where it is the supervisor of a jail, that one
 //! has the time to clear away, and what it left is cleared away behind it.
 
-use std::io;
 use std::os::fd::OwnedFd;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions};

@@ -210,8 +210,8 @@ impl Stopwatch {
         self.aside = aside;
     }
 
-    /// The answer is there, or it is too late for one. Who was found late has spent its time, though the system may tell
-    /// only now that it was kept from running: it books a wait when the wait is over.
+    /// The answer is there, or it is too late for one. Who was found late has spent its time, though the system may
+    /// tell only now that it was kept from running: it books a wait when the wait is over.
     pub(crate) fn stop(&mut self, looks: &impl Looks) -> Timing {
         let spent = self.looked_at(looks);
         match self.is_late {
@@ -473,8 +473,8 @@ mod tests {
     /// The most steps of a simulation: it does not end, if it takes more.
     const MAX_STEPS: usize = 100_000;
 
-    /// Rings whenever it is to, until the answer comes or the time is up. In each step of a millisecond the bot runs, waits
-    /// or sleeps as `step` says; the answer comes when it has run for so long.
+    /// Rings whenever it is to, until the answer comes or the time is up. In each step of a millisecond the bot runs,
+    /// waits or sleeps as `step` says; the answer comes when it has run for so long.
     fn asked(
         machine: &mut ScriptedMachine,
         answers_after: Duration,
@@ -589,7 +589,8 @@ mod tests {
 
     #[test]
     fn what_a_bot_takes_back_is_no_lateness_of_the_referee() {
-        // It waits for a processor, runs, and takes back what was withheld from it: its threads have waited for nothing.
+        // It waits for a processor, runs, and takes back what was withheld from it: its threads have waited for
+        // nothing.
         let mut machine = ScriptedMachine::new();
         let mut stopwatch = machine.ask(ALLOWANCE);
         while machine.now < ms(600) {

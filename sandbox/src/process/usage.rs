@@ -523,7 +523,8 @@ mod tests {
         }
     }
 
-    /// Processes with these numbers: how long they have run, how long those that they reaped have, and whether they end.
+    /// Processes with these numbers: how long they have run, how long those that they reaped have, and whether they
+    /// end.
     fn used(members: &[(u32, u64, u64, bool)], first_reaped: u64, group: Option<u64>) -> Used {
         let ms = Duration::from_millis;
         let member = |&(number, clock, reaped, ends)| {

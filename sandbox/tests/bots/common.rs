@@ -127,8 +127,8 @@ pub(crate) async fn fault_by(bot: &mut SandboxBot, line: &str, deadline: Instant
     }
 }
 
-/// Asks a bot that is to be late, and that is charged all that was left of this time when the question began: the machine
-/// may have stopped before.
+/// Asks a bot that is to be late, and that is charged all that was left of this time when the question began: the
+/// machine may have stopped before.
 pub(crate) async fn late(bot: &mut SandboxBot, line: &str, time: Duration) -> SandboxFault {
     let deadline = within(time);
     let fault = fault_by(bot, line, deadline).await;

@@ -1,8 +1,7 @@
 //! Modules that hurt while they are loaded, and what becomes of the one who loads them.
 
-use std::fs;
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 
 use flipside_protocol::ClockUnit;
 use flipside_sandbox::{

@@ -1,8 +1,7 @@
 //! Bots that compute on others' turns are seen and stopped. What a machine withholds is tried in `tests/timing/`.
 
-use std::fs;
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 
 use flipside_sandbox::{PonderGuard, Program, SandboxBot};
 

@@ -124,8 +124,8 @@ fn nobody_is_told_of_or_held_up_by_what_a_bot_does_to_files() {
     assert_eq!(says(&format!("python3 -c '{python}'")), "1 1");
 }
 
-/// A bot that takes every kind of lock on files that all see and on one of its own, at each line, and says how many were
-/// refused and whether it sees one of another.
+/// A bot that takes every kind of lock on files that all see and on one of its own, at each line, and says how many
+/// were refused and whether it sees one of another.
 const LOCKER: &str = "#!/usr/bin/env python3
 import fcntl as f, os, struct, sys
 RANGE = struct.pack('hhqqi', f.F_WRLCK, 0, 0, 0, 0).ljust(32)

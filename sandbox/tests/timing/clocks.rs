@@ -1,7 +1,7 @@
 //! Machines that do not let a bot run, and bots that take time from others: what the clock makes of them.
 //!
-//! `sandbox/src/process/` tries the same with a clock in the hands of its tests. Here are the clocks and the processors of
-//! this machine.
+//! `sandbox/src/process/` tries the same with a clock in the hands of its tests. Here are the clocks and the processors
+//! of this machine.
 
 use std::process::{Child, Command};
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! What depends on the clock and the processors of this machine: one test at a time, and nothing else beside them. Where
-//! a test compares times, it compares them with others of the same run.
+//! What depends on the clock and the processors of this machine: one test at a time, and nothing else beside them.
+//! Where a test compares times, it compares them with others of the same run.
 
 mod clocks;
 #[path = "../bots/common.rs"]

@@ -13,7 +13,7 @@ use super::visitor::AccountVisitor;
 use crate::problem::Problem;
 use crate::site::Site;
 
-/// The field with the [word](Visitor::form_word) of a session.
+/// The field with the [word](AccountVisitor::form_word) of a session.
 pub(crate) const WORD_FIELD: &str = "word";
 
 /// The form of somebody who has signed in, sent from one of our pages. Every handler that changes something takes this.
@@ -22,6 +22,10 @@ pub(crate) struct Posted<T>(
     pub(crate) Arc<AccountVisitor>,
     pub(crate) T,
 );
+
+/// A form of nothing but a button.
+#[derive(Deserialize)]
+pub(crate) struct NoFields {}
 
 #[derive(Deserialize)]
 struct CsrfToken {

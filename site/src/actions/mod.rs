@@ -63,8 +63,8 @@ pub(crate) async fn hosted_by<T: Send + 'static>(
     site.wait_for(|site| Ok(ask(host(site)?)?)).await
 }
 
-/// Does something for a visitor on a thread that may wait, and writes what was done into the log. Both happen whether or
-/// not the visitor still waits for the answer.
+/// Does something for a visitor on a thread that may wait, and writes what was done into the log. Both happen whether
+/// or not the visitor still waits for the answer.
 pub(crate) async fn logged<T: Send + 'static>(
     site: &Arc<Site>,
     by: &AccountVisitor,
@@ -237,8 +237,8 @@ pub(crate) async fn quota(site: &Arc<Site>, by: &AccountVisitor) -> Result<Quota
         .await
 }
 
-/// Deletes requested matches with their records: of one's own, or of anybody for organisers. It still counts as a request
-/// of its day.
+/// Deletes requested matches with their records: of one's own, or of anybody for organisers. It still counts as a
+/// request of its day.
 pub(crate) async fn delete_request(
     site: &Arc<Site>,
     by: &AccountVisitor,

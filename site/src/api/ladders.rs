@@ -88,8 +88,8 @@ async fn ladders(Caller(site, visitor): Caller) -> Result<Response> {
 
 /// Keep a ladder
 ///
-/// Every bot that is accepted for the game joins it, and a newer version takes over from an older one. It is played when
-/// nothing else is. For organisers.
+/// Every bot that is accepted for the game joins it, and a newer version takes over from an older one. It is played
+/// when nothing else is. For organisers.
 #[utoipa::path(
     put,
     path = "/api/v1/ladders/{game}",

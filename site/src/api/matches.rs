@@ -158,8 +158,9 @@ async fn one(Path(id): Path<String>, visit: Visit) -> Result<Response> {
 
 /// The record of a match
 ///
-/// JSON lines: all events of the match, with the seed; signed if the arena has a key and played the match. It is public when the tournament is over. A record that quotes
-/// the standard error of a bot is for the bot's owner and for organisers.
+/// JSON lines: all events of the match, with the seed; signed if the arena has a key and played the match. It is public
+/// when the tournament is over. A record that quotes the standard error of a bot is for the bot's owner and for
+/// organisers.
 #[utoipa::path(
     get,
     path = "/api/v1/matches/{id}/record",
@@ -173,8 +174,8 @@ async fn match_record(Path(id): Path<String>, visit: Visit) -> Result<Response> 
 
 /// The replay of a match
 ///
-/// What the page of the match shows, step by step: the board as SVG, actions and random events in words, clocks and faults.
-/// It is public when the tournament is over; before, in a game without hidden information and chance, at once.
+/// What the page of the match shows, step by step: the board as SVG, actions and random events in words, clocks and
+/// faults. It is public when the tournament is over; before, in a game without hidden information and chance, at once.
 #[utoipa::path(
     get,
     path = "/api/v1/matches/{id}/replay",

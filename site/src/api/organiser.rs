@@ -229,8 +229,8 @@ fn begun(name: &Name) -> Response {
 
 /// Request matches
 ///
-/// They are played before tournaments, with one second for each move, and change no rating. An account has a limit for 24
-/// hours: the answer says how many requests are left, and when one more is free.
+/// They are played before tournaments, with one second for each move, and change no rating. An account has a limit for
+/// 24 hours: the answer says how many requests are left, and when one more is free.
 #[utoipa::path(
     post,
     path = "/api/v1/requests",

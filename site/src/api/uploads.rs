@@ -73,9 +73,9 @@ pub(super) fn operations_with_files() -> Operations {
 
 /// Submit a bot
 ///
-/// The body is the file: a script that begins with `#!`, a Linux program, a module, or a bundle of `flipside pack`. It is
-/// stored when you get the answer, and checked when its turn comes. The query `game`, which may be repeated, names games
-/// that the bot must play; the default is the games that it is ready for.
+/// The body is the file: a script that begins with `#!`, a Linux program, a module, or a bundle of `flipside pack`. It
+/// is stored when you get the answer, and checked when its turn comes. The query `game`, which may be repeated, names
+/// games that the bot must play; the default is the games that it is ready for.
 #[utoipa::path(
     put,
     path = "/api/v1/bots/{bot}",

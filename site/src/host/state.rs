@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use flipside_operations::Result;
 use flipside_protocol::Size;
-use flipside_tournament::{Arena, Journal, Live, RemoteRunner, Stop, Tournament};
-use flipside_tournament::{BotId, Name};
+use flipside_tournament::{Arena, BotId, Journal, Live, Name, RemoteRunner, Stop, Tournament};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -29,8 +29,8 @@ const BOT: &str = concat!(
     "/../sample-bots/shell/random.sh"
 );
 
-/// How many rounds last long enough to be interrupted; and how many where the machine has kept the test from running until
-/// they were over.
+/// How many rounds last long enough to be interrupted; and how many where the machine has kept the test from running
+/// until they were over.
 const LONG: u32 = 40;
 const LONGER: [u32; 3] = [LONG, 10 * LONG, 100 * LONG];
 

@@ -1,8 +1,8 @@
 //! Leagues of this server: bots enter the next season, and seasons begin and end by the clock.
 //!
 //! All that is stored is the description of a league, its entries, and for each season its times, its state and its
-//! divisions. The matches of a season are ordinary tournaments, which the host plays; the total tables are computed from
-//! their tables. What is due after a restart follows from that.
+//! divisions. The matches of a season are ordinary tournaments, which the host plays; the total tables are computed
+//! from their tables. What is due after a restart follows from that.
 
 mod rows;
 pub(crate) mod season;

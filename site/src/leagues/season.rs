@@ -40,8 +40,8 @@ struct SeasonPart<'a> {
     bots: usize,
 }
 
-/// The tournaments of a division, also those that nobody can play. `bots` are all of the arena; a bot whose file is gone
-/// plays in none that has not begun.
+/// The tournaments of a division, also those that nobody can play. `bots` are all of the arena; a bot whose file is
+/// gone plays in none that has not begun.
 fn parts<'a>(
     league: &'a League,
     season: &Season,

@@ -12,11 +12,10 @@ use axum::routing::{get, post};
 use flipside_tournament::report::words;
 use flipside_tournament::{BotFile, FileForm, unix_ms};
 use futures_util::stream;
-use serde::Deserialize;
 use tokio::io::AsyncReadExt;
 
 use crate::accounts::people::{AccountRow, Role, folded};
-use crate::accounts::posted::Posted;
+use crate::accounts::posted::{NoFields, Posted};
 use crate::accounts::secret::Secret;
 use crate::accounts::signed_in::SignedIn;
 use crate::answer_headers::{attachment, kept_by_nobody};
@@ -72,9 +71,6 @@ pub(super) struct TokenForm {
     /// Whose it is, where somebody else made it.
     of: Option<String>,
 }
-
-#[derive(Deserialize)]
-struct NoFields {}
 
 impl TokenForm {
     /// The token of a new account, or in place of an old one; `of` says whose it is, where somebody else made it.

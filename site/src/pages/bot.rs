@@ -1,5 +1,5 @@
-//! A bot: its versions, its ratings and how they came, its opponents, seats and faults. What it writes to standard error
-//! is for its owner and is not shown.
+//! A bot: its versions, its ratings and how they came, its opponents, seats and faults. What it writes to standard
+//! error is for its owner and is not shown.
 
 use askama::Template;
 use axum::extract::{Path, Query};

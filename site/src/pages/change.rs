@@ -10,7 +10,7 @@ use flipside_tournament::{Name, State as Played, change_rows};
 use serde::Deserialize;
 
 use super::hosted::names;
-use crate::accounts::posted::Posted;
+use crate::accounts::posted::{NoFields, Posted};
 use crate::accounts::signed_in::Organiser;
 use crate::accounts::visitor::refuse_authors;
 use crate::actions;
@@ -162,13 +162,10 @@ async fn end(
     Ok(back)
 }
 
-#[derive(Deserialize)]
-struct NoChangeFields {}
-
 /// For requested matches.
 async fn delete(
     Path(name): Path<Name>,
-    Posted(site, visitor, _): Posted<NoChangeFields>,
+    Posted(site, visitor, _): Posted<NoFields>,
 ) -> Result<Redirect> {
     refuse_authors(&visitor)?;
     actions::delete_request(&site, &visitor, name).await?;

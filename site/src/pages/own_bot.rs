@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::submit::fit_name;
 use crate::accounts::people::AccountRow;
-use crate::accounts::posted::Posted;
+use crate::accounts::posted::{NoFields, Posted};
 use crate::accounts::signed_in::SignedIn;
 use crate::page::{PageHead, PageView, Routes, Section};
 use crate::problem::{Problem, Result};
@@ -151,12 +151,9 @@ async fn ask(SignedIn(visit, visitor): SignedIn, Path(bot): Path<String>) -> Res
     visit.private(&page)
 }
 
-#[derive(Deserialize)]
-struct NoBotFields {}
-
 async fn delete(
     Path(bot): Path<String>,
-    Posted(site, visitor, NoBotFields {}): Posted<NoBotFields>,
+    Posted(site, visitor, NoFields {}): Posted<NoFields>,
 ) -> Result<Redirect> {
     let wanted: BotRef = typed(&bot)?;
     let address = format!("/account/bots/{}", wanted.name);

@@ -10,7 +10,7 @@ use axum::routing::{get, post};
 use flipside_tournament::unix_ms;
 use serde::Deserialize;
 
-use crate::accounts::posted::Posted;
+use crate::accounts::posted::{NoFields, Posted};
 use crate::accounts::settings::SignUp;
 use crate::accounts::visitor::{cookie, no_cookie};
 use crate::page::{PageHead, PageView, Routes, Section, Visit};
@@ -28,9 +28,6 @@ struct SignInPage {
 struct SignInForm {
     token: String,
 }
-
-#[derive(Deserialize)]
-struct NoSignInFields {}
 
 impl PageView for SignInPage {
     fn head(&self) -> PageHead {
@@ -74,7 +71,7 @@ async fn sign_in(
     Ok(([(SET_COOKIE, cookie)], Redirect::to("/account")).into_response())
 }
 
-async fn sign_out(Posted(site, visitor, _): Posted<NoSignInFields>) -> Result<Response> {
+async fn sign_out(Posted(site, visitor, _): Posted<NoFields>) -> Result<Response> {
     if let Some(session) = visitor.session().map(str::to_owned) {
         site.stored(move |store| store.end_session(&session))
             .await?;

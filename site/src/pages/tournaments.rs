@@ -12,8 +12,8 @@ use crate::problem::Result;
 use crate::site::ReadContext;
 use crate::table::{Grid, PAGE_ROWS, TableQuery};
 
-/// The columns that lists are sorted by, which the journal stores. To sort by another, every tournament would have to be
-/// looked at.
+/// The columns that lists are sorted by, which the journal stores. To sort by another, every tournament would have to
+/// be looked at.
 const SORTS: [(&str, TournamentKey); 4] = [
     ("tournament", TournamentKey::Name),
     ("game", TournamentKey::Game),

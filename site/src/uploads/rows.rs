@@ -181,8 +181,8 @@ fn uploads(store: &Connection, rest: &str, params: impl Params) -> Result<Vec<Up
     rows(store, &format!("{UPLOAD} {rest}"), params, upload)
 }
 
-/// The numbers of the uploads that wait, in the order of their checks. Accounts take turns, first those whose last check
-/// began longest ago, so that the bots of one account do not keep all others waiting.
+/// The numbers of the uploads that wait, in the order of their checks. Accounts take turns, first those whose last
+/// check began longest ago, so that the bots of one account do not keep all others waiting.
 const IN_TURN: &str = "SELECT id FROM
     (SELECT id, row_number() OVER (PARTITION BY account ORDER BY id) AS round,
             (SELECT max(turn) FROM uploads AS own WHERE own.account = uploads.account) AS turn,

@@ -1,5 +1,5 @@
-//! The bounds of the OpenAPI document are those that are checked: what is just outside is refused, and what is just inside
-//! is understood.
+//! The bounds of the OpenAPI document are those that are checked: what is just outside is refused, and what is just
+//! inside is understood.
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};

@@ -12,7 +12,8 @@ const COUNT: usize = 20_000;
 /// Rows of a page of a list.
 const ROWS: usize = 100;
 
-/// How many values a page may make: its stamps, rows and tables, the ratings of each game with their stamps, and itself.
+/// How many values a page may make: its stamps, rows and tables, the ratings of each game with their stamps, and
+/// itself.
 const MAX_MADE: u64 = 3 * ROWS as u64 + 50;
 
 /// How many tournaments are looked at for a page of those in a state, which is not stored.

@@ -131,8 +131,9 @@ pub fn keeps_the_protocol(folder: &Path, command: &str, failure: &str) {
     assert!(stderr.contains("version 1"), "{stderr}");
 }
 
-/// A bot of each language that writes the events of each turn to standard error, as JSON in a line, and chooses the last
-/// action: the language, the file, its text, how it is built, what `flipside` gets, and what starts it without a referee.
+/// A bot of each language that writes the events of each turn to standard error, as JSON in a line, and chooses the
+/// last action: the language, the file, its text, how it is built, what `flipside` gets, and what starts it without a
+/// referee.
 const TELLERS: &[[&str; 6]] = &[
     [
         "python",

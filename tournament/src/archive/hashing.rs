@@ -8,8 +8,8 @@ use tar::{EntryType, Header};
 
 use crate::archive::MAX_FILLING;
 
-/// What a tar has before a file of this size. Nothing of this machine or its user is in it. `at` is in milliseconds since
-/// 1970.
+/// What a tar has before a file of this size. Nothing of this machine or its user is in it. `at` is in milliseconds
+/// since 1970.
 pub(crate) fn header(path: &str, size: u64, at: u64) -> io::Result<Header> {
     let mut header = Header::new_ustar();
     header.set_path(path)?;

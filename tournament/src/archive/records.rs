@@ -11,8 +11,8 @@ use super::read::{ArchivedRow, Reader};
 use super::seal::HashingReader;
 use crate::parallel::in_order;
 
-/// Does some work for the record of each match of an archive that was checked, on so many threads. `take` gets the id of
-/// each match with what came of it, in order of the schedule. Forfeits have no record. `archive` is read from its
+/// Does some work for the record of each match of an archive that was checked, on so many threads. `take` gets the id
+/// of each match with what came of it, in order of the schedule. Forfeits have no record. `archive` is read from its
 /// beginning.
 ///
 /// # Errors

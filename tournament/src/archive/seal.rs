@@ -1,5 +1,5 @@
-//! The end of a signed archive: the hash of all bytes before, and the signature of that hash. The archive is hashed as a
-//! tar reads it, so it may be compressed otherwise. Nothing of its bytes can be changed, and none be added.
+//! The end of a signed archive: the hash of all bytes before, and the signature of that hash. The archive is hashed as
+//! a tar reads it, so it may be compressed otherwise. Nothing of its bytes can be changed, and none be added.
 
 use std::cell::RefCell;
 use std::io::{self, Read, Write};

@@ -1524,8 +1524,8 @@ fn a_match_that_is_missing_is_told_and_those_after_it_are_judged_as_far_as_that_
     }
 }
 
-/// An archive of format 1: with changes, forfeits and a void match. `changes::the_golden_archive_is_made` makes it, until
-/// the first release.
+/// An archive of format 1: with changes, forfeits and a void match. `changes::the_golden_archive_is_made` makes it,
+/// until the first release.
 const GOLDEN: &[u8] = include_bytes!("format-1.tar.zst");
 
 #[test]

@@ -1,5 +1,5 @@
-//! Every way of not coming to a match, in every format: nobody gets points for what nobody played, no rating follows from
-//! it, and who left is not paired any more where rounds are paired by results.
+//! Every way of not coming to a match, in every format: nobody gets points for what nobody played, no rating follows
+//! from it, and who left is not paired any more where rounds are paired by results.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
-//! Double elimination: who loses two match-ups is out. The upper bracket is that of a knockout, byes among it. Who loses
-//! there drops into the lower bracket, where losers of a round meet each other and then, in the round after it, the
-//! losers of the next upper round; who loses there is out. The grand final is between the winners of both. If the one
-//! from the lower bracket wins it, both have lost once, and they meet again: the reset.
+//! Double elimination: who loses two match-ups is out. The upper bracket is that of a knockout, byes among it. Who
+//! loses there drops into the lower bracket, where losers of a round meet each other and then, in the round after it,
+//! the losers of the next upper round; who loses there is out. The grand final is between the winners of both. If the
+//! one from the lower bracket wins it, both have lost once, and they meet again: the reset.
 //!
 //! With `n` bots there are `2n - 2` match-ups, and one more with a reset: all but the winner lose exactly two.
 
@@ -9,8 +9,7 @@ use std::fmt;
 
 use super::match_up::{LOWER, Length, MatchUp, MatchUps, Pair, bracket, match_ups, pairs, stage};
 use super::plan::{Block, BlockPlan, FormatPlan, Planned};
-use super::ranking::Encounter;
-use super::ranking::Ranking;
+use super::ranking::{Encounter, Ranking};
 use super::rules::{FormatRules, Seeding, TableOrder};
 use crate::director::Director;
 use crate::formats::rules::Conditions;
@@ -127,8 +126,8 @@ impl DoubleEliminationPlan {
     }
 
     /// The losers of the upper bracket in the order in which they join the lower one. It changes from one time to the
-    /// next, so that those who have met come together again as late as possible. Of all series of these four orders, none
-    /// had notably fewer such meetings in made-up tournaments of 8 to 128 bots.
+    /// next, so that those who have met come together again as late as possible. Of all series of these four orders,
+    /// none had notably fewer such meetings in made-up tournaments of 8 to 128 bots.
     fn crossed(&mut self) -> Vec<Option<usize>> {
         let mut dropped = std::mem::take(&mut self.dropped);
         let half = dropped.len() / 2;

@@ -4,8 +4,7 @@ use std::fmt;
 
 use super::match_up::{Length, MatchUp, MatchUps, bracket, match_ups, pairs, stage};
 use super::plan::{Block, BlockPlan, FormatPlan, Planned};
-use super::ranking::Encounter;
-use super::ranking::Ranking;
+use super::ranking::{Encounter, Ranking};
 use super::rules::{FormatRules, Seeding, TableOrder};
 use crate::director::Director;
 use crate::formats::rules::Conditions;

@@ -12,9 +12,9 @@
 //! to the same two. Who has played less than half of the average plays next, so that nobody starves.
 //!
 //! Blocks that are chosen by the results bias the results: whom luck set apart would not meet again, and the luck would
-//! stay. Two things prevent that, and simulation chose their numbers (`docs/reference/statistics.md`): a difference counts as
-//! decided only far outside of its interval ([`TAIL`]), and one block of [`WEAKEST`] goes to the pair whose difference is
-//! known least, whatever its bots have won.
+//! stay. Two things prevent that, and simulation chose their numbers (`docs/reference/statistics.md`): a difference
+//! counts as decided only far outside of its interval ([`TAIL`]), and one block of [`WEAKEST`] goes to the pair whose
+//! difference is known least, whatever its bots have won.
 //!
 //! A batch is a rating period. The first one of matches of two is a round of a round robin, or the beginning
 //! of one; the next ones are decided on when it is known, and each further one when all results but those of
@@ -420,9 +420,9 @@ impl Field {
         }
     }
 
-    /// The pair that tells most. What a block tells nearly always falls while more becomes known, so that bots are looked
-    /// at in the order of what they told before, until the first is one that was looked at. One that tells more than
-    /// before is missed until it is looked at: in the next batch at the latest.
+    /// The pair that tells most. What a block tells nearly always falls while more becomes known, so that bots are
+    /// looked at in the order of what they told before, until the first is one that was looked at. One that tells more
+    /// than before is missed until it is looked at: in the next batch at the latest.
     fn best_pair(&mut self) -> (usize, usize) {
         loop {
             let all = self.best.iter().enumerate();

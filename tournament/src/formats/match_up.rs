@@ -364,8 +364,8 @@ pub(super) fn stage(of: usize) -> String {
 }
 
 /// The places of the first round, a power of two; two neighbours meet. They hold seeds, from 0, or nobody. Of two
-/// neighbours one is the better by as much as the other is the worse, so if the better seed always wins, the first meets
-/// the last that is left in every round; where bots are missing, the best seeds have a bye.
+/// neighbours one is the better by as much as the other is the worse, so if the better seed always wins, the first
+/// meets the last that is left in every round; where bots are missing, the best seeds have a bye.
 pub(super) fn bracket(bots: usize) -> Vec<Option<usize>> {
     let mut order = vec![0];
     while order.len() < bots.next_power_of_two() {

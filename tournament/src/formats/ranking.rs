@@ -59,7 +59,8 @@ impl Ranking {
 pub struct Encounter<Bot = String> {
     /// The round, from 1.
     pub round: u32,
-    /// What is played for: `final`, `third place`, `semi-final`, `quarter-final`, `last 16`; `upper final`, `lower round 2`.
+    /// What is played for: `final`, `third place`, `semi-final`, `quarter-final`, `last 16`; `upper final`, `lower
+    /// round 2`.
     pub stage: String,
     /// The better seed and the other; at a bye one alone.
     pub bots: Vec<Bot>,

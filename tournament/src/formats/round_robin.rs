@@ -7,8 +7,7 @@ use super::growing::{Growing, GrowingPart, Parts};
 use super::rules::{FormatRules, Rounds};
 use crate::director::Director;
 use crate::formats::rules::Conditions;
-use crate::schedule::RoundRobin;
-use crate::schedule::ScheduleError;
+use crate::schedule::{RoundRobin, ScheduleError};
 
 /// Each against each, a block in every round. It has no parameters.
 pub(crate) struct RoundRobinRules;

@@ -8,8 +8,7 @@ use rusqlite::{Connection, Row, params};
 use super::bots::by_id;
 use super::tournaments::{Tournament, by_id_of_tournament};
 use super::{Journal, Queries, TournamentId};
-use crate::bot::Bot;
-use crate::bot::BotId;
+use crate::bot::{Bot, BotId};
 use crate::change::{Change, ChangeReason, Changed, Requested};
 use crate::change_rules::{taken_over, taken_over_reason};
 use crate::error::{Error, Result};
@@ -82,8 +81,8 @@ impl Journal {
     }
 
     /// Settles the change of a tournament that was requested first, at the index that `place` gives it. What was played
-    /// beyond the end of a tournament that is cancelled is taken out, and so is what was played beyond the index where a
-    /// bot leaves a format that pairs again without it. Says whether there was one.
+    /// beyond the end of a tournament that is cancelled is taken out, and so is what was played beyond the index where
+    /// a bot leaves a format that pairs again without it. Says whether there was one.
     pub(crate) fn settle_next(
         &mut self,
         tournament: TournamentId,

@@ -1,5 +1,5 @@
-//! What the journal keeps of bots that did not fail, for their owners: the end of what they wrote to standard error, and
-//! whether they computed on the turns of others. A silent bot leaves no row.
+//! What the journal keeps of bots that did not fail, for their owners: the end of what they wrote to standard error,
+//! and whether they computed on the turns of others. A silent bot leaves no row.
 //!
 //! Each tournament has a ring of [`NOTED_MATCHES`] slots. A match takes the slot of its index, and so the place of an
 //! earlier match: the space is bounded, and no bot that writes much displaces what another one wrote at the same time.

@@ -10,12 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::scored::OF_A_MATCH;
 use super::tournaments::Tournament;
 use super::{Journal, Queries, TournamentId, reader};
-use crate::bot::Bot;
-use crate::bot::BotId;
+use crate::bot::{Bot, BotId};
 use crate::error::{Error, Result};
 use crate::indices::Indices;
-use crate::journal::scored::Scored;
-use crate::journal::scored::read_seat;
+use crate::journal::scored::{Scored, read_seat};
 use crate::policy::Pause;
 
 /// A match that the host failed to play; also a line of an archive.
@@ -140,8 +138,8 @@ impl Journal {
         Ok(self.connection.one(query, [tournament], read)?)
     }
 
-    /// What the ratings at a game derive from, in numbers: they are the same as long as the stamp is. What becomes fewer,
-    /// as results that are withdrawn, makes something else more.
+    /// What the ratings at a game derive from, in numbers: they are the same as long as the stamp is. What becomes
+    /// fewer, as results that are withdrawn, makes something else more.
     ///
     /// # Errors
     /// When the journal cannot be read.
@@ -179,8 +177,8 @@ impl Journal {
         Ok((self.connection).one(query, [tournament], |row| row.get(0))?)
     }
 
-    /// When the n-th last of the matches of a tournament in order of the schedule began, in milliseconds since 1970; none
-    /// if there are fewer. The last one is the first.
+    /// When the n-th last of the matches of a tournament in order of the schedule began, in milliseconds since 1970;
+    /// none if there are fewer. The last one is the first.
     ///
     /// # Errors
     /// When the journal cannot be read.

@@ -9,6 +9,7 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use super::tournaments::PARTS;
 use super::*;
+use crate::bot::Bot;
 use crate::change::{Change, Changed};
 use crate::changes::settle_changes;
 use crate::names::BotRef;

@@ -8,8 +8,7 @@ use serde::Serialize;
 
 use super::bots::{by_id, names, nearest};
 use super::{Journal, Queries, TournamentId};
-use crate::bot::Bot;
-use crate::bot::BotId;
+use crate::bot::{Bot, BotId};
 use crate::change::{Change, Changed};
 use crate::director::Director;
 use crate::error::{Error, Result};
@@ -172,8 +171,8 @@ impl Tournament {
     /// All its matches, where they do not depend on results.
     ///
     /// # Errors
-    /// When the settings do not fit the number of bots, or the schedule depends on results, or on changes: rounds that were
-    /// added are between the bots that are still there.
+    /// When the settings do not fit the number of bots, or the schedule depends on results, or on changes: rounds that
+    /// were added are between the bots that are still there.
     pub fn schedule(&self) -> Result<RoundRobin, ScheduleError> {
         let is_longer = |changed: &Changed| matches!(changed.change, Change::Rounds { .. });
         if self.changes.iter().any(is_longer) || self.founders().len() < self.entrants.len() {

@@ -1,5 +1,5 @@
-//! Workers on other machines in the journal: which of them played a match, which matches were played again to see whether
-//! they tell the truth, and which workers are shut out because they did not.
+//! Workers on other machines in the journal: which of them played a match, which matches were played again to see
+//! whether they tell the truth, and which workers are shut out because they did not.
 
 use rusqlite::{Row, params};
 use serde::Serialize;
@@ -24,8 +24,8 @@ pub struct Audit {
     pub difference: Option<String>,
     /// The SHA-256 of the record that was audited.
     pub record: [u8; 32],
-    /// Whether it proves that the whole record is true: the arena itself has played it, and nothing but modules plays in
-    /// it, on clocks that count fuel.
+    /// Whether it proves that the whole record is true: the arena itself has played it, and nothing but modules plays
+    /// in it, on clocks that count fuel.
     pub proves: bool,
 }
 
@@ -141,9 +141,9 @@ impl Journal {
         Ok(self.connection.has("SELECT 1 FROM shut_out", [])?)
     }
 
-    /// Takes the results out of a tournament that do not count because of who returned them, and gives them: the index of
-    /// each and its worker. They are noted, and are to be played again. So are the matches after the first of
-    /// them that the tournament's format names by its result.
+    /// Takes the results out of a tournament that do not count because of who returned them, and gives them: the index
+    /// of each and its worker. They are noted, and are to be played again. So are the matches after the first of them
+    /// that the tournament's format names by its result.
     pub(crate) fn withdraw(&mut self, tournament: &Tournament) -> Result<Vec<(u64, String)>> {
         // Most tournaments have none, and their matches need not be read.
         if !self.is_anybody_shut_out()? {
@@ -200,8 +200,8 @@ impl Journal {
         Ok(Some(unnamed))
     }
 
-    /// How many matches of a tournament were played on machines of each class, by class; where a clock counted time. Of those
-    /// that an arena has played, nobody knows the class: it is empty, and they are counted if there are others.
+    /// How many matches of a tournament were played on machines of each class, by class; where a clock counted time. Of
+    /// those that an arena has played, nobody knows the class: it is empty, and they are counted if there are others.
     ///
     /// # Errors
     /// When the journal cannot be read.

@@ -10,8 +10,8 @@ pub const MIN_DIVISION: usize = 2;
 /// The divisions of a season, from the highest.
 ///
 /// `last` has the divisions of the season before in the order of their total tables. `entrants` are all bots of the new
-/// season, in the order in which they entered. The first `moves` of each division change places with the last `moves` of
-/// the division above, of small divisions at most the half. Bots that were not there before come after all others.
+/// season, in the order in which they entered. The first `moves` of each division change places with the last `moves`
+/// of the division above, of small divisions at most the half. Bots that were not there before come after all others.
 /// Places that are left free are filled from below. Each division but the last gets `places` bots.
 ///
 /// Each entrant is in one division, once.

@@ -2,7 +2,7 @@
 
 use super::document::{Document, Part, ReportTable, ReportView, Value};
 use super::plain::plain_line;
-pub(super) use crate::report::document::{AGAINST, OF};
+use crate::report::document::{AGAINST, OF};
 
 /// Appends a line. A field with a comma, a quote or a line end is quoted. A field that a spreadsheet
 /// would take for a formula, and that is no number, gets an apostrophe, which keeps it a text: fields

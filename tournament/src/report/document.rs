@@ -66,7 +66,8 @@ pub struct ReportTable {
     pub figures: Option<&'static str>,
     /// What stands below it.
     pub captions: Vec<String>,
-    /// An SVG drawing that a page shows above it, with what stands below that. Its colours are in [`DRAWING_STYLE`](super::html::DRAWING_STYLE).
+    /// An SVG drawing that a page shows above it, with what stands below that. Its colours are in
+    /// [`DRAWING_STYLE`](super::html::DRAWING_STYLE).
     pub drawing: Option<(String, &'static str)>,
     pub(super) columns: Vec<CellFormats>,
     pub(super) rows: usize,

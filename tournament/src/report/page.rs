@@ -6,7 +6,7 @@ use flipside_games::words::joined;
 
 use super::document::{Document, RenderedPart, ReportTable, ReportView};
 use super::html::DRAWING_STYLE;
-pub(super) use crate::report::html::escaped;
+use crate::report::html::escaped;
 
 /// How it looks, by day and by night.
 const STYLE: &str = "\

@@ -18,7 +18,8 @@ const RATE: &str = "flipside rate FILE";
 const PAIRS: &str =
     "won, drawn, lost: a pair that gave one point counts as a match won and a match lost";
 
-/// The ratings of a list of results, with the cross table and what must be known of them; with all statistics if `full`.
+/// The ratings of a list of results, with the cross table and what must be known of them; with all statistics if
+/// `full`.
 pub fn rated_document(title: &str, list: &ResultList, table: &FullTable, full: bool) -> Document {
     let FullTable {
         standings,

@@ -10,7 +10,7 @@ use super::document::{
 use super::{svg, words};
 use crate::formats::ranking::{Encounter, Ranking};
 
-pub(super) use crate::report::cross::{against, decided_by, left_out};
+use crate::report::cross::{against, decided_by, left_out};
 use crate::standings::{CrossTable, Row, Standings};
 
 /// The columns of the standings, in their order: a new one is a line here.

@@ -1,13 +1,12 @@
-//! Pictures of a tournament. The cross table is one: a square for every two bots, from orange (all lost) to blue (all won), and
-//! struck through where they have not met.
+//! Pictures of a tournament. The cross table is one: a square for every two bots, from orange (all lost) to blue (all
+//! won), and struck through where they have not met.
 
 use std::fmt::Write;
 
 use super::bracket::bracket;
 use super::cross::{against, left_out};
 use super::html::escaped;
-use crate::report::html::DRAWING_STYLE;
-use crate::report::html::opening;
+use crate::report::html::{DRAWING_STYLE, opening};
 use crate::standings::{CrossTable, Standings};
 
 /// The side of a square, and the margin around all, in pixels.
@@ -28,8 +27,8 @@ const KEY_SQUARE: usize = 14;
 const SHARE_OF_POINTS: (&str, usize) = ("0 to 100 % of the points", 180);
 const HAVE_NOT_MET: (&str, usize) = ("have not met", 100);
 
-/// The classes of the squares of two bots that have not met, and of a bot against itself. A stroke keeps the first apart
-/// from one half of the points.
+/// The classes of the squares of two bots that have not met, and of a bot against itself. A stroke keeps the first
+/// apart from one half of the points.
 const NOT_MET: &str = "class=\"unmet\"";
 const SELF: &str = "class=\"self\"";
 

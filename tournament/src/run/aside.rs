@@ -1,4 +1,5 @@
-//! Setting a bot aside that cannot play: it leaves the tournament, for a reason that tables show, and the others play on.
+//! Setting a bot aside that cannot play: it leaves the tournament, for a reason that tables show, and the others play
+//! on.
 
 use crate::bot::Bot;
 use crate::change::{Change, ChangeError, ChangeReason};

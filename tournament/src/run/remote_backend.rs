@@ -7,8 +7,8 @@ use crate::error::Error;
 
 /// Plays matches elsewhere.
 pub trait RemoteBackend: Send + Sync {
-    /// Plays the blocks that `blocks` gives and hands over what comes of them, until [`RemoteBlocks::is_over`]. It runs on a
-    /// thread of its own.
+    /// Plays the blocks that `blocks` gives and hands over what comes of them, until [`RemoteBlocks::is_over`]. It runs
+    /// on a thread of its own.
     ///
     /// # Errors
     /// When it cannot go on. The tournament stops, and keeps what it has.

@@ -1,5 +1,5 @@
-//! Blocks that are played on other machines. Whole blocks are handed out, so that the matches of a block are played in one
-//! place, one after the other. A record that comes back is verified like that of an archive before it counts.
+//! Blocks that are played on other machines. Whole blocks are handed out, so that the matches of a block are played in
+//! one place, one after the other. A record that comes back is verified like that of an archive before it counts.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
@@ -175,8 +175,8 @@ impl<'a> RemoteBlocks<'a> {
         self.out.contains_key(&index)
     }
 
-    /// The matches of the next block that may be played, in the order of the schedule; none if there is none at present.
-    /// While a match of a block is out, no other of it is given.
+    /// The matches of the next block that may be played, in the order of the schedule; none if there is none at
+    /// present. While a match of a block is out, no other of it is given.
     pub fn take(&mut self) -> Vec<u64> {
         let tasks = self
             .queue
@@ -204,8 +204,8 @@ impl<'a> RemoteBlocks<'a> {
         self.out.is_empty()
     }
 
-    /// Tells a match that is out apart from what was out before under its index: where a bot was paused meanwhile, the match
-    /// may be another.
+    /// Tells a match that is out apart from what was out before under its index: where a bot was paused meanwhile, the
+    /// match may be another.
     pub fn generation(&self, index: u64) -> Option<u64> {
         self.out.get(&index).map(|out| out.generation)
     }
@@ -215,8 +215,8 @@ impl<'a> RemoteBlocks<'a> {
         Some(self.assigned(&self.out.get(&index)?.task))
     }
 
-    /// Takes a match that this worker has played. One that is not out any more came before. If it is to be audited, and can
-    /// be, gives what that needs; then the run does not end before [`end_audit`](RemoteBlocks::end_audit).
+    /// Takes a match that this worker has played. One that is not out any more came before. If it is to be audited, and
+    /// can be, gives what that needs; then the run does not end before [`end_audit`](RemoteBlocks::end_audit).
     ///
     /// # Errors
     /// When it is not the match that is due, or its record is not true: why. Then it is still out.
@@ -282,8 +282,8 @@ impl<'a> RemoteBlocks<'a> {
         Ok(first.record == returned.record)
     }
 
-    /// Ends the audit of a match, and notes what was found, if it was found out. If something differs, its worker is shut
-    /// out for this reason.
+    /// Ends the audit of a match, and notes what was found, if it was found out. If something differs, its worker is
+    /// shut out for this reason.
     pub fn end_audit(&mut self, index: u64, audit: Option<Audit>, reason: Option<&str>) {
         if self.audited.remove(&index).is_some() {
             let worker = audit.as_ref().map(|audit| audit.worker.clone());
@@ -306,13 +306,13 @@ impl<'a> RemoteBlocks<'a> {
         let _ = self.hand_over.send(done);
     }
 
-    /// Notes that a match could not be played by this worker, of which there are so many now. When [`MAX_TRIES`] workers
-    /// could not play it, it is out no longer; or all that are there, and it was void [`MAX_VOIDS`] times. When so many
-    /// workers cannot start the same bot, or all that are there, the bot is set aside. So one of several neither gives up a
-    /// match nor sets a bot aside, however often it says so.
+    /// Notes that a match could not be played by this worker, of which there are so many now. When [`MAX_TRIES`]
+    /// workers could not play it, it is out no longer; or all that are there, and it was void [`MAX_VOIDS`] times. When
+    /// so many workers cannot start the same bot, or all that are there, the bot is set aside. So one of several
+    /// neither gives up a match nor sets a bot aside, however often it says so.
     ///
-    /// It does not speak against a worker to name a bot that has not played in this run yet, unless it names it again after
-    /// others have had time to take the match.
+    /// It does not speak against a worker to name a bot that has not played in this run yet, unless it names it again
+    /// after others have had time to take the match.
     pub fn void(&mut self, index: u64, worker: &str, why: NotPlayed, workers: usize) -> Voided {
         let Some(out) = self.out.get_mut(&index) else {
             return Voided {
@@ -347,7 +347,8 @@ impl<'a> RemoteBlocks<'a> {
         }
     }
 
-    /// Notes that a match cannot be played anywhere, because the bot of a seat cannot be handed out. The bot is set aside.
+    /// Notes that a match cannot be played anywhere, because the bot of a seat cannot be handed out. The bot is set
+    /// aside.
     pub fn cannot_send(&mut self, index: u64, seat: usize, reason: &str) {
         let out = self.out.get(&index);
         let entrant = out.and_then(|out| out.task.pairing.seats.get(seat).copied());
@@ -461,7 +462,8 @@ fn packed(
     }
 }
 
-/// Whether a match gives the same record wherever it is played: nothing but modules plays in it, on clocks that count fuel.
+/// Whether a match gives the same record wherever it is played: nothing but modules plays in it, on clocks that count
+/// fuel.
 fn is_repeatable(header: &Header) -> bool {
     let modules = |kind: &str| kind.parse() == Ok(Kind::Module);
     let is_fuel = |seat| header.clock_of(seat).unit == ClockUnit::Fuel;
@@ -491,8 +493,8 @@ mod tests {
     use crate::run::stop::Stop;
     use crate::testing::{new_journal, tournament};
 
-    /// What comes of one match when these workers say, in turn, that they cannot play it, because of the bot of this seat;
-    /// and which entrant was set aside. So many workers are there.
+    /// What comes of one match when these workers say, in turn, that they cannot play it, because of the bot of this
+    /// seat; and which entrant was set aside. So many workers are there.
     fn claims(
         seat: Option<usize>,
         by: &[&str],

@@ -11,11 +11,10 @@ use std::time::Duration;
 use flipside_referee::{MatchResult, Player, SeatResult};
 use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 use flipside_tournament::audit::{RecordAudit, audit};
-use flipside_tournament::report;
 use flipside_tournament::{
     Arena, Bot, BotId, Change, Finished, Journal, PackedRecord, Pairing, RunEvent, Scored,
-    Settings, Stop, Tournament, match_id, request_change, request_join, run as run_tournament,
-    table, unix_ms,
+    Settings, Stop, Tournament, match_id, report, request_change, request_join,
+    run as run_tournament, table, unix_ms,
 };
 
 use crate::{SALT, pauses_nobody};

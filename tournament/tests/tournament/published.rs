@@ -57,7 +57,8 @@ fn ratings_are_those_of_another_program_with_the_same_model() {
     }
 }
 
-/// Of each program, the largest difference from our rating and the mean of its intervals, as `docs/reference/ratings.md` has them.
+/// Of each program, the largest difference from our rating and the mean of its intervals, as
+/// `docs/reference/ratings.md` has them.
 #[test]
 fn differences_to_other_programs_are_those_that_are_published() {
     const PAGE: &str = include_str!("../../../docs/reference/ratings.md");

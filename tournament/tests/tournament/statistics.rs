@@ -144,8 +144,8 @@ fn ratios_are_those_that_fastchess_publishes() {
     }
 }
 
-/// What OpenBench told of tests in public pull requests of chess engines: elo0, elo1, pairs, and the ratio. OpenBench has
-/// normalised Elo, whatever it calls it.
+/// What OpenBench told of tests in public pull requests of chess engines: elo0, elo1, pairs, and the ratio. OpenBench
+/// has normalised Elo, whatever it calls it.
 #[test]
 fn ratios_are_those_that_openbench_publishes() {
     let published: [(f64, f64, [u64; 5], f64); 13] = [

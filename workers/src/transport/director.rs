@@ -110,8 +110,8 @@ impl TransportDirector {
         store(&self.connection, &subject, &headers, &work).await
     }
 
-    /// Reads up to `max` results of a run. Returns as soon as there is one, and nothing after `expires`. A result that is
-    /// not acknowledged is read again.
+    /// Reads up to `max` results of a run. Returns as soon as there is one, and nothing after `expires`. A result that
+    /// is not acknowledged is read again.
     pub async fn results(
         &self,
         run: &RunId,
@@ -206,8 +206,8 @@ impl TransportDirector {
         Ok(backlog.unwrap_or_default())
     }
 
-    /// Whether the server has no work in a queue, and no result of this run. Then nothing will come of what was published:
-    /// a worker says that work is done only after its result is stored.
+    /// Whether the server has no work in a queue, and no result of this run. Then nothing will come of what was
+    /// published: a worker says that work is done only after its result is stored.
     pub async fn has_nothing(&self, run: &RunId, queue: &QueueName) -> Result<bool, Error> {
         // In this order, as results come of work. While a consumer is missing, nobody knows.
         let backlog = self.backlog_of(&Consumer::work(queue)).await?;
@@ -329,8 +329,8 @@ impl RunResult {
     }
 }
 
-/// The name of a result in the object store. The same result has the same name, so that all of it is deleted when it was
-/// sent twice.
+/// The name of a result in the object store. The same result has the same name, so that all of it is deleted when it
+/// was sent twice.
 pub(super) fn large_name(run: &RunId, id: &str) -> Sha256Hash {
     Sha256Hash::of(format!("{run}.{id}").as_bytes())
 }

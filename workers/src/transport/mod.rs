@@ -8,14 +8,14 @@
 //! | object store `flipside-large` | results that do not fit into a message, below the names of their workers |
 //! | key-value bucket `flipside-workers` | who is there; entries expire |
 //!
-//! Every request has a deadline, and every wait for messages is a bounded fetch. Messages that a worker may have written
-//! are read in JSON. Nothing here relies on a message
-//! being delivered once. The buckets of files and of presence have the standard layouts, so that the usual tools can read
-//! them.
+//! Every request has a deadline, and every wait for messages is a bounded fetch. Messages that a worker may have
+//! written are read in JSON. Nothing here relies on a message being delivered once. The buckets of files and of
+//! presence have the standard layouts, so that the usual tools can read them.
 //!
-//! Workers are not trusted. `docs/organisers/workers/nats.conf` gives each an account of its own, which imports the few subjects that
-//! it needs: the server checks the subject of a message but not its reply subject, so in one account with the arena, a
-//! worker could let the server answer to any subject. No stream permits rollups, and only the director creates consumers.
+//! Workers are not trusted. `docs/organisers/workers/nats.conf` gives each an account of its own, which imports the few
+//! subjects that it needs: the server checks the subject of a message but not its reply subject, so in one account with
+//! the arena, a worker could let the server answer to any subject. No stream permits rollups, and only the director
+//! creates consumers.
 
 pub(crate) mod address;
 pub(crate) mod connection;

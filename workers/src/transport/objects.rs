@@ -1,6 +1,7 @@
 //! Files in an object store, in the standard layout: chunks under `$O.<bucket>.C.<id>`, and a description under
-//! `$O.<bucket>.M.<name>`. Both subjects of a large result begin with its worker: `$O.<bucket>.C.<worker>.<result>.<id>`.
-//! So the server lets a worker write only its own, and the director looks for a result only there.
+//! `$O.<bucket>.M.<name>`. Both subjects of a large result begin with its worker:
+//! `$O.<bucket>.C.<worker>.<result>.<id>`. So the server lets a worker write only its own, and the director looks for a
+//! result only there.
 //!
 //! The client library reads objects through consumers, which a worker would need permission to create. Here they are
 //! read message by message instead, which needs nothing but permission to read the bucket. Downloads are checked.
@@ -260,8 +261,8 @@ impl<'a> Objects<'a> {
         Ok(bytes.freeze())
     }
 
-    /// Deletes all objects of the folder, with the chunks of uploads that were broken off. Reads no description, as that
-    /// could name the chunks of others.
+    /// Deletes all objects of the folder, with the chunks of uploads that were broken off. Reads no description, as
+    /// that could name the chunks of others.
     pub(super) async fn delete_all(&self) -> Result<(), Error> {
         let chunks = self.chunks_subject(">");
         let descriptions = format!("$O.{}.M.{}>", self.bucket, self.folder);

@@ -107,8 +107,8 @@ fn object_store(bucket: &str, max_bytes: i64) -> Config {
     }
 }
 
-/// The standard layout of a key-value bucket that keeps the last value of each key for a time. It has no rollups for the
-/// same reason.
+/// The standard layout of a key-value bucket that keeps the last value of each key for a time. It has no rollups for
+/// the same reason.
 fn key_value(bucket: &str, max_bytes: i64, ttl: Duration) -> Config {
     let subjects = vec![format!("$KV.{bucket}.>")];
     Config {

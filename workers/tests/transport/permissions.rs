@@ -1,4 +1,5 @@
-//! The accounts and permissions in `docs/organisers/workers/nats.conf` suffice for a director and for workers, and for nothing else.
+//! The accounts and permissions in `docs/organisers/workers/nats.conf` suffice for a director and for workers, and for
+//! nothing else.
 
 use std::time::Duration;
 

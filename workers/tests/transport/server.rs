@@ -1,13 +1,12 @@
 //! A nats-server on a port of its own, with its streams in a temporary folder. Both are gone when a test ends.
 
-use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use flipside_workers::{
     Address, Connection, Key, Options, QueueName, TransportDirector, Worker, WorkerName,
@@ -83,7 +82,8 @@ impl TransportServer {
         server
     }
 
-    /// Starts a server with the configuration that the documentation names, for an arena and two workers with these keys.
+    /// Starts a server with the configuration that the documentation names, for an arena and two workers with these
+    /// keys.
     pub(crate) fn documented(keys: &[Key; 3]) -> Self {
         let names = ["THE ARENA", "WORKER 1", "WORKER 2"];
         let mut config = fs::read_to_string(documented_file()).unwrap();

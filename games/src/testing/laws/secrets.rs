@@ -93,8 +93,8 @@ fn tells(
     })
 }
 
-/// Takes two steps from one state. If a difference is left that a viewer does not see, it must not have learnt of it. Of
-/// steps that differ in nothing any more, such as two last discards of a round, everybody may have learnt.
+/// Takes two steps from one state. If a difference is left that a viewer does not see, it must not have learnt of it.
+/// Of steps that differ in nothing any more, such as two last discards of a round, everybody may have learnt.
 fn step_tells(
     play: &Play,
     state: &dyn LawState,

@@ -3,7 +3,8 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a law says to one match or to a game: nothing, or what is wrong. In a match it is wrong where the law looked last.
+/// What a law says to one match or to a game: nothing, or what is wrong. In a match it is wrong where the law looked
+/// last.
 pub(super) type Verdict = Result<(), String>;
 
 /// Returns with what is wrong, unless something holds.

@@ -41,7 +41,8 @@ impl ClockId {
 pub(crate) struct WasiClock {
     /// By how much readings and sleep have set it forward.
     forward: u64,
-    /// The time of the fuel that the guest has used, where its clock counts fuel, so that it can see how much it has used.
+    /// The time of the fuel that the guest has used, where its clock counts fuel, so that it can see how much it has
+    /// used.
     fuel: Option<u64>,
 }
 

@@ -1,4 +1,5 @@
-//! The fuel of a guest, which is its time where its clock counts fuel: who has it when, and what calls of the host cost.
+//! The fuel of a guest, which is its time where its clock counts fuel: who has it when, and what calls of the host
+//! cost.
 //!
 //! While a guest stands still, its fuel lies with its pipes, where its match sets it. While it runs, its store has it.
 

@@ -1,5 +1,5 @@
-//! What is promised of signed archives: they name who signed them, nothing of them can be changed, and what is not signed
-//! counts as before.
+//! What is promised of signed archives: they name who signed them, nothing of them can be changed, and what is not
+//! signed counts as before.
 
 use flipside_referee::{PublicKey, SecretKey, sign_record};
 

@@ -1,4 +1,5 @@
-//! What is promised of workers that are shut out: the tournament is then as if they had never played for it, in all formats.
+//! What is promised of workers that are shut out: the tournament is then as if they had never played for it, in all
+//! formats.
 
 use proptest::prelude::*;
 
