@@ -144,7 +144,7 @@ pub(crate) struct WorkersArgs {
     /// Audit this share of the workers' matches [default: 2%]
     ///
     /// An audit plays a match of modules on clocks that count fuel again, which must give the same record. A worker
-    /// that returned a false one is shut out, and its results that the arena has not proven itself are withdrawn and
+    /// that returned a false one is banned, and its results that the arena has not proven itself are withdrawn and
     /// played again. 0% audits nothing.
     #[arg(long, value_name = "SHARE", value_parser = number::share, requires = "workers", hide_short_help = true)]
     audit: Option<f64>,
@@ -195,7 +195,7 @@ pub(crate) struct DiskArg {
     /// Stop when the arena's folder reaches this size
     ///
     /// K, M, G and T are powers of 1024. Pass a larger size to resume.
-    #[arg(long, value_name = "SIZE", default_value_t = MOST_DISK, hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", default_value_t = MOST_DISK, hide = true)]
     pub(crate) most_disk: Size,
 }
 
@@ -295,6 +295,7 @@ fn flag(key: &'static SpecKey) -> Arg {
         .long(&*key.name)
         .help_heading(key.heading.text())
         .hide_short_help(key.detail)
+        .hide(key.hidden)
         .help(line)
         .long_help(long)
         .action(ArgAction::Set)

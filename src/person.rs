@@ -49,7 +49,7 @@ pub(crate) struct AtTerminal {
 
 impl Person for AtTerminal {
     fn choose(&mut self, place: &SeatView<'_>) -> Decision {
-        match self.talk(place) {
+        match self.converse(place) {
             Ok(Some(action)) => Decision::Act(action),
             Ok(None) => {
                 self.has_left = true;
@@ -101,7 +101,7 @@ impl AtTerminal {
     }
 
     /// Asks until there is a legal move; none when the person leaves.
-    fn talk(&mut self, place: &SeatView<'_>) -> Result<Option<String>> {
+    fn converse(&mut self, place: &SeatView<'_>) -> Result<Option<String>> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }

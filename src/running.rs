@@ -96,12 +96,12 @@ impl RunReporter<'_> {
                     self.say(&words::changed(tournament, &change));
                 }
             }
-            RunEvent::ShutOut {
+            RunEvent::Banned {
                 worker,
                 reason,
                 withdrawn,
                 ..
-            } => self.say(&words::shut_out(worker, reason, *withdrawn)),
+            } => self.say(&words::banned(worker, reason, *withdrawn)),
             RunEvent::Begins { .. } | RunEvent::Stored => {}
             RunEvent::Landed(finished) => {
                 tell_faults(finished);
@@ -119,7 +119,7 @@ impl RunReporter<'_> {
                 self.say(&format!("{id} is void: {reason}; {next}"));
             }
         }
-        if let RunEvent::Changed { landed, total, .. } | RunEvent::ShutOut { landed, total, .. } =
+        if let RunEvent::Changed { landed, total, .. } | RunEvent::Banned { landed, total, .. } =
             event
             && let Some(progress) = &mut self.progress
         {

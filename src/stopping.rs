@@ -123,16 +123,16 @@ fn wait_for_signals() -> std::io::Result<()> {
             match signal {
                 // They do what they do, but not while there is a screen.
                 SIGTSTP => {
-                    let halts = running.unwrap_or_default().halts().clone();
+                    let suspend_counter = running.unwrap_or_default().suspend_counter().clone();
                     let halt = || drop(emulate_default_handler(signal));
-                    watch::screen::while_away(|| halts.halt(halt));
+                    watch::screen::while_away(|| suspend_counter.halt(halt));
                     continue;
                 }
                 // Whoever stopped the process did it without asking, as with SIGSTOP; if anybody did.
                 SIGCONT => {
                     let still = pulse.is_some_and(|pulse| lock(&pulse).stood_still(Instant::now()));
                     if let (Some(stop), true) = (running, still) {
-                        stop.halts().passed();
+                        stop.suspend_counter().passed();
                     }
                     continue;
                 }

@@ -35,8 +35,8 @@ use crate::watch::{Show, Showing};
 /// What a referee brings to its matches.
 pub(crate) struct MatchHost {
     pub(crate) sandbox: Sandbox,
-    pub(crate) halts: SuspendCounter,
-    pub(crate) kept: BotPool,
+    pub(crate) suspend_counter: SuspendCounter,
+    pub(crate) pool: BotPool,
     pub(crate) showing: Showing,
     pub(crate) observing: Observing,
     /// Whether files are looked for that jailed bots lose at the end.
@@ -49,8 +49,8 @@ impl MatchHost {
     pub(crate) fn new(sandbox: Sandbox) -> Self {
         MatchHost {
             sandbox,
-            halts: SuspendCounter::default(),
-            kept: BotPool::default(),
+            suspend_counter: SuspendCounter::default(),
+            pool: BotPool::default(),
             showing: Showing::default(),
             observing: Observing::default(),
             looks_for_files: false,
@@ -75,22 +75,24 @@ impl MatchHost {
         the_match: &Match,
         person: &mut dyn Person,
     ) -> Result<PlayedMatch, Error> {
-        let (sandbox, halts, kept) = (&self.sandbox, &self.halts, &mut self.kept);
+        let (sandbox, suspend_counter, pool) =
+            (&self.sandbox, &self.suspend_counter, &mut self.pool);
         let here = (sandbox, self.machine.as_deref());
         let showing = &mut self.showing;
-        let (mut game, header) = MatchInPlay::set_up(the_match, here, halts, showing, person)?;
+        let (mut game, header) =
+            MatchInPlay::set_up(the_match, here, suspend_counter, showing, person)?;
         tracing::info!(clock = %the_match.clock, "begins");
-        let prepared = prepare(sandbox, kept, the_match)?;
-        kept.end_those_that_met(&the_match.seed);
-        let before_they_start = halts.now();
+        let prepared = prepare(sandbox, pool, the_match)?;
+        pool.end_those_that_met(&the_match.seed);
+        let before_they_start = suspend_counter.now();
         game.observing = self.observing.begins(the_match);
-        game.bots = seat_all(sandbox, kept, the_match, &game.ponder_guard)?;
+        game.bots = seat_all(sandbox, pool, the_match, &game.ponder_guard)?;
         // From here on each bot holds its own.
         drop(prepared);
         for bot in &mut game.bots {
             bot.observing = game.observing.clone();
         }
-        (kept.bots()).for_each(|bot| bot.rest_beside(&game.ponder_guard));
+        (pool.bots()).for_each(|bot| bot.rest_beside(&game.ponder_guard));
         game.greet(&header, before_they_start).await?;
         game.open();
         loop {
@@ -107,7 +109,7 @@ impl MatchHost {
         if self.looks_for_files {
             game.bots.iter_mut().for_each(SeatedBot::look_for_files);
         }
-        Ok(game.end(kept, sandbox).await)
+        Ok(game.end(pool, sandbox).await)
     }
 }
 
@@ -227,7 +229,7 @@ struct MatchInPlay<'p> {
     ponder_guard: PonderGuard,
     observing: Observing,
     the_match: &'p Match,
-    halts: &'p SuspendCounter,
+    suspend_counter: &'p SuspendCounter,
 }
 
 impl<'p> MatchInPlay<'p> {
@@ -235,7 +237,7 @@ impl<'p> MatchInPlay<'p> {
     fn set_up(
         the_match: &'p Match,
         here: (&Sandbox, Option<&str>),
-        halts: &'p SuspendCounter,
+        suspend_counter: &'p SuspendCounter,
         showing: &'p mut Showing,
         person: &'p mut dyn Person,
     ) -> Result<(Self, Header), Error> {
@@ -270,7 +272,7 @@ impl<'p> MatchInPlay<'p> {
             },
             observing: Observing::default(),
             the_match,
-            halts,
+            suspend_counter,
         };
         Ok((game, header))
     }
@@ -363,7 +365,7 @@ impl<'p> MatchInPlay<'p> {
             self.write_turn(seat);
         }
         self.hear(&MatchEvent::Asked(asked));
-        let before = self.halts.now();
+        let before = self.suspend_counter.now();
         let failed = self.ask_watched(bots).await;
         let late = bots.into_iter().any(|seat| self.is_late(seat));
         self.not_halted(bots, before, late).await?;
@@ -434,10 +436,10 @@ impl<'p> MatchInPlay<'p> {
         if seats.all(|seat| self.bots[usize::from(seat)].is_module()) {
             return Ok(());
         }
-        if late && !self.halts.since(then) {
+        if late && !self.suspend_counter.since(then) {
             tokio::time::sleep(HALT_HEARD).await;
         }
-        match self.halts.since(then) {
+        match self.suspend_counter.since(then) {
             true => Err(std::io::Error::other("it was stopped while a bot was asked").into()),
             false => Ok(()),
         }
@@ -523,7 +525,7 @@ impl<'p> MatchInPlay<'p> {
     }
 
     /// The match is decided: tells everybody, and lets the bots leave.
-    async fn end(mut self, kept: &mut BotPool, sandbox: &Sandbox) -> PlayedMatch {
+    async fn end(mut self, pool: &mut BotPool, sandbox: &Sandbox) -> PlayedMatch {
         let result = (self.state).result(std::mem::take(&mut self.listeners.tally.0));
         self.hear(&MatchEvent::Over {
             result: &result,
@@ -535,12 +537,12 @@ impl<'p> MatchInPlay<'p> {
         let mut seats = Vec::with_capacity(left.len());
         for ((trace, again), player) in left.into_iter().zip(&self.the_match.players) {
             if let (Some((bot, met)), Some(program)) = (again, player.program()) {
-                kept.keep(program, bot, met, self.the_match.seed);
+                pool.keep(program, bot, met, self.the_match.seed);
             }
             seats.push(trace);
         }
         if sandbox.is_short_of_room() {
-            kept.end_all();
+            pool.end_all();
         }
         self.observing.over(&result);
         PlayedMatch {

@@ -58,8 +58,8 @@ impl Referee {
     }
 
     /// The same, told by these when the process was stopped.
-    pub fn halted_by(mut self, halts: &SuspendCounter) -> Self {
-        self.host.halts = halts.clone();
+    pub fn counting_suspends(mut self, suspend_counter: &SuspendCounter) -> Self {
+        self.host.suspend_counter = suspend_counter.clone();
         self
     }
 
@@ -72,14 +72,14 @@ impl Referee {
 
     /// Whether bots wait for their next match.
     pub fn keeps_bots(&self) -> bool {
-        self.host.kept.bots().next().is_some()
+        self.host.pool.bots().next().is_some()
     }
 
     /// Ends the bots that wait for their next match.
     pub fn end_kept(&mut self) {
         // They are parts of the runtime's event queue.
         let _inside = self.runtime.enter();
-        self.host.kept.end_all();
+        self.host.pool.end_all();
     }
 
     /// Plays a match to its end.

@@ -14,7 +14,7 @@ use crate::seat::SeatedBot;
 /// time must run. Bots that wait for their next match end where it lacks room.
 pub(crate) fn prepare(
     sandbox: &Sandbox,
-    kept: &mut BotPool,
+    pool: &mut BotPool,
     the_match: &Match,
 ) -> Result<Prepared, Error> {
     let seats = (0..).zip(&the_match.players);
@@ -23,7 +23,7 @@ pub(crate) fn prepare(
         _ => None,
     });
     let (seats, programs): (Vec<Seat>, Vec<_>) = here.unzip();
-    let prepared = sandbox.prepare_all(&programs, &mut || kept.end_all());
+    let prepared = sandbox.prepare_all(&programs, &mut || pool.end_all());
     prepared.map_err(|(at, error)| failed(the_match, seats[at], error.into()))
 }
 
@@ -35,19 +35,19 @@ pub(crate) fn prepare(
 /// Of several bots that do not start side by side, that of the lowest seat; one after the other, the first one.
 pub(crate) fn seat_all(
     sandbox: &Sandbox,
-    kept: &mut BotPool,
+    pool: &mut BotPool,
     the_match: &Match,
     ponder_guard: &PonderGuard,
 ) -> Result<Vec<SeatedBot>, Error> {
     let mut seats: Vec<Seat> = (0..the_match.players.len() as Seat).collect();
-    let seated = match seat_side_by_side(sandbox, kept, the_match, &seats) {
+    let seated = match seat_side_by_side(sandbox, pool, the_match, &seats) {
         Err((seat, error)) if lacks_something(&error) => {
             tracing::warn!(%error, "all bots of the match are started anew");
-            kept.end_all();
+            pool.end_all();
             // Those of lower seats ran.
             seats.sort_by_key(|&other| other < seat);
             let one_by_one = seats.iter().map(|&seat| {
-                let seating = RefereeSeating::begin(sandbox, kept, the_match, seat)?;
+                let seating = RefereeSeating::begin(sandbox, pool, the_match, seat)?;
                 seating.seated(the_match)
             });
             let mut seated: Vec<_> = one_by_one.collect::<Result<_, _>>()?;
@@ -69,13 +69,13 @@ pub(crate) fn seat_all(
 /// one: those before it run then.
 fn seat_side_by_side(
     sandbox: &Sandbox,
-    kept: &mut BotPool,
+    pool: &mut BotPool,
     the_match: &Match,
     seats: &[Seat],
 ) -> Result<Vec<SeatedBot>, (Seat, Error)> {
     let mut begun = Vec::new();
     for &seat in seats {
-        let seating = RefereeSeating::begin(sandbox, kept, the_match, seat);
+        let seating = RefereeSeating::begin(sandbox, pool, the_match, seat);
         let is_last = seating.is_err();
         begun.push((seat, seating));
         if is_last {
@@ -109,7 +109,7 @@ impl<'s> RefereeSeating<'s> {
     /// Begins to start who plays on a seat, or takes one that waits for its next match.
     fn begin(
         sandbox: &'s Sandbox,
-        kept: &mut BotPool,
+        pool: &mut BotPool,
         the_match: &'s Match,
         seat: Seat,
     ) -> Result<Self, Error> {
@@ -122,7 +122,7 @@ impl<'s> RefereeSeating<'s> {
             }
             Some((program, None)) => program,
         };
-        if let Some((bot, met)) = kept.take(program) {
+        if let Some((bot, met)) = pool.take(program) {
             let mut bot = SeatedBot::new(seat, Some(bot), began);
             bot.met = met;
             return Ok(RefereeSeating::of(bot));

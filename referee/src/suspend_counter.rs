@@ -44,18 +44,18 @@ mod tests {
 
     #[test]
     fn whatever_touches_a_halt_knows_of_it() {
-        let halts = SuspendCounter::default();
-        let before = halts.now();
-        assert!(!halts.since(before));
-        halts.clone().halt(|| {
-            assert!(halts.since(before));
-            let within = halts.now();
-            assert!(halts.since(within));
+        let counter = SuspendCounter::default();
+        let before = counter.now();
+        assert!(!counter.since(before));
+        counter.clone().halt(|| {
+            assert!(counter.since(before));
+            let within = counter.now();
+            assert!(counter.since(within));
         });
-        assert!(halts.since(before));
-        let after = halts.now();
-        assert!(!halts.since(after));
-        halts.passed();
-        assert!(halts.since(after) && !halts.since(halts.now()));
+        assert!(counter.since(before));
+        let after = counter.now();
+        assert!(!counter.since(after));
+        counter.passed();
+        assert!(counter.since(after) && !counter.since(counter.now()));
     }
 }

@@ -91,6 +91,7 @@ commands! {
     Delete: delete,
     Matches: matches,
     Ratings: ratings,
+    #[command(hide = true)]
     Rerate: rerate,
     Rate: rate,
     Sprt: sprt,
@@ -106,6 +107,7 @@ commands! {
     Keygen: keygen,
     Backup: backup,
     Restore: restore,
+    #[command(hide = true)]
     Perft: perft,
     Bench: bench,
     Doctor: doctor,

@@ -130,7 +130,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// How many seats there are.
 fn seats(args: &Args, game: &dyn AnyGame) -> Result<u8> {
     let info = game.info();
-    let sitting = u8::try_from(args.bots.len() + 1).unwrap_or(u8::MAX);
+    let seated = u8::try_from(args.bots.len() + 1).unwrap_or(u8::MAX);
     let refused = |what: String| {
         Err(Failure::usage(what).hint(format!(
             "you take one seat of {}, and each bot another: name as many bots as it takes, or say \
@@ -139,17 +139,17 @@ fn seats(args: &Args, game: &dyn AnyGame) -> Result<u8> {
         )))
     };
     match args.seats {
-        Some(seats) if seats < sitting => refused(format!(
+        Some(seats) if seats < seated => refused(format!(
             "you and {} bots are more than {seats} seats hold",
             args.bots.len()
         )),
         Some(seats) if info.seats.contains(&seats) => Ok(seats),
-        None if info.seats.contains(&sitting) => Ok(sitting),
+        None if info.seats.contains(&seated) => Ok(seated),
         seats => refused(format!(
             "{} is for {} seats, not {}",
             info.id,
             info.seats_in_words(),
-            seats.unwrap_or(sitting)
+            seats.unwrap_or(seated)
         )),
     }
 }

@@ -13,7 +13,7 @@ const EVERY: Duration = Duration::from_secs(2);
 
 /// List the workers at a server, or what they have done
 ///
-/// With --server, lists the workers that are there, and how many orders wait for them. The figures are what each worker
+/// With --server, lists the workers that are there, and how many jobs wait for them. The figures are what each worker
 /// reports about itself. A worker that was not seen for some time is not listed.
 ///
 /// With --tournament, lists how many matches of a tournament each worker played, and what the audits found.
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// The tournament whose matches are listed by worker
     #[arg(long, value_name = "NAME", group = "what")]
     tournament: Option<String>,
-    /// Let a worker that was shut out play again
+    /// Let a worker that was banned play again
     #[arg(long, value_name = "WORKER", group = "what")]
     readmit: Option<String>,
     #[command(flatten)]
@@ -64,7 +64,7 @@ fn at(args: &Args, server: &str) -> Result<()> {
         args.format.print(&workers)?;
         if let Some(backlog) = backlog.filter(|_| args.format.for_people()) {
             note!(
-                "orders: {} being played, {} waiting",
+                "jobs: {} being played, {} waiting",
                 backlog.held,
                 backlog.waiting
             );
@@ -79,7 +79,7 @@ fn readmit(arena: &Arena, worker: &str) -> Result<()> {
             note!("{worker} may play for this arena again; what was withdrawn stays withdrawn");
             Ok(())
         }
-        false => Err(Failure::new(format!("the worker {worker} is not shut out"))
+        false => Err(Failure::new(format!("the worker {worker} is not banned"))
             .hint("flipside workers --tournament NAME shows who is")),
     }
 }

@@ -148,12 +148,12 @@ impl WatchState {
                     self.tell(&words::changed(tournament, &change));
                 }
             }
-            RunEvent::ShutOut {
+            RunEvent::Banned {
                 worker,
                 reason,
                 withdrawn,
                 ..
-            } => self.tell(&words::shut_out(worker, reason, *withdrawn)),
+            } => self.tell(&words::banned(worker, reason, *withdrawn)),
             RunEvent::Stored => {}
             RunEvent::LeftOut => self.done += 1,
             RunEvent::Paused(pause) => {
@@ -165,7 +165,7 @@ impl WatchState {
                 self.tell(&format!("{id} is void: {reason}"));
             }
         }
-        if let RunEvent::Changed { landed, total, .. } | RunEvent::ShutOut { landed, total, .. } =
+        if let RunEvent::Changed { landed, total, .. } | RunEvent::Banned { landed, total, .. } =
             event
         {
             self.done = *landed;

@@ -141,10 +141,10 @@ fn whoever_is_killed_the_tournament_is_the_same_as_here() {
     let tournament = begin(folder, &server, &format!("{cup} --arena far"));
     let until = Instant::now() + LONG;
     while landed(folder, "far") == 0 {
-        assert!(Instant::now() < until, "the worker gets no order");
+        assert!(Instant::now() < until, "the worker gets no job");
         std::thread::sleep(Duration::from_millis(10));
     }
-    // It has the next order, which comes to the other only when the server has waited for it.
+    // It has the next job, which comes to the other only when the server has waited for it.
     drop(killed);
     let _other = CommandWorker::start(folder, &server, "other");
     wait_for_line(folder, "other", "other plays");
@@ -207,7 +207,7 @@ fn a_tournament_is_played_with_the_documented_accounts() {
 }
 
 #[test]
-fn the_answers_of_a_worker_that_is_shut_out_end_no_orders_of_others() {
+fn the_answers_of_a_worker_that_is_banned_end_no_jobs_of_others() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     bots(folder);
@@ -217,44 +217,44 @@ fn the_answers_of_a_worker_that_is_shut_out_end_no_orders_of_others() {
     let runtime = runtime();
     let [liar, honest] = ["liar", "honest"].map(|name| runtime.block_on(server.worker(name)));
     let mut tournament = begin(folder, &server, &format!("{cup} --audit 0% --arena far"));
-    let true_answer = |order: &Value| {
-        let matches: Vec<Value> = (order["matches"].as_array().unwrap().iter())
+    let true_answer = |job: &Value| {
+        let matches: Vec<Value> = (job["matches"].as_array().unwrap().iter())
             .map(|one| {
                 let id = one["id"].as_str().unwrap();
                 let record = run(folder, &["matches", id, "--arena", "here"]).ok();
                 json!({ "index": one["index"], "outcome": { "played": played(&record) } })
             })
             .collect();
-        json!({ "id": order["id"], "matches": matches }).to_string()
+        json!({ "id": job["id"], "matches": matches }).to_string()
     };
     runtime.block_on(async {
         lies_at_first(&liar, |_| played("no record")).await;
-        // From now on, the liar answers each order first that the honest worker plays.
+        // From now on, the liar answers each job first that the honest worker plays.
         let until = Instant::now() + LONG;
         while tournament.try_wait().unwrap().is_none() && Instant::now() < until {
-            let Some(item) = next_order(&honest).await else {
+            let Some(item) = next_job(&honest).await else {
                 continue;
             };
-            let order: Value = serde_json::from_slice(item.payload()).unwrap();
-            let id = order["id"].as_str().unwrap();
+            let job: Value = serde_json::from_slice(item.payload()).unwrap();
+            let id = job["id"].as_str().unwrap();
             let lie = json!({ "id": id, "matches": [] }).to_string();
             let sent = liar.send_result(item.run(), id, lie.into());
             sent.await.unwrap();
             // Long enough for the director to take it.
             tokio::time::sleep(Duration::from_secs(1)).await;
-            let sent = honest.send_result(item.run(), id, true_answer(&order).into());
+            let sent = honest.send_result(item.run(), id, true_answer(&job).into());
             sent.await.unwrap();
             item.done().await.unwrap();
         }
     });
     let said = end(tournament);
-    assert!(said.contains("the worker liar is shut out"), "{said}");
+    assert!(said.contains("the worker liar is banned"), "{said}");
     let [one, other] = ["here", "far"].map(|arena| exported(folder, arena));
     assert!(one == other, "the archives differ");
 }
 
 #[test]
-fn a_stop_does_not_wait_for_orders_that_are_lost() {
+fn a_stop_does_not_wait_for_jobs_that_are_lost() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     bots(folder);
@@ -268,8 +268,8 @@ fn a_stop_does_not_wait_for_orders_that_are_lost() {
     runtime.block_on(async {
         let until = begun + LONG;
         let item = loop {
-            assert!(Instant::now() < until, "no order comes");
-            match next_order(&worker).await {
+            assert!(Instant::now() < until, "no job comes");
+            match next_job(&worker).await {
                 Some(item) => break item,
                 // The director sets the server up.
                 None => tokio::time::sleep(Duration::from_millis(100)).await,
@@ -282,7 +282,7 @@ fn a_stop_does_not_wait_for_orders_that_are_lost() {
     });
     let pid = rustix::process::Pid::from_child(&tournament);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-    // An order is lost only after ten minutes otherwise.
+    // A job is lost only after ten minutes otherwise.
     let until = Instant::now() + LONG;
     while tournament.try_wait().unwrap().is_none() {
         if Instant::now() > until {
@@ -451,26 +451,26 @@ fn runtime() -> tokio::runtime::Runtime {
     builder.enable_all().build().unwrap()
 }
 
-/// The next order, if one comes soon.
-async fn next_order(worker: &flipside_workers::Worker) -> Option<flipside_workers::WorkItem> {
+/// The next job, if one comes soon.
+async fn next_job(worker: &flipside_workers::Worker) -> Option<flipside_workers::WorkItem> {
     let queue = QueueName::new(&env!("CARGO_PKG_VERSION").replace('.', "-")).unwrap();
     let items = worker.next(&queue, 1, Duration::from_secs(1)).await;
     items.ok()?.into_iter().next()
 }
 
-/// Fetches an order, and answers each of its matches with such a lie. Says whether one came.
+/// Fetches a job, and answers each of its matches with such a lie. Says whether one came.
 async fn lies(liar: &flipside_workers::Worker, lie: impl Fn(&Value) -> Value) -> bool {
-    let Some(item) = next_order(liar).await else {
+    let Some(item) = next_job(liar).await else {
         // The director sets the server up.
         tokio::time::sleep(Duration::from_millis(100)).await;
         return false;
     };
-    let order: Value = serde_json::from_slice(item.payload()).unwrap();
-    let matches: Vec<Value> = (order["matches"].as_array().unwrap().iter())
+    let job: Value = serde_json::from_slice(item.payload()).unwrap();
+    let matches: Vec<Value> = (job["matches"].as_array().unwrap().iter())
         .map(|one| json!({ "index": one["index"], "outcome": { "played": lie(one) } }))
         .collect();
-    let answer = json!({ "id": order["id"], "matches": matches }).to_string();
-    let id = order["id"].as_str().unwrap();
+    let answer = json!({ "id": job["id"], "matches": matches }).to_string();
+    let id = job["id"].as_str().unwrap();
     liar.send_result(item.run(), id, answer.into())
         .await
         .unwrap();
@@ -478,11 +478,11 @@ async fn lies(liar: &flipside_workers::Worker, lie: impl Fn(&Value) -> Value) ->
     true
 }
 
-/// The same with the first order that comes.
+/// The same with the first job that comes.
 async fn lies_at_first(liar: &flipside_workers::Worker, lie: impl Fn(&Value) -> Value) {
     let until = Instant::now() + LONG;
     while !lies(liar, &lie).await {
-        assert!(Instant::now() < until, "no order comes");
+        assert!(Instant::now() < until, "no job comes");
     }
 }
 
@@ -509,7 +509,7 @@ fn nothing_of_a_worker_that_lies_counts() {
     let runtime = runtime();
     let liar = runtime.block_on(server.worker("liar"));
     let lie = |_: &Value| played(&record);
-    // The first order is its own; of the others it takes what it gets.
+    // The first job is its own; of the others it takes what it gets.
     runtime.block_on(lies_at_first(&liar, lie));
     let honest = CommandWorker::start(folder, &server, "honest");
     runtime.block_on(async {
@@ -523,7 +523,7 @@ fn nothing_of_a_worker_that_lies_counts() {
     let said = end(tournament);
     assert!(
         said.contains(
-            "the worker liar is shut out: match 0: its record is of the match cup-5; none of its results had counted"
+            "the worker liar is banned: match 0: its record is of the match cup-5; none of its results had counted"
         ),
         "{said}"
     );
@@ -539,7 +539,7 @@ fn trails(folder: &Path, arena: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_worker_that_returns_the_moves_of_another_bot_is_shut_out_by_an_audit() {
+fn a_worker_that_returns_the_moves_of_another_bot_is_banned_by_an_audit() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     bots(folder);
@@ -567,7 +567,7 @@ fn a_worker_that_returns_the_moves_of_another_bot_is_shut_out_by_an_audit() {
         let record = run(folder, &["matches", id, "--arena", "other"]).ok();
         played(&sealed(&record.replace(&other, &own)))
     };
-    // The first order is its own; of the others it takes what it gets. Some of these are audits.
+    // The first job is its own; of the others it takes what it gets. Some of these are audits.
     runtime.block_on(lies_at_first(&liar, lie));
     let _honest = CommandWorker::start(folder, &server, "honest");
     let mut tournament = tournament;
@@ -577,7 +577,7 @@ fn a_worker_that_returns_the_moves_of_another_bot_is_shut_out_by_an_audit() {
         }
     });
     let said = end(tournament);
-    let caught = "the worker liar is shut out: match ";
+    let caught = "the worker liar is banned: match ";
     let is_caught = said.contains(caught) && said.contains("units of fuel; the record has");
     assert!(is_caught, "{said}{:?}", trails(folder, "far"));
     assert!(said.contains("withdrawn and played again"), "{said}");
@@ -589,21 +589,21 @@ fn a_worker_that_returns_the_moves_of_another_bot_is_shut_out_by_an_audit() {
     assert_eq!(of("liar")["matches"], 0, "{trails:?}");
     assert!(of("liar")["withdrawn"].as_u64() > Some(0), "{trails:?}");
     assert!(
-        of("liar")["shut_out"]
+        of("liar")["banned"]
             .as_str()
             .unwrap()
             .contains("units of fuel")
     );
     assert_eq!(of("honest")["matches"], 60);
     assert_eq!(of("honest")["untrue"], 0);
-    assert_eq!(of("honest")["shut_out"], Value::Null);
+    assert_eq!(of("honest")["banned"], Value::Null);
     assert_snapshot!(shown(&run(folder, &["workers", "--readmit", "liar", "--arena", "far"])), @"
     -- stderr:
     liar may play for this arena again; what was withdrawn stays withdrawn
     ");
     assert_snapshot!(shown(&run(folder, &["workers", "--readmit", "liar", "--arena", "far"])), @"
     -- exit status 1, stderr:
-    error: the worker liar is not shut out
+    error: the worker liar is not banned
     hint: flipside workers --arena far --tournament NAME shows who is
     ");
 }
@@ -686,7 +686,7 @@ fn a_worker_ends_when_it_is_asked_to_though_the_server_is_gone() {
     let mut server = TransportServer::open();
     let mut worker = CommandWorker::start(folder, &server, "one");
     wait_for_line(folder, "one", "one plays");
-    // It waits for orders by now.
+    // It waits for jobs by now.
     std::thread::sleep(Duration::from_secs(1));
     server.kill();
     let pid = rustix::process::Pid::from_child(&worker.0);

@@ -13,7 +13,7 @@ use crate::archive::check::{LATEST_MS, MAX_LEFT_OUT, derived, is_a_time};
 use crate::error::{Error, Result};
 use crate::formats::Format;
 use crate::journal::Journal;
-use crate::journal::matches::{Evidence, Finished, KeptRow, StoredMatch, damaged};
+use crate::journal::matches::{Evidence, Finished, StoredMatch, StoredRow, damaged};
 use crate::journal::packed::PackedRecord;
 use crate::journal::scored::Scored;
 use crate::journal::tournaments::Tournament;
@@ -126,8 +126,8 @@ pub fn audit(
             return Ok(audited);
         }
     };
-    let walk = ScheduleCursor::new(tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
-    let mut auditor = Auditor::new(journal, walk)?;
+    let cursor = ScheduleCursor::new(tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
+    let mut auditor = Auditor::new(journal, cursor)?;
     let mut rows = journal.kept_in_order(tournament, true);
     let next = || {
         let Some((index, row)) = rows.next()? else {
@@ -153,8 +153,8 @@ pub fn audit(
     if let Err(AuditStop::Failed(error)) = told {
         return Err(error);
     }
-    audited.left_out = auditor.walk.left_out;
-    audited.due = auditor.walk.total().most();
+    audited.left_out = auditor.cursor.left_out;
+    audited.due = auditor.cursor.total().most();
     Ok(audited)
 }
 
@@ -187,8 +187,8 @@ pub fn audit_match(journal: &Journal, id: &str) -> Result<RecordAudit> {
             )));
         }
     };
-    let walk = ScheduleCursor::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
-    let mut auditor = Auditor::new(journal, walk)?;
+    let cursor = ScheduleCursor::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
+    let mut auditor = Auditor::new(journal, cursor)?;
     let heard = journal.for_each_result_before(&tournament, index, |scored| {
         auditor.believe(scored);
         Ok(())
@@ -198,7 +198,7 @@ pub fn audit_match(journal: &Journal, id: &str) -> Result<RecordAudit> {
         Ok(()) | Err(Error::Damaged(_)) => {}
         Err(error) => return Err(error),
     }
-    let refereed = Refereed::of(damaged(journal.kept(&tournament, index))?);
+    let refereed = Refereed::of(damaged(journal.stored(&tournament, index))?);
     let found = auditor.take(index, refereed);
     Ok(found.into_iter().next_back().expect("it was taken").1)
 }
@@ -209,7 +209,7 @@ type Judged = std::result::Result<RecordSummary, String>;
 /// A match of the journal with what its record shows: all that needs no other match, so that many threads can do it.
 struct Refereed {
     /// The match, without its record and evidence.
-    row: KeptRow,
+    row: StoredRow,
     /// None: it has no record.
     shown: Option<Judged>,
     /// The seats of whose faults the journal keeps something else than the record shows.
@@ -217,7 +217,7 @@ struct Refereed {
 }
 
 impl Refereed {
-    fn of(mut row: KeptRow) -> Self {
+    fn of(mut row: StoredRow) -> Self {
         let (mut shown, mut other_evidence) = (None, Vec::new());
         if let Ok(kept) = &mut row {
             let verified =
@@ -262,7 +262,7 @@ type SchedulePosition = std::result::Result<(Pairing, PolicyDecision, bool), Rec
 
 /// Goes through the schedule with what the records show.
 struct Auditor<'a> {
-    walk: ScheduleCursor<'a>,
+    cursor: ScheduleCursor<'a>,
     front: Front,
     /// The matches that were named since the front is stuck, and that were not passed.
     named: VecDeque<(Pairing, PolicyDecision)>,
@@ -277,8 +277,8 @@ struct Auditor<'a> {
 }
 
 impl<'a> Auditor<'a> {
-    fn new(journal: &Journal, walk: ScheduleCursor<'a>) -> Result<Self> {
-        let tournament = walk.tournament;
+    fn new(journal: &Journal, cursor: ScheduleCursor<'a>) -> Result<Self> {
+        let tournament = cursor.tournament;
         let mut auditor = Auditor {
             front: Front::Over,
             named: VecDeque::new(),
@@ -286,14 +286,14 @@ impl<'a> Auditor<'a> {
             has_imports: journal.has_imports(tournament.id)?,
             pauses: Vec::new(),
             heard: None,
-            walk,
+            cursor,
         };
         auditor.next();
         Ok(auditor)
     }
 
     fn next(&mut self) {
-        self.front = match self.walk.next() {
+        self.front = match self.cursor.next() {
             Some((pairing, disposition)) => Front::Due(pairing, disposition),
             None => Front::Over,
         };
@@ -338,7 +338,7 @@ impl<'a> Auditor<'a> {
                 self.front = Front::Stuck;
             }
             Front::Over => {
-                return match self.walk.tournament.settings.format {
+                return match self.cursor.tournament.settings.format {
                     // The test was decided before it.
                     Format::Sprt(_) => (Vec::new(), Err(RecordAudit::Open)),
                     _ => nowhere("the tournament is over before it"),
@@ -366,7 +366,7 @@ impl<'a> Auditor<'a> {
         };
         while last(&self.named).is_none_or(|last| last < index)
             && self.ahead < MAX_AHEAD
-            && let Some(named) = self.walk.named()
+            && let Some(named) = self.cursor.named()
         {
             self.named.push_back(named);
             self.ahead += 1;
@@ -394,7 +394,7 @@ impl<'a> Auditor<'a> {
         let mut wrong: Vec<String> = self.beside(&kept, shown.as_ref(), &other_evidence);
         let due_result = self.due(&kept, shown.as_ref(), &pairing, &disposition);
         let result = due_result.map_err(|what| wrong.push(what)).ok();
-        let line = |finished: &Finished| ResultLine::of(finished, self.walk.tournament, None);
+        let line = |finished: &Finished| ResultLine::of(finished, self.cursor.tournament, None);
         let differences =
             |(due, _): &(Finished, bool)| line(&kept.finished).differences(&line(due));
         wrong.extend(result.as_ref().and_then(differences));
@@ -432,7 +432,7 @@ impl<'a> Auditor<'a> {
         is_a_time(times.0, times.1)?;
         match (shown, disposition) {
             (None, PolicyDecision::Forfeit(away)) => {
-                Ok((self.walk.forfeited(pairing, away, times.0), false))
+                Ok((self.cursor.forfeited(pairing, away, times.0), false))
             }
             (None, _) if is_unplayed(&there.scored.result) => {
                 Err("it is told as a forfeit, and no bot of it is paused or has left".into())
@@ -440,7 +440,7 @@ impl<'a> Auditor<'a> {
             (None, _) => Err("its record is missing".into()),
             (Some(Err(what)), _) => Err(format!("its record is not true: {what}")),
             (Some(Ok(shown)), disposition) => {
-                let finished = derived(self.walk.tournament, pairing, times, shown)?;
+                let finished = derived(self.cursor.tournament, pairing, times, shown)?;
                 let as_planned =
                     ScheduleCursor::fits(pairing, disposition, &finished.scored).is_ok();
                 let has_forfeit = finished.scored.result.seats.iter().any(forfeits);
@@ -475,7 +475,11 @@ impl<'a> Auditor<'a> {
             return wrong;
         };
         if !kept.elsewhere {
-            wrong.extend(named_otherwise(&kept.finished, self.walk.tournament, shown));
+            wrong.extend(named_otherwise(
+                &kept.finished,
+                self.cursor.tournament,
+                shown,
+            ));
         }
         wrong.extend(other_evidence.iter().map(|seat| {
             format!("what is kept of the fault of seat {seat} is not what its record shows")
@@ -494,7 +498,7 @@ impl<'a> Auditor<'a> {
         let scored = match (result, disposition) {
             (Some((finished, false)), _) => Some(finished.scored.clone()),
             (Some((_, true)), PolicyDecision::Forfeit(away)) => {
-                let forfeit = self.walk.forfeited(pairing, away, there.started_at);
+                let forfeit = self.cursor.forfeited(pairing, away, there.started_at);
                 Some(forfeit.scored)
             }
             (Some((_, true)), _) => None,
@@ -509,8 +513,8 @@ impl<'a> Auditor<'a> {
     /// Hears a result.
     fn hear(&mut self, disposition: &PolicyDecision, scored: &Scored) {
         let Scored { pairing, result } = scored;
-        for (entrant, names) in self.walk.hear(pairing, disposition, result) {
-            let bot = &self.walk.tournament.entrants[entrant];
+        for (entrant, names) in self.cursor.hear(pairing, disposition, result) {
+            let bot = &self.cursor.tournament.entrants[entrant];
             let mut own = scored.seats().filter(|(seated, _)| *seated == entrant);
             let fault = own.find_map(|(_, seat)| seat.fault.as_ref());
             let detail = fault.map_or_else(String::new, |fault| fault.detail.clone());
@@ -523,11 +527,11 @@ impl<'a> Auditor<'a> {
 
     /// What the journal says of voids and pauses that cannot be, after all matches: the match, and what is wrong.
     fn rest(&self, journal: &Journal) -> Result<Vec<(u64, String)>> {
-        let tournament = self.walk.tournament;
+        let tournament = self.cursor.tournament;
         let mut wrong = Vec::new();
         let test = matches!(tournament.settings.format, Format::Sprt(_));
         for void in journal.voids(tournament.id)? {
-            let beyond = !test && void.index >= self.walk.total().most();
+            let beyond = !test && void.index >= self.cursor.total().most();
             if beyond || void.at > LATEST_MS {
                 wrong.push((void.index, "it is told as void, and cannot be".to_owned()));
             }

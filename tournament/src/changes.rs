@@ -201,8 +201,8 @@ pub fn request_join(
 /// What is over needs no end, no bot can leave it, and a test that is decided has no further blocks.
 fn refuse_over(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<()> {
     let mut director = tournament.director()?;
-    let mut walk = ScheduleCursor::new(tournament, &mut *director);
-    let is_over = walk.up_to_now(journal)?.is_none();
+    let mut cursor = ScheduleCursor::new(tournament, &mut *director);
+    let is_over = cursor.up_to_now(journal)?.is_none();
     let is_decided = director.is_decided();
     let refusal = match change {
         _ if tournament.is_cancelled() => ChangeError::Cancelled,
@@ -235,10 +235,10 @@ pub fn settle_changes(journal: &mut Journal, tournament: TournamentId) -> Result
 /// still to be played.
 fn place(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<u64> {
     let mut director = tournament.director()?;
-    let mut walk = ScheduleCursor::new(tournament, &mut *director);
-    let next = walk.up_to_now(journal)?;
+    let mut cursor = ScheduleCursor::new(tournament, &mut *director);
+    let next = cursor.up_to_now(journal)?;
     let Some((mut pairing, _)) = next else {
-        return Ok(walk.heard);
+        return Ok(cursor.heard);
     };
     let Some(entrant) = change.leaves() else {
         return Ok(pairing.index);
@@ -254,7 +254,7 @@ fn place(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<
             return Ok(pairing.index);
         }
         let after = pairing.index + 1;
-        match walk.named() {
+        match cursor.named() {
             Some((next, _)) => pairing = next,
             None => return Ok(after),
         }

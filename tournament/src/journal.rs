@@ -50,7 +50,7 @@ pub use tournaments::{
     OpenedTournament, Tournament, TournamentFilter, TournamentKey, TournamentOrder, request_name,
     requesting_account,
 };
-pub use workers::{Audit, ShutOut, WorkerTrail};
+pub use workers::{Audit, BannedWorker, WorkerTrail};
 
 /// How long to wait for another process that writes.
 const BUSY_PATIENCE: Duration = Duration::from_secs(10);

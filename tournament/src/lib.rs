@@ -99,9 +99,9 @@ pub use history::{
 };
 pub use indices::Indices;
 pub use journal::{
-    Added, Audit, Evidence, Finished, Import, Journal, KEPT_STDERR, LONGEST_RECORD, MatchFilter,
-    MatchRow, NOTED_MATCHES, OpenedTournament, PackedNotes, PackedRecord, PlayedBy, RatingsStamp,
-    Runs, Scored, SeatNotes, SeatRow, SeatTime, ShutOut, Snapshot, TableVersion, Tournament,
+    Added, Audit, BannedWorker, Evidence, Finished, Import, Journal, KEPT_STDERR, LONGEST_RECORD,
+    MatchFilter, MatchRow, NOTED_MATCHES, OpenedTournament, PackedNotes, PackedRecord, PlayedBy,
+    RatingsStamp, Runs, Scored, SeatNotes, SeatRow, SeatTime, Snapshot, TableVersion, Tournament,
     TournamentFilter, TournamentId, TournamentKey, TournamentOrder, Void, WorkerTrail,
     request_name, requesting_account, unix_ms,
 };

@@ -14,7 +14,7 @@ use crate::schedule_cursor::ScheduleCursor;
 /// The matches that are still to be played, as far as the results tell now: without those that bots will forfeit
 /// which are paused, or that are left out for them.
 pub struct RemainingMatches<'a> {
-    walk: ScheduleCursor<'a>,
+    cursor: ScheduleCursor<'a>,
     next: Option<(Pairing, PolicyDecision)>,
     there: Indices,
 }
@@ -30,10 +30,14 @@ impl<'a> RemainingMatches<'a> {
         director: &'a mut dyn Director,
     ) -> Result<Self> {
         let _moment = journal.snapshot()?;
-        let mut walk = ScheduleCursor::new(tournament, director);
-        let next = walk.up_to_now(journal)?;
+        let mut cursor = ScheduleCursor::new(tournament, director);
+        let next = cursor.up_to_now(journal)?;
         let there = journal.played(tournament.id)?;
-        Ok(RemainingMatches { walk, next, there })
+        Ok(RemainingMatches {
+            cursor,
+            next,
+            there,
+        })
     }
 
     /// How many matches have a result.
@@ -43,12 +47,12 @@ impl<'a> RemainingMatches<'a> {
 
     /// How many matches were left out, because bots of them are paused.
     pub fn left_out(&self) -> u64 {
-        self.walk.left_out
+        self.cursor.left_out
     }
 
     /// How many matches there will be, with those that have a result.
     pub fn total(&self) -> crate::director::Total {
-        self.walk.total()
+        self.cursor.total()
     }
 }
 
@@ -59,6 +63,6 @@ impl Iterator for RemainingMatches<'_> {
         if let Some((pairing, PolicyDecision::Play(_))) = self.next.take() {
             return Some(pairing);
         }
-        iter::from_fn(|| self.walk.ahead()).find(|pairing| !self.there.contains(pairing.index))
+        iter::from_fn(|| self.cursor.ahead()).find(|pairing| !self.there.contains(pairing.index))
     }
 }

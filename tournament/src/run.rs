@@ -33,7 +33,7 @@ use crate::journal::notes::PackedNotes;
 use crate::journal::packed::PackedRecord;
 use crate::journal::scored::Scored;
 use crate::journal::tournaments::Tournament;
-use crate::journal::workers::ShutOut;
+use crate::journal::workers::BannedWorker;
 use crate::journal::{Journal, unix_ms};
 use crate::policy::Pause;
 use crate::schedule::{Pairing, match_id};
@@ -148,7 +148,7 @@ pub enum RunEvent {
         again: bool,
     },
     /// A worker on another machine has returned what is not true. Nothing of it counts any more.
-    ShutOut {
+    Banned {
         /// The worker.
         worker: String,
         /// What is not true.
@@ -175,9 +175,9 @@ pub struct RunSummary {
     pub voids: u64,
     /// Matches that were void every time and stay open.
     pub given_up: u64,
-    /// Workers that were shut out.
-    pub shut_out: u64,
-    /// Results that were withdrawn, because their workers were shut out.
+    /// Workers that were banned.
+    pub banned: u64,
+    /// Results that were withdrawn, because their workers were banned.
     pub withdrawn: u64,
     /// Whether it was asked to stop, and stopped before the end.
     pub stopped: bool,
@@ -228,7 +228,7 @@ pub fn run(
     let worker = |number, now: &Arc<Tournament>| {
         let sandbox = places.take(sandbox)?;
         let mut referee = Referee::new(sandbox).map_err(|error| Error::Short(error.to_string()))?;
-        referee = referee.halted_by(stop.halts());
+        referee = referee.counting_suspends(stop.suspend_counter());
         if let Some(live) = &workers.live {
             referee = referee.watched_by(live.desk(number));
         }
@@ -240,13 +240,13 @@ pub fn run(
             place: workers.place.as_ref(),
         })
     };
-    let crew = ThreadPool {
+    let pool = ThreadPool {
         place: workers.place.as_ref(),
         number: workers.number,
         pinned: places.is_pinned,
         is_noted: false,
     };
-    through_changes(journal, tournament, crew, stop, (ready, worker), on)
+    through_changes(journal, tournament, pool, stop, (ready, worker), on)
 }
 
 /// A match as it is to be played, between these players.
@@ -279,7 +279,7 @@ fn match_of(
 fn through_changes<W: MatchPlayer>(
     journal: &mut Journal,
     tournament: &Tournament,
-    mut crew: ThreadPool<'_>,
+    mut pool: ThreadPool<'_>,
     stop: &Stop,
     (mut ready, worker): (
         impl FnMut(&Tournament) -> Result<Vec<(usize, String)>, Error>,
@@ -290,11 +290,11 @@ fn through_changes<W: MatchPlayer>(
     let (mut known, mut ran) = (tournament.changes.len(), RunSummary::default());
     let mut now = settle_changes(journal, tournament.id)?;
     let mut is_first = true;
-    let mut shut_out_before = journal.all_shut_out()?;
+    let mut banned_before = journal.banned_workers()?;
     loop {
         let withdrawn = journal.withdraw(&now)?;
         ran.withdrawn += withdrawn.len() as u64;
-        let shut_out = journal.all_shut_out()?;
+        let banned = journal.banned_workers()?;
         let unable = ready(&now)?;
         if !unable.is_empty() {
             set_aside(journal, &now, &unable)?;
@@ -318,20 +318,20 @@ fn through_changes<W: MatchPlayer>(
                     total,
                 });
             }
-            let told = (&*shut_out, &*shut_out_before, &*withdrawn);
-            for event in shut_outs(told, (landed, total)) {
+            let told = (&*banned, &*banned_before, &*withdrawn);
+            for event in bans(told, (landed, total)) {
                 on(event);
             }
         };
-        let part = direct(journal, &now, now.director()?, crew, stop, worker, on)?;
+        let part = direct(journal, &now, now.director()?, pool, stop, worker, on)?;
         ran.add(part);
-        crew.is_noted |= part.played > 0;
+        pool.is_noted |= part.played > 0;
         // Another run of this arena may have shut somebody out meanwhile.
-        let has_new = journal.all_shut_out()? != shut_out;
+        let has_new = journal.banned_workers()? != banned;
         if !has_new && !journal.has_requests(now.id)? {
             return Ok(ran);
         }
-        (known, is_first, shut_out_before) = (now.changes.len(), false, shut_out);
+        (known, is_first, banned_before) = (now.changes.len(), false, banned);
         if has_new {
             continue;
         }
@@ -343,15 +343,15 @@ fn through_changes<W: MatchPlayer>(
     }
 }
 
-/// What is told of workers that are shut out: of those that are new, and of those whose results were withdrawn.
-fn shut_outs(
-    (now, before, withdrawn): (&[ShutOut], &[ShutOut], &[(u64, String)]),
+/// What is told of workers that are banned: of those that are new, and of those whose results were withdrawn.
+fn bans(
+    (now, before, withdrawn): (&[BannedWorker], &[BannedWorker], &[(u64, String)]),
     (landed, total): (u64, Total),
 ) -> Vec<RunEvent> {
-    let event = |one: &ShutOut| {
+    let event = |one: &BannedWorker| {
         let of_it = withdrawn.iter().filter(|(_, worker)| *worker == one.worker);
         let withdrawn = of_it.count() as u64;
-        (withdrawn > 0 || !before.contains(one)).then(|| RunEvent::ShutOut {
+        (withdrawn > 0 || !before.contains(one)).then(|| RunEvent::Banned {
             worker: one.worker.clone(),
             reason: one.reason.clone(),
             withdrawn,
@@ -371,7 +371,7 @@ impl RunSummary {
         self.voids += part.voids;
         // Each part tries the open matches again.
         self.given_up = part.given_up;
-        self.shut_out += part.shut_out;
+        self.banned += part.banned;
         self.stopped = part.stopped;
     }
 }
@@ -458,25 +458,25 @@ fn direct<'a, W: MatchPlayer>(
     journal: &mut Journal,
     tournament: &Tournament,
     mut director: Box<dyn Director>,
-    crew: impl Into<ThreadPool<'a>>,
+    pool: impl Into<ThreadPool<'a>>,
     stop: &Stop,
     worker: impl Fn() -> Result<W, Error> + Sync,
     mut on: impl FnMut(RunEvent),
 ) -> Result<RunSummary, Error> {
-    let crew = crew.into();
-    let concurrency = crew.number;
+    let pool = pool.into();
+    let concurrency = pool.number;
     let mut scheduler = Scheduler::new(tournament, &mut *director);
     scheduler.replay(journal)?;
     let (landed, total) = scheduler.progress();
     on(RunEvent::Begins { landed, total });
-    let shut_out = journal.all_shut_out()?.into_iter();
-    let shut_out: Vec<String> = shut_out.map(|one| one.worker).collect();
+    let banned = journal.banned_workers()?.into_iter();
+    let banned: Vec<String> = banned.map(|one| one.worker).collect();
     let queue = Queue::new(concurrency.get(), stop);
     let mut desk = RunLoop {
         tournament,
         scheduler,
         queue: &queue,
-        crew,
+        pool,
         handed_out: 0,
         pace: RunPace::default(),
         given_up_in_a_row: 0,
@@ -491,8 +491,8 @@ fn direct<'a, W: MatchPlayer>(
         let (hand_over, landing) = sync_channel(desk.most_ever());
         for number in 0..concurrency.get() {
             let (hand_over, queue, worker) = (hand_over.clone(), &queue, &worker);
-            let (name, shut_out) = (|index| match_id(&tournament.name, index), &*shut_out);
-            let work = move || work((number, queue), worker, (&hand_over, shut_out), name);
+            let (name, banned) = (|index| match_id(&tournament.name, index), &*banned);
+            let work = move || work((number, queue), worker, (&hand_over, banned), name);
             let thread = std::thread::Builder::new().name(format!("match-{number}"));
             let failed = |error| Error::Short(format!("cannot start a thread: {error}"));
             thread.spawn_scoped(scope, work).map_err(failed)?;
@@ -529,7 +529,7 @@ struct RunLoop<'a> {
     scheduler: Scheduler<'a>,
     queue: &'a Queue<'a>,
     /// Who plays; it is noted with the first match that was played.
-    crew: ThreadPool<'a>,
+    pool: ThreadPool<'a>,
     /// How many tasks the workers have.
     handed_out: usize,
     pace: RunPace,
@@ -576,12 +576,12 @@ impl RunPace {
 }
 
 impl RunLoop<'_> {
-    /// Whether nothing is waited for any more. Results of a worker that was just shut out may be among what others
+    /// Whether nothing is waited for any more. Results of a worker that was just banned may be among what others
     /// follow from, so then the part ends at once.
     fn is_done(&self) -> bool {
         let is_played = self.handed_out == 0 || self.scheduler.is_over();
         let audits = self.queue.audits.load(Ordering::Relaxed);
-        self.ran.shut_out > 0 || (is_played && audits == 0)
+        self.ran.banned > 0 || (is_played && audits == 0)
     }
 
     /// Stores these results and what follows from them, in one transaction, and hands out to so many workers what may
@@ -672,15 +672,15 @@ impl RunLoop<'_> {
 
     /// The most tasks that are ever handed out, and may come back at the same time.
     fn most_ever(&self) -> usize {
-        match self.crew.place {
-            None => MAX_HANDED_OUT * self.crew.number.get(),
+        match self.pool.place {
+            None => MAX_HANDED_OUT * self.pool.number.get(),
             Some(_) => MAX_AHEAD,
         }
     }
 
     /// The most matches that a worker has.
     fn most(&self) -> usize {
-        if let Some(RemoteRunner(place)) = self.crew.place {
+        if let Some(RemoteRunner(place)) = self.pool.place {
             let each = self.pace.within(AHEAD_ELSEWHERE).max(MIN_HANDED_OUT);
             return each.saturating_mul(place.at_once()).min(MAX_AHEAD);
         }
@@ -714,7 +714,7 @@ impl RunLoop<'_> {
             // What is played elsewhere is handed out in whole blocks, so that a block is played in one place.
             let goes_on = |block| self.scheduler.is_next_of(block);
             let is_enough = self.handed_out >= most
-                && !(self.crew.place.is_some() && last_block.is_some_and(goes_on));
+                && !(self.pool.place.is_some() && last_block.is_some_and(goes_on));
             if is_enough {
                 break;
             }
@@ -723,7 +723,7 @@ impl RunLoop<'_> {
                     last_block = Some(task.pairing.block);
                     tasks.push(task);
                     self.handed_out += 1;
-                    if self.crew.place.is_some() {
+                    if self.pool.place.is_some() {
                         self.scheduler.look_ahead(journal)?;
                     }
                 }
@@ -772,17 +772,17 @@ impl RunLoop<'_> {
                 self.untold.push(RunEvent::Void { id, reason, again });
                 Ok(())
             }
-            RunMessage::Audited { audit, shut_out } => {
+            RunMessage::Audited { audit, banned } => {
                 self.queue.audits.fetch_sub(1, Ordering::Relaxed);
                 if let Some(audit) = audit {
                     journal.note_audit(self.tournament.id, &audit)?;
                 }
-                match shut_out {
-                    Some((worker, reason)) => self.shut_out(journal, &worker, &reason),
+                match banned {
+                    Some((worker, reason)) => self.ban(journal, &worker, &reason),
                     None => Ok(()),
                 }
             }
-            RunMessage::ShutOut { worker, reason } => self.shut_out(journal, &worker, &reason),
+            RunMessage::Banned { worker, reason } => self.ban(journal, &worker, &reason),
             RunMessage::Failed(error) => {
                 self.failure.get_or_insert(error);
                 Ok(())
@@ -791,19 +791,19 @@ impl RunLoop<'_> {
     }
 
     /// Nothing of a worker elsewhere counts any more.
-    fn shut_out(&mut self, journal: &mut Journal, worker: &str, reason: &str) -> Result<(), Error> {
-        tracing::warn!(worker, reason, "a worker is shut out");
-        self.ran.shut_out += 1;
-        journal.shut_out(worker, reason)
+    fn ban(&mut self, journal: &mut Journal, worker: &str, reason: &str) -> Result<(), Error> {
+        tracing::warn!(worker, reason, "a worker is banned");
+        self.ran.banned += 1;
+        journal.ban(worker, reason)
     }
 
     /// Notes the run, of which a match was played.
     fn note_run(&mut self, journal: &mut Journal) -> Result<(), Error> {
-        if self.crew.is_noted {
+        if self.pool.is_noted {
             return Ok(());
         }
-        self.crew.is_noted = true;
-        journal.note_run(self.tournament.id, self.crew.pinned)
+        self.pool.is_noted = true;
+        journal.note_run(self.tournament.id, self.pool.pinned)
     }
 
     /// A match cannot be played.
@@ -880,7 +880,7 @@ impl Drop for TellsPanic<'_> {
 fn work<W: MatchPlayer>(
     (number, queue): (usize, &Queue<'_>),
     worker: impl Fn() -> Result<W, Error>,
-    (hand_over, shut_out): (&SyncSender<RunMessage>, &[String]),
+    (hand_over, banned): (&SyncSender<RunMessage>, &[String]),
     name: impl Fn(u64) -> String,
 ) {
     let _panic = TellsPanic(hand_over);
@@ -894,7 +894,7 @@ fn work<W: MatchPlayer>(
         tournament,
     }) = worker.elsewhere()
     {
-        let mut blocks = RemoteBlocks::new(queue, hand_over, plan, tournament, shut_out);
+        let mut blocks = RemoteBlocks::new(queue, hand_over, plan, tournament, banned);
         if let Err(error) = place.play(&mut blocks) {
             // When nobody takes it, the run has ended.
             let _ = hand_over.send(RunMessage::Failed(error));

@@ -44,7 +44,7 @@ impl<'a> ScheduleCursor<'a> {
         let mut in_order: Vec<&Changed> = changes.iter().collect();
         in_order.sort_by_key(|changed| changed.index);
         in_order.reverse();
-        let mut walk = ScheduleCursor {
+        let mut cursor = ScheduleCursor {
             director,
             pauses: pauses.with_changes(changes),
             tournament,
@@ -54,8 +54,8 @@ impl<'a> ScheduleCursor<'a> {
             most_left_out: u64::MAX,
             left_out: 0,
         };
-        walk.change();
-        walk
+        cursor.change();
+        cursor
     }
 
     /// The director hears of the changes that act before the next match.

@@ -48,8 +48,7 @@ described! {
         ///
         /// All bots must be WebAssembly modules, and all clocks must count fuel. Then the results and records are the
         /// same on every machine and at any concurrency. To play the same matches elsewhere, pass the same bots,
-        /// settings,
-        /// --seed and --salt.
+        /// settings, --seed and --salt.
         deterministic: bool = false => SpecKey::flag(Heading::Clock).detail();
         /// Play N matches at once
         ///
@@ -64,9 +63,9 @@ described! {
         ///
         /// By default, Flipside pins matches if there are enough cores, and does not pin bots that have several
         /// threads. This flag pins all bots from their start.
-        use_affinity: bool = false => SpecKey::flag(Heading::Where).detail();
+        use_affinity: bool = false => SpecKey::flag(Heading::Where).hidden();
         /// Pin no match to cores
-        no_affinity: bool = false => SpecKey::flag(Heading::Where).detail();
+        no_affinity: bool = false => SpecKey::flag(Heading::Where).hidden();
     }
 }
 

@@ -78,7 +78,7 @@ pub struct Standings {
     /// How many matches were played on machines of each class, where a clock counted time.
     #[serde(skip)]
     pub classes: Vec<(String, u64)>,
-    /// How many results were returned by workers that were shut out since, and are not proven.
+    /// How many results were returned by workers that were banned since, and are not proven.
     #[serde(skip_serializing_if = "is_default")]
     pub untrusted: u64,
     /// The bots in order of rank.

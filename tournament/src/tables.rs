@@ -395,11 +395,11 @@ fn replay(
     tournament: &Tournament,
     director: &mut dyn Director,
 ) -> Result<Replayed> {
-    let mut walk = ScheduleCursor::new(tournament, director);
-    let missing = walk.up_to_now(journal)?;
+    let mut cursor = ScheduleCursor::new(tournament, director);
+    let missing = cursor.up_to_now(journal)?;
     Ok(Replayed {
-        total: walk.total(),
-        left_out: walk.left_out,
+        total: cursor.total(),
+        left_out: cursor.left_out,
         over: missing.is_none(),
     })
 }

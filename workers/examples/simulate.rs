@@ -1,6 +1,6 @@
 //! A worker that plays nothing: it answers orders with the records of an arena in which the same tournament was played
 //! before, or with lies about them. `scripts/throughput` and `scripts/liars` measure with it how many matches a
-//! director takes in, and how soon it shuts a liar out.
+//! director takes in, and how soon it bans a liar.
 
 use std::collections::HashMap;
 use std::error::Error;

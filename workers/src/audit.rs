@@ -1,9 +1,9 @@
 //! Audits: a share of the matches is played again to see whether the workers tell the truth.
 //!
 //! Where nothing but modules plays, on clocks that count fuel, a second worker plays the match from its beginning, and
-//! must return the same bytes. Its order says nothing of an audit, but it can guess it, for blocks are not whole. So
+//! must return the same bytes. Its job says nothing of an audit, but it can guess it, for blocks are not whole. So
 //! two workers that belong together can spare each other, and the arena plays some matches itself. It also plays the
-//! modules itself where bytes differ, so no worker can get another one shut out. Other matches are not audited: a
+//! modules itself where bytes differ, so no worker can get another one banned. Other matches are not audited: a
 //! process may decide otherwise each time, and on a clock of time a second worker would see other times.
 
 use std::collections::{HashMap, HashSet};
@@ -18,16 +18,16 @@ use flipside_referee::Record;
 use flipside_tournament::{Audit, RemoteBlocks, ToAudit};
 
 use crate::job::MatchOutcome;
-use crate::transport::names::OrderId;
+use crate::transport::names::JobId;
 
-/// How long a match that is to be played again waits for others, to be sent in one order.
+/// How long a match that is to be played again waits for others, to be sent in one job.
 const GATHER: Duration = Duration::from_secs(1);
 
 /// How often a match is sent to a second worker. Afterwards the arena plays its modules.
 const MAX_TRIES: u32 = 3;
 
 /// After so long, a second worker is not waited for any more; and at least after so many times the mean time of the
-/// matches in its order.
+/// matches in its job.
 const PATIENCE: Duration = Duration::from_secs(60);
 const PATIENCE_TIMES: u32 = 10;
 
@@ -51,20 +51,20 @@ pub(crate) struct Audits {
     /// What is to be sent to a second worker, and since when the first of them waits.
     waiting: Vec<u64>,
     waits_since: Option<Instant>,
-    /// What second workers have, by order.
-    orders: HashMap<OrderId, SentAudit>,
+    /// What second workers have, by job.
+    jobs: HashMap<JobId, SentAudit>,
     /// Whether a match was not drawn because too many are audited.
     has_skipped: bool,
     /// How many matches wait for the arena.
     for_the_arena: usize,
     arena: ArenaThread,
     /// Workers of which nothing counts: they have sent what is not true, or are of no use.
-    shut_out: HashSet<String>,
+    banned: HashSet<String>,
     /// Workers that have answered in this run.
     seen: HashSet<String>,
 }
 
-/// An order of matches that are audited.
+/// A job of matches that are audited.
 struct SentAudit {
     /// Until when it is waited for.
     until: Instant,
@@ -81,17 +81,17 @@ struct Case {
 
 impl Audits {
     /// Audits this share of the matches, from 0 to 1, of the arena in this folder.
-    pub(crate) fn new(share: f64, arena: &Path, shut_out: &[String]) -> Self {
+    pub(crate) fn new(share: f64, arena: &Path, banned: &[String]) -> Self {
         Audits {
             share,
             cases: HashMap::new(),
             waiting: Vec::new(),
             waits_since: None,
-            orders: HashMap::new(),
+            jobs: HashMap::new(),
             has_skipped: false,
             for_the_arena: 0,
             arena: ArenaThread::new(arena),
-            shut_out: shut_out.iter().cloned().collect(),
+            banned: banned.iter().cloned().collect(),
             seen: HashSet::new(),
         }
     }
@@ -102,24 +102,24 @@ impl Audits {
     }
 
     /// Whether nothing of a worker counts.
-    pub(crate) fn is_shut_out(&self, worker: &str) -> bool {
-        self.shut_out.contains(worker)
+    pub(crate) fn is_banned(&self, worker: &str) -> bool {
+        self.banned.contains(worker)
     }
 
     /// Nothing of a worker counts in this run any more. Says whether that is new.
     pub(crate) fn leave_out(&mut self, worker: &str) -> bool {
-        self.shut_out.insert(worker.into())
+        self.banned.insert(worker.into())
     }
 
     /// Nothing of a worker counts in this arena any more: what it has returned of a match is not true.
-    pub(crate) fn shut_out(
+    pub(crate) fn ban(
         &mut self,
         blocks: &mut RemoteBlocks<'_>,
         worker: &str,
         (index, what): (u64, &str),
     ) {
-        if self.shut_out.insert(worker.into()) {
-            blocks.shut_out(worker, &format!("match {index}: {what}"));
+        if self.banned.insert(worker.into()) {
+            blocks.ban(worker, &format!("match {index}: {what}"));
         }
     }
 
@@ -159,7 +159,7 @@ impl Audits {
         }
         self.waits_since = None;
         let waiting = std::mem::take(&mut self.waiting);
-        let seen = self.seen.difference(&self.shut_out).count();
+        let seen = self.seen.difference(&self.banned).count();
         if workers.max(seen) > 1 {
             return waiting;
         }
@@ -169,8 +169,8 @@ impl Audits {
         Vec::new()
     }
 
-    /// An order of these matches is out, each of which takes about so long.
-    pub(crate) fn sent(&mut self, order: OrderId, all: &[u64], mean: Duration) {
+    /// A job of these matches is out, each of which takes about so long.
+    pub(crate) fn sent(&mut self, job: JobId, all: &[u64], mean: Duration) {
         for index in all {
             if let Some(case) = self.cases.get_mut(index) {
                 case.tries += 1;
@@ -183,29 +183,29 @@ impl Audits {
             matches: all.iter().copied().collect(),
             is_lost: false,
         };
-        self.orders.insert(order, sent);
+        self.jobs.insert(job, sent);
     }
 
-    /// An order of these matches could not be sent.
+    /// A job of these matches could not be sent.
     pub(crate) fn unsent(&mut self, all: Vec<u64>) {
         for index in all {
             self.wait_for_a_worker(index);
         }
     }
 
-    /// The matches of an order, if it is an audit. What is missing in its answer is to be sent again.
-    pub(crate) fn answered(&mut self, order: &OrderId) -> Option<HashSet<u64>> {
-        self.orders.remove(order).map(|sent| sent.matches)
+    /// The matches of a job, if it is an audit. What is missing in its answer is to be sent again.
+    pub(crate) fn answered(&mut self, job: &JobId) -> Option<HashSet<u64>> {
+        self.jobs.remove(job).map(|sent| sent.matches)
     }
 
-    /// Whether an order is an audit that is out.
-    pub(crate) fn has_sent(&self, order: &OrderId) -> bool {
-        self.orders.contains_key(order)
+    /// Whether a job is an audit that is out.
+    pub(crate) fn has_sent(&self, job: &JobId) -> bool {
+        self.jobs.contains_key(job)
     }
 
-    /// Sends the matches of an order again, if it is an audit: nothing of the worker counts that has answered it.
-    pub(crate) fn send_again(&mut self, blocks: &mut RemoteBlocks<'_>, order: &OrderId) {
-        let Some(sent) = self.orders.get_mut(order) else {
+    /// Sends the matches of a job again, if it is an audit: nothing of the worker counts that has answered it.
+    pub(crate) fn send_again(&mut self, blocks: &mut RemoteBlocks<'_>, job: &JobId) {
+        let Some(sent) = self.jobs.get_mut(job) else {
             return;
         };
         if !std::mem::replace(&mut sent.is_lost, true) {
@@ -236,7 +236,7 @@ impl Audits {
         };
         match blocks.is_same(&case.first, &returned) {
             Err(why) => {
-                self.shut_out(blocks, worker, (index, &why));
+                self.ban(blocks, worker, (index, &why));
                 self.again(blocks, index);
             }
             // It agrees with itself, whether it tells the truth or not.
@@ -270,7 +270,7 @@ impl Audits {
         let index = found.index;
         self.for_the_arena -= 1;
         if let Some((worker, RerunOutcome::Differs(what))) = found.second {
-            self.shut_out(blocks, &worker, (index, &what));
+            self.ban(blocks, &worker, (index, &what));
         }
         let by_the_arena = match found.first {
             RerunOutcome::Unknown => None,
@@ -283,21 +283,21 @@ impl Audits {
     /// What second workers do not return in time is not waited for.
     fn give_up(&mut self, blocks: &mut RemoteBlocks<'_>) {
         let now = Instant::now();
-        let late = self.orders.extract_if(|_, sent| sent.until < now);
+        let late = self.jobs.extract_if(|_, sent| sent.until < now);
         let late: Vec<SentAudit> = late.map(|(_, sent)| sent).collect();
         self.give_up_these(blocks, late);
     }
 
     /// No second worker is waited for any more.
     pub(crate) fn give_up_all(&mut self, blocks: &mut RemoteBlocks<'_>) {
-        let all = self.orders.drain().map(|(_, sent)| sent).collect();
+        let all = self.jobs.drain().map(|(_, sent)| sent).collect();
         self.give_up_these(blocks, all);
     }
 
-    fn give_up_these(&mut self, blocks: &mut RemoteBlocks<'_>, orders: Vec<SentAudit>) {
+    fn give_up_these(&mut self, blocks: &mut RemoteBlocks<'_>, jobs: Vec<SentAudit>) {
         // Those that are lost were sent again.
-        let orders = orders.into_iter().filter(|sent| !sent.is_lost);
-        for index in orders.flat_map(|sent| sent.matches) {
+        let jobs = jobs.into_iter().filter(|sent| !sent.is_lost);
+        for index in jobs.flat_map(|sent| sent.matches) {
             self.ask_the_arena(blocks, index, None);
         }
     }
@@ -353,7 +353,7 @@ impl Audits {
             .and_then(|(_, difference)| difference.as_ref());
         let reason = differs.map(|what| format!("match {index}: {what}"));
         if reason.is_some() {
-            self.shut_out.insert(first.worker.clone());
+            self.banned.insert(first.worker.clone());
         }
         let audit = found.map(|(auditor, difference)| audit_of(first, auditor, difference));
         blocks.end_audit(index, audit, reason.as_deref());

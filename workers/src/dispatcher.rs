@@ -17,23 +17,23 @@ use flipside_tournament::{
 use crate::audit::Audits;
 use crate::error::{RunError, runtime};
 use crate::job::{
-    AnsweredMatch, MatchOutcome, OrderedMatch, OrderedProgram, WorkerJob, WorkerJobResult, queue,
+    AnsweredMatch, JobMatch, JobProgram, MatchOutcome, WorkerJob, WorkerJobResult, queue,
 };
 use crate::presence::About;
 use crate::transport::address::Address;
 use crate::transport::connection::{Connection, Options};
 use crate::transport::director::{Presence, RunResult, TransportDirector};
 use crate::transport::error::Error as TransportError;
-use crate::transport::names::{OrderId, QueueName, RunId, Sha256Hash, WorkerName};
+use crate::transport::names::{JobId, QueueName, RunId, Sha256Hash, WorkerName};
 use crate::transport::streams::PRESENCE_TTL;
 
-/// How much work is in an order, by the mean time of a match.
+/// How much work is in a job, by the mean time of a match.
 const ORDER_TIME: Duration = Duration::from_secs(1);
 
-/// The most matches of an order, but for the rest of its last block.
+/// The most matches of a job, but for the rest of its last block.
 const MAX_ORDER_MATCHES: usize = 256;
 
-/// The most bytes of an order of several blocks. A message to the server may have twice as many.
+/// The most bytes of a job of several blocks. A message to the server may have twice as many.
 const MAX_ORDER_BYTES: usize = 512 * 1024;
 
 /// How long a fetch of results waits: meanwhile nothing is handed out.
@@ -45,8 +45,8 @@ const IDLE_WAIT: Duration = Duration::from_millis(5);
 /// How many answers are fetched at once.
 const MAX_ANSWERS: usize = 64;
 
-/// An order is handed out again when it has been out for so long while workers were there. The server hands an order to
-/// another worker when its worker dies, so only an order or an answer that was lost at the server is out for so long;
+/// A job is handed out again when it has been out for so long while workers were there. The server hands a job to
+/// another worker when its worker dies, so only a job or an answer that was lost at the server is out for so long;
 /// or a very long match, whose answer counts all the same.
 const LOST_AFTER: Duration = Duration::from_secs(600);
 
@@ -72,7 +72,7 @@ const MAX_AWAY: Duration = Duration::from_secs(600);
 /// When nothing comes back for so long, though workers are there, somebody should look at the server.
 const QUIET: Duration = Duration::from_secs(120);
 
-/// The most orders that were handed out again and whose first answers still count.
+/// The most jobs that were handed out again and whose first answers still count.
 const MAX_LOST: usize = 256;
 
 /// The pause after a request to the server has failed.
@@ -145,7 +145,7 @@ impl Dispatcher {
             unsent: VecDeque::new(),
             held: VecDeque::new(),
             sent: HashMap::new(),
-            audits: Audits::new(share, &settings.arena, blocks.shut_out_before()),
+            audits: Audits::new(share, &settings.arena, blocks.banned_before()),
             mean: None,
             uploaded: HashMap::new(),
             voids: HashMap::new(),
@@ -190,16 +190,16 @@ fn run_of(tournament: &Tournament) -> RunId {
     RunId::of(&text)
 }
 
-/// An order that is out.
+/// A job that is out.
 struct OutstandingJob {
     at: Instant,
     /// Its matches, each with its generation.
     matches: HashMap<u64, u64>,
-    /// Whether its matches were handed out once more, with another order. What comes of it counts all the same.
+    /// Whether its matches were handed out once more, with another job. What comes of it counts all the same.
     is_lost: bool,
 }
 
-/// Matches that are to be sent in one order, by block.
+/// Matches that are to be sent in one job, by block.
 type OrderGroup = Vec<Vec<u64>>;
 
 /// One run of a tournament.
@@ -214,8 +214,8 @@ struct DispatcherRun<'a> {
     unsent: VecDeque<OrderGroup>,
     /// What is to be sent later, in the order in which it is due.
     held: VecDeque<(Instant, OrderGroup)>,
-    /// What was sent, and did not come back, by order.
-    sent: HashMap<OrderId, OutstandingJob>,
+    /// What was sent, and did not come back, by job.
+    sent: HashMap<JobId, OutstandingJob>,
     audits: Audits,
     /// How long a match takes, the last ones counting most.
     mean: Option<Duration>,
@@ -315,9 +315,9 @@ impl DispatcherRun<'_> {
         let is_first = self.looked.replace(Instant::now()).is_none();
         self.director.open(&self.queue).await?;
         let there = self.director.workers().await?;
-        let (shut_out, others): (Vec<Presence>, Vec<Presence>) = there
+        let (banned, others): (Vec<Presence>, Vec<Presence>) = there
             .into_iter()
-            .partition(|one| self.audits.is_shut_out(one.worker.as_str()));
+            .partition(|one| self.audits.is_banned(one.worker.as_str()));
         let ours = (others.iter()).map(|one| (&one.worker, About::read(&one.payload)));
         let ours = ours.filter(|(_, about)| about.flipside == env!("CARGO_PKG_VERSION"));
         let demanded = self.class.as_ref();
@@ -336,7 +336,7 @@ impl DispatcherRun<'_> {
             self.heard = now;
         }
         if self.threads == 0 && (is_first || had_workers) {
-            self.tell_that_nobody_is_there(shut_out.len());
+            self.tell_that_nobody_is_there(banned.len());
         }
         // Among others, a server whose disk was full stores nothing until it is started again.
         let quiet = self.mean.unwrap_or_default().saturating_mul(10).max(QUIET);
@@ -349,21 +349,21 @@ impl DispatcherRun<'_> {
         Ok(())
     }
 
-    fn tell_that_nobody_is_there(&self, shut_out: usize) {
+    fn tell_that_nobody_is_there(&self, banned: usize) {
         let of = match &self.class {
             Some(class) => format!("the class {class} and this version"),
             None => "this version".into(),
         };
-        let but = match shut_out {
+        let but = match banned {
             0 => String::new(),
-            number => format!(" but {number} that this arena has shut out"),
+            number => format!(" but {number} that this arena has banned"),
         };
         (self.carrier.note)(&format!(
             "no worker of {of} is there{but}; the tournament waits for one: flipside worker --server …"
         ));
     }
 
-    /// Takes blocks that make up an order.
+    /// Takes blocks that make up a job.
     fn next_group(&self, blocks: &mut RemoteBlocks<'_>) -> Option<OrderGroup> {
         let mut group = vec![some(blocks.take())?];
         let mut matches = group[0].len();
@@ -376,7 +376,7 @@ impl DispatcherRun<'_> {
         Some(group)
     }
 
-    /// Whether so many matches make up an order.
+    /// Whether so many matches make up a job.
     fn is_enough(&self, matches: usize) -> bool {
         let number = u32::try_from(matches).unwrap_or(u32::MAX);
         let is_long = |mean: Duration| mean.saturating_mul(number) >= ORDER_TIME;
@@ -402,7 +402,7 @@ impl DispatcherRun<'_> {
         Ok(())
     }
 
-    /// Sends the first blocks of a group as an order, so many that it is not too long. The others are to be sent next.
+    /// Sends the first blocks of a group as a job, so many that it is not too long. The others are to be sent next.
     async fn send(
         &mut self,
         blocks: &mut RemoteBlocks<'_>,
@@ -412,8 +412,8 @@ impl DispatcherRun<'_> {
             let indices: Vec<u64> = group.iter().flatten().copied().collect();
             let all = indices.iter().filter_map(|index| blocks.assignment(*index));
             let all: Vec<Assignment<'_>> = all.collect();
-            let (order, work) = match self.written(blocks.tournament(), &all).await? {
-                PreparedJob::Order(order, work) => (order, work),
+            let (job, work) = match self.written(blocks.tournament(), &all).await? {
+                PreparedJob::Job(job, work) => (job, work),
                 PreparedJob::Unable { seats, reason } => {
                     for (index, seat) in seats {
                         blocks.cannot_send(index, seat, &reason);
@@ -434,29 +434,29 @@ impl DispatcherRun<'_> {
             let mut sent = OutstandingJob {
                 at: Instant::now(),
                 matches: indices.into_iter().filter_map(generation).collect(),
-                // Until it is known that it is stored, it is sent again, with another order.
+                // Until it is known that it is stored, it is sent again, with another job.
                 is_lost: true,
             };
             let (run, queue) = (&self.id, &self.queue);
             let published = self
                 .director
-                .publish(run, queue, order.id.as_str(), work)
+                .publish(run, queue, job.id.as_str(), work)
                 .await;
             sent.is_lost = published.is_err();
-            self.sent.insert(order.id, sent);
+            self.sent.insert(job.id, sent);
             return published.map(drop).map_err(RunError::from);
         }
     }
 
-    /// An order, and its text. The files of its bots are at the server then.
+    /// A job, and its text. The files of its bots are at the server then.
     async fn written(
         &mut self,
         tournament: &Tournament,
         all: &[Assignment<'_>],
     ) -> Result<PreparedJob, RunError> {
-        let mut order = WorkerJob {
+        let mut job = WorkerJob {
             // Whoever did not get it cannot answer it.
-            id: OrderId::random(),
+            id: JobId::random(),
             trust: tournament.settings.trust,
             ponder: tournament.settings.ponder,
             machine: self.class.clone(),
@@ -464,12 +464,12 @@ impl DispatcherRun<'_> {
             matches: Vec::new(),
         };
         for assignment in all {
-            let one = OrderedMatch::of(assignment, |bot| number_of(&mut order.programs, bot));
-            order.matches.push(one);
+            let one = JobMatch::of(assignment, |bot| number_of(&mut job.programs, bot));
+            job.matches.push(one);
         }
-        for (number, program) in order.programs.iter_mut().enumerate() {
+        for (number, program) in job.programs.iter_mut().enumerate() {
             // Nobody starts a bot that does not come, and its file may have been deleted.
-            let starts = order.matches.iter().flat_map(|one| one.starts(number));
+            let starts = job.matches.iter().flat_map(|one| one.starts(number));
             let starts: Vec<(u64, usize)> = starts.collect();
             if starts.is_empty() {
                 continue;
@@ -479,16 +479,13 @@ impl DispatcherRun<'_> {
                 return Ok(PreparedJob::Unable { seats, reason });
             }
         }
-        let json = serde_json::to_vec(&order).expect("an order is JSON");
-        Ok(PreparedJob::Order(order, Bytes::from(json)))
+        let json = serde_json::to_vec(&job).expect("a job is JSON");
+        Ok(PreparedJob::Job(job, Bytes::from(json)))
     }
 
     /// Uploads the file of a bot, unless it is there, and notes where it is; or says why the file cannot be
     /// handed out.
-    async fn upload(
-        &mut self,
-        program: &mut OrderedProgram,
-    ) -> Result<Result<(), String>, RunError> {
+    async fn upload(&mut self, program: &mut JobProgram) -> Result<Result<(), String>, RunError> {
         let bots = self.carrier.settings.arena.join("bots");
         let Some(path) = program.file.as_ref().and_then(|file| file.path_in(&bots)) else {
             // It is built in.
@@ -529,16 +526,16 @@ impl DispatcherRun<'_> {
         let lost_after = mean.saturating_mul(LOST_AFTER_MATCHES).max(LOST_AFTER);
         let late = |sent: &OutstandingJob| !sent.is_lost && sent.at.elapsed() > lost_after;
         let late = self.sent.iter().filter(|(_, sent)| late(sent));
-        let late: Vec<OrderId> = late.map(|(order, _)| order.clone()).collect();
-        for order in late {
-            tracing::warn!("an order is handed out again");
+        let late: Vec<JobId> = late.map(|(job, _)| job.clone()).collect();
+        for job in late {
+            tracing::warn!("a job is handed out again");
             // The server may have lost files, too.
             self.uploaded.clear();
-            self.send_again(blocks, &order);
+            self.send_again(blocks, &job);
         }
     }
 
-    /// Forgets the oldest of the orders that were handed out again, where they are many: a worker that is shut out can
+    /// Forgets the oldest of the jobs that were handed out again, where they are many: a worker that is banned can
     /// take one after the other.
     fn forget_lost(&mut self) {
         let number = self.sent.values().filter(|sent| sent.is_lost).count();
@@ -546,7 +543,7 @@ impl DispatcherRun<'_> {
             return;
         };
         let lost = self.sent.iter().filter(|(_, sent)| sent.is_lost);
-        let mut lost: Vec<(Instant, OrderId)> =
+        let mut lost: Vec<(Instant, JobId)> =
             lost.map(|(id, sent)| (sent.at, id.clone())).collect();
         lost.sort_unstable();
         for (_, id) in &lost[..surplus] {
@@ -561,18 +558,18 @@ impl DispatcherRun<'_> {
         result: RunResult,
     ) -> Result<(), RunError> {
         let worker = result.worker().clone();
-        let order = result
+        let job = result
             .id()
-            .and_then(|id| OrderId::try_from(id.to_owned()).ok());
-        let is_out = |order: &OrderId| self.sent.contains_key(order) || self.audits.has_sent(order);
+            .and_then(|id| JobId::try_from(id.to_owned()).ok());
+        let is_out = |job: &JobId| self.sent.contains_key(job) || self.audits.has_sent(job);
         // Others are of an earlier run, or were answered before. To read them could take long.
-        let Some(order) = order.filter(is_out) else {
+        let Some(job) = job.filter(is_out) else {
             return Ok(result.ack().await?);
         };
-        if self.audits.is_shut_out(worker.as_str()) {
-            self.play_elsewhere(blocks, &order);
+        if self.audits.is_banned(worker.as_str()) {
+            self.play_elsewhere(blocks, &job);
             if self.threads == 0 {
-                // It takes each order, and would have it sent again at once.
+                // It takes each job, and would have it sent again at once.
                 tokio::time::sleep(PAUSE).await;
             }
             return Ok(result.ack().await?);
@@ -583,31 +580,31 @@ impl DispatcherRun<'_> {
                 // What a worker sends ends no tournament.
                 Err(error) => {
                     self.of_no_use(&worker, &format!("its answer cannot be read: {error}"));
-                    self.play_elsewhere(blocks, &order);
+                    self.play_elsewhere(blocks, &job);
                 }
             },
             Err(error) if error.is_passing() => return Err(error.into()),
             // It was too large for a message, and the server has it no more, or gives it too slowly.
             Err(error) => {
                 tracing::warn!(worker = worker.as_str(), %error, "an answer is missing");
-                self.play_elsewhere(blocks, &order);
+                self.play_elsewhere(blocks, &job);
                 let _ = self.count_void(&worker);
             }
         }
-        // If this is lost, the result comes again, and is of no order that is known.
+        // If this is lost, the result comes again, and is of no job that is known.
         Ok(result.ack().await?)
     }
 
-    /// Hands out the matches of an order once more, of whose answer nothing counts. Whoever answered may never have had
-    /// the order, so what another returns of it counts all the same.
-    fn play_elsewhere(&mut self, blocks: &mut RemoteBlocks<'_>, order: &OrderId) {
-        self.audits.send_again(blocks, order);
-        self.send_again(blocks, order);
+    /// Hands out the matches of a job once more, of whose answer nothing counts. Whoever answered may never have had
+    /// the job, so what another returns of it counts all the same.
+    fn play_elsewhere(&mut self, blocks: &mut RemoteBlocks<'_>, job: &JobId) {
+        self.audits.send_again(blocks, job);
+        self.send_again(blocks, job);
     }
 
-    /// Queues the matches of an order again, if that was not done before. It may still be answered.
-    fn send_again(&mut self, blocks: &RemoteBlocks<'_>, order: &OrderId) {
-        let Some(sent) = self.sent.get_mut(order) else {
+    /// Queues the matches of a job again, if that was not done before. It may still be answered.
+    fn send_again(&mut self, blocks: &RemoteBlocks<'_>, job: &JobId) {
+        let Some(sent) = self.sent.get_mut(job) else {
             return;
         };
         if !std::mem::replace(&mut sent.is_lost, true) {
@@ -616,7 +613,7 @@ impl DispatcherRun<'_> {
         }
     }
 
-    /// Takes an answer of a worker that is not shut out.
+    /// Takes an answer of a worker that is not banned.
     fn take_answer(
         &mut self,
         blocks: &mut RemoteBlocks<'_>,
@@ -635,7 +632,7 @@ impl DispatcherRun<'_> {
         let is_due =
             |index: &u64, generation: &mut u64| blocks.generation(*index) == Some(*generation);
         sent.matches.retain(is_due);
-        let order = answer.id.clone();
+        let job = answer.id.clone();
         let held = self.judge(blocks, worker, &sent, answer);
         if !sent.is_lost {
             let left = sent.matches.keys().copied();
@@ -646,10 +643,10 @@ impl DispatcherRun<'_> {
             self.unsent.extend(some(soon));
             self.held.extend(later);
         }
-        if self.audits.is_shut_out(worker.as_str()) {
-            // It may be the order of another.
+        if self.audits.is_banned(worker.as_str()) {
+            // It may be the job of another.
             sent.is_lost = true;
-            self.sent.insert(order, sent);
+            self.sent.insert(job, sent);
         }
     }
 
@@ -723,7 +720,7 @@ impl DispatcherRun<'_> {
             }
             Err(why) => {
                 let worker = worker.as_str();
-                self.audits.shut_out(blocks, worker, (index, &why));
+                self.audits.ban(blocks, worker, (index, &why));
                 Err(NothingCounts)
             }
         }
@@ -761,7 +758,7 @@ impl DispatcherRun<'_> {
         answer: WorkerJobResult,
     ) {
         for AnsweredMatch { index, outcome } in answer.matches {
-            if self.audits.is_shut_out(worker.as_str()) || !audited.remove(&index) {
+            if self.audits.is_banned(worker.as_str()) || !audited.remove(&index) {
                 continue;
             }
             let is_void = matches!(outcome, MatchOutcome::Void { .. });
@@ -790,7 +787,7 @@ impl DispatcherRun<'_> {
         Ok(())
     }
 
-    /// Sends the first of these matches to a second worker, so many that their order is not too long, and takes them
+    /// Sends the first of these matches to a second worker, so many that their job is not too long, and takes them
     /// out.
     async fn send_audits(
         &mut self,
@@ -803,8 +800,8 @@ impl DispatcherRun<'_> {
             let all = due[..number].iter();
             let all = all.filter_map(|index| blocks.second(*index));
             let all: Vec<Assignment<'_>> = all.collect();
-            let (order, work) = match self.written(blocks.tournament(), &all).await? {
-                PreparedJob::Order(order, work) => (order, work),
+            let (job, work) = match self.written(blocks.tournament(), &all).await? {
+                PreparedJob::Job(job, work) => (job, work),
                 PreparedJob::Unable { seats, .. } => {
                     for (index, _) in seats {
                         self.audits.ask_the_arena(blocks, index, None);
@@ -819,11 +816,11 @@ impl DispatcherRun<'_> {
             }
             let (run, queue) = (&self.id, &self.queue);
             self.director
-                .publish(run, queue, order.id.as_str(), work)
+                .publish(run, queue, job.id.as_str(), work)
                 .await?;
             let sent: Vec<u64> = due.drain(..number).collect();
             let mean = self.mean.unwrap_or_default();
-            self.audits.sent(order.id, &sent, mean);
+            self.audits.sent(job.id, &sent, mean);
             return Ok(());
         }
     }
@@ -837,9 +834,9 @@ impl DispatcherRun<'_> {
     }
 }
 
-/// The number of a bot's program in an order, which gets it if it has it not.
-fn number_of(programs: &mut Vec<OrderedProgram>, bot: &Bot) -> usize {
-    let program = OrderedProgram::of(bot);
+/// The number of a bot's program in a job, which gets it if it has it not.
+fn number_of(programs: &mut Vec<JobProgram>, bot: &Bot) -> usize {
+    let program = JobProgram::of(bot);
     let known = programs.iter().position(|known| *known == program);
     known.unwrap_or_else(|| {
         programs.push(program);
@@ -885,10 +882,10 @@ fn keep_out(blocks: &RemoteBlocks<'_>, group: &mut OrderGroup) {
     });
 }
 
-/// An order that was to be written.
+/// A job that was to be written.
 enum PreparedJob {
     /// It, and its text.
-    Order(WorkerJob, Bytes),
+    Job(WorkerJob, Bytes),
     /// A bot of it cannot be handed out.
     Unable {
         /// Where it was to play: matches, each with a seat.

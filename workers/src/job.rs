@@ -7,14 +7,14 @@ use flipside_tournament::{Assignment, Bot, BotFile, NotPlayed, RemoteMatch};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::transport::names::{OrderId, QueueName, Sha256Hash};
+use crate::transport::names::{JobId, QueueName, Sha256Hash};
 
 /// Some blocks of matches, which a worker plays one after the other.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorkerJob {
-    /// Names the order within its run.
-    pub(crate) id: OrderId,
+    /// Names the job within its run.
+    pub(crate) id: JobId,
     /// Whether processes run without isolation.
     pub(crate) trust: bool,
     /// Whether processes may compute on the turns of others.
@@ -23,15 +23,15 @@ pub(crate) struct WorkerJob {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) machine: Option<String>,
     /// The programs of the bots.
-    pub(crate) programs: Vec<OrderedProgram>,
+    pub(crate) programs: Vec<JobProgram>,
     /// The matches, in the order in which they are played.
-    pub(crate) matches: Vec<OrderedMatch>,
+    pub(crate) matches: Vec<JobMatch>,
 }
 
-/// A program of an order.
+/// A program of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct OrderedProgram {
+pub(crate) struct JobProgram {
     /// Where it lies in the arena; none of one whose file was deleted, which nobody starts.
     pub(crate) file: Option<BotFile>,
     /// How it runs.
@@ -45,10 +45,10 @@ pub(crate) struct OrderedProgram {
     pub(crate) content: Option<Sha256Hash>,
 }
 
-/// A match of an order.
+/// A match of a job.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct OrderedMatch {
+pub(crate) struct JobMatch {
     pub(crate) index: u64,
     id: String,
     game: String,
@@ -67,7 +67,7 @@ pub(crate) struct OrderedMatch {
 pub(crate) struct OrderedSeat {
     /// The bot, as records name it.
     name: String,
-    /// The number of its program in the order.
+    /// The number of its program in the job.
     pub(crate) program: usize,
     #[serde(default, skip_serializing_if = "BotSettings::is_empty")]
     settings: BotSettings,
@@ -76,12 +76,12 @@ pub(crate) struct OrderedSeat {
     pub(crate) away: Option<String>,
 }
 
-/// What came of an order.
+/// What came of a job.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorkerJobResult {
-    /// The order.
-    pub(crate) id: OrderId,
+    /// The job.
+    pub(crate) id: JobId,
     /// What came of its matches.
     pub(crate) matches: Vec<AnsweredMatch>,
 }
@@ -154,7 +154,7 @@ impl WorkerJob {
     }
 }
 
-impl OrderedMatch {
+impl JobMatch {
     /// A match as it is sent; `program` gives the number of a bot's program.
     pub(crate) fn of(assignment: &Assignment<'_>, mut program: impl FnMut(&Bot) -> usize) -> Self {
         let Assignment {
@@ -168,7 +168,7 @@ impl OrderedMatch {
             settings: player.settings().clone(),
             away: player.absence().map(str::to_owned),
         };
-        OrderedMatch {
+        JobMatch {
             index: *index,
             id: the_match.id.clone(),
             game: the_match.game.info().id.to_owned(),
@@ -182,17 +182,17 @@ impl OrderedMatch {
         }
     }
 
-    /// The seats for which a program of the order is started, each with the match.
+    /// The seats for which a program of the job is started, each with the match.
     pub(crate) fn starts(&self, program: usize) -> impl Iterator<Item = (u64, usize)> {
         let seats = self.seats.iter().enumerate();
         let starts = seats.filter(move |(_, it)| it.program == program && it.away.is_none());
         starts.map(|(seat, _)| (self.index, seat))
     }
 
-    /// The match, with the programs of its order by number.
+    /// The match, with the programs of its job by number.
     ///
     /// # Errors
-    /// When there is no such game here, the order is not whole, or a program cannot be started here.
+    /// When there is no such game here, the job is not whole, or a program cannot be started here.
     pub(crate) fn the_match(
         &self,
         programs: &[Result<Program, String>],
@@ -230,10 +230,10 @@ impl OrderedMatch {
     }
 }
 
-impl OrderedProgram {
+impl JobProgram {
     /// The program of a bot, as long as its file is not on the server.
     pub(crate) fn of(bot: &Bot) -> Self {
-        OrderedProgram {
+        JobProgram {
             file: bot.file.clone(),
             kind: bot.kind,
             size: bot.size,

@@ -60,7 +60,7 @@ pub fn make_credentials(file: &Path) -> Result<String, RunError> {
 pub struct WorkerSnapshot {
     /// Those that were there lately, by name.
     pub workers: Vec<WorkerRow>,
-    /// The orders of this version of Flipside: those that wait for a worker, and those that workers have. None: the
+    /// The jobs of this version of Flipside: those that wait for a worker, and those that workers have. None: the
     /// server does not tell this user.
     pub backlog: Option<Backlog>,
 }

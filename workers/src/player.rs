@@ -1,4 +1,4 @@
-//! The worker's side: fetches orders, plays their matches, and returns the records.
+//! The worker's side: fetches jobs, plays their matches, and returns the records.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs;
@@ -23,24 +23,24 @@ use flipside_tournament::{BotFile, NotPlayed, RemoteMatch, RemoteSeat, Stop, uni
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::error::{RunError, runtime};
-use crate::job::{AnsweredMatch, MatchOutcome, OrderedProgram, WorkerJob, WorkerJobResult, queue};
+use crate::job::{AnsweredMatch, JobProgram, MatchOutcome, WorkerJob, WorkerJobResult, queue};
 use crate::presence::{ANNOUNCE_EVERY, About};
 use crate::transport;
 use crate::transport::address::Address;
 use crate::transport::connection::{Connection, Options};
-use crate::transport::names::{OrderId, QueueName, Sha256Hash};
+use crate::transport::names::{JobId, QueueName, Sha256Hash};
 use crate::transport::worker::{WorkItem, Worker};
 
-/// How long a fetch of orders waits.
+/// How long a fetch of jobs waits.
 const FETCH_WAIT: Duration = Duration::from_secs(2);
 
-/// How often the server hears that an order is being played. It hands it to another after three times as long.
+/// How often the server hears that a job is being played. It hands it to another after three times as long.
 const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
 /// The pause after a request to the server has failed.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The pause after an order that cannot be played here.
+/// The pause after a job that cannot be played here.
 const UNABLE_PAUSE: Duration = Duration::from_secs(1);
 
 /// What is said when there is nothing from which to fetch.
@@ -111,23 +111,23 @@ pub fn work(
     })
 }
 
-/// An order on its way to a thread: its number here, and what it needs.
-struct Job {
+/// A job on its way to a thread: its number here, and what it needs.
+struct QueuedJob {
     number: u64,
-    order: WorkerJob,
+    job: WorkerJob,
     /// Each program, or why it cannot be started here.
     programs: Vec<Result<Program, String>>,
 }
 
-/// An order that is played.
+/// A job that is played.
 struct RunningJob {
     item: WorkItem,
-    id: OrderId,
+    id: JobId,
     /// The files of its bots, which stay until it is over.
     files: Vec<String>,
 }
 
-/// A fetch of orders.
+/// A fetch of jobs.
 type Fetch = Pin<Box<dyn Future<Output = Result<Vec<WorkItem>, transport::error::Error>>>>;
 
 /// The threads that play, and what they play.
@@ -136,15 +136,15 @@ struct PlayerPool<'a> {
     stop: &'a Stop,
     worker: Worker,
     queue: QueueName,
-    jobs: Option<Sender<Job>>,
+    sender: Option<Sender<QueuedJob>>,
     answers: UnboundedReceiver<(u64, WorkerJobResult)>,
     threads: Vec<JoinHandle<()>>,
     playing: HashMap<u64, RunningJob>,
     /// Answers that could not be sent yet.
     unsent: VecDeque<(u64, WorkerJobResult)>,
     next: u64,
-    programs: HashMap<OrderedProgram, Program>,
-    /// The orders that are being fetched.
+    programs: HashMap<JobProgram, Program>,
+    /// The jobs that are being fetched.
     fetch: Option<Fetch>,
     done: WorkDone,
     /// Until when nothing is fetched.
@@ -157,7 +157,7 @@ struct PlayerPool<'a> {
 
 impl<'a> PlayerPool<'a> {
     fn new(settings: &'a PlayerSettings, stop: &'a Stop, worker: Worker) -> Result<Self, RunError> {
-        let (jobs, waiting) = channel();
+        let (sender, waiting) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
         let (answer, answers) = unbounded_channel();
         let bench = ThreadResources::new(settings);
@@ -175,7 +175,7 @@ impl<'a> PlayerPool<'a> {
             stop,
             worker,
             queue: queue(),
-            jobs: Some(jobs),
+            sender: Some(sender),
             answers,
             threads,
             playing: HashMap::new(),
@@ -240,7 +240,7 @@ impl<'a> PlayerPool<'a> {
                 worker.next(&queue, free, FETCH_WAIT).await
             }));
         }
-        // An answer that comes meanwhile is not to wait for an order. A fetch is never dropped: what came with it would
+        // An answer that comes meanwhile is not to wait for a job. A fetch is never dropped: what came with it would
         // be missing for as long as the server waits for a worker that does not answer.
         let fetched = async {
             match &mut self.fetch {
@@ -268,73 +268,73 @@ impl<'a> PlayerPool<'a> {
         }
     }
 
-    /// Takes orders. All of them are kept alive from now on, also while the files for one of them are fetched.
+    /// Takes jobs. All of them are kept alive from now on, also while the files for one of them are fetched.
     async fn take_all(&mut self, items: Vec<WorkItem>) -> Result<(), RunError> {
-        let mut orders = Vec::new();
+        let mut jobs = Vec::new();
         for item in items {
             match serde_json::from_slice::<WorkerJob>(item.payload()) {
-                Ok(order) => {
+                Ok(job) => {
                     self.next += 1;
-                    let id = order.id.clone();
+                    let id = job.id.clone();
                     let files = Vec::new();
                     self.playing
                         .insert(self.next, RunningJob { item, id, files });
-                    orders.push((self.next, order));
+                    jobs.push((self.next, job));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "an order cannot be read");
+                    tracing::warn!(%error, "a job cannot be read");
                     if let Err(error) = item.done().await {
                         tracing::debug!(%error, "it comes again");
                     }
                 }
             }
         }
-        let mut orders = orders.into_iter();
-        while let Some((number, order)) = orders.next() {
-            if let Err(error) = self.take(number, order).await {
+        let mut jobs = jobs.into_iter();
+        while let Some((number, job)) = jobs.next() {
+            if let Err(error) = self.take(number, job).await {
                 // Nobody says any more that these are played, so they come again.
                 self.playing.remove(&number);
-                orders.for_each(|(number, _)| drop(self.playing.remove(&number)));
+                jobs.for_each(|(number, _)| drop(self.playing.remove(&number)));
                 return Err(error);
             }
         }
         Ok(())
     }
 
-    /// Takes an order, and gives it to a thread when its programs are here.
-    async fn take(&mut self, number: u64, order: WorkerJob) -> Result<(), RunError> {
+    /// Takes a job, and gives it to a thread when its programs are here.
+    async fn take(&mut self, number: u64, job: WorkerJob) -> Result<(), RunError> {
         if self.stop.is_asked() {
             return self.give_back(number).await;
         }
-        let machine = order.machine.as_ref();
+        let machine = job.machine.as_ref();
         if machine.is_some_and(|machine| *machine != self.settings.class) {
             // One of the class that is demanded is to be quicker.
             self.rest();
             return self.give_back(number).await;
         }
-        match self.programs(&order).await {
+        match self.programs(&job).await {
             Ok(programs) => {
                 if let Some(playing) = self.playing.get_mut(&number) {
-                    playing.files = order.files().collect();
+                    playing.files = job.files().collect();
                 }
                 if programs.iter().any(Result::is_err) {
                     // Others, who can, are to be quicker.
                     self.rest();
                 }
-                let job = Job {
+                let queued = QueuedJob {
                     number,
-                    order,
+                    job,
                     programs,
                 };
-                let jobs = self.jobs.as_ref();
-                match jobs.is_some_and(|jobs| jobs.send(job).is_ok()) {
+                let sender = self.sender.as_ref();
+                match sender.is_some_and(|sender| sender.send(queued).is_ok()) {
                     true => Ok(()),
                     false => Err(RunError::Here("the threads that play have ended".into())),
                 }
             }
             // The director uploads a file again that the server has lost.
             Err(JobError::Server(error)) if error.is_passing() || error.is_of_the_file() => {
-                tracing::warn!(%error, "an order is given back");
+                tracing::warn!(%error, "a job is given back");
                 self.rest();
                 self.give_back(number).await?;
                 match error.is_passing() {
@@ -344,10 +344,10 @@ impl<'a> PlayerPool<'a> {
             }
             Err(missing) => {
                 let reason = missing.to_string();
-                tracing::warn!(reason, "an order cannot be played here");
+                tracing::warn!(reason, "a job cannot be played here");
                 // Others, who can, are to be quicker.
                 self.rest();
-                self.give(number, void(&order, &reason)).await
+                self.give(number, void(&job, &reason)).await
             }
         }
     }
@@ -364,24 +364,24 @@ impl<'a> PlayerPool<'a> {
         Ok(())
     }
 
-    /// The programs of an order, whose files are fetched if they are not here.
+    /// The programs of a job, whose files are fetched if they are not here.
     async fn programs(
         &mut self,
-        order: &WorkerJob,
+        job: &WorkerJob,
     ) -> Result<Vec<Result<Program, String>>, JobError> {
-        if order.trust && !self.settings.trust {
+        if job.trust && !self.settings.trust {
             let what = "this worker plays no processes without isolation";
             return Err(JobError::Worker(what.into()));
         }
         let mut programs = Vec::new();
-        for ordered in &order.programs {
-            if let Some(known) = self.programs.get(ordered) {
+        for job_program in &job.programs {
+            if let Some(known) = self.programs.get(job_program) {
                 programs.push(Ok(known.clone()));
                 continue;
             }
-            programs.push(match self.program(ordered, order).await {
+            programs.push(match self.program(job_program, job).await {
                 Ok(program) => {
-                    self.programs.insert(ordered.clone(), program.clone());
+                    self.programs.insert(job_program.clone(), program.clone());
                     Ok(program)
                 }
                 Err(JobError::Program(reason)) => {
@@ -397,33 +397,36 @@ impl<'a> PlayerPool<'a> {
     /// A program, whose file is fetched if it is not here.
     async fn program(
         &mut self,
-        ordered: &OrderedProgram,
-        order: &WorkerJob,
+        job_program: &JobProgram,
+        job: &WorkerJob,
     ) -> Result<Program, JobError> {
         let folder = self.settings.folder.join(BOTS);
-        let stored = ordered.file.as_ref().and_then(|file| file.path_in(&folder));
-        match (&ordered.content, stored) {
-            (Some(content), Some(path)) => self.fetch(content, &path, order).await?,
+        let stored = job_program
+            .file
+            .as_ref()
+            .and_then(|file| file.path_in(&folder));
+        match (&job_program.content, stored) {
+            (Some(content), Some(path)) => self.fetch(content, &path, job).await?,
             // It is built in.
-            (None, None) if ordered.file.is_some() => {}
+            (None, None) if job_program.file.is_some() => {}
             // Nobody starts it.
             _ => {
-                let OrderedProgram {
+                let JobProgram {
                     kind, sha256, size, ..
-                } = ordered;
+                } = job_program;
                 return Ok(Program::absent("absent", *kind, sha256, *size));
             }
         }
-        let file = ordered.file.as_ref().expect("it was just looked at");
+        let file = job_program.file.as_ref().expect("it was just looked at");
         let program = program_in(file, &folder);
         let program = program.map_err(|failure| JobError::Program(failure.message().into()))?;
-        match program.sha256() == ordered.sha256 {
+        match program.sha256() == job_program.sha256 {
             true => Ok(program),
             false => Err(JobError::Program(format!("{file} is another program here"))),
         }
     }
 
-    /// Fetches a file, unless it is here. Meanwhile the server hears that the orders are still played.
+    /// Fetches a file, unless it is here. Meanwhile the server hears that the jobs are still played.
     async fn fetch(
         &mut self,
         content: &Sha256Hash,
@@ -451,7 +454,7 @@ impl<'a> PlayerPool<'a> {
         store(path, &bytes).map_err(failed)
     }
 
-    /// Removes files of bots that no order needs, until there is room for so many bytes more. They can be fetched
+    /// Removes files of bots that no job needs, until there is room for so many bytes more. They can be fetched
     /// again.
     fn make_room(&mut self, more: u64, needed: &WorkerJob) -> std::io::Result<()> {
         let folder = self.settings.folder.join(BOTS);
@@ -462,7 +465,7 @@ impl<'a> PlayerPool<'a> {
             true => FileUse::Used,
             false => FileUse::Spare,
         })?;
-        let is_there = |program: &OrderedProgram| {
+        let is_there = |program: &JobProgram| {
             let file = program.file.as_ref().map(BotFile::to_string);
             file.is_none_or(|file| !removed.contains(&file))
         };
@@ -483,7 +486,7 @@ impl<'a> PlayerPool<'a> {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Returns an answer. Where that fails, it is returned later: until then, the order is still in progress.
+    /// Returns an answer. Where that fails, it is returned later: until then, the job is still in progress.
     async fn give(&mut self, number: u64, answer: WorkerJobResult) -> Result<(), RunError> {
         let Some(RunningJob { item, id, .. }) = self.playing.get(&number) else {
             return Ok(());
@@ -557,12 +560,12 @@ impl<'a> PlayerPool<'a> {
 
     /// Gives back what is still played, and ends the threads.
     async fn leave(mut self) {
-        self.jobs = None;
+        self.sender = None;
         // What others play from now on is not to be played here as well.
         self.stop.now();
         for (_, RunningJob { item, .. }) in self.playing.drain() {
             if let Err(error) = item.give_back().await {
-                tracing::warn!(%error, "an order comes to others only after a while");
+                tracing::warn!(%error, "a job comes to others only after a while");
             }
         }
         if let Err(error) = self.worker.leave().await {
@@ -575,7 +578,7 @@ impl<'a> PlayerPool<'a> {
     }
 }
 
-/// Why an order cannot be played here.
+/// Why a job cannot be played here.
 #[derive(Debug, thiserror::Error)]
 enum JobError {
     #[error(transparent)]
@@ -601,15 +604,15 @@ fn store(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The answer to an order of which nothing can be played.
-fn void(order: &WorkerJob, reason: &str) -> WorkerJobResult {
+/// The answer to a job of which nothing can be played.
+fn void(job: &WorkerJob, reason: &str) -> WorkerJobResult {
     let one = |index| AnsweredMatch {
         index,
         outcome: MatchOutcome::void(reason),
     };
     WorkerJobResult {
-        id: order.id.clone(),
-        matches: order.matches.iter().map(|it| one(it.index)).collect(),
+        id: job.id.clone(),
+        matches: job.matches.iter().map(|it| one(it.index)).collect(),
     }
 }
 
@@ -637,47 +640,50 @@ impl ThreadResources {
         }
     }
 
-    /// Plays orders until there are no more.
+    /// Plays jobs until there are no more.
     fn play_all(
         &self,
-        jobs: &Mutex<Receiver<Job>>,
+        queue: &Mutex<Receiver<QueuedJob>>,
         answers: &UnboundedSender<(u64, WorkerJobResult)>,
         stop: &Stop,
     ) {
         let mut referees: HashMap<(bool, bool), Referee> = HashMap::new();
         loop {
-            let job = lock(jobs).recv();
-            let Ok(job) = job else {
+            let queued = lock(queue).recv();
+            let Ok(queued) = queued else {
                 return;
             };
-            let key = (job.order.trust, job.order.ponder);
+            let key = (queued.job.trust, queued.job.ponder);
             let referee = match referees.remove(&key) {
                 Some(referee) => Ok(referee),
-                None => Referee::new(self.sandboxes[&key].clone())
-                    .map(|referee| referee.halted_by(stop.halts()).on_machine(&self.class)),
+                None => Referee::new(self.sandboxes[&key].clone()).map(|referee| {
+                    referee
+                        .counting_suspends(stop.suspend_counter())
+                        .on_machine(&self.class)
+                }),
             };
             let answer = match referee {
-                Err(error) => void(&job.order, &error.to_string()),
+                Err(error) => void(&queued.job, &error.to_string()),
                 Ok(mut referee) => {
-                    let Some(answer) = play(&job, &mut referee, stop) else {
+                    let Some(answer) = play(&queued, &mut referee, stop) else {
                         return;
                     };
                     referees.insert(key, referee);
                     answer
                 }
             };
-            if answers.send((job.number, answer)).is_err() {
+            if answers.send((queued.number, answer)).is_err() {
                 return;
             }
         }
     }
 }
 
-/// Plays the matches of an order, one after the other; nothing if it is to stop now.
-fn play(job: &Job, referee: &mut Referee, stop: &Stop) -> Option<WorkerJobResult> {
+/// Plays the matches of a job, one after the other; nothing if it is to stop now.
+fn play(queued: &QueuedJob, referee: &mut Referee, stop: &Stop) -> Option<WorkerJobResult> {
     let mut matches = Vec::new();
-    for one in &job.order.matches {
-        let the_match = one.the_match(&job.programs);
+    for one in &queued.job.matches {
+        let the_match = one.the_match(&queued.programs);
         let (started_at, began) = (unix_ms(), Instant::now());
         let played = the_match.and_then(|the_match| {
             let played = referee.play_unless(&the_match, || stop.is_now());
@@ -701,7 +707,7 @@ fn play(job: &Job, referee: &mut Referee, stop: &Stop) -> Option<WorkerJobResult
         });
     }
     Some(WorkerJobResult {
-        id: job.order.id.clone(),
+        id: queued.job.id.clone(),
         matches,
     })
 }

@@ -21,20 +21,20 @@ fn actions_of(
     game: &'static dyn AnyGame,
     seed: u64,
 ) -> StepResult<Vec<String>> {
-    let mut talk = context.start_program(program)?;
-    actions(context, &mut talk, game, seed)
+    let mut conversation = context.start_program(program)?;
+    actions(context, &mut conversation, game, seed)
 }
 
 fn actions(
     context: &CheckContext,
-    talk: &mut Conversation,
+    conversation: &mut Conversation,
     game: &'static dyn AnyGame,
     seed: u64,
 ) -> StepResult<Vec<String>> {
-    let (mut walk, seat) = RandomPlayout::of(game, seed)?;
-    talk.greet(&context.hello(game.info().id, &walk.options, seat, walk.seats))?;
-    let actions = play_turns(talk, &mut walk, seat, TURNS)?;
-    talk.tell(&over_line(&*walk.table), PATIENCE);
+    let (mut playout, seat) = RandomPlayout::of(game, seed)?;
+    conversation.greet(&context.hello(game.info().id, &playout.options, seat, playout.seats))?;
+    let actions = play_turns(conversation, &mut playout, seat, TURNS)?;
+    conversation.tell(&over_line(&*playout.table), PATIENCE);
     Ok(actions)
 }
 
@@ -54,16 +54,16 @@ pub(super) fn same_seed(context: &mut CheckContext) -> StepResult {
     context.each_game(|context, game| {
         let (mut pair, mut played) = (pair.borrow_mut(), Vec::new());
         for place in &mut *pair {
-            let mut talk = match place.take() {
-                Some(talk) => talk,
+            let mut conversation = match place.take() {
+                Some(conversation) => conversation,
                 None => context.start()?,
             };
-            let Ok(theirs) = actions(context, &mut talk, game, 7) else {
+            let Ok(theirs) = actions(context, &mut conversation, game, 7) else {
                 continue;
             };
             played.push(theirs);
-            if talk.ready.reuse && talk.bot().kind() == Kind::Process {
-                *place = Some(talk);
+            if conversation.ready.reuse && conversation.bot().kind() == Kind::Process {
+                *place = Some(conversation);
             }
         }
         let (one, other) = match &played[..] {
@@ -84,20 +84,20 @@ pub(super) fn same_seed(context: &mut CheckContext) -> StepResult {
 
 pub(super) fn same_after_reuse(context: &mut CheckContext) -> StepResult {
     context.each_game(|context, game| {
-        let mut talk = context.start()?;
-        let fresh = actions(context, &mut talk, game, 8)?;
-        if !talk.ready.reuse {
+        let mut conversation = context.start()?;
+        let fresh = actions(context, &mut conversation, game, 8)?;
+        if !conversation.ready.reuse {
             return Ok(CheckOutcome::skipped("it plays one match only"));
         }
-        actions(context, &mut talk, game, 9)?;
-        let used = actions(context, &mut talk, game, 8)?;
+        actions(context, &mut conversation, game, 9)?;
+        let used = actions(context, &mut conversation, game, 8)?;
         let Some(where_) = difference(&fresh, &used) else {
             return Ok(CheckOutcome::ok(counted(fresh.len() as u64, "turn")));
         };
         if difference(&fresh, &actions_of(context, &context.program, game, 8)?).is_some() {
             return Ok(CheckOutcome::skipped("it never plays the same match again"));
         }
-        Ok(talk
+        Ok(conversation
             .warning(format!("an earlier match changes this one: {where_}"))
             .advise("reset everything at hello, the random generator too"))
     })

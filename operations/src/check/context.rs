@@ -76,7 +76,7 @@ pub(super) struct CheckContext {
     pub(super) referee: Option<Referee>,
     /// What the bot did wrong in a process that had played before, and does right in a new one.
     pub(super) reuse_failed: Option<CheckOutcome>,
-    spots: Option<Rc<Vec<EdgePositions>>>,
+    positions: Option<Rc<Vec<EdgePositions>>>,
     search: Option<JoinHandle<Vec<EdgePositions>>>,
     /// The longest that a start has taken until its answer to `hello`.
     pub(super) start_took: Duration,
@@ -137,7 +137,7 @@ impl CheckContext {
             matches: 0,
             referee: None,
             reuse_failed: None,
-            spots: None,
+            positions: None,
             search: None,
             start_took: Duration::ZERO,
             times: Vec::new(),
@@ -244,9 +244,9 @@ impl CheckContext {
         seat: Seat,
         seats: u8,
     ) -> StepResult<Conversation> {
-        let mut talk = self.start()?;
-        talk.greet(&self.hello(game.info().id, options, seat, seats))?;
-        Ok(talk)
+        let mut conversation = self.start()?;
+        conversation.greet(&self.hello(game.info().id, options, seat, seats))?;
+        Ok(conversation)
     }
 
     /// The first game that the bot plays, without those that earlier steps rule out.
@@ -269,10 +269,10 @@ impl CheckContext {
         &self,
         game: &'static dyn AnyGame,
     ) -> StepResult<(Conversation, RandomPlayout, Seat)> {
-        let (mut walk, seat) = RandomPlayout::of(game, 1)?;
-        let mut talk = self.ready(game, &walk.options, seat, walk.seats)?;
-        walk.tell(&mut talk, seat);
-        Ok((talk, walk, seat))
+        let (mut playout, seat) = RandomPlayout::of(game, 1)?;
+        let mut conversation = self.ready(game, &playout.options, seat, playout.seats)?;
+        playout.tell(&mut conversation, seat);
+        Ok((conversation, playout, seat))
     }
 
     /// Lets the bot play a part of a match in this seat. If it allows that, it does so in a process that has played
@@ -288,32 +288,34 @@ impl CheckContext {
     ) -> StepResult {
         let hello = self.hello(game.info().id, options, seat, seats);
         let over = over_line(&*RandomPlayout::with(game, options, seats, 0)?.table);
-        let part = |talk: &mut Conversation, ready_after: &mut Duration| -> StepResult {
-            let begun = Instant::now();
-            let greeted = talk.greet(&hello);
-            *ready_after += begun.elapsed();
-            Ok(by_the_bot(greeted.and_then(|()| part(talk)))?.unwrap_or_else(|wrong| wrong))
-        };
+        let part =
+            |conversation: &mut Conversation, ready_after: &mut Duration| -> StepResult {
+                let begun = Instant::now();
+                let greeted = conversation.greet(&hello);
+                *ready_after += begun.elapsed();
+                Ok(by_the_bot(greeted.and_then(|()| part(conversation)))?
+                    .unwrap_or_else(|wrong| wrong))
+            };
         let mut earlier = None;
-        if let Some(mut talk) = self.waiting.take() {
-            talk.begin_anew();
-            let outcome = part(&mut talk, &mut Duration::default())?;
+        if let Some(mut conversation) = self.waiting.take() {
+            conversation.begin_anew();
+            let outcome = part(&mut conversation, &mut Duration::default())?;
             if outcome.status <= CheckStatus::Skipped {
-                self.keep(talk, &over);
+                self.keep(conversation, &over);
                 return Ok(outcome);
             }
             earlier = Some(outcome);
         }
         let begun = Instant::now();
-        let mut talk = self.start()?;
+        let mut conversation = self.start()?;
         let mut ready_after = begun.elapsed();
-        let outcome = part(&mut talk, &mut ready_after)?;
+        let outcome = part(&mut conversation, &mut ready_after)?;
         self.start_took = self.start_took.max(ready_after);
         if outcome.status <= CheckStatus::Skipped {
             if let Some(earlier) = earlier {
                 self.fails_when_reused(earlier.about(game.info().id));
             }
-            self.keep(talk, &over);
+            self.keep(conversation, &over);
         }
         Ok(outcome)
     }
@@ -325,19 +327,25 @@ impl CheckContext {
         seed: u64,
         part: impl Fn(&mut Conversation, &mut RandomPlayout, Seat) -> StepResult,
     ) -> StepResult {
-        let (walk, seat) = RandomPlayout::of(game, seed)?;
-        self.in_a_match(game, &walk.options, seat, walk.seats, |talk| {
-            let (mut walk, seat) = RandomPlayout::of(game, seed)?;
-            walk.tell(talk, seat);
-            part(talk, &mut walk, seat)
-        })
+        let (playout, seat) = RandomPlayout::of(game, seed)?;
+        self.in_a_match(
+            game,
+            &playout.options,
+            seat,
+            playout.seats,
+            |conversation| {
+                let (mut playout, seat) = RandomPlayout::of(game, seed)?;
+                playout.tell(conversation, seat);
+                part(conversation, &mut playout, seat)
+            },
+        )
     }
 
     /// Ends a match for a bot, which waits for its next if it may.
-    fn keep(&mut self, mut talk: Conversation, over: &str) {
-        let may = talk.ready.reuse && talk.bot().kind() == Kind::Process;
-        if may && self.reuse_failed.is_none() && talk.tell(over, PATIENCE) {
-            self.waiting.replace(Some(talk));
+    fn keep(&mut self, mut conversation: Conversation, over: &str) {
+        let may = conversation.ready.reuse && conversation.bot().kind() == Kind::Process;
+        if may && self.reuse_failed.is_none() && conversation.tell(over, PATIENCE) {
+            self.waiting.replace(Some(conversation));
         }
     }
 
@@ -357,7 +365,7 @@ impl CheckContext {
 
     /// Begins to search for rare positions, while the bot is asked other things.
     pub(super) fn begin_search(&mut self) {
-        if self.spots.is_none() && self.search.is_none() {
+        if self.positions.is_none() && self.search.is_none() {
             let (games, quick) = (self.tried().to_vec(), self.quick);
             let stop = self.asked_to_stop.clone();
             // Nobody reads what is found after a stop.
@@ -368,13 +376,13 @@ impl CheckContext {
     }
 
     /// Positions of random play at the games that the bot plays, with what is rare about them.
-    pub(super) fn spots(&mut self) -> Rc<Vec<EdgePositions>> {
+    pub(super) fn positions(&mut self) -> Rc<Vec<EdgePositions>> {
         self.begin_search();
         if let Some(search) = self.search.take() {
-            let spots = search.join().expect("random play keeps the rules");
-            self.spots = Some(Rc::new(spots));
+            let positions = search.join().expect("random play keeps the rules");
+            self.positions = Some(Rc::new(positions));
         }
-        Rc::clone(self.spots.as_ref().expect("they were searched for"))
+        Rc::clone(self.positions.as_ref().expect("they were searched for"))
     }
 
     /// The games that most steps try: where there is little time, the first of them.

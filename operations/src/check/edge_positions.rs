@@ -76,7 +76,7 @@ pub(super) struct EdgePositions {
 
 /// Plays at random and keeps what is rare.
 pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> EdgePositions {
-    let mut spots = EdgePositions {
+    let mut positions = EdgePositions {
         game,
         kept: BTreeMap::new(),
         together: None,
@@ -93,8 +93,8 @@ pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> EdgePositions {
     for seed in 0..walks {
         for &number in &numbers {
             for options in &settings {
-                if let Ok(walk) = RandomPlayout::with(game, options, number, seed) {
-                    spots.walk(walk.untold(), seed == 0, &mut left);
+                if let Ok(playout) = RandomPlayout::with(game, options, number, seed) {
+                    positions.playout(playout.untold(), seed == 0, &mut left);
                 }
             }
         }
@@ -102,12 +102,12 @@ pub(super) fn search(game: &'static dyn AnyGame, quick: bool) -> EdgePositions {
             break;
         }
     }
-    spots
+    positions
 }
 
 impl EdgePositions {
     /// One match of random play, of as many plies as are left. Even where none are, a first one is seen for a while.
-    fn walk(&mut self, mut walk: RandomPlayout, is_first: bool, left: &mut u32) {
+    fn playout(&mut self, mut playout: RandomPlayout, is_first: bool, left: &mut u32) {
         let mut last: Option<EdgePosition> = None;
         let mut view = Vec::new();
         for plies in 0..MAX_WALK {
@@ -115,7 +115,7 @@ impl EdgePositions {
                 return;
             }
             *left = left.saturating_sub(1);
-            let Some(asked) = walk.asked() else {
+            let Some(asked) = playout.asked() else {
                 if let Some(last) = last {
                     self.kept.entry(Rare::Last).or_insert(last);
                 }
@@ -123,8 +123,8 @@ impl EdgePositions {
             };
             for seat in asked {
                 view.clear();
-                walk.table.write_view(Viewer::Seat(seat), &mut view);
-                let actions = walk.table.actions(seat);
+                playout.table.write_view(Viewer::Seat(seat), &mut view);
+                let actions = playout.table.actions(seat);
                 let quoted: usize = actions.iter().map(|action| action.len() + 3).sum();
                 let seen = PositionFacts {
                     seat,
@@ -132,17 +132,17 @@ impl EdgePositions {
                     actions: actions.len(),
                     bytes: view.len() + quoted,
                 };
-                self.keep(&walk, seen, asked);
+                self.keep(&playout, seen, asked);
                 if !self.kept.contains_key(&Rare::Last) {
-                    last = Some(seen.at(&walk));
+                    last = Some(seen.at(&playout));
                 }
             }
-            walk.step(&[]);
+            playout.step(&[]);
         }
     }
 
     /// Keeps a position if it is rare. Few are, and only these are copied.
-    fn keep(&mut self, walk: &RandomPlayout, seen: PositionFacts, asked: Seats) {
+    fn keep(&mut self, playout: &RandomPlayout, seen: PositionFacts, asked: Seats) {
         let info = self.game.info();
         let measures: [(Rare, Measure); 3] = [
             (Rare::MostActions, |seen| seen.actions),
@@ -152,35 +152,35 @@ impl EdgePositions {
         for (rare, of) in measures {
             let is_more = |kept: &EdgePosition| of(&seen) > of(&kept.seen);
             if self.kept.get(&rare).is_none_or(is_more) {
-                self.kept.insert(rare, seen.at(walk));
+                self.kept.insert(rare, seen.at(playout));
             }
         }
         let opens = !info.chance && !info.secrets && !info.simultaneous;
         let is_opened = opens && seen.plies == OPENING && seen.actions > 1;
         let most = info.seats[info.seats.len() - 1];
-        let is_full = most > info.least_seats() && walk.seats == most && seen.seat == most - 1;
+        let is_full = most > info.least_seats() && playout.seats == most && seen.seat == most - 1;
         for (rare, is_it) in [
             (Rare::Forced, seen.actions == 1),
             (Rare::Opening, is_opened),
             (Rare::Full, is_full),
         ] {
             if is_it {
-                self.kept.entry(rare).or_insert_with(|| seen.at(walk));
+                self.kept.entry(rare).or_insert_with(|| seen.at(playout));
             }
         }
         if asked.len() > 1 && self.together.is_none() {
-            self.together = Some((asked, seen.at(walk)));
+            self.together = Some((asked, seen.at(playout)));
         }
     }
 }
 
 impl PositionFacts {
     /// It, with the table where it is.
-    fn at(self, walk: &RandomPlayout) -> EdgePosition {
+    fn at(self, playout: &RandomPlayout) -> EdgePosition {
         EdgePosition {
-            options: walk.options.clone(),
-            seats: walk.seats,
-            table: walk.table.copy(),
+            options: playout.options.clone(),
+            seats: playout.seats,
+            table: playout.table.copy(),
             seen: self,
         }
     }

@@ -22,9 +22,10 @@ pub(super) struct RandomPlayout {
 impl RandomPlayout {
     /// A match at a game's brief options between as few seats as may be, and the lowest seat that is asked first.
     pub(super) fn of(game: &'static dyn AnyGame, seed: u64) -> StepResult<(Self, Seat)> {
-        let mut walk = RandomPlayout::with(game, &game.brief(), game.info().least_seats(), seed)?;
-        let first = walk.asked().and_then(|asked| asked.lowest());
-        Ok((walk, first.expect("a match begins with a question")))
+        let mut playout =
+            RandomPlayout::with(game, &game.brief(), game.info().least_seats(), seed)?;
+        let first = playout.asked().and_then(|asked| asked.lowest());
+        Ok((playout, first.expect("a match begins with a question")))
     }
 
     pub(super) fn with(
@@ -90,33 +91,33 @@ impl RandomPlayout {
 
     /// Tells a bot what this seat has learnt since its last turn. It is sent with the next turn, and what was not sent
     /// yet comes first.
-    pub(super) fn tell(&mut self, talk: &mut Conversation, seat: Seat) {
-        if talk.events.is_empty() {
+    pub(super) fn tell(&mut self, conversation: &mut Conversation, seat: Seat) {
+        if conversation.events.is_empty() {
             self.learnt.wants(seat, true);
-            self.learnt.write(seat, &mut talk.events);
+            self.learnt.write(seat, &mut conversation.events);
         }
     }
 }
 
 /// Lets a bot play so many turns of one seat, where the others act by chance; gives its actions.
 pub(super) fn play_turns(
-    talk: &mut Conversation,
-    walk: &mut RandomPlayout,
+    conversation: &mut Conversation,
+    playout: &mut RandomPlayout,
     seat: Seat,
     turns: usize,
 ) -> StepResult<Vec<String>> {
     let mut actions = Vec::new();
     let mut plies = 0;
     while actions.len() < turns && plies < MAX_WALK {
-        let Some(asked) = walk.asked() else { break };
+        let Some(asked) = playout.asked() else { break };
         let mut given = Vec::new();
         if asked.contains(seat) {
-            walk.tell(talk, seat);
-            let action = talk.turn(&mut *walk.table, seat)?;
+            playout.tell(conversation, seat);
+            let action = conversation.turn(&mut *playout.table, seat)?;
             actions.push(action.clone());
             given.push((seat, action));
         }
-        walk.step(&given);
+        playout.step(&given);
         plies += 1;
     }
     Ok(actions)

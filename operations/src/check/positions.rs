@@ -12,9 +12,10 @@ use crate::check::outcome::{CheckOutcome, CheckStatus};
 /// Asks in one position of every game. What it does wrong there breaks a rule only where a match can begin so: at board
 /// games, by an opening.
 pub(super) fn rare(context: &mut CheckContext, rare: Rare) -> StepResult {
-    let spots = context.spots();
+    let positions = context.positions();
     context.each_game(|context, game| {
-        let Some(spot) = of(&spots, game).and_then(|spots| spots.kept.get(&rare)) else {
+        let Some(position) = of(&positions, game).and_then(|positions| positions.kept.get(&rare))
+        else {
             let what = match rare {
                 Rare::MostActions | Rare::Longest | Rare::Late => "question",
                 Rare::Forced => "forced move",
@@ -24,26 +25,26 @@ pub(super) fn rare(context: &mut CheckContext, rare: Rare) -> StepResult {
             };
             return Ok(CheckOutcome::skipped(format!("no {what} in random play")));
         };
-        let outcome = ask(context, game, spot, spot.seen.seat)?;
+        let outcome = ask(context, game, position, position.seen.seat)?;
         Ok(match outcome.status {
             CheckStatus::Ok => CheckOutcome {
-                found: told(rare, spot),
+                found: told(rare, position),
                 ..outcome
             },
-            _ => judged(game, outcome).about(&told(rare, spot)),
+            _ => judged(game, outcome).about(&told(rare, position)),
         })
     })
 }
 
 /// What was found at this game.
-fn of<'a>(spots: &'a [EdgePositions], game: &dyn AnyGame) -> Option<&'a EdgePositions> {
-    let mut spots = spots.iter();
-    spots.find(|spots| spots.game.info().id == game.info().id)
+fn of<'a>(positions: &'a [EdgePositions], game: &dyn AnyGame) -> Option<&'a EdgePositions> {
+    let mut positions = positions.iter();
+    positions.find(|positions| positions.game.info().id == game.info().id)
 }
 
 /// What is rare about a position, in words.
-fn told(rare: Rare, spot: &EdgePosition) -> String {
-    let seen = spot.seen;
+fn told(rare: Rare, position: &EdgePosition) -> String {
+    let seen = position.seen;
     let plies = counted(seen.plies, "ply");
     match rare {
         Rare::MostActions => format!("{} actions", seen.actions),
@@ -52,7 +53,7 @@ fn told(rare: Rare, spot: &EdgePosition) -> String {
         Rare::Last => format!("the last move, after {plies}"),
         Rare::Opening => format!("an opening of {} plies", seen.plies),
         Rare::Late => format!("after {plies}"),
-        Rare::Full => format!("seat {} of {}", seen.seat, spot.seats),
+        Rare::Full => format!("seat {} of {}", seen.seat, position.seats),
     }
 }
 
@@ -73,28 +74,34 @@ fn judged(game: &dyn AnyGame, outcome: CheckOutcome) -> CheckOutcome {
 fn ask(
     context: &mut CheckContext,
     game: &'static dyn AnyGame,
-    spot: &EdgePosition,
+    position: &EdgePosition,
     seat: Seat,
 ) -> StepResult {
-    context.in_a_match(game, &spot.options, seat, spot.seats, |talk| {
-        if spot.seen.plies > 0 {
-            let missed = format!("[{{\"missed\":{}}}]", spot.seen.plies);
-            talk.events = missed.into_bytes();
-        }
-        talk.turn(&mut *spot.table.copy(), seat)?;
-        Ok(talk.ok(""))
-    })
+    context.in_a_match(
+        game,
+        &position.options,
+        seat,
+        position.seats,
+        |conversation| {
+            if position.seen.plies > 0 {
+                let missed = format!("[{{\"missed\":{}}}]", position.seen.plies);
+                conversation.events = missed.into_bytes();
+            }
+            conversation.turn(&mut *position.table.copy(), seat)?;
+            Ok(conversation.ok(""))
+        },
+    )
 }
 
 pub(super) fn asked_together(context: &mut CheckContext) -> StepResult {
-    let spots = context.spots();
+    let positions = context.positions();
     context.each_game(|context, game| {
-        let together = of(&spots, game).and_then(|spots| spots.together.as_ref());
-        let Some((asked, spot)) = together else {
+        let together = of(&positions, game).and_then(|positions| positions.together.as_ref());
+        let Some((asked, position)) = together else {
             return Ok(CheckOutcome::skipped("seats move one by one"));
         };
         for seat in *asked {
-            let outcome = ask(context, game, spot, seat)?;
+            let outcome = ask(context, game, position, seat)?;
             if outcome.status > CheckStatus::Ok {
                 return Ok(judged(game, outcome).about(&format!("seat {seat}")));
             }

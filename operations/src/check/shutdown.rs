@@ -30,62 +30,66 @@ const MUCH_STDERR: usize = STDERR_TAIL / 2;
 
 /// A bot that has played some turns, and was told that the match is over.
 fn until_over(context: &CheckContext) -> StepResult<(Conversation, RandomPlayout, bool)> {
-    let (mut talk, mut walk, seat) = context.first_turn()?;
-    play_turns(&mut talk, &mut walk, seat, TURNS)?;
-    let taken = talk.tell(&over_line(&*walk.table), OVER_ALLOWANCE);
-    Ok((talk, walk, taken))
+    let (mut conversation, mut playout, seat) = context.first_turn()?;
+    play_turns(&mut conversation, &mut playout, seat, TURNS)?;
+    let taken = conversation.tell(&over_line(&*playout.table), OVER_ALLOWANCE);
+    Ok((conversation, playout, taken))
 }
 
 pub(super) fn over_is_not_answered(context: &mut CheckContext) -> StepResult {
-    let (mut talk, _, _) = until_over(context)?;
-    talk.pause(LISTEN);
-    if talk.unread().is_none() {
-        return Ok(talk.ok("it says nothing to over"));
+    let (mut conversation, _, _) = until_over(context)?;
+    conversation.pause(LISTEN);
+    if conversation.unread().is_none() {
+        return Ok(conversation.ok("it says nothing to over"));
     }
     let advice = "over wants no answer: exit, or wait for the next hello";
     // Before the next match, it would be an answer that nobody asked for.
-    Ok(match talk.ready.reuse {
-        true => talk.failed("unasked: it answers over").advise(advice),
-        false => talk.warning("it answers over").advise(advice),
+    Ok(match conversation.ready.reuse {
+        true => conversation
+            .failed("unasked: it answers over")
+            .advise(advice),
+        false => conversation.warning("it answers over").advise(advice),
     })
 }
 
 pub(super) fn several_in_a_pipe(context: &mut CheckContext) -> StepResult {
     // `over` is not answered, so the next `hello` may stand in the pipe together with it.
-    let (mut talk, walk, _) = context.first_turn()?;
-    if !talk.ready.reuse {
+    let (mut conversation, playout, _) = context.first_turn()?;
+    if !conversation.ready.reuse {
         return Ok(CheckOutcome::skipped("it plays one match only"));
     }
     let game = context.game()?;
-    let over = over_line(&*walk.table);
-    let hello = context.hello(game.info().id, &walk.options, 0, walk.seats);
-    Ok(match by_the_bot(talk.greet(&format!("{over}\n{hello}")))? {
-        Ok(()) => talk.ok("it reads two lines that come at once"),
-        Err(outcome) => outcome
-            .about("over and the next hello at once")
-            .advise("keep what was read after the first newline for the next line"),
-    })
+    let over = over_line(&*playout.table);
+    let hello = context.hello(game.info().id, &playout.options, 0, playout.seats);
+    Ok(
+        match by_the_bot(conversation.greet(&format!("{over}\n{hello}")))? {
+            Ok(()) => conversation.ok("it reads two lines that come at once"),
+            Err(outcome) => outcome
+                .about("over and the next hello at once")
+                .advise("keep what was read after the first newline for the next line"),
+        },
+    )
 }
 
 pub(super) fn exits_after_over(context: &mut CheckContext) -> StepResult {
-    let (talk, _, taken) = until_over(context)?;
-    if !taken && talk.bot().kind() == Kind::Process {
-        return Ok(talk
+    let (conversation, _, taken) = until_over(context)?;
+    if !taken && conversation.bot().kind() == Kind::Process {
+        return Ok(conversation
             .warning("it ended before it had read over")
             .advise("read lines until the input ends"));
     }
-    Ok(ended(talk, OVER_ALLOWANCE))
+    Ok(ended(conversation, OVER_ALLOWANCE))
 }
 
 pub(super) fn exits_when_input_ends(context: &mut CheckContext) -> StepResult {
-    let (mut talk, mut walk, seat) = context.first_turn()?;
-    talk.turn(&mut *walk.table, seat)?;
-    Ok(ended(talk, CUT_OFF_GRACE))
+    let (mut conversation, mut playout, seat) = context.first_turn()?;
+    conversation.turn(&mut *playout.table, seat)?;
+    Ok(ended(conversation, CUT_OFF_GRACE))
 }
 
 /// Ends the input of a bot, and tells how it ends.
-fn ended(mut talk: Conversation, grace: Duration) -> CheckOutcome {
-    let finished = talk.finish(grace);
+fn ended(mut conversation: Conversation, grace: Duration) -> CheckOutcome {
+    let finished = conversation.finish(grace);
     let outcome = match &finished.ended {
         ProcessEnd::Exited(0) => CheckOutcome::ok("it exits with code 0"),
         ProcessEnd::Killed => {
@@ -100,7 +104,7 @@ fn ended(mut talk: Conversation, grace: Duration) -> CheckOutcome {
             .advise("exit with code 0 when the input ends; its standard error may say more"),
     };
     CheckOutcome {
-        said: std::mem::take(&mut talk.said),
+        said: std::mem::take(&mut conversation.said),
         stderr: last_lines(&finished.stderr_tail),
         ..outcome
     }
@@ -108,18 +112,18 @@ fn ended(mut talk: Conversation, grace: Duration) -> CheckOutcome {
 
 pub(super) fn stderr(context: &mut CheckContext) -> StepResult {
     context.each_game(|context, game| {
-        context.in_a_walk(game, 5, |talk, walk, seat| {
-            let turns = play_turns(talk, walk, seat, 2 * TURNS)?.len();
-            talk.pause(STDERR_WAIT);
-            let text = talk.bot().stderr_tail();
+        context.in_a_walk(game, 5, |conversation, playout, seat| {
+            let turns = play_turns(conversation, playout, seat, 2 * TURNS)?.len();
+            conversation.pause(STDERR_WAIT);
+            let text = conversation.bot().stderr_tail();
             let found = format!("{} bytes in {}", text.len(), counted(turns as u64, "turn"));
             Ok(match text.len() > MUCH_STDERR {
-                true => talk
+                true => conversation
                     .warning(format!("much on standard error: {found}"))
                     .advise(format!("write less: the last {STDERR_TAIL} bytes are kept")),
                 false => CheckOutcome {
                     stderr: String::new(),
-                    ..talk.ok(found)
+                    ..conversation.ok(found)
                 },
             })
         })
@@ -127,26 +131,31 @@ pub(super) fn stderr(context: &mut CheckContext) -> StepResult {
 }
 
 pub(super) fn reuse(context: &mut CheckContext) -> StepResult {
-    let (mut talk, walk, _) = until_over(context)?;
-    if !talk.ready.reuse {
+    let (mut conversation, playout, _) = until_over(context)?;
+    if !conversation.ready.reuse {
         return Ok(CheckOutcome::skipped("it plays one match only"));
     }
     let game = context.game()?;
-    let again = |talk: &mut Conversation| -> StepResult<()> {
-        let (mut walk, seat) = RandomPlayout::of(game, 6)?;
-        talk.greet(&context.hello(game.info().id, &walk.options, seat, walk.seats))?;
-        play_turns(talk, &mut walk, seat, TURNS)?;
+    let again = |conversation: &mut Conversation| -> StepResult<()> {
+        let (mut playout, seat) = RandomPlayout::of(game, 6)?;
+        conversation.greet(&context.hello(
+            game.info().id,
+            &playout.options,
+            seat,
+            playout.seats,
+        ))?;
+        play_turns(conversation, &mut playout, seat, TURNS)?;
         Ok(())
     };
     for _ in 0..MATCHES {
-        if let Err(outcome) = by_the_bot(again(&mut talk))? {
+        if let Err(outcome) = by_the_bot(again(&mut conversation))? {
             return Ok(outcome.about("a match after another").advise(BEGIN_ANEW));
         }
-        if !talk.tell(&over_line(&*walk.table), PATIENCE) {
-            return Ok(talk.failed("it ended though it wants to play again"));
+        if !conversation.tell(&over_line(&*playout.table), PATIENCE) {
+            return Ok(conversation.failed("it ended though it wants to play again"));
         }
     }
-    let found = talk.ok("it plays match after match");
+    let found = conversation.ok("it plays match after match");
     // It plays one game after another in the same process, too.
     Ok(context.found_in_reuse().unwrap_or(found))
 }

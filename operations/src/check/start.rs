@@ -19,7 +19,9 @@ pub(super) fn games(context: &mut CheckContext) -> StepResult {
     let mut first = None;
     for game in context.wanted.clone() {
         let seats = game.info().least_seats();
-        let outcome = context.in_a_match(game, &game.brief(), 0, seats, |talk| Ok(talk.ok("")))?;
+        let outcome = context.in_a_match(game, &game.brief(), 0, seats, |conversation| {
+            Ok(conversation.ok(""))
+        })?;
         if outcome.status == CheckStatus::Ok {
             plays.push(game);
             continue;
@@ -55,8 +57,8 @@ pub(super) fn games(context: &mut CheckContext) -> StepResult {
 pub(super) fn ready_message(context: &mut CheckContext) -> StepResult {
     let game = context.game()?;
     let seats = game.info().least_seats();
-    let talk = context.ready(game, &game.brief(), 0, seats)?;
-    let ready = &talk.ready;
+    let conversation = context.ready(game, &game.brief(), 0, seats)?;
+    let ready = &conversation.ready;
     let named = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".into());
     let told = |is_so, yes, no| if is_so { yes } else { no };
     let found = format!(
@@ -80,16 +82,16 @@ pub(super) fn ready_message(context: &mut CheckContext) -> StepResult {
             ))
             .advise("answer hello alike on every seat"));
     }
-    Ok(talk.ok(found))
+    Ok(conversation.ok(found))
 }
 
 pub(super) fn silent_before_hello(context: &mut CheckContext) -> StepResult {
-    let mut talk = context.start()?;
+    let mut conversation = context.start()?;
     let end = Instant::now() + (2 * context.start_took + LISTEN).min(context.step_left());
     while Instant::now() < end {
-        talk.pause(LISTEN / 10);
-        if talk.unread().is_some() {
-            return Ok(talk
+        conversation.pause(LISTEN / 10);
+        if conversation.unread().is_some() {
+            return Ok(conversation
                 .failed("unasked: it writes to standard output before hello")
                 .advise("print banners and logs to standard error"));
         }
@@ -99,11 +101,11 @@ pub(super) fn silent_before_hello(context: &mut CheckContext) -> StepResult {
 
 pub(super) fn one_ready(context: &mut CheckContext) -> StepResult {
     let game = context.game()?;
-    let mut talk = context.ready(game, &game.brief(), 0, game.info().least_seats())?;
-    talk.pause(LISTEN);
-    match talk.unread() {
-        None => Ok(talk.ok("one line, and no more")),
-        Some(_) => Ok(talk
+    let mut conversation = context.ready(game, &game.brief(), 0, game.info().least_seats())?;
+    conversation.pause(LISTEN);
+    match conversation.unread() {
+        None => Ok(conversation.ok("one line, and no more")),
+        Some(_) => Ok(conversation
             .failed("unasked: it writes more than one line in answer to hello")
             .advise("write one line for each question, and logs to standard error")),
     }
@@ -143,11 +145,13 @@ pub(super) fn start_time(context: &mut CheckContext) -> StepResult {
 pub(super) fn hello_unknown_field(context: &mut CheckContext) -> StepResult {
     let game = context.game()?;
     let hello = context.hello(game.info().id, &game.brief(), 0, game.info().least_seats());
-    let mut talk = context.start()?;
-    Ok(match by_the_bot(talk.greet(&with_unknown_field(&hello)))? {
-        Ok(()) => talk.ok("it passes over the field"),
-        Err(outcome) => tolerate(outcome, "hello"),
-    })
+    let mut conversation = context.start()?;
+    Ok(
+        match by_the_bot(conversation.greet(&with_unknown_field(&hello)))? {
+            Ok(()) => conversation.ok("it passes over the field"),
+            Err(outcome) => tolerate(outcome, "hello"),
+        },
+    )
 }
 
 /// What is said of a bot that stumbles over what a later version may add.
@@ -160,11 +164,11 @@ pub(super) fn tolerate(outcome: CheckOutcome, what: &str) -> CheckOutcome {
 
 pub(super) fn unknown_game(context: &mut CheckContext) -> StepResult {
     context.game()?;
-    let mut talk = context.start()?;
+    let mut conversation = context.start()?;
     let hello = context.hello("no-such-game", "{}", 0, 2);
-    Ok(match by_the_bot(talk.greet(&hello))? {
-        Ok(()) if talk.ready.actions => CheckOutcome::ok("it plays any game, from the lists of actions"),
-        Ok(()) => talk
+    Ok(match by_the_bot(conversation.greet(&hello))? {
+        Ok(()) if conversation.ready.actions => CheckOutcome::ok("it plays any game, from the lists of actions"),
+        Ok(()) => conversation
             .warning("it is ready for a game that is not there")
             .advise("compare `game` in hello with the games that the bot knows; exit where it knows none"),
         Err(outcome) if outcome.found.starts_with(NO_ANSWER) => outcome
@@ -183,9 +187,9 @@ pub(super) fn starts_twice(context: &mut CheckContext) -> StepResult {
     let game = context.game()?;
     let (options, seats) = (game.brief(), game.info().least_seats());
     let mut talks = [context.start()?, context.start()?];
-    for (seat, talk) in (0..).zip(&mut talks) {
+    for (seat, conversation) in (0..).zip(&mut talks) {
         let hello = context.hello(game.info().id, &options, seat % seats, seats);
-        if let Err(outcome) = by_the_bot(talk.greet(&hello))? {
+        if let Err(outcome) = by_the_bot(conversation.greet(&hello))? {
             let advice = "do not lock files or ports: several matches run at once";
             return Ok(outcome.about("while it runs already").advise(advice));
         }
@@ -203,8 +207,9 @@ pub(super) fn numbers_of_seats(context: &mut CheckContext) -> StepResult {
         for &seats in numbers {
             for seat in [0, seats - 1] {
                 let options = game.brief();
-                let outcome =
-                    context.in_a_match(game, &options, seat, seats, |talk| Ok(talk.ok("")))?;
+                let outcome = context.in_a_match(game, &options, seat, seats, |conversation| {
+                    Ok(conversation.ok(""))
+                })?;
                 if outcome.status > CheckStatus::Ok {
                     return Ok(outcome.about(&format!("seat {seat} of {seats}")));
                 }

@@ -93,11 +93,11 @@ fn judge_slowest(worst: u64) -> CheckOutcome {
 
 pub(super) fn reads_clocks(context: &mut CheckContext) -> StepResult {
     context.each_game(|context, game| {
-        context.in_a_walk(game, 3, |talk, walk, seat| {
+        context.in_a_walk(game, 3, |conversation, playout, seat| {
             let mut took = |clock: u64| -> StepResult<Duration> {
-                let line = talk.turn_line(&mut *walk.table, seat, clock);
-                talk.turn_as(&line, &*walk.table, seat)?;
-                Ok(talk.took)
+                let line = conversation.turn_line(&mut *playout.table, seat, clock);
+                conversation.turn_as(&line, &*playout.table, seat)?;
+                Ok(conversation.took)
             };
             took(LONG)?;
             let (long, short) = (took(LONG)?, took(SHORT)?);
@@ -107,31 +107,33 @@ pub(super) fn reads_clocks(context: &mut CheckContext) -> StepResult {
                 ms_of(short)
             );
             Ok(match short > Duration::from_millis(SHORT) {
-                true => talk
+                true => conversation
                     .warning(format!("late at a short clock: {found}"))
                     .advise("read `clocks` in each turn: the number at the index of your seat is your time in milliseconds"),
-                false => talk.ok(found),
+                false => conversation.ok(found),
             })
         })
     })
 }
 
 pub(super) fn processor(context: &mut CheckContext) -> StepResult {
-    let (mut talk, mut walk, seat) = context.first_turn()?;
-    let before = talk.bot().cpu();
+    let (mut conversation, mut playout, seat) = context.first_turn()?;
+    let before = conversation.bot().cpu();
     let begun = Instant::now();
-    let turns = play_turns(&mut talk, &mut walk, seat, TURNS)?.len().max(1);
+    let turns = play_turns(&mut conversation, &mut playout, seat, TURNS)?
+        .len()
+        .max(1);
     let wall = begun.elapsed();
-    let (Some(before), Some(after)) = (before, talk.bot().cpu()) else {
+    let (Some(before), Some(after)) = (before, conversation.bot().cpu()) else {
         return Ok(CheckOutcome::skipped("this system does not tell"));
     };
     let cpu = after.saturating_sub(before);
     let found = format!("{:.1} ms of CPU time a move", ms_of(cpu) / turns as f64);
     Ok(match is_parallel(cpu, wall) {
-        true => talk
+        true => conversation
             .warning(format!("{found}, on several cores"))
             .advise("set the number of threads to one: matches that run at once share the cores"),
-        false => talk.ok(found),
+        false => conversation.ok(found),
     })
 }
 
@@ -143,21 +145,21 @@ pub(super) fn memory(context: &mut CheckContext) -> StepResult {
     }
     let limit = context.sandbox.memory_of(&context.program);
     context.each_game(|context, game| {
-        context.in_a_walk(game, 4, |talk, walk, seat| {
-            play_turns(talk, walk, seat, TURNS)?;
+        context.in_a_walk(game, 4, |conversation, playout, seat| {
+            play_turns(conversation, playout, seat, TURNS)?;
             // In a process that has played before, the most that any of its matches took.
-            let Some(peak) = talk.bot().pid().and_then(peak_memory) else {
+            let Some(peak) = conversation.bot().pid().and_then(peak_memory) else {
                 return Ok(CheckOutcome::skipped("this system does not tell"));
             };
             let found = format!("{} MiB of {} MiB", peak >> 20, limit >> 20);
             Ok(match (peak > limit, peak > limit / 2) {
-                (true, _) => talk
+                (true, _) => conversation
                     .failed(format!("memory: {found}"))
                     .advise("`limits` in hello says how much there is; java -Xmx128m, node --max-old-space-size=128"),
-                (_, true) => talk
+                (_, true) => conversation
                     .warning(found)
                     .advise("`limits` in hello says how much there is; a bot that needs more is ended"),
-                _ => talk.ok(found),
+                _ => conversation.ok(found),
             })
         })
     })
@@ -179,9 +181,9 @@ pub(super) fn idle(context: &mut CheckContext) -> StepResult {
             "a module does not run on the turns of others",
         ));
     }
-    let (mut talk, mut walk, seat) = context.first_turn()?;
-    talk.turn(&mut *walk.table, seat)?;
-    is_idle(&talk, "on the turns of others")
+    let (mut conversation, mut playout, seat) = context.first_turn()?;
+    conversation.turn(&mut *playout.table, seat)?;
+    is_idle(&conversation, "on the turns of others")
 }
 
 pub(super) fn idle_between_matches(context: &mut CheckContext) -> StepResult {
@@ -190,19 +192,19 @@ pub(super) fn idle_between_matches(context: &mut CheckContext) -> StepResult {
             "a module is started anew for each match",
         ));
     }
-    let (mut talk, walk, _) = context.first_turn()?;
-    if !talk.ready.reuse {
+    let (mut conversation, playout, _) = context.first_turn()?;
+    if !conversation.ready.reuse {
         return Ok(CheckOutcome::skipped("it plays one match only"));
     }
-    talk.tell(&super::conversation::over_line(&*walk.table), PATIENCE);
-    is_idle(&talk, "between matches")
+    conversation.tell(&super::conversation::over_line(&*playout.table), PATIENCE);
+    is_idle(&conversation, "between matches")
 }
 
-fn is_idle(talk: &crate::check::conversation::Conversation, when: &str) -> StepResult {
-    talk.pause(SETTLE);
-    let before = talk.bot().cpu();
-    talk.pause(WATCHED);
-    let (Some(before), Some(after)) = (before, talk.bot().cpu()) else {
+fn is_idle(conversation: &crate::check::conversation::Conversation, when: &str) -> StepResult {
+    conversation.pause(SETTLE);
+    let before = conversation.bot().cpu();
+    conversation.pause(WATCHED);
+    let (Some(before), Some(after)) = (before, conversation.bot().cpu()) else {
         return Ok(CheckOutcome::skipped("this system does not tell"));
     };
     let cpu = after.saturating_sub(before);
@@ -212,10 +214,10 @@ fn is_idle(talk: &crate::check::conversation::Conversation, when: &str) -> StepR
         WATCHED.as_millis()
     );
     Ok(match cpu > CPU_STEPS.max(IDLE_ALLOWANCE) {
-        true => talk.failed(format!("it computes {when}: {found}")).advise(
+        true => conversation.failed(format!("it computes {when}: {found}")).advise(
             "block on reading the next line; stop background threads after each answer (--ponder on allows them)",
         ),
-        false => talk.ok(found),
+        false => conversation.ok(found),
     })
 }
 

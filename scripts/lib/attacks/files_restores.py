@@ -264,7 +264,7 @@ def hostile_names(ground, trial):
         journal.execute("UPDATE match_seats SET fault = ?, fault_detail = ?", [hostile, hostile])
         journal.execute("UPDATE matches SET reason = ?", [hostile])
         journal.execute("INSERT INTO voids VALUES (1, 0, ?, 1)", [hostile])
-        journal.execute("INSERT INTO shut_out VALUES (?, ?, 1)", [hostile, hostile])
+        journal.execute("INSERT INTO banned_workers VALUES (?, ?, 1)", [hostile, hostile])
 
     change_journal(ground.run.path(arena, "journal.sqlite"), change)
     for command in (

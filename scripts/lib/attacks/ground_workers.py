@@ -121,7 +121,7 @@ class Workers:
         return self.said(arena)
 
     def purge(self):
-        """Takes away orders of tournaments that were stopped."""
+        """Takes away jobs of tournaments that were stopped."""
         director = self.connect("director")
         director.request("$JS.API.STREAM.PURGE.FLIPSIDE_WORK", {})
         director.end()
@@ -204,13 +204,13 @@ class Honest:
 
 
 class Liar:
-    """A worker of this script: it takes orders of a tournament, and answers as it is told."""
+    """A worker of this script: it takes jobs of a tournament, and answers as it is told."""
 
     def __init__(self, ground):
         self.ground, self.connection = ground, ground.connect("worker-2")
 
     def take(self, seconds=30, must=True):
-        """An order, with the subject of its results and what acknowledges it; None if none comes and none must."""
+        """A job, with the subject of its results and what acknowledges it; None if none comes and none must."""
         end = time.monotonic() + seconds
         subject = f"$JS.API.CONSUMER.MSG.NEXT.FLIPSIDE_WORK.{self.ground.queue}"
         while time.monotonic() < end:
@@ -219,15 +219,15 @@ class Liar:
                 return message
             time.sleep(0.1)
         if must:
-            raise RuntimeError("no order comes")
+            raise RuntimeError("no job comes")
         return None
 
-    def truth(self, order):
+    def truth(self, job):
         """The answer that an honest worker would give."""
         matches = [
-            {"index": one["index"], "outcome": {"played": self.played(one["index"])}} for one in order["matches"]
+            {"index": one["index"], "outcome": {"played": self.played(one["index"])}} for one in job["matches"]
         ]
-        return {"id": order["id"], "matches": matches}
+        return {"id": job["id"], "matches": matches}
 
     def played(self, index):
         return {
@@ -238,7 +238,7 @@ class Liar:
         }
 
     def answer(self, message, data, headers=None, name="worker-2"):
-        """Sends a result, and acknowledges the order. Returns what the server says."""
+        """Sends a result, and acknowledges the job. Returns what the server says."""
         run = message.subject.split(".")[2]
         headers = {"Flipside-Id": message.json["id"], **(headers or {})}
         data = json.dumps(data) if isinstance(data, dict) else data

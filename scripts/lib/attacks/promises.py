@@ -41,16 +41,16 @@ CLIENT = "`flipside submit --server` sends the token to this server only, and fo
 # Workers.
 NO_LOGIN = "Without credentials, nobody can use the NATS server: it sends, accepts and stores nothing."
 OWN_SUBJECTS = "It can neither publish work, nor read or change the results and messages of others."
-OWN_ORDERS = "An order tells only of the bots that play in it."
+OWN_JOBS = "A job tells only of the bots that play in it."
 VERIFIED = "A record counts only if it is that of the match that was handed out, and follows from the rules."
 NONSENSE = "Nothing that a worker sends ends a tournament"
-DIRECTORS = "No order makes a worker run a bot without isolation, or touch a file outside of its folder"
+DIRECTORS = "No job makes a worker run a bot without isolation, or touch a file outside of its folder"
 
 # Files.
 COUNTS = "An imported archive counts only if every record in it verifies and fits the schedule."
 UNPACKS = "Its files are read one by one within limits. Nothing in it is unpacked or run."
 RESTORES = "A backup is restored as a whole or not at all, and only if its journal does nothing by itself."
-NAMES = "The name of a bot's file in a journal, a backup or an order for workers is a SHA-256 with one of four endings"
+NAMES = "The name of a bot's file in a journal, a backup or a job for workers is a SHA-256 with one of four endings"
 VERIFIES = "`flipside verify --all` finds every result in the journal that does not follow from its record."
 REPLAYS = (
     "`flipside verify FILE` finds every line of a record that does not follow from the rules, its clock and its seed."

@@ -18,15 +18,15 @@ def workers(promise):
     return attack("workers", "a worker", promise)
 
 
-def hostile(ground, trial, answers, orders=1, more=()):
-    """Plays a tournament in which a worker takes so many orders and answers each in some way; without a number, until
+def hostile(ground, trial, answers, jobs=1, more=()):
+    """Plays a tournament in which a worker takes so many jobs and answers each in some way; without a number, until
     none comes for five seconds. Then an honest one comes. Returns what the tournament said."""
     ground.purge()
     arena, liar = ground.new(), Liar(ground)
     process = ground.tournament(arena, "--workers", *more)
     try:
-        for _ in range(orders or 100):
-            message = liar.take(5, must=False) if orders is None else liar.take()
+        for _ in range(jobs or 100):
+            message = liar.take(5, must=False) if jobs is None else liar.take()
             if message is None:
                 break
             answers(liar, message)
@@ -63,9 +63,9 @@ answered_with("An answer is nested a hundred thousand times", "100,000 brackets"
 answered_with(
     "An answer has fields that are not there, or keys twice",
     '{"id":…,"id":…,"trust":true}',
-    lambda order: json.dumps({"id": order["id"], "matches": [], "trust": True}).replace("{", '{"id":"x",', 1),
+    lambda job: json.dumps({"id": job["id"], "matches": [], "trust": True}).replace("{", '{"id":"x",', 1),
 )
-answered_with("An answer leaves all matches out", '"matches": []', lambda order: {"id": order["id"], "matches": []})
+answered_with("An answer leaves all matches out", '"matches": []', lambda job: {"id": job["id"], "matches": []})
 
 
 @workers(VERIFIED)
@@ -101,7 +101,7 @@ def changed_record(words, sent, change):
             liar.answer(message, answer)
 
         said = hostile(ground, trial, answers)
-        trial.must("shut out" in said, "the worker is not shut out")
+        trial.must("banned" in said, "the worker is not banned")
 
     run.__doc__ = words
     workers(VERIFIED)(run)
@@ -173,37 +173,37 @@ def late_lie(ground, trial):
 
 @workers(NONSENSE)
 def cannot_play(ground, trial):
-    """A worker claims that it cannot play, in every order that it gets, until it counts as gone"""
-    trial.sent('"void" for every match of twelve orders')
+    """A worker claims that it cannot play, in every job that it gets, until it counts as gone"""
+    trial.sent('"void" for every match of twelve jobs')
 
     def answers(liar, message):
-        order = message.json
-        matches = [{"index": one["index"], "outcome": {"void": {"reason": "no"}}} for one in order["matches"]]
-        liar.answer(message, {"id": order["id"], "matches": matches})
+        job = message.json
+        matches = [{"index": one["index"], "outcome": {"void": {"reason": "no"}}} for one in job["matches"]]
+        liar.answer(message, {"id": job["id"], "matches": matches})
 
-    said = hostile(ground, trial, answers, orders=12)
-    trial.must("nothing of the worker worker-2 counts" in said, "it still counts after twelve orders")
+    said = hostile(ground, trial, answers, jobs=12)
+    trial.must("nothing of the worker worker-2 counts" in said, "it still counts after twelve jobs")
 
 
 @workers(NONSENSE)
 def cannot_start(ground, trial):
     """A worker claims that bots cannot be started that it has started before"""
-    trial.sent('the truth for one order; then "void" with seat 0, and with seat 200, for every match of four')
+    trial.sent('the truth for one job; then "void" with seat 0, and with seat 200, for every match of four')
     taken = []
 
     def answers(liar, message):
-        order = message.json
+        job = message.json
         if not taken:
-            liar.answer(message, liar.truth(order))
+            liar.answer(message, liar.truth(job))
         else:
             void = {"void": {"reason": "not here", "seat": 200 if len(taken) == 1 else 0}}
             liar.answer(
                 message,
-                {"id": order["id"], "matches": [{"index": one["index"], "outcome": void} for one in order["matches"]]},
+                {"id": job["id"], "matches": [{"index": one["index"], "outcome": void} for one in job["matches"]]},
             )
-        taken.append(order["id"])
+        taken.append(job["id"])
 
-    said = hostile(ground, trial, answers, orders=5)
+    said = hostile(ground, trial, answers, jobs=5)
     trial.must("is withdrawn" not in said, "a bot is withdrawn")
 
 
@@ -213,17 +213,17 @@ def cannot_start_first(ground, trial):
     trial.sent('"void" with seat 0 for every match that comes, also again, while another worker is there')
 
     def answers(liar, message):
-        order = message.json
+        job = message.json
         void = {"void": {"reason": "not here", "seat": 0}}
-        matches = [{"index": one["index"], "outcome": void} for one in order["matches"]]
-        liar.answer(message, {"id": order["id"], "matches": matches})
+        matches = [{"index": one["index"], "outcome": void} for one in job["matches"]]
+        liar.answer(message, {"id": job["id"], "matches": matches})
 
     # The director knows of an honest worker, which only is not as quick.
     present = ground.connect("worker-1")
     about = {"flipside": ground.queue.replace("-", "."), "class": "x", "threads": 2}
     present.request("$KV.flipside-workers.worker-1", about, 3)
     present.end()
-    said = hostile(ground, trial, answers, orders=None)
+    said = hostile(ground, trial, answers, jobs=None)
     trial.must("is withdrawn" not in said, "a bot is withdrawn")
 
 
@@ -267,8 +267,8 @@ def large_results(ground, trial):
     )
 
     def answers(liar, message):
-        run, order = message.subject.split(".")[2], message.json["id"]
-        name = hashlib.sha256(f"{run}.{order}".encode()).hexdigest()
+        run, job = message.subject.split(".")[2], message.json["id"]
+        name = hashlib.sha256(f"{run}.{job}".encode()).hexdigest()
         hashed = hashlib.sha256(b"").hexdigest()
         for nuid, size, chunks in (("*", 10, 1), (">", 10, 1), ("a", 2**63, 1), ("a", 60 << 20, 2**40), ("a", 0, 0)):
             about = {
@@ -290,8 +290,8 @@ def large_results(ground, trial):
 
 @workers(NONSENSE)
 def orders_of_others(ground, trial):
-    """A worker answers orders that it never had: guessed, of other runs, long, with line breaks"""
-    trial.sent("Flipside-Id: 000…, ffff…, 4,000 letters, none, and that of the order in other bytes; 300 results")
+    """A worker answers jobs that it never had: guessed, of other runs, long, with line breaks"""
+    trial.sent("Flipside-Id: 000…, ffff…, 4,000 letters, none, and that of the job in other bytes; 300 results")
 
     def answers(liar, message):
         run = message.subject.split(".")[2]
@@ -309,8 +309,8 @@ def orders_of_others(ground, trial):
 
 @workers(NONSENSE)
 def answers_twice(ground, trial):
-    """A worker answers an order again and again, first with the truth and then with lies"""
-    trial.sent("the true answer, then one with other winners, 20 times; the order is given back, too")
+    """A worker answers a job again and again, first with the truth and then with lies"""
+    trial.sent("the true answer, then one with other winners, 20 times; the job is given back, too")
 
     def answers(liar, message):
         truth = liar.truth(message.json)
@@ -329,23 +329,23 @@ def answers_twice(ground, trial):
 
 @workers(NONSENSE)
 def holds_orders(ground, trial):
-    """A worker takes orders, says that it goes on, and then is silent"""
-    trial.sent("three orders taken, +WPI, no answer")
+    """A worker takes jobs, says that it goes on, and then is silent"""
+    trial.sent("three jobs taken, +WPI, no answer")
 
     def answers(liar, message):
         liar.connection.publish(message.reply, "+WPI")
         liar.connection.flush()
 
     began = time.monotonic()
-    hostile(ground, trial, answers, orders=3)
+    hostile(ground, trial, answers, jobs=3)
     trial.came(f"over after {time.monotonic() - began:.0f} s")
 
 
 @workers(NONSENSE)
 def ends_orders(ground, trial):
-    """A worker says that orders are done, or never to be delivered, without an answer"""
+    """A worker says that jobs are done, or never to be delivered, without an answer"""
     trial.sent(
-        "+ACK and +TERM for two orders without a result; then the tournament is stopped, and its command repeated"
+        "+ACK and +TERM for two jobs without a result; then the tournament is stopped, and its command repeated"
     )
     arena, liar = ground.new(), Liar(ground)
     process = ground.tournament(arena, "--workers")

@@ -7,7 +7,7 @@ import time
 
 from .ground_workers import GAME, Honest, Liar, begin
 from .nats import public_key
-from .promises import OWN_ORDERS, OWN_SUBJECTS, TERMINAL
+from .promises import OWN_JOBS, OWN_SUBJECTS, TERMINAL
 from .trial import attack, steers
 
 STREAMS = ["FLIPSIDE_WORK", "FLIPSIDE_RESULTS", "OBJ_flipside-files", "OBJ_flipside-large", "KV_flipside-workers"]
@@ -338,7 +338,7 @@ def system(ground, trial):
     attacker.end()
 
 
-@workers("a worker", OWN_ORDERS)
+@workers("a worker", OWN_JOBS)
 def programs_of_order(ground, trial):
     """An order tells of bots that it does not play, or of what the arena keeps to itself"""
     trial.sent("an order of a tournament of four bots, of which two play in it")

@@ -6,7 +6,7 @@ use std::time::Instant;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use super::talk::keeps_the_protocol;
+use super::conversation::keeps_the_protocol;
 use super::{cache, root, run_script, shell};
 use crate::common::{games, whole_seed};
 
@@ -125,7 +125,7 @@ fn typed(folder: &Path, command: &str) -> String {
 /// Makes a bot and does what its README says; returns what a person sees.
 ///
 /// `bot` is what the commands get, and `talk` the command that starts it without the referee.
-fn from_an_empty_folder(language: &str, bot: &str, talk: &str, failure: &str) -> String {
+fn from_an_empty_folder(language: &str, bot: &str, conversation: &str, failure: &str) -> String {
     let place = tempfile::tempdir().unwrap();
     let mut times = String::new();
     let mut timed = |folder: &Path, command: &str| {
@@ -151,7 +151,7 @@ fn from_an_empty_folder(language: &str, bot: &str, talk: &str, failure: &str) ->
     }
     println!("{language}{times}");
     passes_its_check(&folder, bot);
-    keeps_the_protocol(&folder, talk, failure);
+    keeps_the_protocol(&folder, conversation, failure);
     let entered = run_script(&folder, &format!("flipside submit --json {bot} {HOURS}"));
     let entered: Value = serde_json::from_str(&entered).unwrap();
     assert_eq!(

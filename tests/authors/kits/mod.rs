@@ -1,12 +1,12 @@
 //! The kits for bot authors and what `flipside new` makes of them: their own tests, a bot from an empty folder in each
 //! language, and the pages of `docs/authors/`, whose commands all run.
 
+mod conversation;
 mod fresh;
 mod guides;
 mod output;
 mod own;
 mod samples;
-mod talk;
 mod views;
 
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! What a bot prints does not reach the referee, as far as its kit can prevent that.
 
-use super::talk::Talk;
+use super::conversation::Conversation;
 use super::{root, run_script};
 
 /// A bot of each language that prints a word in each way that its kit redirects: the language, the file of its kit, the
@@ -148,18 +148,21 @@ fn prints_to_standard_error(language: &str) {
     std::fs::copy(&kit, folder.join(kit.file_name().unwrap())).unwrap();
     std::fs::write(folder.join(file), text).unwrap();
     run_script(folder, build);
-    let mut talk = Talk::with(folder, start);
-    talk.say(HELLO);
-    let ready = talk.hear();
+    let mut conversation = Conversation::with(folder, start);
+    conversation.say(HELLO);
+    let ready = conversation.hear();
     assert!(
         ready.starts_with("{\"type\":\"ready\","),
         "{language}: {ready}"
     );
     for _ in 0..2 {
-        talk.say(TURN);
-        assert_eq!(talk.hear(), r#"{"type":"act","id":1,"action":"+a1"}"#);
+        conversation.say(TURN);
+        assert_eq!(
+            conversation.hear(),
+            r#"{"type":"act","id":1,"action":"+a1"}"#
+        );
     }
-    let (code, rest, stderr) = talk.end();
+    let (code, rest, stderr) = conversation.end();
     assert_eq!((code, &*rest), (Some(0), ""), "{language}: {stderr}");
     for word in words.split(' ') {
         assert!(stderr.contains(word), "{language}: {word}: {stderr}");

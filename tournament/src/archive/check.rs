@@ -195,7 +195,7 @@ impl Unjudged {
     }
 
     /// The match, if it is the next that the tournament asks for.
-    fn judged(self, walk: &mut ScheduleCursor<'_>) -> Result<ImportedMatch, ArchiveError> {
+    fn judged(self, cursor: &mut ScheduleCursor<'_>) -> Result<ImportedMatch, ArchiveError> {
         let Unjudged {
             line,
             seen,
@@ -207,7 +207,7 @@ impl Unjudged {
             error,
         })?;
         let faults_told = shown.as_ref().map_or(0, |shown| shown.faults_told);
-        let finished = take(walk, &line, shown.as_ref()).map_err(|what| ArchiveError::Match {
+        let finished = take(cursor, &line, shown.as_ref()).map_err(|what| ArchiveError::Match {
             id: line.id.clone(),
             what,
         })?;
@@ -245,7 +245,7 @@ fn scan(
     let tournament = tournament_of(&reader.head)?;
     let head = reader.head.clone();
     let mut director = tournament.director()?;
-    let mut walk = ScheduleCursor::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
+    let mut cursor = ScheduleCursor::new(&tournament, &mut *director).leaving_out(MAX_LEFT_OUT);
     let mut last = 0;
     in_order(
         threads,
@@ -253,7 +253,7 @@ fn scan(
         read,
         |unjudged| {
             last = unjudged.line.index;
-            take(&head, unjudged.judged(&mut walk))
+            take(&head, unjudged.judged(&mut cursor))
         },
     )?;
     let (preamble, voids) = (reader.preamble, std::mem::take(&mut reader.voids));
@@ -317,44 +317,44 @@ type JudgedMatch = Result<RecordSummary, VerifyError>;
 
 /// Takes the next match, if that is what the tournament asks for; otherwise what is wrong with it.
 fn take(
-    walk: &mut ScheduleCursor<'_>,
+    cursor: &mut ScheduleCursor<'_>,
     line: &ResultLine,
     record: Option<&RecordSummary>,
 ) -> Result<Finished, String> {
     is_a_time(line.started_at, line.duration_us)?;
-    let Some((pairing, disposition)) = walk.next() else {
+    let Some((pairing, disposition)) = cursor.next() else {
         return Err("the tournament is over before it, or leaves too many matches out".into());
     };
     if line.index != pairing.index {
         return Err(format!("match {} is due here", pairing.index));
     }
     let times = (line.started_at, line.duration_us);
-    let finished = due(walk, (&pairing, &disposition), times, record)?;
+    let finished = due(cursor, (&pairing, &disposition), times, record)?;
     ScheduleCursor::fits(&pairing, &disposition, &finished.scored)?;
-    let shown = ResultLine::of(&finished, walk.tournament, line.record.clone());
+    let shown = ResultLine::of(&finished, cursor.tournament, line.record.clone());
     if let Some(differences) = line.differences(&shown) {
         return Err(format!(
             "its line in the results is not what its record says: {differences}"
         ));
     }
-    walk.hear(&pairing, &disposition, &finished.scored.result);
+    cursor.hear(&pairing, &disposition, &finished.scored.result);
     Ok(finished)
 }
 
 /// The result that a match must have: by its record, or as the forfeit of bots that are paused.
 pub(super) fn due(
-    walk: &ScheduleCursor<'_>,
+    cursor: &ScheduleCursor<'_>,
     (pairing, disposition): (&Pairing, &PolicyDecision),
     times: (u64, u64),
     record: Option<&RecordSummary>,
 ) -> Result<Finished, String> {
     match (disposition, record) {
-        (PolicyDecision::Forfeit(away), None) => Ok(walk.forfeited(pairing, away, times.0)),
+        (PolicyDecision::Forfeit(away), None) => Ok(cursor.forfeited(pairing, away, times.0)),
         (PolicyDecision::Forfeit(_), Some(_)) => {
             Err("it was played, and a bot of it is paused or has left".into())
         }
         (_, None) => Err("it has no record, and nobody forfeits it".into()),
-        (_, Some(record)) => derived(walk.tournament, pairing, times, record),
+        (_, Some(record)) => derived(cursor.tournament, pairing, times, record),
     }
 }
 

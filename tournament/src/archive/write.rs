@@ -82,7 +82,7 @@ pub fn write(
     let files = ArchiveFiles(&tournament.name);
     writer.file(&files.voids(), &text).map_err(failed)?;
     let mut director = tournament.director()?;
-    let mut walk = ScheduleCursor::new(tournament, &mut *director);
+    let mut cursor = ScheduleCursor::new(tournament, &mut *director);
     let mut rows = journal.kept_in_order(tournament, false);
     let (mut read, mut done) = (0, 0);
     let next = || {
@@ -98,7 +98,7 @@ pub fn write(
         Ok(Some((kept, bytes)))
     };
     in_order(threads, next, MatchWithRecord::of, |unpacked| {
-        writer.take(&mut walk, unpacked)?;
+        writer.take(&mut cursor, unpacked)?;
         done += 1;
         step(done, written.matches);
         Ok::<(), Error>(())
@@ -154,7 +154,7 @@ impl MatchWithRecord {
 /// last of the first.
 fn count(journal: &Journal, tournament: &Tournament) -> Result<(WrittenArchive, u64)> {
     let mut director = tournament.director()?;
-    let mut walk = ScheduleCursor::new(tournament, &mut *director);
+    let mut cursor = ScheduleCursor::new(tournament, &mut *director);
     let mut written = WrittenArchive {
         matches: 0,
         beyond: 0,
@@ -163,11 +163,11 @@ fn count(journal: &Journal, tournament: &Tournament) -> Result<(WrittenArchive, 
     let mut last = 0;
     journal.for_each_result(tournament, |scored| {
         if written.beyond == 0
-            && let Some((pairing, disposition)) = walk.next()
+            && let Some((pairing, disposition)) = cursor.next()
             && pairing.index == scored.pairing.index
             && ScheduleCursor::fits(&pairing, &disposition, scored).is_ok()
         {
-            walk.hear(&pairing, &disposition, &scored.result);
+            cursor.hear(&pairing, &disposition, &scored.result);
             written.matches += 1;
             last = pairing.index;
         } else {
@@ -224,11 +224,13 @@ impl<W: Write> Writer<'_, W> {
     }
 
     /// Takes the next match of the journal into the batch.
-    fn take(&mut self, walk: &mut ScheduleCursor<'_>, unpacked: MatchWithRecord) -> Result<()> {
+    fn take(&mut self, cursor: &mut ScheduleCursor<'_>, unpacked: MatchWithRecord) -> Result<()> {
         let MatchWithRecord { kept, hash, record } = unpacked;
         let there = &kept.finished;
         let damaged = |what: &str| Error::Damaged(format!("match {}: {what}", there.id));
-        let (pairing, disposition) = walk.next().ok_or_else(|| damaged("it is beyond the end"))?;
+        let (pairing, disposition) = cursor
+            .next()
+            .ok_or_else(|| damaged("it is beyond the end"))?;
         let times = (there.started_at, there.duration_us);
         let (text, record) = match disposition {
             PolicyDecision::Forfeit(_) => (None, None),
@@ -238,7 +240,7 @@ impl<W: Write> Writer<'_, W> {
             }
         };
         let hash = text.as_ref().and(hash).map(hex::encode);
-        let finished = due(walk, (&pairing, &disposition), times, record.as_ref());
+        let finished = due(cursor, (&pairing, &disposition), times, record.as_ref());
         let finished = finished.map_err(|what| damaged(&what))?;
         let shown = ResultLine::of(&finished, self.tournament, hash.clone());
         // What the record says counts, and the journal must say the same.
@@ -250,7 +252,7 @@ impl<W: Write> Writer<'_, W> {
             });
         }
         line(&mut self.results, &shown);
-        walk.hear(&pairing, &disposition, &finished.scored.result);
+        cursor.hear(&pairing, &disposition, &finished.scored.result);
         self.bytes += text.as_ref().map_or(0, String::len);
         self.records.push((finished.id, text));
         if self.records.len() >= BATCH || self.bytes >= BATCH_BYTES {

@@ -92,8 +92,9 @@ fn played(
     let mut asked = way == RequestPath::Paused;
     loop {
         let mut director = tournament.director().expect("it can be directed");
-        let mut walk = ScheduleCursor::new(&tournament, &mut *director);
-        let Some((pairing, disposition)) = walk.up_to_now(&journal).expect("it can be read") else {
+        let mut cursor = ScheduleCursor::new(&tournament, &mut *director);
+        let Some((pairing, disposition)) = cursor.up_to_now(&journal).expect("it can be read")
+        else {
             break;
         };
         if !asked && pairing.index >= at {
@@ -110,14 +111,14 @@ fn played(
             continue;
         }
         let finished = match &disposition {
-            PolicyDecision::Forfeit(away) => walk.forfeited(&pairing, away, 1),
+            PolicyDecision::Forfeit(away) => cursor.forfeited(&pairing, away, 1),
             _ => {
                 let (pairing, result) = (pairing.clone(), result(&pairing.seats, way));
                 Finished::new(&tournament, Scored { pairing, result }, (1, 2))
             }
         };
         journal.land(&finished).expect("it can be written");
-        for (bot, faults) in walk.hear(&pairing, &disposition, &finished.scored.result) {
+        for (bot, faults) in cursor.hear(&pairing, &disposition, &finished.scored.result) {
             let bot = &tournament.entrants[bot];
             let paused = journal.pause(tournament.id, bot, pairing.index, faults);
             paused.expect("it can be written");
@@ -125,7 +126,7 @@ fn played(
     }
     let mut left_out = Vec::new();
     let mut director = tournament.director().expect("it can be directed");
-    let mut walk = ScheduleCursor::new(&tournament, &mut *director);
+    let mut cursor = ScheduleCursor::new(&tournament, &mut *director);
     let mut results = BTreeMap::new();
     journal
         .for_each_result(&tournament, |scored| {
@@ -133,14 +134,14 @@ fn played(
             Ok(())
         })
         .expect("it can be read");
-    while let Some((pairing, disposition)) = walk.named() {
+    while let Some((pairing, disposition)) = cursor.named() {
         match disposition {
             PolicyDecision::LeaveOut => {
                 left_out.push(pairing.seats.clone());
-                walk.pass(&pairing);
+                cursor.pass(&pairing);
             }
             _ => {
-                walk.hear(&pairing, &disposition, &results[&pairing.index]);
+                cursor.hear(&pairing, &disposition, &results[&pairing.index]);
             }
         }
     }
@@ -350,8 +351,8 @@ fn a_swiss_that_pairs_again_keeps_nothing_of_the_round() {
     assert_eq!(tournament.changes[0].index, 6);
     assert_eq!(journal.played(tournament.id).unwrap().last(), Some(5));
     let mut director = tournament.director().unwrap();
-    let mut walk = ScheduleCursor::new(&tournament, &mut *director);
-    let (next, disposition) = walk.up_to_now(&journal).unwrap().unwrap();
+    let mut cursor = ScheduleCursor::new(&tournament, &mut *director);
+    let (next, disposition) = cursor.up_to_now(&journal).unwrap().unwrap();
     assert_eq!((next.index, disposition), (6, PolicyDecision::Play(vec![])));
     assert!(!next.seats.contains(&entrant));
 }

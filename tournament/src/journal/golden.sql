@@ -47,7 +47,7 @@ INSERT INTO pauses (tournament, idx, bot, faults, detail) VALUES
     (1, 0, 3, '{"late":1}', 'no answer in 1 s');
 INSERT INTO audits (id, tournament, idx, worker, auditor, difference, record, proves, at) VALUES
     (1, 1, 0, 'north', '', NULL, x'ad1397b9890622cc1d296baf0c1ac93ffd964339aaef1c47a8dab90272f9a093', 1, 1700000000031);
-INSERT INTO shut_out (worker, reason, at) VALUES
+INSERT INTO banned_workers (worker, reason, at) VALUES
     ('liar', 'match 5: it lies', 1700000000033);
 INSERT INTO withdrawn (id, tournament, idx, worker, at) VALUES
     (1, 1, 5, 'liar', 1700000000034);

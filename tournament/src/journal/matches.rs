@@ -177,7 +177,7 @@ impl StoredMatch {
 }
 
 /// A match of the journal, or why it cannot be read.
-pub(crate) type KeptRow = std::result::Result<StoredMatch, String>;
+pub(crate) type StoredRow = std::result::Result<StoredMatch, String>;
 
 /// The matches of a tournament, one after the other.
 pub(crate) struct KeptInOrder<'a> {
@@ -188,7 +188,7 @@ pub(crate) struct KeptInOrder<'a> {
     /// The last index that was read; -1 before the first.
     after: i64,
     /// Matches that were read, still without records and evidence.
-    chunk: VecDeque<(u64, KeptRow)>,
+    chunk: VecDeque<(u64, StoredRow)>,
 }
 
 /// How many matches are read by one query. Their records are read one by one: many long ones would fill the memory.
@@ -199,7 +199,7 @@ impl KeptInOrder<'_> {
     ///
     /// # Errors
     /// When the journal cannot be read. What is wrong with one match is in its row.
-    pub(crate) fn next(&mut self) -> Result<Option<(u64, KeptRow)>> {
+    pub(crate) fn next(&mut self) -> Result<Option<(u64, StoredRow)>> {
         if self.chunk.is_empty() {
             self.read()?;
         }
@@ -207,18 +207,18 @@ impl KeptInOrder<'_> {
             return Ok(None);
         };
         let row = match row {
-            Ok(kept) => damaged(self.filled(kept))?,
+            Ok(stored) => damaged(self.filled(stored))?,
             wrong => wrong,
         };
         Ok(Some((index, row)))
     }
 
-    fn filled(&self, mut kept: StoredMatch) -> Result<StoredMatch> {
-        self.journal.add_record(self.tournament, &mut kept)?;
+    fn filled(&self, mut stored: StoredMatch) -> Result<StoredMatch> {
+        self.journal.add_record(self.tournament, &mut stored)?;
         if self.evidence {
-            self.journal.add_evidence(self.tournament, &mut kept)?;
+            self.journal.add_evidence(self.tournament, &mut stored)?;
         }
-        Ok(kept)
+        Ok(stored)
     }
 
     /// Reads the next matches.
@@ -237,15 +237,15 @@ impl KeptInOrder<'_> {
             return Err(Error::Damaged("its matches are not in order".into()));
         }
         self.after = after;
-        let read = journal.kept_between(tournament, [first, last]);
-        let of = |kept: &StoredMatch| kept.finished.scored.pairing.index;
+        let read = journal.stored_between(tournament, [first, last]);
+        let of = |stored: &StoredMatch| stored.finished.scored.pairing.index;
         self.chunk = match read {
             Ok(all) if all.iter().map(of).eq(indices.iter().copied()) => {
                 indices.into_iter().zip(all.into_iter().map(Ok)).collect()
             }
             // One by one, so that what is wrong with one says nothing of the others.
             _ => {
-                let one = |index| Ok((index, damaged(journal.kept(tournament, index))?));
+                let one = |index| Ok((index, damaged(journal.stored(tournament, index))?));
                 indices.into_iter().map(one).collect::<Result<_>>()?
             }
         };
@@ -254,9 +254,9 @@ impl KeptInOrder<'_> {
 }
 
 /// A match that cannot be read is one of those that are wrong.
-pub(crate) fn damaged(kept: Result<StoredMatch>) -> Result<KeptRow> {
-    match kept {
-        Ok(kept) => Ok(Ok(kept)),
+pub(crate) fn damaged(stored: Result<StoredMatch>) -> Result<StoredRow> {
+    match stored {
+        Ok(stored) => Ok(Ok(stored)),
         Err(Error::Damaged(what)) => Ok(Err(what)),
         Err(error) => Err(error),
     }
@@ -391,13 +391,13 @@ impl Journal {
     }
 
     /// A match with all that is kept of it.
-    pub(crate) fn kept(&self, tournament: &Tournament, index: u64) -> Result<StoredMatch> {
-        let kept = self.kept_between(tournament, [index; 2])?.pop();
-        let mut kept =
-            kept.ok_or_else(|| Error::Damaged(format!("match {index} has no result any more")))?;
-        self.add_record(tournament, &mut kept)?;
-        self.add_evidence(tournament, &mut kept)?;
-        Ok(kept)
+    pub(crate) fn stored(&self, tournament: &Tournament, index: u64) -> Result<StoredMatch> {
+        let stored = self.stored_between(tournament, [index; 2])?.pop();
+        let mut stored = stored
+            .ok_or_else(|| Error::Damaged(format!("match {index} has no result any more")))?;
+        self.add_record(tournament, &mut stored)?;
+        self.add_evidence(tournament, &mut stored)?;
+        Ok(stored)
     }
 
     /// All matches of a tournament, in order of the schedule, with all that is kept of them; without the evidence,
@@ -417,7 +417,7 @@ impl Journal {
     }
 
     /// The matches from the first of two indices to the last, without records and evidence.
-    fn kept_between(&self, tournament: &Tournament, range: [u64; 2]) -> Result<Vec<StoredMatch>> {
+    fn stored_between(&self, tournament: &Tournament, range: [u64; 2]) -> Result<Vec<StoredMatch>> {
         let key = params![tournament.id, range[0], range[1]];
         let read = |row: &Row<'_>| {
             let times = (row.get(1)?, row.get(2)?);
@@ -439,8 +439,8 @@ impl Journal {
         )?;
         let mut rest = all.iter_mut();
         self.scan(tournament, range, |scored| {
-            if let Some(kept) = rest.next() {
-                kept.finished.scored = std::mem::take(scored);
+            if let Some(stored) = rest.next() {
+                stored.finished.scored = std::mem::take(scored);
             }
             Ok(())
         })?;
@@ -451,7 +451,7 @@ impl Journal {
         let mut rows = statement.query(key)?;
         while let Some(row) = rows.next()? {
             let index: u64 = row.get(0)?;
-            let of = |kept: &StoredMatch| kept.finished.scored.pairing.index;
+            let of = |stored: &StoredMatch| stored.finished.scored.pairing.index;
             if let Ok(at) = all.binary_search_by_key(&index, of) {
                 all[at].seats.push(row.get(1)?);
                 all[at].has_stray_detail |= row.get::<_, bool>(2)?;
@@ -460,9 +460,9 @@ impl Journal {
         Ok(all)
     }
 
-    fn add_record(&self, tournament: &Tournament, kept: &mut StoredMatch) -> Result<()> {
-        let index = kept.finished.scored.pairing.index;
-        kept.finished.record = self.connection.first(
+    fn add_record(&self, tournament: &Tournament, stored: &mut StoredMatch) -> Result<()> {
+        let index = stored.finished.scored.pairing.index;
+        stored.finished.record = self.connection.first(
             "SELECT sha256, zstd FROM records WHERE tournament = ? AND idx = ?",
             params![tournament.id, index],
             read_packed,
@@ -470,9 +470,9 @@ impl Journal {
         Ok(())
     }
 
-    fn add_evidence(&self, tournament: &Tournament, kept: &mut StoredMatch) -> Result<()> {
-        let index = kept.finished.scored.pairing.index;
-        kept.finished.evidence = self.connection.all(
+    fn add_evidence(&self, tournament: &Tournament, stored: &mut StoredMatch) -> Result<()> {
+        let index = stored.finished.scored.pairing.index;
+        stored.finished.evidence = self.connection.all(
             "SELECT sha256, zstd, seat FROM evidence WHERE tournament = ? AND idx = ? ORDER BY seat",
             params![tournament.id, index],
             read_of_seat,

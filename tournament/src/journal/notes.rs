@@ -134,7 +134,7 @@ mod tests {
             played.notes = notes.collect();
             journal.land(&played).unwrap();
         }
-        let kept = |journal: &Journal, index: usize| -> Vec<(u8, String)> {
+        let stored = |journal: &Journal, index: usize| -> Vec<(u8, String)> {
             let notes = journal
                 .notes(&crate::schedule::match_id(&evening.name, index as u64))
                 .unwrap();
@@ -144,13 +144,13 @@ mod tests {
                 .collect()
         };
         let both = |text: &str| vec![(0, text.to_owned()), (1, text.to_owned())];
-        assert_eq!(kept(&journal, 0), []);
-        assert_eq!(kept(&journal, 1), both("1"));
-        assert_eq!(kept(&journal, later), both(&later.to_string()));
+        assert_eq!(stored(&journal, 0), []);
+        assert_eq!(stored(&journal, 1), both("1"));
+        assert_eq!(stored(&journal, later), both(&later.to_string()));
         let silent = finished(&evening, &pairings[1]);
         journal.supersede(evening.id, 1, Some(&silent)).unwrap();
-        assert_eq!(kept(&journal, 1), []);
-        assert_eq!(kept(&journal, later).len(), 2);
+        assert_eq!(stored(&journal, 1), []);
+        assert_eq!(stored(&journal, later).len(), 2);
     }
 
     #[test]
@@ -158,8 +158,8 @@ mod tests {
         assert!(PackedNotes::of(0, &SeatTrace::default()).is_none());
         let notes = PackedNotes::of(1, &talker(&"ä".repeat(KEPT_STDERR))).unwrap();
         let text = notes.packed.unpack().unwrap();
-        let kept: SeatNotes = serde_json::from_str(&text).unwrap();
-        assert_eq!(kept.stderr, format!("…{}", "ä".repeat(KEPT_STDERR / 2)));
+        let stored: SeatNotes = serde_json::from_str(&text).unwrap();
+        assert_eq!(stored.stderr, format!("…{}", "ä".repeat(KEPT_STDERR / 2)));
         assert_eq!(end_of("short"), "short");
     }
 }

@@ -50,8 +50,8 @@ pub struct TableVersion {
     pub finished_imports: u64,
     /// Results that were withdrawn.
     pub withdrawn: u64,
-    /// Workers that are shut out of the arena.
-    pub shut_out: u64,
+    /// Workers that are banned from the arena.
+    pub banned: u64,
 }
 
 /// What the ratings at a game derive from, in numbers.
@@ -73,8 +73,8 @@ pub struct RatingsStamp {
     pub settled_changes: u64,
     /// Results that were withdrawn.
     pub withdrawn: u64,
-    /// Workers that are shut out of the arena.
-    pub shut_out: u64,
+    /// Workers that are banned from the arena.
+    pub banned: u64,
     /// When a bot was renamed last, in milliseconds since 1970.
     pub renamed_at: u64,
 }
@@ -130,10 +130,10 @@ impl Journal {
              (SELECT count(*) FROM changes WHERE tournament = ?1),
              (SELECT count(*) FROM changes WHERE tournament = ?1 AND idx IS NOT NULL),
              (SELECT count(*) FROM withdrawn WHERE tournament = ?1),
-             (SELECT count(*) FROM shut_out)";
+             (SELECT count(*) FROM banned_workers)";
         let read = reader!(
             TableVersion: matches, voids, pauses, runs, imports, finished_imports, changes, settled_changes,
-            withdrawn, shut_out
+            withdrawn, banned
         );
         Ok(self.connection.one(query, [tournament], read)?)
     }
@@ -157,7 +157,7 @@ impl Journal {
              (SELECT count(*) FROM tournaments AS t CROSS JOIN matches AS it ON it.tournament = t.id
               WHERE t.game = ?1 AND t.unrated = 0),
              {}, {}, {}, {}, {},
-             (SELECT count(*) FROM shut_out), (SELECT coalesce(max(renamed_at), 0) FROM former_names)",
+             (SELECT count(*) FROM banned_workers), (SELECT coalesce(max(renamed_at), 0) FROM former_names)",
             count("pauses", ""),
             count("imports", "AND it.finished"),
             count("changes", ""),
@@ -166,7 +166,7 @@ impl Journal {
         );
         let read = reader!(
             RatingsStamp: tournaments, latest, matches, pauses, finished_imports, changes, settled_changes, withdrawn,
-            shut_out, renamed_at
+            banned, renamed_at
         );
         Ok(self.connection.one(&query, [game], read)?)
     }

@@ -212,7 +212,7 @@ CREATE TABLE audits (
 CREATE INDEX audits_of_matches ON audits (tournament, idx);
 
 -- Workers that have returned what is not true: nothing of theirs counts.
-CREATE TABLE shut_out (
+CREATE TABLE banned_workers (
     worker TEXT PRIMARY KEY,
     reason TEXT NOT NULL,
     at INTEGER NOT NULL

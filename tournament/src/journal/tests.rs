@@ -813,7 +813,7 @@ fn damage_anywhere_is_an_error_and_never_a_panic() {
             journal.tournaments()?;
             journal.for_each_result(&evening, |_| Ok(()))?;
             journal.worker_trails(evening.id)?;
-            journal.all_shut_out()?;
+            journal.banned_workers()?;
             (0..240).try_for_each(|index| journal.record(&match_id(&evening.name, index)).map(drop))
         });
         noticed += usize::from(read.is_err());
@@ -958,7 +958,7 @@ fn a_journal_of_version_1_is_read() {
     let trails = journal.worker_trails(evening.id).unwrap();
     let north = trails.iter().find(|trail| trail.worker == "north").unwrap();
     assert_eq!((north.matches, north.proven), (1, 1));
-    assert_eq!(journal.all_shut_out().unwrap()[0].worker, "liar");
+    assert_eq!(journal.banned_workers().unwrap()[0].worker, "liar");
 
     let evening = settle_changes(&mut journal, evening.id).unwrap();
     assert_eq!((evening.founders().len(), evening.entrants.len()), (2, 3));

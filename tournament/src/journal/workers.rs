@@ -1,5 +1,5 @@
 //! Workers on other machines in the journal: which of them played a match, which matches were played again to see
-//! whether they tell the truth, and which workers are shut out because they did not.
+//! whether they tell the truth, and which workers are banned because they did not.
 
 use rusqlite::{Row, params};
 use serde::Serialize;
@@ -31,12 +31,12 @@ pub struct Audit {
 
 /// A worker of which nothing counts any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShutOut {
+pub struct BannedWorker {
     /// The worker.
     pub worker: String,
     /// What it returned that is not true.
     pub reason: String,
-    /// When it was shut out, in milliseconds since 1970.
+    /// When it was banned, in milliseconds since 1970.
     pub at: u64,
 }
 
@@ -58,44 +58,44 @@ pub struct WorkerTrail {
     /// How many matches of others it played again.
     pub audits: u64,
     /// Why nothing of it counts any more, if that is so.
-    pub shut_out: Option<String>,
+    pub banned: Option<String>,
 }
 
-/// Which results do not count: those of workers that are shut out, unless an audit has proven this very record.
+/// Which results do not count: those of workers that are banned, unless an audit has proven this very record.
 const UNTRUSTED: &str = "SELECT m.idx, w.name FROM matches m JOIN workers w ON w.id = m.worker
-    WHERE m.tournament = ?1 AND w.name IN (SELECT worker FROM shut_out)
+    WHERE m.tournament = ?1 AND w.name IN (SELECT worker FROM banned_workers)
       AND NOT EXISTS (
         SELECT 1 FROM audits a JOIN records r ON r.tournament = ?1 AND r.idx = m.idx
         WHERE a.tournament = ?1 AND a.idx = m.idx AND a.proves AND a.record = r.sha256)
     ORDER BY m.idx";
 
 impl Journal {
-    /// Shuts a worker out of this arena, and says why.
-    pub(crate) fn shut_out(&mut self, worker: &str, reason: &str) -> Result<()> {
+    /// Bans a worker from this arena, and says why.
+    pub(crate) fn ban(&mut self, worker: &str, reason: &str) -> Result<()> {
         self.write(
-            "INSERT OR IGNORE INTO shut_out (worker, reason, at) VALUES (?, ?, ?)",
+            "INSERT OR IGNORE INTO banned_workers (worker, reason, at) VALUES (?, ?, ?)",
             params![worker, reason, unix_ms()],
         )
     }
 
-    /// Lets a worker in again. Says whether it was shut out.
+    /// Lets a worker in again. Says whether it was banned.
     ///
     /// # Errors
     /// When the journal cannot be written.
     pub fn readmit(&mut self, worker: &str) -> Result<bool> {
         self.durably(|transaction| {
-            let delete = "DELETE FROM shut_out WHERE worker = ?";
+            let delete = "DELETE FROM banned_workers WHERE worker = ?";
             Ok(transaction.run(delete, [worker])? > 0)
         })
     }
 
-    /// The workers that are shut out, by name.
+    /// The workers that are banned, by name.
     ///
     /// # Errors
     /// When the journal cannot be read.
-    pub fn all_shut_out(&self) -> Result<Vec<ShutOut>> {
-        let read = reader!(ShutOut: worker, reason, at);
-        let query = "SELECT worker, reason, at FROM shut_out ORDER BY worker";
+    pub fn banned_workers(&self) -> Result<Vec<BannedWorker>> {
+        let read = reader!(BannedWorker: worker, reason, at);
+        let query = "SELECT worker, reason, at FROM banned_workers ORDER BY worker";
         Ok(self.connection.all(query, [], read)?)
     }
 
@@ -130,15 +130,15 @@ impl Journal {
     /// # Errors
     /// When the journal cannot be read.
     pub fn untrusted(&self, tournament: TournamentId) -> Result<u64> {
-        if !self.is_anybody_shut_out()? {
+        if !self.is_anybody_banned()? {
             return Ok(0);
         }
         let count = format!("SELECT count(*) FROM ({UNTRUSTED})");
         Ok((self.connection).one(&count, [tournament], |row| row.get(0))?)
     }
 
-    fn is_anybody_shut_out(&self) -> Result<bool> {
-        Ok(self.connection.has("SELECT 1 FROM shut_out", [])?)
+    fn is_anybody_banned(&self) -> Result<bool> {
+        Ok(self.connection.has("SELECT 1 FROM banned_workers", [])?)
     }
 
     /// Takes the results out of a tournament that do not count because of who returned them, and gives them: the index
@@ -146,7 +146,7 @@ impl Journal {
     /// that the tournament's format names by its result.
     pub(crate) fn withdraw(&mut self, tournament: &Tournament) -> Result<Vec<(u64, String)>> {
         // Most tournaments have none, and their matches need not be read.
-        if !self.is_anybody_shut_out()? {
+        if !self.is_anybody_banned()? {
             return Ok(Vec::new());
         }
         let id = tournament.id;
@@ -187,15 +187,15 @@ impl Journal {
             return Ok(None);
         };
         let mut director = tournament.director()?;
-        let mut walk = ScheduleCursor::new(tournament, &mut *director);
-        let mut next = walk.up_to_now(self)?.map(|(pairing, _)| pairing.index);
+        let mut cursor = ScheduleCursor::new(tournament, &mut *director);
+        let mut next = cursor.up_to_now(self)?.map(|(pairing, _)| pairing.index);
         let mut unnamed = 0;
         while let Some(index) = next {
             if index >= last {
                 return Ok(None);
             }
             unnamed = index + 1;
-            next = walk.named().map(|(pairing, _)| pairing.index);
+            next = cursor.named().map(|(pairing, _)| pairing.index);
         }
         Ok(Some(unnamed))
     }
@@ -243,12 +243,12 @@ impl Journal {
                  SELECT worker AS name, count(*) AS matches FROM withdrawn WHERE tournament = ?1 GROUP BY worker),
              known AS (
                  SELECT name FROM classes UNION SELECT name FROM judged UNION SELECT name FROM judges
-                 UNION SELECT name FROM gone UNION SELECT worker FROM shut_out)
+                 UNION SELECT name FROM gone UNION SELECT worker FROM banned_workers)
              SELECT k.name, c.classes, coalesce(c.matches, 0), coalesce(d.proven, 0), coalesce(d.untrue, 0),
                  coalesce(g.matches, 0), coalesce(j.matches, 0), s.reason
              FROM known k LEFT JOIN classes c USING (name) LEFT JOIN judged d USING (name)
                  LEFT JOIN gone g USING (name) LEFT JOIN judges j USING (name)
-                 LEFT JOIN shut_out s ON s.worker = k.name
+                 LEFT JOIN banned_workers s ON s.worker = k.name
              ORDER BY k.name";
         let read = |row: &Row<'_>| {
             let classes: Option<String> = row.get(1)?;
@@ -264,7 +264,7 @@ impl Journal {
                 untrue: row.get(4)?,
                 withdrawn: row.get(5)?,
                 audits: row.get(6)?,
-                shut_out: row.get(7)?,
+                banned: row.get(7)?,
             })
         };
         let values = params![tournament, crate::policy::FORFEIT];

@@ -78,7 +78,7 @@ impl ReportRow for WorkerTrail {
         number("not true", 0) |row| row.untrue;
         number("withdrawn", 0) |row| row.withdrawn;
         number("played again for others", 0) |row| row.audits;
-        text("shut out because") |row| row.shut_out.as_deref().unwrap_or_default();
+        text("banned because") |row| row.banned.as_deref().unwrap_or_default();
     };
     const NOTHING: &'static str = "nothing was played yet";
 }

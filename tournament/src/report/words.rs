@@ -289,14 +289,14 @@ pub fn signed(signer: Option<PublicKey>) -> String {
     }
 }
 
-/// That a worker on another machine was shut out, in one line.
-pub fn shut_out(worker: &str, reason: &str, withdrawn: u64) -> String {
+/// That a worker on another machine was banned, in one line.
+pub fn banned(worker: &str, reason: &str, withdrawn: u64) -> String {
     let again = match withdrawn {
         0 => "none of its results had counted".into(),
         1 => "1 of its results is withdrawn and played again".into(),
         _ => format!("{withdrawn} of its results are withdrawn and played again"),
     };
-    format!("the worker {worker} is shut out: {reason}; {again}")
+    format!("the worker {worker} is banned: {reason}; {again}")
 }
 
 /// That matches had cores of their own, in one line; nothing where none had.
@@ -334,7 +334,7 @@ pub fn classes(classes: &[(String, u64)]) -> Option<String> {
     ))
 }
 
-/// A warning, in one line, that results are of workers that were shut out since; nothing where none are.
+/// A warning, in one line, that results are of workers that were banned since; nothing where none are.
 pub fn untrusted(results: u64) -> Option<String> {
     let what = match results {
         0 => return None,
@@ -342,7 +342,7 @@ pub fn untrusted(results: u64) -> Option<String> {
         _ => format!("{results} results were returned by workers that have"),
     };
     Some(format!(
-        "warning: {what} been shut out since; resume the tournament to withdraw and repeat these matches"
+        "warning: {what} been banned since; resume the tournament to withdraw and repeat these matches"
     ))
 }
 

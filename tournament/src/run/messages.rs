@@ -21,11 +21,11 @@ pub(super) enum RunMessage {
     /// A match was played again.
     Audited {
         audit: Option<Audit>,
-        /// The worker that is shut out for what was found, and why.
-        shut_out: Option<(String, String)>,
+        /// The worker that is banned for what was found, and why.
+        banned: Option<(String, String)>,
     },
     /// A worker elsewhere has returned what is not true.
-    ShutOut {
+    Banned {
         worker: String,
         reason: String,
     },

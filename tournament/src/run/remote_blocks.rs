@@ -51,7 +51,7 @@ pub struct RemoteBlocks<'a> {
     /// The matches that are played again, by index.
     audited: HashMap<u64, Task>,
     /// The workers of which nothing counts.
-    shut_out: &'a [String],
+    banned: &'a [String],
     /// The class of machines on which they must be played, if only one will do.
     class: Option<String>,
     /// Whether a clock of a bot counts time.
@@ -112,7 +112,7 @@ impl<'a> RemoteBlocks<'a> {
         hand_over: &'a SyncSender<RunMessage>,
         plan: &'a dyn Fn(&Tournament, &Task) -> Match,
         tournament: &'a Tournament,
-        shut_out: &'a [String],
+        banned: &'a [String],
     ) -> Self {
         let settings = &tournament.settings;
         let own = |bot| settings.bot.of(bot).clock.unwrap_or(settings.clock);
@@ -127,7 +127,7 @@ impl<'a> RemoteBlocks<'a> {
             taken: 0,
             blocks: HashMap::new(),
             audited: HashMap::new(),
-            shut_out,
+            banned,
             class: None,
             is_timed,
             able: HashSet::new(),
@@ -156,8 +156,8 @@ impl<'a> RemoteBlocks<'a> {
     }
 
     /// The workers of which nothing counts, because they have returned what is not true.
-    pub fn shut_out_before(&self) -> &'a [String] {
-        self.shut_out
+    pub fn banned_before(&self) -> &'a [String] {
+        self.banned
     }
 
     /// Whether the speed of the machine has an influence: a clock of a bot counts time.
@@ -283,22 +283,22 @@ impl<'a> RemoteBlocks<'a> {
     }
 
     /// Ends the audit of a match, and notes what was found, if it was found out. If something differs, its worker is
-    /// shut out for this reason.
+    /// banned for this reason.
     pub fn end_audit(&mut self, index: u64, audit: Option<Audit>, reason: Option<&str>) {
         if self.audited.remove(&index).is_some() {
             let worker = audit.as_ref().map(|audit| audit.worker.clone());
             self.tell(RunMessage::Audited {
                 audit,
-                shut_out: worker.zip(reason.map(kept).map(String::from)),
+                banned: worker.zip(reason.map(kept).map(String::from)),
             });
         }
     }
 
-    /// Shuts a worker out, which has returned what is not true: what it has returned before is withdrawn, but for what
+    /// Bans a worker, which has returned what is not true: what it has returned before is withdrawn, but for what
     /// an audit has proven, and is played again.
-    pub fn shut_out(&mut self, worker: &str, reason: &str) {
+    pub fn ban(&mut self, worker: &str, reason: &str) {
         let (worker, reason) = (worker.to_owned(), kept(reason).to_owned());
-        self.tell(RunMessage::ShutOut { worker, reason });
+        self.tell(RunMessage::Banned { worker, reason });
     }
 
     /// Hands something over. When nobody takes it, the run has ended.

@@ -24,7 +24,7 @@ pub const MAX_AHEAD: usize = 4_096;
 /// A tournament, as far as it has come.
 pub(super) struct Scheduler<'a> {
     tournament: &'a Tournament,
-    walk: ScheduleCursor<'a>,
+    cursor: ScheduleCursor<'a>,
     /// The index of the first match whose result the director has not heard.
     first: u64,
     /// The matches that the director has named, from `first` on.
@@ -85,7 +85,7 @@ impl<'a> Scheduler<'a> {
     /// Before the first match, whatever is in the journal.
     pub(super) fn new(tournament: &'a Tournament, director: &'a mut dyn Director) -> Self {
         Scheduler {
-            walk: ScheduleCursor::new(tournament, director),
+            cursor: ScheduleCursor::new(tournament, director),
             tournament,
             first: 0,
             named: VecDeque::new(),
@@ -107,7 +107,7 @@ impl<'a> Scheduler<'a> {
         journal.for_each_result(tournament, |scored| {
             let index = scored.pairing.index;
             while self.named.is_empty()
-                && let Some((pairing, disposition)) = self.walk.named()
+                && let Some((pairing, disposition)) = self.cursor.named()
             {
                 if pairing.index < index && disposition == PolicyDecision::LeaveOut {
                     self.done += 1;
@@ -171,7 +171,7 @@ impl<'a> Scheduler<'a> {
             if is_enough || self.named.len() >= MAX_AHEAD || self.is_over() {
                 return Ok(());
             }
-            let Some((pairing, _)) = self.walk.named() else {
+            let Some((pairing, _)) = self.cursor.named() else {
                 return Ok(());
             };
             self.take_up(journal, pairing)?;
@@ -195,7 +195,7 @@ impl<'a> Scheduler<'a> {
         let Some(at) = self.open_at(pairing.index) else {
             return Ok(false);
         };
-        let disposition = self.walk.disposition(&self.named[at].pairing);
+        let disposition = self.cursor.disposition(&self.named[at].pairing);
         let fits = PauseCount::fits(&disposition, result);
         if fits {
             journal.land(finished)?;
@@ -229,12 +229,12 @@ impl<'a> Scheduler<'a> {
 
     /// Whether all matches that count have landed.
     pub(super) fn is_over(&self) -> bool {
-        self.first >= self.walk.total().most()
+        self.first >= self.cursor.total().most()
     }
 
     /// How many matches are done, and how many there will be.
     pub(super) fn progress(&self) -> (u64, Total) {
-        (self.done, self.walk.total())
+        (self.done, self.cursor.total())
     }
 
     /// What has happened since this was asked last.
@@ -266,7 +266,7 @@ impl<'a> Scheduler<'a> {
     fn open_at(&self, index: u64) -> Option<usize> {
         let at = usize::try_from(index.checked_sub(self.first)?).ok()?;
         let named = self.named.get(at)?;
-        (matches!(named.state, SchedulerState::Open) && index < self.walk.total().most())
+        (matches!(named.state, SchedulerState::Open) && index < self.cursor.total().most())
             .then_some(at)
     }
 
@@ -274,14 +274,14 @@ impl<'a> Scheduler<'a> {
     /// left out. Before its turn, a stop would leave a gap in front of the forfeit.
     fn settle(&mut self, journal: &mut Journal, at: usize) -> Result<()> {
         let pairing = self.named[at].pairing.clone();
-        match self.walk.disposition(&pairing) {
+        match self.cursor.disposition(&pairing) {
             PolicyDecision::Play(away) => {
-                let why = |seat: usize| (seat, self.walk.why_away(&pairing, seat));
+                let why = |seat: usize| (seat, self.cursor.why_away(&pairing, seat));
                 let away = away.into_iter().map(why).collect();
                 self.due.push_back(Task { pairing, away });
             }
             PolicyDecision::Forfeit(away) if at == 0 => {
-                let finished = self.walk.forfeited(&pairing, &away, unix_ms());
+                let finished = self.cursor.forfeited(&pairing, &away, unix_ms());
                 journal.land(&finished)?;
                 self.done += 1;
                 self.named[at].state = SchedulerState::Landed(finished.scored.result.clone());
@@ -298,7 +298,7 @@ impl<'a> Scheduler<'a> {
         while !self.is_over()
             && let Some(named) = self.named.front()
         {
-            let disposition = self.walk.disposition(&named.pairing);
+            let disposition = self.cursor.disposition(&named.pairing);
             let (id, index) = (self.tournament.id, named.pairing.index);
             match (&named.state, &disposition) {
                 (SchedulerState::Landed(result), _) if PauseCount::fits(&disposition, result) => {
@@ -310,7 +310,7 @@ impl<'a> Scheduler<'a> {
                 }
                 // A bot of it was paused while it was played: what came of it does not count.
                 (SchedulerState::Landed(_), PolicyDecision::Forfeit(away)) => {
-                    let forfeit = self.walk.forfeited(&named.pairing, away, unix_ms());
+                    let forfeit = self.cursor.forfeited(&named.pairing, away, unix_ms());
                     journal.supersede(id, index, Some(&forfeit))?;
                     self.named[0].state = SchedulerState::Landed(forfeit.scored.result);
                 }
@@ -344,14 +344,14 @@ impl<'a> Scheduler<'a> {
         result: &MatchResult,
     ) -> Vec<(usize, u64, BTreeMap<String, u32>)> {
         self.first = pairing.index + 1;
-        let paused = self.walk.hear(pairing, disposition, result);
+        let paused = self.cursor.hear(pairing, disposition, result);
         let after = |(entrant, faults)| (entrant, pairing.index, faults);
         paused.into_iter().map(after).collect()
     }
 
     /// The next match was left out.
     fn pass(&mut self, pairing: &Pairing) {
-        self.walk.pass(pairing);
+        self.cursor.pass(pairing);
         self.first = pairing.index + 1;
     }
 

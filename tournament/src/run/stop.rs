@@ -13,7 +13,7 @@ const NOW: u8 = 2;
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     asked: Arc<AtomicU8>,
-    halts: SuspendCounter,
+    suspend_counter: SuspendCounter,
 }
 
 impl Stop {
@@ -39,7 +39,7 @@ impl Stop {
 
     /// Where it is told that the whole process was stopped for a while, as by Ctrl-Z: no bot is charged for
     /// that.
-    pub fn halts(&self) -> &SuspendCounter {
-        &self.halts
+    pub fn suspend_counter(&self) -> &SuspendCounter {
+        &self.suspend_counter
     }
 }

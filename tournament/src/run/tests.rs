@@ -196,7 +196,7 @@ fn a_run_that_plays_is_noted_with_where_its_matches_ran() {
     };
     let run = |journal: &mut Journal, pinned, most: u64| {
         let (number, stop) = (many(2), Stop::default());
-        let (crew, mut landed) = (
+        let (pool, mut landed) = (
             ThreadPool {
                 place: None,
                 number,
@@ -211,7 +211,7 @@ fn a_run_that_plays_is_noted_with_where_its_matches_ran() {
                 stop.now();
             }
         };
-        direct(journal, &evening, fixed(&evening), crew, &stop, worker, on).unwrap();
+        direct(journal, &evening, fixed(&evening), pool, &stop, worker, on).unwrap();
         let runs = journal.runs(evening.id).unwrap();
         (runs.all, runs.pinned)
     };

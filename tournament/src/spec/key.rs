@@ -55,6 +55,8 @@ pub struct SpecKey {
     pub choices: &'static [&'static str],
     /// Whether only the long help has it.
     pub detail: bool,
+    /// Whether no help has it, only its page.
+    pub hidden: bool,
     /// Whether it is typed without a name on the command line.
     pub positional: bool,
     /// Whether a tournament that resumes keeps its value where none is asked for.
@@ -100,6 +102,7 @@ impl SpecKey {
             formats: Vec::new(),
             choices: &[],
             detail: false,
+            hidden: false,
             positional: false,
             stays: false,
             may_change: false,
@@ -169,6 +172,12 @@ impl SpecKey {
     /// Only in the long help.
     pub(crate) fn detail(mut self) -> Self {
         self.detail = true;
+        self
+    }
+
+    /// In no help: who needs it reads its page first.
+    pub(crate) fn hidden(mut self) -> Self {
+        self.hidden = true;
         self
     }
 

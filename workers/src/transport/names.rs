@@ -19,7 +19,7 @@ pub enum SubjectError {
     /// It has another form than names have.
     #[error("{0:?} is not a name")]
     Name(String),
-    /// It is not the id of a run or an order.
+    /// It is not the id of a run or a job.
     #[error("{0:?} is not an id")]
     Id(String),
     /// It is not a SHA-256.
@@ -104,15 +104,15 @@ name! {
     RunId, is_id, SubjectError::Id
 }
 
-/// The id of an order. It stands in a header of its answer.
+/// The id of a job. It stands in a header of its answer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
-pub struct OrderId(String);
+pub struct JobId(String);
 
-impl OrderId {
+impl JobId {
     /// Makes an id that nobody can guess.
     pub fn random() -> Self {
-        OrderId(random_id())
+        JobId(random_id())
     }
 
     /// Returns the id as text.
@@ -121,12 +121,12 @@ impl OrderId {
     }
 }
 
-impl TryFrom<String> for OrderId {
+impl TryFrom<String> for JobId {
     type Error = SubjectError;
 
     fn try_from(text: String) -> Result<Self, SubjectError> {
         match is_id(&text) {
-            true => Ok(OrderId(text)),
+            true => Ok(JobId(text)),
             false => Err(SubjectError::Id(text)),
         }
     }
@@ -211,10 +211,10 @@ mod tests {
         ] {
             assert!(QueueName::new(text).is_err(), "{text}");
             assert!(RunId::from_str(text).is_err(), "{text}");
-            // An order with another id is not read, and so never answered.
-            assert!(OrderId::try_from(text.to_owned()).is_err(), "{text}");
+            // A job with another id is not read, and so never answered.
+            assert!(JobId::try_from(text.to_owned()).is_err(), "{text}");
             let json = serde_json::to_string(text).unwrap();
-            assert!(serde_json::from_str::<OrderId>(&json).is_err(), "{text}");
+            assert!(serde_json::from_str::<JobId>(&json).is_err(), "{text}");
         }
         assert_eq!(QueueName::new("epyc-9_b").unwrap().as_str(), "epyc-9_b");
     }

@@ -295,18 +295,18 @@ async fn an_answer_goes_nowhere_but_to_its_worker() {
     let director = arena.director().await;
     let (run, file) = arena.with_everything(&director).await;
     let (client, _denials) = arena.hostile().await;
-    // It may hold an order, too.
+    // It may hold a job, too.
     publish(&director, &run, [2]).await;
     let pull = r#"{"batch":1,"expires":5000000000}"#;
     let next = "$JS.API.CONSUMER.MSG.NEXT.FLIPSIDE_WORK.0-1-0";
     let inbox = client.new_inbox();
-    let mut orders = client.subscribe(inbox.clone()).await.unwrap();
+    let mut jobs = client.subscribe(inbox.clone()).await.unwrap();
     client
         .publish_with_reply(next, inbox, pull.into())
         .await
         .unwrap();
-    let held = orders.next().await.unwrap();
-    let ack = held.reply.expect("an order comes with where to confirm it");
+    let held = jobs.next().await.unwrap();
+    let ack = held.reply.expect("a job comes with where to confirm it");
     let before = arena.all_there_is(&director, &run).await;
 
     let get = "$JS.API.STREAM.MSG.GET.OBJ_flipside-files";

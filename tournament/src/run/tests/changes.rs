@@ -104,7 +104,7 @@ fn play(
         })
     };
     let (asked, mut count) = (Stop::default(), 0);
-    let crew = many(concurrency).into();
+    let pool = many(concurrency).into();
     let on = |event| {
         if let RunEvent::Landed(_) = event {
             count += 1;
@@ -119,7 +119,7 @@ fn play(
     through_changes(
         journal,
         cup,
-        crew,
+        pool,
         &asked,
         (|_: &_| Ok(Vec::new()), worker),
         on,
@@ -273,14 +273,14 @@ fn a_match_that_cannot_be_played_does_not_keep_its_bot_in_the_tournament() {
             },
         )
     };
-    let crew = || many(2).into();
+    let pool = || many(2).into();
     let ready = |_: &_| Ok(Vec::new());
     let stop = Stop::default();
-    let ran = through_changes(&mut journal, &cup, crew(), &stop, (ready, worker), |_| {}).unwrap();
+    let ran = through_changes(&mut journal, &cup, pool(), &stop, (ready, worker), |_| {}).unwrap();
     assert_eq!((ran.played, ran.given_up), (59, 1));
     let entrant = open.seats[0];
     request(&path, &mut vec![(0, Change::Withdraw { entrant })], 0);
-    let ran = through_changes(&mut journal, &cup, crew(), &stop, (ready, worker), |_| {}).unwrap();
+    let ran = through_changes(&mut journal, &cup, pool(), &stop, (ready, worker), |_| {}).unwrap();
     assert_eq!((ran.played, ran.given_up), (0, 0));
     let now = journal.tournament("cup").unwrap();
     assert_eq!(now.changes[0].index, 7);

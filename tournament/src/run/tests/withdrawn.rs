@@ -1,4 +1,4 @@
-//! What is promised of workers that are shut out: the tournament is then as if they had never played for it, in all
+//! What is promised of workers that are banned: the tournament is then as if they had never played for it, in all
 //! formats.
 
 use proptest::prelude::*;
@@ -50,11 +50,11 @@ fn play(
             }
         }
     };
-    let crew = many(2).into();
+    let pool = many(2).into();
     through_changes(
         journal,
         cup,
-        crew,
+        pool,
         &asked,
         (|_: &_| Ok(Vec::new()), worker),
         on,
@@ -111,10 +111,10 @@ proptest! {
         }
         let untrusted = its.iter().filter(|index| !is_proven(index)).count() as u64;
         let before = journal.stamp(cup.id).unwrap();
-        journal.shut_out("liar", "match 0: it lies").unwrap();
+        journal.ban("liar", "match 0: it lies").unwrap();
         let mut told = None;
         play(&mut journal, &cup, (pattern, false), u64::MAX, |event| {
-            if let RunEvent::ShutOut { worker, withdrawn, .. } = event {
+            if let RunEvent::Banned { worker, withdrawn, .. } = event {
                 assert_eq!(worker, "liar");
                 told = Some(*withdrawn);
             }
@@ -165,7 +165,7 @@ fn nothing_but_an_audit_of_this_very_record_by_the_arena_proves_it() {
     }
     assert_eq!(journal.untrusted(cup.id).unwrap(), 0);
     assert_eq!(journal.withdraw(&cup).unwrap(), []);
-    journal.shut_out("liar", "it lies").unwrap();
+    journal.ban("liar", "it lies").unwrap();
     let numbered = its.iter().zip(0..).filter(|(_, number)| number % 3 != 0);
     let expected: Vec<u64> = numbered.map(|(index, _)| *index).collect();
     assert_eq!(journal.untrusted(cup.id).unwrap(), expected.len() as u64);
@@ -181,8 +181,8 @@ fn nothing_but_an_audit_of_this_very_record_by_the_arena_proves_it() {
     let liar = of("liar");
     assert_eq!((liar.matches, liar.withdrawn), (all - gone, gone));
     assert_eq!((liar.proven, liar.untrue), (all, 0));
-    assert_eq!(liar.shut_out.as_deref(), Some("it lies"));
+    assert_eq!(liar.banned.as_deref(), Some("it lies"));
     assert_eq!(of("").audits + of("friend").audits, all);
-    assert_eq!(of("honest").shut_out, None);
+    assert_eq!(of("honest").banned, None);
     assert!(journal.readmit("liar").unwrap() && !journal.readmit("liar").unwrap());
 }

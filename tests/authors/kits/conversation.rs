@@ -9,13 +9,13 @@ use serde_json::Value;
 use super::{run_script, shell};
 
 /// A bot in a process. It gets the next line only after it has answered the one before.
-pub struct Talk {
+pub struct Conversation {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
 
-impl Talk {
+impl Conversation {
     /// Starts a bot by its command, in its folder.
     pub fn with(folder: &Path, command: &str) -> Self {
         let mut child = shell(folder, &format!("exec {command}"))
@@ -24,7 +24,7 @@ impl Talk {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        Talk {
+        Conversation {
             input: child.stdin.take(),
             output: BufReader::new(child.stdout.take().unwrap()),
             child,
@@ -71,9 +71,9 @@ fn turn(id: u64, actions: &str) -> String {
 
 /// What every kit must do: the protocol, and what makes a bot fail in a way that its author can see.
 pub fn keeps_the_protocol(folder: &Path, command: &str, failure: &str) {
-    let mut talk = Talk::with(folder, command);
-    talk.say(HELLO);
-    let ready: serde_json::Value = serde_json::from_str(&talk.hear()).unwrap();
+    let mut conversation = Conversation::with(folder, command);
+    conversation.say(HELLO);
+    let ready: serde_json::Value = serde_json::from_str(&conversation.hear()).unwrap();
     assert_eq!(
         (&ready["type"], &ready["reuse"]),
         (&"ready".into(), &true.into())
@@ -81,14 +81,14 @@ pub fn keeps_the_protocol(folder: &Path, command: &str, failure: &str) {
     let mut matches = Vec::new();
     for number in 0..2 {
         if number > 0 {
-            talk.say(HELLO);
-            assert!(talk.hear().contains("\"ready\""));
+            conversation.say(HELLO);
+            assert!(conversation.hear().contains("\"ready\""));
         }
         let mut answers = Vec::new();
         // Ids need not follow each other.
         for id in [1, 2, 1 << 40] {
-            talk.say(&turn(id, r#""a1-a2","b","c","d","pass""#));
-            let act: serde_json::Value = serde_json::from_str(&talk.hear()).unwrap();
+            conversation.say(&turn(id, r#""a1-a2","b","c","d","pass""#));
+            let act: serde_json::Value = serde_json::from_str(&conversation.hear()).unwrap();
             assert_eq!((&act["type"], &act["id"]), (&"act".into(), &id.into()));
             let action = act["action"].as_str().unwrap().to_owned();
             assert!(
@@ -97,36 +97,40 @@ pub fn keeps_the_protocol(folder: &Path, command: &str, failure: &str) {
             );
             answers.push(action);
         }
-        talk.say(OVER);
+        conversation.say(OVER);
         matches.push(answers);
     }
     assert_eq!(matches[0], matches[1], "the same seed, the same match");
     // A long line, and a list of one action.
-    talk.say(HELLO);
-    talk.hear();
+    conversation.say(HELLO);
+    conversation.hear();
     let many: Vec<String> = (0..20_000).map(|number| format!("\"a{number}\"")).collect();
-    talk.say(&turn(7, &many.join(",")));
+    conversation.say(&turn(7, &many.join(",")));
     assert!(
-        talk.hear()
+        conversation
+            .hear()
             .starts_with(r#"{"type":"act","id":7,"action":"a"#)
     );
-    talk.say(&turn(8, "\"only\""));
-    assert_eq!(talk.hear(), r#"{"type":"act","id":8,"action":"only"}"#);
-    assert_eq!(talk.end().0, Some(0));
+    conversation.say(&turn(8, "\"only\""));
+    assert_eq!(
+        conversation.hear(),
+        r#"{"type":"act","id":8,"action":"only"}"#
+    );
+    assert_eq!(conversation.end().0, Some(0));
 
     // The function fails: nothing is answered, and standard error says why.
-    let mut talk = Talk::with(folder, command);
-    talk.say(HELLO);
-    talk.hear();
-    talk.say(&turn(1, ""));
-    let (code, rest, stderr) = talk.end();
+    let mut conversation = Conversation::with(folder, command);
+    conversation.say(HELLO);
+    conversation.hear();
+    conversation.say(&turn(1, ""));
+    let (code, rest, stderr) = conversation.end();
     assert_eq!((code, &*rest), (Some(1), ""), "{stderr}");
     assert!(stderr.contains(failure), "{stderr}");
 
     // Another version of the protocol.
-    let mut talk = Talk::with(folder, command);
-    talk.say(&HELLO.replace("\"protocol\":1", "\"protocol\":2"));
-    let (code, rest, stderr) = talk.end();
+    let mut conversation = Conversation::with(folder, command);
+    conversation.say(&HELLO.replace("\"protocol\":1", "\"protocol\":2"));
+    let (code, rest, stderr) = conversation.end();
     assert_eq!((code, &*rest), (Some(1), ""), "{stderr}");
     assert!(stderr.contains("version 1"), "{stderr}");
 }
@@ -268,16 +272,16 @@ fn sees_its_events(language: &str) {
     // Hidden cards, hidden aims where several seats choose at once, and dice.
     for (game, seats) in [("phase10-flip", 3), ("puissance4-basic", 2), ("flip4", 2)] {
         let lines = sent(&folder, bot, game, seats);
-        let mut talk = Talk::with(&folder, start);
+        let mut conversation = Conversation::with(&folder, start);
         let mut told = Vec::new();
         for line in &lines {
             let message: Value = serde_json::from_str(line).unwrap();
-            talk.say(line);
+            conversation.say(line);
             if message["type"] == "hello" {
-                let ready: Value = serde_json::from_str(&talk.hear()).unwrap();
+                let ready: Value = serde_json::from_str(&conversation.hear()).unwrap();
                 assert_eq!(ready["events"], true, "{language}: {ready}");
             } else if message["type"] == "turn" {
-                assert!(talk.hear().contains("\"act\""));
+                assert!(conversation.hear().contains("\"act\""));
                 for event in message["events"].as_array().unwrap() {
                     let (kind, value) = event.as_object().unwrap().iter().next().unwrap();
                     let acts = value.as_array();
@@ -288,7 +292,7 @@ fn sees_its_events(language: &str) {
                 told.push(message["events"].clone());
             }
         }
-        let (code, _, stderr) = talk.end();
+        let (code, _, stderr) = conversation.end();
         assert_eq!(code, Some(0), "{language}: {stderr}");
         let json = |line: &str| serde_json::from_str(line.trim_end_matches(" <nil>")).unwrap();
         let seen: Vec<Value> = stderr.lines().map(json).collect();

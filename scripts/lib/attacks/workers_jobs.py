@@ -14,30 +14,30 @@ def workers(promise):
     return attack("workers", "a hostile director", promise)
 
 
-def good_order(ground):
-    """An order of a tournament of the arena, which only this script has taken."""
-    if not hasattr(ground, "order"):
+def good_job(ground):
+    """A job of a tournament of the arena, which only this script has taken."""
+    if not hasattr(ground, "job"):
         arena, liar = ground.new(), Liar(ground)
         process = ground.tournament(arena, "--workers")
-        ground.order = liar.take().json
+        ground.job = liar.take().json
         liar.end()
         process.kill()
         process.wait()
         ground.purge()
-    return ground.order
+    return ground.job
 
 
 class Director:
-    """A director of this script, and an order that is good until it is changed."""
+    """A director of this script, and a job that is good until it is changed."""
 
     def __init__(self, ground):
         self.ground, self.connection, self.run_id = ground, ground.connect("director"), os.urandom(16).hex()
-        self.order = json.loads(json.dumps(good_order(ground)))
-        self.order["id"] = os.urandom(16).hex()
-        self.order["matches"] = self.order["matches"][:1]
+        self.job = json.loads(json.dumps(good_job(ground)))
+        self.job["id"] = os.urandom(16).hex()
+        self.job["matches"] = self.job["matches"][:1]
 
-    def publish(self, order):
-        data = json.dumps(order) if isinstance(order, dict) else order
+    def publish(self, job):
+        data = json.dumps(job) if isinstance(job, dict) else job
         subject = f"flipside.work.{self.run_id}.{self.ground.queue}"
         return self.connection.request(subject, data, 5, {"Nats-Msg-Id": os.urandom(8).hex()})
 
@@ -61,14 +61,14 @@ class Director:
 
 
 def goes_on(ground, trial, worker):
-    """The worker must still play a good order, and no file outside of its folder may be another one."""
+    """The worker must still play a good job, and no file outside of its folder may be another one."""
     trial.must(worker.is_alive(), f"the worker ended: {worker.said()[-200:]}")
     director = Director(ground)
-    director.publish(director.order)
+    director.publish(director.job)
     answer = director.answer()
     director.end()
     is_played = answer is not None and "played" in answer["matches"][0]["outcome"]
-    trial.must(is_played, f"a good order afterwards: {str(answer)[:200]}")
+    trial.must(is_played, f"a good job afterwards: {str(answer)[:200]}")
     trial.must("panicked" not in worker.said(), "the worker panics")
     with open(ground.run.path("outside"), encoding="utf-8") as file:
         trial.must(file.read() == "canary-of-a-file-outside", "a file outside was touched")
@@ -79,22 +79,22 @@ def goes_on(ground, trial, worker):
 
 
 def hostile(promise, words, sent, *changes):
-    """An attack by orders, each a good one after a change; a change returns what is sent in its stead, or nothing. None
+    """An attack by jobs, each a good one after a change; a change returns what is sent in its stead, or nothing. None
     of them may be played by a worker that has no file yet."""
 
     def run(ground, trial):
         trial.sent(sent)
-        good_order(ground)
+        good_job(ground)
         with Honest(ground, ground.new("folder")) as worker:
             for change in changes:
                 director = Director(ground)
-                instead = change(director.order)
-                good = json.dumps(director.order).replace("@FOLDER@", ground.run.folder)
+                instead = change(director.job)
+                good = json.dumps(director.job).replace("@FOLDER@", ground.run.folder)
                 director.publish(good if instead is None else instead)
                 answer = director.answer(2)
                 director.end()
                 played = answer and [one for one in answer["matches"] if "played" in one["outcome"]]
-                trial.must(not played, f"order {changes.index(change)} is played")
+                trial.must(not played, f"job {changes.index(change)} is played")
                 void = answer and not played and answer["matches"] and answer["matches"][0]["outcome"]["void"]["reason"]
                 trial.came(void or "not read")
             goes_on(ground, trial, worker)
@@ -104,10 +104,10 @@ def hostile(promise, words, sent, *changes):
 
 
 def put(path, value):
-    """A change of an order at a path of keys."""
+    """A change of a job at a path of keys."""
 
-    def change(order):
-        place = order
+    def change(job):
+        place = job
         for key in path[:-1]:
             place = place[key]
         place[path[-1]] = value
@@ -132,44 +132,44 @@ FILES = [
 
 hostile(
     NAMES,
-    "An order names a file outside of the worker's folder",
+    "A job names a file outside of the worker's folder",
     ", ".join(repr(file)[:24] for file in FILES),
     *[put((*PROGRAM, "file"), file) for file in FILES],
 )
-hostile(DIRECTORS, "An order lets bots run without isolation", '"trust": true', put(("trust",), True))
+hostile(DIRECTORS, "A job lets bots run without isolation", '"trust": true', put(("trust",), True))
 hostile(
     NAMES,
-    "An order has another hash than its file",
+    "A job has another hash than its file",
     "content and sha256 exchanged for others",
     put((*PROGRAM, "content"), HASH),
     put((*PROGRAM, "sha256"), HASH),
 )
 hostile(
     NAMES,
-    "An order names a file by what is no hash: a wildcard, or a path",
+    "A job names a file by what is no hash: a wildcard, or a path",
     "content = *, >, ../x, 64 zeros, a name with a space",
     *[put((*PROGRAM, "content"), value) for value in ("*", ">", "../x", "0" * 64, "a b", "")],
 )
 hostile(
     NO_PANIC,
-    "The id of an order has line breaks, or is long",
+    "The id of a job has line breaks, or is long",
     "id = x CR LF PUB …, 10,000 letters, empty, a number",
     *[put(("id",), value) for value in ("x\r\nPUB a 0", "x" * 10_000, "", 5, "A" * 32)],
 )
 hostile(
     NO_PANIC,
-    "An order is no JSON, deep, or has what no order has",
+    "A job is no JSON, deep, or has what no job has",
     "100,000 brackets, bytes, null, fields, keys twice",
-    lambda order: b"[" * 100_000,
-    lambda order: bytes(range(256)),
-    lambda order: b"null",
-    lambda order: order.update(evil=1),
-    lambda order: b"",
-    lambda order: json.dumps(order).replace('"trust"', '"trust": true, "trust"', 1).encode(),
+    lambda job: b"[" * 100_000,
+    lambda job: bytes(range(256)),
+    lambda job: b"null",
+    lambda job: job.update(evil=1),
+    lambda job: b"",
+    lambda job: json.dumps(job).replace('"trust"', '"trust": true, "trust"', 1).encode(),
 )
 hostile(
     NO_PANIC,
-    "A match of an order is none",
+    "A match of a job is none",
     "game, options, seats, programs and seeds that are not there",
     put((*MATCH, "game"), "../x"),
     put((*MATCH, "options"), {"x": 1}),
@@ -178,21 +178,21 @@ hostile(
     put((*MATCH, "seats", 0, "program"), 10**9),
     put((*MATCH, "clock"), "move=-1s"),
     put((*MATCH, "seats", 0, "program"), -1),
-    lambda order: order["matches"][0].update(seats=order["matches"][0]["seats"] * 200),
+    lambda job: job["matches"][0].update(seats=job["matches"][0]["seats"] * 200),
 )
 
 
 @workers(NO_PANIC)
 def many_matches(ground, trial):
-    """An order has thousands of matches of programs that are not there"""
+    """A job has thousands of matches of programs that are not there"""
     trial.sent("as many matches as fit into a message, each without programs")
-    good_order(ground)
+    good_job(ground)
     with Honest(ground) as worker:
         director = Director(ground)
-        one = json.dumps(dict(director.order["matches"][0], seats=[]))
-        director.order["programs"] = []
-        order = json.dumps(dict(director.order, matches=[]))[:-2] + ",".join([one] * 2500) + "]}"
-        director.publish(order)
+        one = json.dumps(dict(director.job["matches"][0], seats=[]))
+        director.job["programs"] = []
+        job = json.dumps(dict(director.job, matches=[]))[:-2] + ",".join([one] * 2500) + "]}"
+        director.publish(job)
         trial.came(str(director.answer(10))[:60])
         director.end()
         goes_on(ground, trial, worker)
@@ -200,22 +200,22 @@ def many_matches(ground, trial):
 
 @workers(NAMES)
 def planted_file(ground, trial):
-    """An order stores a file under the name of the bot of another director, which plays it from then on"""
-    trial.sent("the first program under the file name of the second; then a good order with both")
-    good_order(ground)
+    """A job stores a file under the name of the bot of another director, which plays it from then on"""
+    trial.sent("the first program under the file name of the second; then a good job with both")
+    good_job(ground)
     with Honest(ground, ground.new("folder")) as worker:
         director = Director(ground)
-        programs = director.order["programs"]
+        programs = director.job["programs"]
         programs[0]["file"] = programs[1]["file"]
-        director.publish(director.order)
+        director.publish(director.job)
         director.answer(10)
         director.end()
         good = Director(ground)
-        good.publish(good.order)
+        good.publish(good.job)
         answer = good.answer()
         good.end()
         outcome = answer["matches"][0]["outcome"] if answer else {}
-        index = good.order["matches"][0]["index"]
+        index = good.job["matches"][0]["index"]
         trial.must(
             outcome.get("played", {}).get("record") == ground.truth[index], f"another bot plays: {str(outcome)[:80]}"
         )
@@ -227,7 +227,7 @@ def planted_file(ground, trial):
 def hostile_object(ground, trial):
     """The server describes the file of a bot with a wildcard, exabytes, or a billion chunks"""
     trial.sent("descriptions in the bucket of files with nuid * and >, size 2^63 and 2^40, chunks 2^40")
-    good_order(ground)
+    good_job(ground)
     with Honest(ground, ground.new("folder")) as worker:
         for about in (
             {"nuid": "*", "size": 10, "chunks": 1},
@@ -241,8 +241,8 @@ def hostile_object(ground, trial):
             director.connection.request(
                 f"$O.flipside-files.M.{encoded}", {"name": name, "bucket": "flipside-files", "digest": "x", **about}, 3
             )
-            director.order["programs"][0]["content"] = name
-            director.publish(director.order)
+            director.job["programs"][0]["content"] = name
+            director.publish(director.job)
             answer = director.answer(2)
             trial.must(not answer or "void" in answer["matches"][0]["outcome"], "it is played")
             with open(f"/proc/{worker.process.pid}/status", encoding="utf-8") as status:
