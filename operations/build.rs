@@ -1,12 +1,9 @@
-//! Builds the program in `echo/`, which the library has built in, and lists the pages for authors and organisers, so
-//! that a page is built in as soon as it is there.
+//! Lists the pages for authors and organisers, so that a page is built in as soon as it is there.
 
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-
-use flipside_freestanding::FreestandingProgram;
 
 /// The pages that are built in: folders whose files are, and single files.
 const PAGES: [&str; 7] = [
@@ -19,23 +16,8 @@ const PAGES: [&str; 7] = [
     "SECURITY.md",
 ];
 
-fn main() {
-    list_pages();
-    let echo = FreestandingProgram {
-        name: "echo",
-        source: "echo/main.rs",
-        parts: &[],
-        flags: &["-Copt-level=3"],
-    };
-    echo.build();
-}
-
-fn said(name: &str) -> OsString {
-    env::var_os(name).unwrap_or_else(|| panic!("cargo says {name}"))
-}
-
 /// Writes the list of the pages, each with its path in the repository and its text.
-fn list_pages() {
+fn main() {
     let root = PathBuf::from(said("CARGO_MANIFEST_DIR"));
     let root = root.parent().expect("the crate is in the repository");
     let mut pages: Vec<PathBuf> = PAGES
@@ -55,6 +37,10 @@ fn list_pages() {
     list += "]\n";
     fs::write(Path::new(&said("OUT_DIR")).join("guides.rs"), list)
         .expect("the build's folder can be written");
+}
+
+fn said(name: &str) -> OsString {
+    env::var_os(name).unwrap_or_else(|| panic!("cargo says {name}"))
 }
 
 /// The file, or the Markdown files of the folder.

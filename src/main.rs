@@ -25,11 +25,10 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
-use flipside_operations::{STAGE, enter_if_asked};
+use flipside_operations::{Result, enter_if_asked};
 
 use crate::args::ArenaArg;
 use crate::commands::Command;
-use crate::output::note;
 
 /// An arena for game bots: referee, sandbox, tournaments, ratings.
 #[derive(Parser)]
@@ -85,9 +84,8 @@ fn refuse(error: &clap::Error) -> ! {
 }
 
 fn main() -> ExitCode {
-    if let Some(code) = enter_if_asked(std::env::args_os().skip(1)) {
-        note!("error: `flipside {STAGE}` is how flipside starts a bot");
-        return ExitCode::from(code);
+    if let Some(ended) = enter_if_asked(std::env::args_os().skip(1)) {
+        return code(ended);
     }
     let cli = typed(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
     if let Err(failure) = logging::begin(cli.verbose, cli.log) {
@@ -96,7 +94,12 @@ fn main() -> ExitCode {
     if let Some(typed) = cli.arena.typed() {
         output::name_arena(typed, commands::takes_arena);
     }
-    match commands::run(&cli.command) {
+    code(commands::run(&cli.command))
+}
+
+/// The exit code; of a failure, once it was told.
+fn code(ended: Result<()>) -> ExitCode {
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => output::tell(&failure),
     }

@@ -31,7 +31,7 @@ const WITNESSES: [(&str, &[&str], &[&str]); 7] = [
     (
         "a game",
         &["Yonmoque", "\"yonmoque\""],
-        &["operations/src/bench/tournaments.rs"],
+        &["bench/src/tournaments.rs"],
     ),
     (
         "a kind of export",

@@ -17,7 +17,10 @@ use crate::failure::{Failure, Result};
 const HANDED_OVER: [&str; 3] = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
 
 /// Reads a text of at most so many bytes.
-pub(crate) fn read_text(path: &Path, most: u64) -> Result<String> {
+///
+/// # Errors
+/// When the path leads to no file that can be read, or its text is longer or none.
+pub fn read_text(path: &Path, most: u64) -> Result<String> {
     let file = open_to_read(path).map_err(|error| cannot_read(path, error))?;
     let failed = |error: io::Error| cannot_read(path, error.into());
     let mut bytes = Vec::new();

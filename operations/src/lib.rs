@@ -40,7 +40,6 @@
 mod admission;
 mod advice;
 mod backup;
-pub mod bench;
 mod bots;
 mod changes;
 mod check;
@@ -98,7 +97,7 @@ pub use entry::{Entry, find_arena_player, find_player, program_in};
 pub use example::{Example, ExampleLine, example, view_in_lines};
 pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_export};
 pub use failure::{Failure, FailureKind, Result};
-pub use files::{NewFile, new_file};
+pub use files::{NewFile, new_file, read_text};
 pub use games::{find_game, games_or_all, sample_board, set_up};
 pub use guides::{Guide, guide, guides};
 pub use import::{ArchiveRerun, VerifiedArchive};
@@ -110,7 +109,7 @@ pub use matches::{
 pub use new::{LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, make_bot};
 pub use pack::{Packed, pack};
 pub use plan::{Plan, TimeEstimate};
-pub use programs::{COMPILER, Processes, SAMPLE, STAGE, enter_if_asked, jail, prepare};
+pub use programs::{Processes, SAMPLE, enter_if_asked, jail, jail_in_a_group, prepare};
 pub use remote::{LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, RemoteStep};
 pub use replay::{
     Frames, MatchReplay, REPLAY_FORMAT, ReplayAct, ReplayChance, ReplayFault, ReplayHeader,

@@ -2,7 +2,7 @@
 //!
 //! Built-in bots and the compiler of modules are this very program, started again with an argument. So are the probe of
 //! the jail and, on machines that forbid to execute a small one in memory, its stage. A program that uses this crate
-//! therefore begins by looking at its first argument; see [`STAGE`], [`COMPILER`] and [`SAMPLE`].
+//! therefore begins with [`enter_if_asked`], and looks for [`SAMPLE`] if it knows such bots.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,19 +10,18 @@ use std::path::{Path, PathBuf};
 use flipside_protocol::Clock;
 use flipside_referee::Player;
 use flipside_sample_bots::{SAMPLES, Spec};
-use flipside_sandbox::jail::{Group, seek_group};
+use flipside_sandbox::jail::{self, Group, seek_group};
 use flipside_sandbox::{Compiler, Isolation, Jail, Program, Sandbox, SandboxSettings, Start};
 use flipside_tournament::{Arena, SAMPLE_PREFIX, Settings as TournamentSettings};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::failure::{Failure, Result};
 
-/// The first argument of the program that becomes a jail's stage or probe, by [`enter_if_asked`]. A stage has no time
-/// to lose.
-pub const STAGE: &str = "jail";
+/// The first argument of the program that becomes a jail's stage or probe. A stage has no time to lose.
+const STAGE: &str = "jail";
 
-/// The first argument of the program that compiles one module, by [`Compiler::enter`].
-pub const COMPILER: &str = "compile";
+/// The first argument of the program that compiles one module.
+const COMPILER: &str = "compile";
 
 /// The first argument of the program that becomes a built-in bot, by [`flipside_sample_bots::run`]; the second is the
 /// bot's name, with its parameters.
@@ -71,7 +70,7 @@ impl Processes {
 }
 
 /// The same jail, after the user's systemd was asked for a control group where that helps.
-pub(crate) fn jail_in_a_group() -> Jail {
+pub fn jail_in_a_group() -> Jail {
     let jail = jail();
     match seek_group(&jail.limits()) {
         Group::NotAsked => {}
@@ -85,12 +84,25 @@ pub fn jail() -> Jail {
     Jail::of_this_program([STAGE])
 }
 
-/// If this program was started as a jail's stage, it becomes that, and in the end a bot. Gives the exit code of a stage
-/// that failed.
+/// If this program was started as a jail's stage, it becomes that, and in the end a bot; if it was started as the
+/// compiler, it compiles a module. Then it is to end. Otherwise gives nothing.
 ///
-/// `args` are the arguments without the program's name.
-pub fn enter_if_asked(mut args: impl Iterator<Item = OsString>) -> Option<u8> {
-    (args.next()? == STAGE).then(|| flipside_sandbox::jail::enter(args))
+/// `args` are the arguments without the program's name. There must be one thread.
+///
+/// # Errors
+/// When a person has started it so, or the compiler fails.
+pub fn enter_if_asked(mut args: impl Iterator<Item = OsString>) -> Option<Result<()>> {
+    let first = args.next()?;
+    if first == STAGE {
+        let typed = || Failure::usage(format!("`{STAGE}` is how flipside starts a bot"));
+        return Some((jail::enter(args) == 0).then_some(()).ok_or_else(typed));
+    }
+    (first == COMPILER).then(|| {
+        Compiler::enter().map_err(|error| {
+            Failure::usage(error)
+                .hint("modules are compiled as they are needed; there is nothing to do")
+        })
+    })
 }
 
 /// Reads the name of a bot that is built in, with its parameters and without the prefix.

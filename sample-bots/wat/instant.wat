@@ -1,4 +1,4 @@
-;; A bot that plays a random legal action with as little work as can be: `flipside bench` measures
+;; A bot that plays a random legal action with as little work as can be: `flipside-bench` measures
 ;; the arena with it, and not the bot. To learn from, first.wat is the better example.
 ;;
 ;; It relies on how the referee's lines are written:

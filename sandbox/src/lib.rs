@@ -26,7 +26,6 @@
 //! ```
 
 mod answer;
-pub mod baseline;
 mod bot;
 pub mod bundle;
 mod cores;

@@ -28,8 +28,8 @@ def add_options(parser):
     release = os.path.join(TARGET, "release")
     parser.add_argument("--game", default="flipflop-3x3", help="the game of the matches")
     parser.add_argument("--flipside", default=os.path.join(release, "flipside"))
-    parser.add_argument("--simulate", default=os.path.join(release, "examples", "simulate"),
-                        help="cargo build --release -p flipside-workers --example simulate")
+    parser.add_argument("--simulate", default=os.path.join(release, "simulated-worker"),
+                        help="cargo build --release -p flipside-bench")
     parser.add_argument("--nats-server", default=NATS_SERVER,
                         help="scripts/need-nats brings it")
 
@@ -164,7 +164,7 @@ def play(options, folder, arena, matches, more=()):
 
 
 class Simulated:
-    """A worker that answers with the records of an arena; see workers/examples/simulate.rs."""
+    """A worker that answers with the records of an arena; see bench/src/bin/simulated-worker/."""
 
     def __init__(self, options, folder, server, name, arena, more=()):
         self.log = os.path.join(folder, f"{name}.log")

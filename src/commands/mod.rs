@@ -1,11 +1,9 @@
 //! One file per subcommand: its doc comment is the help, `Args` what it takes, `run` what it does.
 
 mod backup;
-mod bench;
 mod bots;
 mod cancel;
 mod check;
-mod compile;
 mod completions;
 mod debug;
 mod delete;
@@ -46,7 +44,7 @@ mod worker;
 mod workers;
 
 use clap::Subcommand as _;
-use flipside_operations::{COMPILER, Result};
+use flipside_operations::Result;
 
 use crate::args::ARENA_ID;
 
@@ -109,14 +107,11 @@ commands! {
     Restore: restore,
     #[command(hide = true)]
     Perft: perft,
-    Bench: bench,
     Doctor: doctor,
     Completions: completions,
     Man: man,
     #[command(hide = true)]
     Sample: sample,
-    #[command(hide = true, name = COMPILER)]
-    Compile: compile,
 }
 
 /// Whether a subcommand takes the arena's folder.

@@ -893,7 +893,6 @@ fn what_is_no_regular_file_is_refused_by_its_kind_and_nobody_waits() {
         match flipfour ./pipe sample:random
         match flipfour ./pipe.wasm sample:random
         tournament flipfour ./pipe sample:random
-        bench ./pipe
         bots --arena pipe
         bots --arena journal
         submit ./first.wat --arena journal
@@ -969,14 +968,6 @@ fn what_is_no_regular_file_is_refused_by_its_kind_and_nobody_waits() {
     -- exit status 2, stderr:
     error: ./pipe is not a file but a pipe
     hint: name the bot's file: a program, a .wasm or a .wat
-
-    $ flipside bench ./pipe
-    -- exit status 2, stderr:
-    error: unexpected argument './pipe' found
-
-    Usage: flipside bench [OPTIONS]
-
-    For more information, try '--help'.
 
     $ flipside bots --arena pipe
     -- exit status 1, stderr:

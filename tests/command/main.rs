@@ -3,7 +3,6 @@
 mod accounts;
 mod archives;
 mod bad_input;
-mod bench;
 mod changes;
 mod check;
 mod commands;

@@ -140,6 +140,9 @@ pub(crate) async fn late(bot: &mut SandboxBot, line: &str, time: Duration) -> Sa
     fault
 }
 
+/// A module that answers every line with the same short line.
+pub(crate) const ECHO_MODULE: &str = include_str!("echo.wat");
+
 /// A file with this content, opened as a program and gone again.
 pub(crate) fn module_text(text: &str) -> Result<Program, OpenError> {
     opened("guest.wat", text.as_bytes())

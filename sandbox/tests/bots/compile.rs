@@ -6,13 +6,13 @@ use std::{fs, thread};
 use flipside_protocol::ClockUnit;
 use flipside_sandbox::{
     COMPILE_MEMORY, COMPILE_WAIT, Compiler, LARGEST_MODULE, LARGEST_TEXT, OpenError, Sandbox,
-    SandboxSettings, baseline,
+    SandboxSettings,
 };
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::big;
 use crate::common::{
-    answer, block_on, guest, guest_with, module_binary, module_text, start_in, until,
+    ECHO_MODULE, answer, block_on, guest, guest_with, module_binary, module_text, start_in, until,
 };
 
 #[test]
@@ -68,7 +68,7 @@ const A_SECOND: Duration = Duration::from_secs(1);
 #[test]
 fn what_was_compiled_elsewhere_runs_here() {
     let sandbox = sandbox(compiler());
-    let echo = module_text(baseline::ECHO_MODULE).unwrap();
+    let echo = module_text(ECHO_MODULE).unwrap();
     sandbox.prepare(&echo, ClockUnit::Time).unwrap();
     block_on(async {
         let mut bot = start_in(&sandbox, &echo, 1);
@@ -99,7 +99,7 @@ fn what_was_compiled_elsewhere_is_kept_in_the_cache() {
             ..SandboxSettings::default()
         })
     };
-    let echo = module_text(baseline::ECHO_MODULE).unwrap();
+    let echo = module_text(ECHO_MODULE).unwrap();
     with_cache(compiler())
         .prepare(&echo, ClockUnit::Time)
         .unwrap();
@@ -167,7 +167,7 @@ fn a_module_that_takes_all_memory_to_compile_is_given_up() {
 fn a_module_that_compiles_slowly_holds_up_nobody_else() {
     const ARGS: [&str; 3] = ["--exact", "compile::a_compiler_that_waits", "--ignored"];
     let sandbox = sandbox(Compiler::of_this_program(ARGS));
-    let echo = module_text(baseline::ECHO_MODULE).unwrap();
+    let echo = module_text(ECHO_MODULE).unwrap();
     sandbox.prepare(&echo, ClockUnit::Time).unwrap();
     let slow = guest_with("", &format!("(data (i32.const 600) {WAITS:?})"), "");
     thread::scope(|scope| {

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use flipside_protocol::{ClockUnit, FUEL_PER_NS, FUEL_PER_US};
 use flipside_sandbox::{
     Allowance, AskError, BotAnswer, OpenError, ProcessEnd, Program, Sandbox, SandboxBot,
-    SandboxFault, Start, baseline,
+    SandboxFault, Start,
 };
 
-use crate::common::{LONG, block_on, guest, guest_with, module_text, sandbox, sh};
+use crate::common::{ECHO_MODULE, LONG, block_on, guest, guest_with, module_text, sandbox, sh};
 
 /// More than any guest of these tests uses.
 const PLENTY: u64 = 1_000_000_000;
@@ -62,7 +62,7 @@ fn the_fuel_of_fixed_programs_is_what_it_was() {
     let once = |body: &str| guest(&format!("(drop (call $read)) {body} (call $ok)"));
     let of = |program: &Program, lines: &[&str]| costs(&sandbox, program, lines);
     let now = [
-        of(&module_text(baseline::ECHO_MODULE).unwrap(), &["x\n"; 3]),
+        of(&module_text(ECHO_MODULE).unwrap(), &["x\n"; 3]),
         of(&guest(COMPUTES), &["x\n"; 3]),
         // A longer line is more to read, by a unit for each byte.
         of(&guest(COMPUTES), &["x\n", "xxx\n", "x\n"]),

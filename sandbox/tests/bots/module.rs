@@ -3,18 +3,18 @@
 use std::time::{Duration, Instant};
 
 use crate::common::{
-    LONG, SHORT, answer, block_on, fault, fault_by, guest, guest_with, is_alone, late, module_text,
-    sandbox, sh, start, start_in, until, within,
+    ECHO_MODULE, LONG, SHORT, answer, block_on, fault, fault_by, guest, guest_with, is_alone, late,
+    module_text, sandbox, sh, start, start_in, until, within,
 };
 use flipside_protocol::ClockUnit;
 use flipside_sandbox::{
     AskError, Crash, Kind, LONGEST_LINE, ProcessEnd, Program, STDERR_TAIL, Sandbox, SandboxFault,
-    SandboxSettings, Start, StartError, baseline,
+    SandboxSettings, Start, StartError,
 };
 
 /// Answers every line.
 fn echo() -> Program {
-    module_text(baseline::ECHO_MODULE).unwrap()
+    module_text(ECHO_MODULE).unwrap()
 }
 
 const ECHO: &str = r#"{"type":"act","id":1,"action":"a1"}"#;

@@ -3,15 +3,36 @@
 //! `sandbox/src/process/` tries the same with a clock in the hands of its tests. Here are the clocks and the processors
 //! of this machine.
 
+use std::io;
 use std::process::{Child, Command};
 use std::time::Duration;
 
-use flipside_sandbox::{PonderGuard, Program, SandboxBot, SandboxFault, Timing, baseline};
+use flipside_sandbox::{PonderGuard, Program, SandboxBot, SandboxFault, Timing};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
 use crate::common::{HIDDEN, LONG, SLOW, answer, block_on, fault_by, late, python, sh, within};
 
 /// How a bot is started.
 pub(crate) type ClockStart = fn(&Program) -> SandboxBot;
+
+/// This thread, and what it starts, on the one processor where it is now, until this is dropped.
+struct Pinned(CpuSet);
+
+impl Pinned {
+    fn here() -> io::Result<Self> {
+        let before = sched_getaffinity(None)?;
+        let mut one = CpuSet::new();
+        one.set(sched_getcpu());
+        sched_setaffinity(None, &one)?;
+        Ok(Pinned(before))
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        sched_setaffinity(None, &self.0).unwrap();
+    }
+}
 
 /// Programs that keep this thread's processor busy, until it is dropped.
 struct Busy(Vec<Child>);
@@ -53,7 +74,7 @@ fn beyond(spent: Timing) -> Duration {
 
 pub(crate) fn a_clock_stands_still_while_the_machine_is_busy_with_others(start: ClockStart) {
     block_on(async {
-        let _pinned = baseline::Pinned::here().unwrap();
+        let _pinned = Pinned::here().unwrap();
         let mut bot = start(&python(COMPUTES));
         answer(&mut bot, "x\n").await;
         // What the machine does beside this test.
@@ -82,7 +103,7 @@ pub(crate) fn a_clock_stands_still_while_the_machine_is_busy_with_others(start: 
 
 pub(crate) fn a_busy_machine_excuses_neither_sleep_nor_endless_work(start: ClockStart) {
     block_on(async {
-        let _pinned = baseline::Pinned::here().unwrap();
+        let _pinned = Pinned::here().unwrap();
         let _busy = Busy::with(2);
         for script in ["read x; sleep 1000", "read x; while :; do :; done"] {
             let mut bot = start(&sh(script));
@@ -93,7 +114,7 @@ pub(crate) fn a_busy_machine_excuses_neither_sleep_nor_endless_work(start: Clock
 
 pub(crate) fn a_bot_that_stands_in_its_own_way_is_late(start: ClockStart) {
     block_on(async {
-        let _pinned = baseline::Pinned::here().unwrap();
+        let _pinned = Pinned::here().unwrap();
         let children =
             "import os\nfor _ in range(7):\n  if os.fork() == 0:\n    while True: pass\n";
         let mut bot = start(&python(&format!("{children}{COMPUTES}")));
@@ -105,7 +126,7 @@ pub(crate) fn a_bot_that_stands_in_its_own_way_is_late(start: ClockStart) {
 
 pub(crate) fn a_crowd_of_its_own_excuses_nobody(start: ClockStart) {
     block_on(async {
-        let _pinned = baseline::Pinned::here().unwrap();
+        let _pinned = Pinned::here().unwrap();
         let script = format!("{HIDDEN}\n{COMPUTES}");
         let mut bot = start(&python(&script));
         answer(&mut bot, "x\n").await;
@@ -175,7 +196,7 @@ for number, line in enumerate(sys.stdin):
 
 pub(crate) fn what_a_bot_takes_back_is_no_lateness_of_the_referee(start: ClockStart) {
     block_on(async {
-        let _pinned = baseline::Pinned::here().unwrap();
+        let _pinned = Pinned::here().unwrap();
         let mut bot = start(&python(TAKES_BACK));
         answer(&mut bot, "x\n").await;
         let _busy = Busy::with(5);

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
+use flipside_sandbox::lock::lock;
 use wasmtime::{Caller, Engine, Extern, Linker, Memory, Module, Result, Store, error::format_err};
 
 use super::echo::{echo_binary, line};
-use crate::lock::lock;
 
 /// Where the functions are that the module imports.
 const WASI: &str = "wasi_snapshot_preview1";
@@ -27,13 +27,10 @@ struct LeanHost {
     memory: Option<Memory>,
 }
 
-/// The time of one round trip of a line through [`ECHO_MODULE`](super::ECHO_MODULE) in the smallest host: one store,
+/// The time of one round trip of a line through the echoing module in the smallest host: one store,
 /// two functions that copy bytes between the module and two buffers, and nothing checked but the bounds of its memory.
 /// The module stops where there is no line to read, and the host goes on.
-///
-/// # Errors
-/// The engine's.
-pub fn lean_round_trip(rounds: u32, line_len: usize) -> Result<Duration> {
+pub(crate) fn lean_round_trip(rounds: u32, line_len: usize) -> Result<Duration> {
     let engine = Engine::default();
     let mut linker: Linker<LeanHost> = Linker::new(&engine);
     linker.func_wrap_async(

@@ -1,4 +1,4 @@
-//! Yardsticks for `flipside bench`: the same round trips with nothing of ours around them.
+//! Yardsticks: the same round trips with nothing of ours around them.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -8,36 +8,28 @@ use std::time::{Duration, Instant};
 use rustix::thread::CpuSet;
 
 mod echo;
-mod lean;
+pub(crate) mod lean;
 #[cfg(feature = "wasi-yardstick")]
 mod wasi;
 
-pub use self::echo::ECHO_MODULE;
 use self::echo::line;
-pub use lean::lean_round_trip;
-#[cfg(feature = "wasi-yardstick")]
-pub use wasi::wasi_round_trip;
 
 /// A yardstick: so many round trips of a line of this length; gives the time of one.
-pub type RoundTrip = fn(u32, usize) -> wasmtime::Result<Duration>;
+pub(crate) type RoundTrip = fn(u32, usize) -> wasmtime::Result<Duration>;
 
 /// The yardstick of plain wasmtime-wasi, where the feature `wasi-yardstick` builds it in.
 #[cfg(feature = "wasi-yardstick")]
-pub const WASI_ROUND_TRIP: Option<RoundTrip> = Some(wasi_round_trip);
+pub(crate) const WASI_ROUND_TRIP: Option<RoundTrip> = Some(wasi::wasi_round_trip);
 /// The yardstick of plain wasmtime-wasi, where the feature `wasi-yardstick` builds it in.
 #[cfg(not(feature = "wasi-yardstick"))]
-pub const WASI_ROUND_TRIP: Option<RoundTrip> = None;
+pub(crate) const WASI_ROUND_TRIP: Option<RoundTrip> = None;
 
 /// This thread, and what it starts, on the one processor where it is now, until this is dropped.
-#[derive(Debug)]
-pub struct Pinned(CpuSet);
+pub(crate) struct Pinned(CpuSet);
 
 impl Pinned {
     /// Pins this thread.
-    ///
-    /// # Errors
-    /// The system's, where it does not allow it.
-    pub fn here() -> io::Result<Self> {
+    pub(crate) fn here() -> io::Result<Self> {
         let before = rustix::thread::sched_getaffinity(None)?;
         let mut one = CpuSet::new();
         one.set(rustix::thread::sched_getcpu());
@@ -54,17 +46,12 @@ impl Drop for Pinned {
 }
 
 /// The time of one round trip through two pipes: a line to a process that answers every line with one
-/// of its own; blocking calls, no runtime, no deadline, no checks. With `pin`, both on one processor.
-///
-/// # Errors
-/// The system's; and where the process ends.
-pub fn pipe_round_trip(
+/// of its own; blocking calls, no runtime, no deadline, no checks.
+pub(crate) fn pipe_round_trip(
     echo: &mut Command,
     rounds: u32,
     line_len: usize,
-    pin: bool,
 ) -> io::Result<Duration> {
-    let _pinned = pin.then(Pinned::here).transpose()?;
     let child = echo.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let mut echo = Echo(child);
     let stdin = OwnedFd::from(echo.0.stdin.take().expect("stdin is piped"));
@@ -110,15 +97,17 @@ impl Drop for Echo {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::baseline::lean::lean_round_trip;
 
     #[test]
     fn the_yardsticks_measure() {
-        let time = pipe_round_trip(&mut Command::new("cat"), 10, 100, true).unwrap();
+        let _pinned = Pinned::here().unwrap();
+        let time = pipe_round_trip(&mut Command::new("cat"), 10, 100).unwrap();
         assert!(time > Duration::ZERO);
-        assert!(pipe_round_trip(&mut Command::new("true"), 10, 100, false).is_err());
+        assert!(pipe_round_trip(&mut Command::new("true"), 10, 100).is_err());
         assert!(lean_round_trip(10, 100).unwrap() > Duration::ZERO);
         assert!(lean_round_trip(10, 300_000).unwrap() > Duration::ZERO);
         #[cfg(feature = "wasi-yardstick")]
-        assert!(wasi_round_trip(10, 100).unwrap() > Duration::ZERO);
+        assert!(wasi::wasi_round_trip(10, 100).unwrap() > Duration::ZERO);
     }
 }

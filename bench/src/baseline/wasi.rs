@@ -11,13 +11,10 @@ use wasmtime_wasi::p1::{self, WasiP1Ctx};
 
 use super::echo::{echo_binary, line};
 
-/// The time of one round trip of a line through [`ECHO_MODULE`](super::ECHO_MODULE), the way the documentation of
+/// The time of one round trip of a line through the echoing module, the way the documentation of
 /// wasmtime-wasi leads one to: the default engine, standard streams over two tokio pipes, the
 /// module as a task beside the one that asks. No interruption, no deadline, no limits.
-///
-/// # Errors
-/// The engine's.
-pub fn wasi_round_trip(rounds: u32, line_len: usize) -> wasmtime::Result<Duration> {
+pub(super) fn wasi_round_trip(rounds: u32, line_len: usize) -> wasmtime::Result<Duration> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

@@ -5,27 +5,26 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use flipside_operations::{Failure, Result};
 use tempfile::TempDir;
-
-use crate::failure::{Failure, Result};
 
 /// The small program that answers lines at once, and plays as a bot. See `echo/` in this crate.
 const ECHO: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/echo"));
 
 /// A bot that plays a random legal action at once, as a module.
-const INSTANT: &str = include_str!("../../../sample-bots/wat/instant.wat");
+const INSTANT: &str = include_str!("../../sample-bots/wat/instant.wat");
 
 /// The folder, and the programs in it.
-pub(super) struct Files {
+pub(crate) struct Files {
     folder: TempDir,
     /// Two processes, as two bots have to differ at least in their name.
-    pub(super) processes: [PathBuf; 2],
+    pub(crate) processes: [PathBuf; 2],
     /// Two modules.
-    pub(super) modules: [PathBuf; 2],
+    pub(crate) modules: [PathBuf; 2],
 }
 
 impl Files {
-    pub(super) fn make() -> Result<Self> {
+    pub(crate) fn make() -> Result<Self> {
         let folder = tempfile::Builder::new()
             .prefix("flipside-bench-")
             .tempdir()
@@ -56,12 +55,12 @@ impl Files {
     }
 
     /// The folder of a new arena.
-    pub(super) fn arena(&self, name: &str) -> PathBuf {
+    pub(crate) fn arena(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// The program for measurements of one.
-    pub(super) fn echo(&self) -> &Path {
+    pub(crate) fn echo(&self) -> &Path {
         &self.processes[0]
     }
 }

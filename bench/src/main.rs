@@ -1,18 +1,30 @@
-use std::path::PathBuf;
+//! The program `flipside-bench`: it measures, and prints the figures to standard output, and how far it is to standard
+//! error. The exit codes are those of `flipside`.
 
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::{Duration, Instant};
+use std::{io, thread};
+
+use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use flipside_games::words::plural;
-use flipside_operations::bench::{
+use flipside_bench::{
     BenchEvent, BenchPart, BenchPlan, BenchReport, ComparedFigure, Comparison, Figure, RatioChange,
     Spread, measure,
 };
-use flipside_operations::{Failure, Result};
-use flipside_tournament::report::{Column, ReportTable, Value};
+use flipside_games::words::{counted, plural};
+use flipside_operations::{Failure, FailureKind, Result, enter_if_asked};
+use flipside_tournament::Stop;
+use flipside_tournament::report::{Column, ReportTable, Value, plain, plain_json};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
 
-use crate::output::{OutputFormat, note};
-use crate::progress::{Progress, Steps};
-use crate::stopping::Stopping;
-use crate::{number, terminal};
+/// The time between two lines that say how far it is.
+const LINE_EVERY: Duration = Duration::from_secs(5);
 
 /// Measure the speed of Flipside against bare round trips
 ///
@@ -20,8 +32,9 @@ use crate::{number, terminal};
 /// the default settings, it takes about two minutes on two cores.
 ///
 /// Tournaments use an arena in the folder for temporary files; TMPDIR=DIR chooses another.
-#[derive(clap::Args)]
-pub(crate) struct Args {
+#[derive(Parser)]
+#[command(name = "flipside-bench", version, max_term_width = 100)]
+struct BenchArgs {
     /// Measure only these parts, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = parts())]
     only: Vec<BenchPart>,
@@ -34,18 +47,22 @@ pub(crate) struct Args {
     /// Repeats of each figure; medians count
     ///
     /// Tournaments have half as many, and starts ten times as many.
-    #[arg(long, default_value_t = 9, value_parser = number::whole(1u32, 1000))]
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeats: u32,
     /// Round trips and plies per measurement
     ///
     /// A tournament of processes has twice as many plies, and one of modules five times as many.
-    #[arg(long, default_value_t = 20_000, value_parser = number::whole(1000u32, 10_000_000))]
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1000..=10_000_000))]
     rounds: u32,
     /// Matches for the memory check; 0 skips it
-    #[arg(long, default_value_t = 100_000, value_parser = number::whole(0, u64::MAX))]
+    #[arg(long, default_value_t = 100_000)]
     matches: u64,
-    #[command(flatten)]
-    format: OutputFormat,
+    /// Print JSON
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print CSV
+    #[arg(long)]
+    csv: bool,
 }
 
 /// The parts by name, each with what it measures.
@@ -54,7 +71,29 @@ fn parts() -> impl TypedValueParser<Value = BenchPart> {
     PossibleValuesParser::new(BenchPart::ALL.map(part)).try_map(|name| name.parse::<BenchPart>())
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+fn main() -> ExitCode {
+    let ended = enter_if_asked(std::env::args_os().skip(1));
+    match ended.unwrap_or_else(|| run(&BenchArgs::parse())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => tell(&failure),
+    }
+}
+
+/// Says what went wrong, and gives the exit code.
+fn tell(failure: &Failure) -> ExitCode {
+    let (what, code) = match failure.kind() {
+        FailureKind::Stopped(signal) => ("stopped", 128 + u8::try_from(signal).unwrap_or(0)),
+        _ if failure.is_refusal() => ("error", 2),
+        _ => ("error", 1),
+    };
+    eprintln!("{what}: {}", plain(failure.message()));
+    for hint in failure.hints() {
+        eprintln!("hint: {}", plain(hint));
+    }
+    ExitCode::from(code)
+}
+
+fn run(args: &BenchArgs) -> Result<()> {
     // Nobody waits two minutes to hear that a file is not there.
     let before = args.against.as_deref().map(BenchReport::read).transpose()?;
     let wanted = |part: &BenchPart| match (part, args.only.is_empty()) {
@@ -69,29 +108,82 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         matches: args.matches,
     };
     if cfg!(debug_assertions) {
-        note!("this flipside was built without optimisation: its figures say little");
+        eprintln!("this flipside-bench was built without optimisation: its figures say little");
     }
+    let stop = Stop::default();
+    let signal = stop_at_signals(&stop)
+        .map_err(|error| Failure::new(format!("cannot wait for signals: {error}")))?;
     let mut progress = None;
-    let stopping = Stopping::begin()?;
-    let mut hear = |news| tell(news, &mut progress);
-    let measured = measure(&plan, stopping.stop(), &mut hear);
-    let mut report = measured.map_err(|failure| match stopping.signal() {
-        Some(signal) => Failure::stopped(signal, "nothing is printed"),
-        None => failure,
+    let measured = measure(&plan, &stop, &mut |news| hear(news, &mut progress));
+    let mut report = measured.map_err(|failure| match signal.load(Ordering::Relaxed) {
+        0 => failure,
+        signal => Failure::stopped(signal, "nothing is printed"),
     })?;
     report.comparison = before.map(|before| Comparison::of(&before, &report));
-    let text = || Ok(told(&report));
-    args.format.print_value(&report, text, || as_csv(&report))
+    let text = match (args.json, args.csv) {
+        (true, _) => plain_json(&as_json(&report)?),
+        (_, true) => plain(&as_csv(&report)),
+        _ => plain(&told(&report)),
+    };
+    let failed = |error| Failure::new(format!("cannot write to standard output: {error}"));
+    io::stdout().write_all(text.as_bytes()).map_err(failed)
 }
 
-fn tell(news: BenchEvent, progress: &mut Option<Progress>) {
-    match news {
-        BenchEvent::Begins { part, step, steps } => {
-            note!("{part}: {steps} {}", plural(step));
-            *progress = Some(Progress::new(Steps(step, ""), 0, steps));
+/// From now on, SIGINT and SIGTERM stop the run; the second one ends the program. Gives where the signal's number will
+/// be; 0: none came.
+fn stop_at_signals(stop: &Stop) -> io::Result<Arc<AtomicI32>> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let came = Arc::new(AtomicI32::new(0));
+    let (stop, heard) = (stop.clone(), Arc::clone(&came));
+    let wait = move || {
+        for signal in signals.forever() {
+            if stop.is_asked() {
+                drop(emulate_default_handler(signal));
+            }
+            heard.store(signal, Ordering::Relaxed);
+            stop.soon();
         }
-        BenchEvent::Step => progress.iter_mut().for_each(Progress::step),
-        BenchEvent::Ends => progress.take().into_iter().for_each(Progress::end),
+    };
+    thread::Builder::new().name("signals".into()).spawn(wait)?;
+    Ok(came)
+}
+
+/// How far a part is.
+struct BenchProgress {
+    step: &'static str,
+    steps: u64,
+    done: u64,
+    began: Instant,
+    told: Instant,
+}
+
+fn hear(news: BenchEvent, progress: &mut Option<BenchProgress>) {
+    match (news, progress.as_mut()) {
+        (BenchEvent::Begins { part, step, steps }, _) => {
+            eprintln!("{part}: {steps} {}", plural(step));
+            let now = Instant::now();
+            *progress = Some(BenchProgress {
+                step,
+                steps,
+                done: 0,
+                began: now,
+                told: now,
+            });
+        }
+        (BenchEvent::Step, Some(part)) => {
+            part.done += 1;
+            if part.told.elapsed() >= LINE_EVERY {
+                part.told = Instant::now();
+                eprintln!("{} of {} {}", part.done, part.steps, plural(part.step));
+            }
+        }
+        (BenchEvent::Ends, Some(part)) => {
+            let seconds = part.began.elapsed().as_secs_f64();
+            eprintln!("{} in {seconds:.1} s", counted(part.done, part.step));
+            *progress = None;
+        }
+        // A part that measures nothing here does not begin.
+        (BenchEvent::Step | BenchEvent::Ends, None) => {}
     }
 }
 
@@ -208,7 +300,7 @@ fn told(report: &BenchReport) -> String {
         report.version, report.date, report.machine, report.question_bytes
     );
     let table = ReportTable::of("", FIGURES, &report.figures);
-    text += &table.text(&[], terminal::columns());
+    text += &table.text(&[], columns());
     for note in &report.notes {
         text += &format!("{note}\n");
     }
@@ -229,7 +321,7 @@ fn told_of(comparison: &Comparison) -> String {
     }
     text += "\n";
     let table = ReportTable::of("", COMPARED, &comparison.figures);
-    text += &table.text(&[], terminal::columns());
+    text += &table.text(&[], columns());
     for (names, where_) in [
         (&comparison.gone, "was measured only before"),
         (&comparison.new, "was not measured before"),
@@ -239,6 +331,17 @@ fn told_of(comparison: &Comparison) -> String {
         }
     }
     text
+}
+
+/// The columns of the terminal; none for a pipe or a file.
+fn columns() -> Option<usize> {
+    let size = terminal_size::terminal_size_of(io::stdout());
+    size.map(|(width, _)| width.0.into())
+}
+
+fn as_json(report: &BenchReport) -> Result<String> {
+    let json = serde_json::to_string_pretty(report).map_err(Failure::new)?;
+    Ok(json + "\n")
 }
 
 fn as_csv(report: &BenchReport) -> String {

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
+use flipside_operations::{Failure, Result, read_text};
 use serde::{Deserialize, Serialize};
 
-use super::machine::Machine;
-use super::plan::BenchPlan;
-use crate::failure::{Failure, Result};
-use crate::files::read_text;
+use crate::machine::Machine;
+use crate::plan::BenchPlan;
 
 /// The version of the stored form of a report.
 pub const FORMAT: u32 = 1;
@@ -219,7 +218,7 @@ impl BenchReport {
         self.figures.iter().find(|figure| figure.name == name)
     }
 
-    /// Reads a file that `flipside bench --json` has printed.
+    /// Reads a file that `flipside-bench --json` has printed.
     ///
     /// # Errors
     /// When the file cannot be read, or is not such a file of this version.
@@ -238,9 +237,9 @@ impl BenchReport {
         struct Any {
             flipside_bench: u32,
         }
-        const SAVE: &str = "flipside bench --json > FILE saves a run";
+        const SAVE: &str = "flipside-bench --json > FILE saves a run";
         let foreign = |error: serde_json::Error| {
-            Failure::usage(format!("no saved run of `flipside bench`: {error}")).hint(SAVE)
+            Failure::usage(format!("no saved run of `flipside-bench`: {error}")).hint(SAVE)
         };
         let any: Any = serde_json::from_str(text).map_err(foreign)?;
         if any.flipside_bench != FORMAT {
@@ -256,7 +255,7 @@ impl BenchReport {
             None => Ok(report),
             Some(twice) => {
                 let what = format!(
-                    "no saved run of `flipside bench`: it has {} twice",
+                    "no saved run of `flipside-bench`: it has {} twice",
                     twice[0]
                 );
                 Err(Failure::usage(what).hint(SAVE))

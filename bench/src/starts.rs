@@ -5,17 +5,16 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use flipside_sandbox::baseline::Pinned;
+use flipside_operations::{Failure, Result, jail_in_a_group};
 use flipside_sandbox::{Isolation, Program, Sandbox, SandboxSettings, Start, StartError};
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 
-use super::measuring::{Bench, step};
-use super::plan::{BenchEvent, BenchPart};
-use super::plies::micros;
-use super::report::{Figure, FigureTarget, Series};
-use super::turns::{TurnSide, in_turns, steps};
-use crate::failure::{Failure, Result};
-use crate::programs::{jail_in_a_group, runtime};
+use crate::baseline::Pinned;
+use crate::measuring::{Bench, step};
+use crate::plan::{BenchEvent, BenchPart};
+use crate::plies::micros;
+use crate::report::{Figure, FigureTarget, Series};
+use crate::turns::{TurnSide, in_turns, steps};
 
 /// How many starts are measured for each repeat.
 const STARTS: u32 = 10;
@@ -37,8 +36,9 @@ struct Starts {
 
 impl Starts {
     fn of(program: &Path, isolation: Isolation) -> Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build();
         Ok(Starts {
-            runtime: runtime()?,
+            runtime: runtime.map_err(Failure::new)?,
             program: Program::open(program)?,
             sandbox: Sandbox::new(SandboxSettings {
                 isolation,
@@ -69,7 +69,7 @@ impl Starts {
     }
 }
 
-pub(super) fn starts(bench: &mut Bench<'_>) -> Result<()> {
+pub(crate) fn starts(bench: &mut Bench<'_>) -> Result<()> {
     let _pinned = Pinned::here().map_err(Failure::new)?;
     let echo = bench.files.echo();
     let plain = Starts::of(echo, Isolation::Trust)?;
@@ -120,7 +120,7 @@ pub(super) fn starts(bench: &mut Bench<'_>) -> Result<()> {
 }
 
 /// Why this machine gives no jail for this program, if that is so.
-pub(super) fn no_jail(program: &Path) -> Result<Option<String>> {
+pub(crate) fn no_jail(program: &Path) -> Result<Option<String>> {
     match Starts::jailed(program)?.start() {
         Err(StartError::Jail(missing)) => Ok(Some(missing.to_string())),
         Err(error) => Err(error.into()),

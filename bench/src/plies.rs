@@ -4,16 +4,17 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use flipside_operations::{Failure, Result};
 use flipside_protocol::ClockUnit;
 use flipside_referee::Referee;
-use flipside_sandbox::baseline::{self, Pinned, RoundTrip};
 use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 
-use super::measuring::{Bench, GAME, refuse_fault, step, the_match};
-use super::plan::BenchPart;
-use super::report::{Figure, FigureTarget, Series};
-use super::turns::{TurnSide, in_turns, steps};
-use crate::failure::{Failure, Result};
+use crate::baseline::lean::lean_round_trip;
+use crate::baseline::{Pinned, RoundTrip, WASI_ROUND_TRIP, pipe_round_trip};
+use crate::measuring::{Bench, GAME, refuse_fault, step, the_match};
+use crate::plan::BenchPart;
+use crate::report::{Figure, FigureTarget, Series};
+use crate::turns::{TurnSide, in_turns, steps};
 
 /// Where no core is kept for it, a round trip takes many times as long, so fewer are enough.
 const UNPINNED_PART: u32 = 4;
@@ -55,7 +56,7 @@ impl<'a> PlyBench<'a> {
 }
 
 /// The ply of a process, and a round trip through two pipes.
-pub(super) fn process(bench: &mut Bench<'_>) -> Result<()> {
+pub(crate) fn process(bench: &mut Bench<'_>) -> Result<()> {
     bench.begins(
         BenchPart::Process,
         "measurement",
@@ -77,7 +78,7 @@ fn process_pair(bench: &mut Bench<'_>, name: &str, rounds: u32) -> Result<()> {
     let mut pipes = || {
         let mut echo = Command::new(bench.files.echo());
         // It stays where this thread is: pinned, or not.
-        let time = baseline::pipe_round_trip(&mut echo, rounds, line_len, false);
+        let time = pipe_round_trip(&mut echo, rounds, line_len);
         time.map(micros).map_err(Failure::new)
     };
     let mut ply = || plies.ply(rounds);
@@ -94,7 +95,7 @@ fn process_pair(bench: &mut Bench<'_>, name: &str, rounds: u32) -> Result<()> {
 }
 
 /// The ply of a module, and round trips through the smallest host and through plain wasmtime-wasi.
-pub(super) fn module(bench: &mut Bench<'_>) -> Result<()> {
+pub(crate) fn module(bench: &mut Bench<'_>) -> Result<()> {
     let _pinned = Pinned::here().map_err(Failure::new)?;
     let bot = Program::open(&bench.files.modules[0])?;
     let mut plies = PlyBench::of(&bot)?;
@@ -105,8 +106,8 @@ pub(super) fn module(bench: &mut Bench<'_>) -> Result<()> {
             time.map(micros).map_err(Failure::new)
         }
     };
-    let (mut ply, mut lean) = (|| plies.ply(rounds), trips(baseline::lean_round_trip));
-    let mut wasi = baseline::WASI_ROUND_TRIP.map(trips);
+    let (mut ply, mut lean) = (|| plies.ply(rounds), trips(lean_round_trip));
+    let mut wasi = WASI_ROUND_TRIP.map(trips);
     let mut sides: Vec<TurnSide<'_>> = vec![&mut lean, &mut ply];
     sides.extend(wasi.as_mut().map(|side| side as TurnSide<'_>));
     let steps = steps(bench.plan.repeats, sides.len());
@@ -139,6 +140,6 @@ pub(super) fn module(bench: &mut Bench<'_>) -> Result<()> {
     ))
 }
 
-pub(super) fn micros(time: Duration) -> f64 {
+pub(crate) fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }

@@ -1,4 +1,4 @@
-//! A program that answers lines and costs as little as a program can: `flipside bench` measures how processes are
+//! A program that answers lines and costs as little as a program can: `flipside-bench` measures how processes are
 //! started and asked with it, and not how long a program takes to load.
 //!
 //! The build script builds it without the standard library and without a C library. It is 3 kB, takes no arguments, and

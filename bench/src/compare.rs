@@ -1,7 +1,7 @@
 //! A run compared with an earlier one: which ratios have changed by more than they vary.
 
-use super::plan::BenchPart;
-use super::report::{BenchReport, ComparedFigure, Comparison, Figure, FigureTarget, RatioChange};
+use crate::plan::BenchPart;
+use crate::report::{BenchReport, ComparedFigure, Comparison, Figure, FigureTarget, RatioChange};
 
 /// How far the ranks of two series must be from those of chance, in standard deviations: one in a hundred is by chance.
 const MIN_DEVIATIONS: f64 = 2.576;

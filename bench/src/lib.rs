@@ -3,6 +3,7 @@
 //! Both sides of a figure are measured in turns, because a machine's speed changes while it measures. The ratio is what
 //! to compare. A [`BenchReport`] holds every value; it can be stored, read again, and compared with another.
 
+mod baseline;
 mod compare;
 mod files;
 mod machine;
@@ -18,16 +19,18 @@ mod tests;
 mod tournaments;
 mod turns;
 
+use flipside_operations::Result;
 use flipside_tournament::{Stop, unix_ms};
 
-pub use self::report::{ComparedFigure, Comparison, RatioChange};
 pub use machine::Machine;
-pub use report::{BenchReport, FORMAT, Figure, FigureTarget, MAX_SAVED, Series, Spread};
+pub use plan::{BenchEvent, BenchPart, BenchPlan};
+pub use report::{
+    BenchReport, ComparedFigure, Comparison, FORMAT, Figure, FigureTarget, MAX_SAVED, RatioChange,
+    Series, Spread,
+};
 
-use self::measuring::{Bench, GAME};
-pub use self::plan::{BenchEvent, BenchPart, BenchPlan};
-use crate::failure::Result;
 use files::Files;
+use measuring::{Bench, GAME};
 use random::BenchRandom;
 
 /// Measures. Nothing else should run on the machine meanwhile.

@@ -1,18 +1,18 @@
 //! The referee's memory while it plays many matches: it must not grow.
 
+use flipside_operations::{Failure, Result};
 use flipside_protocol::ClockUnit;
 use flipside_referee::Referee;
 use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 
-use super::measuring::{Bench, refuse_fault, step, the_match};
-use super::plan::BenchPart;
-use super::report::{Figure, FigureTarget, Series};
-use crate::failure::{Failure, Result};
+use crate::measuring::{Bench, refuse_fault, step, the_match};
+use crate::plan::BenchPart;
+use crate::report::{Figure, FigureTarget, Series};
 
 /// The game with the shortest matches.
 const GAME: &str = "flipflop-3x3";
 
-pub(super) fn memory(bench: &mut Bench<'_>) -> Result<()> {
+pub(crate) fn memory(bench: &mut Bench<'_>) -> Result<()> {
     let matches = bench.plan.matches;
     bench.begins(BenchPart::Memory, "match", matches);
     let bot = Program::open(&bench.files.modules[0])?;

@@ -1,19 +1,58 @@
-//! `flipside bench`: every part measures, and a run can be saved and compared with another. No test looks at a time.
+//! `flipside-bench`: every part measures, and a run can be saved and compared with another. No test looks at a time.
 
+use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-
-use serde_json::Value;
+use std::process::{Command, Output, Stdio};
 
 use insta::assert_snapshot;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 
-use crate::common::{run, script};
-use crate::shown::session;
+/// The program, ready to be run in a folder.
+fn bench(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flipside-bench"));
+    command
+        .args(args)
+        .current_dir(folder)
+        .env_remove("COLUMNS")
+        .stdin(Stdio::null());
+    command
+}
+
+/// What a run printed that must have succeeded.
+fn run(folder: &Path, args: &[&str]) -> String {
+    let output = bench(folder, args).output().unwrap();
+    let (stdout, stderr) = texts(&output);
+    assert!(output.status.success(), "{stdout}\n{stderr}");
+    stdout
+}
+
+/// Runs these lines of arguments, and shows each with what it prints and its exit code.
+fn session(folder: &Path, lines: &[&str]) -> String {
+    let all = lines.iter().map(|line| {
+        let args: Vec<&str> = line.split_whitespace().collect();
+        let output = bench(folder, &args).output().unwrap();
+        let (stdout, stderr) = texts(&output);
+        let code = output.status.code().unwrap();
+        format!("$ flipside-bench {line}\n{stdout}{stderr}-- {code}\n")
+    });
+    let shown = all.collect::<Vec<_>>().join("\n");
+    // Editors remove spaces at the ends of lines.
+    let lines: Vec<&str> = shown.lines().map(str::trim_end).collect();
+    lines.join("\n")
+}
+
+fn texts(output: &Output) -> (String, String) {
+    let [stdout, stderr] = [&output.stdout, &output.stderr].map(|it| String::from_utf8_lossy(it));
+    (stdout.into_owned(), stderr.into_owned())
+}
 
 /// Measures these parts as briefly as can be.
 fn measure(folder: &Path, only: &str, more: &[&str]) -> String {
-    let brief = ["bench", "--only", only, "--repeats", "1"];
+    let brief = ["--only", only, "--repeats", "1"];
     let size = ["--rounds", "1000", "--matches", "100"];
-    run(folder, &[&brief[..], &size, more].concat()).ok()
+    run(folder, &[&brief[..], &size, more].concat())
 }
 
 fn names(report: &Value) -> Vec<&str> {
@@ -95,15 +134,15 @@ fn tournaments_are_measured_with_one_and_two_workers() {
         assert_ne!(is_there, is_left_out(&report, &name), "{name}: {json}");
     }
     // They play in a temporary arena.
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]
 fn memory_is_watched_over_matches_and_zero_of_them_skip_it() {
     check_part("memory", &["memory"]);
     let folder = tempfile::tempdir().unwrap();
-    let args = ["bench", "--only", "memory", "--matches", "0", "--json"];
-    let report: Value = serde_json::from_str(&run(folder.path(), &args).ok()).unwrap();
+    let args = ["--only", "memory", "--matches", "0", "--json"];
+    let report: Value = serde_json::from_str(&run(folder.path(), &args)).unwrap();
     assert_eq!(names(&report), Vec::<&str>::new());
 }
 
@@ -112,7 +151,7 @@ fn a_saved_run_is_compared_with_a_new_one() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let saved = measure(folder, "module", &["--json"]);
-    script(folder, "saved.json", &saved);
+    fs::write(folder.join("saved.json"), saved).unwrap();
     let against = |more: &[&str]| {
         measure(
             folder,
@@ -139,7 +178,7 @@ fn a_saved_run_is_compared_with_a_new_one() {
     let json = against(&["--json"]);
     let report: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(report["comparison"]["new"], serde_json::json!(["memory"]));
-    script(folder, "again.json", &json);
+    fs::write(folder.join("again.json"), json).unwrap();
     let told = measure(folder, "memory", &["--against", "again.json"]);
     assert!(
         told.contains("module-ply was measured only before"),
@@ -151,49 +190,56 @@ fn a_saved_run_is_compared_with_a_new_one() {
 fn what_is_no_saved_run_is_refused_before_anything_is_measured() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    script(
-        folder,
-        "old.json",
-        "{\"question_bytes\": 400, \"process\": {}}",
-    );
-    script(folder, "later.json", "{\"flipside_bench\": 99}");
+    let files = [
+        ("old.json", "{\"question_bytes\": 400, \"process\": {}}"),
+        ("later.json", "{\"flipside_bench\": 99}"),
+    ];
+    for (name, text) in files {
+        fs::write(folder.join(name), text).unwrap();
+    }
     // Measuring this would take days.
-    assert_snapshot!(session(folder, "
-        bench --rounds 10000000 --against nowhere.json
-        bench --rounds 10000000 --against old.json
-        bench --rounds 10000000 --against later.json
-        bench --rounds 10000000 --against .
-    "), @"
-    $ flipside bench --rounds 10000000 --against nowhere.json
-    -- exit status 2, stderr:
+    let lines = [
+        "--rounds 10000000 --against nowhere.json",
+        "--rounds 10000000 --against old.json",
+        "--rounds 10000000 --against later.json",
+        "--rounds 10000000 --against .",
+    ];
+    assert_snapshot!(session(folder, &lines), @"
+    $ flipside-bench --rounds 10000000 --against nowhere.json
     error: cannot read nowhere.json: No such file or directory (os error 2)
     hint: the path begins where you are
+    -- 2
 
-    $ flipside bench --rounds 10000000 --against old.json
-    -- exit status 2, stderr:
-    error: old.json: no saved run of `flipside bench`: missing field `flipside_bench` at line 1 column 38
-    hint: flipside bench --json > FILE saves a run
+    $ flipside-bench --rounds 10000000 --against old.json
+    error: old.json: no saved run of `flipside-bench`: missing field `flipside_bench` at line 1 column 38
+    hint: flipside-bench --json > FILE saves a run
+    -- 2
 
-    $ flipside bench --rounds 10000000 --against later.json
-    -- exit status 2, stderr:
+    $ flipside-bench --rounds 10000000 --against later.json
     error: later.json: a saved run in version 99 of the form, and not 1
     hint: compare runs of the same version, or measure with both versions again
+    -- 2
 
-    $ flipside bench --rounds 10000000 --against .
-    -- exit status 2, stderr:
+    $ flipside-bench --rounds 10000000 --against .
     error: . is not a file but a folder
     hint: name a file in it
+    -- 2
     ");
 }
 
 #[test]
-fn the_parts_are_listed_and_an_unknown_one_is_refused() {
+fn the_parts_are_listed_and_what_is_unknown_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    assert_snapshot!(session(folder.path(), "
-        bench --help
-        bench --only module,plies
-    "), @"
-    $ flipside bench --help
+    let lines = [
+        "--help",
+        "--only module,plies",
+        "--repeats 0",
+        "./pipe",
+        "jail",
+        "compile",
+    ];
+    assert_snapshot!(session(folder.path(), &lines), @"
+    $ flipside-bench --help
     Measure the speed of Flipside against bare round trips
 
     Both sides of a ratio are measured alternately. Compare the ratios, not the times. Quit other
@@ -201,7 +247,7 @@ fn the_parts_are_listed_and_an_unknown_one_is_refused() {
 
     Tournaments use an arena in the folder for temporary files; TMPDIR=DIR chooses another.
 
-    Usage: flipside bench [OPTIONS]
+    Usage: flipside-bench [OPTIONS]
 
     Options:
           --only <NAME>
@@ -245,32 +291,61 @@ fn the_parts_are_listed_and_an_unknown_one_is_refused() {
           --csv
               Print CSV
 
-      -v, --verbose...
-              Log to stderr (-v: events, -vv: everything)
-
-          --log <FORMAT>
-              Format of the log; json implies -v
-
-              Possible values:
-              - text: Lines for people
-              - json: An object in JSON per line; of a request, `span.id` is its number
-
-              [default: text]
-
-          --arena <DIR>
-              The arena's folder [env: FLIPSIDE_ARENA] [default: arena]
-
       -h, --help
               Print help (see a summary with '-h')
 
       -V, --version
               Print version
+    -- 0
 
-    $ flipside bench --only module,plies
-    -- exit status 2, stderr:
+    $ flipside-bench --only module,plies
     error: invalid value 'plies' for '--only <NAME>'
       [possible values: process, module, start, tournaments, memory]
 
     For more information, try '--help'.
+    -- 2
+
+    $ flipside-bench --repeats 0
+    error: invalid value '0' for '--repeats <REPEATS>': 0 is not in 1..=1000
+
+    For more information, try '--help'.
+    -- 2
+
+    $ flipside-bench ./pipe
+    error: unexpected argument './pipe' found
+
+    Usage: flipside-bench [OPTIONS]
+
+    For more information, try '--help'.
+    -- 2
+
+    $ flipside-bench jail
+    error: `jail` is how flipside starts a bot
+    -- 2
+
+    $ flipside-bench compile
+    error: no order: a compiler is started by what needs it
+    hint: modules are compiled as they are needed; there is nothing to do
+    -- 2
     ");
+}
+
+#[test]
+fn a_signal_stops_a_run_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let endless = ["--only", "memory", "--matches", "18446744073709551615"];
+    let mut child = bench(folder.path(), &endless)
+        .env("TMPDIR", folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut line_with = |word: &str| lines.any(|line| line.unwrap().contains(word));
+    assert!(line_with("memory: 18446744073709551615 matches"));
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert!(line_with("stopped: nothing is printed"));
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!((ended.status.code(), ended.stdout), (Some(130), Vec::new()));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
+use flipside_operations::cores;
 use serde::{Deserialize, Serialize};
-
-use crate::concurrency::cores;
 
 /// What of a machine decides how fast it is, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

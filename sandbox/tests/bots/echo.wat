@@ -1,7 +1,4 @@
-//! The module that echoes lines, and the lines.
-
-/// A module that answers every line with the same short line, as WebAssembly text.
-pub const ECHO_MODULE: &str = r#"
+;; Answers every line with the same short line.
 (module
   (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
   (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
@@ -20,15 +17,3 @@ pub const ECHO_MODULE: &str = r#"
         (i32.load8_u (i32.add (i32.const 65535) (local.get $length)))))
       (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 16)))
       (br $next))))
-"#;
-
-/// [`ECHO_MODULE`] as an engine reads it.
-pub(super) fn echo_binary() -> Vec<u8> {
-    wat::parse_str(ECHO_MODULE).expect("the text of the module is right")
-}
-
-pub(super) fn line(length: usize) -> Vec<u8> {
-    let mut line = vec![b'x'; length.max(1)];
-    *line.last_mut().expect("it has a byte at least") = b'\n';
-    line
-}

@@ -21,7 +21,6 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 
-#[path = "simulate/forge.rs"]
 mod forge;
 use forge::{Forged, Lie, forged};
 

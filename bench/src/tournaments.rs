@@ -4,19 +4,15 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use flipside_operations::{Failure, MOST_DISK, PreparedTournament, Request, Result, Runner, cores};
 use flipside_tournament::{Finished, Name, RunEvent, Stop, TournamentSpec};
 
-use super::measuring::{Bench, CLOCK, disqualified, step};
-use super::plan::BenchPart;
-use super::random::BenchRandom;
-use super::report::{Figure, FigureTarget, Series};
-use super::starts::no_jail;
-use super::turns::{in_turns, steps};
-use crate::concurrency::cores;
-use crate::disk::MOST_DISK;
-use crate::failure::{Failure, Result};
-use crate::request::Request;
-use crate::start::{PreparedTournament, Runner};
+use crate::measuring::{Bench, CLOCK, disqualified, step};
+use crate::plan::BenchPart;
+use crate::random::BenchRandom;
+use crate::report::{Figure, FigureTarget, Series};
+use crate::starts::no_jail;
+use crate::turns::{in_turns, steps};
 
 /// Board games with short, longer and long matches.
 const GAMES: [&str; 3] = ["flipflop-3x3", "yonmoque", "flipfour"];
@@ -123,7 +119,7 @@ fn fault_of(finished: &Finished) -> Option<String> {
     seats.find_map(|seat| Some(seat.fault.as_ref()?.detail.clone()))
 }
 
-pub(super) fn tournaments(bench: &mut Bench<'_>) -> Result<()> {
+pub(crate) fn tournaments(bench: &mut Bench<'_>) -> Result<()> {
     if cores().get() < 2 {
         let why = "tournaments are not measured: there is one CPU here, and two workers need two";
         bench.notes.push(why.into());

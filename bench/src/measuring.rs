@@ -2,47 +2,46 @@
 
 use std::fmt;
 
+use flipside_operations::{Failure, Result, find_game};
 use flipside_referee::{Match, MatchSeed, PlayedMatch, Player};
 use flipside_sandbox::Program;
 use flipside_tournament::Stop;
 
-use crate::bench::files::Files;
-use crate::bench::plan::{BenchEvent, BenchPart, BenchPlan};
-use crate::bench::random::BenchRandom;
-use crate::bench::report::Figure;
-use crate::failure::{Failure, Result};
-use crate::games::find_game;
+use crate::files::Files;
+use crate::plan::{BenchEvent, BenchPart, BenchPlan};
+use crate::random::BenchRandom;
+use crate::report::Figure;
 
 /// The game of the plies that are measured.
-pub(super) const GAME: &str = "flipfour";
+pub(crate) const GAME: &str = "flipfour";
 
 /// A clock that no bot here comes near.
-pub(super) const CLOCK: &str = "move=10s,start=30s";
+pub(crate) const CLOCK: &str = "move=10s,start=30s";
 
 /// What is measured, and what came of it so far.
-pub(super) struct Bench<'a> {
-    pub(super) plan: &'a BenchPlan,
-    pub(super) files: Files,
-    pub(super) random: BenchRandom,
-    pub(super) figures: Vec<Figure>,
-    pub(super) notes: Vec<String>,
-    pub(super) stop: &'a Stop,
-    pub(super) on: &'a mut dyn FnMut(BenchEvent),
+pub(crate) struct Bench<'a> {
+    pub(crate) plan: &'a BenchPlan,
+    pub(crate) files: Files,
+    pub(crate) random: BenchRandom,
+    pub(crate) figures: Vec<Figure>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) stop: &'a Stop,
+    pub(crate) on: &'a mut dyn FnMut(BenchEvent),
 }
 
 impl Bench<'_> {
-    pub(super) fn begins(&mut self, part: BenchPart, step: &'static str, steps: u64) {
+    pub(crate) fn begins(&mut self, part: BenchPart, step: &'static str, steps: u64) {
         (self.on)(BenchEvent::Begins { part, step, steps });
     }
 
-    pub(super) fn add(&mut self, figure: Result<Figure, String>) -> Result<()> {
+    pub(crate) fn add(&mut self, figure: Result<Figure, String>) -> Result<()> {
         self.figures.push(figure.map_err(Failure::new)?);
         Ok(())
     }
 }
 
 /// Tells of a step, unless the run is to stop.
-pub(super) fn step(on: &mut dyn FnMut(BenchEvent), stop: &Stop) -> Result<()> {
+pub(crate) fn step(on: &mut dyn FnMut(BenchEvent), stop: &Stop) -> Result<()> {
     on(BenchEvent::Step);
     match stop.is_asked() {
         false => Ok(()),
@@ -51,7 +50,7 @@ pub(super) fn step(on: &mut dyn FnMut(BenchEvent), stop: &Stop) -> Result<()> {
 }
 
 /// A match of a bot against itself.
-pub(super) fn the_match(game: &str, bot: &Program, number: u64) -> Result<Match> {
+pub(crate) fn the_match(game: &str, bot: &Program, number: u64) -> Result<Match> {
     Ok(Match {
         id: format!("bench-{number}"),
         game: find_game(game)?,
@@ -64,13 +63,13 @@ pub(super) fn the_match(game: &str, bot: &Program, number: u64) -> Result<Match>
 }
 
 /// A match with a fault is short, and says nothing of the others.
-pub(super) fn refuse_fault(played: &PlayedMatch) -> Result<()> {
+pub(crate) fn refuse_fault(played: &PlayedMatch) -> Result<()> {
     match played.seats.iter().find_map(|seat| seat.fault.as_ref()) {
         None => Ok(()),
         Some(fault) => Err(disqualified(fault)),
     }
 }
 
-pub(super) fn disqualified(fault: impl fmt::Display) -> Failure {
+pub(crate) fn disqualified(fault: impl fmt::Display) -> Failure {
     Failure::new(format!("the instant bot is disqualified: {fault}"))
 }

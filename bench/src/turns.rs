@@ -1,14 +1,14 @@
 //! Measuring several things in turns.
 
-use crate::failure::Result;
+use flipside_operations::Result;
 
 /// One thing that is measured: each call gives a value.
-pub(super) type TurnSide<'a> = &'a mut dyn FnMut() -> Result<f64>;
+pub(crate) type TurnSide<'a> = &'a mut dyn FnMut() -> Result<f64>;
 
 /// The values of each side. All sides are measured once before any is measured again, in an order that is reversed from
 /// repeat to repeat: whatever grows meanwhile, such as the heat of the machine, is the same for all. The first repeat
 /// warms up, and does not count.
-pub(super) fn in_turns(
+pub(crate) fn in_turns(
     repeats: u32,
     sides: &mut [TurnSide<'_>],
     mut step: impl FnMut() -> Result<()>,
@@ -31,7 +31,7 @@ pub(super) fn in_turns(
 }
 
 /// How many steps that takes.
-pub(super) fn steps(repeats: u32, sides: usize) -> u64 {
+pub(crate) fn steps(repeats: u32, sides: usize) -> u64 {
     (u64::from(repeats) + 1) * sides as u64
 }
 
