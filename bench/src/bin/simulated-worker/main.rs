@@ -1,4 +1,4 @@
-//! A worker that plays nothing: it answers orders with the records of an arena in which the same tournament was played
+//! A worker that plays nothing: it answers jobs with the records of an arena in which the same tournament was played
 //! before, or with lies about them. `scripts/throughput` and `scripts/liars` measure with it how many matches a
 //! director takes in, and how soon it bans a liar.
 
@@ -24,10 +24,10 @@ use tokio::task::JoinSet;
 mod forge;
 use forge::{Forged, Lie, forged};
 
-/// How long a fetch of orders waits, and so how long it can take to end.
+/// How long a fetch of jobs waits, and so how long it can take to end.
 const FETCH_WAIT: Duration = Duration::from_millis(250);
 
-/// How often the server hears that an order is still held.
+/// How often the server hears that a job is still held.
 const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
 /// How often it announces itself.
@@ -39,10 +39,10 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How long a match took, if it was not slept.
 const NO_SLEEP: Duration = Duration::from_micros(100);
 
-/// The class of its machine. No order of matches whose clocks count fuel demands one.
+/// The class of its machine. No job of matches whose clocks count fuel demands one.
 const MACHINE: &str = "simulated";
 
-/// Answer the orders of a director without playing
+/// Answer the jobs of a director without playing
 ///
 /// It returns the records of an arena in which the same tournament was played before, with the same seed and salt. The
 /// last line on standard output is JSON: how many matches it answered, and about how many of them it lied.
@@ -57,7 +57,7 @@ struct SimulateArgs {
     /// The name of the worker
     #[arg(long)]
     name: WorkerName,
-    /// How many orders it answers at once
+    /// How many jobs it answers at once
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     /// How long it sleeps for each match
@@ -65,7 +65,7 @@ struct SimulateArgs {
     sleep: Duration,
     /// How long it says that a match took; defaults to the sleep
     ///
-    /// The director makes orders of about a second.
+    /// The director makes jobs of about a second.
     #[arg(long, value_name = "TIME", value_parser = time)]
     duration: Option<Duration>,
     /// About what it lies, in each match
@@ -98,9 +98,9 @@ fn time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("{text:?} is not a time of at most an hour, such as 50ms"))
 }
 
-/// What is read of an order.
+/// What is read of a job.
 #[derive(Deserialize)]
-struct SimulatedOrder {
+struct SimulatedJob {
     id: String,
     matches: Vec<SimulatedMatch>,
 }
@@ -153,7 +153,7 @@ fn records(folder: &Path) -> Result<HashMap<String, String>, Box<dyn Error>> {
 /// What was done, in matches.
 #[derive(Default)]
 struct SimulatedCounts {
-    orders: AtomicU64,
+    jobs: AtomicU64,
     answered: AtomicU64,
     lied: AtomicU64,
     invented: AtomicU64,
@@ -166,7 +166,7 @@ fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
 
-/// What the tasks share that answer orders.
+/// What the tasks share that answer jobs.
 struct SimulatedWorkers {
     worker: Worker,
     truth: HashMap<String, String>,
@@ -175,7 +175,7 @@ struct SimulatedWorkers {
     sleep: Duration,
     duration: Duration,
     threads: Semaphore,
-    /// How many orders are held.
+    /// How many jobs are held.
     held: AtomicUsize,
     freed: Notify,
     ends: watch::Receiver<bool>,
@@ -184,18 +184,18 @@ struct SimulatedWorkers {
 }
 
 impl SimulatedWorkers {
-    /// Answers an order when its time is over.
+    /// Answers a job when its time is over.
     async fn answer(&self, item: WorkItem) {
         if let Err(error) = self.try_answer(item).await {
-            eprintln!("an order is not answered: {error}");
+            eprintln!("a job is not answered: {error}");
         }
         self.held.fetch_sub(1, Ordering::Relaxed);
         self.freed.notify_one();
     }
 
     async fn try_answer(&self, item: WorkItem) -> Result<(), Box<dyn Error + Send + Sync>> {
-        let order: SimulatedOrder = serde_json::from_slice(item.payload())?;
-        let time = self.sleep * order.matches.len() as u32;
+        let job: SimulatedJob = serde_json::from_slice(item.payload())?;
+        let time = self.sleep * job.matches.len() as u32;
         let playing = async {
             let _thread = self.threads.acquire().await.expect("it is never closed");
             if !time.is_zero() {
@@ -213,24 +213,22 @@ impl SimulatedWorkers {
                 () = tokio::time::sleep(PROGRESS_EVERY) => item.in_progress().await?,
             }
         }
-        let number = order.matches.len() as u64;
-        let matches = order.matches.iter().map(|one| self.played(one)).collect();
+        let number = job.matches.len() as u64;
+        let matches = job.matches.iter().map(|one| self.played(one)).collect();
         if let Some(log) = &self.log {
-            let lines = order.matches.iter().map(|one| format!("{}\n", one.index));
+            let lines = job.matches.iter().map(|one| format!("{}\n", one.index));
             let lines: String = lines.collect();
             let mut log = log.lock().expect("nobody panics who writes");
             log.write_all(lines.as_bytes())?;
         }
         let answer = SimulatedAnswer {
-            id: order.id.clone(),
+            id: job.id.clone(),
             matches,
         };
         let bytes = Bytes::from(serde_json::to_vec(&answer)?);
-        self.worker
-            .send_result(item.run(), &order.id, bytes)
-            .await?;
+        self.worker.send_result(item.run(), &job.id, bytes).await?;
         item.done().await?;
-        count(&self.counts.orders);
+        count(&self.counts.jobs);
         self.counts.answered.fetch_add(number, Ordering::Relaxed);
         Ok(())
     }
@@ -292,7 +290,7 @@ fn seats(header: &str) -> usize {
     serde_json::from_str::<SimulatedHeader>(header).map_or(0, |header| header.seats.len())
 }
 
-/// Fetches orders and lets them be answered, until its time is over.
+/// Fetches jobs and lets them be answered, until its time is over.
 async fn serve(shared: &Arc<SimulatedWorkers>, threads: usize, until: Instant) {
     let version = env!("CARGO_PKG_VERSION").replace(['.', '+'], "-");
     let queue = QueueName::new(&version.to_ascii_lowercase()).expect("a version is a name");
@@ -394,7 +392,7 @@ async fn simulate(args: SimulateArgs) -> Result<bool, Box<dyn Error>> {
     let counts = &shared.counts;
     let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let told = serde_json::json!({
-        "orders": of(&counts.orders), "answered": of(&counts.answered), "lied": of(&counts.lied),
+        "jobs": of(&counts.jobs), "answered": of(&counts.answered), "lied": of(&counts.lied),
         "invented": of(&counts.invented), "could_not_lie": of(&counts.could_not_lie),
         "missing": of(&counts.missing), "defects": of(&counts.defects),
     });
