@@ -1,56 +1,51 @@
 //! Flipside in a browser: pages over the operations on an arena, and replays.
 //!
+//! Each folder is a thing that people meet, with its pages, its API, its actions and its rows; `shared` is what all of
+//! them use. `pages` and `api` list what there is at which address.
+//!
 //! A page is a struct and a function: the struct holds what the page says and can be asserted
 //! without HTML, and a template in `templates/` renders it. What a page says comes from
 //! `flipside-operations`; this crate holds no rule of a game or of a tournament.
 
 mod accounts;
-mod actions;
-mod answer_headers;
 mod api;
-mod assets;
-mod boards;
-mod cache;
-mod cached_tables;
-mod hooks;
-pub mod host;
-mod known_games;
+mod bots;
+mod games;
+mod guides;
+mod home;
+mod ladders;
 mod leagues;
-mod limits;
-mod live;
-mod markdown;
-mod metrics;
+mod matches;
 mod observe;
-mod page;
 mod pages;
-mod peer;
-mod pieces;
 mod play;
-mod plot;
-mod problem;
-mod rates;
-mod replay;
-mod request_id;
+mod ratings;
 mod requests;
 mod router;
 mod server;
+mod shared;
 mod site;
-mod table;
-mod threads;
-mod uploads;
-mod watch;
+mod tournaments;
+mod webhooks;
 
-pub use accounts::{AccountSettings, BadUrl, Invite, SignUp, SiteUrl, invite};
-pub use hooks::WebhookLimits;
-pub use host::Pauses;
-pub use limits::SiteLimits;
-pub use peer::Peer;
-pub use rates::{Rate, RateLimits};
-pub use replay::replay_page;
+pub use accounts::people::{Invite, invite};
+pub use accounts::settings::{AccountSettings, BadUrl, SignUp, SiteUrl};
+pub use bots::uploads::limits::UploadLimits;
+pub use matches::replay::replay_page;
 pub use router::router;
 pub use server::{DEFAULT_LISTEN, serve};
+pub use shared::limits::SiteLimits;
+pub use shared::peer::Peer;
+pub use shared::rates::{Rate, RateLimits};
 pub use site::Site;
-pub use uploads::UploadLimits;
+pub use tournaments::host::tries::Pauses;
+pub use webhooks::limits::WebhookLimits;
+
+/// What plays the tournaments of a site.
+pub mod host {
+    pub use crate::tournaments::host::state::{DesiredState, Host, Priority, QueuedTournament};
+    pub use crate::tournaments::host::tries::Pauses;
+}
 
 /// The colours and type of every page, as CSS: variables for light and dark.
 pub const THEME: &str = include_str!("../assets/theme.css");

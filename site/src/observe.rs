@@ -12,9 +12,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tracing::Instrument;
 
-use crate::page::with_error_page;
-use crate::problem::Problem;
-use crate::request_id::RequestId;
+use crate::shared::page::with_error_page;
+use crate::shared::problem::Problem;
+use crate::shared::request_id::RequestId;
 use crate::site::Site;
 
 /// What a page may load and do: its own styles, its own script, pictures of its own.

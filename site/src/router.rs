@@ -1,7 +1,7 @@
 //! Which page is where, and what stands around all of them.
 //!
 //! Routes that take larger bodies are merged below the layer that limits bodies, and have limits of their own. Who asks
-//! is in [`Visit`](crate::page::Visit), which every handler takes.
+//! is in [`Visit`](crate::shared::page::Visit), which every handler takes.
 
 use std::sync::Arc;
 
@@ -19,11 +19,12 @@ use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
 
 use crate::accounts::admit::admit;
-use crate::answer_headers::may_be_compressed;
-use crate::host::state::Host;
-use crate::problem::Problem;
+use crate::shared::answer_headers::may_be_compressed;
+use crate::shared::problem::Problem;
+use crate::shared::{assets, live, metrics};
 use crate::site::Site;
-use crate::{api, assets, boards, live, metrics, observe, pages, play};
+use crate::tournaments::host::state::Host;
+use crate::{api, observe, pages};
 
 /// The site as a service.
 pub fn router(site: &Arc<Site>) -> Router {
@@ -32,8 +33,6 @@ pub fn router(site: &Arc<Site>) -> Router {
     Router::new()
         .merge(pages::routes())
         .merge(live::routes())
-        .merge(boards::routes())
-        .merge(play::pages::routes())
         .merge(api::routes())
         .merge(assets::serve::routes())
         .route("/healthz", get(health))

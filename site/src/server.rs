@@ -22,9 +22,9 @@ use tokio::time::timeout_at;
 use tower::ServiceExt;
 
 use crate::accounts::settings::AccountSettings;
-use crate::limits::SiteLimits;
-use crate::peer::Peer;
 use crate::router::router;
+use crate::shared::limits::SiteLimits;
+use crate::shared::peer::Peer;
 use crate::site::Site;
 
 /// Where a server that is told nothing listens.

@@ -11,21 +11,21 @@ use flipside_tournament::{Arena, Journal, RemoteRunner};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use crate::accounts::error::Error;
 use crate::accounts::settings::{AccountSettings, SignUp};
-use crate::accounts::store::AccountStore;
-use crate::boards::picture::Pictures;
-use crate::cache::SiteCache;
-use crate::host::state::Host;
-use crate::leagues::Leagues;
-use crate::limits::SiteLimits;
-use crate::metrics::Metrics;
-use crate::play::Sittings;
-use crate::problem::{Problem, Result};
-use crate::rates::Rates;
-use crate::threads::locked;
-use crate::uploads::Uploads;
-use crate::watch::{LiveUpdate, Looking};
+use crate::bots::uploads::Uploads;
+use crate::leagues::clock::Leagues;
+use crate::matches::boards::picture::Pictures;
+use crate::play::sittings::Sittings;
+use crate::shared::cache::SiteCache;
+use crate::shared::limits::SiteLimits;
+use crate::shared::metrics::Metrics;
+use crate::shared::problem::{Problem, Result};
+use crate::shared::rates::Rates;
+use crate::shared::store::AccountStore;
+use crate::shared::store::error::Error;
+use crate::shared::threads::locked;
+use crate::shared::watch::{LiveUpdate, Looking};
+use crate::tournaments::host::state::Host;
 
 /// An arena as a site.
 pub struct Site {

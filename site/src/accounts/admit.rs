@@ -11,8 +11,8 @@ use flipside_tournament::unix_ms;
 
 use super::settings::SiteUrl;
 use super::visitor::{AccountVisitor, Plain, shown_session};
-use crate::problem::{Problem, Result};
-use crate::rates::RateAddress;
+use crate::shared::problem::{Problem, Result};
+use crate::shared::rates::RateAddress;
 use crate::site::Site;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -53,7 +53,8 @@ async fn let_in(site: &Arc<Site>, request: &mut Request) -> Result<Option<Arc<Ac
         None => {
             let session = with_session(site, headers).await?;
             // Who is nobody is told by the API that it needs a token.
-            let is_told = session.is_none() && crate::problem::is_address(request.uri().path());
+            let is_told =
+                session.is_none() && crate::shared::problem::is_address(request.uri().path());
             if !is_safe(request.method()) && !is_told {
                 refuse_other_sites(headers, site.settings.url.as_ref())?;
             }

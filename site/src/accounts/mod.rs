@@ -3,17 +3,16 @@
 //!
 //! Secrets are 256 random bits each: tokens, session cookies and invitations. The store keeps their SHA-256 only.
 
+mod actions;
 pub(crate) mod admit;
-pub(crate) mod error;
+pub(crate) mod api;
+pub(crate) mod organiser_page;
+pub(crate) mod page;
 pub(crate) mod people;
 pub(crate) mod posted;
-mod schema;
 pub(crate) mod secret;
 pub(crate) mod settings;
+pub(crate) mod sign_in_page;
+pub(crate) mod sign_up_page;
 pub(crate) mod signed_in;
-pub(crate) mod store;
 pub(crate) mod visitor;
-
-pub use settings::{AccountSettings, BadUrl, SignUp, SiteUrl};
-
-pub use people::{Invite, invite};

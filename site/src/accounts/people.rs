@@ -9,9 +9,9 @@ use rusqlite::{Connection, Params, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::error::Error;
 use super::secret::{Secret, SecretHash, hash_of};
-use super::store::{AccountStore, first, one, rows};
+use crate::shared::store::error::Error;
+use crate::shared::store::{AccountStore, first, one, rows};
 
 /// How long a session lasts.
 pub(crate) const SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -290,7 +290,7 @@ impl AccountStore {
     }
 
     /// Gives somebody who has lost the token a new one. The old one and all sessions end.
-    pub(crate) fn replace_token(
+    pub(super) fn replace_token(
         &self,
         name: &str,
         by: &AccountRow,

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::signed_in::SignedIn;
 use super::visitor::AccountVisitor;
-use crate::problem::Problem;
+use crate::shared::problem::Problem;
 use crate::site::Site;
 
 /// The field with the [word](AccountVisitor::form_word) of a session.
@@ -48,6 +48,13 @@ impl<T: DeserializeOwned> FromRequest<Arc<Site>> for Posted<T> {
         let form = form.map_err(IntoResponse::into_response)?;
         Ok(Posted(visit.site, visitor, form))
     }
+}
+
+/// The names in a list with commas or spaces between them.
+pub(crate) fn names(list: &str) -> Vec<String> {
+    let names = list.split([',', ' ', '\n', '\r']);
+    let names = names.filter(|name| !name.is_empty());
+    names.map(String::from).collect()
 }
 
 fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {

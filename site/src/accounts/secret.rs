@@ -4,7 +4,7 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 use sha2::{Digest, Sha256};
 
-use super::error::Error;
+use crate::shared::store::error::Error;
 
 /// The bytes of a secret: 256 bits, so that nobody finds one by trying.
 const BYTES: usize = 32;
@@ -51,7 +51,7 @@ impl Secret {
 }
 
 /// The hash of a text that somebody shows; nothing where it cannot be a secret.
-pub(crate) fn hash_of(shown: &str) -> Option<SecretHash> {
+pub(super) fn hash_of(shown: &str) -> Option<SecretHash> {
     let shown = shown.trim();
     let may_be = !shown.is_empty() && shown.len() <= LONGEST;
     may_be.then(|| Sha256::digest(shown).into())

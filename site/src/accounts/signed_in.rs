@@ -7,8 +7,8 @@ use axum::http::Method;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use crate::accounts::visitor::{AccountVisitor, not_signed_in, refuse_authors};
-use crate::page::Visit;
+use super::visitor::{AccountVisitor, not_signed_in, refuse_authors};
+use crate::shared::page::Visit;
 use crate::site::Site;
 
 /// A handler that takes this is for those who have signed in.

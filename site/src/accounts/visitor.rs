@@ -7,7 +7,7 @@ use subtle::ConstantTimeEq;
 use super::people::{AccountRow, Role, SESSION};
 use super::secret::form_word;
 use super::settings::SiteUrl;
-use crate::problem::{self, Problem};
+use crate::shared::problem::{self, Problem};
 
 /// The name of the cookie with a session's secret. With the prefix `__Host-`, browsers take it only over https and from
 /// this very host.
@@ -27,7 +27,7 @@ pub(crate) struct AccountVisitor {
 pub(crate) struct Plain;
 
 impl AccountVisitor {
-    pub(crate) fn with_session(account: AccountRow, secret: &str) -> Self {
+    pub(super) fn with_session(account: AccountRow, secret: &str) -> Self {
         AccountVisitor {
             account,
             session: Some(secret.to_owned()),
@@ -75,7 +75,7 @@ pub(crate) fn cookie(url: Option<&SiteUrl>, secret: &str) -> HeaderValue {
 }
 
 /// The cookie that ends it.
-pub(crate) fn no_cookie(url: Option<&SiteUrl>) -> HeaderValue {
+pub(super) fn no_cookie(url: Option<&SiteUrl>) -> HeaderValue {
     set_cookie(url, "", 0)
 }
 

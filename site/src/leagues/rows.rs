@@ -6,11 +6,11 @@ use flipside_tournament::Name;
 use flipside_tournament::league::{League, MAX_SEASON};
 use rusqlite::{Connection, Params, Row, params};
 
-use super::{MAX_ENTRIES, MAX_LEAGUES, Season, SeasonState, SeasonTimes};
-use crate::accounts::error::Error;
+use super::season::{MAX_ENTRIES, MAX_LEAGUES, Season, SeasonState, SeasonTimes};
 use crate::accounts::people::{AccountRow, Role, note};
-use crate::accounts::store::{AccountStore, first, one, rows, value};
-use crate::uploads::rows::owner;
+use crate::bots::uploads::rows::owner;
+use crate::shared::store::error::Error;
+use crate::shared::store::{AccountStore, first, one, rows, value};
 
 const SEASON: &str =
     "SELECT league, number, deadline, starts_at, ends_at, state, divisions, why FROM seasons";
@@ -84,7 +84,7 @@ impl AccountStore {
     }
 
     /// Adds a league that this text describes.
-    pub(crate) fn add_league(
+    pub(super) fn add_league(
         &self,
         league: &League,
         text: &str,
@@ -108,7 +108,7 @@ impl AccountStore {
 
     /// Enters a bot for the seasons of a league that are not fixed yet. It must be the account's, or the account an
     /// organiser's.
-    pub(crate) fn enter_league(
+    pub(super) fn enter_league(
         &self,
         league: &Name,
         bot: &Name,
@@ -136,7 +136,7 @@ impl AccountStore {
     }
 
     /// Takes a bot out of the seasons of a league that are not fixed yet.
-    pub(crate) fn leave_league(
+    pub(super) fn leave_league(
         &self,
         league: &Name,
         bot: &Name,
@@ -159,7 +159,7 @@ impl AccountStore {
     }
 
     /// The names of the bots that were entered, in the order in which they were.
-    pub(crate) fn league_entries(&self, league: &Name) -> Result<Vec<String>, Error> {
+    pub(super) fn league_entries(&self, league: &Name) -> Result<Vec<String>, Error> {
         self.read(|store| entries(store, league, "", u64::MAX))
     }
 
@@ -196,7 +196,7 @@ impl AccountStore {
     }
 
     /// Announces the next season of a league, and gives its number.
-    pub(crate) fn announce_season(
+    pub(super) fn announce_season(
         &self,
         league: &Name,
         times: SeasonTimes,

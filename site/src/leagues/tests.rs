@@ -2,16 +2,21 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Processes, Submission, delete, rename, submit};
-use flipside_tournament::{BotRef, table};
+use flipside_tournament::league::League;
+use flipside_tournament::{Arena, BotRef, Name, table, unix_ms};
 use tempfile::TempDir;
 
-use super::season::{DivisionTable, tables};
-use super::*;
+use super::clock::Leagues;
+use super::progress::{DivisionTable, tables};
+use super::season::{LeagueEntrant, Season, SeasonState, SeasonTimes};
 use crate::accounts::people::{AccountRow, Invite, Role};
-use crate::limits::SiteLimits;
+use crate::shared::limits::SiteLimits;
+use crate::shared::store::AccountStore;
+use crate::tournaments::host::state::Host;
 
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(450);

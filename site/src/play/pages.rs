@@ -10,17 +10,16 @@ use bytes::Bytes;
 use flipside_games::{GAMES, Info, Seat};
 use serde::Deserialize;
 
-use super::PlayRequest;
 use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionView, SittingPhase};
-
+use super::sittings::PlayRequest;
 use crate::accounts::posted::Posted;
 use crate::accounts::signed_in::SignedIn;
 use crate::accounts::visitor::AccountVisitor;
-use crate::answer_headers::{kept_by_nobody, record_file};
-use crate::page::{PageHead, PageView, Routes, Section};
-use crate::pages::one_match::quoted_seats;
-use crate::pieces::{self, piece};
-use crate::problem::{Problem, Result};
+use crate::matches::page::quoted_seats;
+use crate::shared::answer_headers::{kept_by_nobody, record_file};
+use crate::shared::page::{PageHead, PageView, Routes, Section};
+use crate::shared::pieces::{self, piece};
+use crate::shared::problem::{Problem, Result};
 use crate::site::{ReadContext, Site};
 
 /// The most actions that have a button each; with more of them, the person types or picks from a list.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use crate::accounts::people::AccountId;
-use crate::threads::locked;
+use crate::shared::threads::locked;
 
 /// How many lines of what has happened are kept.
 const MAX_LINES: usize = 400;
@@ -143,7 +143,7 @@ impl PlaySession {
     }
 
     /// What the person sees now.
-    pub(crate) fn scene(&self) -> SessionView {
+    pub(super) fn scene(&self) -> SessionView {
         self.state().scene.clone()
     }
 
@@ -169,7 +169,7 @@ impl PlaySession {
     }
 
     /// Waits until the match has ended and its bots with it.
-    pub(crate) fn wait_for_end(&self) {
+    pub(super) fn wait_for_end(&self) {
         let state = self.state();
         let is_played = |state: &mut SittingState| state.scene.phase.is_played();
         let waited = self.said.wait_while(state, is_played);
@@ -193,7 +193,7 @@ impl PlaySession {
     }
 
     /// The match is over.
-    pub(crate) fn see_result(&self, played: &PlayedMatch) {
+    pub(super) fn see_result(&self, played: &PlayedMatch) {
         let ending = Ending {
             reason: played.result.reason.clone(),
             places: played.result.places(),

@@ -1,0 +1,172 @@
+//! What organisers see and do: all uploads, accounts, invitations, and the log of who did what.
+
+use askama::Template;
+use axum::extract::Query;
+use axum::http::StatusCode;
+use axum::response::{Redirect, Response};
+use axum::routing::{get, post};
+use flipside_tournament::report::words;
+use flipside_tournament::unix_ms;
+use serde::Deserialize;
+
+use super::actions;
+use super::page::{TokenForm, UploadList};
+use super::people::AccountRow;
+use super::posted::Posted;
+use super::signed_in::Organiser;
+use super::visitor::{AccountVisitor, refuse_authors};
+use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
+use crate::shared::problem::{Problem, Result};
+use crate::shared::store::AccountStore;
+
+/// How many uploads and lines of the log are listed, the newest.
+const UPLOADS: u32 = 100;
+const AUDIT: u32 = 200;
+
+#[derive(Template)]
+#[template(path = "organiser.html")]
+struct OrganiserPage {
+    word: String,
+    own: AccountRow,
+    uploads: UploadList,
+    accounts: Vec<AccountRow>,
+    audit: Vec<(String, String, String)>,
+}
+
+/// An invitation, shown once.
+#[derive(Template)]
+#[template(path = "invitation.html")]
+struct NewInvitation {
+    /// Its address, or its path where the site does not know its own address.
+    address: String,
+    uses: u32,
+}
+
+#[derive(Deserialize)]
+struct InvitationForm {
+    uses: u32,
+    #[serde(default)]
+    organiser: bool,
+}
+
+/// Asks whether somebody is really to get a new token.
+#[derive(Template)]
+#[template(path = "confirm_token.html")]
+struct ConfirmToken {
+    word: String,
+    account: String,
+}
+
+#[derive(Deserialize)]
+struct AccountIdForm {
+    account: String,
+}
+
+#[derive(Deserialize)]
+struct AccountForm {
+    account: String,
+    disabled: bool,
+}
+
+impl PageView for OrganiserPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Organiser", Section::Account)
+    }
+}
+
+impl PageView for NewInvitation {
+    fn head(&self) -> PageHead {
+        PageHead::new("Invitation", Section::Account)
+    }
+}
+
+impl PageView for ConfirmToken {
+    fn head(&self) -> PageHead {
+        PageHead::new("New token", Section::Account)
+    }
+}
+
+impl OrganiserPage {
+    fn since(&self, account: &AccountRow) -> String {
+        words::utc(account.created_at)
+    }
+}
+
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .route("/organiser", get(organiser))
+        .route("/organiser/invite", post(invite))
+        .route("/organiser/disable", post(disable))
+        .route("/organiser/token", get(ask_token).post(new_token))
+}
+
+async fn organiser(Organiser(visit, visitor): Organiser) -> Result<Response> {
+    let read = |store: &AccountStore| {
+        let uploads = store.uploads(None, UPLOADS)?;
+        Ok((uploads, store.accounts()?, store.audit(AUDIT)?))
+    };
+    let (uploads, accounts, audit) = visit.site.stored(read).await?;
+    let audit = audit
+        .into_iter()
+        .map(|row| (words::utc(row.at), row.who, row.what));
+    let page = OrganiserPage {
+        word: visitor.form_word(),
+        own: visitor.account.clone(),
+        uploads: UploadList::new(uploads, true),
+        accounts,
+        audit: audit.collect(),
+    };
+    visit.private(&page)
+}
+
+async fn invite(
+    visit: Visit,
+    Posted(site, visitor, form): Posted<InvitationForm>,
+) -> Result<Response> {
+    let InvitationForm { uses, organiser } = form;
+    let address = actions::invite(&site, &visitor, uses, organiser).await?;
+    visit.private(&NewInvitation { address, uses })
+}
+
+async fn disable(Posted(site, visitor, form): Posted<AccountForm>) -> Result<Redirect> {
+    actions::disable(&site, &visitor, form.account, form.disabled).await?;
+    Ok(Redirect::to("/organiser#accounts"))
+}
+
+/// One's own token is made anew on the page of one's account, where the session goes on.
+fn refuse_own(visitor: &AccountVisitor, account: &str) -> Result<()> {
+    match account.eq_ignore_ascii_case(&visitor.account.name) {
+        false => Ok(()),
+        true => Err(
+            Problem::new(StatusCode::CONFLICT, "this is your own account")
+                .hint("make a new token at /account"),
+        ),
+    }
+}
+
+async fn ask_token(
+    Organiser(visit, visitor): Organiser,
+    Query(asked): Query<AccountIdForm>,
+) -> Result<Response> {
+    refuse_own(&visitor, &asked.account)?;
+    let account = visit
+        .site
+        .stored(move |store| store.account(&asked.account));
+    let page = ConfirmToken {
+        word: visitor.form_word(),
+        account: account.await?.name,
+    };
+    visit.private(&page)
+}
+
+async fn new_token(
+    visit: Visit,
+    Posted(site, visitor, form): Posted<AccountIdForm>,
+) -> Result<Response> {
+    refuse_authors(&visitor)?;
+    refuse_own(&visitor, &form.account)?;
+    let (account, token) = site
+        .stored(move |store| store.replace_token(&form.account, &visitor.account, unix_ms()))
+        .await?;
+    visit.private(&TokenForm::new(&token, false, Some(account.name)))
+}

@@ -1,0 +1,81 @@
+//! Signing in with a token, and signing out.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, Form, State};
+use axum::http::header::SET_COOKIE;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use flipside_tournament::unix_ms;
+use serde::Deserialize;
+
+use super::posted::{NoFields, Posted};
+use super::settings::SignUp;
+use super::visitor::{cookie, no_cookie};
+use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
+use crate::shared::problem::{Problem, Result};
+use crate::shared::rates::RateAddress;
+use crate::site::Site;
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct SignInPage {
+    is_open: bool,
+}
+
+#[derive(Deserialize)]
+struct SignInForm {
+    token: String,
+}
+
+impl PageView for SignInPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Sign in", Section::Account)
+    }
+}
+
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .route("/sign-in", get(form).post(sign_in))
+        .route("/sign-out", post(sign_out))
+}
+
+async fn form(visit: Visit) -> Result<Response> {
+    if visit.visitor.is_some() {
+        return Ok(Redirect::to("/account").into_response());
+    }
+    visit.site.accounts()?;
+    let is_open = visit.site.settings.sign_up == SignUp::Open;
+    visit.private(&SignInPage { is_open })
+}
+
+async fn sign_in(
+    State(site): State<Arc<Site>>,
+    Extension(address): Extension<RateAddress>,
+    Form(shown): Form<SignInForm>,
+) -> Result<Response> {
+    site.rates.sign_in(address)?;
+    let session = site
+        .stored(move |store| match store.by_token(&shown.token)? {
+            Some(account) => store.begin_session(&account, unix_ms()).map(Some),
+            None => Ok(None),
+        })
+        .await?;
+    let Some(session) = session else {
+        return Err(Problem::forbidden("this token is not valid").hint(
+            "a token begins with flipside_; if you lost it, ask an organiser for a new invitation",
+        ));
+    };
+    let cookie = cookie(site.settings.url.as_ref(), session.as_str());
+    Ok(([(SET_COOKIE, cookie)], Redirect::to("/account")).into_response())
+}
+
+async fn sign_out(Posted(site, visitor, _): Posted<NoFields>) -> Result<Response> {
+    if let Some(session) = visitor.session().map(str::to_owned) {
+        site.stored(move |store| store.end_session(&session))
+            .await?;
+    }
+    let cookie = no_cookie(site.settings.url.as_ref());
+    Ok(([(SET_COOKIE, cookie)], Redirect::to("/")).into_response())
+}

@@ -1,0 +1,265 @@
+//! Receiving a file: what it may not be is refused before it is read, as far as that is known, and then while it comes.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::http::StatusCode;
+use bytes::Bytes;
+use flipside_operations::{RECEIVED_HEAD, received_ending};
+use flipside_tournament::{Name, unix_ms};
+use futures_util::{Stream, StreamExt};
+use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
+use tokio::io::AsyncWriteExt;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::queue::{ASK_TO_DELETE, is_taken, own_bytes, too_much};
+use super::rows::{NewUpload, UploadId};
+use crate::accounts::people::{AccountId, AccountRow};
+use crate::shared::problem::{COME_BACK, Problem, Result};
+use crate::shared::rates::RateAddress;
+use crate::shared::store::error::Error;
+use crate::shared::threads::{ThreadTurn, locked};
+use crate::site::{Accounts, Site};
+
+/// A file that is about to come.
+pub(crate) struct PendingUpload {
+    account: AccountRow,
+    name: Name,
+    games: Vec<String>,
+    _held: UploadSlot,
+    _room: ReservedBytes,
+}
+
+/// The place of a file while it comes.
+type UploadSlot = (
+    ThreadTurn<AccountId>,
+    ThreadTurn<RateAddress>,
+    OwnedSemaphorePermit,
+);
+
+/// Room for a file while it comes.
+struct ReservedBytes {
+    bytes: u64,
+    all: Arc<AtomicU64>,
+}
+
+impl Drop for ReservedBytes {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.bytes, Ordering::AcqRel);
+    }
+}
+
+impl PendingUpload {
+    /// Takes a place for a file of an account, before anything of it is read. `length` is that of the request, if it
+    /// is known, and `beside` the most that it has beside the file.
+    pub(crate) fn begin(
+        site: &Site,
+        account: &AccountRow,
+        address: RateAddress,
+        length: Option<u64>,
+        beside: u64,
+    ) -> Result<UploadPermit> {
+        let receiving = &site.accounts()?.uploads.receiving;
+        let limits = &site.limits.uploads;
+        let most = limits.file_bytes;
+        let known = length.map_or(most, |length| length.min(most));
+        refuse_large(length.map(|length| length.saturating_sub(beside)), most)?;
+        let later = |message| Problem::too_many(message, COME_BACK);
+        let turn = ThreadTurn::take(&receiving.accounts, account.id, 1)
+            .ok_or_else(|| later("another file of yours is received now"))?;
+        let of_address = ThreadTurn::take(&receiving.addresses, address, limits.of_address)
+            .ok_or_else(|| later("too many uploads from your address are received now"))?;
+        let place = Arc::clone(&receiving.places).try_acquire_owned();
+        let place = place.map_err(|_| {
+            Problem::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too many uploads are received now",
+            )
+            .retry_after(COME_BACK)
+        })?;
+        Ok(UploadPermit {
+            account: account.clone(),
+            most: known,
+            held: (turn, of_address, place),
+        })
+    }
+}
+
+/// A place for a file of which not even the name is known.
+pub(crate) struct UploadPermit {
+    account: AccountRow,
+    most: u64,
+    held: UploadSlot,
+}
+
+impl UploadPermit {
+    /// Makes sure that the file would be taken under this name.
+    pub(crate) async fn named(
+        self,
+        site: &Arc<Site>,
+        name: Name,
+        games: Vec<String>,
+    ) -> Result<PendingUpload> {
+        for game in &games {
+            if flipside_games::find(game).is_none() {
+                let message = format!("there is no game {game:?}");
+                return Err(Problem::unfit(message));
+            }
+        }
+        let (account, most, asked) = (self.account.clone(), self.most, name.clone());
+        let find = move |site: &Site| find_room(site, &account, &asked, most);
+        let room = site.wait_for(find).await?;
+        Ok(PendingUpload {
+            account: self.account,
+            name,
+            games,
+            _held: self.held,
+            _room: room,
+        })
+    }
+}
+
+/// Makes sure that an account may upload a bot of this name, and that there is room for it.
+fn find_room(site: &Site, account: &AccountRow, name: &Name, most: u64) -> Result<ReservedBytes> {
+    let Accounts { store, uploads, .. } = site.accounts()?;
+    let limits = &site.limits.uploads;
+    let taken = is_taken(&site.arena, name.as_str())?;
+    store.may_upload(account, name, taken, limits)?;
+    let bytes = own_bytes(&site.arena, store, account.id)?;
+    if bytes.saturating_add(most) > limits.account_bytes {
+        return Err(
+            Problem::new(StatusCode::INSUFFICIENT_STORAGE, too_much(bytes, limits))
+                .hint(ASK_TO_DELETE),
+        );
+    }
+    let _one_at_a_time = locked(&uploads.receiving.room);
+    let all = &uploads.receiving.bytes;
+    let coming = all.load(Ordering::Acquire).saturating_add(most);
+    if store.waiting_bytes()?.saturating_add(coming) > limits.waiting_bytes {
+        return Err(Problem::from(Error::QueueFull).retry_after(COME_BACK));
+    }
+    if site.arena.size()?.saturating_add(coming) > site.limits.most_disk.bytes() {
+        let message = "the arena takes all the disk that it may";
+        return Err(Problem::new(StatusCode::INSUFFICIENT_STORAGE, message));
+    }
+    all.fetch_add(most, Ordering::AcqRel);
+    Ok(ReservedBytes {
+        bytes: most,
+        all: Arc::clone(all),
+    })
+}
+
+fn refuse_large(length: Option<u64>, most: u64) -> Result<()> {
+    match length {
+        Some(length) if length > most => Err(too_large(most)),
+        _ => Ok(()),
+    }
+}
+
+fn too_large(most: u64) -> Problem {
+    let message = format!("a bot's file may have {most} bytes, and this one has more");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+}
+
+/// Receives a file to its end, and notes it for its check. When this returns, it is on the disk.
+pub(super) async fn receive<E: Display>(
+    site: &Arc<Site>,
+    coming: PendingUpload,
+    body: impl Stream<Item = std::result::Result<Bytes, E>>,
+) -> Result<UploadId> {
+    let limits = &site.limits.uploads;
+    let folder = Arc::clone(&site.accounts()?.uploads.folder);
+    let incoming = folder.incoming()?;
+    let writing = write(site, &incoming, body);
+    let written = timeout(limits.time, writing).await;
+    let (size, sha256, head) = written.map_err(|_| too_slow())??;
+    if size == 0 {
+        return Err(Problem::unfit("the file is empty").hint("choose a file"));
+    }
+    let ending = received_ending(&head).ok_or_else(|| {
+        Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "this file is not a bot")
+            .hint(
+                "a bot is a script that begins with #!, a Linux program, or a .wasm or .wat module",
+            )
+            .hint("`flipside pack` makes one file of a bot of several files")
+    })?;
+    let note = move |site: &Site| {
+        let file = folder.keep(incoming, ending)?;
+        let noted = note_upload(site, &coming, size, sha256, &file);
+        if noted.is_err() {
+            folder.remove(&file);
+        }
+        noted
+    };
+    // It runs to its end, also if the visitor goes meanwhile.
+    site.wait_for(note).await
+}
+
+fn note_upload(
+    site: &Site,
+    coming: &PendingUpload,
+    size: u64,
+    sha256: String,
+    file: &str,
+) -> Result<UploadId> {
+    let Accounts { store, uploads, .. } = site.accounts()?;
+    let new = NewUpload {
+        name: coming.name.clone(),
+        games: coming.games.clone(),
+        file: file.to_owned(),
+        size,
+        sha256,
+    };
+    let taken = is_taken(&site.arena, coming.name.as_str())?;
+    let limits = &site.limits.uploads;
+    let id = store.add_upload(&coming.account, &new, taken, limits, unix_ms())?;
+    uploads.queue.wake();
+    Ok(id)
+}
+
+fn too_slow() -> Problem {
+    Problem::new(
+        StatusCode::REQUEST_TIMEOUT,
+        "the upload took too long and was given up",
+    )
+}
+
+/// Writes what comes; gives its size, its SHA-256 and its beginning. It is given up when too little comes: who sends a
+/// byte now and then would hold a place for hours.
+async fn write<E: Display>(
+    site: &Site,
+    incoming: &NamedTempFile,
+    body: impl Stream<Item = std::result::Result<Bytes, E>>,
+) -> Result<(u64, String, Vec<u8>)> {
+    let limits = &site.limits.uploads;
+    let mut file = tokio::fs::File::from_std(incoming.as_file().try_clone()?);
+    let (mut size, mut hash, mut head) = (0_u64, Sha256::new(), Vec::new());
+    let mut body = std::pin::pin!(body);
+    let (mut end, mut enough) = (Instant::now() + limits.pace, limits.least);
+    loop {
+        let next = match timeout_at(end, body.next()).await {
+            Ok(next) => next,
+            Err(_) if size < enough => return Err(too_slow()),
+            Err(_) => {
+                (end, enough) = (Instant::now() + limits.pace, size + limits.least);
+                continue;
+            }
+        };
+        let Some(bytes) = next else {
+            break;
+        };
+        let bytes =
+            bytes.map_err(|error| Problem::refused(format!("the upload broke off: {error}")))?;
+        size += bytes.len() as u64;
+        refuse_large(Some(size), limits.file_bytes)?;
+        let more = RECEIVED_HEAD.saturating_sub(head.len()).min(bytes.len());
+        head.extend_from_slice(&bytes[..more]);
+        hash.update(&bytes);
+        file.write_all(&bytes).await?;
+    }
+    file.flush().await?;
+    Ok((size, hex::encode(hash.finalize()), head))
+}

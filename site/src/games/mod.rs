@@ -1,0 +1,5 @@
+//! Games: their list, the page of each one with its rules, and the API.
+
+pub(crate) mod api;
+pub(crate) mod list_page;
+pub(crate) mod page;

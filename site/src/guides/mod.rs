@@ -1,0 +1,3 @@
+//! The guides for authors and organisers, as pages.
+
+pub(crate) mod page;

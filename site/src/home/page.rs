@@ -1,0 +1,138 @@
+//! The home page: what is on now, the latest results, the best of each game.
+
+use askama::Template;
+use axum::response::Response;
+use axum::routing::get;
+use flipside_games::GAMES;
+use flipside_tournament::{MatchFilter, MatchRow, State, Tournament, TournamentRow};
+
+use crate::ladders::page::ladder_table;
+use crate::shared::lists::listed;
+use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
+use crate::shared::problem::Result;
+use crate::shared::table::{Grid, TableQuery};
+use crate::site::ReadContext;
+use crate::tournaments::list_page::without_requests;
+
+/// How many results and tournaments are shown.
+const LATEST: usize = 10;
+
+/// How many bots of a game are shown.
+const TOP: usize = 3;
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Home {
+    /// Whether nothing has been played yet, and whether there is a bot.
+    is_empty: bool,
+    has_bots: bool,
+    running: Grid,
+    tournaments: Grid,
+    results: Grid,
+    games: Vec<Top>,
+}
+
+/// The best of a game.
+struct Top {
+    game: &'static str,
+    title: &'static str,
+    /// The tournament of its ladder, of which these are the best, if there is one; otherwise they are those of all.
+    ladder: Option<String>,
+    bots: Vec<TopBot>,
+}
+
+struct TopBot {
+    rank: usize,
+    bot: String,
+    rating: String,
+}
+
+impl PageView for Home {
+    fn head(&self) -> PageHead {
+        PageHead::new("Home", Section::Home).live("")
+    }
+}
+
+pub(crate) fn routes() -> Routes {
+    Routes::new().route("/", get(home))
+}
+
+async fn home(visit: Visit) -> Result<Response> {
+    visit.page("home", make).await
+}
+
+fn make(reading: &ReadContext<'_>) -> Result<Home> {
+    let asked = TableQuery::default();
+    let running = reading.running()?;
+    let results = latest_results(reading, &running)?;
+    let rows: Result<Vec<TournamentRow>> = running.iter().map(|one| reading.row(one)).collect();
+    // One may have ended just now.
+    let rows = rows?.into_iter().filter(|row| row.state == State::Running);
+    let rows: Vec<TournamentRow> = rows.collect();
+    let running = listed("running", "Tournaments in progress", &rows, &asked);
+    let latest = reading.listed(&without_requests(), LATEST)?;
+    let tournaments = listed("tournaments", "Latest tournaments", &latest, &asked);
+    let results = listed("results", "Latest results", &results, &asked);
+    Ok(Home {
+        is_empty: reading.journal.latest_tournament()?.is_none(),
+        has_bots: !reading.journal.bots()?.is_empty(),
+        running: running.unsorted(),
+        tournaments: tournaments.unsorted(),
+        results: results.unsorted(),
+        games: tops(reading)?,
+    })
+}
+
+/// The results that landed last, as far as the schedule tells: of what is played now, then of the latest tournaments.
+fn latest_results(reading: &ReadContext<'_>, running: &[Tournament]) -> Result<Vec<MatchRow>> {
+    let mut rows = Vec::new();
+    for tournament in running {
+        rows.extend(reading.journal.matches(&MatchFilter {
+            tournament: Some(tournament.id),
+            limit: LATEST,
+            ..MatchFilter::default()
+        })?);
+    }
+    let all = MatchFilter {
+        limit: LATEST,
+        ..MatchFilter::default()
+    };
+    for row in reading.journal.matches(&all)? {
+        if !rows.iter().any(|known: &MatchRow| known.id == row.id) {
+            rows.push(row);
+        }
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse(row.started_at));
+    rows.truncate(LATEST);
+    Ok(rows)
+}
+
+fn tops(reading: &ReadContext<'_>) -> Result<Vec<Top>> {
+    let mut tops = Vec::new();
+    for game in GAMES {
+        let info = game.info();
+        let top = |rank, bot: &str, rating: f64, [low, high]: [f64; 2]| TopBot {
+            rank,
+            bot: bot.to_owned(),
+            rating: format!("{rating:.0} ±{:.0}", (high - low) / 2.0),
+        };
+        let ladder = ladder_table(reading, info.id, TOP)?;
+        let bots: Vec<TopBot> = match &ladder {
+            Some(ladder) => (ladder.rows.iter())
+                .map(|row| top(row.rank, &row.bot, row.rating, [row.low, row.high]))
+                .collect(),
+            None => (reading.ratings(info.id)?.0.rows.iter().take(TOP))
+                .map(|row| top(row.rank, &row.bot, row.rating, [row.low, row.high]))
+                .collect(),
+        };
+        if !bots.is_empty() {
+            tops.push(Top {
+                game: info.id,
+                title: info.title,
+                ladder: ladder.map(|ladder| ladder.tournament),
+                bots,
+            });
+        }
+    }
+    Ok(tops)
+}

@@ -1,0 +1,64 @@
+//! Continuous ladders: an organiser keeps one for a game.
+
+use std::sync::Arc;
+
+use flipside_protocol::Clock;
+
+use super::keep::{HostedLadder, MAX_A_DAY};
+use crate::accounts::visitor::{AccountVisitor, refuse_authors};
+use crate::shared::actions::{host, logged};
+use crate::shared::known_games::known;
+use crate::shared::problem::{Problem, Result};
+use crate::site::Site;
+
+/// The most bots that are named beside those that are submitted.
+pub(super) const MAX_NAMED: usize = 50;
+
+/// Keeps the ladder of a game from now on, or changes by what it is kept.
+pub(crate) async fn keep(
+    site: &Arc<Site>,
+    by: &AccountVisitor,
+    ladder: HostedLadder,
+) -> Result<()> {
+    refuse_authors(by)?;
+    let ladder = HostedLadder {
+        game: known(&ladder.game)?.info().id.to_owned(),
+        clock: ladder.clock.trim().to_owned(),
+        ..ladder
+    };
+    if !(1..=MAX_A_DAY).contains(&ladder.a_day) {
+        return Err(Problem::unfit(format!(
+            "a ladder plays 1 to {MAX_A_DAY} matches a day"
+        )));
+    }
+    if !ladder.clock.is_empty() {
+        let parsed = ladder.clock.parse::<Clock>();
+        parsed.map_err(|error| Problem::unfit(format!("the clock: {error}")).hint("move=1s"))?;
+    }
+    if ladder.bots.len() > MAX_NAMED {
+        return Err(Problem::unfit(format!(
+            "at most {MAX_NAMED} further bots can be named"
+        )));
+    }
+    logged(site, by, move |site| {
+        host(site)?.keep_ladder(&ladder)?;
+        let HostedLadder { game, a_day, .. } = ladder;
+        let what = format!("keeps a ladder of {game}, {a_day} matches a day");
+        Ok(((), vec![what]))
+    })
+    .await
+}
+
+/// Keeps the ladder of a game no longer.
+pub(crate) async fn stop(site: &Arc<Site>, by: &AccountVisitor, game: String) -> Result<()> {
+    refuse_authors(by)?;
+    logged(site, by, move |site| {
+        if !host(site)?.drop_ladder(&game)? {
+            return Err(Problem::not_found(format!(
+                "there is no ladder of {game:?}"
+            )));
+        }
+        Ok(((), vec![format!("stops the ladder of {game}")]))
+    })
+    .await
+}

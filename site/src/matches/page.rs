@@ -1,0 +1,295 @@
+//! A match: who sat where and how it ended, faults with their hints, the replay, the record. A match is in the journal
+//! only when it is over, so nothing hidden of a running match is here. What reveals random events of matches that are
+//! still to come is shown when its tournament is over.
+
+use std::time::Duration;
+
+use askama::Template;
+use axum::extract::Path;
+use axum::response::Response;
+use axum::routing::get;
+use flipside_games::{Viewer, find};
+use flipside_operations::{Failure, MatchReplay};
+use flipside_referee::{Line, Record, without_stderr};
+use flipside_tournament::report::words;
+use flipside_tournament::{Error, Journal, MatchRow};
+
+use super::replay::replay_fragment;
+use crate::accounts::people::folded;
+use crate::shared::answer_headers::{kept_by_one, record_file};
+use crate::shared::api::answer::JsonDocument;
+use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
+use crate::shared::problem::{Problem, Result};
+use crate::shared::table::{bot_address, game_address};
+use crate::site::{ReadContext, stamp_of};
+
+#[derive(Template)]
+#[template(path = "match.html")]
+struct MatchPage {
+    row: MatchRow,
+    game: Option<String>,
+    started: String,
+    took: String,
+    seats: Vec<MatchSeatRow>,
+    /// The board at the end, or the replay; nothing of a match that was not played.
+    replay: Option<String>,
+    has_record: bool,
+    /// Whether the record quotes what a bot wrote to standard error, and whether anybody can sign in to have it.
+    quotes: bool,
+    has_accounts: bool,
+    /// Whether its tournament is over: then everything of it may be shown.
+    is_open: bool,
+    /// Whether the replay is only the board at the end.
+    is_board: bool,
+}
+
+struct MatchSeatRow {
+    seat: usize,
+    bot: String,
+    href: Option<String>,
+    place: u8,
+    points: i32,
+    plies: u64,
+    used: String,
+    fault: Option<MatchFaultRow>,
+}
+
+struct MatchFaultRow {
+    name: String,
+    detail: String,
+    hint: Option<String>,
+}
+
+impl PageView for MatchPage {
+    fn head(&self) -> PageHead {
+        PageHead::new(format!("Match {}", self.row.id), Section::Tournaments)
+    }
+}
+
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .route("/matches/{id}", get(one))
+        .route("/matches/{id}/replay", get(replay_data))
+}
+
+async fn one(Path(id): Path<String>, visit: Visit) -> Result<Response> {
+    let key = format!("match {id}");
+    visit.page(key, move |reading| make(reading, &id)).await
+}
+
+fn make(reading: &ReadContext<'_>, id: &str) -> Result<MatchPage> {
+    let journal = reading.journal;
+    let row = journal.match_row(id)?;
+    let evidence = journal.evidence(id)?;
+    let record = record_of(journal, id)?;
+    let seats = row.seats.iter().enumerate().map(|(seat, sits)| {
+        let result = &sits.result;
+        let kept = evidence.iter().find(|(of, _)| usize::from(*of) == seat);
+        MatchSeatRow {
+            seat,
+            href: bot_address(&sits.bot),
+            bot: sits.bot.clone(),
+            place: result.place,
+            points: result.points,
+            plies: result.plies,
+            used: short(result.used_us),
+            fault: result.fault.as_ref().map(|fault| MatchFaultRow {
+                name: fault.name.clone(),
+                detail: without_stderr(&fault.detail).to_owned(),
+                hint: kept.and_then(|(_, kept)| kept.hint.clone()),
+            }),
+        }
+    });
+    let how = Detail::of(reading, &row.tournament)?;
+    Ok(MatchPage {
+        game: game_address(&row.game),
+        started: words::utc(row.started_at),
+        took: short(row.duration_us),
+        seats: seats.collect(),
+        has_record: record.is_some(),
+        quotes: match &record {
+            Some(record) => !quoted_seats(record)?.is_empty(),
+            None => false,
+        },
+        has_accounts: reading.site.accounts.is_some(),
+        replay: record.as_deref().map(|record| replay(record, id, how)),
+        is_open: how == Detail::Open,
+        is_board: how == Detail::Board,
+        row,
+    })
+}
+
+/// A time that may be far less than a second, from microseconds.
+fn short(us: u64) -> String {
+    match us {
+        0..1_000_000 => format!("{:.1} ms", us as f64 / 1e3),
+        _ => words::in_words(Duration::from_micros(us)),
+    }
+}
+
+/// How much of a match is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Detail {
+    /// The board at the end.
+    Board,
+    /// What a spectator at the table saw, step by step.
+    Public,
+    /// Everything.
+    Open,
+}
+
+impl Detail {
+    /// Before its tournament is over, a match shows random events that other matches of its block share. Bots that are
+    /// isolated cannot learn them here; others might.
+    fn of(reading: &ReadContext<'_>, tournament: &str) -> Result<Self> {
+        let tournament = reading.journal.tournament(tournament)?;
+        if reading.is_over(&tournament)? {
+            return Ok(Detail::Open);
+        }
+        let settings = tournament.settings;
+        let has_chance = find(&settings.game).is_none_or(|game| game.info().chance);
+        let tells = settings.trust && (has_chance || settings.opening_plies > 0);
+        Ok(match tells {
+            true => Detail::Board,
+            false => Detail::Public,
+        })
+    }
+}
+
+/// A match as everybody may see it.
+fn shown(record: &str, shown: Detail) -> flipside_operations::Result<MatchReplay> {
+    let viewer = match shown {
+        Detail::Open => Viewer::Open,
+        Detail::Public | Detail::Board => Viewer::Public,
+    };
+    Ok(MatchReplay::read(record, viewer)?.without_stderr())
+}
+
+/// What shows how the match went.
+fn replay(record: &str, id: &str, how: Detail) -> String {
+    let address = format!("/matches/{id}/replay");
+    let shown = match how {
+        Detail::Board => shown(record, how).and_then(|replay| {
+            let last = replay.steps.len() - 1;
+            let mut frames = replay.frames().map_err(Failure::new)?;
+            frames.svg(last, Viewer::Public)
+        }),
+        _ => shown(record, how).and_then(|replay| replay_fragment(&replay, &address)),
+    };
+    shown.unwrap_or_else(|failure| {
+        tracing::warn!(failure = failure.message(), "a record cannot be shown");
+        String::new()
+    })
+}
+
+/// The replay of a match as its page shows it.
+pub(super) async fn replay_data(Path(id): Path<String>, visit: Visit) -> Result<Response> {
+    let read = move |reading: &ReadContext<'_>| {
+        let row = reading.journal.match_row(&id)?;
+        let how = Detail::of(reading, &row.tournament)?;
+        if how == Detail::Board {
+            return Err(early(&row.tournament));
+        }
+        let stamp = stamp_of(&how);
+        let make = || {
+            let record = reading.journal.record(&id)?;
+            let json = super::replay::replay_data(&shown(&record, how)?)?;
+            Ok((JsonDocument::of_json(json), stamp))
+        };
+        // A match does not change, but what of it is shown does.
+        let key = format!("replay {id}");
+        Ok(reading.site.cache.get(&key, stamp, make)?.value)
+    };
+    Ok(visit.site.read(read).await?.answer(&visit))
+}
+
+/// Why there is no record yet.
+fn early(tournament: &str) -> Problem {
+    Problem::forbidden(format!("records are shown when the tournament {tournament} is over"),
+    )
+    .hint("a record reveals the seed of its block, and other matches of the block may be still to come")
+}
+
+/// The seats of the bots whose standard error a record quotes.
+///
+/// # Errors
+/// When the record was changed.
+pub(crate) fn quoted_seats(record: &str) -> Result<Vec<usize>> {
+    let record = Record::read(record).map_err(|error| Problem::internal(&error))?;
+    let faults = record.lines.iter().filter_map(|(_, line)| match line {
+        Line::Fault(fault) => Some(fault),
+        _ => None,
+    });
+    let quotes = |fault: &&flipside_referee::FaultLine| {
+        !fault.stderr.is_empty() || without_stderr(&fault.detail) != fault.detail
+    };
+    let quoting = faults.filter(quotes);
+    Ok(quoting.map(|fault| usize::from(fault.seat)).collect())
+}
+
+/// Refuses a record that quotes the standard error of bots, except to their owner and to organisers.
+async fn refuse_quotes(visit: &Visit, bots: Vec<String>) -> Result<()> {
+    if bots.is_empty() {
+        return Ok(());
+    }
+    if let Some(visitor) = &visit.visitor {
+        if visitor.is_organiser() {
+            return Ok(());
+        }
+        let account = visitor.account.id;
+        let owned = visit.site.stored(move |store| store.owned(account)).await?;
+        let is_own = |label: &String| {
+            let name = label.split('@').next().unwrap_or(label);
+            owned.contains(&folded(name))
+        };
+        if bots.iter().all(is_own) {
+            return Ok(());
+        }
+    }
+    let message = format!(
+        "the record quotes what {} wrote to standard error",
+        bots.join(", ")
+    );
+    Err(Problem::forbidden(message)
+        .hint("the owner of the bot and organisers can download it when they have signed in"))
+}
+
+/// Whether everybody could have the record of a match, if it quotes nobody.
+pub(super) fn has_record(reading: &ReadContext<'_>, row: &MatchRow) -> Result<bool> {
+    let tournament = reading.journal.tournament(&row.tournament)?;
+    if !reading.is_over(&tournament)? {
+        return Ok(false);
+    }
+    Ok(record_of(reading.journal, &row.id)?.is_some())
+}
+
+/// The record of a match, if it was played.
+fn record_of(journal: &Journal, id: &str) -> Result<Option<String>> {
+    match journal.record(id) {
+        Ok(record) => Ok(Some(record)),
+        Err(Error::NotPlayed { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The record of a match, if it is public and the visitor may have it.
+pub(crate) async fn record(id: String, visit: &Visit) -> Result<Response> {
+    let read = {
+        let id = id.clone();
+        move |reading: &ReadContext<'_>| {
+            let row = reading.journal.match_row(&id)?;
+            let tournament = reading.journal.tournament(&row.tournament)?;
+            if !reading.is_over(&tournament)? {
+                return Err(early(&row.tournament));
+            }
+            let text = (reading.site.arena).record_to_give(reading.journal, &id)?;
+            let quoted = quoted_seats(&text)?.into_iter();
+            let bots = quoted.filter_map(|seat| row.seats.get(seat).map(|sits| sits.bot.clone()));
+            Ok((text, bots.collect()))
+        }
+    };
+    let (text, quoted) = visit.site.read(read).await?;
+    refuse_quotes(visit, quoted).await?;
+    // A match of this id is in the journal, so it is a name.
+    Ok(record_file(&format!("{id}.jsonl"), kept_by_one(), text))
+}

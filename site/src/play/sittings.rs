@@ -1,0 +1,198 @@
+//! The matches of people: beginning them, playing them, and which are kept.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use flipside_games::Seat;
+use flipside_games::words::counted;
+use flipside_operations::{
+    Failure, Processes, Result, drawn_id, find_arena_player, find_game, prepare, seed_of_match,
+    set_up,
+};
+use flipside_protocol::Clock;
+use flipside_referee::{Match, Player, Referee};
+use flipside_tournament::Arena;
+
+use super::session::PlaySession;
+use crate::accounts::people::AccountId;
+use crate::shared::problem::Problem;
+use crate::shared::threads::locked;
+
+/// The clock of the bots that play against a person.
+const CLOCK: Duration = Duration::from_secs(1);
+
+/// How many matches an account plays at once.
+const MOST_OF_ACCOUNT: usize = 2;
+
+/// How many matches are kept, with those that are over. With more of them, all that are over are forgotten.
+const MOST_KEPT: usize = 64;
+
+/// What a person is called in the record.
+const NAME: &str = "person";
+
+/// The matches of people.
+pub(crate) struct Sittings {
+    arena: Arena,
+    /// How many are played at once.
+    most: usize,
+    /// How long a person may think, and how long a match that is over is kept.
+    patience: Duration,
+    all: Mutex<HashMap<String, Arc<PlaySession>>>,
+}
+
+/// A match that a person asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlayRequest {
+    /// The game's id.
+    pub(crate) game: String,
+    /// Bots of the arena or built-in ones, for the other seats in turn: with copies if there are too few.
+    pub(crate) bots: Vec<String>,
+    /// How many seats there are; none: the person and one for each bot.
+    pub(crate) seats: Option<u8>,
+    /// The person's seat.
+    pub(crate) seat: Seat,
+    /// The options of the game, as JSON.
+    pub(crate) options: String,
+}
+
+impl Sittings {
+    pub(crate) fn new(arena: Arena, most: usize, patience: Duration) -> Self {
+        Sittings {
+            arena,
+            most,
+            patience,
+            all: Mutex::default(),
+        }
+    }
+
+    /// Begins a match for an account, and returns its id.
+    ///
+    /// # Errors
+    /// When the wish does not fit the game, a bot is not there, or too many matches are played.
+    pub(crate) fn begin(&self, account: AccountId, wish: &PlayRequest) -> Result<String, Problem> {
+        let the_match = self.match_of(wish)?;
+        let id = hex::encode(rand::random::<[u8; 16]>());
+        let sitting = {
+            let mut all = self.all();
+            all.retain(|_, sitting| !sitting.is_stale(self.patience));
+            if all.len() >= MOST_KEPT {
+                all.retain(|_, sitting| sitting.is_played());
+            }
+            let played = all.values().filter(|sitting| sitting.is_played());
+            let of_account = |sitting: &&Arc<PlaySession>| sitting.account == account;
+            if played.clone().filter(of_account).count() >= MOST_OF_ACCOUNT {
+                let what = format!("you play {MOST_OF_ACCOUNT} matches already");
+                let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, what);
+                return Err(problem.hint("play one of them to its end, or give it up"));
+            }
+            let played = played.count();
+            if played >= self.most {
+                let what = format!("all {played} places are taken");
+                let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, what);
+                return Err(problem.hint("try again in some minutes"));
+            }
+            let sitting = Arc::new(PlaySession::new(
+                account,
+                &the_match,
+                wish.seat,
+                self.patience,
+            ));
+            all.insert(id.clone(), Arc::clone(&sitting));
+            sitting
+        };
+        let arena = self.arena.clone();
+        let play = {
+            let sitting = Arc::clone(&sitting);
+            move || {
+                let play = AssertUnwindSafe(|| play(&arena, &the_match, &sitting));
+                let played = catch_unwind(play);
+                sitting.end(played.unwrap_or_else(|_| Err(Failure::new("the match has panicked"))));
+            }
+        };
+        let thread = std::thread::Builder::new().name("sitting".into());
+        if let Err(error) = thread.spawn(play) {
+            self.all().remove(&id);
+            return Err(Problem::internal(&error));
+        }
+        Ok(id)
+    }
+
+    /// The match of this id, if it is still known.
+    pub(crate) fn get(&self, id: &str) -> Option<Arc<PlaySession>> {
+        self.all().get(id).cloned()
+    }
+
+    /// Breaks all matches off.
+    pub(crate) fn stop(&self) {
+        for sitting in self.all().values() {
+            sitting.break_off();
+        }
+    }
+
+    /// Breaks all matches off, and waits until their bots have ended.
+    pub(crate) fn close(&self) {
+        self.stop();
+        let all: Vec<_> = self.all().values().cloned().collect();
+        for sitting in all {
+            sitting.wait_for_end();
+        }
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashMap<String, Arc<PlaySession>>> {
+        locked(&self.all)
+    }
+
+    fn match_of(&self, wish: &PlayRequest) -> Result<Match> {
+        let game = find_game(&wish.game)?;
+        let info = game.info();
+        let needed = u8::try_from(wish.bots.len() + 1).unwrap_or(u8::MAX);
+        let seats = wish.seats.unwrap_or(needed);
+        if wish.bots.is_empty() || needed > seats || !info.seats.contains(&seats) {
+            let what = format!(
+                "you and {} do not fit {} seats of {}",
+                counted(wish.bots.len() as u64, "bot"),
+                seats,
+                info.id
+            );
+            return Err(Failure::usage(what).hint(format!(
+                "{} is for {} seats",
+                info.id,
+                info.seats_in_words()
+            )));
+        }
+        if wish.seat >= seats {
+            return Err(Failure::usage(format!("there is no seat {}", wish.seat))
+                .hint(format!("the seats are 0 to {}", seats - 1)));
+        }
+        let bots = wish.bots.iter();
+        let bots = bots.map(|bot| find_arena_player(&self.arena, bot));
+        let bots = bots.collect::<Result<Vec<Player>>>()?;
+        let mut bots = bots.iter().cycle().cloned();
+        let players = (0..seats).map(|seat| match seat == wish.seat {
+            true => Player::person(NAME),
+            false => bots.next().expect("there is one for each seat"),
+        });
+        Ok(Match {
+            id: drawn_id(info.id),
+            game,
+            options: set_up(game, &wish.options, seats)?.options,
+            clock: Clock::per_move(CLOCK),
+            seed: seed_of_match(None, &mut |_| ())?,
+            players: players.collect(),
+            opening_plies: 0,
+        })
+    }
+}
+
+/// Plays a match to its end, and returns its record.
+fn play(arena: &Arena, the_match: &Match, sitting: &Arc<PlaySession>) -> Result<String> {
+    let sandbox = Processes::default().sandbox(arena.path(), 1);
+    prepare(&sandbox, &the_match.players, the_match.clock)?;
+    let mut person = sitting.person();
+    let played = Referee::new(sandbox)?.play_with(the_match, &mut person)?;
+    sitting.see_result(&played);
+    Ok(played.record)
+}

@@ -1,0 +1,111 @@
+//! Asking for a match or a short series between bots. It is played before tournaments, and changes no rating.
+
+use askama::Template;
+use axum::extract::Query;
+use axum::response::{Redirect, Response};
+use axum::routing::{get, post};
+use flipside_games::{GAMES, Info};
+use flipside_tournament::report::words;
+use flipside_tournament::{Name, TournamentFilter, TournamentRow};
+use serde::Deserialize;
+
+use super::actions::{MAX_ROUNDS, delete_request, quota, request_matches};
+use super::rows::Quota;
+use crate::accounts::posted::{Posted, names};
+use crate::accounts::signed_in::SignedIn;
+use crate::accounts::visitor::AccountVisitor;
+use crate::shared::page::{PageHead, PageView, Routes, Section};
+use crate::shared::problem::Result;
+use crate::site::ReadContext;
+use crate::tournaments::hosted_page::watched;
+
+/// How many of one's own requests are listed, the latest.
+const LATEST: usize = 50;
+
+#[derive(Template)]
+#[template(path = "request.html")]
+struct RequestPage {
+    word: String,
+    bot: String,
+    games: Vec<&'static Info>,
+    bots: Vec<String>,
+    max_rounds: u32,
+    quota: Quota,
+    /// When one more request is free, in UTC, if some are taken.
+    free_at: Option<String>,
+    /// The latest of one's own.
+    own: Vec<TournamentRow>,
+}
+
+impl PageView for RequestPage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Request matches", Section::Account)
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct For {
+    /// The bot that is to play.
+    bot: String,
+}
+
+#[derive(Deserialize)]
+struct RequestForm {
+    game: String,
+    bots: String,
+    rounds: u32,
+}
+
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .route("/request", get(form).post(request))
+        .route("/request/delete", post(delete))
+}
+
+/// What somebody has requested.
+pub(crate) fn requested_by(visitor: &AccountVisitor) -> TournamentFilter {
+    TournamentFilter {
+        requested_by: Some(visitor.account.id.0),
+        ..TournamentFilter::default()
+    }
+}
+
+async fn form(
+    SignedIn(visit, visitor): SignedIn,
+    Query(For { bot }): Query<For>,
+) -> Result<Response> {
+    let quota = quota(&visit.site, &visitor).await?;
+    let of_own = requested_by(&visitor);
+    let read = move |reading: &ReadContext<'_>| {
+        Ok((reading.bot_names()?, reading.listed(&of_own, LATEST)?))
+    };
+    let (bots, own) = visit.site.read(read).await?;
+    let page = RequestPage {
+        word: visitor.form_word(),
+        free_at: quota.free_at.map(words::utc),
+        quota,
+        own,
+        bot,
+        games: GAMES.iter().map(|game| game.info()).collect(),
+        bots,
+        max_rounds: MAX_ROUNDS,
+    };
+    visit.private(&page)
+}
+
+async fn request(Posted(site, visitor, form): Posted<RequestForm>) -> Result<Redirect> {
+    let RequestForm { game, bots, rounds } = form;
+    let (name, _) = request_matches(&site, &visitor, game, names(&bots), rounds).await?;
+    Ok(watched(&name))
+}
+
+#[derive(Deserialize)]
+struct Deleted {
+    tournament: Name,
+}
+
+async fn delete(Posted(site, visitor, form): Posted<Deleted>) -> Result<Redirect> {
+    delete_request(&site, &visitor, form.tournament).await?;
+    Ok(Redirect::to("/request"))
+}

@@ -1,0 +1,70 @@
+//! What the actions of all features have in common: the host, the log, and what somebody typed.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use flipside_operations::Result as Outcome;
+use flipside_tournament::{ChangeReason, unix_ms};
+
+use super::problem::{Problem, Result};
+use crate::accounts::people::note;
+use crate::accounts::visitor::AccountVisitor;
+use crate::site::Site;
+use crate::tournaments::host::state::Host;
+
+/// The longest description of a tournament or a league, in bytes.
+pub(crate) const MAX_DESCRIPTION: usize = 32 << 10;
+
+/// The host of a site that has accounts.
+pub(crate) fn host(site: &Site) -> Result<&Host> {
+    Ok(&site.accounts()?.host)
+}
+
+/// Asks the host for something, on a thread that may wait.
+pub(crate) async fn hosted_by<T: Send + 'static>(
+    site: &Arc<Site>,
+    ask: impl FnOnce(&Host) -> Outcome<T> + Send + 'static,
+) -> Result<T> {
+    site.wait_for(|site| Ok(ask(host(site)?)?)).await
+}
+
+/// Does something for a visitor on a thread that may wait, and writes what was done into the log. Both happen whether
+/// or not the visitor still waits for the answer.
+pub(crate) async fn logged<T: Send + 'static>(
+    site: &Arc<Site>,
+    by: &AccountVisitor,
+    act: impl FnOnce(&Site) -> Result<(T, Vec<String>)> + Send + 'static,
+) -> Result<T> {
+    let by = by.account.name.clone();
+    site.wait_for(move |site| {
+        let (done, all) = act(site)?;
+        let store = &site.accounts()?.store;
+        store.change(|store| {
+            let write = |what: &String| note(store, unix_ms(), &by, what);
+            all.iter().try_for_each(write)
+        })?;
+        Ok(done)
+    })
+    .await
+}
+
+/// Makes sure that a description of a tournament or a league is not too long.
+pub(crate) fn refuse_long(toml: &str) -> Result<()> {
+    match toml.len() <= MAX_DESCRIPTION {
+        true => Ok(()),
+        false => {
+            let message = format!("a description has at most {MAX_DESCRIPTION} bytes");
+            Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message))
+        }
+    }
+}
+
+/// A reason that somebody has typed, or none.
+pub(crate) fn reason(text: &str) -> Result<Option<ChangeReason>> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let reason = text.parse().map(Some);
+    reason.map_err(|error| Problem::unfit(format!("the reason: {error}")))
+}

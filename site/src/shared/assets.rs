@@ -1,0 +1,80 @@
+//! The files that pages load: styles and a script of our own, built in. Their addresses hold a hash of what is in
+//! them, so that a browser keeps them for good.
+
+pub(crate) mod serve;
+
+use std::sync::LazyLock;
+
+use super::answer_headers::tag;
+
+/// A file that is built in.
+pub(crate) struct Asset {
+    name: &'static str,
+    content_type: &'static str,
+    text: &'static str,
+    hash: String,
+}
+
+const CSS: &str = "text/css; charset=utf-8";
+
+static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
+    let asset = |name, content_type, text: &'static str| Asset {
+        name,
+        content_type,
+        text,
+        hash: hex::encode(&tag(&[text.as_bytes()])[..6]),
+    };
+    [
+        asset("theme.css", CSS, crate::THEME),
+        asset(
+            "drawings.css",
+            CSS,
+            flipside_tournament::report::DRAWING_STYLE,
+        ),
+        asset(
+            "site.css",
+            CSS,
+            concat!(
+                include_str!("../../assets/site.css"),
+                include_str!("../../assets/people.css"),
+                include_str!("../../assets/replay.css")
+            ),
+        ),
+        asset(
+            "site.js",
+            "text/javascript; charset=utf-8",
+            concat!(
+                include_str!("../../assets/site.js"),
+                include_str!("../../assets/replay.js")
+            ),
+        ),
+    ]
+});
+
+/// Tells builds apart that frame pages in different ways.
+static BUILD: LazyLock<String> = LazyLock::new(|| {
+    let assets: Vec<&str> = ASSETS.iter().map(|asset| &*asset.hash).collect();
+    format!("{} {}", env!("CARGO_PKG_VERSION"), assets.join(" "))
+});
+
+pub(crate) fn build() -> &'static str {
+    &BUILD
+}
+
+/// The styles of every page, in their order.
+pub(crate) fn styles() -> [&'static Asset; 3] {
+    let [theme, drawings, site, _] = &*ASSETS;
+    [theme, drawings, site]
+}
+
+/// The script of every page.
+pub(crate) fn script() -> &'static Asset {
+    &ASSETS[3]
+}
+
+impl Asset {
+    /// Where it is.
+    pub(crate) fn address(&self) -> String {
+        format!("/assets/{}?v={}", self.name, self.hash)
+    }
+}

@@ -1,0 +1,173 @@
+//! Changing a tournament that has begun: bots leave it, it is extended, it ends. For organisers.
+
+use askama::Template;
+use axum::extract::Path;
+use axum::response::{Redirect, Response};
+use axum::routing::{get, post};
+use flipside_operations::Extension;
+use flipside_tournament::report::{headline, words};
+use flipside_tournament::{Name, State as Played, change_rows};
+use serde::Deserialize;
+
+use super::actions;
+use crate::accounts::posted::{NoFields, Posted, names};
+use crate::accounts::signed_in::Organiser;
+use crate::accounts::visitor::refuse_authors;
+use crate::requests::actions::delete_request;
+use crate::shared::page::{PageHead, PageView, Routes, Section};
+use crate::shared::problem::{Problem, Result};
+use crate::site::ReadContext;
+
+#[derive(Template)]
+#[template(path = "change.html")]
+struct ChangePage {
+    word: String,
+    name: String,
+    title: String,
+    state: &'static str,
+    /// Whether matches are left that nobody plays.
+    is_stopped: bool,
+    /// Whether nothing can be changed any more.
+    is_cancelled: bool,
+    bots: Vec<String>,
+    /// Whether these are requested matches, which can be deleted.
+    is_request: bool,
+    /// What was changed, in words.
+    changes: Vec<String>,
+}
+
+impl PageView for ChangePage {
+    fn head(&self) -> PageHead {
+        PageHead::new(format!("Change {}", self.title), Section::Account).live(&self.name)
+    }
+}
+
+pub(crate) fn routes() -> Routes {
+    let path = |verb: &str| format!("/organiser/tournaments/{{name}}{verb}");
+    Routes::new()
+        .route(&path(""), get(page))
+        .route(&path("/withdraw"), post(leave))
+        .route(&path("/extend"), post(longer))
+        .route(&path("/join"), post(enter))
+        .route(&path("/cancel"), post(end))
+        .route(&path("/delete"), post(delete))
+}
+
+async fn page(Organiser(visit, visitor): Organiser, Path(name): Path<String>) -> Result<Response> {
+    let word = visitor.form_word();
+    let make = move |reading: &ReadContext<'_>| make(reading, &name, word);
+    visit.private(&visit.site.read(make).await?)
+}
+
+fn make(reading: &ReadContext<'_>, name: &str, word: String) -> Result<ChangePage> {
+    let tournament = reading.journal.tournament(name)?;
+    let row = reading.row(&tournament)?;
+    let changes = change_rows(reading.journal, &tournament)?;
+    let changes = changes
+        .iter()
+        .map(|change| words::changed(&tournament, change));
+    Ok(ChangePage {
+        word,
+        name: name.to_owned(),
+        title: headline(&tournament).to_owned(),
+        state: row.state_word(),
+        is_stopped: row.state == Played::Stopped,
+        is_cancelled: tournament.is_cancelled(),
+        is_request: tournament.requested_by().is_some(),
+        bots: tournament.entrants.iter().map(|bot| bot.label()).collect(),
+        changes: changes.collect(),
+    })
+}
+
+#[derive(Deserialize)]
+struct Leave {
+    bot: String,
+    #[serde(default)]
+    disqualify: bool,
+    #[serde(default)]
+    reason: String,
+}
+
+async fn leave(
+    Path(name): Path<Name>,
+    Posted(site, visitor, form): Posted<Leave>,
+) -> Result<Redirect> {
+    let back = back_to(&name);
+    let (bot, is_disqualified) = (&form.bot, form.disqualify);
+    actions::withdraw(&site, &visitor, name, bot, is_disqualified, &form.reason).await?;
+    Ok(back)
+}
+
+/// Leads back to the page.
+fn back_to(name: &Name) -> Redirect {
+    Redirect::to(&format!("/organiser/tournaments/{name}"))
+}
+
+#[derive(Deserialize)]
+struct Enter {
+    bots: String,
+    #[serde(default)]
+    reason: String,
+}
+
+async fn enter(
+    Path(name): Path<Name>,
+    Posted(site, visitor, form): Posted<Enter>,
+) -> Result<Redirect> {
+    let back = back_to(&name);
+    actions::join(&site, &visitor, name, names(&form.bots), &form.reason).await?;
+    Ok(back)
+}
+
+#[derive(Deserialize)]
+struct LongerForm {
+    #[serde(default)]
+    rounds: String,
+    #[serde(default)]
+    matches: String,
+    #[serde(default)]
+    reason: String,
+}
+
+async fn longer(
+    Path(name): Path<Name>,
+    Posted(site, visitor, form): Posted<LongerForm>,
+) -> Result<Redirect> {
+    let whole = |_| Problem::unfit("the number is a whole number");
+    let by = match (form.rounds.trim(), form.matches.trim()) {
+        (rounds, "") => Extension::Rounds(rounds.parse().map_err(whole)?),
+        ("", matches) => Extension::Matches(matches.parse().map_err(whole)?),
+        _ => {
+            let message = "a tournament is extended by rounds or by matches";
+            return Err(Problem::unfit(message));
+        }
+    };
+    let back = back_to(&name);
+    actions::extend(&site, &visitor, name, by, &form.reason).await?;
+    Ok(back)
+}
+
+#[derive(Deserialize)]
+struct EndForm {
+    #[serde(default)]
+    reason: String,
+}
+
+async fn end(
+    Path(name): Path<Name>,
+    Posted(site, visitor, form): Posted<EndForm>,
+) -> Result<Redirect> {
+    let back = back_to(&name);
+    actions::cancel(&site, &visitor, name, &form.reason).await?;
+    Ok(back)
+}
+
+/// For requested matches.
+async fn delete(
+    Path(name): Path<Name>,
+    Posted(site, visitor, _): Posted<NoFields>,
+) -> Result<Redirect> {
+    refuse_authors(&visitor)?;
+    delete_request(&site, &visitor, name).await?;
+    Ok(Redirect::to("/requests"))
+}

@@ -1,0 +1,12 @@
+//! Tournaments: their lists, the page of each one, the API, and what organisers do with them. `host` plays those that
+//! are this server's.
+
+mod actions;
+pub(crate) mod api;
+mod cached_tables;
+pub(crate) mod change_page;
+pub(crate) mod host;
+pub(crate) mod hosted_page;
+pub(crate) mod list_page;
+pub(crate) mod organiser_api;
+pub(crate) mod page;

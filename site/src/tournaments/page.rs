@@ -1,0 +1,369 @@
+//! A tournament: what it is, who stands where, who beat whom; its statistics; its rounds.
+
+use askama::Template;
+use axum::extract::{Path, Query};
+use axum::response::Response;
+use axum::routing::get;
+use flipside_tournament::report::{
+    Document, ESTIMATES, MAX_CROSSED, Part, full_document, headline, salt_note, table_document,
+};
+use flipside_tournament::{CrossTable, MatchFilter, Tournament};
+use serde::Deserialize;
+
+use super::cached_tables::CachedTable;
+use crate::ratings::page::Plot;
+use crate::shared::lists::plain;
+use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
+use crate::shared::plot::{self, Level, PlotLine, Point};
+use crate::shared::problem::{Problem, Result};
+use crate::shared::table::{Grid, PAGE_ROWS, TableQuery, bot_address};
+use crate::site::ReadContext;
+
+/// How many of the latest results are shown.
+const LATEST: usize = 10;
+
+/// A drawing of more bytes than this makes the page too large; its table stands alone then.
+const MAX_DRAWING: usize = 30_000;
+
+#[derive(Template)]
+#[template(path = "tournament.html")]
+struct TournamentPage {
+    name: String,
+    document: Document,
+    /// The parts of the document, in order.
+    parts: Vec<DocumentPart>,
+    heat: Option<Heat>,
+    test: Option<Plot>,
+    latest: Grid,
+    is_running: bool,
+    /// Whether this server plays it at the moment.
+    is_hosted: bool,
+}
+
+#[derive(Template)]
+#[template(path = "statistics.html")]
+struct StatisticsPart {
+    name: String,
+    title: String,
+    parts: Vec<DocumentPart>,
+    notes: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "rounds.html")]
+struct RoundsPart {
+    name: String,
+    title: String,
+    /// From 1.
+    round: u32,
+    rounds: u32,
+    matches: Grid,
+    is_cut: bool,
+}
+
+/// A part of a document.
+enum DocumentPart {
+    Lines(Vec<String>),
+    Grid(Box<Grid>, Option<PartDrawing>),
+}
+
+struct PartDrawing {
+    svg: String,
+    caption: &'static str,
+}
+
+/// The cross table as a heat map.
+struct Heat {
+    rows: Vec<HeatRow>,
+    /// That bots are left out, if some are.
+    cut: Option<String>,
+}
+
+struct HeatRow {
+    rank: usize,
+    bot: String,
+    href: Option<String>,
+    cells: Vec<HeatCell>,
+}
+
+/// Who scored how much against whom.
+#[derive(Debug, PartialEq, Eq)]
+struct HeatCell {
+    class: String,
+    text: String,
+    title: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Round {
+    /// From 1.
+    round: Option<u32>,
+}
+
+impl PageView for TournamentPage {
+    fn head(&self) -> PageHead {
+        let title = self.document.headline.as_ref();
+        PageHead::new(
+            title.unwrap_or(&self.document.title).clone(),
+            Section::Tournaments,
+        )
+        .live(&self.name)
+    }
+}
+
+impl PageView for StatisticsPart {
+    fn head(&self) -> PageHead {
+        PageHead::new(
+            format!("Statistics of {}", self.title),
+            Section::Tournaments,
+        )
+    }
+}
+
+impl PageView for RoundsPart {
+    fn head(&self) -> PageHead {
+        PageHead::new(
+            format!("Round {} of {}", self.round, self.title),
+            Section::Tournaments,
+        )
+        .live(&self.name)
+    }
+}
+
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .route("/tournaments/{name}", get(tournament))
+        .route("/tournaments/{name}/statistics", get(statistics))
+        .route("/tournaments/{name}/rounds", get(rounds))
+}
+
+async fn tournament(
+    Path(name): Path<String>,
+    Query(asked): Query<TableQuery>,
+    visit: Visit,
+) -> Result<Response> {
+    let key = format!("tournament {name} {}", asked.key());
+    let make = move |reading: &ReadContext<'_>| make(reading, &name, &asked);
+    visit.page(key, make).await
+}
+
+fn make(reading: &ReadContext<'_>, name: &str, asked: &TableQuery) -> Result<TournamentPage> {
+    let tournament = reading.journal.tournament(name)?;
+    let tabled = reading.table(&tournament)?;
+    let mut document = table_document(&tournament, &tabled.full);
+    let latest = reading.journal.matches(&MatchFilter {
+        tournament: Some(tournament.id),
+        limit: LATEST,
+        ..MatchFilter::default()
+    })?;
+    let parts = shown(std::mem::take(&mut document.parts), asked);
+    let host = reading.site.host();
+    Ok(TournamentPage {
+        heat: heat(&tabled.full.standings.cross),
+        test: test(&tournament, &tabled),
+        latest: plain("latest", "Latest matches", &latest).or("no match has a result yet"),
+        is_hosted: host.is_some_and(|host| host.plays(&tournament.name)),
+        is_running: reading.site.arena.is_running(&tournament.name),
+        name: tournament.name.to_string(),
+        document,
+        parts,
+    })
+}
+
+/// The parts of a document for a page. The cross table is a heat map of its own there.
+fn shown(parts: Vec<Part>, asked: &TableQuery) -> Vec<DocumentPart> {
+    let mut shown = Vec::new();
+    let (mut tables, mut told) = (0, false);
+    for part in parts {
+        match part {
+            Part::Lines(lines) => {
+                let lines = lines.lines().map(String::from);
+                shown.push(DocumentPart::Lines(lines.collect()));
+            }
+            Part::Table(mut table) => {
+                // The first table with estimates says how these are marked.
+                if table.has_estimates() && !told {
+                    table.captions.insert(0, ESTIMATES.to_owned());
+                    told = true;
+                }
+                let is_seen = table.shown_columns().next().is_some() && !table.is_empty();
+                if !is_seen || table.title == CROSS_TABLE {
+                    continue;
+                }
+                let id = match &*table.title {
+                    "Standings" => "standings".to_owned(),
+                    _ => format!("t{tables}"),
+                };
+                tables += 1;
+                let drawing = table.drawing.clone();
+                let drawing = drawing.filter(|(svg, _)| svg.len() <= MAX_DRAWING);
+                let drawing = drawing.map(|(svg, caption)| PartDrawing { svg, caption });
+                let grid = Box::new(Grid::beside_others(id, table, asked));
+                shown.push(DocumentPart::Grid(grid, drawing));
+            }
+        }
+    }
+    shown
+}
+
+/// The title of the report's cross table.
+const CROSS_TABLE: &str = "Cross table";
+
+/// The cross table as a heat map; nothing where nobody has met.
+fn heat(table: &CrossTable) -> Option<Heat> {
+    let bots = table.bots.len().min(MAX_CROSSED);
+    let cell = |row: usize, column: usize| {
+        let cell = table.cells[row][column];
+        if row == column || cell.games() == 0 {
+            let class = if row == column { "self" } else { "unmet" };
+            return HeatCell {
+                class: class.into(),
+                text: String::new(),
+                title: None,
+            };
+        }
+        let share = cell.score() / f64::from(cell.games());
+        HeatCell {
+            class: format!("h{:.0}", 10.0 * share),
+            text: format!("{:.0}", 100.0 * share),
+            title: Some(format!("{:.1} of {}", cell.score(), cell.games())),
+        }
+    };
+    let row = |row: usize| HeatRow {
+        rank: row + 1,
+        bot: table.bots[row].clone(),
+        href: bot_address(&table.bots[row]),
+        cells: (0..bots).map(|column| cell(row, column)).collect(),
+    };
+    let is_empty = table.cells.iter().flatten().all(|cell| cell.games() == 0);
+    (!is_empty).then(|| Heat {
+        rows: (0..bots).map(row).collect(),
+        cut: (table.bots.len() > bots)
+            .then(|| format!("These are the first {bots} of {} bots.", table.bots.len())),
+    })
+}
+
+/// The log-likelihood ratio of a sequential test as it ran; nothing for other formats.
+fn test(tournament: &Tournament, tabled: &CachedTable) -> Option<Plot> {
+    let running = tabled.full.standings.sprt?;
+    let points = (0..).zip(std::iter::once(&0.0).chain(&tabled.path));
+    let line = PlotLine {
+        name: tournament.entrants.first()?.label(),
+        points: points
+            .map(|(block, llr): (u32, &f64)| Point::new(block.into(), *llr))
+            .collect(),
+    };
+    let levels = [
+        Level {
+            name: "H1 accepted",
+            y: running.bounds.upper,
+        },
+        Level {
+            name: "H0 accepted",
+            y: running.bounds.lower,
+        },
+    ];
+    let label = "Log-likelihood ratio of the test after each block";
+    Some(Plot {
+        svg: plot::lines(label, "blocks", &[line], &levels),
+        keys: Vec::new(),
+    })
+}
+
+async fn statistics(
+    Path(name): Path<String>,
+    Query(asked): Query<TableQuery>,
+    visit: Visit,
+) -> Result<Response> {
+    let key = format!("statistics {name} {}", asked.key());
+    let make = move |reading: &ReadContext<'_>| {
+        let tournament = reading.journal.tournament(&name)?;
+        let tabled = reading.table(&tournament)?;
+        let mut document = full_document(&tournament, &tabled.full);
+        if tabled.full.standings.over && reading.is_over(&tournament)? {
+            document.notes.push(salt_note(&tournament));
+        }
+        Ok(StatisticsPart {
+            parts: shown(document.parts, &asked),
+            title: headline(&tournament).to_owned(),
+            name: tournament.name.to_string(),
+            notes: document.notes,
+        })
+    };
+    visit.page(key, make).await
+}
+
+async fn rounds(
+    Path(name): Path<String>,
+    Query(asked): Query<Round>,
+    visit: Visit,
+) -> Result<Response> {
+    let key = format!("rounds {name} {:?}", asked.round);
+    let make = move |reading: &ReadContext<'_>| round(reading, &name, asked.round);
+    visit.page(key, make).await
+}
+
+/// The matches of a round; of the last one that has results, where none is asked for.
+fn round(reading: &ReadContext<'_>, name: &str, asked: Option<u32>) -> Result<RoundsPart> {
+    let tournament = reading.journal.tournament(name)?;
+    let filter = MatchFilter {
+        tournament: Some(tournament.id),
+        limit: 1,
+        ..MatchFilter::default()
+    };
+    let last = reading.journal.matches(&filter)?;
+    let rounds = last.first().map_or(1, |row| row.round + 1);
+    let round = asked.unwrap_or(rounds);
+    if !(1..=rounds).contains(&round) {
+        let what = format!("there is no round {round} with a result in {name}");
+        return Err(Problem::not_found(what).hint(format!("its rounds are 1 to {rounds}")));
+    }
+    let mut rows = reading.journal.matches(&MatchFilter {
+        round: Some(round - 1),
+        limit: PAGE_ROWS + 1,
+        ..filter
+    })?;
+    let is_cut = rows.len() > PAGE_ROWS;
+    rows.truncate(PAGE_ROWS);
+    let matches = plain("matches", "Matches of the round", &rows);
+    Ok(RoundsPart {
+        title: headline(&tournament).to_owned(),
+        name: tournament.name.to_string(),
+        round,
+        rounds,
+        matches: matches.or("no match of it has a result yet"),
+        is_cut,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use flipside_tournament::Cell;
+
+    use super::*;
+
+    #[test]
+    fn the_heat_of_a_cell_is_its_share_of_the_points() {
+        let cell = |wins, draws, losses| Cell {
+            wins,
+            draws,
+            losses,
+        };
+        let table = CrossTable {
+            bots: vec!["a@1".into(), "b@1".into(), "c@1".into()],
+            cells: vec![
+                vec![cell(0, 0, 0), cell(3, 1, 0), cell(0, 0, 0)],
+                vec![cell(0, 1, 3), cell(0, 0, 0), cell(0, 0, 0)],
+                vec![cell(0, 0, 0); 3],
+            ],
+        };
+        let heat = heat(&table).unwrap();
+        let row: Vec<(&str, &str)> = (heat.rows[0].cells.iter())
+            .map(|cell| (cell.class.as_str(), cell.text.as_str()))
+            .collect();
+        assert_eq!(row, [("self", ""), ("h9", "88"), ("unmet", "")]);
+        assert_eq!(heat.rows[1].cells[0].title.as_deref(), Some("0.5 of 4"));
+        assert!(heat.cut.is_none());
+    }
+}
