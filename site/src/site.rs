@@ -15,7 +15,7 @@ use crate::accounts::settings::{AccountSettings, SignUp};
 use crate::bots::uploads::Uploads;
 use crate::leagues::clock::Leagues;
 use crate::matches::boards::picture::Pictures;
-use crate::play::sittings::Sittings;
+use crate::play::sessions::PlaySessions;
 use crate::shared::cache::SiteCache;
 use crate::shared::limits::SiteLimits;
 use crate::shared::metrics::Metrics;
@@ -38,7 +38,7 @@ pub struct Site {
     pub(crate) rates: Rates,
     /// Nothing: the site only reads.
     pub(crate) accounts: Option<Accounts>,
-    pub(crate) sittings: Sittings,
+    pub(crate) play_sessions: PlaySessions,
     news: watch::Sender<LiveUpdate>,
     pub(crate) pictures: OnceLock<Pictures>,
     stop: watch::Sender<bool>,
@@ -127,7 +127,11 @@ impl Site {
             accounts,
             rates: Rates::new(&limits.rates, settings.behind_proxy),
             settings,
-            sittings: Sittings::new(arena.clone(), limits.sittings, limits.sitting_time),
+            play_sessions: PlaySessions::new(
+                arena.clone(),
+                limits.play_sessions,
+                limits.play_session_time,
+            ),
             cache: SiteCache::new(limits.cached_bytes, metrics.values_made.clone()),
             metrics,
             listeners: Arc::new(Semaphore::new(limits.listeners)),
@@ -146,7 +150,7 @@ impl Site {
     /// more.
     pub fn stop(&self) {
         self.stop.send_replace(true);
-        self.sittings.stop();
+        self.play_sessions.stop();
         if let Some(accounts) = &self.accounts {
             accounts.leagues.stop();
             accounts.host.stop();
@@ -160,7 +164,7 @@ impl Site {
         if let Some(accounts) = &self.accounts {
             accounts.uploads.queue.wait(end);
         }
-        self.sittings.close();
+        self.play_sessions.close();
         if let Some(accounts) = &self.accounts {
             accounts.leagues.close();
             accounts.host.close(end);

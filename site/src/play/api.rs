@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use utoipa_axum::routes;
 
 use super::pages::{find, record};
-use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionView, SittingPhase};
-use super::sittings::PlayRequest;
+use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView};
+use super::sessions::PlayRequest;
 use crate::shared::api::answer::{made, own};
 use crate::shared::api::caller::{Bearer, Caller, JsonBody};
 use crate::shared::api::operations::Operations;
@@ -107,7 +107,7 @@ enum PlayState {
 }
 
 impl PlayShown {
-    fn of(sitting: &PlaySession) -> Self {
+    fn of(session: &PlaySession) -> Self {
         let SessionView {
             question,
             phase,
@@ -116,20 +116,20 @@ impl PlayShown {
             is_shared,
             lines,
             refused,
-        } = sitting.scene();
+        } = session.scene();
         let (state, places, reason) = match phase {
-            SittingPhase::Starting => (PlayState::Starting, None, None),
-            SittingPhase::Waiting => (PlayState::Waiting, None, None),
-            SittingPhase::Yours => (PlayState::Yours, None, None),
-            SittingPhase::Over(ending) => {
+            SessionPhase::Starting => (PlayState::Starting, None, None),
+            SessionPhase::Waiting => (PlayState::Waiting, None, None),
+            SessionPhase::Yours => (PlayState::Yours, None, None),
+            SessionPhase::Over(ending) => {
                 (PlayState::Over, Some(ending.places), Some(ending.reason))
             }
-            SittingPhase::Ended(why) => (PlayState::Ended, None, Some(why)),
+            SessionPhase::Ended(why) => (PlayState::Ended, None, Some(why)),
         };
         PlayShown {
-            game: sitting.game.id,
-            names: sitting.names.clone(),
-            seat: sitting.own,
+            game: session.game.id,
+            names: session.names.clone(),
+            seat: session.own,
             state,
             question,
             actions,
@@ -174,7 +174,7 @@ async fn play(
         options: Value::Object(asked.options).to_string(),
     };
     let account = visitor.account.id;
-    let begin = move |reading: &ReadContext<'_>| reading.site.sittings.begin(account, &wish);
+    let begin = move |reading: &ReadContext<'_>| reading.site.play_sessions.begin(account, &wish);
     let play = site.read(begin).await?;
     let location = format!("/api/v1/play/{play}");
     Ok(made(StatusCode::CREATED, location, PlayBegun { play }))
@@ -192,8 +192,8 @@ async fn play(
     responses((status = 200, description = "The match", body = ref("#/components/schemas/PlayShown")))
 )]
 async fn played(Caller(site, visitor): Caller, Path(id): Path<String>) -> Result<Response> {
-    let sitting = find(&site, &visitor, &id)?;
-    Ok(own(StatusCode::OK, PlayShown::of(&sitting)))
+    let session = find(&site, &visitor, &id)?;
+    Ok(own(StatusCode::OK, PlayShown::of(&session)))
 }
 
 /// Act

@@ -4,4 +4,4 @@
 pub(crate) mod api;
 pub(crate) mod pages;
 mod session;
-pub(crate) mod sittings;
+pub(crate) mod sessions;

@@ -10,8 +10,8 @@ use bytes::Bytes;
 use flipside_games::{GAMES, Info, Seat};
 use serde::Deserialize;
 
-use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionView, SittingPhase};
-use super::sittings::PlayRequest;
+use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView};
+use super::sessions::PlayRequest;
 use crate::accounts::posted::Posted;
 use crate::accounts::signed_in::SignedIn;
 use crate::accounts::visitor::AccountVisitor;
@@ -119,13 +119,13 @@ impl PlayForm {
 async fn begin(Posted(site, visitor, form): Posted<PlayForm>) -> Result<Redirect> {
     let wish = form.wish()?;
     let account = visitor.account.id;
-    let begin = move |reading: &ReadContext<'_>| reading.site.sittings.begin(account, &wish);
+    let begin = move |reading: &ReadContext<'_>| reading.site.play_sessions.begin(account, &wish);
     let id = site.read(begin).await?;
     Ok(Redirect::to(&format!("/play/{id}")))
 }
 
 #[derive(Template)]
-#[template(path = "sitting.html")]
+#[template(path = "play-session.html")]
 struct PlayTable {
     id: String,
     title: &'static str,
@@ -135,7 +135,7 @@ struct PlayTable {
 
 /// What changes of the table.
 #[derive(Template)]
-#[template(path = "sitting-piece.html")]
+#[template(path = "play-session-piece.html")]
 struct TablePiece {
     id: String,
     word: String,
@@ -152,20 +152,20 @@ impl PageView for PlayTable {
 }
 
 impl TablePiece {
-    fn of(id: &str, word: &str, sitting: &PlaySession) -> Self {
-        let scene = sitting.scene();
+    fn of(id: &str, word: &str, session: &PlaySession) -> Self {
+        let scene = session.scene();
         TablePiece {
             id: id.to_owned(),
             word: word.to_owned(),
-            own: sitting.own,
-            names: sitting.names.clone(),
+            own: session.own,
+            names: session.names.clone(),
             has_buttons: scene.actions.len() <= MAX_BUTTONS,
             scene,
         }
     }
 
     fn is_yours(&self) -> bool {
-        self.scene.phase == SittingPhase::Yours
+        self.scene.phase == SessionPhase::Yours
     }
 
     /// Whether the words of an action say more than its notation.
@@ -175,7 +175,7 @@ impl TablePiece {
 
     /// The result, from the person's side.
     fn result(&self) -> Option<String> {
-        let SittingPhase::Over(ending) = &self.scene.phase else {
+        let SessionPhase::Over(ending) = &self.scene.phase else {
             return None;
         };
         let own = ending.places[usize::from(self.own)];
@@ -192,8 +192,8 @@ impl TablePiece {
 
 /// The match of this id, if it is this visitor's.
 pub(crate) fn find(site: &Site, visitor: &AccountVisitor, id: &str) -> Result<Arc<PlaySession>> {
-    let sitting = site.sittings.get(id);
-    let own = sitting.filter(|sitting| sitting.account == visitor.account.id);
+    let session = site.play_sessions.get(id);
+    let own = session.filter(|session| session.account == visitor.account.id);
     own.ok_or_else(|| {
         Problem::not_found("this match is not known").hint(
             "the server forgets a match some time after its end, and when it is started again",
@@ -202,11 +202,11 @@ pub(crate) fn find(site: &Site, visitor: &AccountVisitor, id: &str) -> Result<Ar
 }
 
 async fn table(SignedIn(visit, visitor): SignedIn, Path(id): Path<String>) -> Result<Response> {
-    let sitting = find(&visit.site, &visitor, &id)?;
-    let piece = TablePiece::of(&id, &visitor.form_word(), &sitting);
+    let session = find(&visit.site, &visitor, &id)?;
+    let piece = TablePiece::of(&id, &visitor.form_word(), &session);
     let Info {
         title, id: game, ..
-    } = sitting.game;
+    } = session.game;
     let page = PlayTable {
         id,
         title,
@@ -256,10 +256,10 @@ fn say(
 }
 
 async fn follow(SignedIn(visit, visitor): SignedIn, Path(id): Path<String>) -> Result<Response> {
-    let sitting = find(&visit.site, &visitor, &id)?;
-    let (changes, word) = (sitting.changes(), visitor.form_word());
+    let session = find(&visit.site, &visitor, &id)?;
+    let (changes, word) = (session.changes(), visitor.form_word());
     let piece_of =
-        move |_: &u64| -> Option<Bytes> { Some(piece(&TablePiece::of(&id, &word, &sitting))) };
+        move |_: &u64| -> Option<Bytes> { Some(piece(&TablePiece::of(&id, &word, &session))) };
     Ok(pieces::send(&visit.site, changes, piece_of))
 }
 
@@ -272,7 +272,7 @@ async fn record_page(
 
 /// The record of a match, if it is this visitor's and is over.
 pub(crate) fn record(site: &Site, visitor: &AccountVisitor, id: &str) -> Result<Response> {
-    let SittingPhase::Over(ending) = find(site, visitor, id)?.scene().phase else {
+    let SessionPhase::Over(ending) = find(site, visitor, id)?.scene().phase else {
         let message = "the record is written when the match is over";
         return Err(Problem::not_found(message));
     };

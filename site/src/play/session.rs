@@ -28,14 +28,14 @@ pub(crate) struct PlaySession {
     /// The person's seat.
     pub(crate) own: Seat,
     patience: Duration,
-    state: Mutex<SittingState>,
+    state: Mutex<SessionState>,
     /// That the browser has said something, or the match has ended.
     said: Condvar,
     /// Counts what has changed for who watches.
     changes: watch::Sender<u64>,
 }
 
-struct SittingState {
+struct SessionState {
     scene: SessionView,
     said: Option<PlayerCommand>,
     is_broken_off: bool,
@@ -48,7 +48,7 @@ struct SittingState {
 pub(crate) struct SessionView {
     /// Counts the questions to the person.
     pub(crate) question: u64,
-    pub(crate) phase: SittingPhase,
+    pub(crate) phase: SessionPhase,
     /// The table as the person sees it, as SVG; empty before the match begins.
     pub(crate) board: String,
     /// The legal actions, while the person is asked.
@@ -73,7 +73,7 @@ pub(crate) struct OfferedAction {
 
 /// What the match waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SittingPhase {
+pub(crate) enum SessionPhase {
     /// The bots start.
     Starting,
     /// Bots choose.
@@ -123,10 +123,10 @@ impl PlaySession {
                 .collect(),
             own,
             patience,
-            state: Mutex::new(SittingState {
+            state: Mutex::new(SessionState {
                 scene: SessionView {
                     question: 0,
-                    phase: SittingPhase::Starting,
+                    phase: SessionPhase::Starting,
                     board: String::new(),
                     actions: Vec::new(),
                     is_shared: false,
@@ -155,7 +155,7 @@ impl PlaySession {
     /// Answers a question for the person. What answers an earlier question is dropped, as when a form is sent twice.
     pub(crate) fn say(&self, question: u64, said: PlayerCommand) {
         let mut state = self.state();
-        if state.scene.phase == SittingPhase::Yours && state.scene.question == question {
+        if state.scene.phase == SessionPhase::Yours && state.scene.question == question {
             state.said = Some(said);
             state.touched = Instant::now();
             self.said.notify_all();
@@ -171,7 +171,7 @@ impl PlaySession {
     /// Waits until the match has ended and its bots with it.
     pub(super) fn wait_for_end(&self) {
         let state = self.state();
-        let is_played = |state: &mut SittingState| state.scene.phase.is_played();
+        let is_played = |state: &mut SessionState| state.scene.phase.is_played();
         let waited = self.said.wait_while(state, is_played);
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
@@ -199,7 +199,7 @@ impl PlaySession {
             places: played.result.places(),
             record: played.record.as_str().into(),
         };
-        self.change(|scene| scene.phase = SittingPhase::Over(ending));
+        self.change(|scene| scene.phase = SessionPhase::Over(ending));
     }
 
     /// The thread that played has ended.
@@ -213,7 +213,7 @@ impl PlaySession {
                 }
                 _ => "it was given up, or the server could not play it".into(),
             };
-            self.change(|scene| scene.phase = SittingPhase::Ended(why));
+            self.change(|scene| scene.phase = SessionPhase::Ended(why));
         }
         self.state().touched = Instant::now();
         self.said.notify_all();
@@ -224,7 +224,7 @@ impl PlaySession {
         self.changes.send_modify(|changes| *changes += 1);
     }
 
-    fn state(&self) -> MutexGuard<'_, SittingState> {
+    fn state(&self) -> MutexGuard<'_, SessionState> {
         locked(&self.state)
     }
 
@@ -246,9 +246,9 @@ impl PlaySession {
     }
 }
 
-impl SittingPhase {
+impl SessionPhase {
     fn is_played(&self) -> bool {
-        !matches!(self, SittingPhase::Over(_) | SittingPhase::Ended(_))
+        !matches!(self, SessionPhase::Over(_) | SessionPhase::Ended(_))
     }
 }
 
@@ -267,7 +267,7 @@ impl Person for AtBrowser {
         self.0.state().said = None;
         self.0.change(|scene| {
             scene.question += 1;
-            scene.phase = SittingPhase::Yours;
+            scene.phase = SessionPhase::Yours;
             scene.board = place.svg();
             scene.actions = actions;
             scene.is_shared = place.is_shared();
@@ -288,7 +288,7 @@ impl Person for AtBrowser {
                 },
             };
             self.0.change(|scene| {
-                scene.phase = SittingPhase::Waiting;
+                scene.phase = SessionPhase::Waiting;
                 scene.actions.clear();
                 scene.refused = None;
             });
@@ -299,8 +299,8 @@ impl Person for AtBrowser {
     fn learn(&mut self, place: &SeatView<'_>, news: &PersonUpdate<'_>) {
         let lines = self.told(place, news);
         self.0.change(|scene| {
-            if scene.phase == SittingPhase::Starting {
-                scene.phase = SittingPhase::Waiting;
+            if scene.phase == SessionPhase::Starting {
+                scene.phase = SessionPhase::Waiting;
             }
             scene.board = place.svg();
             scene.lines.extend(lines);

@@ -36,9 +36,9 @@ pub struct SiteLimits {
     /// Bytes of results and pages that are kept, about.
     pub cached_bytes: usize,
     /// People who play against bots at the same time; more are told to come back later.
-    pub sittings: usize,
+    pub play_sessions: usize,
     /// How long such a person may think before the match is broken off, and how long it is kept after its end.
-    pub sitting_time: Duration,
+    pub play_session_time: Duration,
     /// How often an account may request matches in 24 hours.
     pub requests_a_day: u32,
     /// How much disk the arena may take while this server plays tournaments.
@@ -73,8 +73,8 @@ impl Default for SiteLimits {
             warm_time: Duration::from_secs(20),
             stop_time: Duration::from_secs(30),
             cached_bytes: 128 << 20,
-            sittings: 8,
-            sitting_time: Duration::from_secs(600),
+            play_sessions: 8,
+            play_session_time: Duration::from_secs(600),
             requests_a_day: 50,
             most_disk: MOST_DISK,
             pauses: Pauses::default(),

@@ -63,7 +63,7 @@ async fn play_on(browser: &mut Browser<'_>, word: &str, table: &str) -> String {
         let picked = value_after(&text, "<button name=\"action\" value=\"")
             .or_else(|| value_after(&text, "<option value=\""));
         let picked = percent(picked.expect("there is an action"));
-        let field = if text.contains("id=\"sitting-typed\"") {
+        let field = if text.contains("id=\"session-typed\"") {
             "typed"
         } else {
             "action"
@@ -88,8 +88,8 @@ fn percent(value: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_plays_every_game_to_its_end_and_takes_a_record_that_verifies() {
     let limits = SiteLimits {
-        sittings: GAMES.len(),
-        sitting_time: PATIENCE,
+        sessions: GAMES.len(),
+        play_session_time: PATIENCE,
         ..SiteLimits::default()
     };
     let site = TestSite::with(limits, open());
@@ -213,8 +213,8 @@ async fn a_wish_that_does_not_fit_says_why_and_no_word_is_a_path() {
 #[tokio::test(flavor = "multi_thread")]
 async fn people_are_bounded() {
     let limits = SiteLimits {
-        sittings: 3,
-        sitting_time: PATIENCE,
+        sessions: 3,
+        play_session_time: PATIENCE,
         ..SiteLimits::default()
     };
     let site = TestSite::with(limits, open());
@@ -240,8 +240,8 @@ async fn people_are_bounded() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_thinks_too_long_is_waited_for_no_more() {
     let limits = SiteLimits {
-        sittings: 1,
-        sitting_time: Duration::from_millis(500),
+        sessions: 1,
+        play_session_time: Duration::from_millis(500),
         ..SiteLimits::default()
     };
     let site = TestSite::with(limits, open());

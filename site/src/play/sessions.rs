@@ -34,7 +34,7 @@ const MOST_KEPT: usize = 64;
 const NAME: &str = "person";
 
 /// The matches of people.
-pub(crate) struct Sittings {
+pub(crate) struct PlaySessions {
     arena: Arena,
     /// How many are played at once.
     most: usize,
@@ -58,9 +58,9 @@ pub(crate) struct PlayRequest {
     pub(crate) options: String,
 }
 
-impl Sittings {
+impl PlaySessions {
     pub(crate) fn new(arena: Arena, most: usize, patience: Duration) -> Self {
-        Sittings {
+        PlaySessions {
             arena,
             most,
             patience,
@@ -75,14 +75,14 @@ impl Sittings {
     pub(crate) fn begin(&self, account: AccountId, wish: &PlayRequest) -> Result<String, Problem> {
         let the_match = self.match_of(wish)?;
         let id = hex::encode(rand::random::<[u8; 16]>());
-        let sitting = {
+        let session = {
             let mut all = self.all();
-            all.retain(|_, sitting| !sitting.is_stale(self.patience));
+            all.retain(|_, session| !session.is_stale(self.patience));
             if all.len() >= MOST_KEPT {
-                all.retain(|_, sitting| sitting.is_played());
+                all.retain(|_, session| session.is_played());
             }
-            let played = all.values().filter(|sitting| sitting.is_played());
-            let of_account = |sitting: &&Arc<PlaySession>| sitting.account == account;
+            let played = all.values().filter(|session| session.is_played());
+            let of_account = |session: &&Arc<PlaySession>| session.account == account;
             if played.clone().filter(of_account).count() >= MOST_OF_ACCOUNT {
                 let what = format!("you play {MOST_OF_ACCOUNT} matches already");
                 let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, what);
@@ -94,25 +94,25 @@ impl Sittings {
                 let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, what);
                 return Err(problem.hint("try again in some minutes"));
             }
-            let sitting = Arc::new(PlaySession::new(
+            let session = Arc::new(PlaySession::new(
                 account,
                 &the_match,
                 wish.seat,
                 self.patience,
             ));
-            all.insert(id.clone(), Arc::clone(&sitting));
-            sitting
+            all.insert(id.clone(), Arc::clone(&session));
+            session
         };
         let arena = self.arena.clone();
         let play = {
-            let sitting = Arc::clone(&sitting);
+            let session = Arc::clone(&session);
             move || {
-                let play = AssertUnwindSafe(|| play(&arena, &the_match, &sitting));
+                let play = AssertUnwindSafe(|| play(&arena, &the_match, &session));
                 let played = catch_unwind(play);
-                sitting.end(played.unwrap_or_else(|_| Err(Failure::new("the match has panicked"))));
+                session.end(played.unwrap_or_else(|_| Err(Failure::new("the match has panicked"))));
             }
         };
-        let thread = std::thread::Builder::new().name("sitting".into());
+        let thread = std::thread::Builder::new().name("session".into());
         if let Err(error) = thread.spawn(play) {
             self.all().remove(&id);
             return Err(Problem::internal(&error));
@@ -127,8 +127,8 @@ impl Sittings {
 
     /// Breaks all matches off.
     pub(crate) fn stop(&self) {
-        for sitting in self.all().values() {
-            sitting.break_off();
+        for session in self.all().values() {
+            session.break_off();
         }
     }
 
@@ -136,8 +136,8 @@ impl Sittings {
     pub(crate) fn close(&self) {
         self.stop();
         let all: Vec<_> = self.all().values().cloned().collect();
-        for sitting in all {
-            sitting.wait_for_end();
+        for session in all {
+            session.wait_for_end();
         }
     }
 
@@ -188,11 +188,11 @@ impl Sittings {
 }
 
 /// Plays a match to its end, and returns its record.
-fn play(arena: &Arena, the_match: &Match, sitting: &Arc<PlaySession>) -> Result<String> {
+fn play(arena: &Arena, the_match: &Match, session: &Arc<PlaySession>) -> Result<String> {
     let sandbox = Processes::default().sandbox(arena.path(), 1);
     prepare(&sandbox, &the_match.players, the_match.clock)?;
-    let mut person = sitting.person();
+    let mut person = session.person();
     let played = Referee::new(sandbox)?.play_with(the_match, &mut person)?;
-    sitting.see_result(&played);
+    session.see_result(&played);
     Ok(played.record)
 }
