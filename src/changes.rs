@@ -1,7 +1,7 @@
 //! What the commands of organisers print.
 
 use flipside_operations::{ChangeMade, Result};
-use flipside_tournament::report::{plain_line, words};
+use flipside_report::{plain_line, words};
 
 use crate::output::{note, print};
 

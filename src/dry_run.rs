@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use flipside_operations::{Plan, Result};
-use flipside_tournament::report::words::about;
-use flipside_tournament::report::{grid, plain_json};
+use flipside_report::words::about;
+use flipside_report::{grid, plain_json};
 use flipside_tournament::{Pairing, Total};
 
 use crate::output::{OutputFormat, print, writing};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::IsTerminal;
 
 use flipside_operations::{Failure, Result};
-use flipside_tournament::report::plain_line;
+use flipside_report::plain_line;
 use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};

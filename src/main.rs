@@ -78,8 +78,8 @@ fn typed(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<
 
 /// Ends the program as clap does, with what was typed made plain: it stands in the message, and may be a file's name.
 fn refuse(error: &clap::Error) -> ! {
-    let plain = std::env::args_os()
-        .map(|typed| flipside_tournament::report::plain_line(&typed.to_string_lossy()));
+    let plain =
+        std::env::args_os().map(|typed| flipside_report::plain_line(&typed.to_string_lossy()));
     typed(plain).err().as_ref().unwrap_or(error).exit()
 }
 

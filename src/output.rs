@@ -9,12 +9,10 @@ use std::sync::{Mutex, OnceLock};
 use flipside_games::words::counted;
 use flipside_operations::{Failure, FailureKind, Result, new_file};
 use flipside_referee::Transcript;
+use flipside_report::{Document, standings_table, table_document, text};
+pub(crate) use flipside_report::{ReportRow, ReportTable, plain, plain_json, plain_line};
 use flipside_sandbox::lock::lock;
 use flipside_sandbox::shell::quoted;
-use flipside_tournament::report::{Document, standings_table, table_document, text};
-pub(crate) use flipside_tournament::report::{
-    ReportRow, ReportTable, plain, plain_json, plain_line,
-};
 use flipside_tournament::{Journal, Standings, Tournament, full_table};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use flipside_games::Seat;
 use flipside_operations::{Failure, Result};
 use flipside_referee::{Decision, Fault, Person, PersonUpdate, SeatChoice, SeatView};
-use flipside_tournament::report::plain_line;
+use flipside_report::plain_line;
 use serde_json::Value;
 
 use crate::output;

@@ -4,7 +4,7 @@
 use std::io::{BufRead, IsTerminal, stdin, stdout};
 
 use flipside_operations::{Failure, Result};
-use flipside_tournament::report::plain_line;
+use flipside_report::plain_line;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use flipside_operations::{Failure, FailureKind, Result, Runner, Started, pondered};
 use flipside_protocol::Size;
-use flipside_tournament::report::{plain_line, words};
+use flipside_report::{plain_line, words};
 use flipside_tournament::{
     Bot, ChangeRow, Finished, RunEvent, RunSummary, Total, Tournament, Workers,
 };

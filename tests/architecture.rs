@@ -17,10 +17,7 @@ const WITNESSES: [(&str, &[&str], &[&str]); 8] = [
     (
         "a tournament option",
         &["title: Option<Title>", "settings.title"],
-        &[
-            "tournament/src/report/brief.rs",
-            "tournament/src/report/tournament.rs",
-        ],
+        &["report/src/brief.rs", "report/src/tournament.rs"],
     ),
     (
         "a tournament format",

@@ -20,7 +20,7 @@ mod tournaments;
 mod turns;
 
 use flipside_operations::Result;
-use flipside_tournament::{Stop, unix_ms};
+use flipside_tournament::{Stop, unix_ms, utc};
 
 pub use machine::Machine;
 pub use plan::{BenchEvent, BenchPart, BenchPlan};
@@ -68,7 +68,7 @@ pub fn measure(
         flipside_bench: FORMAT,
         version: env!("CARGO_PKG_VERSION").into(),
         optimized: !cfg!(debug_assertions),
-        date: flipside_tournament::report::words::utc(unix_ms()),
+        date: utc(unix_ms()),
         machine,
         plan: plan.clone(),
         question_bytes: bench.random.question_bytes,

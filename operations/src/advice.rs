@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use flipside_referee::{Fault, FaultKind};
+use flipside_report::plain_line;
 use flipside_sandbox::similar_program;
 use flipside_tournament::BUNDLE_ENDING;
-use flipside_tournament::report::plain_line;
 
 use crate::programs::Processes;
 

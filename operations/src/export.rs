@@ -5,8 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use flipside_referee::{PublicKey, SecretKey};
+use flipside_report::{markdown, page, picture, plain_json, seats_csv, table_document};
 use flipside_sandbox::shell::quoted;
-use flipside_tournament::report::{markdown, page, picture, plain_json, seats_csv, table_document};
 use flipside_tournament::{Arena, Journal, Tournament, archive, full_table};
 
 use crate::concurrency::cores;

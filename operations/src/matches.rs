@@ -1,7 +1,7 @@
 //! Matches, tournaments and ratings that are looked up.
 
 use flipside_games::AnyGame;
-use flipside_tournament::report::Rated;
+use flipside_report::Rated;
 use flipside_tournament::{
     Against, BotRef, Evidence, HistoryRow, Journal, MatchFilter, MatchRow, Name, SeatNotes,
     SlowMoves, Tournament, for_each_in_history, ratings, ratings_against,

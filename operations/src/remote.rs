@@ -6,9 +6,9 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
+use flipside_report::plain_line;
 use flipside_sandbox::{Program, open_regular};
 use flipside_tournament::Name;
-use flipside_tournament::report::plain_line;
 use serde::{Deserialize, Serialize};
 use ureq::http::{Response, StatusCode, Uri};
 use ureq::{Agent, Body};

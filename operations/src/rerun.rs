@@ -15,9 +15,9 @@ use std::time::Duration;
 
 use flipside_protocol::{ClockUnit, Pace};
 use flipside_referee::Record;
+use flipside_report::plain_line;
 use flipside_sandbox::lock::lock;
 use flipside_sandbox::{Kind, METERING, Program, Sandbox};
-use flipside_tournament::report::plain_line;
 use flipside_tournament::{Arena, Bot, Error, Journal, match_id};
 
 pub use self::outcome::{Rerun, RerunResult};

@@ -3,7 +3,7 @@
 //! A bot's name without a version means its newest version at the time when the tournament begins. When a newer one
 //! was submitted since, the request that began a tournament still means that one, as long as it is not over.
 
-use flipside_tournament::report::plain;
+use flipside_report::plain;
 use flipside_tournament::{Arena, Bot, BotRef, Journal, Name, Tournament, table};
 
 use crate::entry::{BotSource, Entry};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use flipside_referee::{PublicKey, SecretKey, sign_record};
-use flipside_tournament::report::words;
+use flipside_report::words;
 use flipside_tournament::{Arena, Error};
 
 use crate::failure::Result;

@@ -6,8 +6,8 @@ use std::path::Path;
 use flipside_games::words::counted;
 use flipside_protocol::{ClockUnit, Size};
 use flipside_referee::Player;
+use flipside_report::words;
 use flipside_sandbox::Sandbox;
-use flipside_tournament::report::words;
 use flipside_tournament::spec::Run;
 use flipside_tournament::{
     Arena, Bot, Error, Journal, Name, RunEvent, RunLock, RunSummary, Settings, Stop, Tournament,

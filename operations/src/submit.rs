@@ -8,11 +8,11 @@ use std::time::Duration;
 use flipside_games::AnyGame;
 use flipside_protocol::Clock;
 use flipside_referee::{Fault, FaultKind, Match, MatchSeed, Player, Referee, SeatTrace};
+use flipside_report::plain_line;
 use flipside_sandbox::shell::quoted;
 use flipside_sandbox::{
     LARGEST_PROGRAM, OpenError, Program, Sandbox, bundle, describe, open_regular,
 };
-use flipside_tournament::report::plain_line;
 use flipside_tournament::{
     Arena, Bot, BotFile, BotRef, Error, Journal, Name, SAMPLE_PREFIX, unix_ms,
 };

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use flipside_games::words::counted;
 use flipside_referee::{LONGEST_RECORD, Verified};
+use flipside_report::plain_line;
 use flipside_sandbox::shell::quoted;
 use flipside_sandbox::{bundle, open_regular};
 use flipside_tournament::audit::{Audited, Finding, RecordAudit, audit, audit_match};
-use flipside_tournament::report::plain_line;
 use flipside_tournament::{Arena, Error, Journal, Tournament};
 
 use crate::concurrency::cores;

@@ -5,7 +5,7 @@
 //! tell and ask for are listed here as well.
 
 use axum::response::Response;
-use flipside_tournament::report::Rated;
+use flipside_report::Rated;
 use flipside_tournament::{
     CrossTable, DescribedBot, FullTable, HistoryRow, MatchRow, Standings, TournamentRow,
 };

@@ -8,9 +8,9 @@ use flipside_operations::{
     Failure, NewFile, Result, check, junit,
 };
 use flipside_protocol::{Clock, Pace};
+use flipside_report::{Column, ReportRow, ReportTable, plain_line};
 use flipside_sandbox::shell::quoted;
 use flipside_tournament::Stop;
-use flipside_tournament::report::{Column, ReportRow, ReportTable, plain_line};
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};

@@ -16,8 +16,8 @@ use flipside_referee::{
     MAX_OPENING_PLIES, Match, MatchResult, Observer, ObserverEvent, PlayedMatch, Record,
     RecordedAnswer, SentLine, Transcript,
 };
+use flipside_report::{Column, ReportTable, plain_line};
 use flipside_sandbox::shell::quoted;
-use flipside_tournament::report::{Column, ReportTable, plain_line};
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::number;

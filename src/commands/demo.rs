@@ -8,9 +8,9 @@ use flipside_games::{AnyGame, GAMES};
 use flipside_operations::{
     Entry, Failure, MOST_DISK, Processes, Result, Started, cores, most_at_once,
 };
+use flipside_report::words::in_words;
+use flipside_report::{table_document, text};
 use flipside_sandbox::shell::quoted;
-use flipside_tournament::report::words::in_words;
-use flipside_tournament::report::{table_document, text};
 use flipside_tournament::{Arena, Bot, Journal, Settings, full_table, unix_ms};
 
 use crate::args::{ARENA_ID, ArenaArg, ProcessArgs, concurrency};

@@ -1,6 +1,6 @@
 use flipside_operations::{Failure, Result, jail};
+use flipside_report::{Column, ReportRow, Value};
 use flipside_sandbox::jail::{DoctorFinding, Group, examine, seek_group, works};
-use flipside_tournament::report::{Column, ReportRow, Value};
 use serde::Serialize;
 
 use crate::output::{OutputFormat, note};

@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use flipside_operations::{ExportOptions, ExportStep, Result, export};
-use flipside_tournament::report::plain_line;
-use flipside_tournament::report::words::signed;
+use flipside_report::plain_line;
+use flipside_report::words::signed;
 
 use crate::args::ArenaArg;
 use crate::output::note;

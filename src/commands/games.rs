@@ -1,6 +1,6 @@
 use flipside_games::{GAMES, Info};
 use flipside_operations::Result;
-use flipside_tournament::report::{Column, ReportRow};
+use flipside_report::{Column, ReportRow};
 use serde::Serialize;
 
 use crate::output::OutputFormat;

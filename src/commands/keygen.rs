@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use flipside_operations::{Result, public_key};
+use flipside_report::plain_line;
 use flipside_tournament::Arena;
-use flipside_tournament::report::plain_line;
 use flipside_workers::make_credentials;
 
 use crate::args::ArenaArg;

@@ -5,7 +5,7 @@ use flipside_games::words::counted;
 use flipside_operations::{
     MatchDetails, MatchQuery, Result, for_each_match, match_details, pondered, slowest_moves,
 };
-use flipside_tournament::report::plain_line;
+use flipside_report::plain_line;
 use flipside_tournament::{Arena, Evidence, MAX_RECORDS_READ, SeatNotes, SlowMove, SlowMoves};
 
 use crate::args::ArenaArg;

@@ -10,8 +10,8 @@ use flipside_operations::{
 };
 use flipside_protocol::Clock;
 use flipside_referee::{Decision, Error, Match, MatchSeed, PlayedMatch, Player, Referee};
+use flipside_report::plain_line;
 use flipside_sandbox::shell::quoted;
-use flipside_tournament::report::plain_line;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::output::{self, say_line};

@@ -7,9 +7,9 @@ use flipside_operations::{
 };
 use flipside_protocol::Clock;
 use flipside_referee::{MAX_OPENING_PLIES, Match, PlayedMatch, Player, Referee};
+use flipside_report::words::TRUSTED;
+use flipside_report::{Column, ReportTable, plain_line};
 use flipside_sandbox::Program;
-use flipside_tournament::report::words::TRUSTED;
-use flipside_tournament::report::{Column, ReportTable, plain_line};
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};

@@ -1,10 +1,10 @@
 use std::path::PathBuf;
 
 use flipside_operations::{Failure, Result, read_results};
-use flipside_tournament::Against;
-use flipside_tournament::report::{
+use flipside_report::{
     ReportRow as _, ReportTable, cross_csv, figures, rated_cross, rated_document, standings_table,
 };
+use flipside_tournament::Against;
 
 use crate::output::{OutputFormat, against_caption};
 use crate::terminal;

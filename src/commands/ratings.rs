@@ -3,8 +3,8 @@ use flipside_games::words::counted;
 use flipside_operations::{
     Result, find_against, find_history, find_ratings, games_or_all, in_part,
 };
-use flipside_tournament::report::words::{IMPORTED, TRUSTED};
-use flipside_tournament::report::{Rated, ReportRow, ReportTable, overall_table};
+use flipside_report::words::{IMPORTED, TRUSTED};
+use flipside_report::{Rated, ReportRow, ReportTable, overall_table};
 use flipside_tournament::{
     Against, BotRef, GameRatings, Journal, Name, NameError, all_play_all, overall, ratings,
 };

@@ -5,8 +5,8 @@ use std::time::Duration;
 use flipside_games::words::counted;
 use flipside_games::{MAX_SEATS, Seat, Viewer};
 use flipside_operations::{Failure, MatchReplay, NewFile, Result, StepKind, read_record};
+use flipside_report::plain_line;
 use flipside_site::replay_page;
-use flipside_tournament::report::plain_line;
 
 use crate::args::ArenaArg;
 use crate::output::{self, note};

@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use flipside_operations::{Failure, Result, read_results};
 use flipside_ratings::{BlockScores, Sprt};
+use flipside_report::{ReportRow as _, ReportTable, tested_in_words};
 use flipside_tournament::Tested;
-use flipside_tournament::report::{ReportRow as _, ReportTable, tested_in_words};
 
 use crate::args::TestFlags;
 use crate::number;

@@ -7,7 +7,7 @@ use flipside_operations::{
     TryoutResult, submit,
 };
 use flipside_protocol::Clock;
-use flipside_tournament::report::{Column, ReportRow, plain_line};
+use flipside_report::{Column, ReportRow, plain_line};
 use flipside_tournament::{Arena, Name};
 use serde::Serialize;
 

@@ -1,5 +1,5 @@
 use flipside_operations::{Result, find_entrant, find_tournament};
-use flipside_tournament::report::{
+use flipside_report::{
     ReportRow as _, ReportTable, brief, cross_csv, cross_document, figures, full_document,
     salt_note,
 };

@@ -2,8 +2,8 @@ use std::ffi::OsString;
 use std::time::Instant;
 
 use flipside_operations::{PreparedTournament, Request, Result, Started};
+use flipside_report::{RunStats, brief};
 use flipside_sandbox::shell::quoted;
-use flipside_tournament::report::{RunStats, brief};
 use flipside_tournament::spec::Heading;
 use flipside_tournament::{Name, Workers, table};
 

@@ -6,8 +6,8 @@ use flipside_operations::{
     rerun_tournaments, signed_by, verify,
 };
 use flipside_referee::Verified;
+use flipside_report::plain_line;
 use flipside_tournament::audit::Audited;
-use flipside_tournament::report::plain_line;
 use flipside_tournament::{Arena, Tournament};
 
 use crate::args::ArenaArg;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use flipside_games::Refusal;
 use flipside_referee::SeatView;
-use flipside_tournament::report::plain_line;
+use flipside_report::plain_line;
 
 use crate::page;
 use crate::prompt::begins;

@@ -8,7 +8,7 @@ use crossterm::event::{self, Event, KeyEventKind};
 use flipside_operations::{
     Failure, Frames, MatchReplay, ReplayAct, ReplayStep, Result, StepKind, in_ms,
 };
-use flipside_tournament::report::plain_line;
+use flipside_report::plain_line;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Stylize;

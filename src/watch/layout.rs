@@ -1,10 +1,8 @@
 //! The screen as lines of text, for any size. Pure.
 
 use flipside_games::words::counted;
-use flipside_tournament::report::width::{
-    cut, cut_name, left, left_name, right, width as columns_of,
-};
-use flipside_tournament::report::{LineKind as Kind, standings_table};
+use flipside_report::width::{cut, cut_name, left, left_name, right, width as columns_of};
+use flipside_report::{LineKind as Kind, standings_table};
 use flipside_tournament::{LiveMatch, LiveSeat};
 
 use super::state::{StopState, WatchState};
@@ -424,9 +422,7 @@ mod tests {
                 |number: usize| running(&hostile, &names[..number + 1], &HOSTILE.repeat(number));
             let mut state = state(&names[..many + 1], (0..many).map(seen).collect());
             for _ in 0..many {
-                state
-                    .news
-                    .push_back(flipside_tournament::report::plain_line(&hostile));
+                state.news.push_back(flipside_report::plain_line(&hostile));
             }
             for stopping in [StopState::No, StopState::Soon, StopState::Now] {
                 state.stopping = stopping;

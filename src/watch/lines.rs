@@ -1,7 +1,7 @@
 //! How a watched tournament goes, in plain lines, for a file or a pipe.
 
 use flipside_games::words::counted;
-use flipside_tournament::report::width::{cut, cut_name};
+use flipside_report::width::{cut, cut_name};
 
 use super::layout;
 use super::state::WatchState;
@@ -94,10 +94,7 @@ mod tests {
         let names = [HOSTILE; 6];
         let mut state = state(&names, vec![running(HOSTILE, &names, &HOSTILE.repeat(50))]);
         for line in block(&mut state) {
-            assert!(
-                flipside_tournament::report::width::width(&line) <= WIDTH,
-                "{line}"
-            );
+            assert!(flipside_report::width::width(&line) <= WIDTH, "{line}");
             assert!(!line.chars().any(char::is_control), "{line:?}");
         }
     }

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use flipside_tournament::report::width::cut_name;
-use flipside_tournament::report::{plain_line, words};
+use flipside_report::width::cut_name;
+use flipside_report::{plain_line, words};
 use flipside_tournament::{
     Bot, ChangeRow, LiveMatch, LiveSeat, RunEvent, Standings, Stop, Tournament,
 };

@@ -133,6 +133,16 @@ impl Format {
         self.rules().seeding()
     }
 
+    /// Whose number its rounds are, and the default.
+    pub fn rounds(&self) -> Rounds {
+        self.rules().rounds()
+    }
+
+    /// Whether the same bots can meet in more than one block of so many rounds, of their own accord and not by a tie.
+    pub fn meets_again(&self, rounds: u32) -> bool {
+        self.rules().meets_again(rounds)
+    }
+
     /// The same with so many matches more, where the settings say how many there are.
     pub(crate) fn longer_by(self, more: u64) -> Self {
         match self {

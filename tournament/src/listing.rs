@@ -8,9 +8,8 @@ use crate::director::Total;
 use crate::error::Result;
 use crate::journal::Journal;
 use crate::journal::tournaments::Tournament;
+use crate::moment::utc;
 use crate::remaining_matches::RemainingMatches;
-use crate::report::document::Column;
-use crate::report::{ReportRow, columns, words};
 
 /// A tournament in a list.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
@@ -71,22 +70,6 @@ impl TournamentRow {
     }
 }
 
-impl ReportRow for TournamentRow {
-    const COLUMNS: &'static [Column<Self>] = columns! { TournamentRow:
-        name("tournament") |row| row.tournament.as_str();
-        text("game") |row| row.game.as_str();
-        text("format") |row| row.format.as_str() => spare(3);
-        number("bots", 0) |row| row.bots => spare(2);
-        number("played", 0) |row| row.played;
-        shown("of", 0) |row| row.total.map_or_else(String::new, |total| total.to_string());
-        data("total") |row| row.total.map_or(0, |total| total.most());
-        text("state") |row| row.state_word();
-        text("begun") |row| row.begun.as_str() => spare(1);
-    };
-    const NOTHING: &'static str =
-        "no tournaments yet; `flipside tournament GAME BOT BOT...` plays one";
-}
-
 /// The tournaments of an arena, the latest first.
 ///
 /// # Errors
@@ -131,6 +114,6 @@ pub fn tournament_row(
         total,
         state,
         cancelled: tournament.is_cancelled(),
-        begun: words::utc(tournament.created_at),
+        begun: utc(tournament.created_at),
     })
 }

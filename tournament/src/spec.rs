@@ -181,7 +181,7 @@ impl TournamentSpec {
         }
         let format = self.format()?;
         let rounds = self.get("rounds");
-        if let (Some(_), Rounds::Own) = (rounds, format.rules().rounds()) {
+        if let (Some(_), Rounds::Own) = (rounds, format.rounds()) {
             let format = format.rules().in_words();
             return Err(ScheduleError::NoRounds { format }.into());
         }
@@ -194,7 +194,7 @@ impl TournamentSpec {
         };
         settings.policy = Policy::default().with(&self.values)?;
         if rounds.is_none() {
-            settings.rounds = match format.rules().rounds() {
+            settings.rounds = match format.rounds() {
                 Rounds::Own => 1,
                 Rounds::Asked(usual) | Rounds::Blocks(usual) => {
                     usual(bots, settings.seating()?.bots())

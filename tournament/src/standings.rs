@@ -539,7 +539,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::report::standings::{cross_csv, standings_table};
     use crate::testing::{in_teams, ranked, scored};
 
     fn names(count: usize) -> Vec<String> {
@@ -609,13 +608,6 @@ mod tests {
             (&78.95.into(), &66.67.into())
         );
         assert!(json["percent_high"].is_null());
-        assert!(
-            standings_table(&table)
-                .csv()
-                .contains(",15.0,78.95,66.67,,"),
-            "{}",
-            standings_table(&table).csv()
-        );
     }
 
     #[test]
@@ -728,7 +720,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tables_are_written_as_csv() {
+    fn a_row_has_the_rating_and_what_it_was_rated_by() {
         let table = standings(
             2,
             &[
@@ -737,16 +729,20 @@ mod tests {
                 scored(1, [0, 1], 2),
             ],
         );
-        let csv = standings_table(&table).csv() + "\n" + &cross_csv(&table.cross);
-        insta::assert_snapshot!(csv, @"
-        rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
-        1,bot0@1,,1610.49,108.90,1397.04,1823.95,,,1500.00,350.00,3,2,1,0,2.5,83.33,,,3,0,0
-        2,bot1@1,,1389.51,108.90,1176.05,1602.96,,,1500.00,350.00,3,0,1,2,0.5,16.67,,,3,0,0
-
-        bot,opponent,games,wins,draws,losses,score
-        bot0@1,bot1@1,3,2,1,0,2.5
-        bot1@1,bot0@1,3,0,1,2,0.5
+        let told = |row: &Row| {
+            let rating = [row.rating, row.deviation, row.low, row.high];
+            let counts = [row.games, row.wins, row.draws, row.losses, row.by_play];
+            let share = (row.score, hundredths(row.percent));
+            format!("{} {} {rating:?} {counts:?} {share:?}", row.rank, row.bot)
+        };
+        let rows: Vec<_> = table.rows.iter().map(told).collect();
+        insta::assert_snapshot!(rows.join("\n"), @"
+        1 bot0@1 [1610.49, 108.9, 1397.04, 1823.95] [3, 2, 1, 0, 3] (2.5, 83.33)
+        2 bot1@1 [1389.51, 108.9, 1176.05, 1602.96] [3, 0, 1, 2, 3] (0.5, 16.67)
         ");
+        let cell = table.cross.cells[0][1];
+        assert_eq!((cell.wins, cell.draws, cell.losses), (2, 1, 0));
+        assert_eq!((cell.games(), cell.score()), (3, 2.5));
     }
 
     fn results() -> impl Strategy<Value = Vec<Scored>> {

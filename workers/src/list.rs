@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use flipside_tournament::report::{Column, ReportRow, Value};
+use flipside_report::{Column, ReportRow, Value};
 use serde::Serialize;
 
 use crate::error::{RunError, runtime};

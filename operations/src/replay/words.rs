@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use flipside_games::words::counted;
 use flipside_games::{Seat, Viewer};
-use flipside_tournament::report::plain_line;
-use flipside_tournament::report::words::TRUSTED;
+use flipside_report::plain_line;
+use flipside_report::words::TRUSTED;
 
 use super::parts::{MatchReplay, ReplayAct, ReplayFault, ReplayReady, ReplayStep, StepKind};
 

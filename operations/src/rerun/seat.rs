@@ -6,8 +6,8 @@ use flipside_protocol::{ClockUnit, FromBot};
 use flipside_referee::{
     FaultKind, FaultLine, LONGEST_EVIDENCE, Questions, ReadyLine, Record, RecordedAnswer, SentLine,
 };
+use flipside_report::plain_line;
 use flipside_sandbox::{Allowance, AskError, Program, Sandbox, SandboxFault, Start};
-use flipside_tournament::report::plain_line;
 
 use super::outcome::{Rerun, RerunResult};
 use crate::failure::{Failure, Result};

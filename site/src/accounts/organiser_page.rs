@@ -5,8 +5,7 @@ use axum::extract::Query;
 use axum::http::StatusCode;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_tournament::report::words;
-use flipside_tournament::unix_ms;
+use flipside_tournament::{unix_ms, utc};
 use serde::Deserialize;
 
 use super::actions;
@@ -88,7 +87,7 @@ impl PageView for ConfirmToken {
 
 impl OrganiserPage {
     fn since(&self, account: &AccountRow) -> String {
-        words::utc(account.created_at)
+        utc(account.created_at)
     }
 }
 
@@ -108,7 +107,7 @@ async fn organiser(Organiser(visit, visitor): Organiser) -> Result<Response> {
     let (uploads, accounts, audit) = visit.site.stored(read).await?;
     let audit = audit
         .into_iter()
-        .map(|row| (words::utc(row.at), row.who, row.what));
+        .map(|row| (utc(row.at), row.who, row.what));
     let page = OrganiserPage {
         word: visitor.form_word(),
         own: visitor.account.clone(),

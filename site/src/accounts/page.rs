@@ -9,8 +9,7 @@ use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use flipside_tournament::report::words;
-use flipside_tournament::{BotFile, FileForm, unix_ms};
+use flipside_tournament::{BotFile, FileForm, unix_ms, utc};
 use futures_util::stream;
 use tokio::io::AsyncReadExt;
 
@@ -94,7 +93,7 @@ impl UploadList {
     }
 
     fn received(&self, upload: &Upload) -> String {
-        words::utc(upload.created_at)
+        utc(upload.created_at)
     }
 }
 
@@ -136,7 +135,7 @@ async fn account(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
         uploads: UploadList::new(uploads, false),
         bots,
         account: visitor.account.clone(),
-        created: words::utc(visitor.account.created_at),
+        created: utc(visitor.account.created_at),
         sessions,
         word: visitor.form_word(),
     };

@@ -6,8 +6,7 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_tournament::report::words;
-use flipside_tournament::{BotRef, Name, NameError};
+use flipside_tournament::{BotRef, Name, NameError, utc};
 use serde::Deserialize;
 
 use super::actions::{check_owner, delete_own, rename_own};
@@ -92,7 +91,7 @@ async fn versions(site: &Arc<Site>, account: &AccountRow, name: &Name) -> Result
         let arena = &reading.site.arena;
         let versions = bots.into_iter().map(|bot| BotVersion {
             label: bot.label(),
-            submitted: words::utc(bot.submitted_at),
+            submitted: utc(bot.submitted_at),
             size: bot.size,
             is_here: arena.bot_path(&bot).is_some_and(|path| path.is_file()),
         });

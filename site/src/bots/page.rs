@@ -7,10 +7,10 @@ use axum::response::Response;
 use axum::routing::get;
 use flipside_games::words::counted;
 use flipside_operations::{MatchQuery, slowest_moves};
-use flipside_tournament::report::{ReportRow, ReportTable, words};
+use flipside_report::{ReportRow, ReportTable};
 use flipside_tournament::{
     Bot, BotRef, DescribedBot, EnteredRow, FaultRow, MatchFilter, NameError, OpponentRow, Profile,
-    SeatOutcomesRow, TournamentFilter,
+    SeatOutcomesRow, TournamentFilter, utc,
 };
 
 use crate::ratings::page::{Plot, line, plotted};
@@ -122,12 +122,12 @@ fn make(reading: &ReadContext<'_>, typed: &str, asked: &TableQuery) -> Result<Bo
     let entered = ReportTable::of("Tournaments", EnteredRow::COLUMNS, &profile.tournaments);
     Ok(BotPage {
         max_profiled: (profile.tournaments.len() == MAX_PROFILED).then_some(MAX_PROFILED),
-        submitted: words::utc(bot.submitted_at),
+        submitted: utc(bot.submitted_at),
         versions: versions
             .into_iter()
             .map(|one| Version {
                 label: one.label(),
-                submitted: words::utc(one.submitted_at),
+                submitted: utc(one.submitted_at),
                 is_this: one.id == bot.id,
             })
             .collect(),

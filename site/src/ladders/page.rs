@@ -4,8 +4,8 @@ use askama::Template;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::{GAMES, Info};
+use flipside_report::standings_table;
 use flipside_tournament::Row;
-use flipside_tournament::report::standings_table;
 use serde::Deserialize;
 
 use super::actions;

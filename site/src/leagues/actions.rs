@@ -5,8 +5,7 @@ use std::sync::Arc;
 use flipside_operations::Request;
 use flipside_tournament::archive::LATEST_MS;
 use flipside_tournament::league::League;
-use flipside_tournament::report::words;
-use flipside_tournament::{Name, unix_ms};
+use flipside_tournament::{Name, unix_ms, utc};
 
 use super::season::{Season, SeasonTimes};
 use crate::accounts::visitor::{AccountVisitor, refuse_authors};
@@ -101,7 +100,7 @@ pub(crate) async fn announce(
         return Err(Problem::unfit("a season ends before the year 10000"));
     }
     if times.ends_at <= unix_ms() {
-        let now = words::utc(unix_ms());
+        let now = utc(unix_ms());
         return Err(Problem::unfit(format!(
             "it is {now} now: the season would be over"
         )));

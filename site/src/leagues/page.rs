@@ -5,9 +5,9 @@ use axum::extract::{Path, Query};
 use axum::response::{Redirect, Response};
 use axum::routing::get;
 use flipside_games::find;
-use flipside_tournament::Name;
+use flipside_report::league_table;
 use flipside_tournament::league::League;
-use flipside_tournament::report::{league_table, words};
+use flipside_tournament::{Name, utc};
 use serde::Deserialize;
 
 use super::actions::{self, LeagueWithSeasons};
@@ -200,9 +200,9 @@ fn shown(
         number: season.number,
         state: season.state,
         why: season.why.clone(),
-        deadline: words::utc(season.times.deadline),
-        starts_at: words::utc(season.times.starts_at),
-        ends_at: words::utc(season.times.ends_at),
+        deadline: utc(season.times.deadline),
+        starts_at: utc(season.times.starts_at),
+        ends_at: utc(season.times.ends_at),
         divisions: divisions.collect(),
     })
 }

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_tournament::report::ReportRow;
+use flipside_report::ReportRow;
 use flipside_tournament::{MatchFilter, MatchRow};
 use serde::Deserialize;
 

@@ -11,8 +11,8 @@ use axum::routing::get;
 use flipside_games::{Viewer, find};
 use flipside_operations::{Failure, MatchReplay};
 use flipside_referee::{Line, Record, without_stderr};
-use flipside_tournament::report::words;
-use flipside_tournament::{Error, Journal, MatchRow};
+use flipside_report::words;
+use flipside_tournament::{Error, Journal, MatchRow, utc};
 
 use super::replay::replay_fragment;
 use crate::accounts::people::folded;
@@ -103,7 +103,7 @@ fn make(reading: &ReadContext<'_>, id: &str) -> Result<MatchPage> {
     let how = Detail::of(reading, &row.tournament)?;
     Ok(MatchPage {
         game: game_address(&row.game),
-        started: words::utc(row.started_at),
+        started: utc(row.started_at),
         took: short(row.duration_us),
         seats: seats.collect(),
         has_record: record.is_some(),

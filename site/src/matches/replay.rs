@@ -6,7 +6,7 @@ mod pieces;
 
 use askama::Template;
 use flipside_operations::{Failure, MatchReplay, ReplaySeat, ReplayStep, Result, StepKind};
-use flipside_tournament::report::{plain, plain_line};
+use flipside_report::{plain, plain_line};
 use sha2::{Digest, Sha256};
 
 use self::data::Data;

@@ -1,7 +1,7 @@
 //! Ratings of all bots.
 
 use axum::response::Response;
-use flipside_tournament::report::Rated;
+use flipside_report::Rated;
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::routes;

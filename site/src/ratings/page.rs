@@ -5,9 +5,9 @@ use axum::extract::{Path, Query};
 use axum::response::Response;
 use axum::routing::get;
 use flipside_games::{AnyGame, GAMES, Info};
+use flipside_report::words::IMPORTED;
+use flipside_report::{Rated, ReportRow, ReportTable};
 use flipside_tournament::GameRatings;
-use flipside_tournament::report::words::IMPORTED;
-use flipside_tournament::report::{Rated, ReportRow, ReportTable};
 
 use super::cached::Ratings;
 use crate::shared::known_games::known;

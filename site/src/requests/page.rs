@@ -5,8 +5,7 @@ use axum::extract::Query;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::{GAMES, Info};
-use flipside_tournament::report::words;
-use flipside_tournament::{Name, TournamentFilter, TournamentRow};
+use flipside_tournament::{Name, TournamentFilter, TournamentRow, utc};
 use serde::Deserialize;
 
 use super::actions::{MAX_ROUNDS, delete_request, quota, request_matches};
@@ -83,7 +82,7 @@ async fn form(
     let (bots, own) = visit.site.read(read).await?;
     let page = RequestPage {
         word: visitor.form_word(),
-        free_at: quota.free_at.map(words::utc),
+        free_at: quota.free_at.map(utc),
         quota,
         own,
         bot,

@@ -26,11 +26,7 @@ static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
     };
     [
         asset("theme.css", CSS, crate::THEME),
-        asset(
-            "drawings.css",
-            CSS,
-            flipside_tournament::report::DRAWING_STYLE,
-        ),
+        asset("drawings.css", CSS, flipside_report::DRAWING_STYLE),
         asset(
             "site.css",
             CSS,

@@ -1,6 +1,6 @@
 //! Lists of the command as tables of a page.
 
-use flipside_tournament::report::{ReportRow, ReportTable};
+use flipside_report::{ReportRow, ReportTable};
 
 use super::table::{Grid, TableQuery};
 

@@ -14,8 +14,7 @@ use axum::http::header::{
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
-use flipside_tournament::report::words;
-use flipside_tournament::unix_ms;
+use flipside_tournament::{unix_ms, utc};
 
 use super::answer_headers::{Tag, etag, kept_by_nobody, kept_by_one, marked, revalidated, tag};
 use super::assets::{self, Asset};
@@ -362,7 +361,7 @@ impl Site {
     /// The time of a page, if it is old.
     fn told(&self, as_of: u64) -> Option<String> {
         let age = Duration::from_millis(unix_ms().saturating_sub(as_of));
-        (age >= self.limits.old_page).then(|| words::utc(as_of))
+        (age >= self.limits.old_page).then(|| utc(as_of))
     }
 
     /// Computes the ratings at these games in the background, one after the other, so that pages are made meanwhile.

@@ -4,8 +4,8 @@
 use axum::http::StatusCode;
 use flipside_games::words::counted;
 use flipside_operations::{Failure, FailureKind};
+use flipside_report::plain_line;
 use flipside_tournament::Error;
-use flipside_tournament::report::plain_line;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,11 +1,11 @@
-//! A table of `tournament::report` as a page shows it: cells that link to what they name, headings that sort, rows in
+//! A table of the crate `report` as a page shows it: cells that link to what they name, headings that sort, rows in
 //! pages. What a column says is the report's; only where its cells lead is said here.
 
 use std::borrow::Cow;
 
 use askama::Template;
 use flipside_games::find;
-use flipside_tournament::report::ReportTable;
+use flipside_report::ReportTable;
 use flipside_tournament::{BotRef, Name};
 use serde::Deserialize;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use flipside_operations::{ChangeMade, Extension, Joining};
-use flipside_tournament::report::words;
+use flipside_report::words;
 use flipside_tournament::{BotRef, MAX_ENTRANTS, Name, TournamentSpec, requesting_account};
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 use axum::extract::Path;
 use axum::response::Response;
 use flipside_referee::without_stderr;
-use flipside_tournament::report::headline;
+use flipside_report::headline;
 use flipside_tournament::{
     ChangeRow, CrossTable, FullTable, Standings, Tournament, TournamentFilter, TournamentRow,
     change_rows,

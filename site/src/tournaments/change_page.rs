@@ -5,7 +5,7 @@ use axum::extract::Path;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_operations::Extension;
-use flipside_tournament::report::{headline, words};
+use flipside_report::{headline, words};
 use flipside_tournament::{Name, State as Played, change_rows};
 use serde::Deserialize;
 

@@ -4,8 +4,7 @@ use askama::Template;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::{GAMES, Info};
-use flipside_tournament::report::words;
-use flipside_tournament::{FORMATS, Name, TournamentSpec};
+use flipside_tournament::{FORMATS, Name, TournamentSpec, utc};
 use serde::Deserialize;
 
 use super::actions::{self, begin_tournament, described};
@@ -100,7 +99,7 @@ impl HostedLine {
         };
         HostedLine {
             name: hosted.tournament.to_string(),
-            since: words::utc(hosted.since),
+            since: utc(hosted.since),
             state,
             why,
             goes_on: hosted.wanted == DesiredState::Play,

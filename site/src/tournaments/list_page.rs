@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_tournament::report::{ReportRow, ReportTable};
+use flipside_report::{ReportRow, ReportTable};
 use flipside_tournament::{TournamentFilter, TournamentKey, TournamentOrder, TournamentRow};
 
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};

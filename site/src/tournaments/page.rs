@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::{Path, Query};
 use axum::response::Response;
 use axum::routing::get;
-use flipside_tournament::report::{
+use flipside_report::{
     Document, ESTIMATES, MAX_CROSSED, Part, full_document, headline, salt_note, table_document,
 };
 use flipside_tournament::{CrossTable, MatchFilter, Tournament};

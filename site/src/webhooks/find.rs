@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use flipside_tournament::report::words;
-use flipside_tournament::{MatchRow, Name, Tournament, TournamentId, unix_ms};
+use flipside_tournament::{MatchRow, Name, Tournament, TournamentId, unix_ms, utc};
 use serde::Serialize;
 
 use super::ranges::Ranges;
@@ -145,7 +144,7 @@ fn look_at(
 fn body(kind: &'static str, data: impl Serialize) -> Result<String> {
     let message = Message {
         r#type: kind,
-        timestamp: words::utc(unix_ms()),
+        timestamp: utc(unix_ms()),
         data,
     };
     Ok(serde_json::to_string(&message)?)

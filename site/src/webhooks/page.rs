@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_tournament::report::words;
+use flipside_tournament::utc;
 use serde::Deserialize;
 
 use super::actions as action;
@@ -42,7 +42,7 @@ impl PageView for KeyPage {
 
 impl WebhooksPage {
     fn since(&self, webhook: &Webhook) -> String {
-        words::utc(webhook.created_at)
+        utc(webhook.created_at)
     }
 }
 

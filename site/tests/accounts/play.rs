@@ -88,7 +88,7 @@ fn percent(value: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_plays_every_game_to_its_end_and_takes_a_record_that_verifies() {
     let limits = SiteLimits {
-        sessions: GAMES.len(),
+        play_sessions: GAMES.len(),
         play_session_time: PATIENCE,
         ..SiteLimits::default()
     };
@@ -213,7 +213,7 @@ async fn a_wish_that_does_not_fit_says_why_and_no_word_is_a_path() {
 #[tokio::test(flavor = "multi_thread")]
 async fn people_are_bounded() {
     let limits = SiteLimits {
-        sessions: 3,
+        play_sessions: 3,
         play_session_time: PATIENCE,
         ..SiteLimits::default()
     };
@@ -240,7 +240,7 @@ async fn people_are_bounded() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_thinks_too_long_is_waited_for_no_more() {
     let limits = SiteLimits {
-        sessions: 1,
+        play_sessions: 1,
         play_session_time: Duration::from_millis(500),
         ..SiteLimits::default()
     };

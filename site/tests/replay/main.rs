@@ -8,8 +8,8 @@ mod steps;
 use flipside_games::{GAMES, SeatTurn, Table, Viewer};
 use flipside_operations::MatchReplay;
 use flipside_referee::Record;
+use flipside_report::plain_line;
 use flipside_site::replay_page;
-use flipside_tournament::report::plain_line;
 use insta::assert_snapshot;
 use serde_json::Value;
 

@@ -20,14 +20,14 @@ pub(super) const LOWER: &str = "lower";
 
 impl<Bot> Encounter<Bot> {
     /// Whether it is one of the lower bracket.
-    pub(crate) fn is_lower(&self) -> bool {
+    pub fn is_lower(&self) -> bool {
         self.stage.starts_with(LOWER)
     }
 }
 
 impl Encounter<usize> {
     /// The same with the names of the entrants.
-    pub(crate) fn named(self, names: &[String]) -> Encounter {
+    pub fn named(self, names: &[String]) -> Encounter {
         Encounter {
             round: self.round,
             stage: self.stage,

@@ -247,7 +247,7 @@ fn any_settings() -> impl Strategy<Value = (Settings, usize)> {
         let bots = if seats > 3 { 8 } else { bots };
         let rounds = match format {
             Format::Swiss(_) => most_swiss_rounds(bots, seats).min(3),
-            format if matches!(format.rules().rounds(), Rounds::Own) => 1,
+            format if matches!(format.rounds(), Rounds::Own) => 1,
             _ => 3,
         };
         (of(format, seats, rounds), bots)

@@ -6,7 +6,8 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_tournament::report::{plain, plain_line, words};
+use flipside_report::{plain, plain_line};
+use flipside_tournament::utc;
 
 use super::queue::Progress;
 use super::report::{Step, UploadReport};
@@ -132,8 +133,8 @@ fn page(mut upload: Upload, (progress, report, before): Details) -> UploadPage {
     let count = |status: &str| steps.iter().filter(|step| step.status == status).count();
     let label = upload.bot.clone();
     UploadPage {
-        created: words::utc(upload.created_at),
-        ended: upload.ended_at.map(words::utc),
+        created: utc(upload.created_at),
+        ended: upload.ended_at.map(utc),
         bot: label.and_then(|label| Some((bot_address(&label)?, label))),
         before,
         now,

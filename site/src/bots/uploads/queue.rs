@@ -10,7 +10,7 @@ use flipside_operations::{
     CHECKS, CheckNews, CheckRequest, Checked, Failure, FailureKind, Processes, ReceivedProgram,
     Result, check, is_sample_name, received_program, submit_checked,
 };
-use flipside_tournament::report::plain_line;
+use flipside_report::plain_line;
 use flipside_tournament::{Arena, Bot, Name, Stop, unix_ms};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use flipside_games::Seat;
 use flipside_operations::{Failure, MatchReplay, ReplayStep, Result, StepKind};
-use flipside_tournament::report::plain_line;
+use flipside_report::plain_line;
 use serde::Serialize;
 
 use super::pieces::{ReplayPieces, changes};

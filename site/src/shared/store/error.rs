@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use axum::http::StatusCode;
 use flipside_operations::{Failure, FailureKind};
-use flipside_tournament::report::words;
-use flipside_tournament::unix_ms;
+use flipside_tournament::{unix_ms, utc};
 
 use crate::shared::problem::Problem;
 
@@ -55,7 +54,7 @@ pub(crate) enum Error {
     #[error("webhook {0} tells this address of these results already")]
     WebhookThere(i64),
     /// An account has requested as many matches as it may in a day; when the next request is free.
-    #[error("you have requested matches {0} times in 24 hours, which is the limit; the next request is free at {time}", time = words::utc(*.1))]
+    #[error("you have requested matches {0} times in 24 hours, which is the limit; the next request is free at {time}", time = utc(*.1))]
     NoRequestLeft(u32, u64),
     /// The store is in the hands of another process for too long.
     #[error("the accounts are busy")]

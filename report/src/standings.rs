@@ -2,16 +2,14 @@
 
 use flipside_games::words::joined;
 use flipside_ratings::hundredths;
+use flipside_tournament::{CrossTable, Encounter, Ranking, Row, Standings};
 
-use super::bracket::bracket;
-use super::document::{
-    AGAINST, CellFormats, Column, MAX_CROSSED, OF, ReportStyle, ReportTable, ReportView, Value,
-};
-use super::{svg, words};
-use crate::formats::ranking::{Encounter, Ranking};
-
-use crate::report::cross::{against, decided_by, left_out};
-use crate::standings::{CrossTable, Row, Standings};
+use crate::bracket::bracket;
+use crate::column::{Column, ReportStyle, ReportView, columns};
+use crate::cross::{MAX_CROSSED, against, decided_by, left_out};
+use crate::table::{AGAINST, CellFormats, OF, ReportTable};
+use crate::value::Value;
+use crate::{svg, words};
 
 /// The columns of the standings, in their order: a new one is a line here.
 const STANDINGS: &[Column<Row>] = columns! { Row:
@@ -66,9 +64,8 @@ pub fn standings_table(standings: &Standings) -> ReportTable {
 
 fn add_ranking(table: &mut ReportTable, ranking: &Ranking, rows: &[Row]) {
     let cells = |at: usize| {
-        let cell = move |row: &crate::formats::ranking::Ranked| {
-            row.cells.get(at).cloned().unwrap_or_default()
-        };
+        let cell =
+            move |row: &flipside_tournament::Ranked| row.cells.get(at).cloned().unwrap_or_default();
         ranking.rows.iter().map(cell)
     };
     let repeats_score = |at: usize| {
@@ -127,7 +124,7 @@ pub(super) fn ranking_figures(standings: &Standings) -> Option<ReportTable> {
 struct PairingRow {
     bot: String,
     opponent: String,
-    cell: crate::standings::Cell,
+    cell: flipside_tournament::Cell,
 }
 
 const MET: &[Column<PairingRow>] = columns! { PairingRow:

@@ -2,18 +2,17 @@
 
 use flipside_games::words::counted;
 use flipside_ratings::{Elo, Interval, MAX_PAIRS, PairReport, StatisticsReport};
+use flipside_tournament::{FullTable, Standings, Tournament, utc};
 
-use super::document::{Document, Part, range};
-use super::plain::plain_line;
-use super::standings::{cross_table, encounters_table, ranking_figures, standings_table};
-use super::statistics::{
+use crate::document::{Document, Part};
+use crate::plain::plain_line;
+use crate::standings::{cross_table, encounters_table, ranking_figures, standings_table};
+use crate::statistics::{
     blocks_figures, bots_table, counts, ends_table, field_table, pairs_table, seats_table,
     slowest_table, superiority_figures, superiority_table, test_figures,
 };
-use super::words;
-use crate::journal::tournaments::Tournament;
-use crate::standings::Standings;
-use crate::tables::FullTable;
+use crate::value::range;
+use crate::words;
 
 /// The command that shows a tournament's tables.
 const TABLE: &str = "flipside table NAME";
@@ -141,7 +140,7 @@ fn facts(tournament: &Tournament, standings: &Standings) -> Vec<(&'static str, S
         .then(|| tournament.name.to_string());
     let facts = [
         ("name", name),
-        ("begun", Some(words::utc(tournament.created_at))),
+        ("begun", Some(utc(tournament.created_at))),
         ("winner", winner(standings)),
         ("game", Some(settings.game.clone())),
         ("seats", Some(settings.seats.to_string())),

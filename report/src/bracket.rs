@@ -4,12 +4,12 @@
 use std::fmt::Write;
 
 use flipside_games::words::{counted, joined};
+use flipside_tournament::Encounter;
 
-use super::cross::decided_by;
-use super::html::escaped;
-use super::plain::plain_line;
-use super::width::cut_name;
-use crate::formats::ranking::Encounter;
+use crate::cross::decided_by;
+use crate::html::escaped;
+use crate::plain::plain_line;
+use crate::width::cut_name;
 
 /// The most match-ups of a bracket that is drawn. A larger one is shown as a table.
 const MAX_DRAWN: usize = 256;
@@ -47,7 +47,7 @@ pub(super) fn bracket(encounters: &[Encounter]) -> Option<String> {
             plan.add_line(&mut body, from, next);
         }
     }
-    let mut svg = crate::report::html::opening(plan.width, plan.height, 13, "bracket");
+    let mut svg = crate::html::opening(plan.width, plan.height, 13, "bracket");
     svg.push_str(&body);
     svg.push_str("</svg>\n");
     Some(svg)
@@ -262,13 +262,8 @@ impl BracketRows<'_> {
 #[cfg(test)]
 mod tests {
     use flipside_referee::MatchResult;
-
-    use crate::Format;
-    use crate::director::Next;
-    use crate::formats::double_elimination::DoubleElimination;
-    use crate::formats::knockout::Knockout;
-    use crate::settings::Settings;
-    use crate::testing::settings;
+    use flipside_tournament::formats::{DoubleElimination, Knockout};
+    use flipside_tournament::{Format, Next, Settings};
 
     use super::*;
 
@@ -277,7 +272,10 @@ mod tests {
         let names: Vec<String> = (0..bots).map(|bot| format!("bot<{bot}>")).collect();
         let settings = Settings {
             format,
-            ..settings(1)
+            game: "flipfour".into(),
+            rounds: 1,
+            seed: 7,
+            ..Settings::default()
         };
         let mut director = settings.director(bots).unwrap();
         let mut states = Vec::new();

@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use flipside_games::words::joined;
 
-use super::document::{Document, RenderedPart, ReportTable, ReportView};
-use super::plain::plain_line;
+use crate::column::ReportView;
+use crate::document::{Document, RenderedPart};
+use crate::plain::plain_line;
+use crate::table::ReportTable;
 
 /// The document.
 pub fn markdown(document: &Document) -> String {

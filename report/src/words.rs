@@ -5,17 +5,12 @@ use std::time::Duration;
 use flipside_games::words::{counted, joined};
 use flipside_ratings::{Bounds, Model, Running, Sprt, SprtDecision, hundredths};
 use flipside_referee::PublicKey;
+use flipside_tournament::{
+    ChangeRow, ChangeWord, Format, Import, LeftAs, Pause, Paused, Rounds, Row, Runs, Settings,
+    Standings, Tournament,
+};
 
-use super::plain::plain_line;
-use crate::changes::{ChangeRow, ChangeWord};
-use crate::formats::Format;
-use crate::formats::rules::Rounds;
-use crate::journal::imports::Import;
-use crate::journal::runs::Runs;
-use crate::journal::tournaments::Tournament;
-use crate::policy::{Pause, Paused};
-use crate::settings::Settings;
-use crate::standings::{LeftAs, Row, Standings};
+use crate::plain::plain_line;
 
 /// What is said where bots had no jail around them.
 pub const TRUSTED: &str = "trust: processes were started without a jail";
@@ -221,7 +216,7 @@ pub fn bots_settings(settings: &Settings) -> impl Iterator<Item = String> {
 
 /// How many rounds were asked for; nothing in a format that counts its own.
 pub fn rounds(settings: &Settings) -> Option<String> {
-    match settings.format.rules().rounds() {
+    match settings.format.rounds() {
         Rounds::Asked(_) => Some(counted(settings.rounds, "round")),
         Rounds::Blocks(_) => Some(format!("at most {}", counted(settings.rounds, "block"))),
         Rounds::Own => None,
@@ -240,7 +235,7 @@ pub fn opening(settings: &Settings) -> Option<String> {
 /// differ; nothing where they meet only once, or something does.
 pub fn may_repeat(settings: &Settings) -> Option<String> {
     let game = flipside_games::find(&settings.game)?;
-    let meet_again = settings.format.rules().meets_again(settings.rounds);
+    let meet_again = settings.format.meets_again(settings.rounds);
     let alike = !game.info().chance && settings.opening_plies == 0;
     (alike && meet_again).then(|| {
         format!(
@@ -370,30 +365,6 @@ pub fn about(settings: &Settings, bots: usize) -> String {
     ))
 }
 
-/// A moment in UTC, from milliseconds since 1970: `2026-11-22T14:05:09Z`. Days become a date as by Howard Hinnant,
-/// "chrono-Compatible Low-Level Date Algorithms" (2021), for years that begin in March.
-pub fn utc(unix_ms: u64) -> String {
-    let seconds = unix_ms / 1000;
-    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 {
-        (month + 3, 0)
-    } else {
-        (month - 9, 1)
-    };
-    format!(
-        "{:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
-        era * 400 + year + next,
-        second / 3600,
-        second / 60 % 60,
-        second % 60
-    )
-}
-
 /// A time that has passed, in words.
 pub fn in_words(time: Duration) -> String {
     match time.as_secs() {
@@ -491,22 +462,6 @@ mod tests {
         assert_eq!(rounds(&settings).unwrap(), "at most 2 blocks");
         settings.format = "knockout".parse().unwrap();
         assert_eq!(rounds(&settings), None);
-    }
-
-    #[test]
-    fn a_moment_is_a_date_and_a_time() {
-        for (seconds, told) in [
-            (0, "1970-01-01T00:00:00Z"),
-            (951_782_399, "2000-02-28T23:59:59Z"),
-            (951_782_400, "2000-02-29T00:00:00Z"),
-            (951_868_800, "2000-03-01T00:00:00Z"),
-            (1_000_000_000, "2001-09-09T01:46:40Z"),
-            (4_107_542_400, "2100-03-01T00:00:00Z"),
-            (253_402_300_799, "9999-12-31T23:59:59Z"),
-        ] {
-            assert_eq!(utc(1000 * seconds + 999), told);
-        }
-        utc(u64::MAX);
     }
 
     #[test]

@@ -4,13 +4,12 @@
 use std::time::Duration;
 
 use flipside_games::words::counted;
+use flipside_tournament::{Standings, Tournament};
 
-use super::plain::plain_line;
-use super::standings::standings_table;
-use super::width::cut;
-use super::words::{self, about, in_words};
-use crate::journal::tournaments::Tournament;
-use crate::standings::Standings;
+use crate::plain::plain_line;
+use crate::standings::standings_table;
+use crate::width::cut;
+use crate::words::{self, about, in_words};
 
 /// The widest line, but for the command in the last one.
 const WIDTH: usize = 72;
@@ -128,11 +127,8 @@ fn played(standings: &Standings, took: Option<RunStats>) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
+    use flipside_tournament::{CrossTable, Ranked, Ranking, Row, Runs, Total};
     use insta::assert_snapshot;
-
-    use crate::director::Total;
-    use crate::formats::ranking::{Ranked, Ranking};
-    use crate::standings::{CrossTable, Row};
 
     use super::*;
 
@@ -173,7 +169,7 @@ mod tests {
             pauses: Vec::new(),
             changes: Vec::new(),
             imports: Vec::new(),
-            runs: crate::journal::runs::Runs::default(),
+            runs: Runs::default(),
             classes: Vec::new(),
             untrusted: 0,
             left_out: 0,
@@ -358,10 +354,7 @@ mod tests {
         assert!(text.contains("\nand 22 more\n"), "{text}");
         for line in text.lines() {
             let command = line.starts_with("more: ");
-            assert!(
-                super::super::width::width(line) <= WIDTH || command,
-                "{line}"
-            );
+            assert!(crate::width::width(line) <= WIDTH || command, "{line}");
             assert!(!line.chars().any(char::is_control), "{line:?}");
         }
     }

@@ -3,11 +3,11 @@
 
 use std::fmt::Write;
 
-use super::bracket::bracket;
-use super::cross::{against, left_out};
-use super::html::escaped;
-use crate::report::html::{DRAWING_STYLE, opening};
-use crate::standings::{CrossTable, Standings};
+use flipside_tournament::{CrossTable, Standings};
+
+use crate::bracket::bracket;
+use crate::cross::{against, left_out};
+use crate::html::{DRAWING_STYLE, escaped, opening};
 
 /// The side of a square, and the margin around all, in pixels.
 const SQUARE: usize = 44;
@@ -236,7 +236,7 @@ fn colour(part: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::standings::Cell;
+    use flipside_tournament::Cell;
 
     use super::*;
 

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use flipside_games::words::joined;
 
-use super::document::{Document, RenderedPart, ReportTable, ReportView};
-use super::html::DRAWING_STYLE;
-use crate::report::html::escaped;
+use crate::column::ReportView;
+use crate::document::{Document, RenderedPart};
+use crate::html::{DRAWING_STYLE, escaped};
+use crate::table::ReportTable;
 
 /// How it looks, by day and by night.
 const STYLE: &str = "\
@@ -121,7 +122,7 @@ mod tests {
     #[test]
     fn nothing_of_a_text_is_markup() {
         assert_eq!(
-            crate::report::html::escaped("<a b=\"c\" d='e'>&amp;"),
+            crate::html::escaped("<a b=\"c\" d='e'>&amp;"),
             "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;amp;"
         );
     }

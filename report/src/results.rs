@@ -1,15 +1,12 @@
 //! What is shown of results that were played anywhere.
 
 use flipside_games::words::counted;
+use flipside_tournament::{FullTable, ResultList, Standings, Tested};
 
-use super::document::{Document, Part};
-use super::standings::{cross_table, standings_table};
-use super::tournament::{blocks_of_two_in_words, pair_in_words, statistics_parts};
-use super::words;
-use crate::results::Tested;
-use crate::results::list::ResultList;
-use crate::standings::Standings;
-use crate::tables::FullTable;
+use crate::document::{Document, Part};
+use crate::standings::{cross_table, standings_table};
+use crate::tournament::{blocks_of_two_in_words, pair_in_words, statistics_parts};
+use crate::words;
 
 /// The command that shows all this.
 const RATE: &str = "flipside rate FILE";

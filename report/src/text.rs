@@ -2,9 +2,11 @@
 
 use flipside_games::words::joined;
 
-use super::document::{CellFormats, Document, RenderedPart, ReportStyle, ReportTable, ReportView};
-use super::plain::plain_line;
-use super::width::{cut, cut_name, left, right, width as columns_of};
+use crate::column::{ReportStyle, ReportView};
+use crate::document::{Document, RenderedPart};
+use crate::plain::plain_line;
+use crate::table::{CellFormats, ReportTable};
+use crate::width::{cut, cut_name, left, right, width as columns_of};
 
 /// Names are cut to so many columns before a column is dropped.
 const MIN_NAME: usize = 10;

@@ -1,6 +1,6 @@
 //! What pages and drawings share.
 
-use crate::report::plain::plain_line;
+use crate::plain::plain_line;
 
 /// A text inside of HTML or SVG.
 pub(super) fn escaped(text: &str) -> String {

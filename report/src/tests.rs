@@ -1,18 +1,24 @@
 use std::collections::BTreeMap;
 
+use flipside_tournament::{
+    Cell, CrossTable, DescribedBot, HistoryRow, MatchRow, Ranked, Ranking, Rerated, Row, Runs,
+    Standings, Total,
+};
 use insta::assert_snapshot;
 
-use super::width::width as columns_of;
-use super::*;
-use crate::arena::DescribedBot;
-use crate::director::Total;
-use crate::formats::ranking::{Ranked, Ranking};
-use crate::history::{HistoryRow, Rerated};
-use crate::standings::{Cell, CrossTable, Standings};
+use crate::column::{ReportRow, ReportView};
+use crate::document::{Document, Part};
+use crate::lists::Rated;
+use crate::markdown::markdown;
+use crate::page::page;
+use crate::standings::{cross_csv, cross_table, standings_table};
+use crate::text::text;
+use crate::value::fixed;
+use crate::width::width as columns_of;
 
 /// Two bots that met and one that has not played, the first with a hostile name.
 fn standings() -> Standings {
-    let row = |rank: usize, bot: &str, wins, losses| crate::standings::Row {
+    let row = |rank: usize, bot: &str, wins, losses| Row {
         rank,
         bot: bot.into(),
         left: None,
@@ -53,7 +59,7 @@ fn standings() -> Standings {
         pauses: Vec::new(),
         changes: Vec::new(),
         imports: Vec::new(),
-        runs: crate::journal::runs::Runs::default(),
+        runs: Runs::default(),
         classes: Vec::new(),
         untrusted: 0,
         rows: vec![
@@ -86,7 +92,7 @@ fn document() -> Document {
         parts: vec![
             standings_table(&standings).part(),
             Part::Lines("a@1 against b@1: 4 matches\nElo: 0.00".into()),
-            standings::cross_table(&standings.cross, "flipside table NAME").part(),
+            cross_table(&standings.cross, "flipside table NAME").part(),
         ],
         notes: vec!["trust: no jail".into()],
     }
@@ -247,6 +253,90 @@ fn tables_as_comma_separated_values() {
 }
 
 #[test]
+fn the_tables_are_written_as_csv() {
+    let row = |[wins, losses]: [u64; 2]| Row {
+        wins,
+        losses,
+        draws: 1,
+        games: 3,
+        by_play: 3,
+        faults: 0,
+        score: wins as f64 + 0.5,
+        percent: 100.0 * (wins as f64 + 0.5) / 3.0,
+        percent_low: None,
+        percent_high: None,
+        deviation: 108.9,
+        glicko: Some(1500.0),
+        glicko_deviation: Some(350.0),
+        ..standings().rows.swap_remove(0)
+    };
+    let cell = |wins, losses| Cell {
+        wins,
+        draws: 1,
+        losses,
+    };
+    let bots = ["bot0@1", "bot1@1"];
+    let table = Standings {
+        rows: vec![
+            Row {
+                bot: bots[0].into(),
+                rating: 1610.49,
+                low: 1397.04,
+                high: 1823.95,
+                ..row([2, 0])
+            },
+            Row {
+                rank: 2,
+                bot: bots[1].into(),
+                rating: 1389.51,
+                low: 1176.05,
+                high: 1602.96,
+                ..row([0, 2])
+            },
+        ],
+        cross: CrossTable {
+            bots: bots.map(str::to_owned).into(),
+            cells: vec![
+                vec![Cell::default(), cell(2, 0)],
+                vec![cell(0, 2), Cell::default()],
+            ],
+        },
+        ..standings()
+    };
+    let csv = standings_table(&table).csv() + "\n" + &cross_csv(&table.cross);
+    assert_snapshot!(csv, @"
+    rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
+    1,bot0@1,,1610.49,108.90,1397.04,1823.95,,,1500.00,350.00,3,2,1,0,2.5,83.33,,,3,0,0
+    2,bot1@1,,1389.51,108.90,1176.05,1602.96,,,1500.00,350.00,3,0,1,2,0.5,16.67,,,3,0,0
+
+    bot,opponent,games,wins,draws,losses,score
+    bot0@1,bot1@1,3,2,1,0,2.5
+    bot1@1,bot0@1,3,0,1,2,0.5
+    ");
+}
+
+/// 15 of 19 is 78.947... %: rounded to hundredths and then to tenths it would be 79.0.
+#[test]
+fn a_share_is_rounded_once_wherever_it_is_written() {
+    let mut table = standings();
+    let row = &mut table.rows[0];
+    (row.score, row.percent) = (15.0, 1_500.0 / 19.0);
+    (row.percent_low, row.percent_high) = (Some(200.0 / 3.0), None);
+    assert!(
+        standings_table(&table)
+            .csv()
+            .contains(",15.0,78.95,66.67,,"),
+        "{}",
+        standings_table(&table).csv()
+    );
+    assert!(
+        standings_table(&table)
+            .text(&[], None)
+            .contains("  15.0  78.9  ")
+    );
+}
+
+#[test]
 fn what_the_ranks_come_from_stands_before_the_ratings_and_for_programs_behind() {
     let mut standings = standings();
     let ranked = |rank, points: &str| Ranked {
@@ -318,7 +408,7 @@ fn every_column_has_a_key_of_its_own_for_programs() {
     }
     for keys in [
         keys::<DescribedBot>(),
-        keys::<crate::journal::matches::MatchRow>(),
+        keys::<MatchRow>(),
         keys::<Rated>(),
         keys::<HistoryRow>(),
         keys::<Rerated>(),

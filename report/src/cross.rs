@@ -1,7 +1,9 @@
 //! The cross table, as text and drawings have it.
 
-use crate::formats::ranking::{DecidedBy, Encounter};
-use crate::standings::CrossTable;
+use flipside_tournament::{CrossTable, DecidedBy, Encounter};
+
+/// The most bots of a cross table in text; a wider one cannot be read.
+pub const MAX_CROSSED: usize = 20;
 
 /// The points of one bot against another, of how many matches; nothing where they have not met.
 pub(super) fn against(table: &CrossTable, row: usize, column: usize) -> Option<(f64, u32)> {

@@ -5,16 +5,12 @@ use flipside_ratings::{
     BotReport, EndReport, FieldReport, PairReport, Running, SeatReport, SprtDecision,
     StatisticsReport, told,
 };
+use flipside_tournament::{Bot, FullTable, Row, SlowMove, SlowMoves, Tournament};
 
-use super::document::{
-    AGAINST, CellFormats, Column, MAX_CROSSED, OF, ReportStyle, ReportTable, Value,
-};
-
-use crate::bot::Bot;
-use crate::journal::tournaments::Tournament;
-use crate::slow_moves::{SlowMove, SlowMoves};
-use crate::standings::Row;
-use crate::tables::FullTable;
+use crate::column::{Column, ReportStyle, ReportView, columns};
+use crate::cross::{MAX_CROSSED, left_out};
+use crate::table::{AGAINST, CellFormats, OF, ReportTable};
+use crate::value::Value;
 
 /// A figure, where there is one.
 pub(super) fn finite(figure: f64) -> Option<f64> {
@@ -201,7 +197,7 @@ pub(super) fn superiority_table(report: &StatisticsReport) -> ReportTable {
             .into()
     };
     let caption = "in how many of a hundred cases the bot on the left is better than the bot above";
-    let caption = match super::cross::left_out(bots.len(), MAX_CROSSED) {
+    let caption = match left_out(bots.len(), MAX_CROSSED) {
         Some(left_out) => format!("{caption} ({left_out})"),
         None => caption.into(),
     };
@@ -229,7 +225,7 @@ pub(super) fn pairs_table(report: &StatisticsReport) -> ReportTable {
     let mut table = ReportTable::of("Pairs", PAIRS, &pairs).figures("pair");
     if report.pair.is_some() {
         for column in &mut table.columns {
-            column.style.views[super::document::ReportView::Page as usize] = false;
+            column.style.views[ReportView::Page as usize] = false;
         }
     }
     let scores = pairs.first().map_or(0, |pair| pair.blocks.len());

@@ -1,7 +1,10 @@
 //! The total table of a league.
 
-use super::document::{CellFormats, Column, ReportStyle, ReportTable, Value};
-use crate::league::totals::LeagueRow;
+use flipside_tournament::league::LeagueRow;
+
+use crate::column::{Column, ReportStyle, columns};
+use crate::table::{CellFormats, ReportTable};
+use crate::value::Value;
 
 const TOTALS: &[Column<LeagueRow>] = columns! { LeagueRow:
     number("rank", 0) |row| row.rank;

@@ -1,24 +1,20 @@
-//! The lists of an arena: its bots, its matches, its ratings.
+//! The lists of an arena: its bots, its tournaments, its matches, its ratings.
 
 use flipside_games::words::joined;
 use flipside_games::{AnyGame, GAMES};
 use flipside_ratings::{SprtDecision, told};
 use flipside_referee::SeatResult;
+use flipside_tournament::{
+    Against, Bot, DescribedBot, HistoryRow, MatchRow, OverallRow, RatingRow, Rerated, SeatRow,
+    SlowMove, Tested, TournamentRow, WorkerTrail,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ReportRow;
-use super::document::{CellFormats, Column, ReportStyle, ReportTable, Value};
-use super::statistics::finite;
-use crate::arena::DescribedBot;
-use crate::bot::Bot;
-use crate::history::{HistoryRow, Rerated};
-use crate::journal::matches::{MatchRow, SeatRow};
-use crate::journal::workers::WorkerTrail;
-use crate::overall::OverallRow;
-use crate::results::Tested;
-use crate::slow_moves::SlowMove;
-use crate::tables::{Against, RatingRow};
+use crate::column::{Column, ReportRow, ReportStyle, columns};
+use crate::statistics::finite;
+use crate::table::{CellFormats, ReportTable};
+use crate::value::Value;
 
 const NO_MATCHES: &str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
 
@@ -54,6 +50,22 @@ fn plays_in_short(bot: &Bot) -> String {
         true => format!("all {} games", GAMES.len()),
         false => plays(bot),
     }
+}
+
+impl ReportRow for TournamentRow {
+    const COLUMNS: &'static [Column<Self>] = columns! { TournamentRow:
+        name("tournament") |row| row.tournament.as_str();
+        text("game") |row| row.game.as_str();
+        text("format") |row| row.format.as_str() => spare(3);
+        number("bots", 0) |row| row.bots => spare(2);
+        number("played", 0) |row| row.played;
+        shown("of", 0) |row| row.total.map_or_else(String::new, |total| total.to_string());
+        data("total") |row| row.total.map_or(0, |total| total.most());
+        text("state") |row| row.state_word();
+        text("begun") |row| row.begun.as_str() => spare(1);
+    };
+    const NOTHING: &'static str =
+        "no tournaments yet; `flipside tournament GAME BOT BOT...` plays one";
 }
 
 impl ReportRow for MatchRow {

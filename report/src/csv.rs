@@ -1,8 +1,10 @@
 //! Comma-separated values by RFC 4180, but with the line ends of the text tools around us.
 
-use super::document::{Document, Part, ReportTable, ReportView, Value};
-use super::plain::plain_line;
-use crate::report::document::{AGAINST, OF};
+use crate::column::ReportView;
+use crate::document::{Document, Part};
+use crate::plain::plain_line;
+use crate::table::{AGAINST, OF, ReportTable};
+use crate::value::Value;
 
 /// Appends a line. A field with a comma, a quote or a line end is quoted. A field that a spreadsheet
 /// would take for a formula, and that is no number, gets an apostrophe, which keeps it a text: fields
