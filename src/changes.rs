@@ -13,7 +13,7 @@ pub(crate) fn show(made: &ChangeMade) -> Result<()> {
         is_running: _,
     } = made;
     let name = &tournament.name;
-    print(&format!("{name}: {}\n", words::changed(tournament, change)))?;
+    print(&format!("{name}: {}\n", words::changed(change)))?;
     if change.index.is_none() {
         note!(
             "{}",

@@ -93,7 +93,7 @@ impl RunReporter<'_> {
                 self.labels = labels(tournament);
                 for changed in changes {
                     let change = ChangeRow::of_settled(tournament, changed);
-                    self.say(&words::changed(tournament, &change));
+                    self.say(&words::changed(&change));
                 }
             }
             RunEvent::Banned {
@@ -109,7 +109,7 @@ impl RunReporter<'_> {
                 self.progress.iter_mut().for_each(Progress::step);
             }
             RunEvent::LeftOut => self.progress.iter_mut().for_each(Progress::step),
-            RunEvent::Paused(pause) => self.say(&words::paused(self.tournament, pause)),
+            RunEvent::Paused(pause) => self.say(&words::paused(pause)),
             RunEvent::Void { id, reason, again } => {
                 let next = if *again {
                     "it is played again"

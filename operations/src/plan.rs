@@ -43,7 +43,7 @@ pub struct Plan {
     pub total: Total,
     /// How many of them were played.
     pub played: u64,
-    /// How many of them were left out, because a bot of them is paused.
+    /// How many of them were left out, because no side was there.
     pub left_out: u64,
     /// How many are played at once.
     pub concurrency: NonZeroUsize,

@@ -185,9 +185,9 @@ fn notes(tournament: &Tournament, standings: &Standings) -> Vec<String> {
     notes.extend(words::untrusted(standings.untrusted));
     notes.extend(standings.imports.iter().map(words::imported));
     let changes = standings.changes.iter();
-    notes.extend(changes.map(|change| words::changed(tournament, change)));
+    notes.extend(changes.map(words::changed));
     let pauses = standings.pauses.iter();
-    notes.extend(pauses.map(|pause| words::paused(tournament, pause)));
+    notes.extend(pauses.map(words::paused));
     if standings.voids > 0 {
         notes.push(format!(
             "voids: {} a match failed by no fault of a bot, and was or will be played again",

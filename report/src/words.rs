@@ -6,8 +6,8 @@ use flipside_games::words::{counted, joined};
 use flipside_ratings::{Bounds, Model, Running, Sprt, SprtDecision, hundredths};
 use flipside_referee::PublicKey;
 use flipside_tournament::{
-    ChangeRow, ChangeWord, Format, Import, LeftAs, Pause, Paused, Rounds, Row, Runs, Settings,
-    Standings, Tournament,
+    ChangeRow, ChangeWord, Format, Import, LeftAs, Pause, Rounds, Row, Runs, Settings, Standings,
+    Tournament,
 };
 
 use crate::plain::plain_line;
@@ -89,7 +89,7 @@ pub fn in_part(imports: &[Import]) -> Option<String> {
     (!names.is_empty()).then(|| plain_line(&format!("{} {were} {IN_PART}", names.join(", "))))
 }
 
-/// How many matches were left out for bots that are paused, as a further part of a list.
+/// How many matches were left out, because no side was there, as a further part of a list.
 pub fn left_out(standings: &Standings) -> String {
     match standings.left_out {
         0 => String::new(),
@@ -164,26 +164,18 @@ pub fn left(how: LeftAs) -> &'static str {
     }
 }
 
+/// What becomes of the matches of a bot that does not come to them.
+const FORFEITED: &str = "; its remaining matches are forfeits";
+
 /// Who is paused, why, and what becomes of its matches; in one line.
-pub fn paused(tournament: &Tournament, pause: &Pause) -> String {
-    let matches = match tournament.settings.policy.paused {
-        Paused::Forfeit => "are forfeits",
-        Paused::LeaveOut => "are left out",
-    };
-    plain_line(&format!(
-        "{} {pause}; its remaining matches {matches}",
-        pause.bot
-    ))
+pub fn paused(pause: &Pause) -> String {
+    plain_line(&format!("{} {pause}{FORFEITED}", pause.bot))
 }
 
 /// What was changed of a tournament, and what follows; in one line.
-pub fn changed(tournament: &Tournament, change: &ChangeRow) -> String {
+pub fn changed(change: &ChangeRow) -> String {
     let leaves = [ChangeWord::Withdrawn, ChangeWord::Disqualified].contains(&change.what);
-    let matches = match tournament.settings.policy.paused {
-        _ if !leaves => "",
-        Paused::Forfeit => "; its remaining matches are forfeits",
-        Paused::LeaveOut => "; its remaining matches are left out",
-    };
+    let matches = if leaves { FORFEITED } else { "" };
     plain_line(&format!("{change}{matches}"))
 }
 

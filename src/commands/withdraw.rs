@@ -6,8 +6,8 @@ use crate::changes::show;
 
 /// Withdraw or disqualify a bot from tournaments that have begun
 ///
-/// Its results stay. Its remaining matches are forfeited or left out, as --paused of the tournament says for paused
-/// bots. This also works while the tournament runs: the running matches are finished first.
+/// Its results stay, and it forfeits its remaining matches. This also works while the tournament runs: the running
+/// matches are finished first.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The bot: NAME for all its versions, or NAME@VERSION

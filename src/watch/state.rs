@@ -145,7 +145,7 @@ impl WatchState {
                 self.labels = tournament.entrants.iter().map(Bot::label).collect();
                 for changed in changes {
                     let change = ChangeRow::of_settled(tournament, changed);
-                    self.tell(&words::changed(tournament, &change));
+                    self.tell(&words::changed(&change));
                 }
             }
             RunEvent::Banned {

@@ -252,7 +252,7 @@ fn whatever_else_is_changed_in_a_journal_is_found_out() {
         ("pondering", set("ponder", "true")),
         ("another format", set("format", "{\"gauntlet\":{\"challengers\":1}}")),
         ("fewer rounds", set("rounds", "1")),
-        ("another policy", set("policy", "{\"pause-after\":0,\"paused\":\"forfeit\"}")),
+        ("nobody paused", set("pause_after", "0")),
         ("a match that was deleted", gone.clone()),
         ("a match that was deleted and told as void", format!(
             "{gone}; INSERT INTO voids SELECT id, {one}, 'the host', 1700000000000 FROM tournaments")),

@@ -66,7 +66,7 @@ pub struct Audited {
     pub missing: u64,
     /// Matches that do not count.
     pub open: u64,
-    /// Matches that were left out, because bots of them are paused.
+    /// Matches that were left out, because no side was there.
     pub left_out: u64,
     /// Faults in the records that no evidence shows.
     pub faults_told: u64,
@@ -329,9 +329,7 @@ impl<'a> Auditor<'a> {
                 return (Vec::new(), Ok((pairing.clone(), disposition.clone(), true)));
             }
             Front::Due(pairing, _) if pairing.index > index => {
-                return nowhere(
-                    "it is left out, because bots of it are paused or have left, or it is there twice",
-                );
+                return nowhere("it is left out, because no side is there, or it is there twice");
             }
             Front::Due(pairing, disposition) => {
                 self.named.push_back((pairing.clone(), disposition.clone()));

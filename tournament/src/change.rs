@@ -16,7 +16,7 @@ pub type ChangeReason = Text<200, 1>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Change {
-    /// A bot leaves. Its remaining matches are forfeited or left out, as those of a paused bot.
+    /// A bot leaves. Its remaining matches are forfeits, as those of a paused bot.
     Withdraw {
         /// The number of the entrant.
         entrant: usize,

@@ -110,7 +110,7 @@ pub use listing::{State, TournamentRow, tournament_row, tournaments};
 pub use moment::utc;
 pub use names::{BotRef, Name, NameError, Text, TextError};
 pub use overall::{OverallRow, all_play_all, overall};
-pub use policy::{FORFEIT, PAUSE_AFTER, Pause, Paused, PausedError, Policy};
+pub use policy::{FORFEIT, PAUSE_AFTER, Pause};
 pub use profile::{
     EnteredRow, FaultRow, OpponentRow, Profile, SeatOutcomes, SeatOutcomesRow, seat_outcomes,
 };

@@ -3,61 +3,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::str::FromStr;
 
 use flipside_games::words::{counted, joined};
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::bot::Bot;
 use crate::change::{Change, Changed};
-use crate::names::{head, word};
 use crate::schedule::Pairing;
-use crate::spec::described::described;
-use crate::spec::key::{Heading, SpecKey};
 
 /// The reason of a match that was not played, because a bot of it is paused or has left.
 pub const FORFEIT: &str = "forfeit";
 
 /// After how many matches in a row with a fault a bot is paused, unless somebody says otherwise.
 pub const PAUSE_AFTER: u32 = 5;
-
-described! {
-    /// The policy of a tournament towards bots that fail.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-    pub struct Policy {
-        /// Pause a bot after N faults in a row
-        ///
-        /// It counts matches in the order of the schedule. 0 pauses nobody.
-        pause_after: u32 = PAUSE_AFTER
-            => SpecKey::whole(Heading::Clock, 0, u32::MAX.into()).stays().detail();
-        /// Forfeit a paused bot's matches, or not play them
-        ///
-        /// A paused bot loses its forfeits. If bots of two or more other sides remain, they play the match. The same
-        /// becomes of the matches of a bot that was withdrawn or disqualified.
-        paused: Paused = Paused::Forfeit
-            => SpecKey::text::<Paused>(Heading::Clock, "WHAT").one_of(&["forfeit", "leave-out"]).stays().detail();
-    }
-}
-
-/// What becomes of the matches of a paused bot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Paused {
-    /// It loses them. Where two sides or more are left they play, and it counts as fallen from the
-    /// beginning. Where no side is left, nobody has won, and the match is left out.
-    #[default]
-    Forfeit,
-    /// They are not played and have no result. A format that asks for one hears of a forfeit.
-    LeaveOut,
-}
-
-/// A text that says nothing of the matches of paused bots.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not what becomes of a paused bot's matches; there is forfeit and leave-out")]
-pub struct PausedError(String);
 
 /// A bot that is paused.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
@@ -75,18 +35,20 @@ pub struct Pause {
 /// What is to become of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PolicyDecision {
-    /// It is played; the bots of these seats do not come to it.
+    /// It is played, by two sides or more; the bots of these seats do not come to it, and count as fallen from the
+    /// beginning.
     Play(Vec<usize>),
-    /// The bots of these seats lose it, and it is not played.
+    /// One side is left, which wins; the bots of these seats lose it, and it is not played.
     Forfeit(Vec<usize>),
-    /// It is not played, and has no result.
+    /// No side is left, so nobody wins: it is not played, and has no result.
     LeaveOut,
 }
 
 /// Who is paused or has left; it hears results in the order of the schedule.
 #[derive(Clone, Debug)]
 pub(crate) struct PauseCount {
-    policy: Policy,
+    /// After how many matches in a row with a fault a bot is paused; 0: never.
+    pause_after: u32,
     /// By seat, the side that it is on.
     sides: Vec<u8>,
     bots: Vec<Streak>,
@@ -103,17 +65,10 @@ struct Streak {
     paused: bool,
 }
 
-impl Policy {
-    /// Whether there may be matches that are not played and have no result.
-    pub(crate) fn leaves_out(&self) -> bool {
-        self.pause_after > 0 && self.paused == Paused::LeaveOut
-    }
-}
-
 impl PauseCount {
-    pub(crate) fn new(policy: Policy, sides: Vec<u8>, bots: usize) -> Self {
+    pub(crate) fn new(pause_after: u32, sides: Vec<u8>, bots: usize) -> Self {
         PauseCount {
-            policy,
+            pause_after,
             sides,
             bots: vec![Streak::default(); bots],
             left: vec![None; bots],
@@ -136,9 +91,6 @@ impl PauseCount {
         let away = self.away(pairing);
         if away.is_empty() {
             return PolicyDecision::Play(away);
-        }
-        if self.policy.paused == Paused::LeaveOut {
-            return PolicyDecision::LeaveOut;
         }
         let seats = 0..pairing.seats.len();
         match self.count_sides(seats.filter(|&seat| !self.is_out(seat, &away))) {
@@ -171,10 +123,10 @@ impl PauseCount {
             }
             streak.matches = streak.matches.saturating_add(1);
             *streak.faults.entry(fault.name.clone()).or_default() += 1;
-            if self.policy.pause_after > 0 && streak.matches >= self.policy.pause_after {
+            if self.pause_after > 0 && streak.matches >= self.pause_after {
                 streak.paused = true;
                 paused.push((entrant, streak.faults.clone()));
-            } else if self.policy.pause_after == 0 {
+            } else if self.pause_after == 0 {
                 // Nobody asks for it.
                 streak.faults.clear();
             }
@@ -196,7 +148,7 @@ impl PauseCount {
         if let Some(why) = self.has_left(bot, index) {
             return why.into();
         }
-        let matches = self.policy.pause_after;
+        let matches = self.pause_after;
         format!("it is paused: it was at fault in {matches} of its matches in a row")
     }
 
@@ -324,20 +276,6 @@ impl fmt::Display for Pause {
             f,
             "is paused after match {index}, at fault in {matches} in a row ({faults}); the last: {detail}"
         )
-    }
-}
-
-impl fmt::Display for Paused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
-
-impl FromStr for Paused {
-    type Err = PausedError;
-
-    fn from_str(text: &str) -> Result<Self, PausedError> {
-        word(text).ok_or_else(|| PausedError(head(text)))
     }
 }
 

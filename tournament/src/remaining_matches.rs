@@ -12,7 +12,7 @@ use crate::schedule::Pairing;
 use crate::schedule_cursor::ScheduleCursor;
 
 /// The matches that are still to be played, as far as the results tell now: without those that bots will forfeit
-/// which are paused, or that are left out for them.
+/// which are paused or have left, or that are left out because no side is there.
 pub struct RemainingMatches<'a> {
     cursor: ScheduleCursor<'a>,
     next: Option<(Pairing, PolicyDecision)>,
@@ -45,7 +45,7 @@ impl<'a> RemainingMatches<'a> {
         self.there.len()
     }
 
-    /// How many matches were left out, because bots of them are paused.
+    /// How many matches were left out, because no side was there.
     pub fn left_out(&self) -> u64 {
         self.cursor.left_out
     }

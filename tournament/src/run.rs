@@ -134,7 +134,7 @@ pub enum RunEvent {
     Stored,
     /// A match is in the journal: it was played, or forfeited by a bot that is paused.
     Landed(Box<Finished>),
-    /// A match is left out, for bots of it are paused.
+    /// A match is left out, because no side is there.
     LeftOut,
     /// A bot is paused.
     Paused(Pause),

@@ -96,9 +96,6 @@ pub enum ScheduleError {
         /// What it is.
         is: u64,
     },
-    /// A sequential test decides by what was played.
-    #[error("a sequential test cannot leave out the matches of a bot that is paused")]
-    LeftOutOfTest,
     /// More rounds than the bots can play with one bye each.
     #[error(
         "a swiss of {bots} bots, {of_match} in a match, has at most {most} rounds, not {rounds}: {} \
@@ -214,7 +211,6 @@ impl ScheduleError {
                 "name the new bot first, and the old one behind it"
             }
             ScheduleError::Range { .. } => "ask for a number in this range",
-            ScheduleError::LeftOutOfTest => "ask for --paused forfeit, or for --pause-after 0",
             ScheduleError::Byes { .. } => {
                 "ask for fewer rounds, or name as many bots as fill all matches"
             }

@@ -40,7 +40,11 @@ impl<'a> ScheduleCursor<'a> {
     pub(crate) fn new(tournament: &'a Tournament, director: &'a mut dyn Director) -> Self {
         let settings = &tournament.settings;
         let changes = &tournament.changes[..];
-        let pauses = PauseCount::new(settings.policy, settings.sides(), tournament.entrants.len());
+        let pauses = PauseCount::new(
+            settings.pause_after,
+            settings.sides(),
+            tournament.entrants.len(),
+        );
         let mut in_order: Vec<&Changed> = changes.iter().collect();
         in_order.sort_by_key(|changed| changed.index);
         in_order.reverse();
@@ -187,7 +191,7 @@ impl<'a> ScheduleCursor<'a> {
         paused
     }
 
-    /// Passes over a match that is left out. A format that asks for its result hears of a forfeit.
+    /// Passes over a match that is left out. The format hears that all sides forfeit it.
     pub(crate) fn pass(&mut self, pairing: &Pairing) {
         let result = self.pauses.forfeit(pairing, &self.pauses.away(pairing));
         self.director.take(pairing.index, &result);

@@ -21,7 +21,7 @@ use crate::director::Director;
 use crate::formats::rules::{Conditions, Rounds};
 use crate::formats::{FORMATS, Format};
 use crate::names::Text;
-use crate::policy::Policy;
+use crate::policy::PAUSE_AFTER;
 use crate::schedule::{MAX_ROUNDS, Pairing, RoundRobin, ScheduleError};
 use crate::spec::described::{DescribedSettings, described};
 use crate::spec::key::{Heading, SpecKey, shown};
@@ -101,8 +101,13 @@ described! {
         /// Its own table has ratings all the same.
         #[serde(default, skip_serializing_if = "is_default")]
         unrated: bool = false => SpecKey::flag(Heading::Where).detail();
-        /// What becomes of bots that fail match after match.
-        policy: Policy = Policy::default();
+        /// Pause a bot after N faults in a row
+        ///
+        /// It counts matches in the order of the schedule. 0 pauses nobody. A paused bot forfeits its remaining matches,
+        /// and so does a bot that was withdrawn or disqualified. If bots of two or more other sides remain, they play
+        /// the match.
+        pause_after: u32 = PAUSE_AFTER
+            => SpecKey::whole(Heading::Clock, 0, u32::MAX.into()).stays().detail();
         /// Give the tournament a title
         ///
         /// One line of at most 100 characters, which tables and pages begin with. It may change when the tournament
@@ -214,19 +219,11 @@ impl Settings {
         differences
     }
 
-    /// The value of each key, those of the policy among them.
-    pub(crate) fn all_values(&self) -> Vec<(String, Value)> {
-        let mut values = self.values();
-        values.retain(|(name, _)| name != "policy");
-        values.extend(self.policy.values());
-        values
-    }
-
     /// All but the options by name, as people read it: a map whose order is that of the keys.
     fn shown(&self) -> Vec<(String, String)> {
         let mut all = Vec::new();
-        let keys: Vec<_> = Settings::keys().into_iter().chain(Policy::keys()).collect();
-        for (name, value) in self.all_values() {
+        let keys = Settings::keys();
+        for (name, value) in self.values() {
             match name.as_str() {
                 "options" => {}
                 "format" => {
@@ -291,10 +288,6 @@ impl Conditions for Settings {
 
     fn rounds(&self) -> u32 {
         self.rounds
-    }
-
-    fn leaves_out(&self) -> bool {
-        self.policy.leaves_out()
     }
 }
 
@@ -365,9 +358,7 @@ impl fmt::Display for Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::Paused;
     use crate::testing::SALT;
-    use flipside_ratings::Sprt;
 
     fn settings() -> Settings {
         Settings {
@@ -376,22 +367,6 @@ mod tests {
             seed: u64::MAX,
             ..Settings::default()
         }
-    }
-
-    #[test]
-    fn a_sequential_test_leaves_nothing_out() {
-        let of = |pause_after, paused| Settings {
-            format: Format::Sprt(Sprt::default()),
-            policy: Policy {
-                pause_after,
-                paused,
-            },
-            ..settings()
-        };
-        assert!(of(2, Paused::Forfeit).director(2).is_ok());
-        assert!(of(0, Paused::LeaveOut).director(2).is_ok());
-        let refused = of(2, Paused::LeaveOut).director(2).err();
-        assert_eq!(refused, Some(ScheduleError::LeftOutOfTest));
     }
 
     #[test]
@@ -429,10 +404,7 @@ mod tests {
             trust: true,
             ponder: false,
             unrated: true,
-            policy: Policy {
-                pause_after: 3,
-                paused: Paused::LeaveOut,
-            },
+            pause_after: 3,
             format: "swiss".parse().unwrap(),
             title: Some("Spring cup".parse().unwrap()),
             note: None,
@@ -458,9 +430,8 @@ mod tests {
                 &format!("salt: {NO_SALT}, not {SALT}"),
                 "trust: false, not true",
                 "unrated: false, not true",
-                "title: none, not Spring cup",
                 "pause-after: 5, not 3",
-                "paused: forfeit, not leave-out",
+                "title: none, not Spring cup",
             ]
         );
     }
@@ -537,7 +508,7 @@ mod tests {
     #[test]
     fn settings_are_stored_under_the_keys_of_the_format() {
         let json = format!(
-            r#"{{"game":"flipfour","options":"{{}}","seats":2,"format":"round-robin","rounds":10,"clock":"move=1s","seed":18446744073709551615,"salt":"{SALT}","policy":{{"pause-after":5,"paused":"forfeit"}}}}"#
+            r#"{{"game":"flipfour","options":"{{}}","seats":2,"format":"round-robin","rounds":10,"clock":"move=1s","seed":18446744073709551615,"salt":"{SALT}","pause_after":5}}"#
         );
         let settings = Settings {
             salt: SALT.parse().unwrap(),
@@ -546,8 +517,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Settings>(&json).unwrap(), settings);
         assert_eq!(serde_json::to_string(&settings).unwrap(), json);
         let salt = format!(r#","salt":"{SALT}""#);
-        let policy = r#","policy":{"pause-after":5,"paused":"forfeit"}"#;
-        for missing in [&salt, policy] {
+        for missing in [&salt, r#","pause_after":5"#] {
             let other = json.replace(missing, "");
             assert_ne!(other, json);
             assert!(serde_json::from_str::<Settings>(&other).is_err());
@@ -558,10 +528,10 @@ mod tests {
     /// JSON.
     #[test]
     fn the_fingerprint_of_settings_never_changes() {
-        let json = r#"{"game":"flipfour","options":"{\"max_plies\":20}","seats":2,"copies":2,"format":{"knockout":{"best-of":3,"tie-breaks":2,"third-place":true,"seeding":"ratings"}},"rounds":1,"clock":"10s+100ms","opening_plies":4,"seed":0,"salt":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","trust":true,"ponder":true,"policy":{"pause-after":3,"paused":"leave-out"}}"#;
+        let json = r#"{"game":"flipfour","options":"{\"max_plies\":20}","seats":2,"copies":2,"format":{"knockout":{"best-of":3,"tie-breaks":2,"third-place":true,"seeding":"ratings"}},"rounds":1,"clock":"10s+100ms","opening_plies":4,"seed":0,"salt":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","trust":true,"ponder":true,"pause_after":3}"#;
         let all: Settings = serde_json::from_str(json).unwrap();
         assert_eq!(serde_json::to_string(&all).unwrap(), json);
-        let pinned = "f29c4f4f61d901e7a0ad706c05ae387640f70f41a28a39ea35c2fcda4d3fb770";
+        let pinned = "78bc187fd2de0abe8bf056521ab955e129f497125c67cf26c9effbf62ba95fe8";
         assert_eq!(all.fingerprint(&[]), pinned);
         // Seeds come from ratings, which change, and a title may change.
         let seeded = Settings {

@@ -22,7 +22,6 @@ use crate::formats::Format;
 use crate::formats::rules::Rounds;
 use crate::limits::MAX_ENTRANTS;
 use crate::names::Name;
-use crate::policy::Policy;
 use crate::schedule::ScheduleError;
 use crate::settings::Settings;
 
@@ -83,7 +82,6 @@ static KEYS: LazyLock<Vec<SpecKey>> = LazyLock::new(|| {
         .position(|key| key.name == "rounds")
         .expect("it is declared");
     keys.splice(at..at, parameters());
-    keys.extend(Policy::keys());
     keys.extend(Run::keys());
     // The format first, and what few ask for last.
     keys.sort_by_key(|key| (key.heading, key.name != "format", key.name == "options"));
@@ -162,8 +160,8 @@ impl TournamentSpec {
     }
 
     /// The settings of a tournament of so many bots, but for its seed, its salt and its seeds. `game` has the id, the
-    /// whole options and the number of seats. Of the policy towards failing bots it has only what is asked for: the
-    /// name that a tournament gets by itself follows from this.
+    /// whole options and the number of seats. When to pause a bot is as it is asked for: the name that a tournament gets
+    /// by itself follows from this.
     ///
     /// # Errors
     /// When the values do not fit each other, the game or the number of bots.
@@ -186,13 +184,12 @@ impl TournamentSpec {
             return Err(ScheduleError::NoRounds { format }.into());
         }
         let mut values = self.values.clone();
-        let later = |key: &SpecKey| key.stays || key.unlike_its_field;
+        let later = |key: &SpecKey| key.unlike_its_field || key.stays && key.name != "pause-after";
         values.retain(|name, _| !TournamentSpec::key(name).is_some_and(later));
         let mut settings = Settings {
             format,
             ..game.with(&values)?
         };
-        settings.policy = Policy::default().with(&self.values)?;
         if rounds.is_none() {
             settings.rounds = match format.rounds() {
                 Rounds::Own => 1,
@@ -236,17 +233,13 @@ impl TournamentSpec {
     pub fn resumed(&self, settings: Settings, begun: &Settings) -> Result<Settings, SettingsError> {
         let mut values = self.values.clone();
         values.retain(|name, _| TournamentSpec::key(name).is_some_and(|key| key.stays));
-        for (name, value) in begun.all_values() {
+        for (name, value) in begun.values() {
             let key = TournamentSpec::key(&name).filter(|key| key.stays);
             if let Some(key) = key {
                 values.entry(&key.name).or_insert(value);
             }
         }
-        let policy = settings.policy.with(&values)?;
-        Ok(Settings {
-            policy,
-            ..settings.with(&values)?
-        })
+        settings.with(&values)
     }
 }
 

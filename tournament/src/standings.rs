@@ -56,7 +56,7 @@ pub struct Standings {
     pub played: u64,
     /// How many there will be.
     pub total: Total,
-    /// How many matches were left out, because bots of them are paused.
+    /// How many matches were left out, because no side was there.
     #[serde(skip_serializing_if = "is_default")]
     pub left_out: u64,
     /// Whether there is nothing more to be played.

@@ -318,7 +318,7 @@ fn in_order(
     let mut director = tournament.director()?;
     let order = tournament.settings.format.rules().order();
     let by_results = order == TableOrder::Results;
-    // Where two bots meet that do not come, the match is left out whatever the policy.
+    // Where two bots meet that do not come, the match is left out.
     let pauses = !standings.pauses.is_empty();
     let Replayed {
         total,
@@ -389,7 +389,7 @@ fn end_of(test: Option<&SprtDirector>) -> u64 {
 }
 
 /// Tells a director what is in the journal, up to the first match that is missing there; of matches that
-/// were left out, because a bot is paused or has left, it hears as when the tournament is played.
+/// were left out, because no side was there, it hears as when the tournament is played.
 fn replay(
     journal: &Journal,
     tournament: &Tournament,

@@ -16,7 +16,6 @@ use crate::journal::packed::PackedRecord;
 use crate::journal::scored::Scored;
 use crate::journal::tournaments::Tournament;
 use crate::names::Name;
-use crate::policy::Policy;
 use crate::schedule::{Pairing, match_id};
 use crate::settings::Settings;
 
@@ -43,10 +42,7 @@ pub(crate) fn settings(rounds: u32) -> Settings {
         seed: 7,
         salt: SALT.parse().expect("a salt"),
         // Made-up faults are not to end the tests.
-        policy: Policy {
-            pause_after: 0,
-            ..Policy::default()
-        },
+        pause_after: 0,
         ..Settings::default()
     }
 }

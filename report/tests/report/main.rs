@@ -5,8 +5,8 @@ mod results;
 
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use flipside_tournament::{
-    BotId, Finished, Journal, KeptFile, Kind, PackedRecord, Pairing, Policy, Scored, Settings,
-    Tournament, match_id,
+    BotId, Finished, Journal, KeptFile, Kind, PackedRecord, Pairing, Scored, Settings, Tournament,
+    match_id,
 };
 use tempfile::TempDir;
 
@@ -36,10 +36,7 @@ fn tournament(journal: &mut Journal, name: &str, bots: u8, rounds: u32) -> Tourn
         seed: 7,
         salt: "5a".repeat(32).parse().unwrap(),
         // Made-up faults pause nobody.
-        policy: Policy {
-            pause_after: 0,
-            ..Policy::default()
-        },
+        pause_after: 0,
         ..Settings::default()
     };
     let begun = journal.begin(&name.parse().unwrap(), &settings, &ids, 2);

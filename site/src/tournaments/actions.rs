@@ -203,8 +203,7 @@ async fn change(
     refuse_authors(by)?;
     logged(site, by, move |site| {
         let made = make(site, &name)?.into_iter();
-        let what =
-            made.map(|made| format!("{name}: {}", words::changed(&made.tournament, &made.change)));
+        let what = made.map(|made| format!("{name}: {}", words::changed(&made.change)));
         Ok(((), what.collect()))
     })
     .await

@@ -63,9 +63,7 @@ fn make(reading: &ReadContext<'_>, name: &str, word: String) -> Result<ChangePag
     let tournament = reading.journal.tournament(name)?;
     let row = reading.row(&tournament)?;
     let changes = change_rows(reading.journal, &tournament)?;
-    let changes = changes
-        .iter()
-        .map(|change| words::changed(&tournament, change));
+    let changes = changes.iter().map(words::changed);
     Ok(ChangePage {
         word,
         name: name.to_owned(),

@@ -35,8 +35,8 @@ pub const LATEST_MS: u64 = 253_402_300_799_999;
 /// The longest that a match may have taken, in microseconds: a year.
 const LONGEST_US: u64 = 366 * 24 * 3600 * 1_000_000;
 
-/// The most matches between two others that may be left out, because bots are paused. Settings that leave out
-/// more cost whoever reads them much time, and whoever wrote them nothing.
+/// The most matches between two others that may be left out, because no side was there. Settings that leave
+/// out more cost whoever reads them much time, and whoever wrote them nothing.
 pub(crate) const MAX_LEFT_OUT: u64 = 10_000_000;
 
 /// An archive that was found true.

@@ -30,7 +30,7 @@ use crate::formats::rules::Seeding;
 use crate::formats::swiss::Swiss;
 use crate::journal::Journal;
 use crate::journal::matches::{MatchFilter, MatchRow};
-use crate::policy::{FORFEIT, Paused, Policy};
+use crate::policy::FORFEIT;
 use crate::run::RunEvent;
 use crate::run::stop::Stop;
 use crate::settings::Settings;
@@ -191,10 +191,7 @@ fn brief(format: Format, rounds: u32) -> Settings {
         // Here, not by the command, there is no jail.
         trust: true,
         format,
-        policy: Policy {
-            pause_after: 2,
-            paused: Paused::Forfeit,
-        },
+        pause_after: 2,
         ..settings(rounds)
     }
 }
@@ -295,67 +292,55 @@ fn import_while(
 #[test]
 fn what_counted_there_counts_here_whatever_the_format() {
     for settings in formats() {
-        for paused in [Paused::Forfeit, Paused::LeaveOut] {
-            if let (Format::Sprt(_), Paused::LeaveOut) = (settings.format, paused) {
-                continue;
-            }
-            let settings = Settings {
-                policy: Policy {
-                    paused,
-                    ..settings.policy
-                },
-                ..settings.clone()
-            };
-            let there = played(&settings, "evening");
-            let archive = there.archive();
-            let checked = check(&archive[..], TWO, |_, _| {}).unwrap();
-            let rows = matches(&there.journal());
-            assert_eq!(checked.head.matches, rows.len() as u64, "{settings:?}");
-            let forfeits = rows.iter().filter(|row| row.reason == FORFEIT).count();
-            assert_eq!(checked.records, (rows.len() - forfeits) as u64);
-            assert!(paused == Paused::LeaveOut || forfeits > 0 || rows.len() < 12);
+        let there = played(&settings, "evening");
+        let archive = there.archive();
+        let checked = check(&archive[..], TWO, |_, _| {}).unwrap();
+        let rows = matches(&there.journal());
+        assert_eq!(checked.head.matches, rows.len() as u64, "{settings:?}");
+        let forfeits = rows.iter().filter(|row| row.reason == FORFEIT).count();
+        assert_eq!(checked.records, (rows.len() - forfeits) as u64);
+        assert!(forfeits > 0 || rows.len() < 12);
 
-            let (_folder, arena) = new_arena();
-            let mut journal = arena.journal().unwrap();
-            let imported = take(&mut journal, &archive, &Names::default()).unwrap();
-            assert_eq!((imported.new, imported.known), (rows.len() as u64, 0));
-            assert_eq!(matches(&journal), rows);
-            assert_eq!(
-                standings(&journal, "evening"),
-                standings(&there.journal(), "evening")
-            );
-            let rated = |journal: &Journal| {
-                let rated = ratings(journal, "flipflop-3x3").unwrap().rows;
-                let imported: Vec<_> = rated.iter().map(|row| row.imported).collect();
-                let games: Vec<_> = rated.iter().map(|row| row.games).collect();
-                let row = |row| RatingRow { imported: 0, ..row };
-                let rows: Vec<_> = rated.into_iter().map(row).collect();
-                (serde_json::to_string(&rows).unwrap(), games, imported)
-            };
-            let (here, games, imported_games) = rated(&journal);
-            let (own, _, none) = rated(&there.journal());
-            assert_eq!(here, own);
-            assert_eq!(imported_games, games);
-            assert!(none.iter().all(|&imported| imported == 0));
-            let imports = journal.imports(imported.tournament.id).unwrap();
-            assert_eq!(imports.len(), 1);
-            assert_eq!(imports[0].matches, rows.len() as u64);
+        let (_folder, arena) = new_arena();
+        let mut journal = arena.journal().unwrap();
+        let imported = take(&mut journal, &archive, &Names::default()).unwrap();
+        assert_eq!((imported.new, imported.known), (rows.len() as u64, 0));
+        assert_eq!(matches(&journal), rows);
+        assert_eq!(
+            standings(&journal, "evening"),
+            standings(&there.journal(), "evening")
+        );
+        let rated = |journal: &Journal| {
+            let rated = ratings(journal, "flipflop-3x3").unwrap().rows;
+            let imported: Vec<_> = rated.iter().map(|row| row.imported).collect();
+            let games: Vec<_> = rated.iter().map(|row| row.games).collect();
+            let row = |row| RatingRow { imported: 0, ..row };
+            let rows: Vec<_> = rated.into_iter().map(row).collect();
+            (serde_json::to_string(&rows).unwrap(), games, imported)
+        };
+        let (here, games, imported_games) = rated(&journal);
+        let (own, _, none) = rated(&there.journal());
+        assert_eq!(here, own);
+        assert_eq!(imported_games, games);
+        assert!(none.iter().all(|&imported| imported == 0));
+        let imports = journal.imports(imported.tournament.id).unwrap();
+        assert_eq!(imports.len(), 1);
+        assert_eq!(imports[0].matches, rows.len() as u64);
 
-            // Once more: nothing is new, and what goes on to a third arena are the same bytes.
-            let again = take(&mut journal, &archive, &Names::default()).unwrap();
-            assert_eq!((again.new, again.known), (0, rows.len() as u64));
-            let mut on = Vec::new();
-            write(
-                &journal,
-                &imported.tournament,
-                None,
-                TWO,
-                &mut on,
-                |_, _| {},
-            )
-            .unwrap();
-            assert_eq!(on, archive);
-        }
+        // Once more: nothing is new, and what goes on to a third arena are the same bytes.
+        let again = take(&mut journal, &archive, &Names::default()).unwrap();
+        assert_eq!((again.new, again.known), (0, rows.len() as u64));
+        let mut on = Vec::new();
+        write(
+            &journal,
+            &imported.tournament,
+            None,
+            TWO,
+            &mut on,
+            |_, _| {},
+        )
+        .unwrap();
+        assert_eq!(on, archive);
     }
 }
 
@@ -544,12 +529,9 @@ fn what_has_no_more_room_goes_on_later() {
 
 #[test]
 fn an_archive_that_leaves_out_without_end_is_refused_in_time() {
-    // Who traps is paused after its first match, and with it all: of a million rounds nothing is left.
+    // Both trap, and are paused after their first match: of a million rounds nothing is left.
     let settings = Settings {
-        policy: Policy {
-            pause_after: 1,
-            paused: Paused::LeaveOut,
-        },
+        pause_after: 1,
         ..brief(Format::RoundRobin, 2)
     };
     let there = played_by(
@@ -1017,13 +999,13 @@ fn an_archive_that_was_tampered_with_is_refused_and_nothing_of_it_counts() {
             "another opening",
         ),
         (
-            "another policy",
-            change("archive.json", "\"pause-after\": 2", "\"pause-after\": 3"),
+            "a later pause",
+            change("archive.json", "\"pause_after\": 2", "\"pause_after\": 3"),
             "no record, and nobody forfeits",
         ),
         (
-            "no policy",
-            change("archive.json", "\"pause-after\": 2", "\"pause-after\": 0"),
+            "no pause",
+            change("archive.json", "\"pause_after\": 2", "\"pause_after\": 0"),
             "no record, and nobody forfeits",
         ),
         (
@@ -1446,41 +1428,28 @@ fn an_audit_ends_when_nobody_wants_to_hear_more() {
 #[test]
 fn what_was_played_is_what_the_records_show_whatever_the_format() {
     for settings in formats() {
-        for paused in [Paused::Forfeit, Paused::LeaveOut] {
-            if let (Format::Sprt(_), Paused::LeaveOut) = (settings.format, paused) {
-                continue;
-            }
-            let policy = Policy {
-                paused,
-                ..settings.policy
-            };
-            let settings = Settings {
-                policy,
-                ..settings.clone()
-            };
-            let there = played(&settings, "evening");
-            let rows = matches(&there.journal()).len() as u64;
-            let (sums, found) = audited(&there.journal(), "evening");
-            assert_eq!(found, [], "{settings:?}");
-            assert_eq!((sums.wrong, sums.missing, sums.open), (0, 0, 0));
-            assert_eq!(sums.proven + sums.forfeits, rows);
-            assert_eq!(sums.due, rows + sums.left_out, "{settings:?}");
+        let there = played(&settings, "evening");
+        let rows = matches(&there.journal()).len() as u64;
+        let (sums, found) = audited(&there.journal(), "evening");
+        assert_eq!(found, [], "{settings:?}");
+        assert_eq!((sums.wrong, sums.missing, sums.open), (0, 0, 0));
+        assert_eq!(sums.proven + sums.forfeits, rows);
+        assert_eq!(sums.due, rows + sums.left_out, "{settings:?}");
 
-            // The same where it was taken in, under other names.
-            let (_folder, arena) = new_arena();
-            let mut journal = arena.journal().unwrap();
-            let names = Names {
-                tournament: Some(name("there")),
-                origin: Some(name("club")),
-            };
-            take(&mut journal, &there.archive(), &names).unwrap();
-            assert_eq!(audited(&journal, "there").0, sums);
+        // The same where it was taken in, under other names.
+        let (_folder, arena) = new_arena();
+        let mut journal = arena.journal().unwrap();
+        let names = Names {
+            tournament: Some(name("there")),
+            origin: Some(name("club")),
+        };
+        take(&mut journal, &there.archive(), &names).unwrap();
+        assert_eq!(audited(&journal, "there").0, sums);
 
-            // One that was stopped has open ends, and nothing that is wrong.
-            let early = played_until(&settings, "evening", 7);
-            let (sums, found) = audited(&early.journal(), "evening");
-            assert_eq!(sums.wrong, 0, "{found:?}");
-        }
+        // One that was stopped has open ends, and nothing that is wrong.
+        let early = played_until(&settings, "evening", 7);
+        let (sums, found) = audited(&early.journal(), "evening");
+        assert_eq!(sums.wrong, 0, "{found:?}");
     }
 }
 
@@ -1489,10 +1458,7 @@ fn a_match_that_is_missing_is_told_and_those_after_it_are_judged_as_far_as_that_
     for settings in formats() {
         // Without the match that is missing nobody could tell who is paused later.
         let settings = Settings {
-            policy: Policy {
-                pause_after: 0,
-                ..Policy::default()
-            },
+            pause_after: 0,
             ..settings
         };
         let there = played(&settings, "evening");

@@ -12,7 +12,7 @@ use crate::Format;
 use crate::journal::matches::Finished;
 use crate::journal::scored::Scored;
 use crate::journal::unix_ms;
-use crate::policy::{FORFEIT, Paused, Policy, PolicyDecision, forfeits};
+use crate::policy::{FORFEIT, PolicyDecision, forfeits};
 use crate::standings::{LeftAs, Standings};
 use crate::tables::table;
 use crate::testing::{file, name, new_journal, settings};
@@ -59,12 +59,7 @@ fn result(seats: &[usize], way: RequestPath) -> MatchResult {
 }
 
 /// Plays a tournament to its end; from match `at` on bots 0 and 1 do not come.
-fn played(
-    format: &str,
-    (bots, rounds): (u8, u32),
-    (way, at): (RequestPath, u64),
-    paused: Paused,
-) -> ChangePlayed {
+fn played(format: &str, (bots, rounds): (u8, u32), (way, at): (RequestPath, u64)) -> ChangePlayed {
     let (folder, mut journal) = new_journal();
     let bots: Vec<BotId> = (0..bots)
         .map(|bot| {
@@ -78,10 +73,7 @@ fn played(
     }
     let settings = Settings {
         format,
-        policy: Policy {
-            pause_after: 2,
-            paused,
-        },
+        pause_after: 2,
         ..settings(rounds)
     };
     let title = name("evening");
@@ -187,92 +179,81 @@ fn nobody_gets_points_or_a_rating_for_what_nobody_played() {
             RequestPath::Disqualified,
             RequestPath::Paused,
         ] {
-            for paused in [Paused::Forfeit, Paused::LeaveOut] {
-                for at in [0, 1, 2, 4, 6, 9] {
-                    let what = format!("{format}, {way:?} at {at}, {paused}");
-                    let played = played(format, size, (way, at), paused);
-                    let results = played.results();
-                    let table = played.table();
-                    assert!(table.over, "{what}");
-                    let is_forfeit = |scored: &&Scored| scored.result.reason == FORFEIT;
-                    seen.extend(results.iter().find(is_forfeit).map(|_| (format, "forfeit")));
-                    seen.extend(played.left_out.first().map(|_| (format, "left out")));
-                    for scored in results.iter().filter(is_forfeit) {
-                        let away = scored.result.seats.iter().filter(|seat| forfeits(seat));
-                        assert_eq!(away.count(), 1, "{what}: one has come");
-                    }
-                    if paused == Paused::Forfeit {
-                        let nobody =
-                            |seats: &Vec<usize>| seats.iter().all(|bot| LEAVING.contains(bot));
-                        assert!(played.left_out.iter().all(nobody), "{what}");
-                    }
+            for at in [0, 1, 2, 4, 6, 9] {
+                let what = format!("{format}, {way:?} at {at}");
+                let played = played(format, size, (way, at));
+                let results = played.results();
+                let table = played.table();
+                assert!(table.over, "{what}");
+                let is_forfeit = |scored: &&Scored| scored.result.reason == FORFEIT;
+                seen.extend(results.iter().find(is_forfeit).map(|_| (format, "forfeit")));
+                seen.extend(played.left_out.first().map(|_| (format, "left out")));
+                for scored in results.iter().filter(is_forfeit) {
+                    let away = scored.result.seats.iter().filter(|seat| forfeits(seat));
+                    assert_eq!(away.count(), 1, "{what}: one has come");
+                }
+                let nobody = |seats: &Vec<usize>| seats.iter().all(|bot| LEAVING.contains(bot));
+                assert!(played.left_out.iter().all(nobody), "{what}");
 
-                    // The ratings are those of the matches that were played.
-                    let seating = played.tournament.settings.seating().unwrap();
-                    let by_play = results.iter().filter(|scored| !is_forfeit(scored));
-                    let by_play: Vec<Scored> = by_play.cloned().collect();
-                    let fit = Fit::of(size.0.into(), &seating, &by_play);
-                    for row in &table.rows {
-                        let bot: usize = row.bot[3..4].parse().unwrap();
-                        let own = [row.rating, row.deviation, row.low, row.high];
-                        assert_eq!(own, fit.rating(bot).rounded(), "{what}: {}", row.bot);
-                        let by_play = by_play.iter().filter(|scored| {
-                            let seats = &scored.result.seats;
-                            scored.pairing.seats.contains(&bot)
-                                && seats.iter().all(|seat| seat.fault.is_none())
-                        });
-                        assert_eq!(row.by_play, by_play.count() as u64, "{what}: {}", row.bot);
-                    }
+                // The ratings are those of the matches that were played.
+                let seating = played.tournament.settings.seating().unwrap();
+                let by_play = results.iter().filter(|scored| !is_forfeit(scored));
+                let by_play: Vec<Scored> = by_play.cloned().collect();
+                let fit = Fit::of(size.0.into(), &seating, &by_play);
+                for row in &table.rows {
+                    let bot: usize = row.bot[3..4].parse().unwrap();
+                    let own = [row.rating, row.deviation, row.low, row.high];
+                    assert_eq!(own, fit.rating(bot).rounded(), "{what}: {}", row.bot);
+                    let by_play = by_play.iter().filter(|scored| {
+                        let seats = &scored.result.seats;
+                        scored.pairing.seats.contains(&bot)
+                            && seats.iter().all(|seat| seat.fault.is_none())
+                    });
+                    assert_eq!(row.by_play, by_play.count() as u64, "{what}: {}", row.bot);
+                }
 
-                    // Points are for a match with a result, and in a swiss for a bye.
-                    let own = |at: usize, key: &str| {
-                        let ranking = table.ranking.as_ref().unwrap();
-                        let column = ranking.by.iter().position(|by| *by == key).unwrap();
-                        ranking.rows[at].cells[column].parse::<f64>().unwrap()
-                    };
-                    let all: f64 = table.rows.iter().map(|row| row.score).sum();
-                    assert_eq!(all, results.len() as f64, "{what}: a point each");
-                    if format == "swiss" {
-                        // A bot has one block in a round.
-                        let mut blocks = BTreeMap::new();
-                        for Scored { pairing, .. } in &results {
-                            for &bot in &pairing.seats {
-                                let block =
-                                    blocks.entry((pairing.round, bot)).or_insert(pairing.block);
-                                assert_eq!(*block, pairing.block, "{what}: bot {bot} plays twice");
-                            }
+                // Points are for a match with a result, and in a swiss for a bye.
+                let own = |at: usize, key: &str| {
+                    let ranking = table.ranking.as_ref().unwrap();
+                    let column = ranking.by.iter().position(|by| *by == key).unwrap();
+                    ranking.rows[at].cells[column].parse::<f64>().unwrap()
+                };
+                let all: f64 = table.rows.iter().map(|row| row.score).sum();
+                assert_eq!(all, results.len() as f64, "{what}: a point each");
+                if format == "swiss" {
+                    // A bot has one block in a round.
+                    let mut blocks = BTreeMap::new();
+                    for Scored { pairing, .. } in &results {
+                        for &bot in &pairing.seats {
+                            let block = blocks.entry((pairing.round, bot)).or_insert(pairing.block);
+                            assert_eq!(*block, pairing.block, "{what}: bot {bot} plays twice");
                         }
-                        let points: f64 = (0..table.rows.len()).map(|at| own(at, "points")).sum();
-                        let byes: f64 = (0..table.rows.len()).map(|at| own(at, "byes")).sum();
-                        let left_out = played.left_out.iter();
-                        let comes =
-                            left_out.filter(|seats| seats.iter().any(|bot| !LEAVING.contains(bot)));
-                        // A swiss needs a result: who has come to a match that is left out has won it.
-                        let given = 2.0 * byes + comes.count() as f64;
-                        assert_eq!(points, all + given, "{what}: {table:?}");
                     }
+                    let points: f64 = (0..table.rows.len()).map(|at| own(at, "points")).sum();
+                    let byes: f64 = (0..table.rows.len()).map(|at| own(at, "byes")).sum();
+                    assert_eq!(points, all + 2.0 * byes, "{what}: {table:?}");
+                }
 
-                    // Who was disqualified stands last, who has left is marked.
-                    let left: Vec<Option<LeftAs>> = table.rows.iter().map(|row| row.left).collect();
-                    let marked = match way {
-                        RequestPath::Paused => vec![],
-                        RequestPath::Withdrawn => vec![LeftAs::Withdrawn; 2],
-                        RequestPath::Disqualified => vec![LeftAs::Disqualified; 2],
-                    };
+                // Who was disqualified stands last, who has left is marked.
+                let left: Vec<Option<LeftAs>> = table.rows.iter().map(|row| row.left).collect();
+                let marked = match way {
+                    RequestPath::Paused => vec![],
+                    RequestPath::Withdrawn => vec![LeftAs::Withdrawn; 2],
+                    RequestPath::Disqualified => vec![LeftAs::Disqualified; 2],
+                };
+                assert_eq!(
+                    left.iter().flatten().copied().collect::<Vec<_>>(),
+                    marked,
+                    "{what}"
+                );
+                if way == RequestPath::Disqualified {
                     assert_eq!(
-                        left.iter().flatten().copied().collect::<Vec<_>>(),
-                        marked,
+                        left.iter().take_while(|left| left.is_none()).count(),
+                        4,
                         "{what}"
                     );
-                    if way == RequestPath::Disqualified {
-                        assert_eq!(
-                            left.iter().take_while(|left| left.is_none()).count(),
-                            4,
-                            "{what}"
-                        );
-                        let ranks: Vec<usize> = table.rows.iter().map(|row| row.rank).collect();
-                        assert!(ranks[4] == 5 && ranks.is_sorted(), "{what}: {ranks:?}");
-                    }
+                    let ranks: Vec<usize> = table.rows.iter().map(|row| row.rank).collect();
+                    assert!(ranks[4] == 5 && ranks.is_sorted(), "{what}: {ranks:?}");
                 }
             }
         }
@@ -282,6 +263,9 @@ fn nobody_gets_points_or_a_rating_for_what_nobody_played() {
             seen.contains(&(format, "forfeit")),
             "{format}: there are forfeits"
         );
+    }
+    // There the two who do not come meet, whatever the results.
+    for format in ["round-robin", "gauntlet"] {
         assert!(
             seen.contains(&(format, "left out")),
             "{format}: some are left out"
@@ -294,7 +278,7 @@ fn nobody_gets_points_or_a_rating_for_what_nobody_played() {
 fn a_swiss_pairs_nobody_who_has_left() {
     for (bots, at) in [(5, 4), (5, 8), (6, 6), (6, 12), (7, 6), (4, 4), (8, 0)] {
         for way in [RequestPath::Withdrawn, RequestPath::Disqualified] {
-            let played = played("swiss", (bots, 3), (way, at), Paused::Forfeit);
+            let played = played("swiss", (bots, 3), (way, at));
             let of_those = |scored: &Scored| {
                 let mut seats = scored.pairing.seats.iter();
                 seats.any(|bot| LEAVING.contains(bot))

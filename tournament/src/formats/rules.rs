@@ -33,9 +33,6 @@ pub(crate) trait Conditions {
 
     /// How many rounds are asked for.
     fn rounds(&self) -> u32;
-
-    /// Whether the matches of paused bots are left out.
-    fn leaves_out(&self) -> bool;
 }
 
 /// What the rest of the program asks of a format.

@@ -40,10 +40,6 @@ impl FormatRules for Sprt {
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let (seating, rounds) = (settings.seating()?, settings.rounds());
-        // It would take what nobody played for results.
-        if settings.leaves_out() {
-            return Err(ScheduleError::LeftOutOfTest);
-        }
         Ok(Box::new(SprtDirector::of(*self, bots, seating, rounds)?))
     }
 }

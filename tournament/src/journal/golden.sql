@@ -9,7 +9,7 @@ INSERT INTO bot_games (bot, game) VALUES
 INSERT INTO former_names (bot, name, renamed_at) VALUES
     (1, 'eager', 1700000000030);
 INSERT INTO tournaments (id, name, settings, created_at) VALUES
-    (1, 'evening', '{"game":"flipfour","options":"{}","seats":2,"format":"round-robin","rounds":1,"clock":"move=1s","seed":7,"salt":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","policy":{"pause-after":1,"paused":"forfeit"}}', 1700000000004);
+    (1, 'evening', '{"game":"flipfour","options":"{}","seats":2,"format":"round-robin","rounds":1,"clock":"move=1s","seed":7,"salt":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","pause_after":1}', 1700000000004);
 INSERT INTO entrants (tournament, number, bot) VALUES
     (1, 0, 1),
     (1, 1, 3);

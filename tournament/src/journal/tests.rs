@@ -13,7 +13,6 @@ use crate::bot::Bot;
 use crate::change::{Change, Changed};
 use crate::changes::settle_changes;
 use crate::names::BotRef;
-use crate::policy::Policy;
 use crate::schedule::{Pairing, match_id};
 use crate::settings::Settings;
 use crate::testing::{SALT, file, finished, name, new_journal, settings, tournament};
@@ -894,10 +893,7 @@ fn a_journal_of_version_1_is_read() {
     let evening = journal.tournament("evening").unwrap();
     let stored = Settings {
         salt: SALT.parse().unwrap(),
-        policy: Policy {
-            pause_after: 1,
-            ..Policy::default()
-        },
+        pause_after: 1,
         ..settings(1)
     };
     assert_eq!(evening.settings, stored);

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::director::Next;
 use crate::journal::matches::{MatchFilter, MatchRow};
-use crate::policy::{FORFEIT, Policy};
+use crate::policy::FORFEIT;
 use crate::schedule::RoundRobin;
 use crate::testing::{drawn, new_journal, tournament};
 
@@ -690,7 +690,7 @@ fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> Finished {
 /// What the journal of such a tournament must hold, worked out plainly, match by match: by index, the
 /// faults by seat and whether it was played.
 fn worked_out(tournament: &Tournament, pattern: u64) -> Vec<(u64, Vec<Option<String>>, bool)> {
-    let policy = tournament.settings.policy;
+    let pause_after = tournament.settings.pause_after;
     let mut in_a_row = vec![0; tournament.entrants.len()];
     let mut paused = vec![false; tournament.entrants.len()];
     let mut all = Vec::new();
@@ -699,7 +699,7 @@ fn worked_out(tournament: &Tournament, pattern: u64) -> Vec<(u64, Vec<Option<Str
             .filter(|&seat| paused[pairing.seats[seat]])
             .collect();
         let left = pairing.seats.len() - away.len();
-        if !away.is_empty() && (left == 0 || policy.paused == crate::policy::Paused::LeaveOut) {
+        if left == 0 {
             continue;
         }
         let played = left > 1;
@@ -726,7 +726,7 @@ fn worked_out(tournament: &Tournament, pattern: u64) -> Vec<(u64, Vec<Option<Str
                 } else {
                     0
                 };
-                paused[bot] |= policy.pause_after > 0 && in_a_row[bot] >= policy.pause_after;
+                paused[bot] |= pause_after > 0 && in_a_row[bot] >= pause_after;
             }
         }
         all.push((pairing.index, faults, played));
@@ -741,7 +741,6 @@ proptest! {
         pattern: u64,
         seats in 2u8..=4,
         pause_after in 0u32..4,
-        leave_out: bool,
         concurrency in 1usize..6,
         stops in prop::collection::vec((1u64..30, any::<bool>()), 0..3),
     ) {
@@ -750,10 +749,7 @@ proptest! {
             game: "flip4".into(),
             seats,
             rounds: 3,
-            policy: Policy {
-                pause_after,
-                paused: if leave_out { crate::policy::Paused::LeaveOut } else { crate::policy::Paused::Forfeit },
-            },
+            pause_after,
             ..evening.settings.clone()
         };
         let ids: Vec<_> = evening.entrants.iter().map(|bot| bot.id).collect();
@@ -827,11 +823,7 @@ proptest! {
 #[test]
 fn a_forfeit_is_a_win_for_the_side_that_is_there() {
     let paused = |seats: &[usize]| {
-        let policy = Policy {
-            pause_after: 1,
-            ..Policy::default()
-        };
-        let mut pauses = crate::policy::PauseCount::new(policy, vec![0, 1, 0, 1], 4);
+        let mut pauses = crate::policy::PauseCount::new(1, vec![0, 1, 0, 1], 4);
         let mut late = MatchResult::of_places(vec![1; seats.len()]);
         for seat in &mut late.seats {
             seat.fault = Some(SeatFault {

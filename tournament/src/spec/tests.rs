@@ -115,10 +115,7 @@ fn what_is_left_open_is_as_it_was_when_the_tournament_began() {
     let begun = Settings {
         seed: 5,
         salt: SALT.parse().unwrap(),
-        policy: Policy {
-            pause_after: 3,
-            ..Policy::default()
-        },
+        pause_after: 3,
         clock: "10s+100ms".parse().unwrap(),
         ..Settings::default()
     };
@@ -127,17 +124,14 @@ fn what_is_left_open_is_as_it_was_when_the_tournament_began() {
         let Settings {
             seed,
             salt,
-            policy,
+            pause_after,
             clock,
             ..
         } = settings;
-        format!("{seed} {} {policy:?} {clock}", salt == begun.salt)
+        format!("{seed} {} {pause_after} {clock}", salt == begun.salt)
     };
-    assert_snapshot!(resumed(""), @"5 true Policy { pause_after: 3, paused: Forfeit } move=1s");
-    assert_snapshot!(
-        resumed("seed = 6\npaused = \"leave-out\""),
-        @"6 true Policy { pause_after: 3, paused: LeaveOut } move=1s"
-    );
+    assert_snapshot!(resumed(""), @"5 true 3 move=1s");
+    assert_snapshot!(resumed("seed = 6\npause-after = 4"), @"6 true 4 move=1s");
 }
 
 #[test]
@@ -258,7 +252,7 @@ fn a_key_that_there_is_not_is_told_with_the_nearest() {
           hint: did you mean best-of?
         "game = \"flipfour\"\n[weather]\nsun = 1"
           line 2, column 2: there is no key "weather"
-          hint: the keys are format, seats, copies, rounds, challengers, seeding, best-of, tie-breaks, third-place, matches, elo0, elo1, alpha, beta, model, game, bots, options, clock, bot, opening-plies, seed, salt, ponder, pause-after, paused, deterministic, trust, unrated, title, note, name, concurrency, force-concurrency, use-affinity, no-affinity
+          hint: the keys are format, seats, copies, rounds, challengers, seeding, best-of, tie-breaks, third-place, matches, elo0, elo1, alpha, beta, model, game, bots, options, clock, bot, opening-plies, seed, salt, ponder, pause-after, deterministic, trust, unrated, title, note, name, concurrency, force-concurrency, use-affinity, no-affinity
         "arena = \"x\""
           line 1, column 1: there is no key "arena"
           hint: name the arena by --arena DIR or FLIPSIDE_ARENA

@@ -17,7 +17,7 @@ use flipside_tournament::{
     table, unix_ms,
 };
 
-use crate::{SALT, pauses_nobody};
+use crate::SALT;
 
 const ARENA: &str = "FLIPSIDE_TEST_ARENA";
 const LADDER: &str = "FLIPSIDE_TEST_LADDER";
@@ -47,7 +47,7 @@ fn begin(arena: &Arena, journal: &mut Journal) -> Tournament {
         rounds: ROUNDS,
         seed: 1,
         salt: SALT.parse().unwrap(),
-        policy: pauses_nobody(),
+        pause_after: 0,
         trust: true,
         ..Settings::default()
     };
@@ -211,7 +211,7 @@ fn begin_ladder(arena: &Arena, journal: &mut Journal) -> Tournament {
         format: serde_json::from_str(r#"{"ladder":{"matches":1000}}"#).unwrap(),
         seed: 1,
         salt: SALT.parse().unwrap(),
-        policy: pauses_nobody(),
+        pause_after: 0,
         trust: true,
         ..Settings::default()
     };

@@ -13,15 +13,5 @@ mod simulation;
 mod statistics;
 mod swiss;
 
-use flipside_tournament::Policy;
-
 /// A salt.
 const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
-
-/// What made-up faults have no influence on.
-fn pauses_nobody() -> Policy {
-    Policy {
-        pause_after: 0,
-        ..Policy::default()
-    }
-}

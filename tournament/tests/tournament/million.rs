@@ -12,7 +12,7 @@ use flipside_tournament::{
     Stop, full_table, ratings, run, unix_ms,
 };
 
-use crate::{SALT, pauses_nobody};
+use crate::SALT;
 
 const BOTS: usize = 20;
 const ROUNDS: u32 = 2_632;
@@ -83,7 +83,7 @@ fn a_million_matches_take_200_megabytes_at_most() {
         rounds: ROUNDS,
         seed: 1,
         salt: SALT.parse().unwrap(),
-        policy: pauses_nobody(),
+        pause_after: 0,
         trust: true,
         ..Settings::default()
     };

@@ -9,7 +9,7 @@ use flipside_tournament::{
     Arena, BotId, Finished, Next, Pairing, Scored, Settings, full_table, unix_ms,
 };
 
-use crate::{SALT, pauses_nobody};
+use crate::SALT;
 
 /// How many rounds are in the journal.
 const PLAYED: u32 = 3;
@@ -65,7 +65,7 @@ fn play_rounds_of(number: usize) {
         rounds: 10,
         seed: 1,
         salt: SALT.parse().unwrap(),
-        policy: pauses_nobody(),
+        pause_after: 0,
         trust: true,
         ..Settings::default()
     };

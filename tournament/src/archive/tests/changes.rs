@@ -11,7 +11,7 @@ use crate::changes::{request_change, request_join, settle_changes};
 use crate::formats::Format;
 use crate::journal::Journal;
 use crate::names::Name;
-use crate::policy::{FORFEIT, Paused, Policy};
+use crate::policy::FORFEIT;
 use crate::tables::table;
 
 /// Changes a tournament that nobody plays.
@@ -80,16 +80,7 @@ fn wrong(journal: &Journal) -> Vec<Finding> {
 #[test]
 fn changes_go_along_whatever_the_format() {
     for settings in formats() {
-        let is_test = matches!(settings.format, Format::Sprt(_));
-        for (paused, cancelled) in [(Paused::Forfeit, false), (Paused::LeaveOut, true)] {
-            let pause_after = if is_test { 0 } else { 2 };
-            let settings = Settings {
-                policy: Policy {
-                    pause_after,
-                    paused,
-                },
-                ..settings.clone()
-            };
+        for cancelled in [false, true] {
             let there = played_with_changes(&settings, cancelled);
             let own = there.journal();
             let (found, wrong) = audited(&own, "evening");

@@ -12,7 +12,7 @@ use crate::change::{Change, ChangeReason};
 use crate::changes::{request_change, request_join};
 use crate::formats::{FORMATS, Format};
 use crate::journal::matches::{MatchFilter, MatchRow};
-use crate::policy::{FORFEIT, Policy};
+use crate::policy::FORFEIT;
 use crate::schedule::ScheduleError;
 use crate::settings::Settings;
 use crate::tables::full_table;
@@ -179,7 +179,7 @@ proptest! {
     fn the_same_settings_changes_and_results_give_the_same_journal(
         format in 0..FORMATS.len(),
         seats in 2u8..=3,
-        policy in (0u32..3, any::<bool>()),
+        pause_after in 0u32..3,
         pattern: u64,
         concurrency in 1usize..5,
         mut wishes in wishes(),
@@ -189,10 +189,7 @@ proptest! {
         let is_of_two = ["knockout", "double-elimination", "sprt"].contains(&format);
         let seats = if is_of_two { 2 } else { seats };
         let settings = Settings {
-            policy: Policy {
-                pause_after: if format == "sprt" { 0 } else { policy.0 },
-                paused: if policy.1 { crate::policy::Paused::LeaveOut } else { crate::policy::Paused::Forfeit },
-            },
+            pause_after,
             ..settings(format, seats)
         };
         let (folder, mut journal, cup) = begin(&settings);
