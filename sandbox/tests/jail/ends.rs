@@ -10,6 +10,7 @@ use flipside_sandbox::{Crash, ProcessEnd, Program, SandboxFault, Start, StartErr
 
 use crate::common::{LONG, answer, block_on, fault, is_alone, sh, until};
 use crate::layers::{keeps_networks, with_network};
+use crate::limits::counts_memory;
 use crate::{file, folder, jail, sandbox_of, start};
 
 /// The processes whose command line has this word.
@@ -104,7 +105,7 @@ fn a_start_that_is_given_up_leaves_nothing_behind() {
         let all = fs::read_dir("/proc/self/fd").unwrap().flatten();
         all.filter(|open| !is_kept(open)).count()
     };
-    block_on(async {
+    let groups = block_on(async {
         let sandbox = sandbox_of(jail());
         let word = format!("60.8{}", std::process::id());
         let program = sh(&format!("sleep {word}"));
@@ -113,28 +114,31 @@ fn a_start_that_is_given_up_leaves_nothing_behind() {
         drop(begin());
         until("the first has ended", || children().is_empty());
         let before = open();
-        let earlier = EarlierGroups::look();
+        let mut groups = OwnGroups::look();
         let mut supervisors = HashSet::new();
         for round in 0..10 {
             let start = begin();
-            supervisors.extend(children());
+            let its: HashSet<String> = children().into_iter().collect();
             // Before the bot runs, as far as the machine goes, and while it runs.
             if round % 2 == 0 {
                 let is_bot = |line: &String| line.starts_with("sleep");
                 until("it runs", || processes_with(&word).iter().any(is_bot));
             }
+            groups.note(&its);
             drop(start);
             // A jail that takes long is cleared away by a thread that waits for it.
             until("it has ended", || children().is_empty());
+            groups.note(&its);
+            supervisors.extend(its);
             // The supervisor has waited for all others.
             assert_eq!(processes_with(&word), Vec::<String>::new());
         }
         assert!(supervisors.len() >= 10, "{}", supervisors.len());
         until("its descriptors are closed", || open() == before);
-        until("their groups are removed", || {
-            !earlier.has_left(&supervisors)
-        });
+        until("their groups are removed", || groups.are_removed());
+        groups
     });
+    groups.were_seen();
 }
 
 #[test]
@@ -217,45 +221,52 @@ fn groups() -> Vec<(String, PathBuf)> {
     groups
 }
 
-/// The control groups that were there when a test began. A test beside it may have killed its supervisors, whose groups
-/// stay until they are swept away, and the kernel gives their numbers to others meanwhile.
-struct EarlierGroups(HashSet<PathBuf>);
+/// The control groups that a test makes. Beside those, a test that ran before or runs beside it may have left some,
+/// when it killed its supervisors: they stay until they are swept away, and the kernel gives their numbers to others.
+struct OwnGroups {
+    earlier: HashSet<PathBuf>,
+    own: HashSet<PathBuf>,
+}
 
-impl EarlierGroups {
+impl OwnGroups {
+    /// None yet.
     fn look() -> Self {
-        EarlierGroups(groups().into_iter().map(|(_, group)| group).collect())
+        OwnGroups {
+            earlier: groups().into_iter().map(|(_, group)| group).collect(),
+            own: HashSet::new(),
+        }
     }
 
-    /// The groups that these supervisors have made.
-    fn made_by(&self, supervisors: &HashSet<String>) -> Vec<PathBuf> {
-        let made = groups().into_iter();
-        let made = made.filter(|(supervisor, _)| supervisors.contains(supervisor));
-        let made = made.map(|(_, group)| group);
-        made.filter(|group| !self.0.contains(group)).collect()
+    /// Notes the groups of these supervisors. They are there, or have just ended: nobody else has had their numbers
+    /// since the test began.
+    fn note(&mut self, supervisors: &HashSet<String>) {
+        let of_them = groups().into_iter();
+        let of_them = of_them.filter(|(supervisor, _)| supervisors.contains(supervisor));
+        let of_them = of_them.map(|(_, group)| group);
+        self.own
+            .extend(of_them.filter(|group| !self.earlier.contains(group)));
     }
 
-    /// Whether these supervisors, which have ended, have left a group.
-    fn has_left(&self, supervisors: &HashSet<String>) -> bool {
-        self.made_by(supervisors).iter().any(|group| {
-            // A supervisor of a test beside this one may have the number by now.
-            let name = group.file_name().unwrap().to_string_lossy();
-            let mut fields = name.rsplit('-').skip(1);
-            !fields
-                .next()
-                .is_some_and(|supervisor| Path::new("/proc").join(supervisor).exists())
-        })
+    /// Whether none of those that were noted is there.
+    fn are_removed(&self) -> bool {
+        !self.own.iter().any(|group| group.exists())
+    }
+
+    /// Where bots have groups here, some were noted: otherwise nothing was looked at. It starts a runtime of its own.
+    fn were_seen(&self) {
+        assert!(!self.own.is_empty() || !counts_memory(), "no group");
     }
 }
 
 #[test]
 fn the_group_of_a_supervisor_that_is_killed_is_removed() {
     let word = format!("6000.4{}", std::process::id());
-    let earlier = EarlierGroups::look();
-    let its = block_on(async {
+    let mut groups = OwnGroups::look();
+    block_on(async {
         let mut bot = start(&sh(&format!("read x; echo ready; read x; sleep {word}")));
         answer(&mut bot, "x\n").await;
         let supervisor = child_with(&word);
-        let its = earlier.made_by(&[supervisor.to_string()].into());
+        groups.note(&[supervisor.to_string()].into());
         let pid = rustix::process::Pid::from_raw(supervisor).unwrap();
         rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
         // It stays there to be reaped, but has no command line any more.
@@ -264,9 +275,9 @@ fn the_group_of_a_supervisor_that_is_killed_is_removed() {
             fs::read(&line).is_ok_and(|line| line.is_empty())
         });
         drop(bot);
-        its
     });
-    assert!(!its.iter().any(|group| group.exists()), "{its:?}");
+    assert!(groups.are_removed(), "{:?}", groups.own);
+    groups.were_seen();
     // They end with the supervisor, which nobody is there to wait for.
     until("they are gone", || processes_with(&word).is_empty());
 }
@@ -275,16 +286,16 @@ fn the_group_of_a_supervisor_that_is_killed_is_removed() {
 fn a_supervisor_that_takes_long_is_left_the_time_to_clear_away() {
     let word = format!("6000.5{}", std::process::id());
     let signal = |pid, signal| rustix::process::kill_process(pid, signal).unwrap();
-    let earlier = EarlierGroups::look();
-    let (supervisor, its) = block_on(async {
+    let mut groups = OwnGroups::look();
+    let supervisor = block_on(async {
         let mut bot = start(&sh(&format!("read x; echo ready; read x; sleep {word}")));
         answer(&mut bot, "x\n").await;
         let supervisor = rustix::process::Pid::from_raw(child_with(&word)).unwrap();
-        let its = earlier.made_by(&[supervisor.to_string()].into());
+        groups.note(&[supervisor.to_string()].into());
         // As if the machine did not let it run.
         signal(supervisor, rustix::process::Signal::STOP);
         drop(bot);
-        (supervisor, its)
+        supervisor
     });
     // The bot ends without it.
     until("it is gone", || {
@@ -294,9 +305,8 @@ fn a_supervisor_that_takes_long_is_left_the_time_to_clear_away() {
     until("it has ended", || {
         !children().contains(&supervisor.to_string())
     });
-    until("its groups are removed", || {
-        !its.iter().any(|group| group.exists())
-    });
+    until("its groups are removed", || groups.are_removed());
+    groups.were_seen();
 }
 
 /// Our child whose command line has this word.
@@ -326,17 +336,19 @@ fn a_hundred_starts_leave_nothing_behind() {
     let open = || fs::read_dir("/proc/self/fd").unwrap().count();
     let mounts = || fs::read_to_string("/proc/self/mounts").unwrap();
     let temporary = || fs::read_dir(std::env::temp_dir()).unwrap().count();
-    block_on(async {
+    let groups = block_on(async {
         let sandbox = sandbox_of(jail());
         let program = sh("while read x; do echo $x; done");
         // What the runtime opens with the first bot stays.
         answer(&mut crate::start_in(&sandbox, &program), "x\n").await;
         let before = (open(), mounts(), temporary());
-        let earlier = EarlierGroups::look();
+        let mut groups = OwnGroups::look();
         let mut supervisors = HashSet::new();
         for round in 0..100 {
             let mut bot = crate::start_in(&sandbox, &program);
-            supervisors.extend(children());
+            let there = children().into_iter().collect();
+            groups.note(&there);
+            supervisors.extend(there);
             if round % 3 == 0 {
                 answer(&mut bot, "x\n").await;
             }
@@ -353,10 +365,10 @@ fn a_hundred_starts_leave_nothing_behind() {
         }
         // A jail that takes long is cleared away by a thread that waits for it.
         until("all of them have ended", || children().is_empty());
-        until("their groups are removed", || {
-            !earlier.has_left(&supervisors)
-        });
+        until("their groups are removed", || groups.are_removed());
+        groups
     });
+    groups.were_seen();
 }
 
 #[test]

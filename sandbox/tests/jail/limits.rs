@@ -26,7 +26,7 @@ fn the_temporary_folder_is_small_in_bytes_and_in_files() {
 }
 
 /// Whether a control group limits the memory of bots here.
-fn counts_memory() -> bool {
+pub(crate) fn counts_memory() -> bool {
     examine(&jail())
         .unwrap()
         .iter()
