@@ -734,6 +734,136 @@ fn worked_out(tournament: &Tournament, pattern: u64) -> Vec<(u64, Vec<Option<Str
     all
 }
 
+/// What the journal holds of a tournament, as [`worked_out`] gives it.
+fn faults_of(journal: &Journal, tournament: &Tournament) -> Vec<(u64, Vec<Option<String>>, bool)> {
+    let all = MatchFilter {
+        tournament: Some(tournament.id),
+        limit: 10_000,
+        ..MatchFilter::default()
+    };
+    let rows = journal.matches(&all).unwrap().into_iter();
+    let rows = rows.map(|row| {
+        let played = journal.record(&row.id).is_ok();
+        assert_eq!(played, row.reason != FORFEIT);
+        let faults = row.seats.into_iter();
+        let faults = faults.map(|seat| seat.result.fault.map(|fault| fault.name));
+        (row.index, faults.collect(), played)
+    });
+    let mut content: Vec<_> = rows.collect();
+    content.reverse();
+    content
+}
+
+/// Plays a tournament whose bots fail by this pattern, with a stop after each of these numbers of results, at once or
+/// soon. What is there is right at each of them and in the end.
+fn stopped_and_resumed(
+    journal: &mut Journal,
+    night: &Tournament,
+    pattern: u64,
+    concurrency: usize,
+    stops: Vec<(u64, bool)>,
+) -> Result<(), TestCaseError> {
+    let worker = || {
+        Ok(|task: &Task, abandoned: &dyn Fn() -> bool| {
+            let finished = failing(night, task, pattern);
+            Ok((!abandoned()).then_some(finished))
+        })
+    };
+    let mut done = 0;
+    let most = night.schedule().unwrap().total();
+    let mut has_gaps = false;
+    for (after, now) in stops.into_iter().chain([(u64::MAX, false)]) {
+        let stop = Stop::default();
+        let mut landed = 0;
+        let on = |event: RunEvent| match event {
+            RunEvent::Landed(_) | RunEvent::LeftOut => {
+                landed += 1;
+                if landed == after {
+                    if now { stop.now() } else { stop.soon() }
+                }
+            }
+            RunEvent::Begins { landed, total } => {
+                assert_eq!(total, Total::Exactly(most));
+                done = landed;
+            }
+            RunEvent::Paused(_) | RunEvent::Stored => {}
+            other => panic!("{other:?}"),
+        };
+        direct(
+            journal,
+            night,
+            fixed(night),
+            many(concurrency),
+            &stop,
+            worker,
+            on,
+        )
+        .unwrap();
+        has_gaps |= now;
+        let (there, all) = (faults_of(journal, night), worked_out(night, pattern));
+        if !has_gaps {
+            prop_assert_eq!(&there[..], &all[..there.len()], "a stop leaves no gap");
+        }
+        let is_there = |index: u64| there.iter().any(|(other, ..)| *other == index);
+        let mut indices = all.iter().map(|(index, ..)| *index);
+        let gap = indices.find(|index| !is_there(*index)).unwrap_or(u64::MAX);
+        for (index, _, played) in &there {
+            prop_assert!(
+                *played || *index < gap,
+                "match {} is forfeited before its turn",
+                index
+            );
+        }
+    }
+    prop_assert!(done <= most);
+    prop_assert_eq!(&faults_of(journal, night), &worked_out(night, pattern));
+    // Once more: nothing is left to do, and who is paused stays so.
+    let pauses = journal.pauses(night).unwrap();
+    let ran = direct(
+        journal,
+        night,
+        fixed(night),
+        many(1),
+        &Stop::default(),
+        worker,
+        |_| {},
+    );
+    let ran = ran.unwrap();
+    prop_assert_eq!((ran.played, ran.given_up), (0, 0));
+    prop_assert_eq!(&journal.pauses(night).unwrap(), &pauses);
+    prop_assert_eq!(
+        &crate::tables::table(journal, night).unwrap().pauses,
+        &pauses
+    );
+    Ok(())
+}
+
+/// The same of a new tournament with so many seats.
+fn paused_bots_are_the_same(
+    (pattern, seats, pause_after): (u64, u8, u32),
+    concurrency: usize,
+    stops: Vec<(u64, bool)>,
+) -> Result<(), TestCaseError> {
+    let (_folder, mut journal, evening) = new_tournament(1);
+    let settings = crate::settings::Settings {
+        game: "flip4".into(),
+        seats,
+        rounds: 3,
+        pause_after,
+        ..evening.settings.clone()
+    };
+    let ids: Vec<_> = evening.entrants.iter().map(|bot| bot.id).collect();
+    let night = journal.begin(&"night".parse().unwrap(), &settings, &ids, 1);
+    let night = night.unwrap().tournament;
+    stopped_and_resumed(&mut journal, &night, pattern, concurrency, stops)?;
+    for pause in journal.pauses(&night).unwrap() {
+        prop_assert_eq!(pause.faults.values().sum::<u32>(), pause_after);
+        let suffix = format!(" in match {}", pause.index);
+        prop_assert!(pause.detail.ends_with(&suffix), "{:?}", pause);
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
@@ -744,79 +874,18 @@ proptest! {
         concurrency in 1usize..6,
         stops in prop::collection::vec((1u64..30, any::<bool>()), 0..3),
     ) {
-        let (_folder, mut journal, evening) = new_tournament(1);
-        let settings = crate::settings::Settings {
-            game: "flip4".into(),
-            seats,
-            rounds: 3,
-            pause_after,
-            ..evening.settings.clone()
-        };
-        let ids: Vec<_> = evening.entrants.iter().map(|bot| bot.id).collect();
-        let night = journal.begin(&"night".parse().unwrap(), &settings, &ids, 1).unwrap().tournament;
-        let worker = || Ok(|task: &Task, abandoned: &dyn Fn() -> bool| {
-            let finished = failing(&night, task, pattern);
-            Ok((!abandoned()).then_some(finished))
-        });
-        let content = |journal: &Journal| {
-            let mut content: Vec<_> = journal
-                .matches(&MatchFilter { tournament: Some(night.id), limit: 10_000, ..MatchFilter::default() })
-                .unwrap()
-                .into_iter()
-                .map(|row| {
-                    let played = journal.record(&row.id).is_ok();
-                    assert_eq!(played, row.reason != FORFEIT);
-                    (row.index, row.seats.into_iter().map(|seat| seat.result.fault.map(|fault| fault.name)).collect::<Vec<_>>(), played)
-                })
-                .collect();
-            content.reverse();
-            content
-        };
-        let mut done = 0;
-        let most = night.schedule().unwrap().total();
-        let mut has_gaps = false;
-        for (after, now) in stops.into_iter().chain([(u64::MAX, false)]) {
-            let stop = Stop::default();
-            let mut landed = 0;
-            direct(&mut journal, &night, fixed(&night), many(concurrency), &stop, worker, |event| match event {
-                RunEvent::Landed(_) | RunEvent::LeftOut => {
-                    landed += 1;
-                    if landed == after {
-                        if now { stop.now() } else { stop.soon() }
-                    }
-                }
-                RunEvent::Begins { landed, total } => {
-                    assert_eq!(total, Total::Exactly(most));
-                    done = landed;
-                }
-                RunEvent::Paused(_) | RunEvent::Stored => {}
-                other => panic!("{other:?}"),
-            }).unwrap();
-            has_gaps |= now;
-            let (there, all) = (content(&journal), worked_out(&night, pattern));
-            if !has_gaps {
-                prop_assert_eq!(&there[..], &all[..there.len()], "a stop leaves no gap");
-            }
-            let is_there = |index: u64| there.iter().any(|(other, ..)| *other == index);
-            let gap = all.iter().map(|(index, ..)| *index).find(|index| !is_there(*index)).unwrap_or(u64::MAX);
-            for (index, _, played) in &there {
-                prop_assert!(*played || *index < gap, "match {} is forfeited before its turn", index);
-            }
-        }
-        prop_assert!(done <= most);
-        let content = content(&journal);
-        prop_assert_eq!(&content, &worked_out(&night, pattern));
-        // Once more: nothing is left to do, and who is paused stays so.
-        let pauses = journal.pauses(&night).unwrap();
-        let ran = direct(&mut journal, &night, fixed(&night), many(1), &Stop::default(), worker, |_| {}).unwrap();
-        prop_assert_eq!((ran.played, ran.given_up), (0, 0));
-        prop_assert_eq!(&journal.pauses(&night).unwrap(), &pauses);
-        prop_assert_eq!(&crate::tables::table(&journal, &night).unwrap().pauses, &pauses);
-        for pause in pauses {
-            prop_assert_eq!(pause.faults.values().sum::<u32>(), pause_after);
-            let suffix = format!(" in match {}", pause.index);
-            prop_assert!(pause.detail.ends_with(&suffix), "{:?}", pause);
-        }
+        paused_bots_are_the_same((pattern, seats, pause_after), concurrency, stops)?;
+    }
+}
+
+#[test]
+fn the_matches_of_paused_bots_are_the_same_where_they_once_were_not() {
+    for (drawn, concurrency, stop) in [
+        ((502_501_369_675_585_406, 2, 2), 1, 1),
+        ((8_605_691_429_106_191_684, 3, 1), 5, 4),
+        ((950_364_417_944_733_670, 3, 2), 3, 8),
+    ] {
+        paused_bots_are_the_same(drawn, concurrency, vec![(stop, false)]).unwrap();
     }
 }
 
