@@ -184,7 +184,7 @@ impl TournamentSpec {
             return Err(ScheduleError::NoRounds { format }.into());
         }
         let mut values = self.values.clone();
-        let later = |key: &SpecKey| key.unlike_its_field || key.stays && key.name != "pause-after";
+        let later = |key: &SpecKey| key.unlike_its_field || (key.stays && !key.names);
         values.retain(|name, _| !TournamentSpec::key(name).is_some_and(later));
         let mut settings = Settings {
             format,

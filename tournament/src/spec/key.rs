@@ -61,6 +61,8 @@ pub struct SpecKey {
     pub positional: bool,
     /// Whether a tournament that resumes keeps its value where none is asked for.
     pub(crate) stays: bool,
+    /// Whether the name that a tournament gets by itself follows from its value, although it stays.
+    pub(crate) names: bool,
     /// Whether a tournament that resumes may change its value.
     pub(crate) may_change: bool,
     /// Whether its value is not that of its field.
@@ -105,6 +107,7 @@ impl SpecKey {
             hidden: false,
             positional: false,
             stays: false,
+            names: false,
             may_change: false,
             unlike_its_field: false,
             takes,
@@ -197,6 +200,12 @@ impl SpecKey {
     pub(crate) fn stays(mut self) -> Self {
         self.stays = true;
         self
+    }
+
+    /// What a tournament that resumes keeps, and what the name that it gets by itself follows from.
+    pub(crate) fn stays_and_names(mut self) -> Self {
+        self.names = true;
+        self.stays()
     }
 
     /// What a tournament that resumes may change; where nothing is asked for it keeps it.
