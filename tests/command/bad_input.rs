@@ -1328,3 +1328,21 @@ fn an_empty_journal_is_told_with_the_way_out() {
         }
     }
 }
+
+#[test]
+fn what_flipside_starts_itself_as_says_so_to_people() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_snapshot!(session(folder.path(), "
+        jail
+        compile
+    "), @"
+    $ flipside jail
+    -- exit status 2, stderr:
+    error: `jail` is how flipside starts a bot
+
+    $ flipside compile
+    -- exit status 2, stderr:
+    error: no order: a compiler is started by what needs it
+    hint: modules are compiled as they are needed; there is nothing to do
+    ");
+}

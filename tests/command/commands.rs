@@ -67,7 +67,7 @@ fn completions_know_every_command() {
         for command in &commands {
             assert!(script.contains(command), "{shell}: no {command}");
         }
-        for hidden in ["compile", "--sample"] {
+        for hidden in ["compile", "--sample", "perft", "rerate"] {
             let mut words = script.split(|c: char| c != '-' && !c.is_alphanumeric());
             assert!(!words.any(|word| word == hidden), "{shell}: {hidden}");
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use flipside_games::{AnyGame, GAMES};
 use flipside_operations::{example, view_in_lines};
 use flipside_protocol::{FromBot, FromReferee};
+use flipside_tournament::TournamentSpec;
 use insta::assert_snapshot;
 use regex_lite::Regex;
 use serde_json::Value;
@@ -206,6 +207,22 @@ fn every_flag_stands_on_a_page() {
     let names = commands(folder.path());
     assert!(names.len() > 30, "{names:?}");
     let mut missing = BTreeSet::new();
+    // What no help lists is found there alone.
+    let hidden = TournamentSpec::keys().iter().filter(|key| key.hidden);
+    let hidden = hidden.map(|key| format!("--{}", key.name));
+    let hidden: Vec<String> = hidden.chain(["--most-disk".to_owned()]).collect();
+    assert!(hidden.len() > 2, "{hidden:?}");
+    missing.extend(
+        hidden
+            .into_iter()
+            .filter(|flag| !on_pages.contains(&**flag)),
+    );
+    let commands = ["perft", "rerate"].map(|name| format!("`flipside {name}"));
+    missing.extend(
+        commands
+            .into_iter()
+            .filter(|command| !pages.contains(command)),
+    );
     for name in &names {
         let help = run(folder.path(), &["help", name]).ok();
         let own = help.lines().map(str::trim_start);

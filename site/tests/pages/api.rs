@@ -247,6 +247,9 @@ fn every_route_is_registered_with_its_description() {
                 assert!(!text.contains(".route("), "{}", path.display());
                 assert!(!text.contains("Router::new()"), "{}", path.display());
                 files += 1;
+            } else if name.ends_with(".rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                assert!(!text.contains("route(\"/api/"), "{}", path.display());
             }
         }
     }
