@@ -24,7 +24,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     output::print_content(&String::from_utf8(script).expect("names and help texts are UTF-8"))
 }
 
-/// The command line without what is hidden, which clap_complete would complete too.
+/// The command line without the hidden commands, which clap_complete would complete too. Hidden options stay: whoever
+/// begins one knows it from its page.
 fn shown() -> clap::Command {
     let all = command_line();
     let commands = all.get_subcommands().filter(|one| !one.is_hide_set());

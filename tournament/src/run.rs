@@ -326,7 +326,7 @@ fn through_changes<W: MatchPlayer>(
         let part = direct(journal, &now, now.director()?, pool, stop, worker, on)?;
         ran.add(part);
         pool.is_noted |= part.played > 0;
-        // Another run of this arena may have shut somebody out meanwhile.
+        // Another run of this arena may have banned somebody meanwhile.
         let has_new = journal.banned_workers()? != banned;
         if !has_new && !journal.has_requests(now.id)? {
             return Ok(ran);

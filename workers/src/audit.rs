@@ -337,8 +337,8 @@ impl Audits {
         }
     }
 
-    /// Ends an audit: who played the match again, empty for the arena, and what differs, for which its worker is shut
-    /// out. Nothing where nobody could.
+    /// Ends an audit: who played the match again, empty for the arena, and what differs, for which its worker is
+    /// banned. Nothing where nobody could.
     fn end(
         &mut self,
         blocks: &mut RemoteBlocks<'_>,

@@ -289,7 +289,7 @@ def large_results(ground, trial):
 
 
 @workers(NONSENSE)
-def orders_of_others(ground, trial):
+def jobs_of_others(ground, trial):
     """A worker answers jobs that it never had: guessed, of other runs, long, with line breaks"""
     trial.sent("Flipside-Id: 000…, ffff…, 4,000 letters, none, and that of the job in other bytes; 300 results")
 
@@ -328,7 +328,7 @@ def answers_twice(ground, trial):
 
 
 @workers(NONSENSE)
-def holds_orders(ground, trial):
+def holds_jobs(ground, trial):
     """A worker takes jobs, says that it goes on, and then is silent"""
     trial.sent("three jobs taken, +WPI, no answer")
 
@@ -342,7 +342,7 @@ def holds_orders(ground, trial):
 
 
 @workers(NONSENSE)
-def ends_orders(ground, trial):
+def ends_jobs(ground, trial):
     """A worker says that jobs are done, or never to be delivered, without an answer"""
     trial.sent(
         "+ACK and +TERM for two jobs without a result; then the tournament is stopped, and its command repeated"

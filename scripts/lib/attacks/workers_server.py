@@ -339,9 +339,9 @@ def system(ground, trial):
 
 
 @workers("a worker", OWN_JOBS)
-def programs_of_order(ground, trial):
-    """An order tells of bots that it does not play, or of what the arena keeps to itself"""
-    trial.sent("an order of a tournament of four bots, of which two play in it")
+def programs_of_job(ground, trial):
+    """A job tells of bots that it does not play, or of what the arena keeps to itself"""
+    trial.sent("a job of a tournament of four bots, of which two play in it")
     run, arena, liar = ground.run, ground.new(), Liar(ground)
     for name in ("third", "fourth"):
         with open(run.path("first.wat"), encoding="utf-8") as file:
@@ -368,12 +368,12 @@ def programs_of_order(ground, trial):
     with open(run.path(f"{arena}.log"), "wb") as log:
         process = begin(command, cwd=run.folder, stdout=log, stderr=log)
     try:
-        order = liar.take().json
-        text = json.dumps(order)
-        played = {seat["program"] for one in order["matches"] for seat in one["seats"]}
-        trial.must(played == set(range(len(order["programs"]))), f"programs {len(order['programs'])}, played {played}")
+        job = liar.take().json
+        text = json.dumps(job)
+        played = {seat["program"] for one in job["matches"] for seat in one["seats"]}
+        trial.must(played == set(range(len(job["programs"]))), f"programs {len(job['programs'])}, played {played}")
         trial.must("salt" not in text, "it has the salt")
-        trial.came(f"{len(order['programs'])} programs, all of them played")
+        trial.came(f"{len(job['programs'])} programs, all of them played")
     finally:
         process.kill()
         process.wait()

@@ -209,7 +209,7 @@ impl TransportDirector {
     /// Whether the server has no work in a queue, and no result of this run. Then nothing will come of what was
     /// published: a worker says that work is done only after its result is stored.
     pub async fn has_nothing(&self, run: &RunId, queue: &QueueName) -> Result<bool, Error> {
-        // In this job, as results come of work. While a consumer is missing, nobody knows.
+        // Work first and then results, for results come of work. While a consumer is missing, nobody knows.
         let backlog = self.backlog_of(&Consumer::work(queue)).await?;
         Ok(backlog == Some(Backlog::default()) && self.results_now(run, 1).await?.is_empty())
     }
