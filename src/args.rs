@@ -160,7 +160,7 @@ pub(crate) struct WorkersArgs {
 impl WorkersArgs {
     /// Where the matches of tournaments of the arena in this folder are played, if not here. `note` hears lines about
     /// it.
-    pub(crate) fn place(
+    pub(crate) fn remote(
         &self,
         arena: &Path,
         note: impl Fn(&str) + Send + Sync + 'static,

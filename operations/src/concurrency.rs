@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use flipside_referee::thinking_at_once;
 use flipside_sandbox::{Cores, Kind};
-use flipside_tournament::spec::{MAX_CONCURRENCY, Run};
+use flipside_tournament::spec::{MAX_CONCURRENCY, RunOptions};
 use flipside_tournament::{Affinity, Settings, Workers};
 
 use crate::Note;
@@ -17,7 +17,7 @@ use crate::games::find_game;
 pub(crate) fn workers(
     settings: &Settings,
     kinds: impl Iterator<Item = Kind>,
-    asked: &Run,
+    asked: &RunOptions,
     note: Note<'_>,
 ) -> Result<Workers> {
     let (thinking, cores) = (thinking(settings, kinds)?, cores());
@@ -49,7 +49,7 @@ pub(crate) fn workers(
         number,
         affinity,
         live: None,
-        place: None,
+        remote: None,
     })
 }
 
@@ -141,7 +141,11 @@ fn most_matches(thinking: NonZeroUsize, cores: NonZeroUsize) -> NonZeroUsize {
     NonZeroUsize::new(most).expect("it is at least one")
 }
 
-fn matches(asked: &Run, thinking: NonZeroUsize, cores: NonZeroUsize) -> Result<NonZeroUsize> {
+fn matches(
+    asked: &RunOptions,
+    thinking: NonZeroUsize,
+    cores: NonZeroUsize,
+) -> Result<NonZeroUsize> {
     let most = most_matches(thinking, cores);
     let number = asked.concurrency.map(NonZeroUsize::try_from);
     match number.and_then(|number| number.ok()) {
@@ -203,10 +207,10 @@ mod tests {
             for thinking in 1..7 {
                 let by = |matches: Option<usize>, force_concurrency| {
                     let number = matches.map(|number| nonzero(number).try_into().unwrap());
-                    let asked = Run {
+                    let asked = RunOptions {
                         concurrency: number,
                         force_concurrency,
-                        ..Run::default()
+                        ..RunOptions::default()
                     };
                     matches_of(&asked, thinking, cores)
                 };
@@ -261,10 +265,10 @@ mod tests {
             ..Settings::default()
         };
         let affinity = |use_affinity, no_affinity| {
-            let asked = Run {
+            let asked = RunOptions {
                 use_affinity,
                 no_affinity,
-                ..Run::default()
+                ..RunOptions::default()
             };
             let kinds = std::iter::repeat_n(Kind::Module, 2);
             let workers = workers(&settings, kinds, &asked, &mut |_| ());
@@ -282,7 +286,7 @@ mod tests {
         ));
     }
 
-    fn matches_of(asked: &Run, thinking: usize, cores: usize) -> Result<usize> {
+    fn matches_of(asked: &RunOptions, thinking: usize, cores: usize) -> Result<usize> {
         matches(asked, nonzero(thinking), nonzero(cores)).map(NonZeroUsize::get)
     }
 }

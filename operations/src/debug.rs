@@ -265,7 +265,7 @@ impl Feeding<'_> {
         let question = format!("{line}\n");
         let deadline = Instant::now() + self.patience;
         let answer = match self.bot.ask(question.as_bytes(), deadline).await {
-            Ok(answer) => Ok((answer.line.to_owned(), answer.elapsed)),
+            Ok(answer) => Ok((answer.line.to_owned(), answer.charged)),
             Err(AskError::Host(error)) => return Err(Failure::new(error)),
             Err(AskError::Fault(fault)) => Err(Fallen {
                 name: Some(fault.name()),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use flipside_sandbox::shell::quoted;
-use flipside_tournament::spec::Run;
+use flipside_tournament::spec::RunOptions;
 use flipside_tournament::{
     Bot, Journal, Name, Seeding, Settings, Tournament, TournamentSpec, seeds,
 };
@@ -22,7 +22,7 @@ const MAX_FILE: u64 = 1 << 20;
 pub struct Request {
     pub(crate) spec: TournamentSpec,
     /// What is no setting, with the bots as they were typed.
-    pub(crate) run: Run,
+    pub(crate) run: RunOptions,
     /// The settings, but for the seed and the salt.
     pub(crate) settings: Settings,
     /// Whether a bot may be a file of this machine.

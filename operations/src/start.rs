@@ -8,7 +8,7 @@ use flipside_protocol::{ClockUnit, Size};
 use flipside_referee::Player;
 use flipside_report::words;
 use flipside_sandbox::Sandbox;
-use flipside_tournament::spec::Run;
+use flipside_tournament::spec::RunOptions;
 use flipside_tournament::{
     Arena, Bot, Error, Journal, Name, RunEvent, RunLock, RunSummary, Settings, Stop, Tournament,
     Unready, Workers, run, table, unix_ms,
@@ -188,7 +188,7 @@ impl Started {
         let entrants = tournament.entrants.iter().enumerate();
         let needed = entrants.filter(|(at, _)| !tournament.has_left(*at));
         let kinds = needed.map(|(_, bot)| bot.kind);
-        let workers = concurrency::workers(settings, kinds, &Run::default(), note)?;
+        let workers = concurrency::workers(settings, kinds, &RunOptions::default(), note)?;
         Ok(Started {
             sandbox: Processes::of(settings).sandbox(arena.path(), workers.number.get()),
             arena,

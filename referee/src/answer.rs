@@ -52,15 +52,15 @@ pub struct MeasuredTime {
 }
 
 impl MeasuredTime {
-    pub(crate) fn of(kind: Kind, spent: Timing) -> Self {
-        let run_delay = spent.wall.saturating_sub(spent.charged);
+    pub(crate) fn of(kind: Kind, timing: Timing) -> Self {
+        let run_delay = timing.wall.saturating_sub(timing.charged);
         MeasuredTime {
-            wall_us: (run_delay >= MIN_RUN_DELAY).then(|| micros(spent.wall)),
+            wall_us: (run_delay >= MIN_RUN_DELAY).then(|| micros(timing.wall)),
             cpu_us: match kind {
-                Kind::Process => spent.cpu.map(micros),
+                Kind::Process => timing.cpu.map(micros),
                 Kind::Module => None,
             },
-            fuel: spent.fuel,
+            fuel: timing.fuel,
         }
     }
 }

@@ -153,7 +153,7 @@ impl NoAnswer {
         let mut silence = NoAnswer {
             when,
             times,
-            measured: MeasuredTime::of(bot.kind(), bot.spent()),
+            measured: MeasuredTime::of(bot.kind(), bot.timing()),
             kind: bot.kind(),
             seen: bot.seen(),
             defied: bot.defied(),

@@ -197,48 +197,48 @@ mod tests {
         game.set_up("{}", 2).unwrap().table
     }
 
-    fn written(learnt: &mut EventLog, seat: Seat) -> Option<String> {
+    fn written(event_log: &mut EventLog, seat: Seat) -> Option<String> {
         let mut out = Vec::new();
-        let wanted = learnt.write(seat, &mut out);
+        let wanted = event_log.write(seat, &mut out);
         wanted.then(|| String::from_utf8(out).unwrap())
     }
 
     #[test]
     fn each_seat_learns_what_was_since_it_was_asked() {
         let table = table();
-        let mut learnt = EventLog::new(2);
+        let mut event_log = EventLog::new(2);
         // Before a bot is ready, nobody knows what it wants.
-        learnt.fault(1, FaultKind::Late);
-        learnt.wants(0, true);
-        learnt.wants(1, false);
-        learnt.acts(&[(0, "+a1"), (1, "+a2")], &*table);
-        learnt.chance("{\"x\":1}", &*table);
+        event_log.fault(1, FaultKind::Late);
+        event_log.wants(0, true);
+        event_log.wants(1, false);
+        event_log.acts(&[(0, "+a1"), (1, "+a2")], &*table);
+        event_log.chance("{\"x\":1}", &*table);
         let all = concat!(
             r#"[{"fault":{"seat":1,"fault":"late"}},"#,
             r#"{"acts":[{"seat":0,"action":"+a1"},{"seat":1,"action":"+a2"}]},{"chance":{"x":1}}]"#
         );
-        assert_eq!(written(&mut learnt, 0).as_deref(), Some(all));
-        assert_eq!(written(&mut learnt, 1), None);
-        assert_eq!(written(&mut learnt, 0).as_deref(), Some("[]"));
+        assert_eq!(written(&mut event_log, 0).as_deref(), Some(all));
+        assert_eq!(written(&mut event_log, 1), None);
+        assert_eq!(written(&mut event_log, 0).as_deref(), Some("[]"));
     }
 
     #[test]
     fn what_seats_see_alike_is_written_once() {
-        let mut learnt = EventLog::new(5);
-        learnt.wants(1, false);
+        let mut event_log = EventLog::new(5);
+        event_log.wants(1, false);
         let writes = Cell::new(0);
         let write = |seen: &bool, out: &mut Vec<u8>| {
             writes.set(writes.get() + 1);
             out.extend(if *seen { b"1" } else { b"0" });
         };
-        learnt.tell(|_| true, write);
+        event_log.tell(|_| true, write);
         assert_eq!(writes.get(), 1);
-        learnt.tell(|seat| seat >= 3, write);
+        event_log.tell(|seat| seat >= 3, write);
         assert_eq!(writes.get(), 3);
         for seat in [0, 2, 3, 4] {
-            learnt.wants(seat, true);
+            event_log.wants(seat, true);
         }
-        let all = [0, 1, 2, 3, 4].map(|seat| written(&mut learnt, seat));
+        let all = [0, 1, 2, 3, 4].map(|seat| written(&mut event_log, seat));
         let due = [
             Some("[1,0]"),
             None,
@@ -252,12 +252,12 @@ mod tests {
     #[test]
     fn too_long_a_list_loses_its_oldest_events() {
         let table = table();
-        let mut learnt = EventLog::new(1);
-        learnt.wants(0, true);
+        let mut event_log = EventLog::new(1);
+        event_log.wants(0, true);
         for number in 0..10_000 {
-            learnt.acts(&[(0, &format!("{number}"))], &*table);
+            event_log.acts(&[(0, &format!("{number}"))], &*table);
         }
-        let text = written(&mut learnt, 0).unwrap();
+        let text = written(&mut event_log, 0).unwrap();
         assert!(
             (LONGEST_EVENTS - 200..=LONGEST_EVENTS).contains(&text.len()),
             "{}",
@@ -269,13 +269,13 @@ mod tests {
         };
         assert_eq!(missed as usize + events.len() - 1, 10_000);
         assert!(text.ends_with(r#"{"acts":[{"seat":0,"action":"9999"}]}]"#));
-        learnt.acts(&[(0, "a")], &*table);
+        event_log.acts(&[(0, "a")], &*table);
         let one = r#"[{"acts":[{"seat":0,"action":"a"}]}]"#;
-        assert_eq!(written(&mut learnt, 0).as_deref(), Some(one));
+        assert_eq!(written(&mut event_log, 0).as_deref(), Some(one));
         // One that is too long by itself is missed, too.
-        learnt.acts(&[(0, &"x".repeat(LONGEST_EVENTS))], &*table);
+        event_log.acts(&[(0, &"x".repeat(LONGEST_EVENTS))], &*table);
         assert_eq!(
-            written(&mut learnt, 0).as_deref(),
+            written(&mut event_log, 0).as_deref(),
             Some(r#"[{"missed":1}]"#)
         );
     }

@@ -83,7 +83,7 @@ pub use seat::{MAX_LATENESS, OVER_ALLOWANCE};
 pub use seed::{MatchSeed, Salt, SaltError};
 pub use signature::{KeyError, PublicKey, SecretKey, Signature, SignedKind, is_hex};
 pub use state::BY_FAULT;
-pub use suspend_counter::{HALT_HEARD, SuspendCounter};
+pub use suspend_counter::{SUSPEND_HEARD, SuspendCounter};
 pub use thinking::thinking_at_once;
 pub use traffic::{TRAFFIC_LINE, TRAFFIC_LINES, TrafficLine};
 pub use transcript::{TRANSCRIPT_FORMAT, Transcript, TranscriptLine};

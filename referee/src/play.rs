@@ -28,7 +28,7 @@ use crate::result::{MatchResult, PlayedMatch, SeatResult};
 use crate::seat::SeatedBot;
 use crate::seating::{prepare, seat_all};
 use crate::state::{MatchState, NextStep};
-use crate::suspend_counter::{HALT_HEARD, SuspendCounter};
+use crate::suspend_counter::{SUSPEND_HEARD, SuspendCounter};
 use crate::tally::RefereeTally;
 use crate::watch::{Show, Showing};
 
@@ -205,7 +205,7 @@ struct Listeners<'p> {
     tally: RefereeTally,
     people: People<'p>,
     show: Show<'p>,
-    learnt: EventLog,
+    event_log: EventLog,
 }
 
 impl Listener for Listeners<'_> {
@@ -214,7 +214,7 @@ impl Listener for Listeners<'_> {
         self.tally.hear(event, table);
         self.people.hear(event, table);
         self.show.hear(event, table);
-        self.learnt.hear(event, table);
+        self.event_log.hear(event, table);
     }
 }
 
@@ -262,7 +262,7 @@ impl<'p> MatchInPlay<'p> {
                 tally: RefereeTally(vec![SeatResult::default(); the_match.players.len()]),
                 people,
                 show: Show { showing, the_match },
-                learnt: EventLog::new(the_match.players.len()),
+                event_log: EventLog::new(the_match.players.len()),
             },
             turn: TurnParts::default(),
             draw: Vec::new(),
@@ -298,7 +298,7 @@ impl<'p> MatchInPlay<'p> {
             Ok(Err(fault)) => fault.kind == FaultKind::Late,
             Err(_) => false,
         });
-        self.not_halted(bots, before, late).await?;
+        self.not_suspended(bots, before, late).await?;
         // A person is ready at once.
         let ready = |seat| ReadyLine {
             seat,
@@ -368,7 +368,7 @@ impl<'p> MatchInPlay<'p> {
         let before = self.suspend_counter.now();
         let failed = self.ask_watched(bots).await;
         let late = bots.into_iter().any(|seat| self.is_late(seat));
-        self.not_halted(bots, before, late).await?;
+        self.not_suspended(bots, before, late).await?;
         // The bots have answered by now: none of them waits while a person thinks, and what the
         // person chooses is not there yet when they could learn of it.
         let failed = if people.is_empty() {
@@ -431,13 +431,13 @@ impl<'p> MatchInPlay<'p> {
 
     /// Fails when the process was stopped since then, while these seats were asked. Modules have the time of
     /// their thread, which was stopped as well.
-    async fn not_halted(&self, seats: Seats, then: u64, late: bool) -> Result<(), Error> {
+    async fn not_suspended(&self, seats: Seats, then: u64, late: bool) -> Result<(), Error> {
         let mut seats = seats.into_iter();
         if seats.all(|seat| self.bots[usize::from(seat)].is_module()) {
             return Ok(());
         }
         if late && !self.suspend_counter.since(then) {
-            tokio::time::sleep(HALT_HEARD).await;
+            tokio::time::sleep(SUSPEND_HEARD).await;
         }
         match self.suspend_counter.since(then) {
             true => Err(std::io::Error::other("it was stopped while a bot was asked").into()),
@@ -462,8 +462,8 @@ impl<'p> MatchInPlay<'p> {
     fn write_turn(&mut self, seat: Seat) {
         let bot = &mut self.bots[usize::from(seat)];
         let table = &mut *self.state.table;
-        let learnt = &mut self.listeners.learnt;
-        let turn = self.turn.of(table, seat, bot.wants_actions, learnt);
+        let event_log = &mut self.listeners.event_log;
+        let turn = self.turn.of(table, seat, bot.wants_actions, event_log);
         bot.write_turn(self.state.plies, &turn);
     }
 

@@ -96,7 +96,7 @@ impl TurnParts {
         table: &mut dyn Table,
         seat: Seat,
         wants_actions: bool,
-        learnt: &mut EventLog,
+        event_log: &mut EventLog,
     ) -> TurnText<'_> {
         self.view.clear();
         table.write_view(Viewer::Seat(seat), &mut self.view);
@@ -105,7 +105,7 @@ impl TurnParts {
             table.write_actions(seat, &mut self.actions);
         }
         self.events.clear();
-        let wants_events = learnt.write(seat, &mut self.events);
+        let wants_events = event_log.write(seat, &mut self.events);
         TurnText {
             actions: wants_actions.then_some(&self.actions[..]),
             clocks: &self.clocks,
@@ -164,7 +164,7 @@ pub struct Questions<'r> {
     shown: Box<dyn Table>,
     wants_actions: bool,
     wants_events: bool,
-    learnt: EventLog,
+    event_log: EventLog,
     /// Whether the record has that the seat wrote before it was asked, for which it fell.
     fell_early: bool,
     /// The number of the seat's last question.
@@ -213,7 +213,7 @@ impl<'r> Questions<'r> {
             shown,
             wants_actions: false,
             wants_events: false,
-            learnt: EventLog::new(header.seats.len()),
+            event_log: EventLog::new(header.seats.len()),
             fell_early: false,
             id: 0,
             at: 0,
@@ -268,7 +268,7 @@ impl<'r> Questions<'r> {
             let (seat, theirs) = match line {
                 Line::Ready(ready) => {
                     // Of this seat, all is kept: another bot may want it.
-                    self.learnt.wants(ready.seat, ready.seat == self.seat);
+                    self.event_log.wants(ready.seat, ready.seat == self.seat);
                     if let Some(clock) = self.state.clocks.get_mut(usize::from(ready.seat)) {
                         clock.ready_took(ready.us);
                     }
@@ -278,7 +278,7 @@ impl<'r> Questions<'r> {
                     if usize::from(fault.seat) >= seats {
                         return Err(format!("there is no seat {}", fault.seat));
                     }
-                    self.learnt.fault(fault.seat, fault.fault);
+                    self.event_log.fault(fault.seat, fault.fault);
                     fell = fell.with(fault.seat);
                     (fault.seat, RecordedAnswer::Fault(fault))
                 }
@@ -347,7 +347,7 @@ impl<'r> Questions<'r> {
         };
         self.at += 1;
         let taken = self.state.table.chance(event.get());
-        self.learnt.chance(event.get(), &*self.state.table);
+        self.event_log.chance(event.get(), &*self.state.table);
         taken.map_err(|refusal| refusal.to_string())
     }
 
@@ -359,7 +359,7 @@ impl<'r> Questions<'r> {
         self.at += 1;
         for act in acts {
             let acted = self.state.act(&[(act.seat, &act.action)]);
-            (self.learnt).acts(&[(act.seat, &act.action)], &*self.state.table);
+            (self.event_log).acts(&[(act.seat, &act.action)], &*self.state.table);
             acted.map_err(|refusal| refusal.to_string())?;
         }
         Ok(true)
@@ -398,7 +398,7 @@ impl<'r> Questions<'r> {
         self.shown = self.state.table.copy();
         self.parts.take_clocks(&self.state);
         let table = &mut *self.state.table;
-        let turn = (self.parts).of(table, self.seat, self.wants_actions, &mut self.learnt);
+        let turn = (self.parts).of(table, self.seat, self.wants_actions, &mut self.event_log);
         let turn = TurnText {
             events: turn.events.filter(|_| self.wants_events),
             ..turn
@@ -452,7 +452,7 @@ impl<'r> Questions<'r> {
             self.state.clocks[usize::from(fault.seat)].move_took(fault.us);
         }
         for fault in &lines.faults {
-            self.learnt.fault(fault.seat, fault.fault);
+            self.event_log.fault(fault.seat, fault.fault);
         }
         let fell = lines.faults.iter().map(|fault| fault.seat).collect();
         self.state.disqualify(fell);
@@ -465,7 +465,7 @@ impl<'r> Questions<'r> {
         let acts = lines.acts.iter();
         let acts: Vec<(Seat, &str)> = acts.map(|act| (act.seat, &*act.action)).collect();
         let acted = self.state.act(&acts);
-        self.learnt.acts(&acts, &*self.state.table);
+        self.event_log.acts(&acts, &*self.state.table);
         acted.map_err(|refusal| refusal.to_string())
     }
 

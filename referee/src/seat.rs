@@ -132,14 +132,14 @@ impl SeatedBot {
         let answer = match bot.ask(&hello, allowance).await {
             Ok(answer) => answer,
             Err(error) => {
-                let used = micros(starting + bot.spent().charged);
+                let used = micros(starting + bot.timing().charged);
                 let fault = no_answer(error, Moment::Ready, (used, allowance_us), bot).await?;
                 bot.fall();
                 return Ok(Err(fault));
             }
         };
         self.traffic.received(answer.line);
-        let us = micros(starting + answer.elapsed);
+        let us = micros(starting + answer.charged);
         let fuel = answer.fuel;
         (self.observing).received(self.seat, answer.line, us, MeasuredTime::default());
         let read = read_ready(self.seat, answer.line, us, fuel);
@@ -215,16 +215,16 @@ impl SeatedBot {
             Ok(answer) => {
                 self.traffic.received(answer.line);
                 heard = self.observing.copy(answer.line);
-                read_act(answer.line, self.id, micros(answer.elapsed), when).map_err(|fault| *fault)
+                read_act(answer.line, self.id, micros(answer.charged), when).map_err(|fault| *fault)
             }
             Err(error) => {
-                let times = (micros(bot.spent().charged), allowance_us);
+                let times = (micros(bot.timing().charged), allowance_us);
                 Err(no_answer(error, when, times, bot).await?)
             }
         };
-        let measured = MeasuredTime::of(bot.kind(), bot.spent());
+        let measured = MeasuredTime::of(bot.kind(), bot.timing());
         if let Some(line) = heard {
-            let us = micros(bot.spent().charged);
+            let us = micros(bot.timing().charged);
             self.observing.stderr_of(self.seat, bot);
             self.observing.received(self.seat, &line, us, measured);
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// How long a referee that finds a bot late waits to hear that the process was stopped: whoever tells it
 /// goes on at the same moment.
-pub const HALT_HEARD: Duration = Duration::from_millis(20);
+pub const SUSPEND_HEARD: Duration = Duration::from_millis(20);
 
 /// Counts how often the process was stopped. Its clones are one. A match in which that happened while a bot
 /// that is a process was asked is void: its clock ran, and nobody looked for its answer.

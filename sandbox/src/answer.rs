@@ -11,9 +11,9 @@ pub struct BotAnswer<'a> {
     /// The line, without its newline.
     pub line: &'a str,
     /// What counts as the bot's time: from the beginning of the question's writing until the line was
-    /// complete, but for what the machine withheld; see [`Spent`](crate::Timing).
-    pub elapsed: Duration,
-    /// The fuel that it used, where its clock counts fuel. Then `elapsed` is its time, in
+    /// complete, but for what the machine withheld; see [`Timing`](crate::Timing).
+    pub charged: Duration,
+    /// The fuel that it used, where its clock counts fuel. Then `charged` is its time, in
     /// whole microseconds, rounded up.
     pub fuel: Option<u64>,
 }
@@ -52,11 +52,11 @@ pub struct FinishedBot {
     /// The last that it wrote to its error stream in its last match: at most [`STDERR_TAIL`](crate::STDERR_TAIL)
     /// bytes as text, with an "…" before them where there was more.
     pub stderr_tail: String,
-    /// What came on its error stream since [`Bot::new_stderr`](crate::SandboxBot::new_stderr) was called last.
+    /// What came on its error stream since [`SandboxBot::new_stderr`](crate::SandboxBot::new_stderr) was called last.
     pub new_stderr: String,
     /// How it ended.
     pub ended: ProcessEnd,
-    /// As of [`Bot::cpu`](crate::SandboxBot::cpu).
+    /// As of [`SandboxBot::cpu`](crate::SandboxBot::cpu).
     pub cpu: Option<Duration>,
 }
 

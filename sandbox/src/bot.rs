@@ -137,10 +137,10 @@ impl SandboxBot {
     }
 
     /// What the last question took, also where it ended with a fault.
-    pub fn spent(&self) -> Timing {
+    pub fn timing(&self) -> Timing {
         match &self.runs {
-            BotRuns::Process(process) => process.spent,
-            BotRuns::Module(module) => module.spent,
+            BotRuns::Process(process) => process.timing,
+            BotRuns::Module(module) => module.timing,
         }
     }
 
@@ -282,7 +282,7 @@ fn note(label: &str, error: &AskError) {
 
 impl fmt::Debug for SandboxBot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bot")
+        f.debug_struct("SandboxBot")
             .field("label", &self.label)
             .field("kind", &self.kind())
             .finish()

@@ -169,7 +169,7 @@ impl Launching<'_> {
 }
 
 enum BegunProcess {
-    Runs(Untaken),
+    Runs(UnclaimedProcess),
     Jail(LaunchStage),
 }
 
@@ -182,7 +182,7 @@ impl BegunProcess {
     }
 }
 
-fn plainly(launch: &Launch<'_>) -> Result<Untaken, StartError> {
+fn plainly(launch: &Launch<'_>) -> Result<UnclaimedProcess, StartError> {
     let program = launch.program;
     let mut environment = environment().to_vec();
     let (start, folder) = match launch.bundle() {
@@ -203,7 +203,7 @@ fn plainly(launch: &Launch<'_>) -> Result<Untaken, StartError> {
     let exec = Exec::new(&start.program, &start.args, &environment)?;
     let launched = spawn(&exec, folder, None, launch.processors)
         .map_err(|error| reason(&start.program, error))?;
-    Ok(Untaken(Some((launched, None))))
+    Ok(UnclaimedProcess(Some((launched, None))))
 }
 
 fn no_program(program: &Program, found: NotFound) -> StartError {
@@ -217,7 +217,7 @@ fn no_program(program: &Program, found: NotFound) -> StartError {
 /// A jail's stage that is to become the bot.
 struct LaunchStage {
     /// The supervisor.
-    untaken: Untaken,
+    untaken: UnclaimedProcess,
     /// The program that the bot is, outside.
     program: PathBuf,
     memory: u64,
@@ -249,9 +249,9 @@ impl LaunchStage {
 
 /// A process that nobody has taken over yet, and what there is of its jail where it is a supervisor. It is ended when
 /// it is dropped.
-struct Untaken(Option<(Launched, Option<DyingProcess>)>);
+struct UnclaimedProcess(Option<(Launched, Option<DyingProcess>)>);
 
-impl Untaken {
+impl UnclaimedProcess {
     fn take(mut self) -> (Launched, Option<DyingProcess>) {
         self.0.take().expect("it is taken once")
     }
@@ -276,7 +276,7 @@ impl Untaken {
     }
 }
 
-impl Drop for Untaken {
+impl Drop for UnclaimedProcess {
     fn drop(&mut self) {
         if let Some(dying) = self.dying() {
             dying.end();
@@ -294,7 +294,7 @@ fn jailed(
     if let Some(folder) = in_sight(&jail.hidden) {
         return Err(StartError::InSight(folder.clone()));
     }
-    let (shown, start) = match launch.bundle() {
+    let (visibility, start) = match launch.bundle() {
         None => (
             Visibility::of(program, &jail.hidden),
             BundleStart::alone(program),
@@ -306,7 +306,7 @@ fn jailed(
         memory: launch.memory,
         ..jail.limits
     };
-    let mut environment = jailed_environment(&shown.path).to_vec();
+    let mut environment = jailed_environment(&visibility.path).to_vec();
     environment.extend(python_path(start.packages.as_deref()));
     let machine = MachineSupport::known();
     // Without a control group, the sockets of the namespace are counted as the bot's memory, so that it must be a new
@@ -314,7 +314,7 @@ fn jailed(
     let network = machine.counts_memory().then(network).flatten();
     let order = JailOrder {
         limits,
-        shown,
+        visibility,
         args: start.args,
         network: network.as_ref(),
     };
@@ -326,7 +326,7 @@ fn jailed(
         network,
     };
     Ok(LaunchStage {
-        untaken: Untaken(Some((launched, Some(remains)))),
+        untaken: UnclaimedProcess(Some((launched, Some(remains)))),
         program: start.program,
         memory: limits.memory,
     })
@@ -341,13 +341,13 @@ fn spawn_stage(
     processors: Option<CpuSet>,
 ) -> Result<(Launched, OwnedFd), StartError> {
     loop {
-        let carrier = StageProgram::of(jail);
+        let stage_program = StageProgram::of(jail);
         let (hear, say) = pipe_with(PipeFlags::CLOEXEC).map_err(io::Error::from)?;
         // They keep their numbers in the child: others could be somebody's there.
         let left = [Some(say.as_fd()), network.map(AsFd::as_fd)];
         let number = OsString::from(say.as_raw_fd().to_string());
         let args = std::iter::once(&number).chain(order);
-        let exec = match carrier {
+        let exec = match stage_program {
             StageProgram::Memory(file) => {
                 Exec::new(Path::new(STAGE_NAME), args, environment).map(|exec| exec.of(file))
             }
@@ -357,7 +357,7 @@ fn spawn_stage(
         };
         match spawn(&exec?, Path::new("/"), Some(left), processors) {
             Ok(launched) => return Ok((launched, hear)),
-            Err(error) if carrier.is_forbidden(&error) => {}
+            Err(error) if stage_program.is_forbidden(&error) => {}
             Err(source) => {
                 let path = jail.program.clone();
                 return Err(StartError::Stage { path, source });

@@ -68,7 +68,7 @@ pub(crate) struct Module {
     /// How long it has run: nanoseconds, or units of fuel where its clock counts fuel.
     ran: u64,
     /// What the last question took.
-    pub(crate) spent: Timing,
+    pub(crate) timing: Timing,
     /// The processes with whom it takes turns are looked at while it runs.
     ponder_guard: Option<PonderGuard>,
     look_at: Instant,
@@ -119,7 +119,7 @@ impl Module {
             lines: Lines::default(),
             unit,
             ran: 0,
-            spent: Timing::default(),
+            timing: Timing::default(),
             ponder_guard: None,
             look_at: now,
             now,
@@ -145,7 +145,7 @@ impl Module {
             ClockUnit::Time => (self.now.saturating_duration_since(begun), None),
             ClockUnit::Fuel => (elapsed, Some(used)),
         };
-        self.spent = Timing {
+        self.timing = Timing {
             charged: elapsed,
             wall: wall.max(elapsed),
             cpu: Some(elapsed),
@@ -157,7 +157,7 @@ impl Module {
         }
         Ok(BotAnswer {
             line: self.lines.text(line)?,
-            elapsed,
+            charged: elapsed,
             fuel,
         })
     }

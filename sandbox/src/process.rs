@@ -35,7 +35,7 @@ use crate::lines::Lines;
 use crate::lock::lock;
 use crate::poll::{self, Readable};
 use crate::process::affinity::{Pinning, Placement};
-use crate::process::stopwatch::{Looks, SHORT, Stopwatch, TimerOutcome, Timing};
+use crate::process::stopwatch::{SHORT, Stopwatch, TimerOutcome, Timing, UsageReader};
 use crate::process::turns::{PonderGuard, SuspendOrder, TurnAccounting};
 use crate::process::usage::{Root, Stat, Used, own_cpu};
 use crate::stderr_tail::Tail;
@@ -84,7 +84,7 @@ pub(crate) struct Process {
     /// Those with whom it takes turns.
     ponder_guard: Option<PonderGuard>,
     /// What the last question took.
-    pub(crate) spent: Timing,
+    pub(crate) timing: Timing,
     /// What it had used when it was looked at last in a turn of its own.
     known: Option<Arc<Used>>,
     /// When its last answer was taken; nothing since it was told something.
@@ -166,7 +166,7 @@ impl Process {
             drain,
             turns,
             ponder_guard: None,
-            spent: Timing::default(),
+            timing: Timing::default(),
             known: None,
             answered: None,
             gave_way: Instant::now(),
@@ -213,7 +213,7 @@ impl Process {
             begun = Instant::now();
             self.gave_way = begun;
         }
-        let is_first = self.spent == Timing::default();
+        let is_first = self.timing == Timing::default();
         // What was used by more than one process may be counted nowhere.
         let mut is_counted = self.turns.is_counted();
         self.turns.begin();
@@ -228,18 +228,18 @@ impl Process {
         let known = self.known.clone().filter(|_| is_counted);
         let mut stopwatch = Stopwatch::start(begun, deadline, known);
         let answered = self.exchange(line, begun, &mut stopwatch, is_alone).await;
-        self.spent = stopwatch.stop(&*self.turns);
+        self.timing = stopwatch.stop(&*self.turns);
         let line = match answered {
             Ok(line) => line,
             Err(error) => return Err(self.told(error).await),
         };
-        self.spent = stopwatch.in_doubt(self.spent, &*self.turns, self.known.as_deref());
-        self.turns.end(self.spent.wall);
-        self.answered = Some(begun + self.spent.wall);
-        let elapsed = self.spent.charged;
-        if elapsed > stopwatch.allowance {
-            let over = elapsed - stopwatch.allowance;
-            return Err(late(over.min(stopwatch.stood_still(self.spent))));
+        self.timing = stopwatch.in_doubt(self.timing, &*self.turns, self.known.as_deref());
+        self.turns.end(self.timing.wall);
+        self.answered = Some(begun + self.timing.wall);
+        let charged = self.timing.charged;
+        if charged > stopwatch.allowance {
+            let over = charged - stopwatch.allowance;
+            return Err(late(over.min(stopwatch.stood_still(self.timing))));
         }
         if let Some(used) = stopwatch.into_used() {
             self.known = Some(Arc::new(used));
@@ -249,7 +249,7 @@ impl Process {
         self.turns.answered();
         Ok(BotAnswer {
             line: self.lines.text(line)?,
-            elapsed,
+            charged,
             fuel: None,
         })
     }
@@ -821,7 +821,7 @@ impl Leader {
     }
 
     /// Waits for the process to end by itself; a while longer, if that is not its doing.
-    async fn wait(&self, most: Duration, looks: &impl Looks) -> Option<ProcessEnd> {
+    async fn wait(&self, most: Duration, looks: &impl UsageReader) -> Option<ProcessEnd> {
         if let Some(ended) = self.status() {
             return Some(ended);
         }
@@ -882,7 +882,7 @@ impl Leader {
 
 /// Whether one of its processes is ready to run and hardly has since the look before. Where processes came or went that
 /// are counted nowhere, nobody can tell, and a bot could see to that for as long as it likes.
-fn is_starved(looks: &impl Looks, before: &mut Option<Used>) -> bool {
+fn is_starved(looks: &impl UsageReader, before: &mut Option<Used>) -> bool {
     let Some(now) = looks.used().filter(|_| looks.ready_to_run()) else {
         return false;
     };
@@ -908,7 +908,7 @@ mod tests {
     /// What is told at one look after the other of a bot that is ready to run.
     struct ScriptedUsage(RefCell<Vec<Used>>);
 
-    impl Looks for ScriptedUsage {
+    impl UsageReader for ScriptedUsage {
         fn now(&self) -> Instant {
             Instant::now()
         }

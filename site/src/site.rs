@@ -59,12 +59,12 @@ pub(crate) struct Accounts {
 }
 
 impl Accounts {
-    fn open(arena: &Arena, limits: &SiteLimits, place: Option<RemoteRunner>) -> Outcome<Self> {
+    fn open(arena: &Arena, limits: &SiteLimits, remote: Option<RemoteRunner>) -> Outcome<Self> {
         let without = "--sign-up off serves the arena without accounts";
         let failed = |error| Failure::from(error).and_hint(without);
         let store = Arc::new(AccountStore::open(arena.path()).map_err(failed)?);
         let uploads = Uploads::start(arena, &store, &limits.uploads)?;
-        let host = Host::open(arena.clone(), Arc::clone(&store), limits, place)?;
+        let host = Host::open(arena.clone(), Arc::clone(&store), limits, remote)?;
         let host = Arc::new(host);
         Ok(Accounts {
             leagues: Leagues::new(arena.clone(), Arc::clone(&store), Arc::clone(&host)),
@@ -119,7 +119,7 @@ impl Site {
         let accounts = match settings.sign_up {
             SignUp::Off => None,
             SignUp::Invited | SignUp::Open => {
-                Some(Accounts::open(&arena, &limits, settings.place.clone())?)
+                Some(Accounts::open(&arena, &limits, settings.remote.clone())?)
             }
         };
         let metrics = Metrics::default();

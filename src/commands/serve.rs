@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         sign_up,
         url: args.url.clone(),
         behind_proxy: args.behind_proxy,
-        place: (args.workers).place(arena.path(), |line| note!("{line}"))?,
+        remote: (args.workers).remote(arena.path(), |line| note!("{line}"))?,
     };
     raise_open_files();
     let limits = SiteLimits::default();

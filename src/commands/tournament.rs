@@ -69,10 +69,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             dry_run::show(plan, matches, args.format)
         });
     }
-    let place = (args.workers).place(args.arena.path(), |line| note!("{line}"))?;
+    let remote = (args.workers).remote(args.arena.path(), |line| note!("{line}"))?;
     let mut started = prepared.start(args.despite_import, &mut say_line)?;
-    if let Some(place) = place {
-        started.workers = Workers::elsewhere(place);
+    if let Some(remote) = remote {
+        started.workers = Workers::elsewhere(remote);
     }
     play_and_show(args, started)
 }

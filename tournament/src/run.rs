@@ -237,11 +237,11 @@ pub fn run(
             referee,
             plan,
             tournament: Arc::clone(now),
-            place: workers.place.as_ref(),
+            remote: workers.remote.as_ref(),
         })
     };
     let pool = ThreadPool {
-        place: workers.place.as_ref(),
+        remote: workers.remote.as_ref(),
         number: workers.number,
         pinned: places.is_pinned,
         is_noted: false,
@@ -401,7 +401,7 @@ trait MatchPlayer {
 
 /// Who plays elsewhere, and what.
 struct RemotePlan<'a> {
-    place: &'a dyn RemoteBackend,
+    remote: &'a dyn RemoteBackend,
     plan: &'a dyn Fn(&Tournament, &Task) -> Match,
     tournament: &'a Tournament,
 }
@@ -411,7 +411,7 @@ struct MatchThread<'a, P> {
     referee: Referee,
     plan: &'a P,
     tournament: Arc<Tournament>,
-    place: Option<&'a RemoteRunner>,
+    remote: Option<&'a RemoteRunner>,
 }
 
 impl<P: Fn(&Tournament, &Task) -> Match> MatchPlayer for MatchThread<'_, P> {
@@ -439,9 +439,9 @@ impl<P: Fn(&Tournament, &Task) -> Match> MatchPlayer for MatchThread<'_, P> {
     }
 
     fn elsewhere(&self) -> Option<RemotePlan<'_>> {
-        let RemoteRunner(place) = self.place?;
+        let RemoteRunner(remote) = self.remote?;
         Some(RemotePlan {
-            place: &**place,
+            remote: &**remote,
             plan: self.plan,
             tournament: &self.tournament,
         })
@@ -672,7 +672,7 @@ impl RunLoop<'_> {
 
     /// The most tasks that are ever handed out, and may come back at the same time.
     fn most_ever(&self) -> usize {
-        match self.pool.place {
+        match self.pool.remote {
             None => MAX_HANDED_OUT * self.pool.number.get(),
             Some(_) => MAX_AHEAD,
         }
@@ -680,9 +680,9 @@ impl RunLoop<'_> {
 
     /// The most matches that a worker has.
     fn most(&self) -> usize {
-        if let Some(RemoteRunner(place)) = self.pool.place {
+        if let Some(RemoteRunner(remote)) = self.pool.remote {
             let each = self.pace.within(AHEAD_ELSEWHERE).max(MIN_HANDED_OUT);
-            return each.saturating_mul(place.at_once()).min(MAX_AHEAD);
+            return each.saturating_mul(remote.at_once()).min(MAX_AHEAD);
         }
         let ahead = self.pace.ahead();
         match self.scheduler.progress() {
@@ -714,7 +714,7 @@ impl RunLoop<'_> {
             // What is played elsewhere is handed out in whole blocks, so that a block is played in one place.
             let goes_on = |block| self.scheduler.is_next_of(block);
             let is_enough = self.handed_out >= most
-                && !(self.pool.place.is_some() && last_block.is_some_and(goes_on));
+                && !(self.pool.remote.is_some() && last_block.is_some_and(goes_on));
             if is_enough {
                 break;
             }
@@ -723,7 +723,7 @@ impl RunLoop<'_> {
                     last_block = Some(task.pairing.block);
                     tasks.push(task);
                     self.handed_out += 1;
-                    if self.pool.place.is_some() {
+                    if self.pool.remote.is_some() {
                         self.scheduler.look_ahead(journal)?;
                     }
                 }
@@ -889,13 +889,13 @@ fn work<W: MatchPlayer>(
         Err(error) => return drop(hand_over.send(RunMessage::Failed(error))),
     };
     if let Some(RemotePlan {
-        place,
+        remote,
         plan,
         tournament,
     }) = worker.elsewhere()
     {
         let mut blocks = RemoteBlocks::new(queue, hand_over, plan, tournament, banned);
-        if let Err(error) = place.play(&mut blocks) {
+        if let Err(error) = remote.play(&mut blocks) {
             // When nobody takes it, the run has ended.
             let _ = hand_over.send(RunMessage::Failed(error));
         }

@@ -18,7 +18,7 @@ use crate::bot::Bot;
 use crate::bots_settings::BotsSettings;
 use crate::difference::Difference;
 use crate::director::Director;
-use crate::formats::rules::{Conditions, Rounds};
+use crate::formats::rules::{FormatSettings, Rounds};
 use crate::formats::{FORMATS, Format};
 use crate::names::Text;
 use crate::policy::PAUSE_AFTER;
@@ -264,7 +264,7 @@ impl Settings {
     }
 }
 
-impl Conditions for Settings {
+impl FormatSettings for Settings {
     fn seating(&self) -> Result<Seating, ScheduleError> {
         Settings::seating(self)
     }

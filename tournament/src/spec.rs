@@ -31,7 +31,7 @@ pub const MAX_CONCURRENCY: u32 = 256;
 described! {
     /// What describes a tournament beside its settings.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct Run {
+    pub struct RunOptions {
         /// The game.
         game: Option<String> = None
             => SpecKey::text::<String>(Heading::Format, "GAME").positional().such_as("flipfour");
@@ -82,7 +82,7 @@ static KEYS: LazyLock<Vec<SpecKey>> = LazyLock::new(|| {
         .position(|key| key.name == "rounds")
         .expect("it is declared");
     keys.splice(at..at, parameters());
-    keys.extend(Run::keys());
+    keys.extend(RunOptions::keys());
     // The format first, and what few ask for last.
     keys.sort_by_key(|key| (key.heading, key.name != "format", key.name == "options"));
     keys
@@ -155,8 +155,8 @@ impl TournamentSpec {
     ///
     /// # Errors
     /// When a value does not fit.
-    pub fn run(&self) -> Result<Run, SettingsError> {
-        Run::default().with(&self.values)
+    pub fn run(&self) -> Result<RunOptions, SettingsError> {
+        RunOptions::default().with(&self.values)
     }
 
     /// The settings of a tournament of so many bots, but for its seed, its salt and its seeds. `game` has the id, the

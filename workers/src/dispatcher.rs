@@ -137,7 +137,7 @@ impl Dispatcher {
         // What an earlier run has left, which was killed.
         director.forget(&id).await?;
         let mut run = DispatcherRun {
-            carrier: self,
+            dispatcher: self,
             class,
             queue,
             id,
@@ -200,20 +200,20 @@ struct OutstandingJob {
 }
 
 /// Matches that are to be sent in one job, by block.
-type OrderGroup = Vec<Vec<u64>>;
+type BlockGroup = Vec<Vec<u64>>;
 
 /// One run of a tournament.
 struct DispatcherRun<'a> {
-    carrier: &'a Dispatcher,
+    dispatcher: &'a Dispatcher,
     /// The class of machines that play, if only one will do.
     class: Option<String>,
     queue: QueueName,
     id: RunId,
     director: TransportDirector,
     /// What is to be sent.
-    unsent: VecDeque<OrderGroup>,
+    unsent: VecDeque<BlockGroup>,
     /// What is to be sent later, in the order in which it is due.
-    held: VecDeque<(Instant, OrderGroup)>,
+    held: VecDeque<(Instant, BlockGroup)>,
     /// What was sent, and did not come back, by job.
     sent: HashMap<JobId, OutstandingJob>,
     audits: Audits,
@@ -328,7 +328,7 @@ impl DispatcherRun<'_> {
         self.threads = ours.values().sum();
         self.present = ours.into_keys().collect();
         let at_once = self.threads.max(1);
-        self.carrier.at_once.store(at_once, Ordering::Relaxed);
+        self.dispatcher.at_once.store(at_once, Ordering::Relaxed);
         if self.threads == 0 {
             // They are not lost: nobody was there to play them.
             let now = Instant::now();
@@ -342,7 +342,7 @@ impl DispatcherRun<'_> {
         let quiet = self.mean.unwrap_or_default().saturating_mul(10).max(QUIET);
         if self.heard.elapsed() > quiet {
             self.heard = Instant::now();
-            (self.carrier.note)(
+            (self.dispatcher.note)(
                 "nothing has come back for a long time, though workers are there; look at the log and the disk of the server",
             );
         }
@@ -358,13 +358,13 @@ impl DispatcherRun<'_> {
             0 => String::new(),
             number => format!(" but {number} that this arena has banned"),
         };
-        (self.carrier.note)(&format!(
+        (self.dispatcher.note)(&format!(
             "no worker of {of} is there{but}; the tournament waits for one: flipside worker --server …"
         ));
     }
 
     /// Takes blocks that make up a job.
-    fn next_group(&self, blocks: &mut RemoteBlocks<'_>) -> Option<OrderGroup> {
+    fn next_group(&self, blocks: &mut RemoteBlocks<'_>) -> Option<BlockGroup> {
         let mut group = vec![some(blocks.take())?];
         let mut matches = group[0].len();
         while !self.is_enough(matches)
@@ -406,7 +406,7 @@ impl DispatcherRun<'_> {
     async fn send(
         &mut self,
         blocks: &mut RemoteBlocks<'_>,
-        group: &mut OrderGroup,
+        group: &mut BlockGroup,
     ) -> Result<(), RunError> {
         loop {
             let indices: Vec<u64> = group.iter().flatten().copied().collect();
@@ -486,7 +486,7 @@ impl DispatcherRun<'_> {
     /// Uploads the file of a bot, unless it is there, and notes where it is; or says why the file cannot be
     /// handed out.
     async fn upload(&mut self, program: &mut JobProgram) -> Result<Result<(), String>, RunError> {
-        let bots = self.carrier.settings.arena.join("bots");
+        let bots = self.dispatcher.settings.arena.join("bots");
         let Some(path) = program.file.as_ref().and_then(|file| file.path_in(&bots)) else {
             // It is built in.
             return Ok(Ok(()));
@@ -638,7 +638,7 @@ impl DispatcherRun<'_> {
             let left = sent.matches.keys().copied();
             let is_held = |block: &mut Vec<u64>| block.iter().any(|index| held.contains(index));
             let mut soon = grouped(blocks, left).unwrap_or_default();
-            let later: OrderGroup = soon.extract_if(.., is_held).collect();
+            let later: BlockGroup = soon.extract_if(.., is_held).collect();
             let later = some(later).map(|later| (Instant::now() + OTHERS_FIRST, later));
             self.unsent.extend(some(soon));
             self.held.extend(later);
@@ -730,7 +730,7 @@ impl DispatcherRun<'_> {
     fn draw(&mut self) -> bool {
         let (is_drawn, is_first_skipped) = self.audits.draw();
         if is_first_skipped {
-            (self.carrier.note)(
+            (self.dispatcher.note)(
                 "audits take longer than matches come back, so fewer are audited than asked for",
             );
         }
@@ -829,7 +829,7 @@ impl DispatcherRun<'_> {
     fn of_no_use(&mut self, worker: &WorkerName, why: &str) {
         if self.audits.leave_out(worker.as_str()) {
             let note = format!("nothing of the worker {worker} counts in this run any more: {why}");
-            (self.carrier.note)(&note);
+            (self.dispatcher.note)(&note);
         }
     }
 }
@@ -862,20 +862,20 @@ fn broken_blocks(
 }
 
 /// Matches that are out, by block.
-fn grouped(blocks: &RemoteBlocks<'_>, all: impl Iterator<Item = u64>) -> Option<OrderGroup> {
+fn grouped(blocks: &RemoteBlocks<'_>, all: impl Iterator<Item = u64>) -> Option<BlockGroup> {
     let mut by_block: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for index in all {
         if let Some(block) = blocks.block_of(index) {
             by_block.entry(block).or_default().push(index);
         }
     }
-    let mut group: OrderGroup = by_block.into_values().collect();
+    let mut group: BlockGroup = by_block.into_values().collect();
     group.iter_mut().for_each(|block| block.sort_unstable());
     some(group)
 }
 
 /// Leaves of a group what is still out.
-fn keep_out(blocks: &RemoteBlocks<'_>, group: &mut OrderGroup) {
+fn keep_out(blocks: &RemoteBlocks<'_>, group: &mut BlockGroup) {
     group.retain_mut(|block| {
         block.retain(|index| blocks.is_out(*index));
         !block.is_empty()

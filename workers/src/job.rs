@@ -58,13 +58,13 @@ pub(crate) struct JobMatch {
     /// The seed, 64 hexadecimal digits. It is a secret until the match is over.
     seed: String,
     number: u64,
-    pub(crate) seats: Vec<OrderedSeat>,
+    pub(crate) seats: Vec<JobSeat>,
 }
 
 /// A seat of a match.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct OrderedSeat {
+pub(crate) struct JobSeat {
     /// The bot, as records name it.
     name: String,
     /// The number of its program in the job.
@@ -162,7 +162,7 @@ impl JobMatch {
             the_match,
             bots,
         } = assignment;
-        let seat = |(player, bot): (&Player, &&Bot)| OrderedSeat {
+        let seat = |(player, bot): (&Player, &&Bot)| JobSeat {
             name: player.name.clone(),
             program: program(bot),
             settings: player.settings().clone(),
@@ -201,7 +201,7 @@ impl JobMatch {
             .ok_or_else(|| format!("the game {:?} is not known here", self.game))?;
         let seed: Result<MatchSeed, _> = self.seed.parse();
         let seed = seed.map_err(|_| "the seed is not 64 hexadecimal digits".to_owned())?;
-        let player = |(number, seat): (usize, &OrderedSeat)| {
+        let player = |(number, seat): (usize, &JobSeat)| {
             let program = programs.get(seat.program);
             let program =
                 program.ok_or_else(|| "a seat has a program that is not there".to_owned())?;

@@ -186,7 +186,7 @@ impl Conversation {
                 let answer = bot
                     .ask(question.as_bytes(), Instant::now() + patience)
                     .await;
-                answer.map(|answer| (answer.line.to_owned(), answer.elapsed))
+                answer.map(|answer| (answer.line.to_owned(), answer.charged))
             });
             loop {
                 match tokio::time::timeout(LOOK, &mut ask).await {

@@ -16,7 +16,7 @@ pub(super) struct RandomPlayout {
     pub(super) seats: u8,
     pub(super) table: Box<dyn Table>,
     pub(super) random: rand::rngs::ChaCha8Rng,
-    pub(super) learnt: EventLog,
+    pub(super) event_log: EventLog,
 }
 
 impl RandomPlayout {
@@ -40,7 +40,7 @@ impl RandomPlayout {
             seats,
             table: setup.table,
             random: rand::SeedableRng::seed_from_u64(seed),
-            learnt: EventLog::new(seats.into()),
+            event_log: EventLog::new(seats.into()),
         })
     }
 
@@ -52,7 +52,7 @@ impl RandomPlayout {
                 SeatTurn::Over(_) => return None,
                 SeatTurn::Chance => {
                     let event = take_chance(&mut *self.table, &mut self.random);
-                    self.learnt.chance(&event, &*self.table);
+                    self.event_log.chance(&event, &*self.table);
                 }
             }
         }
@@ -78,13 +78,13 @@ impl RandomPlayout {
         }
         self.table.play().expect("all have chosen");
         let acts: Vec<_> = acts.iter().map(|(seat, act)| (*seat, &**act)).collect();
-        self.learnt.acts(&acts, &*self.table);
+        self.event_log.acts(&acts, &*self.table);
     }
 
     /// The same; what happens is told to nobody.
     pub(super) fn untold(self) -> Self {
         RandomPlayout {
-            learnt: EventLog::new(0),
+            event_log: EventLog::new(0),
             ..self
         }
     }
@@ -93,8 +93,8 @@ impl RandomPlayout {
     /// yet comes first.
     pub(super) fn tell(&mut self, conversation: &mut Conversation, seat: Seat) {
         if conversation.events.is_empty() {
-            self.learnt.wants(seat, true);
-            self.learnt.write(seat, &mut conversation.events);
+            self.event_log.wants(seat, true);
+            self.event_log.write(seat, &mut conversation.events);
         }
     }
 }

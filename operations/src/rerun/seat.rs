@@ -86,7 +86,7 @@ impl SeatAgain<'_> {
                 Err(AskError::Fault(fault)) => Err(fault),
             };
             let compared = self.compare(&sent, &now, &questions);
-            if let Err(what) = compared.and_then(|()| same_fuel(&sent.answer, bot.spent().fuel)) {
+            if let Err(what) = compared.and_then(|()| same_fuel(&sent.answer, bot.timing().fuel)) {
                 return Ok(Err(format!("{at}, {what}")));
             }
             all.answers += u64::from(!matches!(sent.answer, RecordedAnswer::Nothing));

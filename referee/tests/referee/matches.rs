@@ -376,10 +376,10 @@ fn a_bank_runs_down_and_the_record_tells_how() {
     let acts: Vec<u64> = acts.collect();
     assert_eq!(acts.len() as u64, played.result.seats[1].plies);
     // The record tells how it ran down.
-    let spent: u64 = acts[1..].iter().sum();
+    let timing: u64 = acts[1..].iter().sum();
     let bank = 500_000 + 10_000 * acts.len() as u64;
     assert!(
-        spent <= bank && spent + fault.us >= bank,
+        timing <= bank && timing + fault.us >= bank,
         "{acts:?} {fault}"
     );
 }

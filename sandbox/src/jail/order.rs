@@ -15,7 +15,7 @@ use crate::jail::visibility::Visibility;
 pub(crate) struct JailOrder<'a> {
     pub(crate) limits: JailLimits,
     /// The program, inside, and what it sees besides the system's files and folders.
-    pub(crate) shown: Visibility,
+    pub(crate) visibility: Visibility,
     pub(crate) args: Vec<OsString>,
     /// Its network namespace, if one is ready.
     pub(crate) network: Option<&'a Network>,
@@ -59,13 +59,13 @@ impl JailOrder<'_> {
             let place = OsStr::from_bytes(place.to_bytes());
             args.extend([word::GROUP.into(), controls.name().into(), place.into()]);
         }
-        for (outside, inside) in &self.shown.paths {
+        for (outside, inside) in &self.visibility.paths {
             args.extend([word::SHOW.into(), outside.into(), inside.into()]);
         }
-        if let Some((outside, inside)) = &self.shown.folder {
+        if let Some((outside, inside)) = &self.visibility.folder {
             args.extend([word::FOLDER.into(), outside.into(), inside.into()]);
         }
-        args.extend([word::RUN.into(), OsString::from(&self.shown.program)]);
+        args.extend([word::RUN.into(), OsString::from(&self.visibility.program)]);
         args.extend(self.args.iter().cloned());
         args
     }
@@ -110,7 +110,7 @@ mod tests {
     fn order() -> JailOrder<'static> {
         JailOrder {
             limits: JailLimits::default(),
-            shown: Visibility {
+            visibility: Visibility {
                 paths: vec![
                     ("/home/me/bot".into(), "/bot/bot".into()),
                     ("run".into(), "show".into()),
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(read.processors, machine.processors);
         let path = |path: &CStr| PathBuf::from(OsStr::from_bytes(path.to_bytes()));
         let shown = read.shown().map(|(one, other)| (path(one), path(other)));
-        let Visibility { paths, folder, .. } = order.shown.clone();
+        let Visibility { paths, folder, .. } = order.visibility.clone();
         let all: Vec<_> = paths.into_iter().chain(folder).collect();
         assert_eq!(shown.collect::<Vec<_>>(), all);
         assert_eq!(read.folder(), Some(c"/bot"));
@@ -143,7 +143,7 @@ mod tests {
             .map(|(controls, at)| (controls, at.to_owned()));
         assert_eq!(places.collect::<Vec<_>>(), machine.places);
         let command = read.args.map(|arg| path(arg).into_os_string());
-        let program = order.shown.program.clone().into_os_string();
+        let program = order.visibility.program.clone().into_os_string();
         let due: Vec<_> = std::iter::once(program).chain(order.args).collect();
         assert_eq!(command.collect::<Vec<_>>(), due);
     }

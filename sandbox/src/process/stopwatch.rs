@@ -63,7 +63,7 @@ pub struct Timing {
 }
 
 /// What a stopwatch looks at: the time, and what the kernel tells of a bot.
-pub(crate) trait Looks {
+pub(crate) trait UsageReader {
     fn now(&self) -> Instant;
     /// What the bot has used until now; nothing where the kernel does not tell.
     fn usage(&self) -> Option<Usage>;
@@ -146,7 +146,7 @@ impl Stopwatch {
         self.begun.elapsed() >= self.allowance
     }
 
-    fn usage(&mut self, looks: &impl Looks) -> Option<Box<Usage>> {
+    fn usage(&mut self, looks: &impl UsageReader) -> Option<Box<Usage>> {
         let usage = looks.usage().map(Box::new);
         self.counted = looks.is_counted();
         if let Some(usage) = &usage {
@@ -157,7 +157,11 @@ impl Stopwatch {
     }
 
     /// It rings, and there is no answer yet. `hushed` is when the last one was stopped that kept it waiting.
-    pub(crate) fn ring(&mut self, looks: &impl Looks, hushed: Option<Instant>) -> TimerOutcome {
+    pub(crate) fn ring(
+        &mut self,
+        looks: &impl UsageReader,
+        hushed: Option<Instant>,
+    ) -> TimerOutcome {
         let now = looks.now();
         // Whenever it rings, for a bot with children must not know when nobody looks.
         let usage = self.usage(looks);
@@ -212,18 +216,18 @@ impl Stopwatch {
 
     /// The answer is there, or it is too late for one. Who was found late has spent its time, though the system may
     /// tell only now that it was kept from running: it books a wait when the wait is over.
-    pub(crate) fn stop(&mut self, looks: &impl Looks) -> Timing {
-        let spent = self.looked_at(looks);
+    pub(crate) fn stop(&mut self, looks: &impl UsageReader) -> Timing {
+        let timing = self.looked_at(looks);
         match self.is_late {
             true => Timing {
-                charged: spent.charged.max(self.allowance),
-                ..spent
+                charged: timing.charged.max(self.allowance),
+                ..timing
             },
-            false => spent,
+            false => timing,
         }
     }
 
-    fn looked_at(&mut self, looks: &impl Looks) -> Timing {
+    fn looked_at(&mut self, looks: &impl UsageReader) -> Timing {
         let in_all = looks.now().saturating_duration_since(self.begun);
         let wall = in_all.saturating_sub(self.aside);
         if self.first.is_none() {
@@ -238,17 +242,17 @@ impl Stopwatch {
         if self.counted {
             self.spent_at_least(wall, in_all)
         } else {
-            self.spent(in_all)
+            self.timing(in_all)
         }
     }
 
     /// The same with no less charged than it has used: it may have computed while nobody was to read.
     fn spent_at_least(&self, wall: Duration, in_all: Duration) -> Timing {
-        let spent = self.spent(wall);
-        let used = spent.cpu.unwrap_or_default().min(in_all);
+        let timing = self.timing(wall);
+        let used = timing.cpu.unwrap_or_default().min(in_all);
         Timing {
-            charged: spent.charged.max(used),
-            ..spent
+            charged: timing.charged.max(used),
+            ..timing
         }
     }
 
@@ -263,7 +267,7 @@ impl Stopwatch {
     }
 
     /// What was spent, as the last look has shown.
-    pub(crate) fn spent(&self, wall: Duration) -> Timing {
+    pub(crate) fn timing(&self, wall: Duration) -> Timing {
         let looks = self.first.as_ref().zip(self.last.as_ref());
         Timing {
             charged: wall.saturating_sub(self.run_delay()),
@@ -278,43 +282,43 @@ impl Stopwatch {
     /// it was looked at `before`, which may be what kept the referee waiting.
     pub(crate) fn in_doubt(
         &self,
-        spent: Timing,
-        looks: &impl Looks,
+        timing: Timing,
+        looks: &impl UsageReader,
         before: Option<&Used>,
     ) -> Timing {
-        if !self.dozed(spent) {
-            return spent;
+        if !self.dozed(timing) {
+            return timing;
         }
         let Some(now) = looks.used() else {
-            return spent;
+            return timing;
         };
         let used = before.map_or(now.total(), |before| now.cpu_since(before));
         Timing {
-            charged: self.awake_for(spent).max(used).min(spent.charged),
-            ..spent
+            charged: self.awake_for(timing).max(used).min(timing.charged),
+            ..timing
         }
     }
 
-    fn dozed(&self, spent: Timing) -> bool {
-        let is_late = spent.wall > self.allowance && self.lateness(spent) > MAX_DOZE;
+    fn dozed(&self, timing: Timing) -> bool {
+        let is_late = timing.wall > self.allowance && self.lateness(timing) > MAX_DOZE;
         self.first.is_none() && is_late
     }
 
     /// For how long the referee was awake or had no reason to be.
-    fn awake_for(&self, spent: Timing) -> Duration {
-        spent.wall - self.lateness(spent)
+    fn awake_for(&self, timing: Timing) -> Duration {
+        timing.wall - self.lateness(timing)
     }
 
     /// How long after it was to be looked the answer was taken: that is the referee's doing. How much more
     /// than its time a bot has used is none of it.
-    pub(crate) fn lateness(&self, spent: Timing) -> Duration {
-        (self.begun + spent.wall).saturating_duration_since(self.next)
+    pub(crate) fn lateness(&self, timing: Timing) -> Duration {
+        (self.begun + timing.wall).saturating_duration_since(self.next)
     }
 
     /// How much of its lateness is the machine's doing: how long after it was to be looked the answer was taken,
     /// as far as the referee's thread was not kept from it by what ran beside it.
-    pub(crate) fn stood_still(&self, spent: Timing) -> Duration {
-        self.lateness(spent).saturating_sub(self.awake)
+    pub(crate) fn stood_still(&self, timing: Timing) -> Duration {
+        self.lateness(timing).saturating_sub(self.awake)
     }
 
     /// What the bot had used when it was looked at last, if that was in this question.
@@ -346,7 +350,7 @@ impl Stopwatch {
         used.min(first.used.at - self.begun)
     }
 
-    fn again(&mut self, now: Instant, looks: &impl Looks) -> TimerOutcome {
+    fn again(&mut self, now: Instant, looks: &impl UsageReader) -> TimerOutcome {
         let limit = self.begun + self.allowance + self.run_delay();
         // Nobody can foresee the last digits.
         let jitter = (now - self.begun).subsec_nanos() % 1000;
@@ -379,14 +383,14 @@ mod tests {
         ] {
             let stopwatch = Stopwatch::start(begun, begun + Duration::from_micros(allowance), None);
             let wall = Duration::from_micros(took);
-            let spent = stopwatch.spent(wall);
-            assert_eq!(spent.charged, wall);
-            assert_eq!(stopwatch.dozed(spent), slept, "{took} of {allowance}");
+            let timing = stopwatch.timing(wall);
+            assert_eq!(timing.charged, wall);
+            assert_eq!(stopwatch.dozed(timing), slept, "{took} of {allowance}");
             // The clock stood still then since the first look was due.
             let first = (allowance / 4).min(5_000);
             let awake = if took > first { first } else { took };
             assert_eq!(
-                stopwatch.awake_for(spent).as_micros(),
+                stopwatch.awake_for(timing).as_micros(),
                 u128::from(awake),
                 "{took} of {allowance}"
             );
@@ -441,7 +445,7 @@ mod tests {
         }
     }
 
-    impl Looks for ScriptedMachine {
+    impl UsageReader for ScriptedMachine {
         fn now(&self) -> Instant {
             self.begun + self.now
         }
@@ -484,8 +488,8 @@ mod tests {
         let used = machine.used;
         for number in 0..MAX_STEPS {
             if machine.used - used >= answers_after {
-                let spent = stopwatch.stop(machine);
-                return AskOutcome::Answered(stopwatch.in_doubt(spent, machine, None));
+                let timing = stopwatch.stop(machine);
+                return AskOutcome::Answered(stopwatch.in_doubt(timing, machine, None));
             }
             let [runs, waits] = step(number as u64).map(Duration::from_micros);
             machine.pass(ms(1), runs, waits);
@@ -518,27 +522,27 @@ mod tests {
                 [0, 1_000]
             }
         };
-        let AskOutcome::Answered(spent) = asked(&mut ScriptedMachine::new(), ms(150), shared)
+        let AskOutcome::Answered(timing) = asked(&mut ScriptedMachine::new(), ms(150), shared)
         else {
             panic!("it is in time by its own clock")
         };
-        assert!(spent.wall > ms(800), "{spent:?}");
-        assert_eq!(spent.cpu, Some(ms(150)));
+        assert!(timing.wall > ms(800), "{timing:?}");
+        assert_eq!(timing.cpu, Some(ms(150)));
         // Until the first look, nobody knows whether it waited.
-        assert!(spent.charged >= ms(150), "{spent:?}");
-        assert!(spent.charged <= ms(150) + FIRST_LOOK, "{spent:?}");
+        assert!(timing.charged >= ms(150), "{timing:?}");
+        assert!(timing.charged <= ms(150) + FIRST_LOOK, "{timing:?}");
     }
 
     #[test]
     fn a_bot_that_gets_no_processor_at_all_is_not_late() {
         let mut machine = ScriptedMachine::new();
-        let AskOutcome::Starved(spent) = asked(&mut machine, ms(150), |_| [0, 1_000]) else {
+        let AskOutcome::Starved(timing) = asked(&mut machine, ms(150), |_| [0, 1_000]) else {
             panic!("it has not run")
         };
         let most = ALLOWANCE * MAX_STRETCH;
         assert!(
-            spent.wall >= most && spent.wall <= most + ms(1_000),
-            "{spent:?}"
+            timing.wall >= most && timing.wall <= most + ms(1_000),
+            "{timing:?}"
         );
     }
 
@@ -559,9 +563,9 @@ mod tests {
                 ..ScriptedMachine::new()
             };
             match asked(&mut machine, Duration::MAX, step) {
-                AskOutcome::Late(spent) => {
-                    assert!(spent.charged >= ALLOWANCE, "{spent:?}");
-                    assert!(spent.charged <= ALLOWANCE + ms(50), "{spent:?}");
+                AskOutcome::Late(timing) => {
+                    assert!(timing.charged >= ALLOWANCE, "{timing:?}");
+                    assert!(timing.charged <= ALLOWANCE + ms(50), "{timing:?}");
                 }
                 other => panic!("{other:?}"),
             }
@@ -582,7 +586,7 @@ mod tests {
             }
         };
         match asked(&mut machine, ms(150), shared) {
-            AskOutcome::Late(spent) => assert_eq!(spent.charged, spent.wall),
+            AskOutcome::Late(timing) => assert_eq!(timing.charged, timing.wall),
             other => panic!("{other:?}"),
         }
     }
@@ -638,8 +642,8 @@ mod tests {
         // Its thread waited for a processor when the time was up, and gets one now.
         machine.pass(ms(1), Duration::ZERO, Duration::ZERO);
         machine.waited += ms(30);
-        let spent = stopwatch.stop(&machine);
-        assert_eq!(spent.charged, ALLOWANCE, "{spent:?}");
+        let timing = stopwatch.stop(&machine);
+        assert_eq!(timing.charged, ALLOWANCE, "{timing:?}");
     }
 
     #[test]
@@ -667,18 +671,18 @@ mod tests {
         let mut machine = ScriptedMachine::new();
         let before = machine.used_until_now();
         let stopwatch = machine.ask(ms(100));
-        let spent = |wall| Timing {
+        let timing = |wall| Timing {
             charged: wall,
             wall,
             ..Timing::default()
         };
         // Nobody looked for 400 ms. It used nothing meanwhile, and gets what was left of its time.
         machine.pass(ms(400), Duration::ZERO, Duration::ZERO);
-        let doubtful = stopwatch.in_doubt(spent(ms(400)), &machine, Some(&before));
+        let doubtful = stopwatch.in_doubt(timing(ms(400)), &machine, Some(&before));
         assert_eq!(doubtful.charged, FIRST_LOOK);
         // It computed, which nobody excuses.
         machine.pass(ms(120), ms(120), Duration::ZERO);
-        let doubtful = stopwatch.in_doubt(spent(ms(520)), &machine, Some(&before));
+        let doubtful = stopwatch.in_doubt(timing(ms(520)), &machine, Some(&before));
         assert_eq!(doubtful.charged, ms(120));
     }
 
@@ -737,9 +741,9 @@ mod tests {
             (Some(200), true, [100, 40], [120, 150, 110], 70),
         ] {
             let stopwatch = looked_at(known, was_ready, first, last);
-            let spent = stopwatch.spent(Duration::from_millis(last[0]));
+            let timing = stopwatch.timing(Duration::from_millis(last[0]));
             assert_eq!(
-                spent.charged,
+                timing.charged,
                 Duration::from_millis(charged),
                 "{known:?} {was_ready} {first:?} {last:?}"
             );
@@ -752,11 +756,11 @@ mod tests {
             for waited in [0, 20, 80, 400] {
                 for used in [0, 1, 30, 100] {
                     let stopwatch = looked_at(known, true, [90, 0], [100, 90 + used, waited]);
-                    let spent = stopwatch.spent(Duration::from_millis(100));
+                    let timing = stopwatch.timing(Duration::from_millis(100));
                     let used = Duration::from_millis(used.min(80));
                     assert!(
-                        spent.charged >= used,
-                        "{known:?} {waited} {used:?}: {spent:?}"
+                        timing.charged >= used,
+                        "{known:?} {waited} {used:?}: {timing:?}"
                     );
                 }
             }
@@ -768,8 +772,8 @@ mod tests {
         for (used, aside, charged) in [(30, 0, 100), (30, 25, 75), (90, 25, 90), (30, 95, 30)] {
             let mut stopwatch = looked_at(Some(90), false, [90, 0], [100, 90 + used, 0]);
             stopwatch.others_rang(ms(aside));
-            let spent = stopwatch.spent_at_least(ms(100 - aside), ms(100));
-            assert_eq!(spent.charged, ms(charged), "{used} {aside}");
+            let timing = stopwatch.spent_at_least(ms(100 - aside), ms(100));
+            assert_eq!(timing.charged, ms(charged), "{used} {aside}");
         }
     }
 
@@ -779,7 +783,7 @@ mod tests {
         stopwatch.counted = false;
         assert_eq!(
             stopwatch
-                .spent(Duration::from_millis(120))
+                .timing(Duration::from_millis(120))
                 .charged
                 .as_millis(),
             120

@@ -12,7 +12,7 @@ use crate::cores::processors;
 use crate::jail::cgroup::Account;
 use crate::lock::lock;
 use crate::process::affinity::Placement;
-use crate::process::stopwatch::Looks;
+use crate::process::stopwatch::UsageReader;
 use crate::process::usage::{FIRST_LOOK, Root, Usage, Used};
 
 /// How much of the processors a bot may use in all on others' turns, as far as it is looked at: runtimes
@@ -218,7 +218,7 @@ pub(crate) enum SuspendOrder {
 /// Has the processes of a bot do it. It does not fail: where the bot has ended there is nothing to stop.
 pub(crate) type Stopper = Box<dyn Fn(SuspendOrder) + Send + Sync>;
 
-impl Looks for TurnAccounting {
+impl UsageReader for TurnAccounting {
     fn now(&self) -> Instant {
         Instant::now()
     }

@@ -133,10 +133,10 @@ pub(crate) async fn late(bot: &mut SandboxBot, line: &str, time: Duration) -> Sa
     let deadline = within(time);
     let fault = fault_by(bot, line, deadline).await;
     assert_eq!(fault.name(), "late");
-    let spent = bot.spent();
-    let begun_at_latest = Instant::now() - spent.wall;
+    let timing = bot.timing();
+    let begun_at_latest = Instant::now() - timing.wall;
     let left = deadline.saturating_duration_since(begun_at_latest);
-    assert!(spent.charged >= left, "{spent:?} {left:?}");
+    assert!(timing.charged >= left, "{timing:?} {left:?}");
     fault
 }
 

@@ -35,13 +35,13 @@ fn costs(sandbox: &Sandbox, program: &Program, lines: &[&str]) -> Vec<u64> {
         let mut bot = metered(sandbox, program);
         let mut costs = Vec::new();
         for line in lines {
-            let BotAnswer { elapsed, fuel, .. } =
+            let BotAnswer { charged, fuel, .. } =
                 bot.ask(line.as_bytes(), fuel(PLENTY)).await.unwrap();
             let cost = fuel.unwrap();
-            assert_eq!(elapsed, Duration::from_micros(cost.div_ceil(FUEL_PER_US)));
-            assert_eq!((bot.spent().charged, bot.spent().fuel), (elapsed, fuel));
+            assert_eq!(charged, Duration::from_micros(cost.div_ceil(FUEL_PER_US)));
+            assert_eq!((bot.timing().charged, bot.timing().fuel), (charged, fuel));
             // Nothing but fuel is measured.
-            assert_eq!(bot.spent().wall, elapsed);
+            assert_eq!(bot.timing().wall, charged);
             costs.push(cost);
         }
         costs
@@ -119,7 +119,7 @@ fn an_answer_is_in_time_exactly_if_it_leaves_fuel() {
                     answer,
                     Err(AskError::Fault(SandboxFault::Late { waiting: false, .. }))
                 ));
-                assert_eq!(bot.spent().fuel, Some(budget));
+                assert_eq!(bot.timing().fuel, Some(budget));
                 assert_eq!(bot.finish(LONG).await.ended, ProcessEnd::Killed);
             }
         });
@@ -147,7 +147,7 @@ fn what_loops_is_late_whatever_it_does_meanwhile() {
                 let Err(AskError::Fault(fault)) = bot.ask(b"x\n", fuel(50_000_000)).await else {
                     panic!("{body} answers");
                 };
-                (fault.name(), bot.spent().fuel)
+                (fault.name(), bot.timing().fuel)
             })
         };
         let (name, used) = outcome();

@@ -43,7 +43,7 @@ fn a_module_that_loops_is_late() {
             matches!(fault, SandboxFault::Late { waiting: false, .. }),
             "{fault}"
         );
-        assert!(bot.cpu().unwrap() >= bot.spent().charged);
+        assert!(bot.cpu().unwrap() >= bot.timing().charged);
         assert_eq!(bot.finish(SHORT).await.ended, ProcessEnd::Killed);
     });
 }
@@ -111,7 +111,7 @@ fn a_module_that_reads_instead_of_answering_is_told_at_once() {
             }
         );
         // It used next to nothing of its time.
-        assert!(bot.spent().charged < LONG / 2);
+        assert!(bot.timing().charged < LONG / 2);
     });
 }
 

@@ -32,7 +32,7 @@ pub struct AccountSettings {
     /// Whether a proxy stands before the site, and says in `X-Forwarded-For` who asks.
     pub behind_proxy: bool,
     /// Who plays the tournaments of the site elsewhere, if somebody does.
-    pub place: Option<RemoteRunner>,
+    pub remote: Option<RemoteRunner>,
 }
 
 /// The address of a site: a scheme, a host and perhaps a port, and no path.

@@ -45,7 +45,7 @@ impl Host {
         arena: Arena,
         store: Arc<AccountStore>,
         limits: &SiteLimits,
-        place: Option<RemoteRunner>,
+        remote: Option<RemoteRunner>,
     ) -> Result<Self> {
         let mut hosted = store.hosted()?;
         let journal = arena.read_journal()?;
@@ -67,7 +67,7 @@ impl Host {
             shared: Arc::new(HostShared {
                 arena,
                 most_disk: limits.most_disk,
-                place,
+                remote,
                 store,
                 state: Mutex::new(state),
                 changed: Condvar::new(),
@@ -354,8 +354,8 @@ impl HostShared {
         }
         let workers = Workers {
             live: Some(live),
-            ..match &self.place {
-                Some(place) => Workers::elsewhere(place.clone()),
+            ..match &self.remote {
+                Some(remote) => Workers::elsewhere(remote.clone()),
                 None => started.workers,
             }
         };

@@ -7,7 +7,7 @@ use flipside_tournament::{MatchRow, Name, Tournament, TournamentId, unix_ms, utc
 use serde::Serialize;
 
 use super::ranges::Ranges;
-use super::rows::{Heard, Webhook, WebhookId};
+use super::rows::{Webhook, WebhookCursor, WebhookId};
 use crate::matches::api::public as public_match;
 use crate::shared::problem::Result;
 use crate::shared::store::AccountStore;
@@ -151,14 +151,14 @@ fn body(kind: &'static str, data: impl Serialize) -> Result<String> {
 }
 
 /// All that is there already, which a new webhook is not told of.
-pub(crate) fn since(reading: &ReadContext<'_>, of: Option<&Name>) -> Result<Vec<Heard>> {
+pub(crate) fn since(reading: &ReadContext<'_>, of: Option<&Name>) -> Result<Vec<WebhookCursor>> {
     let wanted = match of {
         Some(name) => Vec::from_iter(reading.journal.find_tournament(name.as_str())?),
         None => reading.journal.tournaments()?,
     };
     let heard = wanted.iter().map(|tournament| {
         let landed = reading.journal.landed(tournament.id, 0)?;
-        Ok(Heard {
+        Ok(WebhookCursor {
             tournament: tournament.id,
             matches: landed.into_iter().collect::<Ranges>(),
             is_over: reading.is_over(tournament)?,

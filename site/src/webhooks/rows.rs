@@ -50,12 +50,12 @@ pub(crate) struct NewWebhook {
     pub(crate) tournament: Option<Name>,
     pub(crate) key: SigningKey,
     /// What it need not be told of.
-    pub(crate) heard: Vec<Heard>,
+    pub(crate) heard: Vec<WebhookCursor>,
 }
 
 /// Of which results of a tournament a webhook was told, or need not be.
 #[derive(Clone, Debug)]
-pub(crate) struct Heard {
+pub(crate) struct WebhookCursor {
     pub(super) tournament: TournamentId,
     pub(super) matches: Ranges,
     pub(super) is_over: bool,
@@ -93,7 +93,7 @@ fn webhook(row: &Row<'_>) -> Result<Webhook, Error> {
     })
 }
 
-fn put_heard(store: &Connection, webhook: WebhookId, heard: &Heard) -> Result<(), Error> {
+fn put_heard(store: &Connection, webhook: WebhookId, heard: &WebhookCursor) -> Result<(), Error> {
     store.execute(
         "INSERT INTO heard (webhook, tournament, matches, is_over) VALUES (?, ?, ?, ?)
          ON CONFLICT (webhook, tournament) DO UPDATE SET matches = excluded.matches, is_over = excluded.is_over",
@@ -180,14 +180,14 @@ impl AccountStore {
         &self,
         webhook: WebhookId,
         tournament: TournamentId,
-    ) -> Result<Heard, Error> {
+    ) -> Result<WebhookCursor, Error> {
         let query = "SELECT matches, is_over FROM heard WHERE webhook = ? AND tournament = ?";
         let params = params![webhook.0, tournament.number()];
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
         let found: Option<(String, bool)> = self.read(|store| first(store, query, params, read))?;
         let (matches, is_over) = found.unwrap_or_default();
         let matches = matches.parse();
-        Ok(Heard {
+        Ok(WebhookCursor {
             tournament,
             matches: matches.map_err(|error: BadRange| Error::Value(error.to_string()))?,
             is_over,
@@ -198,7 +198,7 @@ impl AccountStore {
     pub(super) fn add_deliveries(
         &self,
         webhook: WebhookId,
-        heard: &Heard,
+        heard: &WebhookCursor,
         bodies: &[String],
         limits: &WebhookLimits,
         now: u64,

@@ -12,7 +12,7 @@ use super::plan::{Block, BlockPlan, FormatPlan, Planned};
 use super::ranking::{Encounter, Ranking};
 use super::rules::{FormatRules, Seeding, TableOrder};
 use crate::director::Director;
-use crate::formats::rules::Conditions;
+use crate::formats::rules::FormatSettings;
 use crate::schedule::ScheduleError;
 use crate::spec::key::{Heading, SpecKey};
 
@@ -38,13 +38,13 @@ impl FormatRules for DoubleElimination {
         TableOrder::Results
     }
 
-    fn no_newcomers(&self, _: &dyn Conditions) -> Option<&'static str> {
+    fn no_newcomers(&self, _: &dyn FormatSettings) -> Option<&'static str> {
         Some("its bracket is drawn for the bots that it began with")
     }
 
     fn director(
         &self,
-        settings: &dyn Conditions,
+        settings: &dyn FormatSettings,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let (seating, seeds) = (settings.seating()?, settings.seeds(bots)?);

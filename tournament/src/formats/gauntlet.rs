@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::growing::{Growing, GrowingPart, Parts};
 use super::rules::{FormatRules, Rounds};
 use crate::director::Director;
-use crate::formats::rules::Conditions;
+use crate::formats::rules::FormatSettings;
 use crate::limits::MAX_ENTRANTS;
 use crate::schedule::{Pairing, ScheduleError, order_of_set, spread_set};
 use crate::spec::described::described;
@@ -46,7 +46,7 @@ impl FormatRules for Gauntlet {
         rounds > 1
     }
 
-    fn no_newcomers(&self, settings: &dyn Conditions) -> Option<&'static str> {
+    fn no_newcomers(&self, settings: &dyn FormatSettings) -> Option<&'static str> {
         match settings.seating() {
             Ok(seating) if seating.bots() > 2 => Some("its matches are of more than two bots"),
             _ => None,
@@ -55,7 +55,7 @@ impl FormatRules for Gauntlet {
 
     fn director(
         &self,
-        settings: &dyn Conditions,
+        settings: &dyn FormatSettings,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let seating = settings.seating()?;

@@ -33,7 +33,7 @@ use super::plan::{Block, BlockPlan, FormatPlan, Planned};
 use super::rules::{FormatRules, Longer, TableOrder};
 use crate::change::Change;
 use crate::director::Director;
-use crate::formats::rules::Conditions;
+use crate::formats::rules::FormatSettings;
 use crate::schedule::{RoundRobin, ScheduleError};
 use crate::spec::described::described;
 use crate::spec::key::{Heading, SpecKey};
@@ -98,13 +98,13 @@ impl FormatRules for Ladder {
         Longer::Matches
     }
 
-    fn no_newcomers(&self, _: &dyn Conditions) -> Option<&'static str> {
+    fn no_newcomers(&self, _: &dyn FormatSettings) -> Option<&'static str> {
         None
     }
 
     fn director(
         &self,
-        settings: &dyn Conditions,
+        settings: &dyn FormatSettings,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let seating = settings.seating()?;

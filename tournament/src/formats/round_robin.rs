@@ -6,7 +6,7 @@ use super::gauntlet::GauntletSchedule;
 use super::growing::{Growing, GrowingPart, Parts};
 use super::rules::{FormatRules, Rounds};
 use crate::director::Director;
-use crate::formats::rules::Conditions;
+use crate::formats::rules::FormatSettings;
 use crate::schedule::{RoundRobin, ScheduleError};
 
 /// Each against each, a block in every round. It has no parameters.
@@ -25,13 +25,13 @@ impl FormatRules for RoundRobinRules {
         rounds > 1
     }
 
-    fn no_newcomers(&self, _: &dyn Conditions) -> Option<&'static str> {
+    fn no_newcomers(&self, _: &dyn FormatSettings) -> Option<&'static str> {
         None
     }
 
     fn director(
         &self,
-        settings: &dyn Conditions,
+        settings: &dyn FormatSettings,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         // It says why there is no such schedule.

@@ -12,7 +12,7 @@ use crate::schedule::{RoundRobin, ScheduleError};
 use crate::spec::key::{Heading, SpecKey};
 
 /// What a format asks of the settings of a tournament.
-pub(crate) trait Conditions {
+pub(crate) trait FormatSettings {
     /// How the bots of a match share out its seats.
     ///
     /// # Errors
@@ -84,12 +84,12 @@ pub(crate) trait FormatRules {
     }
 
     /// Why no further bot can join it when it has begun with these settings, if none can.
-    fn no_newcomers(&self, settings: &dyn Conditions) -> Option<&'static str>;
+    fn no_newcomers(&self, settings: &dyn FormatSettings) -> Option<&'static str>;
 
     /// Who says what is played, with these settings, between so many bots.
     fn director(
         &self,
-        settings: &dyn Conditions,
+        settings: &dyn FormatSettings,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError>;
 }

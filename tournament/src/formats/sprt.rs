@@ -6,7 +6,7 @@ use flipside_ratings::Sprt;
 
 use super::rules::{FormatRules, Rounds};
 use crate::director::Director;
-use crate::formats::rules::Conditions;
+use crate::formats::rules::FormatSettings;
 use crate::schedule::ScheduleError;
 use crate::sprt_director::SprtDirector;
 
@@ -30,13 +30,13 @@ impl FormatRules for Sprt {
         Some("it tests the first of two bots against the second")
     }
 
-    fn no_newcomers(&self, _: &dyn Conditions) -> Option<&'static str> {
+    fn no_newcomers(&self, _: &dyn FormatSettings) -> Option<&'static str> {
         Some("it tests the first of two bots against the second")
     }
 
     fn director(
         &self,
-        settings: &dyn Conditions,
+        settings: &dyn FormatSettings,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let (seating, rounds) = (settings.seating()?, settings.rounds());

@@ -31,7 +31,7 @@ use super::ranking::Ranking;
 use super::rules::{FormatRules, Rounds, Seeding, TableOrder};
 use crate::change::Change;
 use crate::director::Director;
-use crate::formats::rules::Conditions;
+use crate::formats::rules::FormatSettings;
 use crate::policy::is_unplayed;
 use crate::schedule::ScheduleError;
 use crate::spec::described::described;
@@ -95,13 +95,13 @@ impl FormatRules for Swiss {
         TableOrder::Results
     }
 
-    fn no_newcomers(&self, _: &dyn Conditions) -> Option<&'static str> {
+    fn no_newcomers(&self, _: &dyn FormatSettings) -> Option<&'static str> {
         Some("its rounds are for bots that have played as many")
     }
 
     fn director(
         &self,
-        settings: &dyn Conditions,
+        settings: &dyn FormatSettings,
         bots: usize,
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let seating = settings.seating()?;

@@ -198,7 +198,7 @@ fn a_run_that_plays_is_noted_with_where_its_matches_ran() {
         let (number, stop) = (many(2), Stop::default());
         let (pool, mut landed) = (
             ThreadPool {
-                place: None,
+                remote: None,
                 number,
                 pinned,
                 is_noted: false,

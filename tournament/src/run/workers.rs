@@ -21,7 +21,7 @@ pub struct Workers {
     /// Where they show what they play, if anybody watches.
     pub live: Option<Live>,
     /// Who plays elsewhere, instead of these threads.
-    pub place: Option<RemoteRunner>,
+    pub remote: Option<RemoteRunner>,
 }
 
 /// On which processors the threads run, and the bots of their matches.
@@ -43,16 +43,16 @@ impl From<NonZeroUsize> for Workers {
             number,
             affinity: Affinity::default(),
             live: None,
-            place: None,
+            remote: None,
         }
     }
 }
 
 impl Workers {
     /// One thread, which hands the matches out to be played elsewhere.
-    pub fn elsewhere(place: RemoteRunner) -> Self {
+    pub fn elsewhere(remote: RemoteRunner) -> Self {
         Workers {
-            place: Some(place),
+            remote: Some(remote),
             ..Workers::from(NonZeroUsize::MIN)
         }
     }
@@ -62,7 +62,7 @@ impl Workers {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ThreadPool<'a> {
     /// Who plays elsewhere, if it is not these.
-    pub(super) place: Option<&'a RemoteRunner>,
+    pub(super) remote: Option<&'a RemoteRunner>,
     pub(super) number: NonZeroUsize,
     /// Whether each match has processors of its own.
     pub(super) pinned: bool,
@@ -73,7 +73,7 @@ pub(super) struct ThreadPool<'a> {
 impl From<NonZeroUsize> for ThreadPool<'_> {
     fn from(number: NonZeroUsize) -> Self {
         ThreadPool {
-            place: None,
+            remote: None,
             number,
             pinned: false,
             is_noted: false,
@@ -151,8 +151,8 @@ impl ThreadSlots {
 
     /// Gives this thread its place, and the sandbox that keeps its bots there.
     pub(super) fn take(&self, sandbox: &Sandbox) -> Result<Sandbox, Error> {
-        let place = lock(&self.left).next();
-        let Some(cores) = place else {
+        let remote = lock(&self.left).next();
+        let Some(cores) = remote else {
             return Ok(sandbox.clone());
         };
         let name = cores.to_string();

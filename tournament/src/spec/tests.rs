@@ -71,7 +71,7 @@ fn every_key_changes_what_it_stands_for() {
         };
         let spec = spec(&format!("{format}{example}"));
         let asked = spec.clone().run().unwrap();
-        let changed = asked != Run::default() || {
+        let changed = asked != RunOptions::default() || {
             let settings = spec.settings(
                 Settings::default(),
                 if format.contains("sprt") { 2 } else { 3 },

@@ -97,10 +97,10 @@ async fn put(
 ) -> Result<Response> {
     site.rates.upload(address, visitor.account.id)?;
     let length = submit_page::length(&headers);
-    let place = PendingUpload::begin(&site, &visitor.account, address, length, 0)?;
+    let permit = PendingUpload::begin(&site, &visitor.account, address, length, 0)?;
     let name: Name = submit_page::bot_name(&name)?;
-    let coming = place.named(&site, name, games(&uri)?).await?;
-    let id = receive(&site, coming, body.into_data_stream()).await?;
+    let pending = permit.named(&site, name, games(&uri)?).await?;
+    let id = receive(&site, pending, body.into_data_stream()).await?;
     let upload = site.stored(move |store| store.upload(id)).await?;
     let upload = upload.ok_or_else(|| Problem::internal(&"the upload is stored"))?;
     let location = format!("/api/v1/uploads/{}", id.0);

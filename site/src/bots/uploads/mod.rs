@@ -31,7 +31,7 @@ use crate::shared::store::AccountStore;
 pub(crate) struct Uploads {
     pub(crate) folder: Arc<UploadFolder>,
     pub(crate) queue: UploadQueue,
-    pub(crate) receiving: UploadLimiter,
+    pub(crate) limiter: UploadLimiter,
 }
 
 impl Uploads {
@@ -63,7 +63,7 @@ impl Uploads {
                 limits.clone(),
             ),
             folder,
-            receiving: UploadLimiter::new(limits.at_once),
+            limiter: UploadLimiter::new(limits.at_once),
         })
     }
 }

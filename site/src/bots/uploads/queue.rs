@@ -201,14 +201,14 @@ impl QueueShared {
         *locked(&self.progress) = None;
         // The others are checked all the same.
         let failed = || UploadVerdict::without_bot(UploadState::Failed, "the server failed", None);
-        let found = judged.unwrap_or_else(|_| Some(failed()));
-        if found.is_none() {
+        let verdict = judged.unwrap_or_else(|_| Some(failed()));
+        if verdict.is_none() {
             let again = Instant::now() + LOOK;
             lacking.insert(upload.id, Lacking { tries, again });
         }
-        let note = || match &found {
+        let note = || match &verdict {
             None => self.store.put_back(upload.id),
-            Some(ended) => self.end(upload, ended),
+            Some(verdict) => self.end(upload, verdict),
         };
         while let Err(error) = note() {
             tracing::error!(%error, id, "cannot note how a check ended");
@@ -217,15 +217,15 @@ impl QueueShared {
             }
             self.sleep(PAUSE);
         }
-        let state = found.map_or(UploadState::Waiting, |ended| ended.state);
+        let state = verdict.map_or(UploadState::Waiting, |verdict| verdict.state);
         tracing::info!(id, state = state.name(), "a check ended");
     }
 
-    fn end(&self, upload: &Upload, ended: &UploadVerdict) -> std::result::Result<(), Error> {
+    fn end(&self, upload: &Upload, verdict: &UploadVerdict) -> std::result::Result<(), Error> {
         // Where that cannot be known, the name is not given to others.
         let is_in_arena = is_taken(&self.arena, &upload.name).unwrap_or(true);
         self.store
-            .end_check(upload, ended, is_in_arena, unix_ms())?;
+            .end_check(upload, verdict, is_in_arena, unix_ms())?;
         self.folder.remove(&upload.file);
         Ok(())
     }
@@ -235,7 +235,7 @@ impl QueueShared {
         let path = self.folder.path(&upload.file);
         let (path, label) = (path.to_string_lossy().into_owned(), &upload.name);
         match self.check(upload, &path) {
-            Ok(ended) => Some(ended),
+            Ok(verdict) => Some(verdict),
             Err(_) if self.stop.is_asked() => None,
             // It is no fault of the bot's. Others are checked meanwhile.
             Err(failure) if may_be_there_later(failure.kind()) && tries < MAX_TRIES => {

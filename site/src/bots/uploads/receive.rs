@@ -29,8 +29,8 @@ pub(crate) struct PendingUpload {
     account: AccountRow,
     name: Name,
     games: Vec<String>,
-    _held: UploadSlot,
-    _room: ReservedBytes,
+    _slot: UploadSlot,
+    _reserved: ReservedBytes,
 }
 
 /// The place of a file while it comes.
@@ -62,17 +62,17 @@ impl PendingUpload {
         length: Option<u64>,
         beside: u64,
     ) -> Result<UploadPermit> {
-        let receiving = &site.accounts()?.uploads.receiving;
+        let limiter = &site.accounts()?.uploads.limiter;
         let limits = &site.limits.uploads;
         let most = limits.file_bytes;
         let known = length.map_or(most, |length| length.min(most));
         refuse_large(length.map(|length| length.saturating_sub(beside)), most)?;
         let later = |message| Problem::too_many(message, COME_BACK);
-        let turn = ThreadTurn::take(&receiving.accounts, account.id, 1)
+        let turn = ThreadTurn::take(&limiter.accounts, account.id, 1)
             .ok_or_else(|| later("another file of yours is received now"))?;
-        let of_address = ThreadTurn::take(&receiving.addresses, address, limits.of_address)
+        let of_address = ThreadTurn::take(&limiter.addresses, address, limits.of_address)
             .ok_or_else(|| later("too many uploads from your address are received now"))?;
-        let place = Arc::clone(&receiving.places).try_acquire_owned();
+        let place = Arc::clone(&limiter.places).try_acquire_owned();
         let place = place.map_err(|_| {
             Problem::new(
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -83,7 +83,7 @@ impl PendingUpload {
         Ok(UploadPermit {
             account: account.clone(),
             most: known,
-            held: (turn, of_address, place),
+            slot: (turn, of_address, place),
         })
     }
 }
@@ -92,7 +92,7 @@ impl PendingUpload {
 pub(crate) struct UploadPermit {
     account: AccountRow,
     most: u64,
-    held: UploadSlot,
+    slot: UploadSlot,
 }
 
 impl UploadPermit {
@@ -116,8 +116,8 @@ impl UploadPermit {
             account: self.account,
             name,
             games,
-            _held: self.held,
-            _room: room,
+            _slot: self.slot,
+            _reserved: room,
         })
     }
 }
@@ -135,13 +135,13 @@ fn find_room(site: &Site, account: &AccountRow, name: &Name, most: u64) -> Resul
                 .hint(ASK_TO_DELETE),
         );
     }
-    let _one_at_a_time = locked(&uploads.receiving.room);
-    let all = &uploads.receiving.bytes;
-    let coming = all.load(Ordering::Acquire).saturating_add(most);
-    if store.waiting_bytes()?.saturating_add(coming) > limits.waiting_bytes {
+    let _one_at_a_time = locked(&uploads.limiter.room);
+    let all = &uploads.limiter.bytes;
+    let pending = all.load(Ordering::Acquire).saturating_add(most);
+    if store.waiting_bytes()?.saturating_add(pending) > limits.waiting_bytes {
         return Err(Problem::from(Error::QueueFull).retry_after(COME_BACK));
     }
-    if site.arena.size()?.saturating_add(coming) > site.limits.most_disk.bytes() {
+    if site.arena.size()?.saturating_add(pending) > site.limits.most_disk.bytes() {
         let message = "the arena takes all the disk that it may";
         return Err(Problem::new(StatusCode::INSUFFICIENT_STORAGE, message));
     }
@@ -167,7 +167,7 @@ fn too_large(most: u64) -> Problem {
 /// Receives a file to its end, and notes it for its check. When this returns, it is on the disk.
 pub(super) async fn receive<E: Display>(
     site: &Arc<Site>,
-    coming: PendingUpload,
+    pending: PendingUpload,
     body: impl Stream<Item = std::result::Result<Bytes, E>>,
 ) -> Result<UploadId> {
     let limits = &site.limits.uploads;
@@ -188,7 +188,7 @@ pub(super) async fn receive<E: Display>(
     })?;
     let note = move |site: &Site| {
         let file = folder.keep(incoming, ending)?;
-        let noted = note_upload(site, &coming, size, sha256, &file);
+        let noted = note_upload(site, &pending, size, sha256, &file);
         if noted.is_err() {
             folder.remove(&file);
         }
@@ -200,22 +200,22 @@ pub(super) async fn receive<E: Display>(
 
 fn note_upload(
     site: &Site,
-    coming: &PendingUpload,
+    pending: &PendingUpload,
     size: u64,
     sha256: String,
     file: &str,
 ) -> Result<UploadId> {
     let Accounts { store, uploads, .. } = site.accounts()?;
     let new = NewUpload {
-        name: coming.name.clone(),
-        games: coming.games.clone(),
+        name: pending.name.clone(),
+        games: pending.games.clone(),
         file: file.to_owned(),
         size,
         sha256,
     };
-    let taken = is_taken(&site.arena, coming.name.as_str())?;
+    let taken = is_taken(&site.arena, pending.name.as_str())?;
     let limits = &site.limits.uploads;
-    let id = store.add_upload(&coming.account, &new, taken, limits, unix_ms())?;
+    let id = store.add_upload(&pending.account, &new, taken, limits, unix_ms())?;
     uploads.queue.wake();
     Ok(id)
 }

@@ -101,7 +101,7 @@ async fn upload(
     let mut form = form.map_err(|_| Problem::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE))?;
     visit.site.rates.upload(address, visitor.account.id)?;
     let (length, account) = (length(&headers), &visitor.account);
-    let place = PendingUpload::begin(&visit.site, account, address, length, FORM_BYTES)?;
+    let permit = PendingUpload::begin(&visit.site, account, address, length, FORM_BYTES)?;
     let (mut word, mut name, mut games) = (String::new(), String::new(), Vec::new());
     let broken =
         |error: MultipartError| Problem::refused(format!("the form is not understood: {error}"));
@@ -116,8 +116,8 @@ async fn upload(
         match field.name() {
             Some("file") => {
                 visitor.check_form(&word)?;
-                let coming = place.named(&visit.site, bot_name(&name)?, games).await?;
-                let id = receive(&visit.site, coming, field).await?;
+                let pending = permit.named(&visit.site, bot_name(&name)?, games).await?;
+                let id = receive(&visit.site, pending, field).await?;
                 return Ok(Redirect::to(&format!("/uploads/{}", id.0)));
             }
             Some(WORD_FIELD) => word = text(field, end).await?,

@@ -62,7 +62,7 @@ pub(crate) struct HostShared {
     pub(crate) arena: Arena,
     pub(super) most_disk: Size,
     /// Who plays elsewhere, if somebody does.
-    pub(super) place: Option<RemoteRunner>,
+    pub(super) remote: Option<RemoteRunner>,
     pub(crate) store: Arc<AccountStore>,
     pub(super) state: Mutex<HostState>,
     pub(crate) changed: Condvar,

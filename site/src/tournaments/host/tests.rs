@@ -73,13 +73,13 @@ fn open(arena: &Arena) -> Host {
     open_with(arena, None)
 }
 
-fn open_with(arena: &Arena, place: Option<RemoteRunner>) -> Host {
-    open_limited(arena, place, &SiteLimits::default())
+fn open_with(arena: &Arena, remote: Option<RemoteRunner>) -> Host {
+    open_limited(arena, remote, &SiteLimits::default())
 }
 
-fn open_limited(arena: &Arena, place: Option<RemoteRunner>, limits: &SiteLimits) -> Host {
+fn open_limited(arena: &Arena, remote: Option<RemoteRunner>, limits: &SiteLimits) -> Host {
     let store = Arc::new(AccountStore::open(arena.path()).unwrap());
-    Host::open(arena.clone(), store, limits, place).unwrap()
+    Host::open(arena.clone(), store, limits, remote).unwrap()
 }
 
 fn name(text: &str) -> Name {
