@@ -145,8 +145,8 @@ pub enum ChangeError {
     /// Nothing is left to be played.
     #[error("the tournament is over")]
     Over,
-    /// A sequential test has its answer.
-    #[error("the test is decided")]
+    /// A sequential test is decided, or neither of its bots comes to a match.
+    #[error("the test is over")]
     Decided,
     /// More by nothing.
     #[error("an extension is by 1 at least")]

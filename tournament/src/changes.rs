@@ -198,7 +198,7 @@ pub fn request_join(
     journal.request_join(known.id, bot, reason, at)
 }
 
-/// What is over needs no end, no bot can leave it, and a test that is decided has no further blocks.
+/// What is over needs no end, no bot can leave it, and a test that is over has no further blocks.
 fn refuse_over(journal: &Journal, tournament: &Tournament, change: &Change) -> Result<()> {
     let mut director = tournament.director()?;
     let mut cursor = ScheduleCursor::new(tournament, &mut *director);

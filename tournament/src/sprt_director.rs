@@ -8,9 +8,9 @@ use crate::director::{Director, Next, Total};
 use crate::outcome::half_points_of;
 use crate::schedule::{RoundRobin, ScheduleError};
 
-/// Gives blocks of two entrants, a round each, until a test of the first against the second is decided, or
-/// the rounds are played. It is decided at the end of a block, in order of the schedule, so that it ends at the
-/// same match whatever order the matches finish in.
+/// Gives blocks of two entrants, a round each, until a test of the first against the second is decided, the rounds are
+/// played, or neither comes to a match any more. It is decided at the end of a block, in order of the schedule, so that
+/// it ends at the same match whatever order the matches finish in.
 #[derive(Clone, Debug)]
 pub struct SprtDirector {
     sprt: Sprt,
@@ -24,6 +24,8 @@ pub struct SprtDirector {
     half_points: usize,
     llr: f64,
     decision: Option<SprtDecision>,
+    /// By entrant, whether it comes to no match any more.
+    absent: [bool; 2],
     /// The log-likelihood ratio after each block.
     path: Vec<f64>,
 }
@@ -43,6 +45,7 @@ impl SprtDirector {
             half_points: 0,
             llr: 0.0,
             decision: None,
+            absent: [false; 2],
             path: Vec::new(),
         })
     }
@@ -78,6 +81,11 @@ impl SprtDirector {
         }
     }
 
+    /// Whether no further match can count: the test is decided, or neither entrant comes to a match.
+    fn is_closed(&self) -> bool {
+        self.decision.is_some() || self.absent == [true; 2]
+    }
+
     /// The log-likelihood ratio after each block.
     pub fn path(&self) -> &[f64] {
         &self.path
@@ -86,7 +94,7 @@ impl SprtDirector {
 
 impl Director for SprtDirector {
     fn next(&mut self) -> Next {
-        if self.decision.is_some() {
+        if self.is_closed() {
             return Next::Over;
         }
         match self.schedule.pairing(self.next) {
@@ -122,12 +130,16 @@ impl Director for SprtDirector {
         }
     }
 
+    fn absent(&mut self, entrant: usize) {
+        self.absent[entrant] = true;
+    }
+
     fn is_decided(&self) -> bool {
-        self.decision.is_some()
+        self.is_closed()
     }
 
     fn total(&self) -> Total {
-        if self.decision.is_some() || self.taken == self.schedule.total() {
+        if self.is_closed() || self.taken == self.schedule.total() {
             Total::Exactly(self.taken)
         } else {
             Total::AtMost(self.schedule.total())
@@ -227,6 +239,29 @@ mod tests {
             (3, Total::Exactly(6))
         );
         assert_eq!(short.next(), Next::Over);
+    }
+
+    #[test]
+    fn it_ends_undecided_when_neither_comes_to_a_match() {
+        let mut director = director(1_000);
+        let Next::Match(first) = director.next() else {
+            panic!("a test begins with a match");
+        };
+        director.absent(0);
+        let Next::Match(second) = director.next() else {
+            panic!("one of the two still comes");
+        };
+        director.take(first.index, &outcome(&first.seats, first.index, 2));
+        // Who is absent after a result is known before the director takes this result.
+        director.absent(1);
+        director.take(second.index, &outcome(&second.seats, second.index, 2));
+        assert_eq!(director.next(), Next::Over);
+        assert_eq!(director.total(), Total::Exactly(2));
+        assert_eq!(
+            (director.running().blocks, director.running().decision),
+            (1, None)
+        );
+        assert!(director.is_decided());
     }
 
     #[test]

@@ -890,6 +890,46 @@ fn the_matches_of_paused_bots_are_the_same_where_they_once_were_not() {
 }
 
 #[test]
+fn a_test_whose_bots_are_both_paused_is_over_and_undecided() {
+    let pause_after = 3;
+    let tested = crate::settings::Settings {
+        pause_after,
+        ..changes::settings("sprt", 2)
+    };
+    for concurrency in [1, 2, 5] {
+        let (_folder, mut journal, cup) = changes::begin(&tested);
+        let worker = || {
+            Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
+                let mut finished = made_up(&cup, pairing);
+                for seat in &mut finished.scored.result.seats {
+                    (seat.place, seat.points) = (1, 0);
+                    seat.fault = Some(SeatFault {
+                        name: "crashed".into(),
+                        detail: "at once".into(),
+                    });
+                }
+                Ok(Some(finished))
+            })
+        };
+        let stop = Stop::default();
+        let (director, pool) = (fixed(&cup), many(concurrency));
+        let ran = direct(&mut journal, &cup, director, pool, &stop, worker, |_| {}).unwrap();
+        assert!(!ran.stopped && ran.given_up == 0);
+        // What was played beyond the pause does not count, and the table says that nothing is missing.
+        let (rows, _) = changes::content(&journal);
+        assert_eq!(rows.len() as u32, pause_after);
+        let standings = crate::tables::table(&journal, &cup).unwrap();
+        assert_eq!(standings.total, Total::Exactly(pause_after.into()));
+        let running = standings.sprt.unwrap();
+        assert_eq!((running.blocks, running.decision), (1, None));
+        // It cannot be made longer, because nobody would play it.
+        let (name, longer) = (cup.name.clone(), crate::change::Change::Rounds { more: 1 });
+        let refusal = crate::changes::request_change(&mut journal, &name, longer, None, 1);
+        assert_eq!(refusal.unwrap_err().to_string(), "the test is over");
+    }
+}
+
+#[test]
 fn a_forfeit_is_a_win_for_the_side_that_is_there() {
     let paused = |seats: &[usize]| {
         let mut pauses = crate::policy::PauseCount::new(1, vec![0, 1, 0, 1], 4);
