@@ -49,7 +49,10 @@ DIRECTORS = "No job makes a worker run a bot without isolation, or touch a file 
 # Files.
 COUNTS = "An imported archive counts only if every record in it verifies and fits the schedule."
 UNPACKS = "Its files are read one by one within limits. Nothing in it is unpacked or run."
-RESTORES = "A backup is restored as a whole or not at all, and only if its journal does nothing by itself."
+RESTORES = (
+    "A backup is restored as a whole or not at all. "
+    "A journal with a schema other than Flipside's own, for example with triggers, is refused."
+)
 NAMES = "The name of a bot's file in a journal, a backup or a job for workers is a SHA-256 with one of four endings"
 VERIFIES = "`flipside verify --all` finds every result in the journal that does not follow from its record."
 REPLAYS = (
