@@ -12,6 +12,7 @@ pub(super) mod totals;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::formats::swiss::most_swiss_rounds;
 use crate::names::{Name, Text};
 use crate::spec::TournamentSpec;
 use crate::spec::described::SettingsError;
@@ -170,7 +171,8 @@ impl League {
         text.parse().map_err(|_| text)
     }
 
-    /// The tournament of a game in a season and division, which count from 1, between bots of these labels.
+    /// The tournament of a game in a season and division, which count from 1, between bots of these labels. A swiss
+    /// has at most as many rounds as so few bots can be paired in.
     ///
     /// # Errors
     /// When the season is beyond [`MAX_SEASON`].
@@ -197,9 +199,26 @@ impl League {
         if title.parse::<Text<100, 1>>().is_ok() {
             spec.put("title", title);
         }
+        if let Some(rounds) = self.swiss_rounds(game, bots.len()) {
+            spec.put("rounds", rounds);
+        }
         spec.put("game", game);
         spec.put("bots", bots);
         Ok((name, spec))
+    }
+
+    /// The rounds of a swiss of so many bots, where the description names some: as many as it names, or as can be
+    /// paired, because nobody knows at the description how many bots will be entered.
+    fn swiss_rounds(&self, game: &str, bots: usize) -> Option<u32> {
+        if self.shared.get("format").and_then(Value::as_str) != Some("swiss") {
+            return None;
+        }
+        let number = |key| self.shared.get(key).and_then(Value::as_u64);
+        let rounds = u32::try_from(number("rounds")?).unwrap_or(u32::MAX);
+        let least = flipside_games::find(game).map_or(2, |game| game.info().least_seats().into());
+        let of_match = number("seats").unwrap_or(least) / number("copies").unwrap_or(1).max(1);
+        let of_match = u8::try_from(of_match).unwrap_or(u8::MAX).max(1);
+        Some(rounds.min(most_swiss_rounds(bots, of_match)))
     }
 }
 

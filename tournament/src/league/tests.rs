@@ -6,6 +6,7 @@ use flipside_ratings::{Rating, Seating};
 use proptest::prelude::*;
 
 use super::*;
+use crate::settings::Settings;
 use crate::standings::Tally;
 
 const SPRING: &str = "name = \"spring\"\ntitle = \"Spring league\"\n\
@@ -220,4 +221,31 @@ fn each_game_counts_the_same_and_equal_bots_share_a_rank() {
     assert!(none.iter().all(|row| row.rank == 1));
     let names: Vec<&str> = none.iter().map(|row| &*row.bot).collect();
     assert_eq!(names, ["ada", "bob", "eve", "zoe"]);
+}
+
+#[test]
+fn a_swiss_of_few_bots_has_the_rounds_that_can_be_paired() {
+    let text = "name = \"spring\"\ngames = [\"flipfour\", \"flip4\"]\nformat = \"swiss\"\n";
+    let rounds = |more: &str, game: &str, bots: usize| {
+        let league = League::from_toml(&format!("{text}{more}")).unwrap();
+        let bots: Vec<String> = (0..bots).map(|bot| format!("bot{bot}@1")).collect();
+        let number = bots.len();
+        let (_, spec) = league.tournament(1, 1, game, bots).unwrap();
+        let game = Settings {
+            game: game.into(),
+            seats: 2,
+            ..Settings::default()
+        };
+        spec.settings(game, number).unwrap().rounds
+    };
+    assert_eq!(rounds("rounds = 7\n", "flipfour", 30), 7);
+    assert_eq!(rounds("rounds = 7\n", "flipfour", 6), 5);
+    assert_eq!(rounds("rounds = 7\n", "flipfour", 2), 1);
+    assert_eq!(rounds("rounds = 7\n", "flip4", 5), 5);
+    // Without a number, each swiss has its usual one.
+    assert_eq!(rounds("", "flipfour", 30), 5);
+    // Nothing is changed in a round robin.
+    let league = League::from_toml(&text.replace("swiss", "round-robin")).unwrap();
+    let (_, spec) = league.tournament(1, 1, "flipfour", Vec::new()).unwrap();
+    assert!(spec.get("rounds").is_none());
 }
