@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use flipside_sandbox::{Program, bundle};
+use flipside_sandbox::Program;
+use flipside_sandbox::bundle::{self, Bundle};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
@@ -29,15 +30,20 @@ pub fn pack(folder: &Path, file: &Path) -> Result<Packed> {
         let what = format!("{} is not a folder with a bot.toml", folder.display());
         return Err(Failure::usage(what).hint("a single file is submitted as it is"));
     };
+    Ok(Packed {
+        name: program.name().to_owned(),
+        sha256: program.sha256().to_owned(),
+        size: pack_opened(opened, folder, file)?,
+    })
+}
+
+/// Packs a bundle that was opened from this folder into a new file. Gives the bytes that were written.
+pub(crate) fn pack_opened(opened: &Bundle, folder: &Path, file: &Path) -> Result<u64> {
     let mut size = 0;
     let what = format!("cannot pack {}", folder.display());
     NewFile::make(file)?.write_with(|file| {
         size = bundle::pack(opened, file).map_err(|error| Failure::from(error).about(what))?;
         Ok(())
     })?;
-    Ok(Packed {
-        name: program.name().to_owned(),
-        sha256: program.sha256().to_owned(),
-        size,
-    })
+    Ok(size)
 }

@@ -16,7 +16,7 @@ use ureq::{Agent, Body};
 use crate::entry::name_of;
 use crate::failure::{Failure, Result};
 use crate::files::{cannot_read, private_folder};
-use crate::pack::pack;
+use crate::pack::pack_opened;
 
 /// How long to wait for a connection, and for an answer.
 const CONNECT_TIME: Duration = Duration::from_secs(10);
@@ -175,8 +175,8 @@ impl RemoteSite {
         let folder = private_folder()?;
         let packed = folder.path().join("bundle");
         let sent = match program.as_bundle() {
-            Some(_) if file.is_dir() => {
-                pack(file, &packed)?;
+            Some(opened) if file.is_dir() => {
+                pack_opened(opened, file, &packed)?;
                 &packed
             }
             _ => file,
