@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use flipside_sample_bots::SAMPLES;
-use flipside_sandbox::{Program, bundle, is_module};
+use flipside_sandbox::{bundle, is_module};
 use flipside_tournament::BUNDLE_ENDING;
 
 /// How many bytes of a file tell what it is.
@@ -31,24 +31,6 @@ pub fn is_sample_name(name: &str) -> bool {
     SAMPLES.iter().any(|sample| {
         let rest = name.strip_prefix(sample.name);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-    })
-}
-
-/// What a file is as a program.
-#[derive(Clone, Debug)]
-pub struct ReceivedProgram {
-    /// Its SHA-256, as the arena names it.
-    pub sha256: String,
-    /// Its size in bytes; of a bundle, that of all its files together.
-    pub size: u64,
-}
-
-/// Finds out what a file is as a program; nothing where it is none, of which its check says more.
-pub fn received_program(file: &Path) -> Option<ReceivedProgram> {
-    let program = Program::open(file).ok()?;
-    Some(ReceivedProgram {
-        sha256: program.sha256().to_owned(),
-        size: program.size(),
     })
 }
 

@@ -72,7 +72,7 @@ const REUSE: &str = "reuse";
 /// Checks a bot. `hear` is told of each step.
 ///
 /// # Errors
-/// When there is no such bot or game, or the machine fails; and when it was stopped. What the bot does wrong is in the
+/// When there is no such step or game, or the machine fails; and when it was stopped. What the bot does wrong is in the
 /// result.
 pub fn check(
     arena: &Path,

@@ -23,6 +23,18 @@ pub fn find_player(arena: &Path, typed: &str) -> Result<Player> {
     player(Entry::find(arena.as_ref(), typed)?, typed)
 }
 
+/// What a bot runs that somebody names as for [`find_player`].
+///
+/// # Errors
+/// When there is no such bot, or its file is not what was submitted.
+pub fn find_program(arena: &Path, typed: &str) -> Result<Program> {
+    let entry = Entry::find(Arena::open(arena).ok().as_ref(), typed)?;
+    match entry.deleted() {
+        Some(bot) => Err(deleted(bot)),
+        None => Ok(entry.program),
+    }
+}
+
 /// A bot of the arena or a built-in one for a single match; no word is a path.
 ///
 /// # Errors

@@ -76,9 +76,7 @@ mod verify;
 
 use flipside_tournament::Name;
 
-pub use admission::{
-    RECEIVED_HEAD, ReceivedProgram, is_sample_name, received_ending, received_program,
-};
+pub use admission::{RECEIVED_HEAD, is_sample_name, received_ending};
 pub use advice::{MAX_STDERR_LINES, Report};
 pub use backup::{backup, restore};
 pub use bots::{delete, refuse_needed, rename};
@@ -93,7 +91,7 @@ pub use debug::{
     find_debugged,
 };
 pub use disk::MOST_DISK;
-pub use entry::{Entry, find_arena_player, find_player, program_in};
+pub use entry::{Entry, find_arena_player, find_player, find_program, program_in};
 pub use example::{Example, ExampleLine, example, view_in_lines};
 pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_export};
 pub use failure::{Failure, FailureKind, Result};

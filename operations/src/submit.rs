@@ -93,7 +93,7 @@ pub fn submit(
     let tried_out = try_out(submission, &name, &sandbox, &program, tried).map_err(typed);
     let (passed, mut warnings) = tried_out?;
     warnings.extend(left_behind(folder.path(), &copy));
-    enter(&Arena::create(arena)?, &program, &name, &passed, warnings)
+    submit_checked(&Arena::create(arena)?, &program, &name, &passed, warnings)
 }
 
 /// The failure of a file that is not there: perhaps a bot was named that can play already.
@@ -152,25 +152,12 @@ fn refuse_unwritable(arena: &Path) -> Result<()> {
     }
 }
 
-/// Enters a bot that has passed a [check](crate::check()) into the arena, as [`submit`] does after its own.
+/// Enters a bot that has passed its check into the arena, with the ids of the games that it can play. The warnings are
+/// those of the check.
 ///
 /// # Errors
-/// When the file is not what was checked any more, or the arena cannot be written.
+/// When the file is no longer what was opened for the check, or the arena cannot be written.
 pub fn submit_checked(
-    arena: &Arena,
-    file: &Path,
-    name: &Name,
-    checked: &crate::check::outcome::Checked,
-) -> Result<Submitted> {
-    let program = Program::open(file)?;
-    if program.sha256() != checked.sha256 {
-        return Err(Failure::new("the file changed after its check"));
-    }
-    enter(arena, &program, name, &checked.games, Vec::new())
-}
-
-/// Puts a program into the arena, with the games that it can play.
-fn enter(
     arena: &Arena,
     program: &Program,
     name: &Name,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use flipside_games::words::counted;
 use flipside_operations::{
     CHECKS, Check, CheckNews, CheckOutcome, CheckRequest, CheckStatus, Checked, CheckedStep,
-    Failure, NewFile, Result, check, junit,
+    Failure, NewFile, Result, check, find_program, junit,
 };
 use flipside_protocol::{Clock, Pace};
 use flipside_report::{Column, ReportRow, ReportTable, plain_line};
@@ -97,10 +97,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     // The file is made before the check: afterwards it would be too late to learn that it cannot be.
     let file = args.junit.as_deref().map(NewFile::make).transpose()?;
+    let find = |typed: &str| find_program(args.arena.path(), typed);
+    let program = find(bot)?;
+    let also = args.also.as_deref().map(find).transpose()?;
     let request = CheckRequest {
         bot,
+        program: &program,
         games: &args.games,
-        also: args.also.as_deref(),
+        also: also.as_ref(),
         clock: args.clock,
         quick: args.quick,
         time: args.time,

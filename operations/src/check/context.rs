@@ -21,7 +21,6 @@ use crate::check::edge_positions::{EdgePositions, search};
 use crate::check::outcome::{CheckOutcome, CheckStatus};
 use crate::check::playout::RandomPlayout;
 use crate::check::request::{CHECK_MATCH_TIME, CHECK_TIME, CheckRequest, QUICK_CHECK_TIME};
-use crate::entry::find_player;
 use crate::failure::Result;
 use crate::games::{find_game, games_or_all};
 use crate::programs::runtime;
@@ -97,18 +96,12 @@ impl CheckContext {
         request: &CheckRequest<'_>,
         steps: &'static [Check],
     ) -> Result<Self> {
-        let find = |typed: &str| -> Result<Program> {
-            let player = find_player(arena, typed)?;
-            Ok(player.program().expect("it is a bot's player").clone())
-        };
-        let program = find(request.bot)?;
-        let also = request.also.map(find).transpose()?;
         let wanted = match request.games {
             [] => games_or_all(None)?,
             ids => ids.iter().map(|id| find_game(id)).collect::<Result<_>>()?,
         };
         let sandbox = request.processes.sandbox(arena, 1);
-        for program in [Some(&program), also.as_ref()].into_iter().flatten() {
+        for program in [Some(request.program), request.also].into_iter().flatten() {
             // Conversations have no clock; matches have the one that was asked for.
             sandbox.prepare(program, ClockUnit::Time)?;
             sandbox.prepare(program, request.clock.unit)?;
@@ -123,8 +116,8 @@ impl CheckContext {
         Ok(CheckContext {
             runtime: Rc::new(runtime()?),
             sandbox,
-            program,
-            also,
+            program: request.program.clone(),
+            also: request.also.cloned(),
             clock: request.clock,
             quick: request.quick,
             wanted,

@@ -64,7 +64,7 @@ pub struct CheckedStep {
 /// A bot that was checked.
 #[derive(Clone, Debug, Serialize)]
 pub struct Checked {
-    /// The bot, as it was named.
+    /// The bot, as the request named it.
     pub bot: String,
     /// How it runs: `process` or `module`.
     pub kind: String,

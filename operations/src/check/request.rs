@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use flipside_protocol::Clock;
+use flipside_sandbox::Program;
 use flipside_tournament::Stop as AskedToStop;
 
 use crate::programs::Processes;
@@ -19,12 +20,14 @@ pub const CHECK_MATCH_TIME: Duration = Duration::from_secs(15);
 /// What is checked, and how.
 #[derive(Clone, Debug)]
 pub struct CheckRequest<'a> {
-    /// A file, a bot of the arena, or a sample.
+    /// The bot's name in the result.
     pub bot: &'a str,
+    /// What it runs.
+    pub program: &'a Program,
     /// The ids of the games that it must play; empty: those that it is ready for.
     pub games: &'a [String],
     /// Another build of the same bot, which must choose the same actions.
-    pub also: Option<&'a str>,
+    pub also: Option<&'a Program>,
     /// The clock of the matches.
     pub clock: Clock,
     /// Whether there is little time: fewer repetitions, and most steps try two games only.

@@ -10,7 +10,7 @@ use super::season::{MAX_ENTRIES, MAX_LEAGUES, Season, SeasonState, SeasonTimes};
 use crate::accounts::people::{AccountRow, Role, note};
 use crate::bots::uploads::rows::owner;
 use crate::shared::store::error::Error;
-use crate::shared::store::{AccountStore, first, one, rows, value};
+use crate::shared::store::{AccountStore, first, name, one, rows, value};
 
 const SEASON: &str =
     "SELECT league, number, deadline, starts_at, ends_at, state, divisions, why FROM seasons";
@@ -41,11 +41,6 @@ fn state_of(text: &str) -> Result<SeasonState, Error> {
     let all = [Open, Fixed, Playing, Over, Cancelled];
     let found = all.into_iter().find(|state| state.name() == text);
     found.ok_or_else(|| Error::Value(format!("season {text:?}")))
-}
-
-fn name(text: &str) -> Result<Name, Error> {
-    text.parse()
-        .map_err(|_| Error::Value(format!("name {text:?}")))
 }
 
 fn described(row: &Row<'_>) -> Result<League, Error> {

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use flipside_tournament::TablesError;
+use flipside_tournament::{Name, TablesError};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Params, Row, TransactionBehavior};
 
@@ -151,6 +151,12 @@ pub(crate) fn first<T>(
 /// The only value of a row.
 pub(crate) fn value<T: FromSql>(row: &Row<'_>) -> Result<T, Error> {
     Ok(row.get(0)?)
+}
+
+/// A name that is stored.
+pub(crate) fn name(text: &str) -> Result<Name, Error> {
+    text.parse()
+        .map_err(|_| Error::Value(format!("name {text:?}")))
 }
 
 /// The value of a query that always has one, such as a count.

@@ -2,15 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use flipside_operations::{
-    CHECKS, CheckNews, CheckRequest, Checked, Failure, FailureKind, Processes, ReceivedProgram,
-    Result, check, is_sample_name, received_program, submit_checked,
+    CHECKS, CheckNews, CheckRequest, Checked, FailureKind, Processes, Result, check,
+    is_sample_name, submit_checked,
 };
 use flipside_report::plain_line;
+use flipside_sandbox::Program;
 use flipside_tournament::{Arena, Bot, Name, Stop, unix_ms};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -192,7 +194,7 @@ impl QueueShared {
     /// Checks an upload, and notes what came of it.
     fn take(&self, upload: &Upload, lacking: &mut HashMap<UploadId, Lacking>) {
         let id = upload.id.0;
-        tracing::info!(id, name = upload.name, "a check begins");
+        tracing::info!(id, name = upload.name.as_str(), "a check begins");
         let tries = lacking
             .remove(&upload.id)
             .map_or(0, |lacking| lacking.tries)
@@ -233,7 +235,6 @@ impl QueueShared {
     /// What is to be said of an upload, which is tried so often now; nothing where the check was broken off.
     fn judge(&self, upload: &Upload, tries: u32) -> Option<UploadVerdict> {
         let path = self.folder.path(&upload.file);
-        let (path, label) = (path.to_string_lossy().into_owned(), &upload.name);
         match self.check(upload, &path) {
             Ok(verdict) => Some(verdict),
             Err(_) if self.stop.is_asked() => None,
@@ -243,9 +244,11 @@ impl QueueShared {
                 None
             }
             Err(failure) => {
-                let mut said = plain_line(&failure.message().replace(&path, label));
+                let path = path.display().to_string();
+                let shown = |text: &str| plain_line(&text.replace(&path, upload.name.as_str()));
+                let mut said = shown(failure.message());
                 for hint in failure.hints() {
-                    said += &format!("; {}", plain_line(&hint.replace(&path, label)));
+                    said += &format!("; {}", shown(hint));
                 }
                 let is_of_bot = matches!(failure.kind(), FailureKind::Usage | FailureKind::Bot);
                 if !is_of_bot {
@@ -260,22 +263,22 @@ impl QueueShared {
         }
     }
 
-    fn check(&self, upload: &Upload, path: &str) -> Result<UploadVerdict> {
+    fn check(&self, upload: &Upload, path: &Path) -> Result<UploadVerdict> {
         let refused =
             |said: &str, report| UploadVerdict::without_bot(UploadState::Refused, said, report);
         if !self.store.is_enabled(upload.account)? {
             return Ok(refused("its account was disabled", None));
         }
-        let program = received_program(path.as_ref());
-        if let Some(bot) = self.entered(upload, program.as_ref())? {
+        let program = Program::open(path)?;
+        if let Some(bot) = self.entered(upload, &program)? {
             // The server ended between the entry and the note of it.
             return Ok(UploadVerdict::accepted(bot, None));
         }
-        if let Some(said) = self.too_large_for_account(upload, program.as_ref())? {
+        if let Some(said) = self.too_large_for_account(upload, &program)? {
             return Ok(refused(&said, None));
         }
-        let checked = self.run(upload, path)?;
-        let report = UploadReport::of(&checked, path, &upload.name);
+        let checked = self.run(upload, &program)?;
+        let report = UploadReport::of(&checked, program.path(), &upload.name);
         if !checked.passed() {
             let failed = report.steps.iter().filter(|step| step.status == "failed");
             let names: Vec<&str> = failed.map(|step| &*step.name).collect();
@@ -285,8 +288,8 @@ impl QueueShared {
         if checked.games.is_empty() {
             return Ok(refused("it plays no game of this arena", Some(report)));
         }
-        let name: Name = upload.name.parse().map_err(Failure::new)?;
-        let submitted = submit_checked(&self.arena, path.as_ref(), &name, &checked)?;
+        let games = &checked.games;
+        let submitted = submit_checked(&self.arena, &program, &upload.name, games, Vec::new())?;
         let report = UploadReport {
             warnings: submitted.warnings,
             ..report
@@ -295,9 +298,10 @@ impl QueueShared {
     }
 
     /// Takes the steps of the check.
-    fn run(&self, upload: &Upload, path: &str) -> Result<Checked> {
+    fn run(&self, upload: &Upload, program: &Program) -> Result<Checked> {
         let request = CheckRequest {
-            bot: path,
+            bot: upload.name.as_str(),
+            program,
             games: &upload.games,
             also: None,
             clock: self.limits.clock,
@@ -318,7 +322,9 @@ impl QueueShared {
                 match news {
                     CheckNews::Begins(step) => step.purpose.clone_into(&mut progress.now),
                     CheckNews::Done(step) => {
-                        progress.steps.push(Step::of(step, path, &upload.name));
+                        progress
+                            .steps
+                            .push(Step::of(step, program.path(), &upload.name));
                     }
                 }
             }
@@ -327,40 +333,29 @@ impl QueueShared {
     }
 
     /// The bot that this very upload has become before, if it has.
-    fn entered(
-        &self,
-        upload: &Upload,
-        program: Option<&ReceivedProgram>,
-    ) -> Result<Option<String>> {
+    fn entered(&self, upload: &Upload, program: &Program) -> Result<Option<String>> {
         let bots = self.arena.read_journal()?.bots()?;
-        let mut own = bots.iter().filter(|bot| bot.name.as_str() == upload.name);
+        let mut own = bots.iter().filter(|bot| bot.name == upload.name);
         let found = own.find(|bot| {
             let is_new = bot.submitted_at >= upload.created_at;
-            is_new && bot.is_here() && program.is_some_and(|program| program.sha256 == bot.sha256)
+            is_new && bot.is_here() && bot.sha256 == program.sha256()
         });
         Ok(found.map(Bot::label))
     }
 
     /// Why there is no room for a bot among those of its account, if there is none: how large it is unpacked is known
     /// only when all of it is there.
-    fn too_large_for_account(
-        &self,
-        upload: &Upload,
-        program: Option<&ReceivedProgram>,
-    ) -> Result<Option<String>> {
+    fn too_large_for_account(&self, upload: &Upload, program: &Program) -> Result<Option<String>> {
         let bots = self.arena.read_journal()?.bots()?;
-        let is_there = |program: &&ReceivedProgram| {
-            let mut there = bots.iter().filter(|bot| bot.is_here());
-            there.any(|bot| bot.sha256 == program.sha256)
-        };
-        let Some(new) = program.filter(|program| !is_there(program)) else {
+        let mut there = bots.iter().filter(|bot| bot.is_here());
+        if there.any(|bot| bot.sha256 == program.sha256()) {
             return Ok(None);
-        };
+        }
         let own = own_bytes(&self.arena, &self.store, upload.account)?;
-        let is_too_large = own.saturating_add(new.size) > self.limits.account_bytes;
+        let size = program.size();
+        let is_too_large = own.saturating_add(size) > self.limits.account_bytes;
         let said = || {
             let rest = too_much(own, &self.limits);
-            let size = new.size;
             format!("unpacked it has {size} bytes; {rest}; {ASK_TO_DELETE}")
         };
         Ok(is_too_large.then(said))
@@ -394,11 +389,11 @@ pub(super) fn too_much(bytes: u64, limits: &UploadLimits) -> String {
 
 /// Whether the arena has or had a bot of this name, or keeps the name for a sample. Names that differ in case only are
 /// one. Of a bot that was renamed, records and entries of leagues have the former name.
-pub(crate) fn is_taken(arena: &Arena, name: &str) -> Result<bool> {
-    if is_sample_name(name) {
+pub(crate) fn is_taken(arena: &Arena, name: &Name) -> Result<bool> {
+    if is_sample_name(name.as_str()) {
         return Ok(true);
     }
     let bots = arena.read_journal()?.bots()?;
     let mut names = (bots.iter()).flat_map(|bot| bot.former_names.iter().chain([&bot.name]));
-    Ok(names.any(|one| one.as_str().eq_ignore_ascii_case(name)))
+    Ok(names.any(|one| one.as_str().eq_ignore_ascii_case(name.as_str())))
 }

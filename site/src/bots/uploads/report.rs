@@ -1,6 +1,9 @@
 //! The report of a check: what `flipside check --json` prints, as far as a page shows it.
 
+use std::path::Path;
+
 use flipside_operations::{Checked, CheckedStep};
+use flipside_tournament::Name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +60,7 @@ pub(crate) struct ReportLine {
 
 impl UploadReport {
     /// The report of a check. The path of the file, which its author does not know, is given as `shown`.
-    pub(crate) fn of(checked: &Checked, path: &str, shown: &str) -> Self {
+    pub(crate) fn of(checked: &Checked, path: &Path, shown: &Name) -> Self {
         let steps = checked.steps.iter();
         UploadReport {
             kind: checked.kind.clone(),
@@ -86,8 +89,9 @@ impl UploadReport {
 }
 
 impl Step {
-    pub(crate) fn of(step: &CheckedStep, path: &str, shown: &str) -> Self {
-        let plain = |text: &str| text.replace(path, shown);
+    pub(crate) fn of(step: &CheckedStep, path: &Path, shown: &Name) -> Self {
+        let path = path.display().to_string();
+        let plain = |text: &str| text.replace(&path, shown.as_str());
         let outcome = &step.outcome;
         let said = outcome.said.iter().map(|said| ReportLine {
             from_bot: said.from_bot,

@@ -12,7 +12,7 @@ use super::limits::UploadLimits;
 use super::report::UploadReport;
 use crate::accounts::people::{AccountId, AccountRow, Role, folded, note};
 use crate::shared::store::error::Error;
-use crate::shared::store::{AccountStore, first, one, rows, value};
+use crate::shared::store::{AccountStore, first, name, one, rows, value};
 
 /// How often a check is begun. A bot whose check ends the server each time would end it for ever.
 const MAX_ATTEMPTS: u32 = 5;
@@ -65,7 +65,8 @@ pub(crate) struct Upload {
     /// The name of the account.
     pub(crate) by: String,
     /// The name of the bot.
-    pub(crate) name: String,
+    #[schemars(with = "String")]
+    pub(crate) name: Name,
     /// The games that the bot must play; empty: those that it is ready for.
     pub(crate) games: Vec<String>,
     /// The name of its file while it waits.
@@ -158,13 +159,13 @@ const UPLOAD: &str = "SELECT uploads.id, uploads.account, accounts.name, uploads
     state, uploads.created_at, ended_at, said, bot FROM uploads JOIN accounts ON accounts.id = uploads.account";
 
 fn upload(row: &Row<'_>) -> Result<Upload, Error> {
-    let (games, state): (String, String) = (row.get(4)?, row.get(8)?);
+    let (bot, games, state): (String, String, String) = (row.get(3)?, row.get(4)?, row.get(8)?);
     let games = games.split(',').filter(|game| !game.is_empty());
     Ok(Upload {
         id: UploadId(row.get(0)?),
         account: AccountId(row.get(1)?),
         by: row.get(2)?,
-        name: row.get(3)?,
+        name: name(&bot)?,
         games: games.map(str::to_owned).collect(),
         file: row.get(5)?,
         size: row.get(6)?,
@@ -362,7 +363,7 @@ impl AccountStore {
                 store.execute(
                     "DELETE FROM owners WHERE folded = ?1 AND NOT EXISTS
                      (SELECT 1 FROM uploads WHERE lower(name) = ?1 AND state IN ('waiting', 'checking'))",
-                    [folded(&upload.name)],
+                    [folded(upload.name.as_str())],
                 )?;
             }
             store.execute(
@@ -506,7 +507,7 @@ mod tests {
         let mut next = || {
             let mut places: Vec<(u64, String)> = (store.uploads(None, 100).unwrap().into_iter())
                 .filter(|one| one.state == UploadState::Waiting)
-                .map(|one| (store.before(one.id).unwrap(), one.name))
+                .map(|one| (store.before(one.id).unwrap(), one.name.to_string()))
                 .collect();
             places.sort();
             told.push(places.into_iter().map(|(_, name)| name).collect::<Vec<_>>());
@@ -514,7 +515,7 @@ mod tests {
             assert_eq!(store.before(next.id).unwrap(), 0);
             let ended = UploadVerdict::without_bot(UploadState::Refused, "", None);
             store.end_check(&next, &ended, false, 0).unwrap();
-            Some(next.name)
+            Some(next.name.to_string())
         };
         let mut begun = vec![next().unwrap(), next().unwrap()];
         // Who had a turn waits for those who had none since.
