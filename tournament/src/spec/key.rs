@@ -342,8 +342,15 @@ impl SpecKey {
         let name = &self.name;
         let misfit = || format!("{name}: {}, not {written}", self.due());
         match (self.takes, value) {
-            (Takes::Whole(..) | Takes::Number, Value::Number(_))
-            | (Takes::Flag, Value::Bool(_)) => self.read(&value.to_string()).map_err(|_| misfit()),
+            (Takes::Whole(min, max), Value::Number(number)) => {
+                let fits = |whole: &u64| (min..=max).contains(whole);
+                let whole = number.as_u64().filter(fits);
+                whole.map(Value::from).ok_or_else(misfit)
+            }
+            (Takes::Number, Value::Number(number)) => {
+                number.as_f64().map(Value::from).ok_or_else(misfit)
+            }
+            (Takes::Flag, Value::Bool(_)) => Ok(value.clone()),
             (Takes::Switch | Takes::Text(_), Value::String(text)) => {
                 self.read(text).map_err(|why| format!("{name}: {why}"))
             }
