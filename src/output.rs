@@ -137,7 +137,7 @@ fn below(text: &str) -> String {
 /// A table for programs, with the tournament that it is of. The salt is none of their business: with it, whoever reads
 /// the table could tell the dice of matches to come.
 #[derive(Serialize)]
-pub(crate) struct OfTournament<'a, T> {
+pub(crate) struct WithTournament<'a, T> {
     tournament: &'a str,
     game: &'a str,
     format: &'a str,
@@ -147,10 +147,10 @@ pub(crate) struct OfTournament<'a, T> {
     table: &'a T,
 }
 
-impl<'a, T> OfTournament<'a, T> {
+impl<'a, T> WithTournament<'a, T> {
     pub(crate) fn new(tournament: &'a Tournament, table: &'a T) -> Self {
         let settings = &tournament.settings;
-        OfTournament {
+        WithTournament {
             tournament: tournament.name.as_str(),
             game: &settings.game,
             format: settings.format.name(),
@@ -208,7 +208,7 @@ impl OutputFormat {
         let table = full_table(journal, tournament)?;
         let document = table_document(tournament, &table);
         let csv = || standings_table(&table.standings).csv();
-        let value = OfTournament::new(tournament, &table.standings);
+        let value = WithTournament::new(tournament, &table.standings);
         self.print_document(&document, &value, csv)?;
         Ok(table.standings)
     }
@@ -351,7 +351,7 @@ pub(crate) fn finish_transcript(
     transcript.finish().map_err(what)
 }
 
-/// Says a line for people, as the library's [`Note`](flipside_operations::Note).
+/// Says a line for people, as the library's [`NoteSink`](flipside_operations::NoteSink).
 pub(crate) fn say_line(line: &str) {
     note!("{line}");
 }

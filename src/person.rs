@@ -15,7 +15,7 @@ use crate::output;
 use crate::prompt::Prompt;
 use crate::terminal::{self, Style};
 
-use self::moves::{Moves, Typed};
+use self::moves::{Moves, TypedInput};
 
 /// How many lines of moves are listed unasked.
 const MAX_LINES: usize = 8;
@@ -30,7 +30,7 @@ const MAX_CHANGED: usize = 8;
 const QUESTION: &str = "move> ";
 
 /// Somebody who sits at the terminal.
-pub(crate) struct AtTerminal {
+pub(crate) struct TerminalPerson {
     /// The names, by seat.
     names: Vec<String>,
     /// The page of the rules.
@@ -47,7 +47,7 @@ pub(crate) struct AtTerminal {
     shown: String,
 }
 
-impl Person for AtTerminal {
+impl Person for TerminalPerson {
     fn choose(&mut self, place: &SeatView<'_>) -> Decision {
         match self.converse(place) {
             Ok(Some(action)) => Decision::Act(action),
@@ -82,13 +82,13 @@ impl Person for AtTerminal {
     }
 }
 
-impl AtTerminal {
+impl TerminalPerson {
     pub(crate) fn new(
         names: Vec<String>,
         rules: String,
         leaving: (Decision, &'static str),
     ) -> Result<Self> {
-        Ok(AtTerminal {
+        Ok(TerminalPerson {
             names,
             rules,
             leaving,
@@ -118,19 +118,19 @@ impl AtTerminal {
                 return Ok(None);
             };
             let reply = match moves.understand(&typed, |action| place.check(action)) {
-                Typed::Nothing => "Type a move, or ? for help.\n".to_owned(),
-                Typed::Move(action) => {
+                TypedInput::Nothing => "Type a move, or ? for help.\n".to_owned(),
+                TypedInput::Move(action) => {
                     if action != typed {
                         output::print(&format!("You play {action}.\n"))?;
                     }
                     return Ok(Some(action));
                 }
-                Typed::Quit => return Ok(None),
-                Typed::Help => moves.help(self.style),
-                Typed::Board => format!("\n{}\n", self.shown),
-                Typed::Moves(word) => moves.listed(&word, terminal::width(), usize::MAX),
-                Typed::Rules => format!("\n{}", self.rules),
-                Typed::Refused(why) => why,
+                TypedInput::Quit => return Ok(None),
+                TypedInput::Help => moves.help(self.style),
+                TypedInput::Board => format!("\n{}\n", self.shown),
+                TypedInput::Moves(word) => moves.listed(&word, terminal::width(), usize::MAX),
+                TypedInput::Rules => format!("\n{}", self.rules),
+                TypedInput::Refused(why) => why,
             };
             output::print(&reply)?;
         }

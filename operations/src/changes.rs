@@ -12,7 +12,7 @@ use flipside_tournament::{
     Tournament, TournamentId, request_change, request_join, settle_changes, table, unix_ms,
 };
 
-use crate::Note;
+use crate::NoteSink;
 use crate::entry::{Entry, deleted};
 use crate::failure::{Failure, Result};
 use crate::programs::Processes;
@@ -159,7 +159,7 @@ pub fn join(
     folder: &Path,
     name: &str,
     joining: &Joining<'_>,
-    note: Note<'_>,
+    note: NoteSink<'_>,
 ) -> Result<Vec<ChangeMade>> {
     let arena = Arena::open(folder)?;
     let mut journal = arena.journal()?;

@@ -9,7 +9,7 @@ use flipside_sandbox::{Cores, Kind};
 use flipside_tournament::spec::{MAX_CONCURRENCY, RunOptions};
 use flipside_tournament::{Affinity, Settings, Workers};
 
-use crate::Note;
+use crate::NoteSink;
 use crate::failure::{Failure, Result};
 use crate::games::find_game;
 
@@ -18,7 +18,7 @@ pub(crate) fn workers(
     settings: &Settings,
     kinds: impl Iterator<Item = Kind>,
     asked: &RunOptions,
-    note: Note<'_>,
+    note: NoteSink<'_>,
 ) -> Result<Workers> {
     let (thinking, cores) = (thinking(settings, kinds)?, cores());
     let number = matches(asked, thinking, cores)?;

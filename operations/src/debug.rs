@@ -9,7 +9,7 @@ use flipside_referee::{FaultLine, Player, Questions, Record, RecordedAnswer, Sen
 use flipside_sandbox::{AskError, Kind, Program, Sandbox, SandboxBot, Start};
 use serde::Serialize;
 
-use crate::Note;
+use crate::NoteSink;
 use crate::entry::find_player;
 use crate::failure::{Failure, Result};
 use crate::programs::runtime;
@@ -59,12 +59,12 @@ pub enum ReplayEvent<'a> {
     /// It has written this to its standard error.
     Stderr(&'a str),
     /// The question was answered: how the answer compares with the recorded one.
-    Compared(&'a Compared),
+    Compared(&'a ComparedAnswer),
 }
 
 /// An answer beside the recorded one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Compared {
+pub struct ComparedAnswer {
     /// The number of the question.
     pub question: u64,
     /// The plies of all seats before it.
@@ -87,16 +87,16 @@ pub struct Compared {
 
 /// What came of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct FedAll {
+pub struct DebugOutcome {
     /// The questions that were answered or should have been, in order.
-    pub answers: Vec<Compared>,
+    pub answers: Vec<ComparedAnswer>,
     /// Why the bot gave no further answer, if it did not.
     pub failed: Option<String>,
 }
 
-impl FedAll {
+impl DebugOutcome {
     /// The answers that are not the recorded ones.
-    pub fn others(&self) -> impl Iterator<Item = &Compared> {
+    pub fn others(&self) -> impl Iterator<Item = &ComparedAnswer> {
         self.answers.iter().filter(|answer| !answer.same)
     }
 }
@@ -110,7 +110,7 @@ pub fn find_debugged(
     record: &Record,
     seat: u8,
     against: Option<&str>,
-    note: Note<'_>,
+    note: NoteSink<'_>,
 ) -> Result<Player> {
     let line = line_of_seat(record, seat)?;
     if let Some(typed) = against {
@@ -140,7 +140,7 @@ pub fn find_debugged(
 pub fn feed(
     feed: DebugReplay<'_>,
     hear: &mut dyn FnMut(ReplayEvent<'_>) -> Result<()>,
-) -> Result<FedAll> {
+) -> Result<DebugOutcome> {
     if let Some(ply) = feed.ply {
         refuse_unasked(feed.record, feed.seat, ply)?;
     }
@@ -183,7 +183,7 @@ fn unasked(seat: u8, ply: u64) -> Failure {
 }
 
 /// A bot that is being fed.
-struct Feeding<'f> {
+struct FedBot<'f> {
     bot: SandboxBot,
     patience: Duration,
     hear: &'f mut dyn FnMut(ReplayEvent<'_>) -> Result<()>,
@@ -192,7 +192,7 @@ struct Feeding<'f> {
 async fn feed_inside(
     feed: DebugReplay<'_>,
     hear: &mut dyn FnMut(ReplayEvent<'_>) -> Result<()>,
-) -> Result<FedAll> {
+) -> Result<DebugOutcome> {
     let mut questions = Questions::of(feed.record, feed.seat)?;
     let label = format!("{} seat {}", feed.record.header.id, feed.seat);
     let start = Start {
@@ -205,7 +205,7 @@ async fn feed_inside(
     if let Some(attach) = feed.attach {
         attach(pid_of(&bot).await?)?;
     }
-    let mut feeding = Feeding {
+    let mut feeding = FedBot {
         bot,
         patience: match attached {
             true => ATTACHED_PATIENCE,
@@ -213,7 +213,7 @@ async fn feed_inside(
         },
         hear,
     };
-    let mut all = FedAll::default();
+    let mut all = DebugOutcome::default();
     while let Some(sent) = questions.next_sent().map_err(Failure::new)? {
         (feeding.hear)(ReplayEvent::Sent(&sent))?;
         if sent.allowance_us.is_none() {
@@ -259,15 +259,15 @@ async fn pid_of(bot: &SandboxBot) -> Result<u32> {
     }
 }
 
-impl Feeding<'_> {
+impl FedBot<'_> {
     /// Sends a line and takes the answer; the inner error is the bot's.
-    async fn ask(&mut self, line: &str) -> Result<Result<(String, Duration), Fallen>> {
+    async fn ask(&mut self, line: &str) -> Result<Result<(String, Duration), FedFault>> {
         let question = format!("{line}\n");
         let deadline = Instant::now() + self.patience;
         let answer = match self.bot.ask(question.as_bytes(), deadline).await {
             Ok(answer) => Ok((answer.line.to_owned(), answer.charged)),
             Err(AskError::Host(error)) => return Err(Failure::new(error)),
-            Err(AskError::Fault(fault)) => Err(Fallen {
+            Err(AskError::Fault(fault)) => Err(FedFault {
                 name: Some(fault.name()),
                 why: format!("{}: {fault}", fault.name()),
             }),
@@ -307,10 +307,10 @@ impl Feeding<'_> {
 fn compare(
     question: u64,
     sent: &SentLine<'_>,
-    answer: &Result<(String, Duration), Fallen>,
+    answer: &Result<(String, Duration), FedFault>,
     questions: &Questions<'_>,
     seat: u8,
-) -> Compared {
+) -> ComparedAnswer {
     let now = TurnState::of(question, answer, questions.table(), seat);
     let (recorded, fault, recorded_us) = match sent.answer {
         RecordedAnswer::Act(act) => (Some(act.action.clone()), None, act.us),
@@ -325,7 +325,7 @@ fn compare(
         _ => now.action.is_some() && now.action == recorded,
     };
     let took = answer.as_ref().map_or(Duration::ZERO, |(_, took)| *took);
-    Compared {
+    ComparedAnswer {
         question,
         ply: sent.plies,
         action: now.action,
@@ -340,17 +340,17 @@ fn compare(
 
 /// What a bot does wrong.
 #[derive(Clone)]
-struct Fallen {
+struct FedFault {
     /// The name of the fault, where there was no answer.
     name: Option<&'static str>,
     /// Why, in words.
     why: String,
 }
 
-impl Fallen {
+impl FedFault {
     /// By an answer.
     fn by_answer(why: impl Into<String>) -> Self {
-        Fallen {
+        FedFault {
             name: None,
             why: why.into(),
         }
@@ -364,28 +364,28 @@ struct TurnState {
     /// The action of its answer, to whatever question.
     acted: Option<String>,
     /// What is wrong with the answer, if anything is.
-    refused: Option<Fallen>,
+    refused: Option<FedFault>,
 }
 
 impl TurnState {
     fn of(
         question: u64,
-        answer: &Result<(String, Duration), Fallen>,
+        answer: &Result<(String, Duration), FedFault>,
         table: &dyn Table,
         seat: u8,
     ) -> Self {
         let message = answer.as_ref().map(|(line, _)| FromBot::read(line));
         let (acted, refused) = match message {
             Err(fallen) => (None, Some(fallen.clone())),
-            Ok(Err(error)) => (None, Some(Fallen::by_answer(error.to_string()))),
-            Ok(Ok(FromBot::Ready(_))) => (None, Some(Fallen::by_answer("it says ready"))),
+            Ok(Err(error)) => (None, Some(FedFault::by_answer(error.to_string()))),
+            Ok(Ok(FromBot::Ready(_))) => (None, Some(FedFault::by_answer("it says ready"))),
             Ok(Ok(FromBot::Act(act))) if act.id != question => {
                 let why = format!("it answers question {}", act.id);
-                (Some(act.action), Some(Fallen::by_answer(why)))
+                (Some(act.action), Some(FedFault::by_answer(why)))
             }
             Ok(Ok(FromBot::Act(act))) => {
                 let refusal = table.check(seat, &act.action).err();
-                let refused = refusal.map(|refusal| Fallen::by_answer(refusal.to_string()));
+                let refused = refusal.map(|refusal| FedFault::by_answer(refusal.to_string()));
                 return TurnState {
                     action: Some(act.action.clone()),
                     acted: Some(act.action),

@@ -1,7 +1,7 @@
 //! What can be done with an arena, as functions that take values and return values. They neither read a command line
 //! nor print. The command is one front end of them.
 //!
-//! Long work reports its progress to a callback. A [`Note`] hears what a person should know beside the result. A
+//! Long work reports its progress to a callback. A [`NoteSink`] hears what a person should know beside the result. A
 //! [`Failure`] says what went wrong, with hints.
 //!
 //! ```
@@ -87,8 +87,8 @@ pub use check::{
 };
 pub use concurrency::{cores, most_at_once};
 pub use debug::{
-    ATTACHED_PATIENCE, Attach, Compared, DEBUG_PATIENCE, DebugReplay, FedAll, ReplayEvent, feed,
-    find_debugged,
+    ATTACHED_PATIENCE, Attach, ComparedAnswer, DEBUG_PATIENCE, DebugOutcome, DebugReplay,
+    ReplayEvent, feed, find_debugged,
 };
 pub use disk::MOST_DISK;
 pub use entry::{Entry, find_arena_player, find_player, find_program, program_in};
@@ -101,7 +101,7 @@ pub use guides::{Guide, guide, guides};
 pub use import::{ArchiveRerun, VerifiedArchive};
 pub use match_request::TypedMatch;
 pub use matches::{
-    MatchDetails, MatchQuery, OfSeat, find_against, find_entrant, find_history, find_ratings,
+    BySeat, MatchDetails, MatchQuery, find_against, find_entrant, find_history, find_ratings,
     find_tournament, for_each_match, match_details, slowest_moves,
 };
 pub use new::{LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, make_bot};
@@ -124,7 +124,7 @@ pub use submit::{Submission, Submitted, TryoutResult, pondered, submit, submit_c
 pub use verify::{AuditNews, Proof, VerifyAudit, audit_tournaments, read_record, verify};
 
 /// Hears lines for a person: warnings, and what was decided without being asked. A line may begin with `hint: `.
-pub type Note<'a> = &'a mut dyn FnMut(&str);
+pub type NoteSink<'a> = &'a mut dyn FnMut(&str);
 
 /// Tells a person how to ask for the same tournament under a name.
-pub type Again<'a> = &'a dyn Fn(&Name) -> String;
+pub type ResumeHint<'a> = &'a dyn Fn(&Name) -> String;

@@ -5,7 +5,7 @@ use std::path::Path;
 use flipside_protocol::Clock;
 use flipside_referee::{MAX_OPENING_PLIES, Match, Player, Referee, opening_fits};
 
-use crate::Note;
+use crate::NoteSink;
 use crate::entry::find_player;
 use crate::failure::{Failure, Result};
 use crate::games::{find_game, set_up};
@@ -39,7 +39,7 @@ impl TypedMatch<'_> {
         &self,
         arena: &Path,
         processes: Processes,
-        note: Note<'_>,
+        note: NoteSink<'_>,
     ) -> Result<(Match, Referee)> {
         let game = find_game(self.game)?;
         let seats = u8::try_from(self.bots.len()).unwrap_or(u8::MAX);

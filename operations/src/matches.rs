@@ -32,14 +32,14 @@ pub struct MatchDetails {
     #[serde(flatten)]
     pub row: MatchRow,
     /// Of each seat of which something is kept.
-    pub evidence: Vec<OfSeat<Evidence>>,
+    pub evidence: Vec<BySeat<Evidence>>,
     /// What is kept of the seats whose bots did not fail.
-    pub notes: Vec<OfSeat<SeatNotes>>,
+    pub notes: Vec<BySeat<SeatNotes>>,
 }
 
 /// What is kept of a seat.
 #[derive(Debug, Serialize)]
-pub struct OfSeat<T> {
+pub struct BySeat<T> {
     /// The seat, from 0.
     pub seat: u8,
     /// What is kept.
@@ -98,9 +98,9 @@ pub fn slowest_moves(journal: &Journal, query: &MatchQuery<'_>) -> Result<SlowMo
 /// # Errors
 /// When there is none, or the journal cannot be read.
 pub fn match_details(journal: &Journal, id: &str) -> Result<MatchDetails> {
-    fn of_seats<T>(all: Vec<(u8, T)>) -> Vec<OfSeat<T>> {
+    fn of_seats<T>(all: Vec<(u8, T)>) -> Vec<BySeat<T>> {
         let all = all.into_iter();
-        all.map(|(seat, kept)| OfSeat { seat, kept }).collect()
+        all.map(|(seat, kept)| BySeat { seat, kept }).collect()
     }
     Ok(MatchDetails {
         evidence: of_seats(journal.evidence(id)?),

@@ -13,7 +13,7 @@ use crate::failure::{Failure, Result};
 use crate::files::read_text;
 use crate::games::{find_game, set_up};
 use crate::programs::is_surely_a_path;
-use crate::{Note, seed};
+use crate::{NoteSink, seed};
 
 /// The longest file that describes a tournament, in bytes.
 const MAX_FILE: u64 = 1 << 20;
@@ -62,7 +62,12 @@ impl Request {
     ///
     /// # Errors
     /// When a value, the game, the file or the number of bots does not fit.
-    pub fn of(flags: &TournamentSpec, game: &str, bots: &[String], note: Note<'_>) -> Result<Self> {
+    pub fn of(
+        flags: &TournamentSpec,
+        game: &str,
+        bots: &[String],
+        note: NoteSink<'_>,
+    ) -> Result<Self> {
         let spec = if is_a_file(game) {
             with_file(flags, game, bots, note)?
         } else {
@@ -130,7 +135,7 @@ impl Request {
         &self,
         journal: &Journal,
         labels: &[String],
-        note: Note<'_>,
+        note: NoteSink<'_>,
     ) -> Result<Settings> {
         let is_passed = self.spec.get("salt").is_some();
         let mut usual = Settings {
@@ -186,7 +191,7 @@ fn with_file(
     flags: &TournamentSpec,
     file: &str,
     bots: &[String],
-    note: Note<'_>,
+    note: NoteSink<'_>,
 ) -> Result<TournamentSpec> {
     if !bots.is_empty() {
         let what = format!("{file} names the bots already");

@@ -25,7 +25,7 @@ use crate::concurrency::cores;
 use crate::entry::program_of;
 use crate::failure::{Failure, Result};
 use crate::programs::Processes;
-use crate::rerun::seat::SeatAgain;
+use crate::rerun::seat::SeatRerun;
 use crate::verify::one_or_all;
 
 /// How often longer than its clock allowed a module may take for an answer when it is played again, on a slower
@@ -110,7 +110,7 @@ impl Rerunner {
                 continue;
             }
             let memory = line.memory_limit(record.header.limits.memory);
-            let again = SeatAgain {
+            let again = SeatRerun {
                 record,
                 seat,
                 program: &program.with_memory(Some(memory)),

@@ -9,13 +9,13 @@ use flipside_tournament::{Arena, Bot, BotRef, Journal, Name, Tournament, table};
 use crate::entry::{BotSource, Entry};
 use crate::failure::{Failure, Result};
 use crate::request::{Request, default_name};
-use crate::{Again, Note};
+use crate::{NoteSink, ResumeHint};
 
 /// What was asked for, and where.
 pub(crate) struct ResumeContext<'a> {
     pub(crate) arena: &'a Arena,
     pub(crate) request: &'a Request,
-    pub(crate) again: Again<'a>,
+    pub(crate) again: ResumeHint<'a>,
 }
 
 impl ResumeContext<'_> {
@@ -27,7 +27,7 @@ impl ResumeContext<'_> {
     pub(crate) fn meant(
         &self,
         entries: Vec<Entry>,
-        note: Note<'_>,
+        note: NoteSink<'_>,
     ) -> Result<(Option<Name>, Vec<Entry>)> {
         let as_typed = self.request.run.name.clone();
         if !entries.iter().zip(&self.request.run.bots).any(is_open) {

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use flipside_referee::{MatchSeed, Salt};
 
-use crate::Note;
+use crate::NoteSink;
 use crate::failure::{Failure, Result};
 
 /// The seed of a match, as somebody gives it.
@@ -35,7 +35,7 @@ impl FromStr for GivenSeed {
 ///
 /// # Errors
 /// When the system gives no random bytes.
-pub fn seed_of_match(typed: Option<GivenSeed>, note: Note<'_>) -> Result<MatchSeed> {
+pub fn seed_of_match(typed: Option<GivenSeed>, note: NoteSink<'_>) -> Result<MatchSeed> {
     let seed = match typed {
         None => MatchSeed::draw().map_err(no_chance)?,
         Some(GivenSeed::Number(number)) => MatchSeed::salted(number, &draw_salt()?),

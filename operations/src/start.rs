@@ -20,7 +20,7 @@ use crate::failure::{Failure, Result};
 use crate::programs::Processes;
 use crate::request::{Request, default_name};
 use crate::resume::ResumeContext;
-use crate::{Again, Note, concurrency};
+use crate::{NoteSink, ResumeHint, concurrency};
 
 /// A tournament that can be started: its bots were found and tried, and nothing has changed.
 pub struct PreparedTournament<'a> {
@@ -69,8 +69,8 @@ impl<'a> PreparedTournament<'a> {
     pub fn new(
         folder: &'a Path,
         request: &'a Request,
-        again: Again<'_>,
-        note: Note<'_>,
+        again: ResumeHint<'_>,
+        note: NoteSink<'_>,
     ) -> Result<Self> {
         let settings = &request.settings;
         if request.run.deterministic {
@@ -148,7 +148,7 @@ impl<'a> PreparedTournament<'a> {
     ///
     /// # Errors
     /// When the arena cannot be written, or the tournament began with other settings or bots.
-    pub fn start(self, despite_import: bool, note: Note<'_>) -> Result<Started> {
+    pub fn start(self, despite_import: bool, note: NoteSink<'_>) -> Result<Started> {
         let settings = &self.request.settings;
         let arena = Arena::create(self.folder)?;
         let mut journal = arena.journal()?;
@@ -179,7 +179,7 @@ impl Started {
     ///
     /// # Errors
     /// When there is no such tournament, the arena cannot be written, or it was imported only in part.
-    pub fn again(arena: Arena, name: &Name, note: Note<'_>) -> Result<Self> {
+    pub fn again(arena: Arena, name: &Name, note: NoteSink<'_>) -> Result<Self> {
         let journal = arena.journal()?;
         let tournament = journal.tournament(name.as_str())?;
         refuse_in_part(&journal, &tournament)?;
@@ -363,7 +363,7 @@ fn find(arena: Option<&Arena>, request: &Request) -> Result<Vec<Entry>> {
 }
 
 /// Says which bots may not know the game.
-pub(crate) fn warn_of_untested(bots: &[Bot], game: &String, note: Note<'_>) {
+pub(crate) fn warn_of_untested(bots: &[Bot], game: &String, note: NoteSink<'_>) {
     let untested = |bot: &&Bot| !bot.games.is_empty() && !bot.games.contains(game);
     for bot in bots.iter().filter(untested) {
         let bot = bot.label();
@@ -379,7 +379,7 @@ fn begin(
     name: &Name,
     bots: &[Bot],
     request: &Request,
-    note: Note<'_>,
+    note: NoteSink<'_>,
 ) -> Result<Tournament> {
     let settings = match known(journal, name)? {
         Some(known) => request.resumed(&known)?,

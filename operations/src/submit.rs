@@ -208,7 +208,7 @@ fn try_out(
             continue;
         };
         let likeness = report.likeness(id);
-        if how == How::Declines {
+        if how == FailureStage::Declines {
             // What else there is to do is for bots that mean to play.
             report.hints.clear();
         }
@@ -229,7 +229,7 @@ fn try_out(
         }
     }
     // It is meant for a game that it says it is ready for.
-    let worst = (failures.iter()).position(|failed| failed.how == How::Plays);
+    let worst = (failures.iter()).position(|failed| failed.how == FailureStage::Plays);
     if failures.is_empty() || (!must_play_all && !passed.is_empty() && worst.is_none()) {
         for failed in &mut failures {
             failed.report.hints.push(format!(
@@ -276,7 +276,7 @@ fn declines(fault: &Fault, report: &Report, game: &str) -> bool {
 
 /// How a bot failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum How {
+enum FailureStage {
     /// It only said that it does not play the game.
     Declines,
     /// Before it was ready.
@@ -288,7 +288,7 @@ enum How {
 /// A fault of a bot that is tried out.
 struct Failed {
     games: Vec<&'static str>,
-    how: How,
+    how: FailureStage,
     report: Report,
     /// What it shares with faults of the same cause at other games.
     likeness: String,
@@ -299,8 +299,10 @@ struct Failed {
 impl Failed {
     fn told(&self) -> TryoutResult<'_> {
         match self.how {
-            How::Declines | How::Starts => TryoutResult::Declines(&self.games, &self.report),
-            How::Plays => TryoutResult::Fails(&self.games, &self.report),
+            FailureStage::Declines | FailureStage::Starts => {
+                TryoutResult::Declines(&self.games, &self.report)
+            }
+            FailureStage::Plays => TryoutResult::Fails(&self.games, &self.report),
         }
     }
 }
@@ -324,7 +326,7 @@ fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure
     if submission.games.is_empty() {
         failure = failure
             .and_hint("a bot of one game is submitted with --game GAME, and tried at no other");
-    } else if failed.how == How::Declines {
+    } else if failed.how == FailureStage::Declines {
         failure = failure.and_hint("name the game that it plays: --game GAME");
     }
     // A bot that is debugged has time.
@@ -360,7 +362,7 @@ fn copy_program(from: &Path, program: &Program, folder: &Path) -> Result<PathBuf
 #[derive(Default)]
 struct SelfPlayResult {
     /// What it did wrong, if anything.
-    failed: Option<(Report, How)>,
+    failed: Option<(Report, FailureStage)>,
     warnings: Vec<String>,
 }
 
@@ -390,12 +392,13 @@ fn check(
             let report = Report::of(fault, Some(submission.file), submission.processes);
             let report = report.with_path(program.path(), submission.file);
             let how = match seat.ready {
-                true => How::Plays,
-                false if declines(fault, &report, game.info().id) => How::Declines,
-                false => How::Starts,
+                true => FailureStage::Plays,
+                false if declines(fault, &report, game.info().id) => FailureStage::Declines,
+                false => FailureStage::Starts,
             };
             // What it did on a seat where it played counts before what kept it from playing on another.
-            let is_worse = |(_, known): &(Report, How)| *known != how && how == How::Plays;
+            let is_worse =
+                |(_, known): &(Report, FailureStage)| *known != how && how == FailureStage::Plays;
             if checked.failed.as_ref().is_none_or(is_worse) {
                 checked.failed = Some((report, how));
             }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use flipside_games::words::counted;
 use flipside_games::{MAX_SEATS, Seat};
 use flipside_operations::{
-    Attach, Compared, DEBUG_PATIENCE, DebugReplay, Failure, FedAll, GivenSeed, NewFile, Processes,
-    ReplayEvent, Result, TypedMatch, feed, find_debugged, read_record,
+    Attach, ComparedAnswer, DEBUG_PATIENCE, DebugOutcome, DebugReplay, Failure, GivenSeed, NewFile,
+    Processes, ReplayEvent, Result, TypedMatch, feed, find_debugged, read_record,
 };
 use flipside_protocol::Clock;
 use flipside_referee::{
@@ -114,7 +114,7 @@ fn play(args: &Args) -> Result<()> {
     let file = args.record.as_deref().map(NewFile::make).transpose()?;
     let path = args.transcript.as_deref();
     let transcript = path.map(new_transcript).transpose()?;
-    let shower = Shower {
+    let shower = TrafficPrinter {
         style: Style::of_stdout(),
         shown: args.format.for_people(),
         transcript: transcript.clone(),
@@ -157,13 +157,13 @@ fn ending(played: &PlayedMatch, the_match: &Match) -> String {
 }
 
 /// Shows everything that is said while a match runs.
-struct Shower {
+struct TrafficPrinter {
     style: Style,
     shown: bool,
     transcript: Option<Transcript<BufWriter<File>>>,
 }
 
-impl Observer for Shower {
+impl Observer for TrafficPrinter {
     fn begins(&mut self, the_match: &Match) {
         if let Some(transcript) = &mut self.transcript {
             transcript.begins(the_match);
@@ -187,7 +187,7 @@ impl Observer for Shower {
     }
 }
 
-impl Shower {
+impl TrafficPrinter {
     fn told(&self, seat: Seat, at: Duration, said: &ObserverEvent<'_>) -> String {
         let place = format!("{:>9.3} s  seat {seat} ", at.as_secs_f64());
         let (style, place) = (self.style, place.as_str());
@@ -356,7 +356,7 @@ impl DebugReporter {
     }
 
     /// Shows an answer beside the recorded one, if it differs or was asked for.
-    fn compared(&mut self, compared: &Compared) -> Result<()> {
+    fn compared(&mut self, compared: &ComparedAnswer) -> Result<()> {
         let question = std::mem::take(&mut self.last);
         let stderr = std::mem::take(&mut self.stderr);
         let is_wanted = self.until.is_some_and(|ply| ply == compared.ply);
@@ -367,7 +367,7 @@ impl DebugReporter {
     }
 }
 
-fn told(compared: &Compared) -> String {
+fn told(compared: &ComparedAnswer) -> String {
     let ms = |us: u64| us as f64 / 1000.0;
     let now = match (&compared.action, &compared.refused) {
         (Some(action), None) => plain_line(action),
@@ -392,7 +392,7 @@ fn told(compared: &Compared) -> String {
     )
 }
 
-fn verdict(all: &FedAll) -> String {
+fn verdict(all: &DebugOutcome) -> String {
     let questions = counted(all.answers.len() as u64, "question");
     match all.others().count() {
         0 => format!("{questions}: every answer is the recorded one\n"),
@@ -401,24 +401,28 @@ fn verdict(all: &FedAll) -> String {
     }
 }
 
-const COLUMNS: &[Column<Compared>] = &[
-    Column::data("question", |answer: &Compared| answer.question.into()),
-    Column::data("ply", |answer: &Compared| answer.ply.into()),
-    Column::data("action", |answer: &Compared| {
+const COLUMNS: &[Column<ComparedAnswer>] = &[
+    Column::data("question", |answer: &ComparedAnswer| answer.question.into()),
+    Column::data("ply", |answer: &ComparedAnswer| answer.ply.into()),
+    Column::data("action", |answer: &ComparedAnswer| {
         answer.action.as_deref().unwrap_or_default().into()
     }),
-    Column::data("recorded", |answer: &Compared| {
+    Column::data("recorded", |answer: &ComparedAnswer| {
         answer.recorded.as_deref().unwrap_or_default().into()
     }),
-    Column::data("refused", |answer: &Compared| {
+    Column::data("refused", |answer: &ComparedAnswer| {
         answer.refused.as_deref().unwrap_or_default().into()
     }),
-    Column::data("fault", |answer: &Compared| {
+    Column::data("fault", |answer: &ComparedAnswer| {
         answer.fault.as_deref().unwrap_or_default().into()
     }),
-    Column::data("same", |answer: &Compared| answer.same.to_string().into()),
-    Column::data("us", |answer: &Compared| answer.us.into()),
-    Column::data("recorded_us", |answer: &Compared| answer.recorded_us.into()),
+    Column::data("same", |answer: &ComparedAnswer| {
+        answer.same.to_string().into()
+    }),
+    Column::data("us", |answer: &ComparedAnswer| answer.us.into()),
+    Column::data("recorded_us", |answer: &ComparedAnswer| {
+        answer.recorded_us.into()
+    }),
 ];
 
 // The help names it.

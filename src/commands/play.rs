@@ -15,7 +15,7 @@ use flipside_sandbox::shell::quoted;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::output::{self, say_line};
-use crate::person::{AtTerminal, evidence};
+use crate::person::{TerminalPerson, evidence};
 use crate::terminal::{self, Style};
 use crate::{number, page};
 
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         (false, None) => (Decision::BreakOff, ""),
     };
     let rules = page::set(&rules(game)?, terminal::width(), style);
-    let mut person = AtTerminal::new(names, rules, leaving)?;
+    let mut person = TerminalPerson::new(names, rules, leaving)?;
     let played = Referee::new(sandbox)?.play_with(
         &Match {
             id: drawn_id(&args.game),

@@ -20,7 +20,7 @@ pub(crate) struct Args {
     listen: SocketAddr,
     /// Who can make an account [default: invited, or off if the arena cannot be written]
     #[arg(long, value_enum, value_name = "WHO")]
-    sign_up: Option<Who>,
+    sign_up: Option<SignUpChoice>,
     /// Address of the site in browsers, such as `https://arena.example`
     ///
     /// With https, browsers send the cookies of sessions over https only. The site accepts forms only from pages of
@@ -39,7 +39,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Who {
+enum SignUpChoice {
     /// Everybody
     Open,
     /// Those with a link of `flipside invite`
@@ -48,12 +48,12 @@ enum Who {
     Off,
 }
 
-impl From<Who> for SignUp {
-    fn from(who: Who) -> Self {
+impl From<SignUpChoice> for SignUp {
+    fn from(who: SignUpChoice) -> Self {
         match who {
-            Who::Open => SignUp::Open,
-            Who::Invited => SignUp::Invited,
-            Who::Off => SignUp::Off,
+            SignUpChoice::Open => SignUp::Open,
+            SignUpChoice::Invited => SignUp::Invited,
+            SignUpChoice::Off => SignUp::Off,
         }
     }
 }

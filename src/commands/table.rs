@@ -8,7 +8,7 @@ use flipside_tournament::{
 };
 
 use crate::args::{ArenaArg, bot_ref};
-use crate::output::{self, OfTournament, OutputFormat, against_caption};
+use crate::output::{self, OutputFormat, WithTournament, against_caption};
 use crate::terminal;
 
 /// Show a tournament's standings and cross table
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         document.notes.push(salt_note(&tournament));
         return args.format.print_document(
             &document,
-            &OfTournament::new(&tournament, &table),
+            &WithTournament::new(&tournament, &table),
             || figures(&document),
         );
     }

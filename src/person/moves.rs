@@ -40,7 +40,7 @@ fn is_enough(typed: &str) -> bool {
 
 /// What a person has typed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Typed {
+pub(super) enum TypedInput {
     Nothing,
     Move(String),
     Moves(String),
@@ -90,21 +90,21 @@ impl Moves {
         &self,
         typed: &str,
         check: impl FnOnce(&str) -> Result<(), Refusal>,
-    ) -> Typed {
+    ) -> TypedInput {
         if typed.is_empty() {
-            return Typed::Nothing;
+            return TypedInput::Nothing;
         }
         let malformed = match check(typed) {
-            Ok(()) => return Typed::Move(typed.to_owned()),
+            Ok(()) => return TypedInput::Move(typed.to_owned()),
             Err(Refusal::Malformed(why)) => why.to_string(),
-            Err(why) => return Typed::Refused(self.refusal(typed, &why.to_string())),
+            Err(why) => return TypedInput::Refused(self.refusal(typed, &why.to_string())),
         };
         match typed.split_once(' ').unwrap_or((typed, "")) {
-            ("?" | "help", _) => return Typed::Help,
-            ("quit" | "exit" | "q", "") => return Typed::Quit,
-            ("board", "") => return Typed::Board,
-            ("rules", "") => return Typed::Rules,
-            ("moves", word) => return Typed::Moves(word.trim().to_owned()),
+            ("?" | "help", _) => return TypedInput::Help,
+            ("quit" | "exit" | "q", "") => return TypedInput::Quit,
+            ("board", "") => return TypedInput::Board,
+            ("rules", "") => return TypedInput::Rules,
+            ("moves", word) => return TypedInput::Moves(word.trim().to_owned()),
             _ => {}
         }
         if let Some(picked) = self.picked(typed) {
@@ -115,14 +115,14 @@ impl Moves {
             .iter()
             .find(|action| action.eq_ignore_ascii_case(typed));
         match (whole, &self.beginning(typed)[..]) {
-            (Some(action), _) => Typed::Move(action.clone()),
-            (None, [only]) if is_enough(typed) => Typed::Move((*only).clone()),
-            (None, _) => Typed::Refused(self.refusal(typed, &malformed)),
+            (Some(action), _) => TypedInput::Move(action.clone()),
+            (None, [only]) if is_enough(typed) => TypedInput::Move((*only).clone()),
+            (None, _) => TypedInput::Refused(self.refusal(typed, &malformed)),
         }
     }
 
     /// The move with this number; nothing where it is no number.
-    fn picked(&self, typed: &str) -> Option<Typed> {
+    fn picked(&self, typed: &str) -> Option<TypedInput> {
         let number = match typed.strip_prefix('#') {
             Some(number) => number.trim(),
             None if self.sign.is_empty() => typed,
@@ -136,8 +136,8 @@ impl Moves {
             .ok()
             .and_then(|number| number.checked_sub(1));
         Some(match number.and_then(|at| self.all.get(at)) {
-            Some(action) => Typed::Move(action.clone()),
-            None => Typed::Refused(format!(
+            Some(action) => TypedInput::Move(action.clone()),
+            None => TypedInput::Refused(format!(
                 "There is no such number: your moves are {sign}1 to {sign}{}.\n",
                 self.all.len(),
                 sign = self.sign
@@ -261,12 +261,12 @@ mod tests {
         }
     }
 
-    fn understood(moves: &Moves, typed: &str) -> Typed {
+    fn understood(moves: &Moves, typed: &str) -> TypedInput {
         moves.understand(typed, |action| check(moves, action))
     }
 
-    fn taken(action: &str) -> Typed {
-        Typed::Move(action.to_owned())
+    fn taken(action: &str) -> TypedInput {
+        TypedInput::Move(action.to_owned())
     }
 
     #[test]
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(understood(&numbers, "#3"), taken("3"));
         assert_eq!(understood(&numbers, "#1"), taken("12"));
         assert!(
-            matches!(understood(&numbers, "1"), Typed::Refused(why)
+            matches!(understood(&numbers, "1"), TypedInput::Refused(why)
                 if why.contains("taken") && why.contains("12, 15")),
             "a number that is no legal move picks nothing"
         );
@@ -289,13 +289,13 @@ mod tests {
         assert_eq!(names.understand("#2", malformed), taken("throw"));
         for wrong in ["0", "3", "#0", "99999999999999999999999"] {
             assert!(
-                matches!(names.understand(wrong, malformed), Typed::Refused(why) if why.contains("1 to 2")),
+                matches!(names.understand(wrong, malformed), TypedInput::Refused(why) if why.contains("1 to 2")),
                 "{wrong}"
             );
         }
         for wrong in ["#", "#x", "-1"] {
             assert!(
-                matches!(names.understand(wrong, malformed), Typed::Refused(why) if why.contains("no such word")),
+                matches!(names.understand(wrong, malformed), TypedInput::Refused(why) if why.contains("no such word")),
                 "{wrong}"
             );
         }
@@ -307,18 +307,20 @@ mod tests {
         assert_eq!(understood(&moves, "draw p"), taken("draw pile"));
         assert_eq!(understood(&moves, "DRAW PILE"), taken("draw pile"));
         assert_eq!(understood(&moves, "lay r3"), taken("lay r3"));
-        assert!(matches!(understood(&moves, "draw"), Typed::Refused(why)
-                if why.contains("no square") && why.contains("draw discard, draw pile")));
+        assert!(
+            matches!(understood(&moves, "draw"), TypedInput::Refused(why)
+                if why.contains("no square") && why.contains("draw discard, draw pile"))
+        );
     }
 
     #[test]
     fn a_move_comes_before_a_command_of_the_same_name() {
         let moves = moves("#", &["quit", "pass"]);
         assert_eq!(understood(&moves, "quit"), taken("quit"));
-        assert_eq!(understood(&moves, "exit"), Typed::Quit);
-        assert_eq!(understood(&moves, "?"), Typed::Help);
-        assert_eq!(understood(&moves, "moves a"), Typed::Moves("a".into()));
-        assert_eq!(understood(&moves, ""), Typed::Nothing);
+        assert_eq!(understood(&moves, "exit"), TypedInput::Quit);
+        assert_eq!(understood(&moves, "?"), TypedInput::Help);
+        assert_eq!(understood(&moves, "moves a"), TypedInput::Moves("a".into()));
+        assert_eq!(understood(&moves, ""), TypedInput::Nothing);
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(super) const HELP: [(&str, &str); 12] = [
 
 /// What a key leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Then {
+pub(super) enum KeyOutcome {
     /// The screen is drawn again.
     Draw,
     /// The screen is left.
@@ -118,13 +118,13 @@ impl KeyState {
     }
 
     /// Does what a key says.
-    pub(super) fn press(&mut self, key: KeyEvent) -> Then {
+    pub(super) fn press(&mut self, key: KeyEvent) -> KeyOutcome {
         self.message = None;
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             match key.code {
-                KeyCode::Char('c' | 'd') => return Then::Quit,
-                KeyCode::Char('z') => return Then::Suspend,
-                _ => return Then::Draw,
+                KeyCode::Char('c' | 'd') => return KeyOutcome::Quit,
+                KeyCode::Char('z') => return KeyOutcome::Suspend,
+                _ => return KeyOutcome::Draw,
             }
         }
         match key.code {
@@ -132,18 +132,18 @@ impl KeyState {
                 if self.typed.len() < MAX_DIGITS {
                     self.typed.push(digit);
                 }
-                return Then::Draw;
+                return KeyOutcome::Draw;
             }
             KeyCode::Backspace => {
                 self.typed.pop();
-                return Then::Draw;
+                return KeyOutcome::Draw;
             }
             KeyCode::Enter => {
                 self.go_to_typed();
-                return Then::Draw;
+                return KeyOutcome::Draw;
             }
             KeyCode::Esc if !self.typed.is_empty() => {}
-            KeyCode::Char('q') | KeyCode::Esc => return Then::Quit,
+            KeyCode::Char('q') | KeyCode::Esc => return KeyOutcome::Quit,
             KeyCode::Right | KeyCode::Char('l' | 'j') => self.step_to(self.at + 1),
             KeyCode::Left | KeyCode::Char('h' | 'k') => self.step_to(self.at.saturating_sub(1)),
             KeyCode::PageDown => self.step_to(self.at + PAGE),
@@ -166,7 +166,7 @@ impl KeyState {
             _ => {}
         }
         self.typed.clear();
-        Then::Draw
+        KeyOutcome::Draw
     }
 
     fn go(&mut self, step: usize) {
@@ -254,8 +254,8 @@ mod tests {
     }
 
     /// Presses keys: letters, `>` and `<` for the arrows, `$` and `^` for End and Home, `!` for Enter.
-    fn pressed(state: &mut KeyState, keys: &str) -> Then {
-        let mut then = Then::Draw;
+    fn pressed(state: &mut KeyState, keys: &str) -> KeyOutcome {
+        let mut then = KeyOutcome::Draw;
         for key in keys.chars() {
             let code = match key {
                 '>' => KeyCode::Right,
@@ -301,7 +301,7 @@ mod tests {
             for (key, ticks) in keys {
                 let before = state.clone();
                 let then = state.press(key);
-                prop_assert_eq!(then, Then::Draw, "{:?} leaves the screen", key);
+                prop_assert_eq!(then, KeyOutcome::Draw, "{:?} leaves the screen", key);
                 prop_assert!(state.at <= state.last());
                 prop_assert!(state.view < 3);
                 prop_assert!(state.typed.len() <= MAX_DIGITS);
@@ -350,7 +350,7 @@ mod tests {
             ("$^", 0),
         ] {
             let mut state = state();
-            assert_eq!(pressed(&mut state, keys), Then::Draw);
+            assert_eq!(pressed(&mut state, keys), KeyOutcome::Draw);
             assert_eq!(state.at, at, "{keys}");
         }
     }
@@ -432,12 +432,18 @@ mod tests {
     #[test]
     fn q_escape_and_control_c_quit() {
         let key = |code, modifiers| state().press(KeyEvent::new(code, modifiers));
-        assert_eq!(key(KeyCode::Char('q'), KeyModifiers::NONE), Then::Quit);
-        assert_eq!(key(KeyCode::Esc, KeyModifiers::NONE), Then::Quit);
-        assert_eq!(key(KeyCode::Char('c'), KeyModifiers::CONTROL), Then::Quit);
+        assert_eq!(
+            key(KeyCode::Char('q'), KeyModifiers::NONE),
+            KeyOutcome::Quit
+        );
+        assert_eq!(key(KeyCode::Esc, KeyModifiers::NONE), KeyOutcome::Quit);
+        assert_eq!(
+            key(KeyCode::Char('c'), KeyModifiers::CONTROL),
+            KeyOutcome::Quit
+        );
         assert_eq!(
             key(KeyCode::Char('z'), KeyModifiers::CONTROL),
-            Then::Suspend
+            KeyOutcome::Suspend
         );
     }
 }

@@ -16,7 +16,7 @@ use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{LineGauge, Paragraph, Wrap};
 use signal_hook::consts::{SIGHUP, SIGTERM, SIGTSTP};
 
-use super::keys::{HELP, KeyState, Then};
+use super::keys::{HELP, KeyOutcome, KeyState};
 use crate::output::writing;
 
 /// The list of moves beside the board is at least so wide; on a narrower screen it is left out.
@@ -79,9 +79,9 @@ fn steps(
         let was_playing = state.is_playing;
         match event::read().map_err(writing)? {
             Event::Key(key) if key.kind != KeyEventKind::Release => match state.press(key) {
-                Then::Draw => {}
-                Then::Quit => return Ok(()),
-                Then::Suspend => {
+                KeyOutcome::Draw => {}
+                KeyOutcome::Quit => return Ok(()),
+                KeyOutcome::Suspend => {
                     ratatui::try_restore().map_err(writing)?;
                     signal_hook::low_level::emulate_default_handler(SIGTSTP).map_err(writing)?;
                     *terminal = ratatui::try_init().map_err(writing)?;

@@ -21,9 +21,9 @@ use crate::output;
 const USUAL_SIZE: (u16, u16) = (80, 24);
 
 /// How the terminal was before the screen; none: there is no screen.
-static BEFORE: Mutex<Option<Before>> = Mutex::new(None);
+static BEFORE: Mutex<Option<TerminalBefore>> = Mutex::new(None);
 
-struct Before {
+struct TerminalBefore {
     /// The terminal's settings, if standard error can tell them.
     settings: Option<Termios>,
     /// Whether the process is stopped, or ends: nobody draws then.
@@ -50,7 +50,7 @@ impl Screen {
         });
         let mut before = before();
         let settings = enter()?;
-        *before = Some(Before {
+        *before = Some(TerminalBefore {
             settings,
             is_away: false,
         });
@@ -103,7 +103,7 @@ pub(crate) fn leave() {
     give_back(&mut before());
 }
 
-fn give_back(before: &mut Option<Before>) {
+fn give_back(before: &mut Option<TerminalBefore>) {
     if let Some(before) = before.take() {
         restore(&before);
         output::release();
@@ -125,7 +125,7 @@ pub(crate) fn while_away(what: impl FnOnce()) {
     }
 }
 
-fn before() -> MutexGuard<'static, Option<Before>> {
+fn before() -> MutexGuard<'static, Option<TerminalBefore>> {
     lock(&BEFORE)
 }
 
@@ -148,7 +148,7 @@ fn enter() -> std::io::Result<Option<Termios>> {
     Ok(settings)
 }
 
-fn restore(before: &Before) {
+fn restore(before: &TerminalBefore) {
     let mut out = stderr();
     if let Some(settings) = &before.settings {
         // There is nobody to tell.

@@ -46,7 +46,7 @@ pub(super) struct PositionFacts {
 
 /// What is rare about a position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Rare {
+pub(super) enum RareFeature {
     /// The longest list of actions.
     MostActions,
     /// A seat that has one action only.
@@ -69,7 +69,7 @@ type Measure = fn(&PositionFacts) -> usize;
 /// What is rare at a game.
 pub(super) struct EdgePositions {
     pub(super) game: &'static dyn AnyGame,
-    pub(super) kept: BTreeMap<Rare, EdgePosition>,
+    pub(super) kept: BTreeMap<RareFeature, EdgePosition>,
     /// Several seats are asked together.
     pub(super) together: Option<(Seats, EdgePosition)>,
 }
@@ -117,7 +117,7 @@ impl EdgePositions {
             *left = left.saturating_sub(1);
             let Some(asked) = playout.asked() else {
                 if let Some(last) = last {
-                    self.kept.entry(Rare::Last).or_insert(last);
+                    self.kept.entry(RareFeature::Last).or_insert(last);
                 }
                 return;
             };
@@ -133,7 +133,7 @@ impl EdgePositions {
                     bytes: view.len() + quoted,
                 };
                 self.keep(&playout, seen, asked);
-                if !self.kept.contains_key(&Rare::Last) {
+                if !self.kept.contains_key(&RareFeature::Last) {
                     last = Some(seen.at(&playout));
                 }
             }
@@ -144,10 +144,10 @@ impl EdgePositions {
     /// Keeps a position if it is rare. Few are, and only these are copied.
     fn keep(&mut self, playout: &RandomPlayout, seen: PositionFacts, asked: Seats) {
         let info = self.game.info();
-        let measures: [(Rare, Measure); 3] = [
-            (Rare::MostActions, |seen| seen.actions),
-            (Rare::Longest, |seen| seen.bytes),
-            (Rare::Late, |seen| seen.plies as usize),
+        let measures: [(RareFeature, Measure); 3] = [
+            (RareFeature::MostActions, |seen| seen.actions),
+            (RareFeature::Longest, |seen| seen.bytes),
+            (RareFeature::Late, |seen| seen.plies as usize),
         ];
         for (rare, of) in measures {
             let is_more = |kept: &EdgePosition| of(&seen) > of(&kept.seen);
@@ -160,9 +160,9 @@ impl EdgePositions {
         let most = info.seats[info.seats.len() - 1];
         let is_full = most > info.least_seats() && playout.seats == most && seen.seat == most - 1;
         for (rare, is_it) in [
-            (Rare::Forced, seen.actions == 1),
-            (Rare::Opening, is_opened),
-            (Rare::Full, is_full),
+            (RareFeature::Forced, seen.actions == 1),
+            (RareFeature::Opening, is_opened),
+            (RareFeature::Full, is_full),
         ] {
             if is_it {
                 self.kept.entry(rare).or_insert_with(|| seen.at(playout));

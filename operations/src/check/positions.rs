@@ -6,22 +6,22 @@ use flipside_games::{AnyGame, Seat};
 
 use crate::check::context::CheckContext;
 use crate::check::conversation::StepResult;
-use crate::check::edge_positions::{EdgePosition, EdgePositions, Rare};
+use crate::check::edge_positions::{EdgePosition, EdgePositions, RareFeature};
 use crate::check::outcome::{CheckOutcome, CheckStatus};
 
 /// Asks in one position of every game. What it does wrong there breaks a rule only where a match can begin so: at board
 /// games, by an opening.
-pub(super) fn rare(context: &mut CheckContext, rare: Rare) -> StepResult {
+pub(super) fn rare(context: &mut CheckContext, rare: RareFeature) -> StepResult {
     let positions = context.positions();
     context.each_game(|context, game| {
         let Some(position) = of(&positions, game).and_then(|positions| positions.kept.get(&rare))
         else {
             let what = match rare {
-                Rare::MostActions | Rare::Longest | Rare::Late => "question",
-                Rare::Forced => "forced move",
-                Rare::Last => "end",
-                Rare::Opening => "opening",
-                Rare::Full => "larger table",
+                RareFeature::MostActions | RareFeature::Longest | RareFeature::Late => "question",
+                RareFeature::Forced => "forced move",
+                RareFeature::Last => "end",
+                RareFeature::Opening => "opening",
+                RareFeature::Full => "larger table",
             };
             return Ok(CheckOutcome::skipped(format!("no {what} in random play")));
         };
@@ -43,17 +43,17 @@ fn of<'a>(positions: &'a [EdgePositions], game: &dyn AnyGame) -> Option<&'a Edge
 }
 
 /// What is rare about a position, in words.
-fn told(rare: Rare, position: &EdgePosition) -> String {
+fn told(rare: RareFeature, position: &EdgePosition) -> String {
     let seen = position.seen;
     let plies = counted(seen.plies, "ply");
     match rare {
-        Rare::MostActions => format!("{} actions", seen.actions),
-        Rare::Forced => format!("one action after {plies}"),
-        Rare::Longest => format!("a line of {} bytes", seen.bytes),
-        Rare::Last => format!("the last move, after {plies}"),
-        Rare::Opening => format!("an opening of {} plies", seen.plies),
-        Rare::Late => format!("after {plies}"),
-        Rare::Full => format!("seat {} of {}", seen.seat, position.seats),
+        RareFeature::MostActions => format!("{} actions", seen.actions),
+        RareFeature::Forced => format!("one action after {plies}"),
+        RareFeature::Longest => format!("a line of {} bytes", seen.bytes),
+        RareFeature::Last => format!("the last move, after {plies}"),
+        RareFeature::Opening => format!("an opening of {} plies", seen.plies),
+        RareFeature::Late => format!("after {plies}"),
+        RareFeature::Full => format!("seat {} of {}", seen.seat, position.seats),
     }
 }
 

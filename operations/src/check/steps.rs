@@ -1,7 +1,7 @@
 //! The list of the steps.
 
 use crate::check::context::Check;
-use crate::check::edge_positions::Rare;
+use crate::check::edge_positions::RareFeature;
 use crate::check::{again, matches, positions, shutdown, start, time, turns};
 
 /// Declares the steps, by group: name, purpose, the steps that it builds on, function.
@@ -48,13 +48,13 @@ checks! {
         "stderr", "Writes little to standard error", ["several-turns"], shutdown::stderr;
     }
     "positions" {
-        "most-actions", "Answers where there are most actions", ["several-turns"], |context| positions::rare(context, Rare::MostActions);
-        "longest-turn", "Answers the longest turn", ["several-turns"], |context| positions::rare(context, Rare::Longest);
-        "forced-move", "Answers where there is one action", ["several-turns"], |context| positions::rare(context, Rare::Forced);
-        "last-move", "Answers where the match ends", ["several-turns"], |context| positions::rare(context, Rare::Last);
-        "late-position", "Answers late in a long match", ["several-turns"], |context| positions::rare(context, Rare::Late);
-        "after-opening", "Answers first after an opening", ["several-turns"], |context| positions::rare(context, Rare::Opening);
-        "full-table", "Answers on the last seat of a full table", ["several-turns"], |context| positions::rare(context, Rare::Full);
+        "most-actions", "Answers where there are most actions", ["several-turns"], |context| positions::rare(context, RareFeature::MostActions);
+        "longest-turn", "Answers the longest turn", ["several-turns"], |context| positions::rare(context, RareFeature::Longest);
+        "forced-move", "Answers where there is one action", ["several-turns"], |context| positions::rare(context, RareFeature::Forced);
+        "last-move", "Answers where the match ends", ["several-turns"], |context| positions::rare(context, RareFeature::Last);
+        "late-position", "Answers late in a long match", ["several-turns"], |context| positions::rare(context, RareFeature::Late);
+        "after-opening", "Answers first after an opening", ["several-turns"], |context| positions::rare(context, RareFeature::Opening);
+        "full-table", "Answers on the last seat of a full table", ["several-turns"], |context| positions::rare(context, RareFeature::Full);
         "asked-together", "Answers where several seats are asked at once", ["several-turns"], positions::asked_together;
     }
     "matches" {

@@ -14,7 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::programs::runtime;
 
 /// The seat and its module.
-pub(super) struct SeatAgain<'a> {
+pub(super) struct SeatRerun<'a> {
     pub(super) record: &'a Record,
     pub(super) seat: u8,
     pub(super) program: &'a Program,
@@ -26,9 +26,9 @@ pub(super) struct SeatAgain<'a> {
 }
 
 /// The line that a module answers, or why there is none.
-type Now = Result<String, SandboxFault>;
+type ModuleReply = Result<String, SandboxFault>;
 
-impl SeatAgain<'_> {
+impl SeatRerun<'_> {
     /// Sends the module what the seat was sent, and compares each answer with the record.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ impl SeatAgain<'_> {
     fn compare(
         &self,
         sent: &SentLine<'_>,
-        now: &Now,
+        now: &ModuleReply,
         questions: &Questions<'_>,
     ) -> Result<(), String> {
         let (is_same, recorded) = match sent.answer {
@@ -135,7 +135,7 @@ impl SeatAgain<'_> {
     fn falls(
         &self,
         sent: &SentLine<'_>,
-        now: &Now,
+        now: &ModuleReply,
         recorded: &FaultLine,
         questions: &Questions<'_>,
     ) -> bool {
@@ -179,7 +179,7 @@ fn same_fuel(recorded: &RecordedAnswer<'_>, now: Option<u64>) -> Result<(), Stri
 }
 
 /// The action that answers a question.
-fn action_of(now: &Now, sent: &SentLine<'_>) -> Option<String> {
+fn action_of(now: &ModuleReply, sent: &SentLine<'_>) -> Option<String> {
     match FromBot::read(now.as_ref().ok()?) {
         Ok(FromBot::Act(act)) if Some(act.id) == sent.question => Some(act.action),
         _ => None,
@@ -187,7 +187,7 @@ fn action_of(now: &Now, sent: &SentLine<'_>) -> Option<String> {
 }
 
 /// Whether a module says that it is ready as recorded.
-fn is_ready(now: &Now, recorded: &ReadyLine) -> bool {
+fn is_ready(now: &ModuleReply, recorded: &ReadyLine) -> bool {
     match now.as_ref().map(|line| FromBot::read(line)) {
         Ok(Ok(FromBot::Ready(ready))) => {
             (ready.actions, ready.events) == (recorded.actions, recorded.events)
