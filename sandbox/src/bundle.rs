@@ -35,7 +35,7 @@ pub use limits::{
 };
 pub use manifest::{MIN_MEMORY, Manifest};
 pub use pack::pack;
-pub use reader::Sum;
+pub use reader::BundleSum;
 pub use store::LARGEST_STORE;
 
 pub use crate::file_kind::is_packed;
@@ -65,7 +65,7 @@ pub struct Bundle {
     pub(crate) source: Source,
     pub(crate) manifest: Manifest,
     pub(crate) run: ManifestRun,
-    pub(crate) sum: Sum,
+    pub(crate) sum: BundleSum,
 }
 
 impl Bundle {
@@ -101,7 +101,7 @@ impl Bundle {
     }
 
     /// How much there is in it.
-    pub fn sum(&self) -> &Sum {
+    pub fn sum(&self) -> &BundleSum {
         &self.sum
     }
 
@@ -110,7 +110,7 @@ impl Bundle {
         let ManifestRun::Module { path } = &self.run else {
             return Ok(None);
         };
-        let mut file = TheFile {
+        let mut file = SingleFileSink {
             path,
             bytes: Vec::new(),
         };
@@ -131,7 +131,7 @@ impl Bundle {
 
 impl Source {
     /// Hands every entry over, in order.
-    fn read(&self, sink: &mut dyn Sink) -> Result<Sum, BundleError> {
+    fn read(&self, sink: &mut dyn Sink) -> Result<BundleSum, BundleError> {
         let packed = matches!(self, Source::Packed(_));
         let mut reader = BundleReader::new(sink, packed);
         match self {
@@ -146,12 +146,12 @@ impl Source {
 }
 
 /// Takes the content of one file.
-struct TheFile<'a> {
+struct SingleFileSink<'a> {
     path: &'a str,
     bytes: Vec<u8>,
 }
 
-impl Sink for TheFile<'_> {
+impl Sink for SingleFileSink<'_> {
     fn take(&mut self, entry: &BundleEntry, content: &mut dyn Read) -> Result<(), BundleError> {
         if entry.path == self.path {
             let read = content.read_to_end(&mut self.bytes);

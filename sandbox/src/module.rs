@@ -79,7 +79,7 @@ pub(crate) struct Module {
 }
 
 /// Where a guest came to.
-enum Came {
+enum ModuleStop {
     /// It wrote.
     Output,
     /// It waits for input.
@@ -203,13 +203,13 @@ impl Module {
                 return Ok(line);
             }
             match self.go_on(until).await? {
-                Came::Output => {}
-                Came::End => return Err(self.ended_fault().into()),
-                Came::Input => {
+                ModuleStop::Output => {}
+                ModuleStop::End => return Err(self.ended_fault().into()),
+                ModuleStop::Input => {
                     let (by, waiting) = (Duration::ZERO, true);
                     return Err(SandboxFault::Late { by, waiting }.into());
                 }
-                Came::Late => return Err(self.late(self.ran.saturating_sub(until))),
+                ModuleStop::Late => return Err(self.late(self.ran.saturating_sub(until))),
             }
         }
     }
@@ -233,13 +233,13 @@ impl Module {
         let until = self.ran + self.budget(allowance, self.now);
         loop {
             match self.go_on(until).await? {
-                Came::Output if self.lines.left() > flipside_protocol::LONGEST_LINE => {
+                ModuleStop::Output if self.lines.left() > flipside_protocol::LONGEST_LINE => {
                     return Err(SandboxFault::TooLong.into());
                 }
-                Came::Output => {}
+                ModuleStop::Output => {}
                 // How it ended is told when it is asked again, or finished.
-                Came::Input | Came::End => return Ok(()),
-                Came::Late => return Err(self.late(self.ran.saturating_sub(until))),
+                ModuleStop::Input | ModuleStop::End => return Ok(()),
+                ModuleStop::Late => return Err(self.late(self.ran.saturating_sub(until))),
             }
         }
     }
@@ -265,9 +265,9 @@ impl Module {
         let mut ended = false;
         while self.lines.lacks_a_line() && !ended {
             match self.go_on(until).await {
-                Ok(Came::Output) => {}
-                Ok(Came::End) => ended = true,
-                Ok(Came::Input | Came::Late) | Err(_) => break,
+                Ok(ModuleStop::Output) => {}
+                Ok(ModuleStop::End) => ended = true,
+                Ok(ModuleStop::Input | ModuleStop::Late) | Err(_) => break,
             }
         }
         LastWords::new(&self.lines, ended)
@@ -277,7 +277,7 @@ impl Module {
         let until = self.ran + self.amount_of(grace);
         self.now = Instant::now();
         self.pipes.end_input();
-        while let Ok(Came::Output) = self.go_on(until).await {
+        while let Ok(ModuleStop::Output) = self.go_on(until).await {
             self.lines.clear();
         }
         FinishedBot {
@@ -293,7 +293,7 @@ impl Module {
     /// does not count as this one's time.
     ///
     /// It goes on from `self.now`: where it was told to go on is where its turn begins.
-    async fn go_on(&mut self, until: u64) -> Result<Came, AskError> {
+    async fn go_on(&mut self, until: u64) -> Result<ModuleStop, AskError> {
         let mut from = Some(self.now);
         let had = until.saturating_sub(self.ran);
         if self.unit == ClockUnit::Fuel {
@@ -317,10 +317,10 @@ impl Module {
         meter: Meter,
         until: u64,
         cx: &mut Context<'_>,
-    ) -> Poll<Result<Came, AskError>> {
+    ) -> Poll<Result<ModuleStop, AskError>> {
         let came = loop {
             let Some(run) = &mut self.run else {
-                break Ok(Came::End);
+                break Ok(ModuleStop::End);
             };
             self.place.running();
             // Nothing that a guest waits for needs to wake it: see `wasi::streams`.
@@ -330,19 +330,19 @@ impl Module {
                 (Poll::Ready(end), _) => {
                     self.run = None;
                     match end {
-                        Ok(ModuleOutcome::OutOfFuel) => break Ok(Came::Late),
+                        Ok(ModuleOutcome::OutOfFuel) => break Ok(ModuleStop::Late),
                         Ok(ModuleOutcome::Ended(ended)) => self.ended = Some(ended),
                         Err(error) => break Err(AskError::Host(std::io::Error::other(error))),
                     }
-                    break Ok(Came::End);
+                    break Ok(ModuleStop::End);
                 }
-                (Poll::Pending, StreamStop::Output) => break Ok(Came::Output),
-                (Poll::Pending, StreamStop::Input) => break Ok(Came::Input),
+                (Poll::Pending, StreamStop::Output) => break Ok(ModuleStop::Output),
+                (Poll::Pending, StreamStop::Input) => break Ok(ModuleStop::Input),
                 (Poll::Pending, StreamStop::Time) => {
                     let now = Instant::now();
                     let ran = self.counted(meter.ran(now));
                     if self.unit == ClockUnit::Time && self.ran + ran >= until {
-                        break Ok(Came::Late);
+                        break Ok(ModuleStop::Late);
                     }
                     let looks = self.ponder_guard.as_ref().filter(|_| now >= self.look_at);
                     if let Some(ponder_guard) = looks {

@@ -37,7 +37,7 @@ use crate::poll::{self, Readable};
 use crate::process::affinity::{Pinning, Placement};
 use crate::process::stopwatch::{SHORT, Stopwatch, TimerOutcome, Timing, UsageReader};
 use crate::process::turns::{PonderGuard, SuspendOrder, TurnAccounting};
-use crate::process::usage::{Root, Stat, Used, own_cpu};
+use crate::process::usage::{ProcessRoot, Stat, Used, own_cpu};
 use crate::stderr_tail::Tail;
 
 /// How long a bot that closed its output is waited for, to learn how it ended: a process that ends closes
@@ -73,7 +73,7 @@ pub(crate) struct Process {
     leader: Leader,
     stdin: Option<OwnedFd>,
     stdout: Stdout,
-    at_once: AtOnce,
+    at_once: TakenAtOnce,
     lines: Lines,
     /// The deadline. It lives as long as the bot: to move a timer that waits is cheap, to make and
     /// to forget one for every line is not.
@@ -109,7 +109,7 @@ impl ProcessStarting<'_> {
 }
 
 /// The time that a bot has for taking a line.
-enum Allowed<'a> {
+enum WriteDeadline<'a> {
     /// With that for its answer.
     Answer(&'a mut Stopwatch),
     /// The line wants no answer.
@@ -159,7 +159,7 @@ impl Process {
             leader,
             stdin: Some(pipes.stdin),
             stdout,
-            at_once: AtOnce::default(),
+            at_once: TakenAtOnce::default(),
             lines: Lines::default(),
             timer: Box::pin(tokio::time::sleep(Duration::ZERO)),
             stderr,
@@ -267,7 +267,7 @@ impl Process {
         is_alone: bool,
     ) -> Result<Range<usize>, AskError> {
         self.lines.forget();
-        let at_once = self.write(line, Allowed::Answer(stopwatch)).await?;
+        let at_once = self.write(line, WriteDeadline::Answer(stopwatch)).await?;
         let mut is_soon = is_alone;
         // Where the line was taken at once, the clock was just read.
         let mut now = at_once.then_some(begun);
@@ -292,7 +292,7 @@ impl Process {
     pub(crate) async fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), AskError> {
         self.turns.begin();
         self.answered = None;
-        match self.write(line, Allowed::Until(deadline)).await {
+        match self.write(line, WriteDeadline::Until(deadline)).await {
             Ok(_) => Ok(()),
             Err(error) => Err(self.told(error).await),
         }
@@ -390,7 +390,11 @@ impl Process {
     }
 
     /// Writes a line, and says whether the pipe took it at once.
-    async fn write(&mut self, line: &[u8], mut allowed: Allowed<'_>) -> Result<bool, AskError> {
+    async fn write(
+        &mut self,
+        line: &[u8],
+        mut allowed: WriteDeadline<'_>,
+    ) -> Result<bool, AskError> {
         let stdin = self.stdin.as_ref();
         let stdin = stdin.expect("stdin is open until the bot is finished");
         let mut rest = match rustix::io::write(stdin, line) {
@@ -401,16 +405,16 @@ impl Process {
             Err(error) => return Err(host(error)),
         };
         let mut next = match &allowed {
-            Allowed::Answer(stopwatch) => stopwatch.next,
-            Allowed::Until(deadline) => *deadline,
+            WriteDeadline::Answer(stopwatch) => stopwatch.next,
+            WriteDeadline::Until(deadline) => *deadline,
         };
         loop {
             self.timer.as_mut().reset(next.into());
             match write_rest(stdin.as_fd(), &mut rest, self.timer.as_mut()).await {
                 Ok(true) => return Ok(false),
                 Ok(false) => match &mut allowed {
-                    Allowed::Answer(stopwatch) => next = self.ring(stopwatch)?,
-                    Allowed::Until(deadline) => return Err(late(deadline.elapsed())),
+                    WriteDeadline::Answer(stopwatch) => next = self.ring(stopwatch)?,
+                    WriteDeadline::Until(deadline) => return Err(late(deadline.elapsed())),
                 },
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Err(closed()),
                 Err(error) => return Err(AskError::Host(error)),
@@ -564,20 +568,20 @@ fn late(by: Duration) -> AskError {
 /// Whether the answer is likely to be there as soon as a question is written. On a processor that both share, the bot
 /// runs before the write returns, and to wait for its answer would be a system call in vain.
 #[derive(Default)]
-struct AtOnce {
+struct TakenAtOnce {
     /// How many answers in a row were not there.
     missed: u8,
     /// How many questions were asked since then without looking.
     passed: u8,
 }
 
-impl AtOnce {
+impl TakenAtOnce {
     /// Whether to look. After some answers in a row that were not there, that is seldom worth it.
     fn is_likely(&mut self) -> bool {
-        if self.missed < AtOnce::MISSES {
+        if self.missed < TakenAtOnce::MISSES {
             return true;
         }
-        self.passed = (self.passed + 1) % AtOnce::LOOK_AGAIN;
+        self.passed = (self.passed + 1) % TakenAtOnce::LOOK_AGAIN;
         self.passed == 0
     }
 
@@ -774,7 +778,7 @@ impl Leader {
     /// Whose turn it is, of the bot that was started.
     fn turns(&self, placement: Option<Placement>) -> io::Result<Arc<TurnAccounting>> {
         let Some(jailed) = &self.jailed else {
-            let (pid, root) = (self.pid, Root::Bot(number(self.pid)));
+            let (pid, root) = (self.pid, ProcessRoot::Bot(number(self.pid)));
             // The group is stopped only while the process is there that has its number.
             let stopper = move |order| {
                 let signal = match order {
@@ -799,7 +803,7 @@ impl Leader {
                 let _ = rustix::process::pidfd_send_signal(first, signal);
             }
         };
-        let root = Root::Below(jailed.first);
+        let root = ProcessRoot::Below(jailed.first);
         Ok(TurnAccounting::new(root, placement, Box::new(stopper)))
     }
 

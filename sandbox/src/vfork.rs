@@ -23,7 +23,7 @@ pub(crate) struct Pipes {
 const STACK: usize = 4096;
 
 /// What the child is to do.
-struct Birth<'a> {
+struct ChildStart<'a> {
     /// Its ends of the pipes, in the order of the standard descriptors.
     streams: [&'a OwnedFd; 3],
     /// The folder in which it works.
@@ -51,7 +51,7 @@ pub(crate) unsafe fn spawn(
 ) -> io::Result<(Pid, Pipes)> {
     let pipe = || pipe_with(PipeFlags::CLOEXEC);
     let ((their_in, stdin), (stdout, their_out), (stderr, their_err)) = (pipe()?, pipe()?, pipe()?);
-    let birth = Birth {
+    let birth = ChildStart {
         streams: [&their_in, &their_out, &their_err],
         folder,
         become_it,
@@ -90,7 +90,7 @@ pub(crate) unsafe fn spawn(
     reason = "it is what `spawn` gives; calls that take numbers"
 )]
 extern "C" fn child(birth: *mut c_void) -> libc::c_int {
-    let birth = unsafe { &*birth.cast::<Birth<'_>>() };
+    let birth = unsafe { &*birth.cast::<ChildStart<'_>>() };
     let error = match birth.prepare() {
         Ok(()) => (birth.become_it)(),
         Err(error) => error,
@@ -100,7 +100,7 @@ extern "C" fn child(birth: *mut c_void) -> libc::c_int {
     unsafe { libc::_exit(127) }
 }
 
-impl Birth<'_> {
+impl ChildStart<'_> {
     #[expect(unsafe_code, reason = "calls that take numbers and strings")]
     fn prepare(&self) -> io::Result<()> {
         let judged = |done: libc::c_int| match done {

@@ -7,7 +7,7 @@ use crate::bundle::archive;
 use crate::bundle::error::BundleError;
 use crate::bundle::limits::{LARGEST_BUNDLE, MAX_ENTRIES};
 use crate::bundle::manifest::Manifest;
-use crate::bundle::reader::{BundleReader, Sum};
+use crate::bundle::reader::{BundleReader, BundleSum};
 use crate::bundle::store::sum_of;
 use crate::bundle::unpack::{Unpacker, remove_folder};
 
@@ -27,7 +27,7 @@ pub fn parse_manifest(bytes: &[u8]) -> Result<(), BundleError> {
 /// # Panics
 /// Where what was unpacked is not what was read, or leads out of the folder.
 pub fn unpack_archive(mut bytes: &[u8], into: &Path) -> Result<(), BundleError> {
-    let any = Sum {
+    let any = BundleSum {
         sha256: String::new(),
         entries: MAX_ENTRIES,
         bytes: LARGEST_BUNDLE,

@@ -25,7 +25,7 @@ pub(crate) trait Sink {
 
 /// What a bundle comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sum {
+pub struct BundleSum {
     /// The SHA-256 of its archive before compression, hexadecimal.
     pub sha256: String,
     /// The files, folders and links.
@@ -80,7 +80,7 @@ impl<'a> BundleReader<'a> {
         self.hash.update(&headers);
         self.sink.archive(&headers)?;
         let size = entry.size();
-        let mut piece = Piecewise {
+        let mut piece = HashingReader {
             left: size,
             hash: &mut self.hash,
             content,
@@ -144,11 +144,11 @@ impl<'a> BundleReader<'a> {
     }
 
     /// What all of it came to.
-    pub(crate) fn finish(mut self) -> Result<Sum, BundleError> {
+    pub(crate) fn finish(mut self) -> Result<BundleSum, BundleError> {
         let end = [0; 2 * BLOCK];
         self.hash.update(end);
         self.sink.archive(&end)?;
-        Ok(Sum {
+        Ok(BundleSum {
             sha256: hex::encode(self.hash.finalize()),
             entries: self.entries,
             bytes: self.bytes,
@@ -162,14 +162,14 @@ pub(crate) fn in_order(one: &str, other: &str) -> Ordering {
 }
 
 /// A content that is hashed while it is read.
-struct Piecewise<'a> {
+struct HashingReader<'a> {
     left: u64,
     hash: &'a mut Sha256,
     content: &'a mut dyn Read,
     failed: Option<io::Error>,
 }
 
-impl Read for Piecewise<'_> {
+impl Read for HashingReader<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let most = usize::try_from(self.left).unwrap_or(usize::MAX);
         let most = most.min(bytes.len()).min(PIECE);

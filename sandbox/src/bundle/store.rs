@@ -23,7 +23,7 @@ use crate::bundle::Bundle;
 use crate::bundle::entry::BundleEntry;
 use crate::bundle::error::BundleError;
 use crate::bundle::folder::{self, FileSelection};
-use crate::bundle::reader::{BundleReader, Sink, Sum};
+use crate::bundle::reader::{BundleReader, BundleSum, Sink};
 use crate::bundle::unpack::{Unpacker, remove_folder};
 use crate::lock::lock;
 use crate::open_regular::{PRIVATE_FOLDER, make_private_folder, open_no_link};
@@ -186,7 +186,7 @@ impl Store {
             return Ok(held);
         }
         give_back();
-        let _waits = Waits::new(&self.waiting);
+        let _waits = RoomWaiter::new(&self.waiting);
         let begun = Instant::now();
         loop {
             if let Some(held) = self.try_hold(bundles)? {
@@ -318,16 +318,16 @@ impl Store {
 }
 
 /// Somebody who waits for room.
-struct Waits<'a>(&'a AtomicUsize);
+struct RoomWaiter<'a>(&'a AtomicUsize);
 
-impl<'a> Waits<'a> {
+impl<'a> RoomWaiter<'a> {
     fn new(waiting: &'a AtomicUsize) -> Self {
         waiting.fetch_add(1, Ordering::Relaxed);
-        Waits(waiting)
+        RoomWaiter(waiting)
     }
 }
 
-impl Drop for Waits<'_> {
+impl Drop for RoomWaiter<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -357,7 +357,7 @@ fn is_whole(folder: &Path, bundle: &Bundle) -> bool {
 }
 
 /// What all files of a folder come to.
-pub(super) fn sum_of(folder: &Path) -> Result<Sum, BundleError> {
+pub(super) fn sum_of(folder: &Path) -> Result<BundleSum, BundleError> {
     let mut nobody = NoUser;
     let mut reader = BundleReader::new(&mut nobody, false);
     folder::read(folder, &FileSelection::All, &mut reader)?;
@@ -374,7 +374,7 @@ impl Sink for NoUser {
 }
 
 /// What a bundle takes on the disk when it is unpacked, at most, in bytes.
-pub(super) fn on_disk(sum: &Sum) -> u64 {
+pub(super) fn on_disk(sum: &BundleSum) -> u64 {
     sum.bytes + sum.entries * BLOCK
 }
 

@@ -405,8 +405,8 @@ fn what_a_bundle_may_not_hold_is_refused_by_name() {
 }
 
 /// As much as a bundle may be.
-fn anything() -> Sum {
-    Sum {
+fn anything() -> BundleSum {
+    BundleSum {
         sha256: String::new(),
         entries: MAX_ENTRIES,
         bytes: LARGEST_BUNDLE,
@@ -414,7 +414,7 @@ fn anything() -> Sum {
 }
 
 /// Reads an archive as it would be unpacked; what was said of it.
-fn unpack(archive: &[u8], folder: &Path) -> Result<Sum, BundleError> {
+fn unpack(archive: &[u8], folder: &Path) -> Result<BundleSum, BundleError> {
     let mut unpacker = Unpacker::new(folder, &anything());
     let mut reader = BundleReader::new(&mut unpacker, true);
     archive::read_tar(&mut Cursor::new(archive), &mut reader)?;

@@ -12,7 +12,7 @@ use rustix::fs::{CWD, Dir, Mode, OFlags, openat};
 
 use crate::bundle::entry::{BundleEntry, EntryKind};
 use crate::bundle::error::BundleError;
-use crate::bundle::reader::{Sink, Sum};
+use crate::bundle::reader::{BundleSum, Sink};
 
 /// What everybody may do with what was unpacked: a bot in the jail is a user of its own.
 const FOLDER_MODE: u32 = 0o555;
@@ -34,7 +34,7 @@ pub(crate) struct Unpacker {
 
 impl Unpacker {
     /// `folder` is there and empty. `due` is what will come at most.
-    pub(crate) fn new(folder: &Path, due: &Sum) -> Self {
+    pub(crate) fn new(folder: &Path, due: &BundleSum) -> Self {
         Unpacker {
             folder: folder.into(),
             folders: vec![folder.into()],

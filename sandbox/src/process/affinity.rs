@@ -19,7 +19,7 @@ use rustix::thread::{CpuSet, Pid, gettid};
 
 use crate::cores::{Cores, processors};
 use crate::lock::lock;
-use crate::process::usage::Root;
+use crate::process::usage::ProcessRoot;
 
 /// After so many answers a process is pinned, if it has one thread then. The first answer is the one to `hello`, which
 /// many bots give before they start their threads; the second is the first move.
@@ -143,7 +143,7 @@ impl Placement {
     }
 
     /// It has answered.
-    pub(crate) fn answered(&self, root: Root) {
+    pub(crate) fn answered(&self, root: ProcessRoot) {
         let answers = self.answers.fetch_add(1, Ordering::Relaxed) + 1;
         // Threads that begin later are mostly seen in a long turn. In short ones, looking each time would take longer
         // than the turn.
@@ -161,7 +161,7 @@ impl Placement {
     }
 
     /// It was seen with so many threads.
-    pub(crate) fn seen_with(&self, root: Root, threads: usize) {
+    pub(crate) fn seen_with(&self, root: ProcessRoot, threads: usize) {
         if threads > 1 && lock(&self.now).place == Pin::Pinned {
             tracing::debug!(
                 threads,
@@ -173,12 +173,12 @@ impl Placement {
     }
 
     /// It did not start everywhere, as it is to: it could not be moved then.
-    pub(crate) fn starts_everywhere(&self, root: Root) {
+    pub(crate) fn starts_everywhere(&self, root: ProcessRoot) {
         set_free(root, &self.pinning.0.all);
     }
 
     /// Pins it, if it has one thread, which nobody else has put somewhere.
-    fn decide(&self, root: Root) {
+    fn decide(&self, root: ProcessRoot) {
         let place = match root.threads().as_deref() {
             Some(&[thread]) => self.pin(thread),
             _ => Pin::Free,
@@ -221,7 +221,7 @@ impl Drop for Placement {
 }
 
 /// Lets all threads of a bot run on these processors.
-fn set_free(root: Root, all: &Cores) {
+fn set_free(root: ProcessRoot, all: &Cores) {
     let mut freed = BTreeSet::new();
     for _ in 0..MAX_UNPINS {
         let threads = root.threads_up_to(MAX_FREED).into_iter();
@@ -260,7 +260,7 @@ mod tests {
         placement: Placement,
         bot: Child,
         stdin: ChildStdin,
-        root: Root,
+        root: ProcessRoot,
     }
 
     /// Lets a bot play on a thread of its own.
@@ -280,7 +280,7 @@ mod tests {
             let mut bot = command.spawn().unwrap();
             one.pin().unwrap();
             let stdin = bot.stdin.take().unwrap();
-            let root = Root::Bot(bot.id());
+            let root = ProcessRoot::Bot(bot.id());
             play(AffinityStage {
                 all,
                 one,

@@ -13,7 +13,7 @@ use crate::jail::cgroup::Account;
 use crate::lock::lock;
 use crate::process::affinity::Placement;
 use crate::process::stopwatch::UsageReader;
-use crate::process::usage::{FIRST_LOOK, Root, Usage, Used};
+use crate::process::usage::{FIRST_LOOK, ProcessRoot, Usage, Used};
 
 /// How much of the processors a bot may use in all on others' turns, as far as it is looked at: runtimes
 /// clean up after an answer.
@@ -160,7 +160,7 @@ impl PonderGuard {
 
 /// The turns of a process.
 pub(crate) struct TurnAccounting {
-    root: Root,
+    root: ProcessRoot,
     /// What counts all that it uses, where the machine has that; looked for when it is wanted first.
     account: OnceLock<Option<Account>>,
     stopper: Stopper,
@@ -247,7 +247,11 @@ impl UsageReader for TurnAccounting {
 
 impl TurnAccounting {
     /// Of a bot that is starting, which is its turn.
-    pub(crate) fn new(root: Root, placement: Option<Placement>, stopper: Stopper) -> Arc<Self> {
+    pub(crate) fn new(
+        root: ProcessRoot,
+        placement: Option<Placement>,
+        stopper: Stopper,
+    ) -> Arc<Self> {
         Arc::new(TurnAccounting {
             root,
             account: OnceLock::new(),
@@ -286,7 +290,7 @@ impl TurnAccounting {
     }
 
     fn account(&self) -> Option<&Account> {
-        let Root::Below(first) = self.root else {
+        let ProcessRoot::Below(first) = self.root else {
             return None;
         };
         self.account.get_or_init(|| Account::of(first)).as_ref()
@@ -472,7 +476,11 @@ mod tests {
 
     /// The turns of this process.
     fn of_this_process() -> Arc<TurnAccounting> {
-        TurnAccounting::new(Root::Bot(std::process::id()), None, idler(Arc::default()))
+        TurnAccounting::new(
+            ProcessRoot::Bot(std::process::id()),
+            None,
+            idler(Arc::default()),
+        )
     }
 
     /// This process, on others' turn.
@@ -561,7 +569,7 @@ mod tests {
     fn who_computes_on_others_turns_is_stopped_there_and_who_goes_on_is_ended() {
         let begun = Instant::now();
         let ended = Arc::new(AtomicBool::new(false));
-        let turns = TurnAccounting::new(Root::Bot(0), None, idler(Arc::clone(&ended)));
+        let turns = TurnAccounting::new(ProcessRoot::Bot(0), None, idler(Arc::clone(&ended)));
         let (look, turn) = (Duration::from_millis(15), Duration::from_millis(100));
         let (mut now, mut used) = (Duration::ZERO, Duration::ZERO);
         let mut turns_of_others = 0;
@@ -627,7 +635,7 @@ mod tests {
             let mut done = BufReader::new(bot.stdout.take().unwrap()).lines();
             let ended = Arc::default();
             let stopper = idler(Arc::clone(&ended));
-            let turns = TurnAccounting::new(Root::Bot(bot.id()), None, stopper);
+            let turns = TurnAccounting::new(ProcessRoot::Bot(bot.id()), None, stopper);
             turns.pause();
             // At each look, there is another process than at the one before.
             for _ in 0..9 {

@@ -23,7 +23,7 @@ const EXITING: u64 = 4;
 
 /// Where the processes of a bot are found.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Root {
+pub(crate) enum ProcessRoot {
     /// This one is the first of them.
     Bot(u32),
     /// They are the children of this one, the first of a jail, and their children.
@@ -59,7 +59,7 @@ struct Member {
 
 /// What was used between two moments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Since {
+pub(crate) struct UsageDelta {
     /// The time on the processors, as far as it is known.
     pub(crate) used: Duration,
     /// Whether a process came or went whose time may be counted nowhere.
@@ -82,7 +82,7 @@ pub(crate) struct OwnTimes {
     pub(crate) cpu: Duration,
 }
 
-impl Root {
+impl ProcessRoot {
     /// What they have used until now; nothing where the kernel does not tell.
     pub(crate) fn used(self, account: Option<&Account>) -> Option<Used> {
         self.count(account, |_, _| {})
@@ -106,8 +106,8 @@ impl Root {
 
     fn count(self, account: Option<&Account>, mut each: impl FnMut(u32, &[u32])) -> Option<Used> {
         let first_reaped = match self {
-            Root::Bot(_) => Duration::ZERO,
-            Root::Below(first) => Stat::of(first)?.reaped(),
+            ProcessRoot::Bot(_) => Duration::ZERO,
+            ProcessRoot::Below(first) => Stat::of(first)?.reaped(),
         };
         let (mut members, mut all_threads) = (BTreeMap::new(), 0);
         let whole = self.each_process(|process, threads, stat| {
@@ -161,8 +161,8 @@ impl Root {
         mut visit: impl FnMut(u32, &[u32], Option<&Stat>),
     ) -> bool {
         let mut open = match self {
-            Root::Bot(process) => vec![process],
-            Root::Below(first) => children(first, first),
+            ProcessRoot::Bot(process) => vec![process],
+            ProcessRoot::Below(first) => children(first, first),
         };
         let mut seen = 0;
         while let Some(process) = open.pop() {
@@ -209,7 +209,7 @@ impl Used {
     }
 
     /// What was used since then. No process can take along what others use: each is compared with itself.
-    pub(crate) fn since(&self, earlier: &Used) -> Since {
+    pub(crate) fn since(&self, earlier: &Used) -> UsageDelta {
         let before = |number: &u32, member: &Member| {
             let before = earlier.members.get(number);
             before.filter(|before| before.began == member.began)
@@ -229,7 +229,7 @@ impl Used {
             // What runs now is counted in the group a moment later.
             let used = now.saturating_sub(then);
             let used = if is_new { used } else { used.max(clocks) };
-            return Since {
+            return UsageDelta {
                 used,
                 is_open: false,
             };
@@ -244,7 +244,7 @@ impl Used {
             known += member.all();
             has_lost |= !member.ends;
         }
-        Since {
+        UsageDelta {
             used: clocks + reaped.saturating_sub(known),
             is_open: is_new || has_lost,
         }
@@ -476,7 +476,7 @@ mod tests {
             .arg("60")
             .spawn()
             .unwrap();
-        let root = Root::Bot(one.id());
+        let root = ProcessRoot::Bot(one.id());
         assert_eq!(root.threads(), Some(vec![one.id()]));
         assert_eq!(root.used(None).unwrap().threads, 1);
         one.kill().unwrap();
@@ -613,7 +613,7 @@ mod tests {
             ),
         ] {
             let since = now.since(&then);
-            let due = Since {
+            let due = UsageDelta {
                 used: Duration::from_millis(used_ms),
                 is_open,
             };
@@ -623,12 +623,12 @@ mod tests {
 
     #[test]
     fn a_process_that_computes_is_seen_to() {
-        let before = Root::Bot(std::process::id()).usage(None).unwrap();
+        let before = ProcessRoot::Bot(std::process::id()).usage(None).unwrap();
         let own = own_cpu();
         while own_cpu() - own < Duration::from_millis(20) {}
-        let after = Root::Bot(std::process::id()).usage(None).unwrap();
+        let after = ProcessRoot::Bot(std::process::id()).usage(None).unwrap();
         // Both clocks of the kernel count the same time, in steps of their own.
         assert!(after.used.cpu_since(&before.used) >= Duration::from_millis(19));
-        assert!(Root::Bot(std::process::id()).ready_to_run());
+        assert!(ProcessRoot::Bot(std::process::id()).ready_to_run());
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::bundle::content::Content;
 use crate::module::wasi::clock::{ClockId, WasiClock};
 use crate::module::wasi::descriptors::{Descriptors, OpenDescriptor};
-use crate::module::wasi::errno::{ErrnoFailure, Misuse, Region, WasiErrno};
+use crate::module::wasi::errno::{ErrnoFailure, Region, WasiErrno, WasiTrap};
 use crate::module::wasi::memory::{Memory, after};
 use crate::module::wasi::random::{MAX_RANDOM, WasiRandom};
 use crate::module::wasi::streams::{MAX_AT_ONCE, Stream, StreamPipes};
@@ -62,7 +62,7 @@ pub(crate) struct Call<'a> {
 
 /// A write that is under way.
 #[derive(Debug)]
-pub(crate) struct Writing {
+pub(crate) struct PendingWrite {
     stream: Stream,
     /// What is left of the buffer.
     left: Region,
@@ -113,7 +113,7 @@ impl Call<'_> {
 
     pub(crate) fn random_get(&mut self, start: u32, len: u32) -> Result<(), ErrnoFailure> {
         if len > MAX_RANDOM {
-            return Err(Misuse::Random(len).into());
+            return Err(WasiTrap::Random(len).into());
         }
         // Nothing at a wrong place is right.
         if len > 0 {
@@ -222,7 +222,7 @@ impl Call<'_> {
                     let to = memory.bytes_mut(buffer.start, input.len() as u32)?;
                     to.copy_from_slice(input);
                 }
-                Ok::<_, Misuse>(())
+                Ok::<_, WasiTrap>(())
             });
             match read {
                 Some(read) => read?,
@@ -243,7 +243,7 @@ impl Call<'_> {
         fd: u32,
         (list, count): (u32, u32),
         out: u32,
-    ) -> Result<Writing, ErrnoFailure> {
+    ) -> Result<PendingWrite, ErrnoFailure> {
         let left = self.memory.first_buffer(list, count)?;
         let stream = match self.wasi.descriptors.get(fd)? {
             OpenDescriptor::Stream(stream @ (Stream::Stdout | Stream::Stderr)) => stream,
@@ -253,7 +253,7 @@ impl Call<'_> {
             _ => return Err(WasiErrno::Badf.into()),
         };
         self.memory.check(left.start, left.len)?;
-        Ok(Writing {
+        Ok(PendingWrite {
             stream,
             left,
             total: left.len,
@@ -264,7 +264,7 @@ impl Call<'_> {
     /// Goes on writing until all is written, or until the guest must stop; nothing in that case.
     pub(crate) fn go_on_writing(
         &mut self,
-        writing: &mut Writing,
+        writing: &mut PendingWrite,
     ) -> Result<Option<()>, ErrnoFailure> {
         while writing.left.len > 0 {
             let len = writing.left.len.min(MAX_AT_ONCE as u32);
@@ -294,6 +294,6 @@ pub(crate) fn check_times(flags: u16) -> Result<(), ErrnoFailure> {
 pub(crate) fn exit(code: u32) -> ErrnoFailure {
     match code {
         0..EXIT_CODES => ErrnoFailure::Exit(code as i32),
-        _ => Misuse::ExitCode.into(),
+        _ => WasiTrap::ExitCode.into(),
     }
 }

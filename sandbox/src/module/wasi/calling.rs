@@ -7,8 +7,8 @@ use std::task::Poll;
 use wasmtime::{Caller, Error, Extern, Result, Trap};
 
 use crate::module::config::CALL_PRICE;
-use crate::module::wasi::call::{Call, Writing};
-use crate::module::wasi::errno::{ErrnoFailure, Exit, Misuse};
+use crate::module::wasi::call::{Call, PendingWrite};
+use crate::module::wasi::errno::{ErrnoFailure, Exit, WasiTrap};
 use crate::module::wasi::fuel;
 use crate::module::wasi::memory::Memory;
 use crate::module::wasi::state::WasiState;
@@ -40,7 +40,7 @@ fn with_call<T>(
         Some(memory) => memory,
         None => {
             let Some(Extern::Memory(memory)) = caller.get_export(MEMORY) else {
-                return Err(Misuse::NoMemory.into());
+                return Err(WasiTrap::NoMemory.into());
             };
             caller.data_mut().memory = Some(memory);
             memory
@@ -118,7 +118,7 @@ pub(crate) fn fd_write(
     caller: Caller<'_, WasiState>,
     (fd, list, count, out): (u32, u32, u32, u32),
 ) -> CallResult<'_> {
-    let mut begun: Option<Writing> = None;
+    let mut begun: Option<PendingWrite> = None;
     until_done(caller, move |call| {
         if begun.is_none() {
             begun = Some(call.fd_write(fd, (list, count), out)?);

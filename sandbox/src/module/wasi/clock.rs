@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use flipside_protocol::FUEL_PER_NS;
 
-use crate::module::wasi::errno::{ErrnoFailure, Misuse, WasiErrno};
+use crate::module::wasi::errno::{ErrnoFailure, WasiErrno, WasiTrap};
 
 /// How far a module's clocks go with every reading.
 pub const CLOCK_STEP: Duration = Duration::from_micros(10);
@@ -26,12 +26,12 @@ pub(crate) enum ClockId {
 }
 
 impl ClockId {
-    pub(crate) fn of(value: i32) -> Result<Self, Misuse> {
+    pub(crate) fn of(value: i32) -> Result<Self, WasiTrap> {
         match u32::try_from(value)? {
             0 => Ok(ClockId::Realtime),
             1 => Ok(ClockId::Monotonic),
             2 | 3 => Ok(ClockId::Cpu),
-            _ => Err(Misuse::Enum("Clockid")),
+            _ => Err(WasiTrap::Enum("Clockid")),
         }
     }
 }

@@ -55,7 +55,7 @@ pub(crate) struct Region {
 
 /// What traps.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(crate) enum Misuse {
+pub(crate) enum WasiTrap {
     #[error("Pointer overflow")]
     Overflow,
     #[error("Pointer out of bounds: {0:?}")]
@@ -80,7 +80,7 @@ pub(crate) enum Misuse {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ErrnoFailure {
     Errno(WasiErrno),
-    Trap(Misuse),
+    Trap(WasiTrap),
     /// The guest ends itself, with this exit code.
     Exit(i32),
     /// What the call costs is more fuel than the guest has.
@@ -93,8 +93,8 @@ impl From<WasiErrno> for ErrnoFailure {
     }
 }
 
-impl From<Misuse> for ErrnoFailure {
-    fn from(misuse: Misuse) -> Self {
+impl From<WasiTrap> for ErrnoFailure {
+    fn from(misuse: WasiTrap) -> Self {
         ErrnoFailure::Trap(misuse)
     }
 }
@@ -105,28 +105,28 @@ impl From<Misuse> for ErrnoFailure {
 pub(crate) struct Exit(pub(crate) i32);
 
 /// Flags in 16 bits, of which these are known.
-pub(crate) fn flags16(value: i32, known: u16, name: &'static str) -> Result<u16, Misuse> {
+pub(crate) fn flags16(value: i32, known: u16, name: &'static str) -> Result<u16, WasiTrap> {
     let flags = u16::try_from(value)?;
     let are_known = flags & !known == 0;
-    are_known.then_some(flags).ok_or(Misuse::Flags(name))
+    are_known.then_some(flags).ok_or(WasiTrap::Flags(name))
 }
 
 /// Flags in 32 bits, of which these are known.
-pub(crate) fn flags32(value: i32, known: u32, name: &'static str) -> Result<u32, Misuse> {
+pub(crate) fn flags32(value: i32, known: u32, name: &'static str) -> Result<u32, WasiTrap> {
     let flags = u32::try_from(value)?;
     let are_known = flags & !known == 0;
-    are_known.then_some(flags).ok_or(Misuse::Flags(name))
+    are_known.then_some(flags).ok_or(WasiTrap::Flags(name))
 }
 
 /// One of so many values, in 8 bits.
-pub(crate) fn choice8(value: i32, count: u8, name: &'static str) -> Result<u8, Misuse> {
+pub(crate) fn choice8(value: i32, count: u8, name: &'static str) -> Result<u8, WasiTrap> {
     let value = u8::try_from(value)?;
-    (value < count).then_some(value).ok_or(Misuse::Enum(name))
+    (value < count).then_some(value).ok_or(WasiTrap::Enum(name))
 }
 
 /// The rights of a descriptor, of which the text of WASI knows 30.
-pub(crate) fn rights(value: i64) -> Result<u64, Misuse> {
+pub(crate) fn rights(value: i64) -> Result<u64, WasiTrap> {
     let rights = u64::try_from(value)?;
     let are_known = rights >> 30 == 0;
-    are_known.then_some(rights).ok_or(Misuse::Flags("Rights"))
+    are_known.then_some(rights).ok_or(WasiTrap::Flags("Rights"))
 }

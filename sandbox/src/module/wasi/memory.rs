@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use crate::module::wasi::errno::{ErrnoFailure, Misuse, Region, WasiErrno};
+use crate::module::wasi::errno::{ErrnoFailure, Region, WasiErrno, WasiTrap};
 
 /// How much a module hands over to a function of the host in one call, in bytes: it cannot be
 /// interrupted there. A call with more fails with the error number of too little memory.
@@ -37,8 +37,8 @@ impl Budget {
 }
 
 /// The address after so many bytes.
-pub(crate) fn after(start: u32, bytes: u32) -> Result<u32, Misuse> {
-    start.checked_add(bytes).ok_or(Misuse::Overflow)
+pub(crate) fn after(start: u32, bytes: u32) -> Result<u32, WasiTrap> {
+    start.checked_add(bytes).ok_or(WasiTrap::Overflow)
 }
 
 impl<'a> Memory<'a> {
@@ -58,17 +58,17 @@ impl<'a> Memory<'a> {
         self.moved.set(self.moved.get() + range.len() as u64);
     }
 
-    pub(crate) fn read_u32(&self, at: u32) -> Result<u32, Misuse> {
+    pub(crate) fn read_u32(&self, at: u32) -> Result<u32, WasiTrap> {
         let bytes = self.bytes(at, 4)?;
         aligned(at, 4)?;
         Ok(u32::from_le_bytes(bytes.try_into().expect("four bytes")))
     }
 
-    pub(crate) fn write_u32(&mut self, at: u32, value: u32) -> Result<(), Misuse> {
+    pub(crate) fn write_u32(&mut self, at: u32, value: u32) -> Result<(), WasiTrap> {
         self.write(at, value.to_le_bytes())
     }
 
-    pub(crate) fn write_u64(&mut self, at: u32, value: u64) -> Result<(), Misuse> {
+    pub(crate) fn write_u64(&mut self, at: u32, value: u64) -> Result<(), WasiTrap> {
         self.write(at, value.to_le_bytes())
     }
 
@@ -77,31 +77,31 @@ impl<'a> Memory<'a> {
         &mut self,
         at: u32,
         value: [u8; SIZE],
-    ) -> Result<(), Misuse> {
+    ) -> Result<(), WasiTrap> {
         let bytes = self.bytes_mut(at, SIZE as u32)?;
         aligned(at, SIZE as u32)?;
         bytes.copy_from_slice(&value);
         Ok(())
     }
 
-    pub(crate) fn bytes(&self, start: u32, len: u32) -> Result<&[u8], Misuse> {
+    pub(crate) fn bytes(&self, start: u32, len: u32) -> Result<&[u8], WasiTrap> {
         // 64 bits hold the sum.
         let end = start as usize + len as usize;
         self.get(start as usize..end)
-            .ok_or(Misuse::OutOfBounds(Region { start, len }))
+            .ok_or(WasiTrap::OutOfBounds(Region { start, len }))
     }
 
-    pub(crate) fn bytes_mut(&mut self, start: u32, len: u32) -> Result<&mut [u8], Misuse> {
+    pub(crate) fn bytes_mut(&mut self, start: u32, len: u32) -> Result<&mut [u8], WasiTrap> {
         let end = start as usize + len as usize;
         self.get_mut(start as usize..end)
-            .ok_or(Misuse::OutOfBounds(Region { start, len }))
+            .ok_or(WasiTrap::OutOfBounds(Region { start, len }))
     }
 
     /// Whether bytes are all there. It reads none of them.
-    pub(crate) fn check(&self, start: u32, len: u32) -> Result<(), Misuse> {
+    pub(crate) fn check(&self, start: u32, len: u32) -> Result<(), WasiTrap> {
         let end = start as usize + len as usize;
         let is_there = end <= self.bytes.len();
-        let out_of_bounds = Misuse::OutOfBounds(Region { start, len });
+        let out_of_bounds = WasiTrap::OutOfBounds(Region { start, len });
         is_there.then_some(()).ok_or(out_of_bounds)
     }
 
@@ -124,7 +124,7 @@ impl<'a> Memory<'a> {
         let mut budget = Budget::default();
         budget.spend(count as usize * ENTRY as usize)?;
         for index in 0..count {
-            let offset = index.checked_mul(ENTRY).ok_or(Misuse::Overflow)?;
+            let offset = index.checked_mul(ENTRY).ok_or(WasiTrap::Overflow)?;
             let entry = after(list, offset)?;
             let start = self.read_u32(entry)?;
             let len = self.read_u32(after(entry, ENTRY / 2)?)?;
@@ -144,7 +144,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-fn aligned(start: u32, len: u32) -> Result<(), Misuse> {
-    let not_aligned = Misuse::NotAligned(Region { start, len }, len);
+fn aligned(start: u32, len: u32) -> Result<(), WasiTrap> {
+    let not_aligned = WasiTrap::NotAligned(Region { start, len }, len);
     start.is_multiple_of(len).then_some(()).ok_or(not_aligned)
 }
