@@ -24,7 +24,7 @@ use crate::shared::rates::Rates;
 use crate::shared::store::AccountStore;
 use crate::shared::store::error::Error;
 use crate::shared::threads::locked;
-use crate::shared::watch::{LiveUpdate, Looking};
+use crate::shared::watch::{ArenaWatch, LiveUpdate};
 use crate::tournaments::host::state::Host;
 
 /// An arena as a site.
@@ -42,7 +42,7 @@ pub struct Site {
     news: watch::Sender<LiveUpdate>,
     pub(crate) pictures: OnceLock<Pictures>,
     stop: watch::Sender<bool>,
-    looking: Looking,
+    looking: ArenaWatch,
     readers: Arc<Semaphore>,
     /// Connections that nobody uses now.
     journals: Mutex<Vec<Journal>>,
@@ -138,7 +138,7 @@ impl Site {
             pictures: OnceLock::new(),
             news: watch::Sender::new(LiveUpdate::default()),
             stop: watch::Sender::new(false),
-            looking: Looking::default(),
+            looking: ArenaWatch::default(),
             readers: Arc::new(Semaphore::new(limits.readers)),
             journals: Mutex::new(vec![journal]),
             arena,

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use flipside_tournament::unix_ms;
 
 use super::settings::SiteUrl;
-use super::visitor::{AccountVisitor, Plain, shown_session};
+use super::visitor::{AccountVisitor, WantsPlainText, shown_session};
 use crate::shared::problem::{Problem, Result};
 use crate::shared::rates::RateAddress;
 use crate::site::Site;
@@ -35,7 +35,7 @@ pub(crate) async fn admit(
         Err(problem) => problem.into_response(),
     };
     if is_script {
-        response.extensions_mut().insert(Plain);
+        response.extensions_mut().insert(WantsPlainText);
     }
     response
 }

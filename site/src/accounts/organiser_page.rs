@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::actions;
 use super::page::{TokenForm, UploadList};
 use super::people::AccountRow;
-use super::posted::Posted;
+use super::posted::SignedInForm;
 use super::signed_in::Organiser;
 use super::visitor::{AccountVisitor, refuse_authors};
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
@@ -120,14 +120,14 @@ async fn organiser(Organiser(visit, visitor): Organiser) -> Result<Response> {
 
 async fn invite(
     visit: Visit,
-    Posted(site, visitor, form): Posted<InvitationForm>,
+    SignedInForm(site, visitor, form): SignedInForm<InvitationForm>,
 ) -> Result<Response> {
     let InvitationForm { uses, organiser } = form;
     let address = actions::invite(&site, &visitor, uses, organiser).await?;
     visit.private(&NewInvitation { address, uses })
 }
 
-async fn disable(Posted(site, visitor, form): Posted<AccountForm>) -> Result<Redirect> {
+async fn disable(SignedInForm(site, visitor, form): SignedInForm<AccountForm>) -> Result<Redirect> {
     actions::disable(&site, &visitor, form.account, form.disabled).await?;
     Ok(Redirect::to("/organiser#accounts"))
 }
@@ -160,7 +160,7 @@ async fn ask_token(
 
 async fn new_token(
     visit: Visit,
-    Posted(site, visitor, form): Posted<AccountIdForm>,
+    SignedInForm(site, visitor, form): SignedInForm<AccountIdForm>,
 ) -> Result<Response> {
     refuse_authors(&visitor)?;
     refuse_own(&visitor, &form.account)?;

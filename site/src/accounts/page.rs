@@ -14,7 +14,7 @@ use futures_util::stream;
 use tokio::io::AsyncReadExt;
 
 use super::people::{AccountRow, Role, folded};
-use super::posted::{NoFields, Posted};
+use super::posted::{NoFields, SignedInForm};
 use super::secret::Secret;
 use super::signed_in::SignedIn;
 use crate::bots::uploads::rows::Upload;
@@ -142,7 +142,10 @@ async fn account(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
     visit.private(&page)
 }
 
-async fn new_token(visit: Visit, Posted(site, visitor, _): Posted<NoFields>) -> Result<Response> {
+async fn new_token(
+    visit: Visit,
+    SignedInForm(site, visitor, _): SignedInForm<NoFields>,
+) -> Result<Response> {
     let token = site
         .stored(move |store| store.new_token(&visitor.account, visitor.session(), unix_ms()))
         .await?;

@@ -17,7 +17,7 @@ use crate::site::Site;
 pub(crate) const WORD_FIELD: &str = "word";
 
 /// The form of somebody who has signed in, sent from one of our pages. Every handler that changes something takes this.
-pub(crate) struct Posted<T>(
+pub(crate) struct SignedInForm<T>(
     pub(crate) Arc<Site>,
     pub(crate) Arc<AccountVisitor>,
     pub(crate) T,
@@ -33,7 +33,7 @@ struct CsrfToken {
     word: String,
 }
 
-impl<T: DeserializeOwned> FromRequest<Arc<Site>> for Posted<T> {
+impl<T: DeserializeOwned> FromRequest<Arc<Site>> for SignedInForm<T> {
     type Rejection = Response;
 
     async fn from_request(request: Request, site: &Arc<Site>) -> Result<Self, Response> {
@@ -46,7 +46,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<Site>> for Posted<T> {
         let checked = |CsrfToken { word }| visitor.check_form(&word);
         let form = read(&bytes).and_then(checked).and_then(|()| read(&bytes));
         let form = form.map_err(IntoResponse::into_response)?;
-        Ok(Posted(visit.site, visitor, form))
+        Ok(SignedInForm(visit.site, visitor, form))
     }
 }
 

@@ -10,7 +10,7 @@ use axum::routing::{get, post};
 use flipside_tournament::unix_ms;
 use serde::Deserialize;
 
-use super::posted::{NoFields, Posted};
+use super::posted::{NoFields, SignedInForm};
 use super::settings::SignUp;
 use super::visitor::{cookie, no_cookie};
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
@@ -71,7 +71,7 @@ async fn sign_in(
     Ok(([(SET_COOKIE, cookie)], Redirect::to("/account")).into_response())
 }
 
-async fn sign_out(Posted(site, visitor, _): Posted<NoFields>) -> Result<Response> {
+async fn sign_out(SignedInForm(site, visitor, _): SignedInForm<NoFields>) -> Result<Response> {
     if let Some(session) = visitor.session().map(str::to_owned) {
         site.stored(move |store| store.end_session(&session))
             .await?;

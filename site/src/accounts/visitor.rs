@@ -24,7 +24,7 @@ pub(crate) struct AccountVisitor {
 
 /// Says in an answer's extensions that a script asked, which reads text better than pages.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Plain;
+pub(crate) struct WantsPlainText;
 
 impl AccountVisitor {
     pub(super) fn with_session(account: AccountRow, secret: &str) -> Self {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::actions::{check_owner, delete_own, rename_own};
 use super::uploads::submit_page::fit_name;
 use crate::accounts::people::AccountRow;
-use crate::accounts::posted::{NoFields, Posted};
+use crate::accounts::posted::{NoFields, SignedInForm};
 use crate::accounts::signed_in::SignedIn;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::{Problem, Result};
@@ -122,7 +122,7 @@ struct Renamed {
 
 async fn rename(
     Path(bot): Path<String>,
-    Posted(site, visitor, form): Posted<Renamed>,
+    SignedInForm(site, visitor, form): SignedInForm<Renamed>,
 ) -> Result<Redirect> {
     let from: Name = typed(&bot)?;
     let to = fit_name(&form.name, "go back and choose another name")?;
@@ -152,7 +152,7 @@ async fn ask(SignedIn(visit, visitor): SignedIn, Path(bot): Path<String>) -> Res
 
 async fn delete(
     Path(bot): Path<String>,
-    Posted(site, visitor, NoFields {}): Posted<NoFields>,
+    SignedInForm(site, visitor, NoFields {}): SignedInForm<NoFields>,
 ) -> Result<Redirect> {
     let wanted: BotRef = typed(&bot)?;
     let address = format!("/account/bots/{}", wanted.name);

@@ -29,11 +29,11 @@ struct Home {
     running: Grid,
     tournaments: Grid,
     results: Grid,
-    games: Vec<Top>,
+    games: Vec<GameLeaders>,
 }
 
 /// The best of a game.
-struct Top {
+struct GameLeaders {
     game: &'static str,
     title: &'static str,
     /// The tournament of its ladder, of which these are the best, if there is one; otherwise they are those of all.
@@ -107,7 +107,7 @@ fn latest_results(reading: &ReadContext<'_>, running: &[Tournament]) -> Result<V
     Ok(rows)
 }
 
-fn tops(reading: &ReadContext<'_>) -> Result<Vec<Top>> {
+fn tops(reading: &ReadContext<'_>) -> Result<Vec<GameLeaders>> {
     let mut tops = Vec::new();
     for game in GAMES {
         let info = game.info();
@@ -126,7 +126,7 @@ fn tops(reading: &ReadContext<'_>) -> Result<Vec<Top>> {
                 .collect(),
         };
         if !bots.is_empty() {
-            tops.push(Top {
+            tops.push(GameLeaders {
                 game: info.id,
                 title: info.title,
                 ladder: ladder.map(|ladder| ladder.tournament),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use flipside_tournament::{BotId, Name};
 
-use crate::shared::threads::PutOff;
+use crate::shared::threads::RetryTimes;
 
 /// What was seen of the ladders since the server has started.
 #[derive(Default)]
@@ -12,5 +12,5 @@ pub(crate) struct LadderHistory {
     /// By game.
     pub(super) of_game: HashMap<String, (Option<Name>, Option<String>)>,
     /// What has failed: bots of a tournament, or (none) to play the tournament.
-    pub(super) failed: PutOff<(Name, Option<BotId>)>,
+    pub(super) failed: RetryTimes<(Name, Option<BotId>)>,
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::actions;
 use super::keep::{HostedLadder, LadderStatus, MAX_A_DAY, ladder_of};
-use crate::accounts::posted::{Posted, names};
+use crate::accounts::posted::{SignedInForm, names};
 use crate::accounts::signed_in::Organiser;
 use crate::shared::actions::hosted_by;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
@@ -66,7 +66,7 @@ struct LadderForm {
     bots: String,
 }
 
-async fn keep(Posted(site, visitor, form): Posted<LadderForm>) -> Result<Redirect> {
+async fn keep(SignedInForm(site, visitor, form): SignedInForm<LadderForm>) -> Result<Redirect> {
     let ladder = HostedLadder {
         game: form.game,
         a_day: form.a_day,
@@ -78,11 +78,11 @@ async fn keep(Posted(site, visitor, form): Posted<LadderForm>) -> Result<Redirec
 }
 
 #[derive(Deserialize)]
-struct Stopped {
+struct LadderStopForm {
     game: String,
 }
 
-async fn stop(Posted(site, visitor, form): Posted<Stopped>) -> Result<Redirect> {
+async fn stop(SignedInForm(site, visitor, form): SignedInForm<LadderStopForm>) -> Result<Redirect> {
     actions::stop(&site, &visitor, form.game).await?;
     Ok(Redirect::to("/organiser/ladders"))
 }

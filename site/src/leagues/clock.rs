@@ -10,7 +10,7 @@ use flipside_tournament::{Arena, Name, unix_ms};
 use super::season::Season;
 use crate::shared::store::AccountStore;
 use crate::shared::store::error::Error;
-use crate::shared::threads::{PutOff, Threads, locked};
+use crate::shared::threads::{RetryTimes, Threads, locked};
 use crate::tournaments::host::state::Host;
 
 /// How often it is looked whether the tournaments of a season are over, and whether something is due.
@@ -31,7 +31,7 @@ pub(super) struct LeagueShared {
     /// One season is changed at a time.
     acting: Mutex<()>,
     /// The tournaments that could not begin.
-    pub(super) put_off: Mutex<PutOff<Name>>,
+    pub(super) put_off: Mutex<RetryTimes<Name>>,
 }
 
 #[derive(Default)]

@@ -12,7 +12,7 @@ use time::format_description::well_known::Rfc3339;
 
 use super::actions;
 use super::season::{Season, SeasonTimes};
-use crate::accounts::posted::Posted;
+use crate::accounts::posted::SignedInForm;
 use crate::accounts::signed_in::Organiser;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::{Problem, Result};
@@ -87,7 +87,7 @@ struct LeagueForm {
     toml: String,
 }
 
-async fn make(Posted(site, visitor, form): Posted<LeagueForm>) -> Result<Redirect> {
+async fn make(SignedInForm(site, visitor, form): SignedInForm<LeagueForm>) -> Result<Redirect> {
     actions::make(&site, &visitor, form.toml).await?;
     Ok(Redirect::to("/organiser/leagues"))
 }
@@ -123,7 +123,7 @@ fn time(what: &str, text: &str) -> Result<u64> {
 
 async fn announce(
     Path(name): Path<Name>,
-    Posted(site, visitor, form): Posted<Announced>,
+    SignedInForm(site, visitor, form): SignedInForm<Announced>,
 ) -> Result<Redirect> {
     let times = SeasonTimes {
         deadline: time("the deadline", &form.deadline)?,
@@ -142,7 +142,7 @@ struct Cancelled {
 
 async fn cancel(
     Path(name): Path<Name>,
-    Posted(site, visitor, form): Posted<Cancelled>,
+    SignedInForm(site, visitor, form): SignedInForm<Cancelled>,
 ) -> Result<Redirect> {
     actions::cancel(&site, &visitor, name, form.season, &form.reason).await?;
     Ok(Redirect::to("/organiser/leagues"))

@@ -14,7 +14,7 @@ use super::actions::{self, LeagueWithSeasons};
 use super::progress::{latest, tables};
 use super::season::{Season, SeasonState};
 use crate::accounts::people::folded;
-use crate::accounts::posted::Posted;
+use crate::accounts::posted::SignedInForm;
 use crate::accounts::signed_in::SignedIn;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::Result;
@@ -239,7 +239,7 @@ struct LeagueEntryForm {
 
 async fn enter(
     Path(name): Path<Name>,
-    Posted(site, visitor, form): Posted<LeagueEntryForm>,
+    SignedInForm(site, visitor, form): SignedInForm<LeagueEntryForm>,
 ) -> Result<Redirect> {
     let to = Redirect::to(&format!("/leagues/{name}/enter"));
     match form.leave {

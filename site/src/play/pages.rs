@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView};
 use super::sessions::PlayRequest;
-use crate::accounts::posted::Posted;
+use crate::accounts::posted::SignedInForm;
 use crate::accounts::signed_in::SignedIn;
 use crate::accounts::visitor::AccountVisitor;
 use crate::matches::page::quoted_seats;
@@ -47,13 +47,13 @@ pub(crate) fn routes() -> Routes {
 
 #[derive(Template)]
 #[template(path = "play.html")]
-struct Offers {
+struct PlayPage {
     word: String,
     games: Vec<&'static Info>,
     bots: Vec<String>,
 }
 
-impl PageView for Offers {
+impl PageView for PlayPage {
     fn head(&self) -> PageHead {
         PageHead::new("Play", Section::Play)
     }
@@ -62,7 +62,7 @@ impl PageView for Offers {
 async fn offers(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
     let mut bots = visit.site.read(|reading| reading.bot_names()).await?;
     bots.splice(0..0, OFFERED.map(String::from));
-    let page = Offers {
+    let page = PlayPage {
         word: visitor.form_word(),
         games: GAMES.iter().map(|game| game.info()).collect(),
         bots,
@@ -116,7 +116,7 @@ impl PlayForm {
     }
 }
 
-async fn begin(Posted(site, visitor, form): Posted<PlayForm>) -> Result<Redirect> {
+async fn begin(SignedInForm(site, visitor, form): SignedInForm<PlayForm>) -> Result<Redirect> {
     let wish = form.wish()?;
     let account = visitor.account.id;
     let begin = move |reading: &ReadContext<'_>| reading.site.play_sessions.begin(account, &wish);
@@ -229,7 +229,7 @@ struct PlayAction {
 
 async fn act(
     Path(id): Path<String>,
-    Posted(site, visitor, form): Posted<PlayAction>,
+    SignedInForm(site, visitor, form): SignedInForm<PlayAction>,
 ) -> Result<Redirect> {
     let PlayAction { action, typed, .. } = form;
     let picked = if action.is_empty() { typed } else { action };
@@ -239,7 +239,7 @@ async fn act(
 
 async fn leave(
     Path(id): Path<String>,
-    Posted(site, visitor, form): Posted<PlayAction>,
+    SignedInForm(site, visitor, form): SignedInForm<PlayAction>,
 ) -> Result<Redirect> {
     say(&site, &visitor, &id, form.question, PlayerCommand::Leave)
 }

@@ -189,7 +189,7 @@ impl PlaySession {
 
     /// Who sits there, for the referee.
     pub(crate) fn person(self: &Arc<Self>) -> impl Person + use<> {
-        AtBrowser(Arc::clone(self))
+        BrowserPerson(Arc::clone(self))
     }
 
     /// The match is over.
@@ -253,9 +253,9 @@ impl SessionPhase {
 }
 
 /// A person whose words come from a browser.
-struct AtBrowser(Arc<PlaySession>);
+struct BrowserPerson(Arc<PlaySession>);
 
-impl Person for AtBrowser {
+impl Person for BrowserPerson {
     fn choose(&mut self, place: &SeatView<'_>) -> Decision {
         let actions = place.actions().into_iter().map(|action| OfferedAction {
             words: place.action_in_words(&action),
@@ -310,7 +310,7 @@ impl Person for AtBrowser {
     }
 }
 
-impl AtBrowser {
+impl BrowserPerson {
     /// What has happened, a line each.
     fn told(&self, place: &SeatView<'_>, news: &PersonUpdate<'_>) -> Vec<String> {
         match news {

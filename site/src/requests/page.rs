@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::actions::{MAX_ROUNDS, delete_request, quota, request_matches};
 use super::rows::Quota;
-use crate::accounts::posted::{Posted, names};
+use crate::accounts::posted::{SignedInForm, names};
 use crate::accounts::signed_in::SignedIn;
 use crate::accounts::visitor::AccountVisitor;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
@@ -93,7 +93,7 @@ async fn form(
     visit.private(&page)
 }
 
-async fn request(Posted(site, visitor, form): Posted<RequestForm>) -> Result<Redirect> {
+async fn request(SignedInForm(site, visitor, form): SignedInForm<RequestForm>) -> Result<Redirect> {
     let RequestForm { game, bots, rounds } = form;
     let (name, _) = request_matches(&site, &visitor, game, names(&bots), rounds).await?;
     Ok(watched(&name))
@@ -104,7 +104,7 @@ struct Deleted {
     tournament: Name,
 }
 
-async fn delete(Posted(site, visitor, form): Posted<Deleted>) -> Result<Redirect> {
+async fn delete(SignedInForm(site, visitor, form): SignedInForm<Deleted>) -> Result<Redirect> {
     delete_request(&site, &visitor, form.tournament).await?;
     Ok(Redirect::to("/request"))
 }

@@ -59,7 +59,7 @@ struct CacheValue {
 }
 
 /// A value that was just made.
-pub(crate) struct Made<T> {
+pub(crate) struct FreshValue<T> {
     pub(crate) value: T,
     /// How much longer it takes when nothing is there that it is made of.
     pub(crate) saved: Duration,
@@ -129,7 +129,7 @@ impl SiteCache {
             _ => {
                 let value = self.make(&slot, || {
                     let (value, stamp) = make()?;
-                    let made = Made {
+                    let made = FreshValue {
                         value,
                         saved: Duration::ZERO,
                         as_of: None,
@@ -150,7 +150,7 @@ impl SiteCache {
     pub(crate) fn make<T: Weigh>(
         &self,
         slot: &Arc<Slot>,
-        make: impl FnOnce() -> Result<(Made<T>, u64)>,
+        make: impl FnOnce() -> Result<(FreshValue<T>, u64)>,
     ) -> Result<Arc<T>> {
         let (begun, now) = (Instant::now(), unix_ms());
         let (made, stamp) = match make() {
@@ -272,7 +272,7 @@ mod tests {
         let slot = cache.slot("page");
         let hour = Duration::from_secs(3_600);
         for as_of in [None, Some(5)] {
-            let made = Made {
+            let made = FreshValue {
                 value: CachedText("a", 1),
                 saved: hour,
                 as_of,
@@ -353,7 +353,7 @@ mod tests {
                 assert!(cache.get(key, 1, || Ok((CachedText("x", 1), 1))).is_ok());
             }
             let value = CachedText("slow", 10);
-            let made = Made {
+            let made = FreshValue {
                 value,
                 saved: Duration::ZERO,
                 as_of: None,

@@ -29,7 +29,7 @@ pub(crate) fn routes() -> Routes {
 }
 
 async fn live(State(site): State<Arc<Site>>) -> Response {
-    let Some(listening) = Listening::new(&site) else {
+    let Some(listening) = ListenerPlace::new(&site) else {
         return too_many();
     };
     let mut news = site.news();
@@ -66,24 +66,24 @@ pub(crate) fn too_many() -> Response {
 }
 
 /// Counts a listener while it is there.
-pub(crate) struct Listening {
+pub(crate) struct ListenerPlace {
     site: Arc<Site>,
     _permit: tokio::sync::OwnedSemaphorePermit,
 }
 
-impl Listening {
+impl ListenerPlace {
     /// A further listener, if there is a place for one.
     pub(crate) fn new(site: &Arc<Site>) -> Option<Self> {
         let permit = Arc::clone(&site.listeners).try_acquire_owned().ok()?;
         site.metrics.listeners.inc();
-        Some(Listening {
+        Some(ListenerPlace {
             site: Arc::clone(site),
             _permit: permit,
         })
     }
 }
 
-impl Drop for Listening {
+impl Drop for ListenerPlace {
     fn drop(&mut self) {
         self.site.metrics.listeners.dec();
     }

@@ -18,10 +18,10 @@ use flipside_tournament::{unix_ms, utc};
 
 use super::answer_headers::{Tag, etag, kept_by_nobody, kept_by_one, marked, revalidated, tag};
 use super::assets::{self, Asset};
-use super::cache::{Made, Slot, Weigh};
+use super::cache::{FreshValue, Slot, Weigh};
 use super::problem::{Problem, Result};
 use super::request_id::RequestId;
-use crate::accounts::visitor::{AccountVisitor, Plain};
+use crate::accounts::visitor::{AccountVisitor, WantsPlainText};
 use crate::ratings::cached::ratings_key;
 use crate::site::{ReadContext, Site, StaleRatings};
 
@@ -318,7 +318,7 @@ impl Site {
                     let _moment = reading.journal.snapshot()?;
                     let value = make(reading)?;
                     old = reading.old.take().unwrap_or_default();
-                    let made = Made {
+                    let made = FreshValue {
                         value,
                         saved: reading.saved(),
                         as_of: old.as_of,
@@ -427,7 +427,7 @@ pub(crate) fn with_error_page(
         visitor: response.extensions().get().cloned(),
         if_none_match: None,
     };
-    let is_plain = response.extensions().get::<Plain>().is_some();
+    let is_plain = response.extensions().get::<WantsPlainText>().is_some();
     let (content_type, text) = if super::problem::is_address(path) {
         let text = super::problem::problem_document(&problem, id.as_str());
         ("application/problem+json", Ok(text))

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::answer_headers::kept_by_nobody;
-use super::live::{KEEP_ALIVE, Listening, too_many};
+use super::live::{KEEP_ALIVE, ListenerPlace, too_many};
 use crate::site::Site;
 
 /// Proxies that collect an answer before they send it are told not to.
@@ -48,11 +48,11 @@ pub(crate) fn send<T: Send + Sync + 'static>(
     mut values: watch::Receiver<T>,
     piece_of: impl FnMut(&T) -> Option<Bytes> + Send + 'static,
 ) -> Response {
-    let Some(listening) = Listening::new(site) else {
+    let Some(listening) = ListenerPlace::new(site) else {
         return too_many();
     };
     values.mark_changed();
-    let sending = Sending {
+    let sending = PieceStream {
         values,
         stopping: site.stopping(),
         piece_of,
@@ -72,16 +72,16 @@ pub(crate) fn send<T: Send + Sync + 'static>(
 }
 
 /// What is sent to one listener.
-struct Sending<T, F> {
+struct PieceStream<T, F> {
     values: watch::Receiver<T>,
     stopping: watch::Receiver<bool>,
     piece_of: F,
     /// What was sent last.
     sent: Bytes,
-    _listening: Listening,
+    _listening: ListenerPlace,
 }
 
-impl<T, F: FnMut(&T) -> Option<Bytes>> Sending<T, F> {
+impl<T, F: FnMut(&T) -> Option<Bytes>> PieceStream<T, F> {
     /// What is sent next; nothing at the end.
     async fn next(&mut self) -> Option<Bytes> {
         loop {

@@ -42,17 +42,17 @@ pub(crate) fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Who is at something now, and how often.
-pub(crate) type AtIt<K> = Arc<Mutex<HashMap<K, usize>>>;
+pub(crate) type TurnCounts<K> = Arc<Mutex<HashMap<K, usize>>>;
 
 /// That somebody is at it, until this is dropped.
 pub(crate) struct ThreadTurn<K: Hash + Eq> {
     who: K,
-    all: AtIt<K>,
+    all: TurnCounts<K>,
 }
 
 impl<K: Copy + Hash + Eq> ThreadTurn<K> {
     /// Takes a turn of somebody; nothing where so many are taken.
-    pub(crate) fn take(all: &AtIt<K>, who: K, most: usize) -> Option<Self> {
+    pub(crate) fn take(all: &TurnCounts<K>, who: K, most: usize) -> Option<Self> {
         let mut taken = locked(all);
         let turns = taken.get(&who).copied().unwrap_or(0);
         if turns >= most {
@@ -78,15 +78,15 @@ impl<K: Hash + Eq> Drop for ThreadTurn<K> {
 const RETRY: Duration = Duration::from_secs(5 * 60);
 
 /// What has failed, and when it is tried again.
-pub(crate) struct PutOff<K>(HashMap<K, Instant>);
+pub(crate) struct RetryTimes<K>(HashMap<K, Instant>);
 
-impl<K> Default for PutOff<K> {
+impl<K> Default for RetryTimes<K> {
     fn default() -> Self {
-        PutOff(HashMap::new())
+        RetryTimes(HashMap::new())
     }
 }
 
-impl<K: Hash + Eq> PutOff<K> {
+impl<K: Hash + Eq> RetryTimes<K> {
     /// Whether something is not to be tried now, because it failed a short time ago.
     pub(crate) fn has(&mut self, what: &K) -> bool {
         self.0.retain(|_, again| *again > Instant::now());
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn who_is_refused_a_turn_takes_nothing_from_who_has_it() {
-        let all = AtIt::default();
+        let all = TurnCounts::default();
         for most in [1, 2] {
             let mut turns: Vec<_> = (0..most).map(|_| ThreadTurn::take(&all, 1, most)).collect();
             assert!(turns.iter().all(Option::is_some));

@@ -25,13 +25,13 @@ pub(crate) struct LiveUpdate {
 
 /// Looks at the arena. It keeps one connection open, since versions are told apart by the connection that asks.
 #[derive(Default)]
-pub(crate) struct Looking {
+pub(crate) struct ArenaWatch {
     open: Mutex<Option<(Journal, u64)>>,
     /// How many changes of the site's store were seen.
     shown_changes: AtomicU64,
 }
 
-impl Looking {
+impl ArenaWatch {
     /// What is new since `before`; nothing where that is still so.
     pub(crate) fn look(
         &self,

@@ -10,7 +10,7 @@ use flipside_tournament::{Name, State as Played, change_rows};
 use serde::Deserialize;
 
 use super::actions;
-use crate::accounts::posted::{NoFields, Posted, names};
+use crate::accounts::posted::{NoFields, SignedInForm, names};
 use crate::accounts::signed_in::Organiser;
 use crate::accounts::visitor::refuse_authors;
 use crate::requests::actions::delete_request;
@@ -88,7 +88,7 @@ struct Leave {
 
 async fn leave(
     Path(name): Path<Name>,
-    Posted(site, visitor, form): Posted<Leave>,
+    SignedInForm(site, visitor, form): SignedInForm<Leave>,
 ) -> Result<Redirect> {
     let back = back_to(&name);
     let (bot, is_disqualified) = (&form.bot, form.disqualify);
@@ -110,7 +110,7 @@ struct Enter {
 
 async fn enter(
     Path(name): Path<Name>,
-    Posted(site, visitor, form): Posted<Enter>,
+    SignedInForm(site, visitor, form): SignedInForm<Enter>,
 ) -> Result<Redirect> {
     let back = back_to(&name);
     actions::join(&site, &visitor, name, names(&form.bots), &form.reason).await?;
@@ -129,7 +129,7 @@ struct LongerForm {
 
 async fn longer(
     Path(name): Path<Name>,
-    Posted(site, visitor, form): Posted<LongerForm>,
+    SignedInForm(site, visitor, form): SignedInForm<LongerForm>,
 ) -> Result<Redirect> {
     let whole = |_| Problem::unfit("the number is a whole number");
     let by = match (form.rounds.trim(), form.matches.trim()) {
@@ -153,7 +153,7 @@ struct EndForm {
 
 async fn end(
     Path(name): Path<Name>,
-    Posted(site, visitor, form): Posted<EndForm>,
+    SignedInForm(site, visitor, form): SignedInForm<EndForm>,
 ) -> Result<Redirect> {
     let back = back_to(&name);
     actions::cancel(&site, &visitor, name, &form.reason).await?;
@@ -163,7 +163,7 @@ async fn end(
 /// For requested matches.
 async fn delete(
     Path(name): Path<Name>,
-    Posted(site, visitor, _): Posted<NoFields>,
+    SignedInForm(site, visitor, _): SignedInForm<NoFields>,
 ) -> Result<Redirect> {
     refuse_authors(&visitor)?;
     delete_request(&site, &visitor, name).await?;

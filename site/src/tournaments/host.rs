@@ -22,7 +22,7 @@ use flipside_tournament::{
 use self::state::{
     CurrentRun, DesiredState, Host, HostShared, HostState, Priority, QueuedTournament, begun,
 };
-use self::tries::{Lack, Retry, Tries};
+use self::tries::{PostponedTournaments, Retry, Shortage};
 use crate::shared::limits::SiteLimits;
 use crate::shared::store::AccountStore;
 use crate::shared::threads::{Threads, locked};
@@ -59,7 +59,7 @@ impl Host {
             store: Arc::clone(&store),
             hosted,
             now: None,
-            tries: Tries::new(limits.pauses),
+            tries: PostponedTournaments::new(limits.pauses),
             owed: Duration::ZERO,
             is_closing: false,
         };
@@ -379,7 +379,7 @@ impl HostShared {
                     false => state.remove(name).err(),
                 }
             }
-            Err(failure) => match Lack::of(&failure) {
+            Err(failure) => match Shortage::of(&failure) {
                 _ if !is_as_it_was => Some(failure),
                 Some(lack) => {
                     state.put_off(name, lack, &failure, took);
@@ -392,7 +392,7 @@ impl HostShared {
                     };
                     if let Err(unstored) = state.put(failed) {
                         // It would be played again at once.
-                        let lack = Lack::of(&unstored).unwrap_or(Lack::Other);
+                        let lack = Shortage::of(&unstored).unwrap_or(Shortage::Other);
                         state.put_off(name, lack, &unstored, took);
                     }
                     Some(failure)
@@ -444,7 +444,7 @@ impl HostState {
     }
 
     /// Tries a tournament again after a while, because the machine had too little of something.
-    fn put_off(&mut self, name: &Name, lack: Lack, failure: &Failure, took: Duration) {
+    fn put_off(&mut self, name: &Name, lack: Shortage, failure: &Failure, took: Duration) {
         let why = failure.message();
         let pause = (self.tries).put_off(name, lack, why, took, Instant::now());
         let seconds = pause.as_secs_f64();

@@ -11,7 +11,7 @@ use super::actions::{self, begin_tournament, described};
 use super::host::state::{DesiredState, QueuedTournament};
 use super::host::tries::Retry;
 use super::list_page::without_requests;
-use crate::accounts::posted::{Posted, names};
+use crate::accounts::posted::{SignedInForm, names};
 use crate::accounts::signed_in::Organiser;
 use crate::shared::actions::host;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
@@ -146,7 +146,9 @@ impl TournamentForm {
     }
 }
 
-async fn begin(Posted(site, visitor, form): Posted<TournamentForm>) -> Result<Redirect> {
+async fn begin(
+    SignedInForm(site, visitor, form): SignedInForm<TournamentForm>,
+) -> Result<Redirect> {
     let name = begin_tournament(&site, &visitor, form.spec()?).await?;
     Ok(watched(&name))
 }
@@ -162,7 +164,7 @@ struct TournamentDescription {
 }
 
 async fn begin_file(
-    Posted(site, visitor, form): Posted<TournamentDescription>,
+    SignedInForm(site, visitor, form): SignedInForm<TournamentDescription>,
 ) -> Result<Redirect> {
     let name = begin_tournament(&site, &visitor, described(&form.toml)?).await?;
     Ok(watched(&name))
@@ -173,17 +175,23 @@ struct TournamentName {
     tournament: Name,
 }
 
-async fn pause(Posted(site, visitor, form): Posted<TournamentName>) -> Result<Redirect> {
+async fn pause(
+    SignedInForm(site, visitor, form): SignedInForm<TournamentName>,
+) -> Result<Redirect> {
     actions::pause(&site, &visitor, form.tournament).await?;
     Ok(Redirect::to("/organiser/tournaments"))
 }
 
-async fn resume(Posted(site, visitor, form): Posted<TournamentName>) -> Result<Redirect> {
+async fn resume(
+    SignedInForm(site, visitor, form): SignedInForm<TournamentName>,
+) -> Result<Redirect> {
     actions::resume(&site, &visitor, form.tournament).await?;
     Ok(Redirect::to("/organiser/tournaments"))
 }
 
-async fn remove(Posted(site, visitor, form): Posted<TournamentName>) -> Result<Redirect> {
+async fn remove(
+    SignedInForm(site, visitor, form): SignedInForm<TournamentName>,
+) -> Result<Redirect> {
     actions::remove(&site, &visitor, form.tournament).await?;
     Ok(Redirect::to("/organiser/tournaments"))
 }

@@ -32,7 +32,7 @@ struct TournamentPage {
     document: Document,
     /// The parts of the document, in order.
     parts: Vec<DocumentPart>,
-    heat: Option<Heat>,
+    heat: Option<HeatMap>,
     test: Option<Plot>,
     latest: Grid,
     is_running: bool,
@@ -73,7 +73,7 @@ struct PartDrawing {
 }
 
 /// The cross table as a heat map.
-struct Heat {
+struct HeatMap {
     rows: Vec<HeatRow>,
     /// That bots are left out, if some are.
     cut: Option<String>,
@@ -211,7 +211,7 @@ fn shown(parts: Vec<Part>, asked: &TableQuery) -> Vec<DocumentPart> {
 const CROSS_TABLE: &str = "Cross table";
 
 /// The cross table as a heat map; nothing where nobody has met.
-fn heat(table: &CrossTable) -> Option<Heat> {
+fn heat(table: &CrossTable) -> Option<HeatMap> {
     let bots = table.bots.len().min(MAX_CROSSED);
     let cell = |row: usize, column: usize| {
         let cell = table.cells[row][column];
@@ -237,7 +237,7 @@ fn heat(table: &CrossTable) -> Option<Heat> {
         cells: (0..bots).map(|column| cell(row, column)).collect(),
     };
     let is_empty = table.cells.iter().flatten().all(|cell| cell.games() == 0);
-    (!is_empty).then(|| Heat {
+    (!is_empty).then(|| HeatMap {
         rows: (0..bots).map(row).collect(),
         cut: (table.bots.len() > bots)
             .then(|| format!("These are the first {bots} of {} bots.", table.bots.len())),

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::actions as action;
 use super::rows::{Webhook, WebhookId};
-use crate::accounts::posted::Posted;
+use crate::accounts::posted::SignedInForm;
 use crate::accounts::signed_in::Organiser;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::{Problem, Result};
@@ -67,7 +67,10 @@ struct WebhookForm {
     tournament: String,
 }
 
-async fn add(visit: Visit, Posted(site, visitor, form): Posted<WebhookForm>) -> Result<Response> {
+async fn add(
+    visit: Visit,
+    SignedInForm(site, visitor, form): SignedInForm<WebhookForm>,
+) -> Result<Response> {
     let tournament = match form.tournament.trim() {
         "" => None,
         name => {
@@ -86,7 +89,7 @@ struct Removed {
     webhook: i64,
 }
 
-async fn remove(Posted(site, visitor, form): Posted<Removed>) -> Result<Redirect> {
+async fn remove(SignedInForm(site, visitor, form): SignedInForm<Removed>) -> Result<Redirect> {
     action::remove(&site, &visitor, WebhookId(form.webhook)).await?;
     Ok(Redirect::to("/organiser/webhooks"))
 }

@@ -13,20 +13,20 @@ use super::rows::{Delivery, WebhookId};
 use crate::shared::problem::Result;
 use crate::shared::store::AccountStore;
 use crate::shared::store::error::Error;
-use crate::shared::threads::{AtIt, ThreadTurn, locked};
+use crate::shared::threads::{ThreadTurn, TurnCounts, locked};
 use crate::site::Site;
 
 /// Sends what is due.
 pub(super) struct Sender {
     agent: Agent,
     /// The webhooks that a message is on its way to.
-    busy: AtIt<WebhookId>,
-    attempted: Arc<Attempted>,
+    busy: TurnCounts<WebhookId>,
+    attempted: Arc<UnnotedAttempts>,
     sending: JoinSet<()>,
 }
 
 /// Attempts that are not noted yet, because the store failed. What has arrived is not sent again for that.
-type Attempted = Mutex<HashMap<WebhookId, Attempt>>;
+type UnnotedAttempts = Mutex<HashMap<WebhookId, Attempt>>;
 
 /// A message that was sent, and how that ended: an error where it has not arrived.
 #[derive(Clone)]
@@ -96,7 +96,7 @@ impl Sender {
 fn send_next(
     store: &AccountStore,
     limits: &WebhookLimits,
-    attempted: &Attempted,
+    attempted: &UnnotedAttempts,
     webhook: WebhookId,
     send: impl FnOnce(&Delivery) -> DeliveryResult,
 ) -> std::result::Result<bool, Error> {
@@ -181,7 +181,7 @@ mod tests {
     fn what_has_arrived_is_not_sent_again_because_that_could_not_be_noted() {
         let folder = tempfile::tempdir().unwrap();
         let (store, id) = store(&folder, &["first", "second"]);
-        let (limits, attempted) = (WebhookLimits::default(), Attempted::default());
+        let (limits, attempted) = (WebhookLimits::default(), UnnotedAttempts::default());
         let mut sent = Vec::new();
         let mut next = || {
             send_next(&store, &limits, &attempted, id, |delivery| {

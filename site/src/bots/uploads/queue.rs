@@ -36,7 +36,7 @@ const LOOK: Duration = Duration::from_secs(60);
 const MAX_TRIES: u32 = 60;
 
 /// A check for which the machine lacked something.
-struct Lacking {
+struct PostponedCheck {
     tries: u32,
     /// When it is tried again.
     again: Instant,
@@ -160,7 +160,7 @@ impl QueueShared {
     }
 
     fn work(&self) {
-        let mut lacking: HashMap<UploadId, Lacking> = HashMap::new();
+        let mut lacking: HashMap<UploadId, PostponedCheck> = HashMap::new();
         // How many checks one after the other lacked something: the machine lacks it then, and not one bot.
         let mut in_a_row = 0;
         while !self.stop.is_asked() {
@@ -192,7 +192,7 @@ impl QueueShared {
     }
 
     /// Checks an upload, and notes what came of it.
-    fn take(&self, upload: &Upload, lacking: &mut HashMap<UploadId, Lacking>) {
+    fn take(&self, upload: &Upload, lacking: &mut HashMap<UploadId, PostponedCheck>) {
         let id = upload.id.0;
         tracing::info!(id, name = upload.name.as_str(), "a check begins");
         let tries = lacking
@@ -206,7 +206,7 @@ impl QueueShared {
         let verdict = judged.unwrap_or_else(|_| Some(failed()));
         if verdict.is_none() {
             let again = Instant::now() + LOOK;
-            lacking.insert(upload.id, Lacking { tries, again });
+            lacking.insert(upload.id, PostponedCheck { tries, again });
         }
         let note = || match &verdict {
             None => self.store.put_back(upload.id),

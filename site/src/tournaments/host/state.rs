@@ -9,7 +9,7 @@ use flipside_tournament::{Arena, Journal, Live, Name, RemoteRunner, Stop, Tourna
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::tries::Tries;
+use super::tries::PostponedTournaments;
 use crate::ladders::history::LadderHistory;
 use crate::shared::store::AccountStore;
 use crate::shared::threads::Threads;
@@ -76,7 +76,7 @@ pub(crate) struct HostState {
     pub(super) store: Arc<AccountStore>,
     pub(crate) hosted: Vec<QueuedTournament>,
     pub(crate) now: Option<CurrentRun>,
-    pub(super) tries: Tries,
+    pub(super) tries: PostponedTournaments,
     /// How long a tournament plays before the next request: as long as requests have kept it waiting.
     pub(super) owed: Duration,
     pub(crate) is_closing: bool,

@@ -36,7 +36,7 @@ impl Pauses {
 
 /// What keeps a tournament from being played for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lack {
+pub(crate) enum Shortage {
     /// Room on the disk.
     Disk,
     /// Something else, such as open files.
@@ -45,13 +45,13 @@ pub(crate) enum Lack {
     Held,
 }
 
-impl Lack {
+impl Shortage {
     /// What was lacking, if the tournament may be played another time.
     pub(super) fn of(failure: &Failure) -> Option<Self> {
         match failure.kind() {
-            FailureKind::Full => Some(Lack::Disk),
-            FailureKind::Short | FailureKind::Busy => Some(Lack::Other),
-            FailureKind::Held => Some(Lack::Held),
+            FailureKind::Full => Some(Shortage::Disk),
+            FailureKind::Short | FailureKind::Busy => Some(Shortage::Other),
+            FailureKind::Held => Some(Shortage::Held),
             _ => None,
         }
     }
@@ -59,9 +59,9 @@ impl Lack {
     /// In words for everybody.
     pub(crate) fn in_words(self) -> &'static str {
         match self {
-            Lack::Disk => "there is no room left on the disk",
-            Lack::Other => "the machine has too few open files, processes or the like",
-            Lack::Held => "another process plays it",
+            Shortage::Disk => "there is no room left on the disk",
+            Shortage::Other => "the machine has too few open files, processes or the like",
+            Shortage::Held => "another process plays it",
         }
     }
 }
@@ -69,7 +69,7 @@ impl Lack {
 /// When a tournament is tried again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Retry {
-    pub(crate) lack: Lack,
+    pub(crate) lack: Shortage,
     /// What the last attempt failed with.
     pub(crate) why: String,
     attempts: u32,
@@ -87,14 +87,14 @@ impl Retry {
 
 /// The tournaments that are put off.
 #[derive(Debug, Default)]
-pub(super) struct Tries {
+pub(super) struct PostponedTournaments {
     pauses: Pauses,
     all: HashMap<Name, Retry>,
 }
 
-impl Tries {
+impl PostponedTournaments {
     pub(super) fn new(pauses: Pauses) -> Self {
-        Tries {
+        PostponedTournaments {
             pauses,
             all: HashMap::new(),
         }
@@ -104,7 +104,7 @@ impl Tries {
     pub(super) fn put_off(
         &mut self,
         name: &Name,
-        lack: Lack,
+        lack: Shortage,
         why: &str,
         played: Duration,
         now: Instant,
@@ -151,11 +151,11 @@ mod tests {
 
     #[test]
     fn pauses_grow_up_to_the_longest_and_begin_anew_after_a_long_run() {
-        let (mut tries, name) = (Tries::default(), "spring".parse().unwrap());
+        let (mut tries, name) = (PostponedTournaments::default(), "spring".parse().unwrap());
         let mut now = Instant::now();
         let mut fail = |played: u64, now| {
             let played = Duration::from_secs(played);
-            let pause = tries.put_off(&name, Lack::Disk, "full", played, now);
+            let pause = tries.put_off(&name, Shortage::Disk, "full", played, now);
             assert!(!tries.is_due(&name, now + pause - Duration::from_millis(1)));
             assert!(tries.is_due(&name, now + pause));
             assert_eq!(tries.next(now), Some(pause));
