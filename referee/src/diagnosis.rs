@@ -92,7 +92,7 @@ pub(crate) const IN_TURN: &str = "answer `hello` with `ready`, and every `turn` 
 
 /// When something happened to a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Moment {
+pub(crate) enum FaultMoment {
     /// It was to answer `hello`.
     Ready,
     /// It was to act.
@@ -104,28 +104,28 @@ pub(crate) enum Moment {
     },
 }
 
-impl Moment {
+impl FaultMoment {
     /// What to do about a bot that took too long then.
     fn too_slow(self) -> &'static str {
         match self {
-            Moment::Ready => SLOW_START,
-            Moment::Turn { .. } => SLOW,
+            FaultMoment::Ready => SLOW_START,
+            FaultMoment::Turn { .. } => SLOW,
         }
     }
 }
 
-impl std::fmt::Display for Moment {
+impl std::fmt::Display for FaultMoment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Moment::Ready => f.write_str("before `ready`"),
-            Moment::Turn { ply, question } => write!(f, "at ply {ply} (question {question})"),
+            FaultMoment::Ready => f.write_str("before `ready`"),
+            FaultMoment::Turn { ply, question } => write!(f, "at ply {ply} (question {question})"),
         }
     }
 }
 
 /// What was seen of a bot that gave no answer.
 pub(crate) struct NoAnswer {
-    pub(crate) when: Moment,
+    pub(crate) when: FaultMoment,
     /// What it used of its allowance, and the allowance, in microseconds.
     pub(crate) times: (u64, u64),
     pub(crate) measured: MeasuredTime,
@@ -146,7 +146,7 @@ impl NoAnswer {
     /// Looks at a bot that gave no answer. If it waits, its input is closed to see what it writes then.
     pub(crate) async fn of(
         fault: &Given,
-        when: Moment,
+        when: FaultMoment,
         times: (u64, u64),
         bot: &mut SandboxBot,
     ) -> Self {
@@ -188,8 +188,10 @@ impl NoAnswer {
         let when = self.when;
         let (mut detail, hint) = match fault {
             Given::Late { waiting: true, .. } => self.silent(&match when {
-                Moment::Ready => "it waits for another line instead of answering `hello`".into(),
-                Moment::Turn { .. } => {
+                FaultMoment::Ready => {
+                    "it waits for another line instead of answering `hello`".into()
+                }
+                FaultMoment::Turn { .. } => {
                     format!("it waits for another line instead of answering, {when}")
                 }
             }),
@@ -269,8 +271,8 @@ impl NoAnswer {
             Some(last) => self.when_closed(last),
             None => {
                 let hint = match self.when {
-                    Moment::Ready => READY_FIRST,
-                    Moment::Turn { .. } => READ_INPUT,
+                    FaultMoment::Ready => READY_FIRST,
+                    FaultMoment::Turn { .. } => READ_INPUT,
                 };
                 (format!("did not read {question}"), hint)
             }
@@ -290,11 +292,11 @@ impl NoAnswer {
         let line = String::from_utf8_lossy(line.unwrap_or_default());
         let shown = excerpt(line.as_bytes());
         match (self.when, FromBot::read(&line)) {
-            (Moment::Ready, Ok(FromBot::Ready(_))) => (
+            (FaultMoment::Ready, Ok(FromBot::Ready(_))) => (
                 format!("{nothing}; when its input was closed, `ready` came: {shown}"),
                 FLUSH_OR_ONE_LINE,
             ),
-            (Moment::Turn { .. }, Ok(FromBot::Act(_))) => (
+            (FaultMoment::Turn { .. }, Ok(FromBot::Act(_))) => (
                 format!("{nothing}; when its input was closed, the answer came: {shown}"),
                 FLUSH,
             ),
@@ -309,8 +311,8 @@ impl NoAnswer {
                     Kind::Module => "",
                 };
                 let hint = match when {
-                    Moment::Ready => ANSWER_HELLO,
-                    Moment::Turn { .. } => ANSWER_TURN,
+                    FaultMoment::Ready => ANSWER_HELLO,
+                    FaultMoment::Turn { .. } => ANSWER_TURN,
                 };
                 let did = format!("{nothing}, nor when its input was closed{waited}");
                 (did, hint)
@@ -326,8 +328,8 @@ impl NoAnswer {
 
     fn question(&self) -> &'static str {
         match self.when {
-            Moment::Ready => "`hello`",
-            Moment::Turn { .. } => "the question",
+            FaultMoment::Ready => "`hello`",
+            FaultMoment::Turn { .. } => "the question",
         }
     }
 
@@ -402,14 +404,14 @@ fn names_an_error(line: &str) -> bool {
 }
 
 /// An answer that came in full, so many microseconds after the question.
-pub(crate) fn too_late(us: u64, allowance_us: u64, when: Moment) -> Diagnosis {
+pub(crate) fn too_late(us: u64, allowance_us: u64, when: FaultMoment) -> Diagnosis {
     let (us, of) = (us / 1000, allowance_us / 1000);
     let detail = format!("{us} ms of {of} ms {when}; its answer came after that");
     (detail, when.too_slow())
 }
 
 /// What a bot wrote that it was not asked for: after the answer to its last question, before the next one.
-pub(crate) fn too_many(line: &str, answered: u64, when: Moment) -> Diagnosis {
+pub(crate) fn too_many(line: &str, answered: u64, when: FaultMoment) -> Diagnosis {
     let shown = excerpt(line.as_bytes());
     let detail = match FromBot::read(line) {
         Ok(FromBot::Act(act)) if act.id == answered && answered > 0 => {
@@ -421,8 +423,8 @@ pub(crate) fn too_many(line: &str, answered: u64, when: Moment) -> Diagnosis {
         _ => format!("it wrote a line that nobody asked for: {shown}"),
     };
     let noticed = match when {
-        Moment::Ready => "before `hello`".into(),
-        Moment::Turn { .. } => when.to_string(),
+        FaultMoment::Ready => "before `hello`".into(),
+        FaultMoment::Turn { .. } => when.to_string(),
     };
     (format!("{detail}; noticed {noticed}"), ONE_ANSWER)
 }

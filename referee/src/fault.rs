@@ -6,7 +6,7 @@ use flipside_games::Refusal;
 use flipside_protocol::Malformed;
 
 use crate::answer::MeasuredTime;
-use crate::diagnosis::{self, Moment};
+use crate::diagnosis::{self, FaultMoment};
 
 /// The most that a record keeps of the text that shows a fault, in bytes.
 pub const LONGEST_EVIDENCE: usize = 4 * 1024;
@@ -114,13 +114,13 @@ impl Fault {
     }
 
     /// Returns the fault of an answer that came in full, but too late.
-    pub(crate) fn late(us: u64, allowance_us: u64, when: Moment) -> Self {
+    pub(crate) fn late(us: u64, allowance_us: u64, when: FaultMoment) -> Self {
         let (detail, hint) = diagnosis::too_late(us, allowance_us, when);
         Fault::new(FaultKind::Late, detail, us).hinted(hint)
     }
 
     /// Returns the fault of a line that is not a message.
-    pub(crate) fn malformed(error: &Malformed, us: u64, when: Moment) -> Self {
+    pub(crate) fn malformed(error: &Malformed, us: u64, when: FaultMoment) -> Self {
         Fault {
             hint: error.hint(),
             ..Fault::new(FaultKind::Malformed, format!("{error}; {when}"), us)
@@ -128,7 +128,7 @@ impl Fault {
     }
 
     /// Returns the fault of an action that the table refuses.
-    pub(crate) fn refused(refusal: &Refusal, us: u64, when: Moment, evidence: String) -> Self {
+    pub(crate) fn refused(refusal: &Refusal, us: u64, when: FaultMoment, evidence: String) -> Self {
         let kind = match refusal {
             Refusal::Malformed(_) => FaultKind::Malformed,
             Refusal::Illegal(_) | Refusal::Unasked(_) => FaultKind::Illegal,

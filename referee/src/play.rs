@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use crate::answer::Choice;
 use crate::bot_pool::BotPool;
 use crate::clock::SeatClock;
-use crate::diagnosis::Moment;
+use crate::diagnosis::FaultMoment;
 use crate::error::Error;
 use crate::event::{Listener, MatchEvent};
 use crate::event_log::EventLog;
@@ -30,14 +30,14 @@ use crate::seating::{prepare, seat_all};
 use crate::state::{MatchState, NextStep};
 use crate::suspend_counter::{SUSPEND_HEARD, SuspendCounter};
 use crate::tally::RefereeTally;
-use crate::watch::{Show, Showing};
+use crate::watch::{Show, WatchFeed};
 
 /// What a referee brings to its matches.
 pub(crate) struct MatchHost {
     pub(crate) sandbox: Sandbox,
     pub(crate) suspend_counter: SuspendCounter,
     pub(crate) pool: BotPool,
-    pub(crate) showing: Showing,
+    pub(crate) showing: WatchFeed,
     pub(crate) observing: Observing,
     /// Whether files are looked for that jailed bots lose at the end.
     pub(crate) looks_for_files: bool,
@@ -51,7 +51,7 @@ impl MatchHost {
             sandbox,
             suspend_counter: SuspendCounter::default(),
             pool: BotPool::default(),
-            showing: Showing::default(),
+            showing: WatchFeed::default(),
             observing: Observing::default(),
             looks_for_files: false,
             machine: None,
@@ -238,7 +238,7 @@ impl<'p> MatchInPlay<'p> {
         the_match: &'p Match,
         here: (&Sandbox, Option<&str>),
         suspend_counter: &'p SuspendCounter,
-        showing: &'p mut Showing,
+        showing: &'p mut WatchFeed,
         person: &'p mut dyn Person,
     ) -> Result<(Self, Header), Error> {
         let seats = u8::try_from(the_match.players.len()).unwrap_or(u8::MAX);
@@ -316,7 +316,7 @@ impl<'p> MatchInPlay<'p> {
                         self.hear(&MatchEvent::Ready(&ready));
                     } else {
                         let allowance = allowances[usize::from(seat)];
-                        let fault = Fault::late(ready.us, allowance, Moment::Ready);
+                        let fault = Fault::late(ready.us, allowance, FaultMoment::Ready);
                         self.fall(seat, fault, &mut fell);
                     }
                 }

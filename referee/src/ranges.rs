@@ -293,9 +293,9 @@ pub(crate) fn act(act: &ActLine, asked: &AskContext) -> RangeCheck {
 
 /// The notes of a record, which have a quota by seat.
 #[derive(Debug, Default)]
-pub(crate) struct Notes([usize; MAX_SEATS]);
+pub(crate) struct NoteQuota([usize; MAX_SEATS]);
 
-impl Notes {
+impl NoteQuota {
     /// The action's note comes next.
     pub(crate) fn take(&mut self, act: &ActLine) -> RangeCheck {
         let sum = &mut self.0[usize::from(act.seat)];
@@ -523,7 +523,7 @@ mod tests {
 
     #[test]
     fn the_notes_of_a_seat_have_a_quota() {
-        let mut notes = Notes::default();
+        let mut notes = NoteQuota::default();
         let act = |seat, note: &str| ActLine {
             seat,
             action: "a1".into(),

@@ -14,7 +14,7 @@ use crate::play::MatchHost;
 use crate::players::Match;
 use crate::result::PlayedMatch;
 use crate::suspend_counter::SuspendCounter;
-use crate::watch::{Showing, Watcher};
+use crate::watch::{WatchFeed, Watcher};
 
 /// How often somebody who may break a match off is asked whether to.
 pub const STOP_LOOK: Duration = Duration::from_millis(50);
@@ -41,7 +41,7 @@ impl Referee {
 
     /// The same, watched from outside: see [`Watcher`].
     pub fn watched_by(mut self, watcher: impl Watcher + Send + 'static) -> Self {
-        self.host.showing = Showing::to(Box::new(watcher));
+        self.host.showing = WatchFeed::to(Box::new(watcher));
         self
     }
 

@@ -9,7 +9,7 @@ use flipside_sandbox::{Allowance, AskError, Kind, PonderGuard, SandboxBot};
 use crate::answer::{Choice, MeasuredTime};
 use crate::bot_pool::SeenBlocks;
 use crate::clock::micros;
-use crate::diagnosis::{self, Moment, NoAnswer};
+use crate::diagnosis::{self, FaultMoment, NoAnswer};
 use crate::error::Error;
 use crate::fault::{Fault, FaultKind, evidence};
 use crate::observer::{ObserverEvent, Observing};
@@ -123,7 +123,7 @@ impl SeatedBot {
             && let Some(line) = bot.unread(now)
         {
             let line = String::from_utf8_lossy(line).into_owned();
-            return Ok(Err(self.early(0, Moment::Ready, &line)));
+            return Ok(Err(self.early(0, FaultMoment::Ready, &line)));
         }
         self.observing.sent(self.seat, &hello);
         let starting = now - self.began;
@@ -133,7 +133,7 @@ impl SeatedBot {
             Ok(answer) => answer,
             Err(error) => {
                 let used = micros(starting + bot.timing().charged);
-                let fault = no_answer(error, Moment::Ready, (used, allowance_us), bot).await?;
+                let fault = no_answer(error, FaultMoment::Ready, (used, allowance_us), bot).await?;
                 bot.fall();
                 return Ok(Err(fault));
             }
@@ -157,7 +157,7 @@ impl SeatedBot {
 
     /// What a bot did that wrote this before it was asked. The line may be the answer that it was going to be asked
     /// for, so that it shows nothing by itself; it is among the last lines that were said.
-    fn early(&mut self, answered: u64, when: Moment, line: &str) -> Fault {
+    fn early(&mut self, answered: u64, when: FaultMoment, line: &str) -> Fault {
         self.traffic.received(line);
         self.observing.hear(self.seat, &ObserverEvent::Stray(line));
         let (detail, hint) = diagnosis::too_many(line, answered, when);
@@ -168,8 +168,8 @@ impl SeatedBot {
     }
 
     /// When its question is asked, in the words of a fault.
-    pub(crate) fn when(&self) -> Moment {
-        Moment::Turn {
+    pub(crate) fn when(&self) -> FaultMoment {
+        FaultMoment::Turn {
             ply: self.ply,
             question: self.id,
         }
@@ -324,7 +324,7 @@ impl SeatedBot {
 /// The fault of a bot that gave no answer, with what it has used of its allowance and the allowance, in microseconds.
 async fn no_answer(
     error: AskError,
-    when: Moment,
+    when: FaultMoment,
     times: (u64, u64),
     bot: &mut SandboxBot,
 ) -> Result<Fault, Error> {
@@ -398,7 +398,7 @@ fn read_ready(
             us,
         )
         .hinted(diagnosis::IN_TURN),
-        Err(error) => Fault::malformed(&error, us, Moment::Ready),
+        Err(error) => Fault::malformed(&error, us, FaultMoment::Ready),
     };
     Err(Box::new(Fault {
         evidence: Some(evidence(line)),
@@ -411,7 +411,7 @@ fn read_ready(
 }
 
 /// Reads an answer to the question of this number.
-fn read_act(line: &str, id: u64, us: u64, when: Moment) -> Result<Choice, Box<Fault>> {
+fn read_act(line: &str, id: u64, us: u64, when: FaultMoment) -> Result<Choice, Box<Fault>> {
     let unasked = |detail: String| Fault::new(FaultKind::Unasked, format!("{detail}; {when}"), us);
     let fault = match FromBot::read(line) {
         Ok(FromBot::Act(Act {

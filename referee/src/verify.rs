@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use crate::fault::{FaultKind, LONGEST_EVIDENCE};
 use crate::opening::opening_fits;
-use crate::ranges::{self, AskContext, Notes, SeatKind, ensure};
+use crate::ranges::{self, AskContext, NoteQuota, SeatKind, ensure};
 use crate::record::{ActLine, FaultLine, Line, ReadyLine, Record, RecordError};
 use crate::result::{MatchResult, SeatResult};
 use crate::seed::MatchSeed;
@@ -98,9 +98,9 @@ pub fn verify_with(
     opening_fits(setup.table.info(), opening_plies).map_err(|error| VerifyError::at(1, error))?;
     let kinds = ranges::header(&record.header).map_err(|what| VerifyError::at(1, what))?;
     ranges::over(&record.over).map_err(VerifyError::End)?;
-    let mut judge = Judge {
+    let mut judge = RecordJudge {
         state: MatchState::new(setup, record.header.clocks(), &seed),
-        notes: Notes::default(),
+        notes: NoteQuota::default(),
         kinds,
         last: None,
         ids: vec![0; record.header.seats.len()],
@@ -173,11 +173,11 @@ pub(crate) fn was_judged(fault: &FaultLine) -> bool {
 }
 
 /// The state of the match, and the faults of the turn that is being read.
-struct Judge {
+struct RecordJudge {
     state: MatchState,
     /// By seat, who sits there.
     kinds: Vec<SeatKind>,
-    notes: Notes,
+    notes: NoteQuota,
     /// The seat of the last line of those that come by ascending seat: who is ready or falls at the start, and
     /// who falls in a turn.
     last: Option<Seat>,
@@ -198,7 +198,7 @@ struct Judge {
     faults_told: u64,
 }
 
-impl Judge {
+impl RecordJudge {
     fn line(&mut self, line: &Line) -> Result<(), String> {
         match line {
             Line::Ready(ready) => self.ready(ready),

@@ -79,7 +79,7 @@ impl WatchView<'_> {
 
 /// Shows matches to who watches, if anybody does; if not it costs nothing.
 #[derive(Default)]
-pub(crate) struct Showing {
+pub(crate) struct WatchFeed {
     watcher: Option<Box<dyn Watcher + Send>>,
     /// When the watcher may look again; none: at once.
     again: Option<Instant>,
@@ -107,11 +107,11 @@ impl Default for WatchTurn {
     }
 }
 
-impl Showing {
+impl WatchFeed {
     pub(crate) fn to(watcher: Box<dyn Watcher + Send>) -> Self {
-        Showing {
+        WatchFeed {
             watcher: Some(watcher),
-            ..Showing::default()
+            ..WatchFeed::default()
         }
     }
 
@@ -161,7 +161,7 @@ impl Showing {
 
 /// What a watcher is shown of one match.
 pub(crate) struct Show<'p> {
-    pub(crate) showing: &'p mut Showing,
+    pub(crate) showing: &'p mut WatchFeed,
     pub(crate) the_match: &'p Match,
 }
 

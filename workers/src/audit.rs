@@ -47,7 +47,7 @@ pub(crate) struct Audits {
     /// How probable it is for each match that it is audited.
     share: f64,
     /// What is being audited, by index.
-    cases: HashMap<u64, Case>,
+    cases: HashMap<u64, AuditCase>,
     /// What is to be sent to a second worker, and since when the first of them waits.
     waiting: Vec<u64>,
     waits_since: Option<Instant>,
@@ -74,7 +74,7 @@ struct SentAudit {
 }
 
 /// A match that is audited.
-struct Case {
+struct AuditCase {
     first: ToAudit,
     tries: u32,
 }
@@ -137,7 +137,7 @@ impl Audits {
     /// Begins to audit a match.
     pub(crate) fn begin(&mut self, blocks: &mut RemoteBlocks<'_>, first: ToAudit) {
         let index = first.index;
-        self.cases.insert(index, Case { first, tries: 0 });
+        self.cases.insert(index, AuditCase { first, tries: 0 });
         match rand::random::<f64>() < ARENA_SHARE {
             true => self.ask_the_arena(blocks, index, None),
             false => self.wait_for_a_worker(index),
@@ -345,7 +345,7 @@ impl Audits {
         index: u64,
         found: Option<(&str, Option<String>)>,
     ) {
-        let Some(Case { first, .. }) = self.cases.remove(&index) else {
+        let Some(AuditCase { first, .. }) = self.cases.remove(&index) else {
             return;
         };
         let differs = found

@@ -703,7 +703,7 @@ impl DispatcherRun<'_> {
         worker: &WorkerName,
         (index, sent_at): (u64, Instant),
         returned: &RemoteMatch,
-    ) -> Result<(), NothingCounts> {
+    ) -> Result<(), WorkerExcluded> {
         let audit = self.draw();
         match blocks.land(index, worker.as_str(), returned, audit) {
             Ok(to_audit) => {
@@ -721,7 +721,7 @@ impl DispatcherRun<'_> {
             Err(why) => {
                 let worker = worker.as_str();
                 self.audits.ban(blocks, worker, (index, &why));
-                Err(NothingCounts)
+                Err(WorkerExcluded)
             }
         }
     }
@@ -738,7 +738,7 @@ impl DispatcherRun<'_> {
     }
 
     /// A worker could not play a match. Fails when that was so too often.
-    fn count_void(&mut self, worker: &WorkerName) -> Result<(), NothingCounts> {
+    fn count_void(&mut self, worker: &WorkerName) -> Result<(), WorkerExcluded> {
         let voids = self.voids.entry(worker.clone()).or_default();
         *voids += 1;
         if *voids < MAX_VOIDS_OF_ONE {
@@ -746,7 +746,7 @@ impl DispatcherRun<'_> {
         }
         let why = format!("it could not play {voids} matches");
         self.of_no_use(worker, &why);
-        Err(NothingCounts)
+        Err(WorkerExcluded)
     }
 
     /// Takes what came of matches that are audited.
@@ -896,7 +896,7 @@ enum PreparedJob {
 }
 
 /// Nothing of a worker counts any more.
-struct NothingCounts;
+struct WorkerExcluded;
 
 fn some<T>(all: Vec<T>) -> Option<Vec<T>> {
     (!all.is_empty()).then_some(all)

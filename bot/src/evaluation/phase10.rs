@@ -6,7 +6,7 @@ mod hand;
 use flipside_games::{Game, MAX_SEATS, Phase10, Seat};
 
 use super::scores::Scores;
-pub use hand::{Hand, Need};
+pub use hand::{Hand, PhaseNeed};
 
 /// What a phase is worth.
 const PHASE: f64 = 0.8;

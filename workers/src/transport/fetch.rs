@@ -55,7 +55,7 @@ struct PullRequest {
 }
 
 /// How a pull request ended.
-enum Pulled {
+enum PullOutcome {
     /// The server answered, maybe with nothing.
     Messages(Vec<Message>),
     /// There is no such consumer.
@@ -114,11 +114,11 @@ async fn fetch_all(
             .link_up(expires + connection.connect_timeout)
             .await?;
         match pull(connection, consumer, &request, link).await? {
-            Pulled::Messages(messages) => return Ok(messages),
-            Pulled::NoConsumer => return Err(Error::NotSetUp(next_subject(consumer))),
-            Pulled::Lost => {}
-            Pulled::Ended => tokio::time::sleep(PAUSE).await,
-            Pulled::Hung => tracing::warn!(consumer.name, "a fetch hangs"),
+            PullOutcome::Messages(messages) => return Ok(messages),
+            PullOutcome::NoConsumer => return Err(Error::NotSetUp(next_subject(consumer))),
+            PullOutcome::Lost => {}
+            PullOutcome::Ended => tokio::time::sleep(PAUSE).await,
+            PullOutcome::Hung => tracing::warn!(consumer.name, "a fetch hangs"),
         }
     }
     Err(Error::NoAnswer {
@@ -138,7 +138,7 @@ async fn pull(
     consumer: &Consumer,
     request: &PullRequest,
     link: Link,
-) -> Result<Pulled, Error> {
+) -> Result<PullOutcome, Error> {
     let subject = next_subject(consumer);
     let mut denials = connection.denials();
     let client = &connection.client;
@@ -153,19 +153,23 @@ async fn pull(
     let mut messages = Vec::new();
     let gathered = tokio::select! {
         gathered = gather(&mut answers, request.batch, &mut messages) => Some(gathered),
-        () = connection.link_lost(link) => Some(Pulled::Lost),
+        () = connection.link_lost(link) => Some(PullOutcome::Lost),
         denial = denials.of(&subject) => return Err(Error::Forbidden(denial)),
         () = tokio::time::sleep(within) => None,
     };
     // What has come is delivered, whatever happened then.
     if !messages.is_empty() {
-        return Ok(Pulled::Messages(messages));
+        return Ok(PullOutcome::Messages(messages));
     }
-    Ok(gathered.unwrap_or(Pulled::Hung))
+    Ok(gathered.unwrap_or(PullOutcome::Hung))
 }
 
 /// Reads messages until the server says that there are no more.
-async fn gather(answers: &mut Subscriber, batch: usize, messages: &mut Vec<Message>) -> Pulled {
+async fn gather(
+    answers: &mut Subscriber,
+    batch: usize,
+    messages: &mut Vec<Message>,
+) -> PullOutcome {
     while messages.len() < batch {
         let answer = match messages.is_empty() {
             true => answers.next().await,
@@ -175,22 +179,22 @@ async fn gather(answers: &mut Subscriber, batch: usize, messages: &mut Vec<Messa
             },
         };
         let Some(message) = answer else {
-            return Pulled::Lost;
+            return PullOutcome::Lost;
         };
         match message.status {
             None | Some(StatusCode::OK) => messages.push(message),
             Some(StatusCode::IDLE_HEARTBEAT) => {}
             // Nothing there, or nothing came in time.
             Some(StatusCode::NOT_FOUND | StatusCode::TIMEOUT) => break,
-            Some(StatusCode::NO_RESPONDERS) => return Pulled::NoConsumer,
+            Some(StatusCode::NO_RESPONDERS) => return PullOutcome::NoConsumer,
             Some(_) => {
                 let description = message.description.as_deref().unwrap_or_default();
                 tracing::debug!(description, "the server ended a fetch");
-                return Pulled::Ended;
+                return PullOutcome::Ended;
             }
         }
     }
-    Pulled::Messages(std::mem::take(messages))
+    PullOutcome::Messages(std::mem::take(messages))
 }
 
 /// Acknowledges one message.

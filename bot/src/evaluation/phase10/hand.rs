@@ -27,7 +27,7 @@ pub struct Hand {
 
 /// What a hand needs for its phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Need {
+pub struct PhaseNeed {
     /// How many cards are missing.
     pub missing: u8,
     /// How many cards of the deck, apart from those in the hand, would leave one less missing.
@@ -72,7 +72,7 @@ impl Hand {
     }
 
     /// Returns what the hand needs for the groups of a phase, runs before sets.
-    pub fn need(&self, groups: &[(GroupKind, u8)]) -> Need {
+    pub fn need(&self, groups: &[(GroupKind, u8)]) -> PhaseNeed {
         let runs = groups
             .iter()
             .filter(|(kind, _)| *kind == GroupKind::Run)
@@ -87,7 +87,7 @@ impl Hand {
             outs: Outs::default(),
         };
         search.runs(self, runs, 0, 0, Outs::default());
-        Need {
+        PhaseNeed {
             missing: search.least,
             outs: search.outs.count(self),
         }
