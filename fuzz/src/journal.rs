@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use flipside_tournament::audit::{audit, audit_match};
 use flipside_tournament::{
-    Finished, Journal, KeptFile, Kind, MatchFilter, Name, PackedRecord, Scored, Settings, ratings,
-    table,
+    Finished, Journal, KeptFile, MatchFilter, Name, PackedRecord, ProgramKind, Scored, Settings,
+    ratings, table,
 };
 
 /// The salt of its tournament.
@@ -157,7 +157,7 @@ fn name(text: &str) -> Name {
 fn kept(content: u8) -> KeptFile {
     let sha256 = format!("{content:02x}").repeat(32);
     KeptFile {
-        kind: Kind::Module,
+        kind: ProgramKind::Module,
         size: 1,
         file: format!("{sha256}.wasm").parse().expect("a name of a file"),
         sha256,

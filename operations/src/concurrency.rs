@@ -5,7 +5,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 
 use flipside_referee::thinking_at_once;
-use flipside_sandbox::{Cores, Kind};
+use flipside_sandbox::{Cores, ProgramKind};
 use flipside_tournament::spec::{MAX_CONCURRENCY, RunOptions};
 use flipside_tournament::{Affinity, Settings, Workers};
 
@@ -16,7 +16,7 @@ use crate::games::find_game;
 /// The threads for a tournament's matches between bots of these kinds; a note says what is unusual of them.
 pub(crate) fn workers(
     settings: &Settings,
-    kinds: impl Iterator<Item = Kind>,
+    kinds: impl Iterator<Item = ProgramKind>,
     asked: &RunOptions,
     note: NoteSink<'_>,
 ) -> Result<Workers> {
@@ -113,7 +113,7 @@ fn automatic(
 /// When the game of the settings is not known.
 pub fn most_at_once(
     settings: &Settings,
-    kinds: impl Iterator<Item = Kind>,
+    kinds: impl Iterator<Item = ProgramKind>,
     at_most: Option<NonZeroUsize>,
 ) -> Result<NonZeroUsize> {
     let most = most_matches(thinking(settings, kinds)?, cores());
@@ -126,9 +126,9 @@ pub fn cores() -> NonZeroUsize {
 }
 
 /// The most bots that think at once in a match.
-fn thinking(settings: &Settings, kinds: impl Iterator<Item = Kind>) -> Result<NonZeroUsize> {
+fn thinking(settings: &Settings, kinds: impl Iterator<Item = ProgramKind>) -> Result<NonZeroUsize> {
     let game = find_game(&settings.game)?;
-    let bots = kinds.filter(|kind| *kind == Kind::Process).count();
+    let bots = kinds.filter(|kind| *kind == ProgramKind::Process).count();
     let seats = bots.saturating_mul(settings.copies.into());
     let processes = u8::try_from(seats).unwrap_or(u8::MAX);
     let thinking = thinking_at_once(game.info(), settings.seats, processes, settings.ponder);
@@ -270,7 +270,7 @@ mod tests {
                 no_affinity,
                 ..RunOptions::default()
             };
-            let kinds = std::iter::repeat_n(Kind::Module, 2);
+            let kinds = std::iter::repeat_n(ProgramKind::Module, 2);
             let workers = workers(&settings, kinds, &asked, &mut |_| ());
             workers.map(|workers| workers.affinity)
         };

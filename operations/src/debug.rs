@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use flipside_games::Table;
 use flipside_protocol::FromBot;
 use flipside_referee::{FaultLine, Player, Questions, Record, RecordedAnswer, SentLine};
-use flipside_sandbox::{AskError, Kind, Program, Sandbox, SandboxBot, Start};
+use flipside_sandbox::{AskError, Program, ProgramKind, Sandbox, SandboxBot, Start};
 use serde::Serialize;
 
 use crate::NoteSink;
@@ -146,7 +146,7 @@ pub fn feed(
     }
     let unit = feed.record.header.clock_of(feed.seat).unit;
     feed.sandbox.prepare(feed.program, unit)?;
-    if feed.attach.is_some() && feed.program.kind() == Kind::Module {
+    if feed.attach.is_some() && feed.program.kind() == ProgramKind::Module {
         return Err(
             Failure::usage("a module has no process that a debugger could attach to")
                 .hint("build the bot for this machine, and name that file with --against ./FILE"),

@@ -5,7 +5,7 @@ use std::path::Path;
 use flipside_protocol::Size;
 use flipside_referee::Player;
 use flipside_sandbox::bundle::is_bundle;
-use flipside_sandbox::{Kind, Program, Sandbox};
+use flipside_sandbox::{Program, ProgramKind, Sandbox};
 use flipside_tournament::{
     Arena, Bot, BotFile, BotRef, Error, Journal, KeptFile, Name, SAMPLE_PREFIX, Settings, unix_ms,
 };
@@ -315,7 +315,7 @@ impl Entry {
             BotSource::Arena(bot) => return Ok(bot),
             BotSource::File => keep(arena, &program)?,
             BotSource::BuiltIn(sample) => KeptFile {
-                kind: Kind::Process,
+                kind: ProgramKind::Process,
                 sha256: program.sha256().to_owned(),
                 size: program.size(),
                 file: BotFile::BuiltIn(sample),

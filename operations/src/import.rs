@@ -7,7 +7,7 @@ use std::path::Path;
 
 use flipside_protocol::Size;
 use flipside_referee::Record;
-use flipside_sandbox::{Kind, open_regular};
+use flipside_sandbox::{ProgramKind, open_regular};
 use flipside_tournament::archive::{
     ArchiveError, CheckedArchive, Imported, Names, check, for_each_record, import,
 };
@@ -69,7 +69,10 @@ impl<'a> VerifiedArchive<'a> {
         let head = &self.content.head;
         let threads = cores();
         let rerunner = Rerunner::at_once(arena, threads);
-        let bots = head.bots.iter().filter(|bot| bot.kind == Kind::Module);
+        let bots = head
+            .bots
+            .iter()
+            .filter(|bot| bot.kind == ProgramKind::Module);
         let all: HashSet<&str> = bots.map(|bot| &*bot.sha256).collect();
         let here = all
             .iter()

@@ -17,7 +17,7 @@ use flipside_protocol::{ClockUnit, Pace};
 use flipside_referee::Record;
 use flipside_report::plain_line;
 use flipside_sandbox::lock::lock;
-use flipside_sandbox::{Kind, METERING, Program, Sandbox};
+use flipside_sandbox::{METERING, Program, ProgramKind, Sandbox};
 use flipside_tournament::{Arena, Bot, Error, Journal, match_id};
 
 pub use self::outcome::{Rerun, RerunResult};
@@ -75,7 +75,7 @@ impl Rerunner {
     fn find(&self, sha256: &str) -> Option<Program> {
         let arena = self.arena.as_ref()?;
         let bots = arena.read_journal().ok()?.bots().ok()?;
-        let is_it = |bot: &&Bot| bot.sha256 == sha256 && bot.kind == Kind::Module;
+        let is_it = |bot: &&Bot| bot.sha256 == sha256 && bot.kind == ProgramKind::Module;
         let mut programs = bots.iter().filter(is_it).filter(|bot| bot.is_here());
         programs.find_map(|bot| program_of(arena, bot).ok())
     }
@@ -88,7 +88,7 @@ impl Rerunner {
     pub fn play(&self, record: &Record) -> Result<RerunResult> {
         let mut all = Rerun::default();
         for (seat, line) in (0..).zip(&record.header.seats) {
-            if line.kind.parse() != Ok(Kind::Module) {
+            if line.kind.parse() != Ok(ProgramKind::Module) {
                 all.others += 1;
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use flipside_sandbox::{Kind, Timing};
+use flipside_sandbox::{ProgramKind, Timing};
 
 use crate::clock::micros;
 
@@ -52,13 +52,13 @@ pub struct MeasuredTime {
 }
 
 impl MeasuredTime {
-    pub(crate) fn of(kind: Kind, timing: Timing) -> Self {
+    pub(crate) fn of(kind: ProgramKind, timing: Timing) -> Self {
         let run_delay = timing.wall.saturating_sub(timing.charged);
         MeasuredTime {
             wall_us: (run_delay >= MIN_RUN_DELAY).then(|| micros(timing.wall)),
             cpu_us: match kind {
-                Kind::Process => timing.cpu.map(micros),
-                Kind::Module => None,
+                ProgramKind::Process => timing.cpu.map(micros),
+                ProgramKind::Module => None,
             },
             fuel: timing.fuel,
         }

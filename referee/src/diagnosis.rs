@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use flipside_protocol::{Act, FUEL_PER_US, FromBot, LONGEST_LINE};
 use flipside_sandbox::{
-    Crash, Kind, LastWords, SandboxBot, SandboxFault as Given, SilenceEvidence,
+    Crash, LastWords, ProgramKind, SandboxBot, SandboxFault as Given, SilenceEvidence,
 };
 
 use crate::answer::MeasuredTime;
@@ -129,7 +129,7 @@ pub(crate) struct NoAnswer {
     /// What it used of its allowance, and the allowance, in microseconds.
     pub(crate) times: (u64, u64),
     pub(crate) measured: MeasuredTime,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ProgramKind,
     pub(crate) seen: SilenceEvidence,
     /// Whether it was ended because it computed on the turns of others though it was stopped.
     pub(crate) defied: bool,
@@ -180,7 +180,7 @@ impl NoAnswer {
     /// Whether it computed for much of its time. The time of a module is CPU time.
     fn is_busy(&self) -> bool {
         let much = self.times.0.min(self.times.1) / BUSY_PART;
-        self.kind == Kind::Module || self.measured.cpu_us.is_some_and(|cpu| cpu >= much)
+        self.kind == ProgramKind::Module || self.measured.cpu_us.is_some_and(|cpu| cpu >= much)
     }
 
     /// Says what a fault of the sandbox means.
@@ -304,11 +304,11 @@ impl NoAnswer {
                 format!("{nothing}; when its input was closed, it wrote {shown}"),
                 ONE_LINE,
             ),
-            (when, _) if last.ended || self.kind == Kind::Module => {
+            (when, _) if last.ended || self.kind == ProgramKind::Module => {
                 let waited = match self.kind {
-                    Kind::Process => ": it waited for another line",
+                    ProgramKind::Process => ": it waited for another line",
                     // This has been said.
-                    Kind::Module => "",
+                    ProgramKind::Module => "",
                 };
                 let hint = match when {
                     FaultMoment::Ready => ANSWER_HELLO,
@@ -364,8 +364,8 @@ impl NoAnswer {
 
     fn cpu(&self) -> Option<String> {
         let us = match self.kind {
-            Kind::Process => self.measured.cpu_us?,
-            Kind::Module => self.times.0,
+            ProgramKind::Process => self.measured.cpu_us?,
+            ProgramKind::Module => self.times.0,
         };
         Some(match self.measured.fuel {
             Some(fuel) => format!("the bot used {} units of fuel", units(fuel)),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use flipside_games::MAX_SEATS;
 use flipside_protocol::{ClockUnit, FUEL_PER_US, LONGEST_NAME, LONGEST_NOTE, Limits};
-use flipside_sandbox::{Isolation, Kind, MAX_STRETCH, MIN_STRETCH, STDERR_TAIL};
+use flipside_sandbox::{Isolation, MAX_STRETCH, MIN_STRETCH, ProgramKind, STDERR_TAIL};
 
 use crate::answer::MIN_RUN_DELAY;
 use crate::clock::micros;
@@ -58,7 +58,7 @@ const CPU_STEP: Duration = Duration::from_millis(20);
 /// Who sat on a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SeatKind {
-    Bot(Kind),
+    Bot(ProgramKind),
     Person,
 }
 
@@ -161,7 +161,7 @@ fn seat_memory(seat: &SeatLine, of_all: u64) -> RangeCheck {
 /// Who sat on a seat whose clock counts this, with what it counts.
 fn clocked_kind(seat: &SeatLine, unit: ClockUnit) -> Result<(SeatKind, ClockUnit), String> {
     match (seat_kind(seat)?, unit) {
-        (SeatKind::Bot(Kind::Process), ClockUnit::Fuel) => {
+        (SeatKind::Bot(ProgramKind::Process), ClockUnit::Fuel) => {
             Err("the clock of a process counts no fuel".into())
         }
         (kind, unit) => Ok((kind, unit)),
@@ -415,7 +415,7 @@ fn times(
         })?;
     }
     if let Some(cpu_us) = cpu_us {
-        ensure(asked.kind == SeatKind::Bot(Kind::Process), || {
+        ensure(asked.kind == SeatKind::Bot(ProgramKind::Process), || {
             "a module's time on the processors is what counts, and is not told".into()
         })?;
         let wall_us = wall_us.unwrap_or(0).max(us) + micros(MIN_RUN_DELAY) + micros(CPU_STEP);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use flipside_games::Seat;
 use flipside_protocol::{Act, FromBot, Ready, TurnText, write_act, write_turn};
-use flipside_sandbox::{Allowance, AskError, Kind, PonderGuard, SandboxBot};
+use flipside_sandbox::{Allowance, AskError, PonderGuard, ProgramKind, SandboxBot};
 
 use crate::answer::{Choice, MeasuredTime};
 use crate::bot_pool::SeenBlocks;
@@ -177,7 +177,7 @@ impl SeatedBot {
 
     /// Whether it computes on the referee's own thread.
     pub(crate) fn is_module(&self) -> bool {
-        (self.bot.as_ref()).is_some_and(|bot| bot.kind() == Kind::Module)
+        (self.bot.as_ref()).is_some_and(|bot| bot.kind() == ProgramKind::Module)
     }
 
     /// Prepares the next question, after so many plies of all seats.
@@ -298,7 +298,8 @@ impl SeatedBot {
         };
         self.trace.pondered = bot.ponders().then(|| bot.pondered());
         self.observing.stderr_of(self.seat, &mut bot);
-        if self.reuse && bot.unread(Instant::now()).is_none() && bot.kind() == Kind::Process {
+        if self.reuse && bot.unread(Instant::now()).is_none() && bot.kind() == ProgramKind::Process
+        {
             self.trace.stderr = bot.stderr_tail();
             bot.rest();
             return (self.trace, Some((bot, self.met)));
@@ -342,7 +343,7 @@ async fn no_answer(
 fn host_was_late(bot: &SandboxBot, fault: &flipside_sandbox::SandboxFault) -> Result<(), Error> {
     match *fault {
         flipside_sandbox::SandboxFault::Late { by, waiting: false }
-            if by > MAX_LATENESS && bot.kind() == Kind::Process =>
+            if by > MAX_LATENESS && bot.kind() == ProgramKind::Process =>
         {
             let what = format!("the referee woke {} ms after a deadline", by.as_millis());
             Err(std::io::Error::other(what).into())

@@ -11,7 +11,7 @@ use crate::module::Module;
 use crate::process::Process;
 use crate::process::stopwatch::Timing;
 use crate::process::turns::PonderGuard;
-use crate::program::Kind;
+use crate::program::ProgramKind;
 
 /// A running bot. It is used on the thread that started it; dropping it kills it with all that it
 /// started, [`SandboxBot::finish`] is the polite way.
@@ -64,10 +64,10 @@ impl SandboxBot {
     }
 
     /// How it runs.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ProgramKind {
         match self.runs {
-            BotRuns::Process(_) => Kind::Process,
-            BotRuns::Module(_) => Kind::Module,
+            BotRuns::Process(_) => ProgramKind::Process,
+            BotRuns::Module(_) => ProgramKind::Module,
         }
     }
 

@@ -29,35 +29,35 @@ const HEAD: usize = 64 * 1024;
 /// How a bot runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ProgramKind {
     /// A process of the operating system.
     Process,
     /// A WebAssembly module inside this process.
     Module,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ProgramKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Kind::Process => "process",
-            Kind::Module => "module",
+            ProgramKind::Process => "process",
+            ProgramKind::Module => "module",
         })
     }
 }
 
-/// A text that names no [`Kind`].
+/// A text that names no [`ProgramKind`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a bot is a \"process\" or a \"module\"")]
-pub struct UnknownKind;
+pub struct UnknownProgramKind;
 
-impl FromStr for Kind {
-    type Err = UnknownKind;
+impl FromStr for ProgramKind {
+    type Err = UnknownProgramKind;
 
-    fn from_str(text: &str) -> Result<Self, UnknownKind> {
+    fn from_str(text: &str) -> Result<Self, UnknownProgramKind> {
         match text {
-            "process" => Ok(Kind::Process),
-            "module" => Ok(Kind::Module),
-            _ => Err(UnknownKind),
+            "process" => Ok(ProgramKind::Process),
+            "module" => Ok(ProgramKind::Module),
+            _ => Err(UnknownProgramKind),
         }
     }
 }
@@ -116,8 +116,8 @@ impl ProgramInner {
 
 impl Program {
     /// A program whose file is gone, by what is known of it. It cannot be started.
-    pub fn absent(name: &str, kind: Kind, sha256: &str, size: u64) -> Self {
-        let module = (kind == Kind::Module).then(|| Binary {
+    pub fn absent(name: &str, kind: ProgramKind, sha256: &str, size: u64) -> Self {
+        let module = (kind == ProgramKind::Module).then(|| Binary {
             bytes: Vec::new(),
             sha256: sha256.into(),
         });
@@ -283,10 +283,10 @@ impl Program {
     }
 
     /// How it runs.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ProgramKind {
         match self.inner.module {
-            Some(_) => Kind::Module,
-            None => Kind::Process,
+            Some(_) => ProgramKind::Module,
+            None => ProgramKind::Process,
         }
     }
 
@@ -447,9 +447,9 @@ mod tests {
 
     #[test]
     fn a_kind_prints_as_it_reads() {
-        for kind in [Kind::Process, Kind::Module] {
+        for kind in [ProgramKind::Process, ProgramKind::Module] {
             assert_eq!(kind.to_string().parse(), Ok(kind));
         }
-        assert_eq!("wasm".parse::<Kind>(), Err(UnknownKind));
+        assert_eq!("wasm".parse::<ProgramKind>(), Err(UnknownProgramKind));
     }
 }

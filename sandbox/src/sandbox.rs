@@ -17,7 +17,7 @@ use crate::module::Module;
 use crate::module::engine::Modules;
 use crate::process::affinity::Pinning;
 use crate::process::{self, Process};
-use crate::program::{Kind, Program};
+use crate::program::{Program, ProgramKind};
 use crate::settings::SandboxSettings;
 
 /// What is different for every bot that starts.
@@ -93,7 +93,7 @@ impl Sandbox {
     pub fn memory_of(&self, program: &Program) -> u64 {
         let settings = self.settings();
         match (&settings.isolation, program.kind()) {
-            (Isolation::Jail(jail), Kind::Process) => program.memory(jail.limits().memory),
+            (Isolation::Jail(jail), ProgramKind::Process) => program.memory(jail.limits().memory),
             _ => program.memory(settings.memory),
         }
     }
@@ -123,14 +123,14 @@ impl Sandbox {
         for (at, (program, unit)) in programs.iter().enumerate() {
             let failed = |error| (at, error);
             match (program.kind(), *unit) {
-                (Kind::Process, ClockUnit::Fuel) => {
+                (ProgramKind::Process, ClockUnit::Fuel) => {
                     return Err(failed(OpenError::NoFuel(program.path().into())));
                 }
-                (Kind::Process, ClockUnit::Time) => {
+                (ProgramKind::Process, ClockUnit::Time) => {
                     let bundle = self.bundle_of(program).map_err(failed)?;
                     bundles.extend(bundle.map(|bundle| (at, bundle)));
                 }
-                (Kind::Module, unit) => {
+                (ProgramKind::Module, unit) => {
                     let modules = self.modules(unit).map_err(failed)?;
                     modules.prepare(program).map_err(failed)?;
                 }
@@ -182,10 +182,10 @@ impl Sandbox {
         start: &Start<'_>,
     ) -> Result<Starting<'s>, StartError> {
         let (begun, bundle) = match program.kind() {
-            Kind::Process if start.unit == ClockUnit::Fuel => {
+            ProgramKind::Process if start.unit == ClockUnit::Fuel => {
                 return Err(OpenError::NoFuel(program.path().into()).into());
             }
-            Kind::Process => {
+            ProgramKind::Process => {
                 let unpacked = self.unpacked(program)?;
                 let launch = Launch {
                     program,
@@ -197,7 +197,7 @@ impl Sandbox {
                 let process = Process::begin(launch, self.pinning.as_ref())?;
                 (BegunBot::Process(Box::new(process)), unpacked)
             }
-            Kind::Module => {
+            ProgramKind::Module => {
                 let module = Module::start(&self.modules(start.unit)?, program, start.seed)?;
                 (BegunBot::Module(Box::new(module)), None)
             }

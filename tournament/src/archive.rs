@@ -31,7 +31,7 @@ mod write;
 use std::fmt::Display;
 
 use flipside_referee::{SeatFault, SeatResult, VerifyError, without_choices};
-use flipside_sandbox::Kind;
+use flipside_sandbox::ProgramKind;
 use serde::{Deserialize, Serialize};
 
 use crate::change::Changed;
@@ -101,7 +101,7 @@ pub struct Entrant {
     /// Its version there.
     pub version: u32,
     /// How it runs.
-    pub kind: Kind,
+    pub kind: ProgramKind,
     /// The SHA-256 of its file, hexadecimal.
     pub sha256: String,
     /// Its size in bytes; of a bundle, that of all its files together.

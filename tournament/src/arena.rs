@@ -21,7 +21,8 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use flipside_sandbox::{
-    Bundle, BundleError, FileError, Kind, NotRegular, bundle, make_private_folder, open_regular,
+    Bundle, BundleError, FileError, NotRegular, ProgramKind, bundle, make_private_folder,
+    open_regular,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -230,11 +231,11 @@ impl Arena {
         }
         let form = form_of(file, &mut source).map_err(|error| Error::reading(file, error))?;
         let kind = match form {
-            FileForm::Module | FileForm::ModuleText => Kind::Module,
-            FileForm::Program | FileForm::Bundle => Kind::Process,
+            FileForm::Module | FileForm::ModuleText => ProgramKind::Module,
+            FileForm::Program | FileForm::Bundle => ProgramKind::Process,
         };
         let executable = found.permissions().mode() & 0o111;
-        if kind == Kind::Process && executable == 0 {
+        if kind == ProgramKind::Process && executable == 0 {
             return Err(Error::NotExecutable { path: file.into() });
         }
 
@@ -263,7 +264,7 @@ impl Arena {
     ///
     /// # Errors
     /// When the bundle is no longer what was opened, is too large packed, or the arena cannot be written.
-    pub fn keep_bundle(&self, path: &Path, bundle: &Bundle, kind: Kind) -> Result<KeptFile> {
+    pub fn keep_bundle(&self, path: &Path, bundle: &Bundle, kind: ProgramKind) -> Result<KeptFile> {
         let mut incoming = self.incoming()?;
         bundle::pack(bundle, incoming.as_file_mut()).map_err(|error| match error {
             BundleError::Io { path, source } => Error::writing(&path, source),
@@ -590,26 +591,26 @@ mod tests {
         let wasm = |hash| format!("{hash}.wasm");
         assert_eq!(
             keep("a.wasm", b"", 0o600),
-            (Kind::Module, wasm(EMPTY), 0, 0o644)
+            (ProgramKind::Module, wasm(EMPTY), 0, 0o644)
         );
         assert_eq!(
             keep("A.WASM", b"hello", 0o644),
-            (Kind::Module, wasm(HELLO), 5, 0o644)
+            (ProgramKind::Module, wasm(HELLO), 5, 0o644)
         );
         assert_eq!(
             keep("a.wat", b"hello", 0o644),
-            (Kind::Module, format!("{HELLO}.wat"), 5, 0o644)
+            (ProgramKind::Module, format!("{HELLO}.wat"), 5, 0o644)
         );
         assert_eq!(
             keep("bot.py", b"hello", 0o700),
-            (Kind::Process, HELLO.into(), 5, 0o744)
+            (ProgramKind::Process, HELLO.into(), 5, 0o744)
         );
         assert_eq!(
             keep("bot", b"hello", 0o755),
-            (Kind::Process, HELLO.into(), 5, 0o755)
+            (ProgramKind::Process, HELLO.into(), 5, 0o755)
         );
         let (kind, file, ..) = keep("module", b"\0asm\x01\0\0\0", 0o644);
-        assert!(kind == Kind::Module && file.ends_with(".wasm"));
+        assert!(kind == ProgramKind::Module && file.ends_with(".wasm"));
         assert_eq!(files(&arena).len(), 5);
     }
 

@@ -1,6 +1,6 @@
 //! A bot of an arena.
 
-use flipside_sandbox::{Kind, Program};
+use flipside_sandbox::{Program, ProgramKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ pub struct Bot {
     pub version: u32,
     /// How it runs.
     #[schemars(with = "String")]
-    pub kind: Kind,
+    pub kind: ProgramKind,
     /// The SHA-256 of its file, hexadecimal.
     pub sha256: String,
     /// Its size in bytes; of a bundle, that of all its files together.

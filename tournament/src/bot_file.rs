@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use flipside_referee::is_hex;
-use flipside_sandbox::Kind;
+use flipside_sandbox::ProgramKind;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -162,7 +162,7 @@ pub(crate) fn is_sha256(text: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptFile {
     /// How it runs.
-    pub kind: Kind,
+    pub kind: ProgramKind,
     /// The SHA-256 of the file, hexadecimal.
     pub sha256: String,
     /// Its size in bytes; of a bundle, that of all its files together.

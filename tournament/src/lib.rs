@@ -88,7 +88,7 @@ pub use database::{Tables, TablesError};
 pub use difference::Difference;
 pub use director::{Director, Next, Total};
 pub use error::{Error, ErrorKind, Result, is_short};
-pub use flipside_sandbox::Kind;
+pub use flipside_sandbox::ProgramKind;
 pub use formats::{
     DecidedBy, Encounter, FORMATS, Format, FormatError, MAX_LADDER_MATCHES, Ranked, Ranking,
     Rounds, Seeding, TableOrder, most_swiss_rounds, swiss_rounds,

@@ -51,7 +51,7 @@ pub(crate) fn settings(rounds: u32) -> Settings {
 pub(crate) fn file(content: u8) -> KeptFile {
     let sha256 = format!("{content:02x}").repeat(32);
     KeptFile {
-        kind: flipside_sandbox::Kind::Module,
+        kind: flipside_sandbox::ProgramKind::Module,
         size: 1,
         file: format!("{sha256}.wasm").parse().expect("a name of a file"),
         sha256,

@@ -2,7 +2,7 @@
 
 use flipside_protocol::Clock;
 use flipside_referee::{BotSettings, Match, MatchSeed, Player};
-use flipside_sandbox::{Kind, Program};
+use flipside_sandbox::{Program, ProgramKind};
 use flipside_tournament::{Assignment, Bot, BotFile, NotPlayed, RemoteMatch};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -35,7 +35,7 @@ pub(crate) struct JobProgram {
     /// Where it lies in the arena; none of one whose file was deleted, which nobody starts.
     pub(crate) file: Option<BotFile>,
     /// How it runs.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ProgramKind,
     /// The size of its file, in bytes.
     pub(crate) size: u64,
     /// Its SHA-256, hexadecimal, as records have it.

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use flipside_games::AnyGame;
 use flipside_games::words::counted;
-use flipside_sandbox::{Kind, Program};
+use flipside_sandbox::{Program, ProgramKind};
 
 use crate::check::context::CheckContext;
 use crate::check::conversation::{Conversation, PATIENCE, StepResult, by_the_bot, over_line};
@@ -62,7 +62,7 @@ pub(super) fn same_seed(context: &mut CheckContext) -> StepResult {
                 continue;
             };
             played.push(theirs);
-            if conversation.ready.reuse && conversation.bot().kind() == Kind::Process {
+            if conversation.ready.reuse && conversation.bot().kind() == ProgramKind::Process {
                 *place = Some(conversation);
             }
         }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use flipside_games::{AnyGame, Seat};
 use flipside_protocol::{Clock, ClockUnit};
 use flipside_referee::Referee;
-use flipside_sandbox::{Kind, Program, Sandbox};
+use flipside_sandbox::{Program, ProgramKind, Sandbox};
 use flipside_tournament::Stop as AskedToStop;
 use tokio::runtime::Runtime;
 
@@ -336,7 +336,7 @@ impl CheckContext {
 
     /// Ends a match for a bot, which waits for its next if it may.
     fn keep(&mut self, mut conversation: Conversation, over: &str) {
-        let may = conversation.ready.reuse && conversation.bot().kind() == Kind::Process;
+        let may = conversation.ready.reuse && conversation.bot().kind() == ProgramKind::Process;
         if may && self.reuse_failed.is_none() && conversation.tell(over, PATIENCE) {
             self.waiting.replace(Some(conversation));
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use flipside_games::words::counted;
 use flipside_referee::OVER_ALLOWANCE;
-use flipside_sandbox::{Kind, ProcessEnd, STDERR_TAIL};
+use flipside_sandbox::{ProcessEnd, ProgramKind, STDERR_TAIL};
 
 use crate::check::context::{BEGIN_ANEW, CheckContext, LISTEN};
 use crate::check::conversation::{
@@ -73,7 +73,7 @@ pub(super) fn several_in_a_pipe(context: &mut CheckContext) -> StepResult {
 
 pub(super) fn exits_after_over(context: &mut CheckContext) -> StepResult {
     let (conversation, _, taken) = until_over(context)?;
-    if !taken && conversation.bot().kind() == Kind::Process {
+    if !taken && conversation.bot().kind() == ProgramKind::Process {
         return Ok(conversation
             .warning("it ended before it had read over")
             .advise("read lines until the input ends"));

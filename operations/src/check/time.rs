@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use flipside_games::words::counted;
 use flipside_protocol::Pace;
-use flipside_sandbox::{IDLE_ALLOWANCE, Kind};
+use flipside_sandbox::{IDLE_ALLOWANCE, ProgramKind};
 
 use crate::check::context::CheckContext;
 use crate::check::conversation::{PATIENCE, StepResult};
@@ -138,7 +138,7 @@ pub(super) fn processor(context: &mut CheckContext) -> StepResult {
 }
 
 pub(super) fn memory(context: &mut CheckContext) -> StepResult {
-    if context.program.kind() == Kind::Module {
+    if context.program.kind() == ProgramKind::Module {
         return Ok(CheckOutcome::skipped(
             "a module cannot exceed its limit: to grow its memory fails",
         ));
@@ -176,7 +176,7 @@ fn peak_memory(pid: u32) -> Option<u64> {
 }
 
 pub(super) fn idle(context: &mut CheckContext) -> StepResult {
-    if context.program.kind() == Kind::Module {
+    if context.program.kind() == ProgramKind::Module {
         return Ok(CheckOutcome::skipped(
             "a module does not run on the turns of others",
         ));
@@ -187,7 +187,7 @@ pub(super) fn idle(context: &mut CheckContext) -> StepResult {
 }
 
 pub(super) fn idle_between_matches(context: &mut CheckContext) -> StepResult {
-    if context.program.kind() == Kind::Module {
+    if context.program.kind() == ProgramKind::Module {
         return Ok(CheckOutcome::skipped(
             "a module is started anew for each match",
         ));

@@ -5,8 +5,8 @@ mod results;
 
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use flipside_tournament::{
-    BotId, Finished, Journal, KeptFile, Kind, PackedRecord, Pairing, Scored, Settings, Tournament,
-    match_id,
+    BotId, Finished, Journal, KeptFile, PackedRecord, Pairing, ProgramKind, Scored, Settings,
+    Tournament, match_id,
 };
 use tempfile::TempDir;
 
@@ -22,7 +22,7 @@ fn tournament(journal: &mut Journal, name: &str, bots: u8, rounds: u32) -> Tourn
     for bot in 0..bots {
         let sha256 = format!("{bot:02x}").repeat(32);
         let file = KeptFile {
-            kind: Kind::Module,
+            kind: ProgramKind::Module,
             size: 1,
             file: format!("{sha256}.wasm").parse().unwrap(),
             sha256,

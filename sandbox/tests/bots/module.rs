@@ -8,8 +8,8 @@ use crate::common::{
 };
 use flipside_protocol::ClockUnit;
 use flipside_sandbox::{
-    AskError, Crash, Kind, LONGEST_LINE, ProcessEnd, Program, STDERR_TAIL, Sandbox, SandboxFault,
-    SandboxSettings, Start, StartError,
+    AskError, Crash, LONGEST_LINE, ProcessEnd, Program, ProgramKind, STDERR_TAIL, Sandbox,
+    SandboxFault, SandboxSettings, Start, StartError,
 };
 
 /// Answers every line.
@@ -781,7 +781,7 @@ fn a_module_reads_the_files_of_its_bundle() {
     write("data/weights", "seventeen\n");
     let sandbox = sandbox();
     let first = Program::open(folder.path()).unwrap();
-    assert_eq!(first.kind(), Kind::Module);
+    assert_eq!(first.kind(), ProgramKind::Module);
     block_on(async {
         // Two instances share the files, and each has positions of its own.
         let mut bots = [start_in(&sandbox, &first, 1), start_in(&sandbox, &first, 2)];

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{block_on, guest, module_text, sandbox};
 use flipside_protocol::ClockUnit;
-use flipside_sandbox::{Kind, OpenError, Program, Start, StartError};
+use flipside_sandbox::{OpenError, Program, ProgramKind, Start, StartError};
 use tempfile::TempDir;
 
 fn file(folder: &TempDir, name: &str, content: impl AsRef<[u8]>, mode: u32) -> PathBuf {
@@ -56,13 +56,13 @@ fn a_file_is_a_module_by_its_content_or_its_name() {
         file(&folder, "text", "\n ;; a bot\n(module)", 0o644),
     ] {
         let program = Program::open(&path).unwrap();
-        assert_eq!(program.kind(), Kind::Module, "{}", path.display());
+        assert_eq!(program.kind(), ProgramKind::Module, "{}", path.display());
     }
     let script = file(&folder, "script.py", "#!/bin/sh\n", 0o755);
     let program = Program::open(script).unwrap();
     assert_eq!(
         (program.kind(), program.name(), program.size()),
-        (Kind::Process, "script", 10)
+        (ProgramKind::Process, "script", 10)
     );
 }
 

@@ -1,7 +1,7 @@
 //! Pages of a large arena, whose results are made up.
 
 use flipside_referee::MatchResult;
-use flipside_sandbox::Kind;
+use flipside_sandbox::ProgramKind;
 use flipside_tournament::{
     Arena, BotId, Finished, Journal, KeptFile, Next, Scored, Settings, Tournament,
 };
@@ -14,7 +14,7 @@ fn bots(journal: &mut Journal, count: usize) -> Vec<BotId> {
     let bot = |number: usize| {
         let sha256 = format!("{number:064x}");
         let file = KeptFile {
-            kind: Kind::Module,
+            kind: ProgramKind::Module,
             size: 1,
             file: format!("{sha256}.wasm").parse().unwrap(),
             sha256,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use flipside_sandbox::Kind;
+use flipside_sandbox::ProgramKind;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, params};
 
@@ -300,7 +300,7 @@ impl FromSql for Name {
 }
 
 /// How a bot runs, as text.
-pub(super) struct KindText(pub(super) Kind);
+pub(super) struct KindText(pub(super) ProgramKind);
 
 impl ToSql for KindText {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {

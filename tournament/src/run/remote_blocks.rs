@@ -7,7 +7,7 @@ use std::sync::mpsc::SyncSender;
 
 use flipside_protocol::ClockUnit;
 use flipside_referee::{Header, Match};
-use flipside_sandbox::{Kind, METERING};
+use flipside_sandbox::{METERING, ProgramKind};
 
 use super::messages::{MAX_TRIES, RunMessage};
 use super::queue::Queue;
@@ -465,7 +465,7 @@ fn packed(
 /// Whether a match gives the same record wherever it is played: nothing but modules plays in it, on clocks that count
 /// fuel.
 fn is_repeatable(header: &Header) -> bool {
-    let modules = |kind: &str| kind.parse() == Ok(Kind::Module);
+    let modules = |kind: &str| kind.parse() == Ok(ProgramKind::Module);
     let is_fuel = |seat| header.clock_of(seat).unit == ClockUnit::Fuel;
     (0..)
         .zip(&header.seats)
