@@ -13,7 +13,7 @@ use schemars::SchemaGenerator;
 use utoipa_axum::routes;
 
 use crate::accounts::api::{Invitation, InvitationAsked, Me, NewToken};
-use crate::accounts::people::{AccountRow, AuditRow};
+use crate::accounts::people::AccountRow;
 use crate::bots::api::BotShown;
 use crate::bots::uploads;
 use crate::bots::uploads::api::UploadShown;
@@ -34,6 +34,7 @@ use crate::shared::api::openapi::{self, Api};
 use crate::shared::api::operations::Operations;
 use crate::shared::page::{Routes, Visit};
 use crate::shared::problem::{ProblemDocument, Result};
+use crate::shared::store::audit::AuditRow;
 use crate::tournaments::api::TournamentShown;
 use crate::tournaments::organiser_api::{
     BegunTournament, CancelAsked, DisqualifyAsked, ExtendAsked, JoinAsked, QueueRow, WithdrawAsked,

@@ -1,4 +1,4 @@
-//! Accounts, tokens, sessions and invitations in the store, and the log of who did what.
+//! Accounts, tokens, sessions and invitations in the store.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::secret::{Secret, SecretHash, hash_of};
+use crate::shared::store::audit::note;
 use crate::shared::store::error::Error;
 use crate::shared::store::{AccountStore, first, one, rows};
 
@@ -18,9 +19,6 @@ pub(crate) const SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The most sessions of an account; the oldest end first.
 const MAX_SESSIONS: u32 = 20;
-
-/// How many lines of the log are kept, the newest.
-const MAX_AUDIT: i64 = 100_000;
 
 /// Which account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,18 +58,6 @@ pub(crate) struct InvitationRow {
     pub(crate) uses: u32,
     /// When it ends, in milliseconds since 1970.
     pub(crate) until: u64,
-}
-
-/// A line of the log.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
-#[schemars(rename = "LogRow")]
-pub(crate) struct AuditRow {
-    /// When, in milliseconds since 1970.
-    pub(crate) at: u64,
-    /// The name of an account, or `(command)`.
-    pub(crate) who: String,
-    /// What was done.
-    pub(crate) what: String,
 }
 
 /// What an invitation for somebody who is not there yet allows.
@@ -381,30 +367,6 @@ impl AccountStore {
             note(store, now, &by.name, &what)
         })
     }
-
-    /// The newest lines of the log.
-    pub(crate) fn audit(&self, most: u32) -> Result<Vec<AuditRow>, Error> {
-        let query = "SELECT at, who, what FROM audit ORDER BY id DESC LIMIT ?";
-        let read = |row: &Row<'_>| {
-            Ok(AuditRow {
-                at: row.get(0)?,
-                who: row.get(1)?,
-                what: row.get(2)?,
-            })
-        };
-        self.read(|store| rows(store, query, [most], read))
-    }
-}
-
-/// Writes a line of the log.
-pub(crate) fn note(store: &Connection, at: u64, who: &str, what: &str) -> Result<(), Error> {
-    store.execute(
-        "INSERT INTO audit (at, who, what) VALUES (?, ?, ?)",
-        params![at, who, what],
-    )?;
-    let newest = store.last_insert_rowid();
-    store.execute("DELETE FROM audit WHERE id <= ?", [newest - MAX_AUDIT])?;
-    Ok(())
 }
 
 /// Puts a token in the place of an account's old one.

@@ -4,8 +4,9 @@ use flipside_operations::{delete, refuse_needed, rename};
 use flipside_tournament::{Bot, BotRef, Name, unix_ms};
 
 use super::uploads::queue::is_taken;
-use crate::accounts::people::{AccountRow, folded, note};
+use crate::accounts::people::{AccountRow, folded};
 use crate::shared::problem::{Problem, Result};
+use crate::shared::store::audit::note;
 use crate::shared::store::error::Error;
 use crate::site::Site;
 

@@ -7,7 +7,7 @@ use flipside_operations::Result as Outcome;
 use flipside_tournament::{ChangeReason, unix_ms};
 
 use super::problem::{Problem, Result};
-use crate::accounts::people::note;
+use super::store::audit::note;
 use crate::accounts::visitor::AccountVisitor;
 use crate::site::Site;
 use crate::tournaments::host::state::Host;

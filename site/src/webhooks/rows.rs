@@ -8,7 +8,8 @@ use serde::Serialize;
 use super::limits::WebhookLimits;
 use super::ranges::{BadRange, Ranges};
 use super::sign::SigningKey;
-use crate::accounts::people::{AccountRow, note};
+use crate::accounts::people::AccountRow;
+use crate::shared::store::audit::note;
 use crate::shared::store::error::Error;
 use crate::shared::store::{AccountStore, first, one, rows, value};
 

@@ -10,7 +10,8 @@ use serde::Serialize;
 
 use super::limits::UploadLimits;
 use super::report::UploadReport;
-use crate::accounts::people::{AccountId, AccountRow, Role, folded, note};
+use crate::accounts::people::{AccountId, AccountRow, Role, folded};
+use crate::shared::store::audit::note;
 use crate::shared::store::error::Error;
 use crate::shared::store::{AccountStore, first, name, one, rows, value};
 

@@ -11,7 +11,7 @@ pub(super) const TABLES: Tables = Tables {
         "\n",
         include_str!("../../bots/uploads/tables.sql"),
         "\n",
-        include_str!("../../accounts/audit.sql"),
+        include_str!("audit.sql"),
         "\n",
         include_str!("../../tournaments/host/tables.sql"),
         "\n",
