@@ -22,8 +22,8 @@ use tokio::time::timeout_at;
 use tower::ServiceExt;
 
 use crate::accounts::settings::AccountSettings;
+use crate::limits::SiteLimits;
 use crate::router::router;
-use crate::shared::limits::SiteLimits;
 use crate::shared::peer::Peer;
 use crate::site::Site;
 

@@ -14,7 +14,7 @@ use super::clock::Leagues;
 use super::progress::{DivisionTable, tables};
 use super::season::{LeagueEntrant, Season, SeasonState, SeasonTimes};
 use crate::accounts::people::{AccountRow, Invite, Role};
-use crate::shared::limits::SiteLimits;
+use crate::limits::SiteLimits;
 use crate::shared::store::AccountStore;
 use crate::tournaments::host::state::Host;
 

@@ -1,4 +1,4 @@
-//! What all features use: the layout of pages, tables, problems, limits, the store `site.db`, what the API and the
+//! What all features use: the layout of pages, tables, problems, the store `site.db`, what the API and the
 //! actions have in common. Nothing here belongs to one thing that people meet.
 
 pub(crate) mod actions;
@@ -8,7 +8,6 @@ pub(crate) mod assets;
 pub(crate) mod cache;
 pub(crate) mod kept;
 pub(crate) mod known_games;
-pub(crate) mod limits;
 pub(crate) mod lists;
 pub(crate) mod live;
 pub(crate) mod markdown;

@@ -23,7 +23,7 @@ use self::state::{
     CurrentRun, DesiredState, Host, HostShared, HostState, Priority, QueuedTournament, begun,
 };
 use self::tries::{PostponedTournaments, Retry, Shortage};
-use crate::shared::limits::SiteLimits;
+use crate::limits::SiteLimits;
 use crate::shared::store::AccountStore;
 use crate::shared::threads::{Threads, locked};
 

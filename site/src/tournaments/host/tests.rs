@@ -16,8 +16,8 @@ use tempfile::TempDir;
 use super::state::{DesiredState, Host, Priority};
 use super::tries::Pauses;
 use crate::ladders::keep::{HostedLadder, MAX_A_DAY};
+use crate::limits::SiteLimits;
 use crate::router::health_in_words;
-use crate::shared::limits::SiteLimits;
 use crate::shared::store::AccountStore;
 
 /// Far longer than anything here takes.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use flipside_operations::MOST_DISK;
 use flipside_protocol::Size;
 
-use super::rates::RateLimits;
 use crate::bots::uploads::limits::UploadLimits;
+use crate::shared::rates::RateLimits;
 use crate::tournaments::host::tries::Pauses;
 use crate::webhooks::limits::WebhookLimits;
 
