@@ -6,10 +6,11 @@ use flipside_protocol::Clock;
 
 use super::keep::{HostedLadder, MAX_A_DAY};
 use crate::accounts::visitor::{AccountVisitor, refuse_authors};
-use crate::shared::actions::{host, logged};
+use crate::shared::actions::logged;
 use crate::shared::known_games::known;
 use crate::shared::problem::{Problem, Result};
 use crate::site::Site;
+use crate::tournaments::hosting::host;
 
 /// The most bots that are named beside those that are submitted.
 pub(super) const MAX_NAMED: usize = 50;
@@ -40,7 +41,7 @@ pub(crate) async fn keep(
             "at most {MAX_NAMED} further bots can be named"
         )));
     }
-    logged(site, by, move |site| {
+    logged(site, &by.account.name, move |site| {
         host(site)?.keep_ladder(&ladder)?;
         let HostedLadder { game, a_day, .. } = ladder;
         let what = format!("keeps a ladder of {game}, {a_day} matches a day");
@@ -52,7 +53,7 @@ pub(crate) async fn keep(
 /// Keeps the ladder of a game no longer.
 pub(crate) async fn stop(site: &Arc<Site>, by: &AccountVisitor, game: String) -> Result<()> {
     refuse_authors(by)?;
-    logged(site, by, move |site| {
+    logged(site, &by.account.name, move |site| {
         if !host(site)?.drop_ladder(&game)? {
             return Err(Problem::not_found(format!(
                 "there is no ladder of {game:?}"

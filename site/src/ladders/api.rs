@@ -10,11 +10,11 @@ use utoipa_axum::routes;
 use super::actions::{self as action, MAX_NAMED};
 use super::keep::{HostedLadder, LadderStatus, MAX_A_DAY};
 use crate::accounts::visitor::refuse_authors;
-use crate::shared::actions::hosted_by;
 use crate::shared::api::answer::own_list;
 use crate::shared::api::caller::{Bearer, Caller, JsonBody};
 use crate::shared::api::operations::Operations;
 use crate::shared::problem::Result;
+use crate::tournaments::hosting::hosted_by;
 
 /// By what a ladder is kept.
 #[derive(Deserialize, JsonSchema)]

@@ -12,11 +12,11 @@ use super::actions;
 use super::keep::{HostedLadder, LadderStatus, MAX_A_DAY, ladder_of};
 use crate::accounts::posted::{SignedInForm, names};
 use crate::accounts::signed_in::Organiser;
-use crate::shared::actions::hosted_by;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::Result;
 use crate::shared::table::Grid;
 use crate::site::ReadContext;
+use crate::tournaments::hosting::hosted_by;
 
 /// About how many matches a ladder plays in 24 hours by default.
 const A_DAY: u64 = 5_000;

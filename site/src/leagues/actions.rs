@@ -127,7 +127,7 @@ pub(crate) async fn cancel(
         return Err(problem.hint("say why, in one line"));
     };
     let why = reason.as_str().to_owned();
-    logged(site, by, move |site| {
+    logged(site, &by.account.name, move |site| {
         site.accounts()?.leagues.cancel(&name, number, &why)?;
         let what = format!("cancels season {number} of the league {name}: {why}");
         Ok(((), vec![what]))

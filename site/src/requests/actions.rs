@@ -7,10 +7,11 @@ use flipside_tournament::{Name, TournamentSpec, request_name, requesting_account
 
 use super::rows::Quota;
 use crate::accounts::visitor::AccountVisitor;
-use crate::shared::actions::{host, logged};
+use crate::shared::actions::logged;
 use crate::shared::problem::{Problem, Result};
 use crate::site::Site;
 use crate::tournaments::host::state::{DesiredState, Priority, QueuedTournament};
+use crate::tournaments::hosting::host;
 
 /// The most rounds of a request.
 pub(super) const MAX_ROUNDS: u32 = 20;
@@ -83,7 +84,7 @@ pub(crate) async fn request_matches(
     };
     site.rates.request_matches(account)?;
     let name: Name = name.parse().map_err(|error| Problem::internal(&error))?;
-    logged(site, by, move |site| {
+    logged(site, &by.account.name, move |site| {
         let store = &site.accounts()?.store;
         let left = store.take_request(account, &name, site.limits.requests_a_day, unix_ms())?;
         if let Err(failure) = host(site)?.begin(&spec, Priority::Request, may) {
@@ -111,7 +112,7 @@ pub(crate) async fn delete_request(
     name: Name,
 ) -> Result<()> {
     let (account, is_organiser) = (by.account.id.0, by.is_organiser());
-    logged(site, by, move |site| {
+    logged(site, &by.account.name, move |site| {
         let tournament = site.arena.read_journal()?.tournament(name.as_str())?;
         let author = tournament.requested_by();
         if author.is_some_and(|author| author != account) && !is_organiser {

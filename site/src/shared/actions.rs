@@ -1,41 +1,25 @@
-//! What the actions of all features have in common: the host, the log, and what somebody typed.
+//! What the actions of all features have in common: the log, and what somebody typed.
 
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use flipside_operations::Result as Outcome;
 use flipside_tournament::{ChangeReason, unix_ms};
 
 use super::problem::{Problem, Result};
 use super::store::audit::note;
-use crate::accounts::visitor::AccountVisitor;
 use crate::site::Site;
-use crate::tournaments::host::state::Host;
 
 /// The longest description of a tournament or a league, in bytes.
 pub(crate) const MAX_DESCRIPTION: usize = 32 << 10;
 
-/// The host of a site that has accounts.
-pub(crate) fn host(site: &Site) -> Result<&Host> {
-    Ok(&site.accounts()?.host)
-}
-
-/// Asks the host for something, on a thread that may wait.
-pub(crate) async fn hosted_by<T: Send + 'static>(
-    site: &Arc<Site>,
-    ask: impl FnOnce(&Host) -> Outcome<T> + Send + 'static,
-) -> Result<T> {
-    site.wait_for(|site| Ok(ask(host(site)?)?)).await
-}
-
-/// Does something for a visitor on a thread that may wait, and writes what was done into the log. Both happen whether
-/// or not the visitor still waits for the answer.
+/// Does something for the account of this name on a thread that may wait, and writes what was done into the log. Both
+/// happen whether or not the visitor still waits for the answer.
 pub(crate) async fn logged<T: Send + 'static>(
     site: &Arc<Site>,
-    by: &AccountVisitor,
+    by: &str,
     act: impl FnOnce(&Site) -> Result<(T, Vec<String>)> + Send + 'static,
 ) -> Result<T> {
-    let by = by.account.name.clone();
+    let by = by.to_owned();
     site.wait_for(move |site| {
         let (done, all) = act(site)?;
         let store = &site.accounts()?.store;

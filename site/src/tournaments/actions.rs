@@ -8,8 +8,9 @@ use flipside_tournament::{BotRef, MAX_ENTRANTS, Name, TournamentSpec, requesting
 use serde_json::Value;
 
 use super::host::state::Priority;
+use super::hosting::host;
 use crate::accounts::visitor::{AccountVisitor, refuse_authors};
-use crate::shared::actions::{host, logged, reason, refuse_long};
+use crate::shared::actions::{logged, reason, refuse_long};
 use crate::shared::problem::{Problem, Result};
 use crate::site::{ReadContext, Site};
 
@@ -37,7 +38,7 @@ pub(super) async fn begin_tournament(
         let problem = Problem::unfit("the names of requested matches begin so");
         return Err(problem.hint("choose another name"));
     }
-    logged(site, by, move |site| {
+    logged(site, &by.account.name, move |site| {
         let name = host(site)?.begin(&spec, rank, |_| Ok(()))?;
         let what = format!("begins the tournament {name}");
         Ok((name, vec![what]))
@@ -48,7 +49,7 @@ pub(super) async fn begin_tournament(
 /// Pauses a tournament of the server after its running matches.
 pub(crate) async fn pause(site: &Arc<Site>, by: &AccountVisitor, name: Name) -> Result<()> {
     refuse_authors(by)?;
-    logged(site, by, move |site| {
+    logged(site, &by.account.name, move |site| {
         if !host(site)?.pause(&name)? {
             return Err(Problem::not_found(
                 "this server does not play the tournament",
@@ -62,7 +63,7 @@ pub(crate) async fn pause(site: &Arc<Site>, by: &AccountVisitor, name: Name) -> 
 /// Lets the server play a tournament on.
 pub(super) async fn resume(site: &Arc<Site>, by: &AccountVisitor, name: Name) -> Result<()> {
     refuse_authors(by)?;
-    logged(site, by, move |site| {
+    logged(site, &by.account.name, move |site| {
         site.arena.read_journal()?.tournament(name.as_str())?;
         host(site)?.resume(&name)?;
         Ok(((), vec![format!("resumes the tournament {name}")]))
@@ -73,7 +74,7 @@ pub(super) async fn resume(site: &Arc<Site>, by: &AccountVisitor, name: Name) ->
 /// Takes a tournament that is paused or has failed out of the queue. Says whether it was there.
 pub(crate) async fn remove(site: &Arc<Site>, by: &AccountVisitor, name: Name) -> Result<bool> {
     refuse_authors(by)?;
-    logged(site, by, move |site| {
+    logged(site, &by.account.name, move |site| {
         let was_there = host(site)?.remove(&name)?;
         let what = was_there.then(|| format!("removes the tournament {name} from the queue"));
         Ok((was_there, what.into_iter().collect()))
@@ -201,7 +202,7 @@ async fn change(
     make: impl FnOnce(&Site, &Name) -> Result<Vec<ChangeMade>> + Send + 'static,
 ) -> Result<()> {
     refuse_authors(by)?;
-    logged(site, by, move |site| {
+    logged(site, &by.account.name, move |site| {
         let made = make(site, &name)?.into_iter();
         let what = made.map(|made| format!("{name}: {}", words::changed(&made.change)));
         Ok(((), what.collect()))

@@ -7,6 +7,7 @@ mod cached_tables;
 pub(crate) mod change_page;
 pub(crate) mod host;
 pub(crate) mod hosted_page;
+pub(crate) mod hosting;
 pub(crate) mod list_page;
 pub(crate) mod organiser_api;
 pub(crate) mod page;
