@@ -10,7 +10,8 @@ use axum::response::{IntoResponse, Response};
 use flipside_tournament::unix_ms;
 
 use super::settings::SiteUrl;
-use super::visitor::{AccountVisitor, WantsPlainText, shown_session};
+use super::visitor::{AccountVisitor, shown_session};
+use crate::shared::page::WantsPlainText;
 use crate::shared::problem::{Problem, Result};
 use crate::shared::rates::RateAddress;
 use crate::site::Site;

@@ -22,10 +22,6 @@ pub(crate) struct AccountVisitor {
     session: Option<String>,
 }
 
-/// Says in an answer's extensions that a script asked, which reads text better than pages.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WantsPlainText;
-
 impl AccountVisitor {
     pub(super) fn with_session(account: AccountRow, secret: &str) -> Self {
         AccountVisitor {

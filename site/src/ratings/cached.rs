@@ -1,6 +1,6 @@
 //! Ratings at a game and how they came, kept as long as they are true.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use flipside_tournament::{
@@ -10,7 +10,7 @@ use flipside_tournament::{
 use crate::shared::cache::Weigh;
 use crate::shared::kept::ROW;
 use crate::shared::problem::Result;
-use crate::site::{ReadContext, stamp_of};
+use crate::site::{ReadContext, Site, stamp_of};
 
 /// The ratings at a game, and by bot and version how they came.
 pub(crate) struct Ratings(
@@ -33,7 +33,7 @@ impl Weigh for Ratings {
 }
 
 /// Where the ratings at a game are kept.
-pub(crate) fn ratings_key(game: &str) -> String {
+fn ratings_key(game: &str) -> String {
     format!("ratings {game}")
 }
 
@@ -78,5 +78,26 @@ impl ReadContext<'_> {
     /// The same of exactly what this request reads.
     fn stamp_of_ratings_now(&self, game: &str) -> Result<u64> {
         Ok(stamp_of(&self.journal.stamp_of_ratings(game)?))
+    }
+}
+
+impl Site {
+    /// Computes the ratings at these games in the background, one after the other, so that pages are made meanwhile.
+    pub(crate) fn renew_ratings(self: &Arc<Self>, games: BTreeSet<String>) {
+        let slot = |game: &String| self.cache.slot(&ratings_key(game));
+        let games = games.into_iter().map(|game| (slot(&game), game));
+        let due: Vec<_> = games.filter(|(slot, _)| slot.begin_renewal()).collect();
+        let site = Arc::clone(self);
+        tokio::spawn(async move {
+            for (slot, game) in due {
+                let renewed = site.read(move |reading| reading.ratings(&game).map(drop));
+                if let Err(problem) = renewed.await {
+                    tracing::warn!(problem = problem.message, "cannot renew ratings");
+                    // The next page that shows them is told why they cannot be computed.
+                    site.cache.forget(&slot);
+                }
+                slot.end_renewal();
+            }
+        });
     }
 }

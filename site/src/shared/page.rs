@@ -1,6 +1,5 @@
 //! From what a page says to an answer: its template, the frame around it, and whether the visitor has it already.
 
-use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,8 +20,7 @@ use super::assets::{self, Asset};
 use super::cache::{FreshValue, Slot, Weigh};
 use super::problem::{Problem, Result};
 use super::request_id::RequestId;
-use crate::accounts::visitor::{AccountVisitor, WantsPlainText};
-use crate::ratings::cached::ratings_key;
+use crate::accounts::visitor::AccountVisitor;
 use crate::site::{ReadContext, Site, StaleRatings};
 
 /// Routes of the site, before it is known which one.
@@ -136,6 +134,10 @@ impl FromRequestParts<Arc<Site>> for Visit {
         Ok(Visit::of(parts, site))
     }
 }
+
+/// Says in an answer's extensions that a script asked, which reads text better than pages.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WantsPlainText;
 
 /// What stands around every page.
 #[derive(Template)]
@@ -362,25 +364,6 @@ impl Site {
     fn told(&self, as_of: u64) -> Option<String> {
         let age = Duration::from_millis(unix_ms().saturating_sub(as_of));
         (age >= self.limits.old_page).then(|| utc(as_of))
-    }
-
-    /// Computes the ratings at these games in the background, one after the other, so that pages are made meanwhile.
-    fn renew_ratings(self: &Arc<Self>, games: BTreeSet<String>) {
-        let slot = |game: &String| self.cache.slot(&ratings_key(game));
-        let games = games.into_iter().map(|game| (slot(&game), game));
-        let due: Vec<_> = games.filter(|(slot, _)| slot.begin_renewal()).collect();
-        let site = Arc::clone(self);
-        tokio::spawn(async move {
-            for (slot, game) in due {
-                let renewed = site.read(move |reading| reading.ratings(&game).map(drop));
-                if let Err(problem) = renewed.await {
-                    tracing::warn!(problem = problem.message, "cannot renew ratings");
-                    // The next page that shows them is told why they cannot be computed.
-                    site.cache.forget(&slot);
-                }
-                slot.end_renewal();
-            }
-        });
     }
 }
 
