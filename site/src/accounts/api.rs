@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use utoipa_axum::routes;
 
 use super::actions::{self, MAX_USES};
+use super::caller::{Bearer, Caller};
 use super::people::AccountRow;
 use super::visitor::refuse_authors;
 use crate::shared::api::answer::{own, own_list};
-use crate::shared::api::caller::{Bearer, Caller, JsonBody};
+use crate::shared::api::body::JsonBody;
 use crate::shared::api::operations::Operations;
 use crate::shared::problem::Result;
 

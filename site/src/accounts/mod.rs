@@ -6,6 +6,7 @@
 mod actions;
 pub(crate) mod admit;
 pub(crate) mod api;
+pub(crate) mod caller;
 pub(crate) mod organiser_page;
 pub(crate) mod page;
 pub(crate) mod people;

@@ -9,9 +9,10 @@ use utoipa_axum::routes;
 
 use super::actions::{self as action, MAX_NAMED};
 use super::keep::{HostedLadder, LadderStatus, MAX_A_DAY};
+use crate::accounts::caller::{Bearer, Caller};
 use crate::accounts::visitor::refuse_authors;
 use crate::shared::api::answer::own_list;
-use crate::shared::api::caller::{Bearer, Caller, JsonBody};
+use crate::shared::api::body::JsonBody;
 use crate::shared::api::operations::Operations;
 use crate::shared::problem::Result;
 use crate::tournaments::hosting::hosted_by;

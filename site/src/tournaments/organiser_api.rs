@@ -14,10 +14,11 @@ use super::actions;
 use super::host::state::{DesiredState, Priority, QueuedTournament};
 use super::host::tries::Retry;
 use super::hosting::host;
+use crate::accounts::caller::{Bearer, Caller};
 use crate::accounts::visitor::refuse_authors;
 use crate::shared::api::answer::{made, own_list};
+use crate::shared::api::body::JsonBody;
 use crate::shared::api::bounds;
-use crate::shared::api::caller::{Bearer, Caller, JsonBody};
 use crate::shared::api::operations::Operations;
 use crate::shared::problem::{Problem, Result};
 

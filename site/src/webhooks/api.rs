@@ -10,9 +10,10 @@ use utoipa_axum::routes;
 
 use super::actions::{self as action, MAX_URL};
 use super::rows::WebhookId;
+use crate::accounts::caller::{Bearer, Caller};
 use crate::accounts::visitor::refuse_authors;
 use crate::shared::api::answer::{own, own_list};
-use crate::shared::api::caller::{Bearer, Caller, JsonBody};
+use crate::shared::api::body::JsonBody;
 use crate::shared::api::operations::Operations;
 use crate::shared::problem::{Problem, Result};
 
