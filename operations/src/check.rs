@@ -124,7 +124,7 @@ pub fn check(
     }
     Ok(Checked {
         bot: request.bot.to_owned(),
-        kind: context.program.kind().to_string(),
+        kind: context.program.kind(),
         sha256: context.program.sha256().to_owned(),
         games: context.games.iter().map(|game| game.info().id).collect(),
         steps,

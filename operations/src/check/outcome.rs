@@ -1,6 +1,7 @@
 //! How a step of a check ended, and all of them.
 
 use flipside_referee::TrafficLine;
+use flipside_sandbox::ProgramKind;
 use serde::Serialize;
 
 /// How a step ended.
@@ -66,8 +67,8 @@ pub struct CheckedStep {
 pub struct Checked {
     /// The bot, as the request named it.
     pub bot: String,
-    /// How it runs: `process` or `module`.
-    pub kind: String,
+    /// How it runs.
+    pub kind: ProgramKind,
     /// The SHA-256 of its file.
     pub sha256: String,
     /// The ids of the games that it plays.

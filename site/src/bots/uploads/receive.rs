@@ -188,7 +188,7 @@ pub(super) async fn receive<E: Display>(
     })?;
     let note = move |site: &Site| {
         let file = folder.keep(incoming, ending)?;
-        let noted = note_upload(site, &pending, size, sha256, &file);
+        let noted = note_upload(site, &pending, size, &sha256, &file);
         if noted.is_err() {
             folder.remove(&file);
         }
@@ -202,14 +202,14 @@ fn note_upload(
     site: &Site,
     pending: &PendingUpload,
     size: u64,
-    sha256: String,
+    sha256: &str,
     file: &str,
 ) -> Result<UploadId> {
     let Accounts { store, uploads, .. } = site.accounts()?;
     let new = NewUpload {
-        name: pending.name.clone(),
-        games: pending.games.clone(),
-        file: file.to_owned(),
+        name: &pending.name,
+        games: &pending.games,
+        file,
         size,
         sha256,
     };

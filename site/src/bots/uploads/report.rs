@@ -63,7 +63,7 @@ impl UploadReport {
     pub(crate) fn of(checked: &Checked, path: &Path, shown: &Name) -> Self {
         let steps = checked.steps.iter();
         UploadReport {
-            kind: checked.kind.clone(),
+            kind: checked.kind.to_string(),
             games: checked.games.iter().map(|id| (*id).to_owned()).collect(),
             steps: steps.map(|step| Step::of(step, path, shown)).collect(),
             ms: checked.ms,

@@ -45,14 +45,15 @@ pub(crate) enum UploadState {
 
 /// A file that was received.
 #[derive(Clone, Debug)]
-pub(crate) struct NewUpload {
-    pub(crate) name: Name,
+pub(crate) struct NewUpload<'a> {
+    /// The name of the bot.
+    pub(crate) name: &'a Name,
     /// The ids of the games that the bot must play; empty: those that it is ready for.
-    pub(crate) games: Vec<String>,
+    pub(crate) games: &'a [String],
     /// Its name in the folder of uploads.
-    pub(crate) file: String,
+    pub(crate) file: &'a str,
     pub(crate) size: u64,
-    pub(crate) sha256: String,
+    pub(crate) sha256: &'a str,
 }
 
 /// An upload.
@@ -277,14 +278,14 @@ impl AccountStore {
     pub(super) fn add_upload(
         &self,
         account: &AccountRow,
-        new: &NewUpload,
+        new: &NewUpload<'_>,
         is_taken: bool,
         limits: &UploadLimits,
         now: u64,
     ) -> Result<UploadId, Error> {
         self.change(|store| {
             refuse_more(store, account, limits)?;
-            claim(store, account, &new.name, is_taken, limits.names)?;
+            claim(store, account, new.name, is_taken, limits.names)?;
             store.execute(
                 "INSERT INTO uploads (account, name, games, file, size, sha256, state, created_at)
                  VALUES (?, ?, ?, ?, ?, ?, 'waiting', ?)",
@@ -476,11 +477,11 @@ mod tests {
 
     fn upload(store: &AccountStore, by: &AccountRow, name: &str) -> UploadId {
         let new = NewUpload {
-            name: name.parse().unwrap(),
-            games: Vec::new(),
-            file: name.to_owned(),
+            name: &name.parse().unwrap(),
+            games: &[],
+            file: name,
             size: 1,
-            sha256: String::new(),
+            sha256: "",
         };
         let limits = UploadLimits::default();
         store.add_upload(by, &new, false, &limits, 0).unwrap()
