@@ -11,10 +11,10 @@ use flipside_operations::{Failure, MOST_DISK, Processes, Result};
 use flipside_protocol::Size;
 use flipside_ratings::Sprt;
 use flipside_referee::is_machine;
+use flipside_runner::RemoteRunner;
+use flipside_store::{Arena, Journal};
 use flipside_tournament::spec::{MAX_CONCURRENCY, SpecKey};
-use flipside_tournament::{
-    Arena, BotRef, Journal, NameError, RemoteRunner, TournamentSpec, asked_sprt, sprt_parameters,
-};
+use flipside_tournament::{BotRef, NameError, TournamentSpec, asked_sprt, sprt_parameters};
 use flipside_workers::{
     Address, AddressError, Credentials, Dispatcher, DispatcherSettings, Options, WorkerName,
 };

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use flipside_operations::{Failure, FailureKind, Result, Runner, Started, pondered};
 use flipside_protocol::Size;
 use flipside_report::{plain_line, words};
-use flipside_tournament::{
-    Bot, ChangeRow, Finished, RunEvent, RunSummary, Total, Tournament, Workers,
-};
+use flipside_runner::{RunEvent, RunSummary, Workers};
+use flipside_store::Finished;
+use flipside_tournament::{Bot, ChangeRow, Total, Tournament};
 
 use crate::output::note;
 use crate::progress::{Progress, Steps};

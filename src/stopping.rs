@@ -6,8 +6,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Result};
+use flipside_runner::Stop;
 use flipside_sandbox::lock::lock;
-use flipside_tournament::Stop;
 use signal_hook::consts::{SIGCONT, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;

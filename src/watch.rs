@@ -14,7 +14,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Result};
-use flipside_tournament::{Live, RunEvent, Stop, Tournament};
+use flipside_runner::{Live, RunEvent, Stop};
+use flipside_tournament::Tournament;
 
 use crate::output::{note, on_terminal};
 

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use flipside_referee::{Line, Record};
-use flipside_tournament::MatchRow;
+use flipside_store::MatchRow;
 
 use keeper::{FetchedBots, Keeper, SeenFile, fault_of};
 

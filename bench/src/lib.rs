@@ -20,7 +20,9 @@ mod tournaments;
 mod turns;
 
 use flipside_operations::Result;
-use flipside_tournament::{Stop, unix_ms, utc};
+use flipside_runner::Stop;
+use flipside_store::unix_ms;
+use flipside_tournament::utc;
 
 pub use machine::Machine;
 pub use plan::{BenchEvent, BenchPart, BenchPlan};

@@ -18,7 +18,7 @@ use flipside_bench::{
 use flipside_games::words::{counted, plural};
 use flipside_operations::{Failure, FailureKind, Result, enter_if_asked};
 use flipside_report::{Column, ReportTable, Value, plain, plain_json};
-use flipside_tournament::Stop;
+use flipside_runner::Stop;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;

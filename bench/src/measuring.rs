@@ -4,8 +4,8 @@ use std::fmt;
 
 use flipside_operations::{Failure, Result, find_game};
 use flipside_referee::{Match, MatchSeed, PlayedMatch, Player};
+use flipside_runner::Stop;
 use flipside_sandbox::Program;
-use flipside_tournament::Stop;
 
 use crate::files::Files;
 use crate::plan::{BenchEvent, BenchPart, BenchPlan};

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use flipside_operations::{Failure, MOST_DISK, PreparedTournament, Request, Result, Runner, cores};
-use flipside_tournament::{Finished, Name, RunEvent, Stop, TournamentSpec};
+use flipside_runner::{RunEvent, Stop};
+use flipside_store::Finished;
+use flipside_tournament::{Name, TournamentSpec};
 
 use crate::measuring::{Bench, CLOCK, disqualified, step};
 use crate::plan::BenchPart;

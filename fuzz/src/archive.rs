@@ -3,8 +3,8 @@
 
 use std::num::NonZeroUsize;
 
-use flipside_tournament::archive::{ArchiveError, Names, check, import};
-use flipside_tournament::{Arena, table};
+use flipside_store::archive::{ArchiveError, Names, check, import};
+use flipside_store::{Arena, table};
 
 /// A true archive of two matches, not compressed. The test `the_golden_archive_is_made` of the tournament's crate makes
 /// all archives of the corpus.

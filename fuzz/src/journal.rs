@@ -7,11 +7,9 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
-use flipside_tournament::audit::{audit, audit_match};
-use flipside_tournament::{
-    Finished, Journal, KeptFile, MatchFilter, Name, PackedRecord, ProgramKind, Scored, Settings,
-    ratings, table,
-};
+use flipside_store::audit::{audit, audit_match};
+use flipside_store::{Finished, Journal, KeptFile, MatchFilter, PackedRecord, ratings, table};
+use flipside_tournament::{Name, ProgramKind, Scored, Settings};
 
 /// The salt of its tournament.
 const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";

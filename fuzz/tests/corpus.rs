@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use flipside_fuzz::{TARGETS, find};
-use flipside_tournament::archive::check;
+use flipside_store::archive::check;
 
 /// The most that is kept of a target's inputs, in bytes.
 const LARGEST_CORPUS: u64 = 256 * 1024;

@@ -5,7 +5,7 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use flipside_sandbox::shell::quoted;
-use flipside_tournament::{Arena, Backup, unix_ms};
+use flipside_store::{Arena, Backup, unix_ms};
 
 use crate::failure::{Failure, Result};
 use crate::files::{Readers, folder_of, replace, to_replace};

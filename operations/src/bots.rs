@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use flipside_tournament::{Arena, Bot, BotRef, Error, Journal, Name, table, unix_ms};
+use flipside_store::{Arena, Error, Journal, table, unix_ms};
+use flipside_tournament::{Bot, BotRef, Name};
 
 use crate::failure::{Failure, Result};
 
@@ -44,7 +45,7 @@ pub fn delete(arena: &Path, bot: &BotRef) -> Result<Vec<Bot>> {
 ///
 /// # Errors
 /// When a tournament needs it, or the journal cannot be read.
-pub fn refuse_needed(journal: &Journal, bot: &Bot) -> flipside_tournament::Result<()> {
+pub fn refuse_needed(journal: &Journal, bot: &Bot) -> flipside_store::Result<()> {
     for tournament in journal.needing(bot.id)? {
         let requested = journal.requested_changes(tournament.id)?;
         let mut joining = requested.iter().filter_map(|one| one.bot.as_ref());

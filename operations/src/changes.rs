@@ -7,9 +7,11 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use flipside_store::{
+    Arena, Error, Journal, request_change, request_join, settle_changes, table, unix_ms,
+};
 use flipside_tournament::{
-    Arena, Bot, BotRef, Change, ChangeReason, ChangeRow, Error, Journal, Name, Requested,
-    Tournament, TournamentId, request_change, request_join, settle_changes, table, unix_ms,
+    Bot, BotRef, Change, ChangeReason, ChangeRow, Name, Requested, Tournament, TournamentId,
 };
 
 use crate::NoteSink;
@@ -240,7 +242,7 @@ fn settle(
     let all_made = |journal: &Journal, now: &Tournament, is_running| {
         let all = requested.iter();
         let all = all.map(|requested| made(journal, now.clone(), requested, is_running));
-        all.collect::<flipside_tournament::Result<Vec<ChangeMade>>>()
+        all.collect::<flipside_store::Result<Vec<ChangeMade>>>()
     };
     let until = Instant::now() + SETTLE_PATIENCE;
     loop {
@@ -270,7 +272,7 @@ fn made(
     tournament: Tournament,
     requested: &Requested,
     is_running: bool,
-) -> flipside_tournament::Result<ChangeMade> {
+) -> flipside_store::Result<ChangeMade> {
     let is_open = (journal.requested_changes(tournament.id)?).contains(requested);
     let settled = tournament.changes.iter().rev().find(|changed| {
         (changed.change, &changed.reason, changed.at)

@@ -5,9 +5,10 @@ use std::fmt;
 use std::num::NonZeroUsize;
 
 use flipside_referee::thinking_at_once;
+use flipside_runner::{Affinity, Workers};
 use flipside_sandbox::{Cores, ProgramKind};
+use flipside_tournament::Settings;
 use flipside_tournament::spec::{MAX_CONCURRENCY, RunOptions};
-use flipside_tournament::{Affinity, Settings, Workers};
 
 use crate::NoteSink;
 use crate::failure::{Failure, Result};

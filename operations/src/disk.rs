@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use flipside_protocol::Size;
-use flipside_tournament::{Arena, Error};
+use flipside_store::{Arena, Error};
 
 /// The most disk that an arena takes unless somebody says otherwise: a hundred times what a million short matches take.
 pub const MOST_DISK: Size = Size::of(64 << 30);

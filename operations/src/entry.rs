@@ -6,9 +6,8 @@ use flipside_protocol::Size;
 use flipside_referee::Player;
 use flipside_sandbox::bundle::is_bundle;
 use flipside_sandbox::{Program, ProgramKind, Sandbox};
-use flipside_tournament::{
-    Arena, Bot, BotFile, BotRef, Error, Journal, KeptFile, Name, SAMPLE_PREFIX, Settings, unix_ms,
-};
+use flipside_store::{Arena, Error, Journal, KeptFile, unix_ms};
+use flipside_tournament::{Bot, BotFile, BotRef, Name, SAMPLE_PREFIX, Settings};
 
 use crate::failure::{Failure, Result};
 use crate::programs::{is_surely_a_path, sample, sample_spec, try_start};

@@ -7,7 +7,8 @@ use std::path::Path;
 use flipside_referee::{PublicKey, SecretKey};
 use flipside_report::{markdown, page, picture, plain_json, seats_csv, table_document};
 use flipside_sandbox::shell::quoted;
-use flipside_tournament::{Arena, Journal, Tournament, archive, full_table};
+use flipside_store::{Arena, Journal, archive, full_table};
+use flipside_tournament::Tournament;
 
 use crate::concurrency::cores;
 use crate::failure::{Failure, Result};

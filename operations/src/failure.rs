@@ -6,8 +6,8 @@ use std::{fmt, io};
 
 use flipside_sandbox::shell::quoted;
 use flipside_sandbox::{BundleError, OpenError};
+use flipside_store::{ErrorKind, is_short};
 use flipside_tournament::spec::SettingsError;
-use flipside_tournament::{ErrorKind, is_short};
 
 /// What the operations return.
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
@@ -155,7 +155,7 @@ impl Failure {
     }
 
     /// That the arena does not take what was asked for; or that it fails.
-    pub(crate) fn refusal(error: flipside_tournament::Error) -> Self {
+    pub(crate) fn refusal(error: flipside_store::Error) -> Self {
         let is_refusal = matches!(
             error.kind(),
             ErrorKind::Missing | ErrorKind::Conflict | ErrorKind::Held | ErrorKind::Unfit
@@ -220,8 +220,15 @@ impl From<ErrorKind> for FailureKind {
     }
 }
 
-impl From<flipside_tournament::Error> for Failure {
-    fn from(error: flipside_tournament::Error) -> Self {
+impl From<flipside_store::Error> for Failure {
+    fn from(error: flipside_store::Error) -> Self {
+        let (kind, hint) = (error.kind().into(), error.hint());
+        Failure::of(kind, error).maybe_hint(hint)
+    }
+}
+
+impl From<flipside_runner::RunnerError> for Failure {
+    fn from(error: flipside_runner::RunnerError) -> Self {
         let (kind, hint) = (error.kind().into(), error.hint());
         Failure::of(kind, error).maybe_hint(hint)
     }
@@ -241,7 +248,7 @@ macro_rules! failures {
 failures! {
     flipside_referee::VerifyError,
     BundleError,
-    flipside_tournament::archive::ArchiveError,
+    flipside_store::archive::ArchiveError,
 }
 
 impl From<flipside_sandbox::StartError> for Failure {

@@ -8,10 +8,11 @@ use std::path::Path;
 use flipside_protocol::Size;
 use flipside_referee::Record;
 use flipside_sandbox::{ProgramKind, open_regular};
-use flipside_tournament::archive::{
+use flipside_store::Arena;
+use flipside_store::archive::{
     ArchiveError, CheckedArchive, Imported, Names, check, for_each_record, import,
 };
-use flipside_tournament::{Arena, Name};
+use flipside_tournament::Name;
 use sha2::{Digest, Sha256};
 
 use crate::concurrency::cores;

@@ -6,7 +6,9 @@
 //!
 //! ```
 //! use flipside_operations::{MOST_DISK, PreparedTournament, Processes, Request, Runner, Submission, submit};
-//! use flipside_tournament::{Name, Stop, TournamentSpec, table};
+//! use flipside_runner::Stop;
+//! use flipside_store::table;
+//! use flipside_tournament::{Name, TournamentSpec};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let arena = folder.path().join("arena");

@@ -2,10 +2,11 @@
 
 use flipside_games::AnyGame;
 use flipside_report::Rated;
-use flipside_tournament::{
-    Against, BotRef, Evidence, HistoryRow, Journal, MatchFilter, MatchRow, Name, SeatNotes,
-    SlowMoves, Tournament, for_each_in_history, ratings, ratings_against,
+use flipside_store::{
+    Evidence, HistoryRow, Journal, MatchFilter, MatchRow, SeatNotes, for_each_in_history, ratings,
+    ratings_against,
 };
+use flipside_tournament::{Against, BotRef, Name, SlowMoves, Tournament};
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
@@ -90,7 +91,7 @@ fn filter_of(journal: &Journal, query: &MatchQuery<'_>) -> Result<MatchFilter> {
 /// When there is no such tournament or bot, or the journal cannot be read.
 pub fn slowest_moves(journal: &Journal, query: &MatchQuery<'_>) -> Result<SlowMoves> {
     let filter = filter_of(journal, query)?;
-    Ok(flipside_tournament::slowest_moves(journal, &filter)?)
+    Ok(flipside_store::slowest_moves(journal, &filter)?)
 }
 
 /// The match of this id.

@@ -4,9 +4,8 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use flipside_protocol::{Clock, Pace};
-use flipside_tournament::{
-    Arena, Bot, Journal, MatchFilter, Next, Pairing, RemainingMatches, Settings, Total, Tournament,
-};
+use flipside_store::{Arena, Journal, MatchFilter, RemainingMatches, check_settings};
+use flipside_tournament::{Bot, Next, Pairing, Settings, Total, Tournament};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
@@ -167,7 +166,7 @@ impl PreparedTournament<'_> {
             bot.as_ref().map_or_else(new, Bot::label)
         });
         let labels: Vec<String> = labels.collect();
-        match known.goes_on_with(&self.request.resumed(&known)?, &labels) {
+        match check_settings(&known, &self.request.resumed(&known)?, &labels) {
             Ok(()) => Ok(Some(known)),
             Err(error) => Err(Failure::refusal(error)),
         }

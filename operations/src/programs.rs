@@ -12,7 +12,8 @@ use flipside_referee::Player;
 use flipside_sample_bots::{SAMPLES, Spec};
 use flipside_sandbox::jail::{self, Group, seek_group};
 use flipside_sandbox::{Compiler, Isolation, Jail, Program, Sandbox, SandboxSettings, Start};
-use flipside_tournament::{Arena, SAMPLE_PREFIX, Settings as TournamentSettings};
+use flipside_store::Arena;
+use flipside_tournament::{SAMPLE_PREFIX, Settings as TournamentSettings};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::failure::{Failure, Result};

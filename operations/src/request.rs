@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use flipside_sandbox::shell::quoted;
+use flipside_store::{Journal, seeds};
 use flipside_tournament::spec::RunOptions;
-use flipside_tournament::{
-    Bot, Journal, Name, Seeding, Settings, Tournament, TournamentSpec, seeds,
-};
+use flipside_tournament::{Bot, Name, Seeding, Settings, Tournament, TournamentSpec};
 use serde_json::Value;
 
 use crate::failure::{Failure, Result};

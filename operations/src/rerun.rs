@@ -18,7 +18,8 @@ use flipside_referee::Record;
 use flipside_report::plain_line;
 use flipside_sandbox::lock::lock;
 use flipside_sandbox::{METERING, Program, ProgramKind, Sandbox};
-use flipside_tournament::{Arena, Bot, Error, Journal, match_id};
+use flipside_store::{Arena, Error, Journal};
+use flipside_tournament::{Bot, match_id};
 
 pub use self::outcome::{Rerun, RerunResult};
 use crate::concurrency::cores;
@@ -225,7 +226,7 @@ fn each(
     mut take: impl FnMut(&str, Result<RerunResult>) -> Result<()>,
 ) -> Result<()> {
     let journals = (0..threads.get()).map(|_| arena.read_journal());
-    let journals: Vec<Journal> = journals.collect::<flipside_tournament::Result<_>>()?;
+    let journals: Vec<Journal> = journals.collect::<flipside_store::Result<_>>()?;
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
         let (hand_over, outcomes) = sync_channel(2 * threads.get());

@@ -4,7 +4,8 @@
 //! was submitted since, the request that began a tournament still means that one, as long as it is not over.
 
 use flipside_report::plain;
-use flipside_tournament::{Arena, Bot, BotRef, Journal, Name, Tournament, table};
+use flipside_store::{Arena, Journal, check_settings, table};
+use flipside_tournament::{Bot, BotRef, Name, Tournament};
 
 use crate::entry::{BotSource, Entry};
 use crate::failure::{Failure, Result};
@@ -110,7 +111,7 @@ impl ResumeContext<'_> {
     /// Whether a tournament can go on with the settings that were asked for.
     fn fits(&self, known: &Tournament) -> bool {
         let settings = self.request.resumed(known);
-        settings.is_ok_and(|settings| known.goes_on_with(&settings, &labels(known)).is_ok())
+        settings.is_ok_and(|settings| check_settings(known, &settings, &labels(known)).is_ok())
     }
 
     fn told_newer(&self, known: &Tournament, newest: &[Bot]) -> String {

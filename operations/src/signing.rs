@@ -4,7 +4,7 @@ use std::path::Path;
 
 use flipside_referee::{PublicKey, SecretKey, sign_record};
 use flipside_report::words;
-use flipside_tournament::{Arena, Error};
+use flipside_store::{Arena, Error};
 
 use crate::failure::Result;
 use crate::files::NewFile;

@@ -7,12 +7,11 @@ use flipside_games::words::counted;
 use flipside_protocol::{ClockUnit, Size};
 use flipside_referee::Player;
 use flipside_report::words;
+use flipside_runner::{RunEvent, RunSummary, RunnerError, Stop, Unready, Workers, run};
 use flipside_sandbox::Sandbox;
+use flipside_store::{Arena, Journal, RunLock, table, unix_ms};
 use flipside_tournament::spec::RunOptions;
-use flipside_tournament::{
-    Arena, Bot, Error, Journal, Name, RunEvent, RunLock, RunSummary, Settings, Stop, Tournament,
-    Unready, Workers, run, table, unix_ms,
-};
+use flipside_tournament::{Bot, Name, Settings, Tournament};
 
 use crate::disk::DiskSpace;
 use crate::entry::{Entry, NotOpened, deleted, opened};
@@ -266,7 +265,7 @@ impl<'a> Runner<'a> {
                 .is_of_bot
             {
                 true => Unready::Bot(said(&not.failure)),
-                false => Unready::Failed(Error::Short(said(&not.failure))),
+                false => Unready::Failed(RunnerError::Short(said(&not.failure))),
             }),
         };
         let ran = run(

@@ -13,9 +13,8 @@ use flipside_sandbox::shell::quoted;
 use flipside_sandbox::{
     LARGEST_PROGRAM, OpenError, Program, Sandbox, bundle, describe, open_regular,
 };
-use flipside_tournament::{
-    Arena, Bot, BotFile, BotRef, Error, Journal, Name, SAMPLE_PREFIX, unix_ms,
-};
+use flipside_store::{Arena, Error, Journal, unix_ms};
+use flipside_tournament::{Bot, BotFile, BotRef, Name, SAMPLE_PREFIX};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
 

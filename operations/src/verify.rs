@@ -9,8 +9,9 @@ use flipside_referee::{LONGEST_RECORD, Verified};
 use flipside_report::plain_line;
 use flipside_sandbox::shell::quoted;
 use flipside_sandbox::{bundle, open_regular};
-use flipside_tournament::audit::{Audited, Finding, RecordAudit, audit, audit_match};
-use flipside_tournament::{Arena, Error, Journal, Tournament};
+use flipside_store::audit::{Audited, Finding, RecordAudit, audit, audit_match};
+use flipside_store::{Arena, Error, Journal};
+use flipside_tournament::Tournament;
 
 use crate::concurrency::cores;
 use crate::failure::{Failure, Result};

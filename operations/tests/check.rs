@@ -8,8 +8,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use flipside_operations::{CheckNews, CheckRequest, Processes, check, submit_checked};
+use flipside_runner::Stop;
 use flipside_sandbox::Program;
-use flipside_tournament::{Arena, Name, Stop};
+use flipside_store::Arena;
+use flipside_tournament::Name;
 
 #[test]
 fn a_check_that_is_stopped_waits_for_no_bot() {

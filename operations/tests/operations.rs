@@ -11,10 +11,10 @@ use flipside_operations::{
     VerifiedArchive, audit_tournaments, backup, export, find_tournament, for_each_match, submit,
     verify, write_export,
 };
-use flipside_tournament::archive::Names;
-use flipside_tournament::{
-    Arena, Name, RunEvent, RunSummary, Stop, TournamentSpec, ratings, table,
-};
+use flipside_runner::{RunEvent, RunSummary, Stop};
+use flipside_store::archive::Names;
+use flipside_store::{Arena, ratings, table};
+use flipside_tournament::{Name, TournamentSpec};
 
 const GAME: &str = "flipfour";
 

@@ -4,10 +4,11 @@ use flipside_games::words::joined;
 use flipside_games::{AnyGame, GAMES};
 use flipside_ratings::{SprtDecision, told};
 use flipside_referee::SeatResult;
-use flipside_tournament::{
-    Against, Bot, DescribedBot, HistoryRow, MatchRow, OverallRow, RatingRow, Rerated, SeatRow,
-    SlowMove, Tested, TournamentRow, WorkerTrail,
+use flipside_store::{
+    DescribedBot, HistoryRow, MatchRow, OverallRow, RatingRow, Rerated, SeatRow, TournamentRow,
+    WorkerTrail,
 };
+use flipside_tournament::{Against, Bot, SlowMove, Tested};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! The lists of one bot: its tournaments, its opponents, its seats, its faults.
 
-use flipside_tournament::{EnteredRow, FaultRow, OpponentRow, SeatOutcomesRow};
+use flipside_store::{EnteredRow, FaultRow, OpponentRow, SeatOutcomesRow};
 
 use crate::column::{Column, ReportRow, columns};
 

@@ -1,9 +1,7 @@
 use std::collections::BTreeMap;
 
-use flipside_tournament::{
-    Cell, CrossTable, DescribedBot, HistoryRow, MatchRow, Ranked, Ranking, Rerated, Row, Runs,
-    Standings, Total,
-};
+use flipside_store::{DescribedBot, HistoryRow, MatchRow, Rerated};
+use flipside_tournament::{Cell, CrossTable, Ranked, Ranking, Row, Runs, Standings, Total};
 use insta::assert_snapshot;
 
 use crate::column::{ReportRow, ReportView};

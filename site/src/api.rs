@@ -6,9 +6,8 @@
 
 use axum::response::Response;
 use flipside_report::Rated;
-use flipside_tournament::{
-    CrossTable, DescribedBot, FullTable, HistoryRow, MatchRow, Standings, TournamentRow,
-};
+use flipside_store::{DescribedBot, HistoryRow, MatchRow, TournamentRow};
+use flipside_tournament::{CrossTable, FullTable, Standings};
 use schemars::SchemaGenerator;
 use utoipa_axum::routes;
 

@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::http::Request;
 use flipside_games::GAMES;
 use flipside_operations::{Failure, Result};
-use flipside_tournament::Arena;
+use flipside_store::Arena;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};

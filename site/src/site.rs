@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Result as Outcome};
-use flipside_tournament::{Arena, Journal, RemoteRunner};
+use flipside_runner::RemoteRunner;
+use flipside_store::{Arena, Journal};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 

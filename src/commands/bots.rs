@@ -1,5 +1,5 @@
 use flipside_operations::Result;
-use flipside_tournament::{Arena, DescribedBot};
+use flipside_store::{Arena, DescribedBot};
 
 use crate::args::ArenaArg;
 use crate::output::OutputFormat;

@@ -9,8 +9,8 @@ use flipside_operations::{
 };
 use flipside_protocol::{Clock, Pace};
 use flipside_report::{Column, ReportRow, ReportTable, plain_line};
+use flipside_runner::Stop;
 use flipside_sandbox::shell::quoted;
-use flipside_tournament::Stop;
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};

@@ -11,7 +11,8 @@ use flipside_operations::{
 use flipside_report::words::in_words;
 use flipside_report::{table_document, text};
 use flipside_sandbox::shell::quoted;
-use flipside_tournament::{Arena, Bot, Journal, Settings, full_table, unix_ms};
+use flipside_store::{Arena, Journal, full_table, unix_ms};
+use flipside_tournament::{Bot, Settings};
 
 use crate::args::{ARENA_ID, ArenaArg, ProcessArgs, concurrency};
 use crate::output::note;

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use flipside_games::words::counted;
 use flipside_operations::{ArchiveRerun, Result, VerifiedArchive, signed_by};
 use flipside_report::plain_line;
-use flipside_tournament::archive::{CheckedArchive, Names};
+use flipside_store::archive::{CheckedArchive, Names};
 use flipside_tournament::{Bot, Name};
 
 use crate::args::{ArenaArg, DiskArg};

@@ -1,6 +1,6 @@
 use flipside_operations::Result;
 use flipside_site::{Invite, invite};
-use flipside_tournament::Arena;
+use flipside_store::Arena;
 
 use crate::args::ArenaArg;
 use crate::{number, output};

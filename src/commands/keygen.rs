@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use flipside_operations::{Result, public_key};
 use flipside_report::plain_line;
-use flipside_tournament::Arena;
+use flipside_store::Arena;
 use flipside_workers::make_credentials;
 
 use crate::args::ArenaArg;

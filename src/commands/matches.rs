@@ -6,7 +6,8 @@ use flipside_operations::{
     MatchDetails, MatchQuery, Result, for_each_match, match_details, pondered, slowest_moves,
 };
 use flipside_report::plain_line;
-use flipside_tournament::{Arena, Evidence, MAX_RECORDS_READ, SeatNotes, SlowMove, SlowMoves};
+use flipside_store::{Arena, Evidence, MAX_RECORDS_READ, SeatNotes};
+use flipside_tournament::{SlowMove, SlowMoves};
 
 use crate::args::ArenaArg;
 use crate::number;

@@ -5,9 +5,8 @@ use flipside_operations::{
 };
 use flipside_report::words::{IMPORTED, TRUSTED};
 use flipside_report::{Rated, ReportRow, ReportTable, overall_table};
-use flipside_tournament::{
-    Against, BotRef, GameRatings, Journal, Name, NameError, all_play_all, overall, ratings,
-};
+use flipside_store::{GameRatings, Journal, all_play_all, overall, ratings};
+use flipside_tournament::{Against, BotRef, Name, NameError};
 
 use crate::args::{ArenaArg, bot_ref};
 use crate::output::{self, OutputFormat, against_caption};

@@ -1,5 +1,5 @@
 use flipside_operations::{Result, games_or_all};
-use flipside_tournament::rerate;
+use flipside_store::rerate;
 
 use crate::args::ArenaArg;
 use crate::output::OutputFormat;

@@ -2,7 +2,7 @@ use std::net::SocketAddr;
 
 use flipside_operations::{Result, raise_open_files};
 use flipside_site::{AccountSettings, DEFAULT_LISTEN, SignUp, SiteLimits, SiteUrl, serve};
-use flipside_tournament::Arena;
+use flipside_store::Arena;
 use rustix::fs::{Access, access};
 
 use crate::args::{ArenaArg, WorkersArgs};

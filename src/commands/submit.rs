@@ -8,7 +8,8 @@ use flipside_operations::{
 };
 use flipside_protocol::Clock;
 use flipside_report::{Column, ReportRow, plain_line};
-use flipside_tournament::{Arena, Name};
+use flipside_store::Arena;
+use flipside_tournament::Name;
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};

@@ -3,9 +3,8 @@ use flipside_report::{
     ReportRow as _, ReportTable, brief, cross_csv, cross_document, figures, full_document,
     salt_note,
 };
-use flipside_tournament::{
-    Against, BotRef, FullTable, against, full_table, slowest_of_each_bot, table,
-};
+use flipside_store::{against, full_table, slowest_of_each_bot, table};
+use flipside_tournament::{Against, BotRef, FullTable};
 
 use crate::args::{ArenaArg, bot_ref};
 use crate::output::{self, OutputFormat, WithTournament, against_caption};

@@ -3,9 +3,11 @@ use std::time::Instant;
 
 use flipside_operations::{PreparedTournament, Request, Result, Started};
 use flipside_report::{RunStats, brief};
+use flipside_runner::Workers;
 use flipside_sandbox::shell::quoted;
+use flipside_store::table;
+use flipside_tournament::Name;
 use flipside_tournament::spec::Heading;
-use flipside_tournament::{Name, Workers, table};
 
 use crate::args::{ArenaArg, DiskArg, Flags, WorkersArgs};
 use crate::output::{OutputFormat, note, say_line, summary};

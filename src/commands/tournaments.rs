@@ -1,5 +1,5 @@
 use flipside_operations::Result;
-use flipside_tournament::{Arena, tournaments};
+use flipside_store::{Arena, tournaments};
 
 use crate::args::ArenaArg;
 use crate::output::OutputFormat;

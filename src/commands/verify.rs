@@ -7,8 +7,9 @@ use flipside_operations::{
 };
 use flipside_referee::Verified;
 use flipside_report::plain_line;
-use flipside_tournament::audit::Audited;
-use flipside_tournament::{Arena, Tournament};
+use flipside_store::Arena;
+use flipside_store::audit::Audited;
+use flipside_tournament::Tournament;
 
 use crate::args::ArenaArg;
 use crate::output::{OTHER_FUEL, also, print, tell};

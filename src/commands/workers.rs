@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use flipside_operations::{Failure, Result};
-use flipside_tournament::Arena;
+use flipside_store::Arena;
 use flipside_workers::{WorkerSnapshot, list};
 
 use crate::args::{ArenaArg, LoginArgs, address};

@@ -3,7 +3,7 @@
 use flipside_games::words::counted;
 use flipside_report::width::{cut, cut_name, left, left_name, right, width as columns_of};
 use flipside_report::{LineKind as Kind, standings_table};
-use flipside_tournament::{LiveMatch, LiveSeat};
+use flipside_runner::{LiveMatch, LiveSeat};
 
 use super::state::{StopState, WatchState};
 use crate::progress;

@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 
 use flipside_report::width::cut_name;
 use flipside_report::{plain_line, words};
-use flipside_tournament::{
-    Bot, ChangeRow, LiveMatch, LiveSeat, RunEvent, Standings, Stop, Tournament,
-};
+use flipside_runner::{LiveMatch, LiveSeat, RunEvent, Stop};
+use flipside_tournament::{Bot, ChangeRow, Standings, Tournament};
 
 /// How many of the last faults, pauses and voids are kept.
 const MAX_NEWS: usize = 50;

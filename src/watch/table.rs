@@ -4,7 +4,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use flipside_tournament::{Arena, Result, Standings, Tournament, table};
+use flipside_store::{Arena, Result, table};
+use flipside_tournament::{Standings, Tournament};
 
 use super::shared::WatchShared;
 

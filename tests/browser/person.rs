@@ -43,7 +43,7 @@ impl PlayedBoard {
     /// An arena with nothing in it.
     pub(crate) fn empty() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        flipside_tournament::Arena::create(folder.path().join("arena")).unwrap();
+        flipside_store::Arena::create(folder.path().join("arena")).unwrap();
         PlayedBoard::over(folder)
     }
 

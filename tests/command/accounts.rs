@@ -17,7 +17,7 @@ pub(crate) const LISTEN: [&str; 2] = ["--listen", "127.0.0.1:0"];
 
 /// An arena with nothing in it, and the token of an author.
 fn with_author(folder: &Path) -> (TestServer, String) {
-    flipside_tournament::Arena::create(folder.join("arena")).unwrap();
+    flipside_store::Arena::create(folder.join("arena")).unwrap();
     let path = run(folder, &["invite"]).ok();
     let server = TestServer::start(folder, &LISTEN);
     let token = sign_up(&server, path.trim(), "ada");

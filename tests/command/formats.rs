@@ -70,7 +70,7 @@ fn json(folder: &Path, args: &[&str]) -> serde_json::Value {
 
 /// The format of the latest tournament, in words.
 fn format_of(folder: &Path) -> String {
-    let arena = flipside_tournament::Arena::open(folder.join("arena")).unwrap();
+    let arena = flipside_store::Arena::open(folder.join("arena")).unwrap();
     let latest = arena.read_journal().unwrap().latest_tournament().unwrap();
     latest.unwrap().settings.format.to_string()
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use flipside_tournament::Arena;
+use flipside_store::Arena;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use flipside_tournament::Arena;
+use flipside_store::Arena;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 use rusqlite::Connection;
@@ -66,18 +66,14 @@ fn stored(folder: &Path, tournament: &str) -> u64 {
     let arena = Arena::open(folder.join("arena")).unwrap();
     let journal = arena.read_journal().unwrap();
     let tournament = journal.tournament(tournament).unwrap();
-    flipside_tournament::table(&journal, &tournament)
-        .unwrap()
-        .played
+    flipside_store::table(&journal, &tournament).unwrap().played
 }
 
 fn is_over(folder: &Path, tournament: &str) -> bool {
     let arena = Arena::open(folder.join("arena")).unwrap();
     let journal = arena.read_journal().unwrap();
     let tournament = journal.tournament(tournament).unwrap();
-    flipside_tournament::table(&journal, &tournament)
-        .unwrap()
-        .over
+    flipside_store::table(&journal, &tournament).unwrap().over
 }
 
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {

@@ -40,7 +40,7 @@ mod workers;
 
 /// The text of a record as the journal keeps it.
 fn unpacked(zstd: &[u8]) -> String {
-    const DICTIONARY: &[u8] = include_bytes!("../../tournament/src/journal/records-1.dict");
+    const DICTIONARY: &[u8] = include_bytes!("../../store/src/journal/records-1.dict");
     let decoder = zstd::Decoder::with_dictionary(zstd, DICTIONARY).unwrap();
     std::io::read_to_string(decoder).unwrap()
 }

@@ -75,7 +75,7 @@ fn match_ids(folder: &Path, arena: &str) -> Vec<String> {
 /// How many matches of the latest tournament are in the journal; none where there is no journal yet.
 pub(crate) fn landed(folder: &Path, arena: &str) -> u64 {
     let read = || {
-        let journal = flipside_tournament::Arena::open(folder.join(arena))
+        let journal = flipside_store::Arena::open(folder.join(arena))
             .ok()?
             .read_journal()
             .ok()?;

@@ -88,7 +88,7 @@ fn with_other_files(record: [&str; 2], archive: [&str; 2]) -> TempDir {
     let mut files = unpack(&folder.join("cup.tar.zst"));
     files[0].1 = with_header(&files[0].1, archive[0], archive[1]);
     pack(&files, &folder.join("cup.tar.zst"));
-    flipside_tournament::Arena::create(folder.join("accounts")).unwrap();
+    flipside_store::Arena::create(folder.join("accounts")).unwrap();
     run(folder, &["invite", "--arena", "accounts"]).ok();
     there
 }

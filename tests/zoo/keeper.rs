@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use flipside_referee::{Line, Record};
 use flipside_sandbox::Program;
-use flipside_tournament::{Arena, MatchFilter, MatchRow};
+use flipside_store::{Arena, MatchFilter, MatchRow};
 use tempfile::TempDir;
 
 use crate::common::{copy_program, flipside};

@@ -2,11 +2,10 @@
 
 use flipside_sandbox::{Program, ProgramKind};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::bot_file::BotFile;
 use crate::names::{BotRef, Name};
-use serde::Deserialize;
 
 /// A bot that was submitted: one version of it.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
@@ -70,7 +69,19 @@ impl Bot {
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema, Serialize, Deserialize,
 )]
 #[serde(transparent)]
-pub struct BotId(pub(crate) i64);
+pub struct BotId(i64);
+
+impl BotId {
+    /// The bot of this number in its journal.
+    pub fn of_number(number: i64) -> Self {
+        BotId(number)
+    }
+
+    /// The number.
+    pub fn number(self) -> i64 {
+        self.0
+    }
+}
 
 impl BotRef {
     /// Whether a bot is one of those that it can mean: without a version, any of its name.

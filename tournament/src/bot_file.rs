@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use flipside_referee::is_hex;
-use flipside_sandbox::ProgramKind;
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -141,34 +139,9 @@ impl From<BotFile> for String {
     }
 }
 
-impl ToSql for BotFile {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.to_string().into())
-    }
-}
-
-impl FromSql for BotFile {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        value.as_str()?.parse().map_err(FromSqlError::other)
-    }
-}
-
 /// Whether a text is a SHA-256, hexadecimal.
-pub(crate) fn is_sha256(text: &str) -> bool {
+pub fn is_sha256(text: &str) -> bool {
     is_hex(text, 32)
-}
-
-/// A bot's file that lies in the arena.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptFile {
-    /// How it runs.
-    pub kind: ProgramKind,
-    /// The SHA-256 of the file, hexadecimal.
-    pub sha256: String,
-    /// Its size in bytes; of a bundle, that of all its files together.
-    pub size: u64,
-    /// Where it lies.
-    pub file: BotFile,
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ impl BotsSettings {
     }
 
     /// Returns the same where a bot has another name; nothing if it has no settings here.
-    pub(crate) fn renamed(&self, from: &Name, to: &Name) -> Option<Self> {
+    pub fn renamed(&self, from: &Name, to: &Name) -> Option<Self> {
         let renamed = |bot: &String| match bot.split_once('@') {
             Some((name, version)) if name == from.as_str() => Some(format!("{to}@{version}")),
             None if bot == from.as_str() => Some(to.to_string()),

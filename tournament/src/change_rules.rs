@@ -4,31 +4,30 @@ use std::collections::HashSet;
 
 use crate::bot::Bot;
 use crate::change::{Change, ChangeError, ChangeReason, Changed, MAX_CHANGES};
-use crate::error::Result;
 use crate::formats::rules::Longer;
 use crate::limits::MAX_ENTRANTS;
 use crate::schedule::ScheduleError;
 use crate::settings::Settings;
 
 /// The bots that a tournament with these changes began with: the first ones. The others joined.
-pub(crate) fn founders<'a, B>(bots: &'a [B], changes: &[Changed]) -> &'a [B] {
+pub fn founders<'a, B>(bots: &'a [B], changes: &[Changed]) -> &'a [B] {
     let joins = changes.iter().filter_map(|changed| changed.change.joins());
     &bots[..bots.len().saturating_sub(joins.count())]
 }
 
 /// What comes of the changes of a tournament, as far as the settings tell: what is checked without a result.
-pub(super) struct After<'a> {
-    pub(super) settings: &'a Settings,
-    pub(super) entrants: usize,
-    pub(super) has_joined: bool,
-    pub(super) left: HashSet<usize>,
-    pub(super) rounds: u32,
-    pub(super) matches: u64,
-    pub(super) cancelled: bool,
+struct After<'a> {
+    settings: &'a Settings,
+    entrants: usize,
+    has_joined: bool,
+    left: HashSet<usize>,
+    rounds: u32,
+    matches: u64,
+    cancelled: bool,
 }
 
 impl After<'_> {
-    pub(super) fn take(&mut self, change: &Change) -> Result<(), ChangeError> {
+    fn take(&mut self, change: &Change) -> Result<(), ChangeError> {
         if self.cancelled {
             return Err(ChangeError::Cancelled);
         }
@@ -89,7 +88,7 @@ impl After<'_> {
 ///
 /// # Errors
 /// Names the first that it cannot have.
-pub(crate) fn check<'a>(
+pub fn check<'a>(
     settings: &Settings,
     bots: usize,
     changes: impl IntoIterator<Item = &'a Change>,
@@ -118,7 +117,7 @@ pub(crate) fn check<'a>(
 }
 
 /// The settings of a tournament that is so much longer.
-pub(super) fn longer_by(settings: &Settings, rounds: u32, matches: u64) -> Settings {
+pub(crate) fn longer_by(settings: &Settings, rounds: u32, matches: u64) -> Settings {
     Settings {
         rounds: settings.rounds.saturating_add(rounds),
         format: settings.format.longer_by(matches),
@@ -130,7 +129,7 @@ pub(super) fn longer_by(settings: &Settings, rounds: u32, matches: u64) -> Setti
 ///
 /// # Errors
 /// When it is among the entrants, or a newer version of it is that has not left.
-pub(crate) fn taken_over(
+pub fn taken_over(
     bot: &Bot,
     entrants: &[&Bot],
     left: &HashSet<usize>,
@@ -157,7 +156,7 @@ pub(crate) fn taken_over(
 }
 
 /// Why an older version leaves.
-pub(crate) fn taken_over_reason(bot: &Bot) -> Option<ChangeReason> {
+pub fn taken_over_reason(bot: &Bot) -> Option<ChangeReason> {
     // Names are far shorter than a reason may be.
     format!("{} takes over", bot.label()).parse().ok()
 }

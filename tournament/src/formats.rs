@@ -143,6 +143,16 @@ impl Format {
         self.rules().meets_again(rounds)
     }
 
+    /// What its table is ordered by.
+    pub fn order(&self) -> TableOrder {
+        self.rules().order()
+    }
+
+    /// Whether matches that are decided on and not played can become others when a bot leaves.
+    pub fn pairs_again(&self) -> bool {
+        self.rules().pairs_again()
+    }
+
     /// The same with so many matches more, where the settings say how many there are.
     pub(crate) fn longer_by(self, more: u64) -> Self {
         match self {

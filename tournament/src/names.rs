@@ -199,10 +199,7 @@ pub(crate) fn head(text: &str) -> String {
 }
 
 /// The name that somebody may have meant; of those that are as much alike, the last.
-pub(crate) fn nearest<'a>(
-    wanted: &str,
-    names: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     /// Less alike than this is another name.
     const ALIKE: f64 = 0.7;
     let wanted = wanted.to_lowercase();

@@ -3,8 +3,8 @@
 use flipside_ratings::{Outcome, SeatOutcome, half_points};
 use flipside_referee::MatchResult;
 
-use crate::journal::scored::Scored;
 use crate::policy::{away, is_unplayed};
+use crate::scored::Scored;
 
 /// No game has more seats than ratings know of.
 const _: () = assert!(flipside_games::MAX_SEATS == flipside_ratings::MAX_SEATS);

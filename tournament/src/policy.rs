@@ -34,7 +34,7 @@ pub struct Pause {
 
 /// What is to become of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PolicyDecision {
+pub enum PolicyDecision {
     /// It is played, by two sides or more; the bots of these seats do not come to it, and count as fallen from the
     /// beginning.
     Play(Vec<usize>),
@@ -42,6 +42,17 @@ pub(crate) enum PolicyDecision {
     Forfeit(Vec<usize>),
     /// No side is left, so nobody wins: it is not played, and has no result.
     LeaveOut,
+}
+
+impl PolicyDecision {
+    /// Whether what came of a match is what was to come of it.
+    pub fn fits(&self, result: &MatchResult) -> bool {
+        let (PolicyDecision::Play(away) | PolicyDecision::Forfeit(away)) = self else {
+            return false;
+        };
+        let mut seats = result.seats.iter().enumerate();
+        seats.all(|(at, seat)| forfeits(seat) == away.contains(&at))
+    }
 }
 
 /// Who is paused or has left; it hears results in the order of the schedule.
@@ -132,15 +143,6 @@ impl PauseCount {
             }
         }
         paused
-    }
-
-    /// Whether what came of a match is what was to come of it.
-    pub(crate) fn fits(disposition: &PolicyDecision, result: &MatchResult) -> bool {
-        let (PolicyDecision::Play(away) | PolicyDecision::Forfeit(away)) = disposition else {
-            return false;
-        };
-        let mut seats = result.seats.iter().enumerate();
-        seats.all(|(at, seat)| forfeits(seat) == away.contains(&at))
     }
 
     /// Why a bot does not come to the match with this index.
@@ -235,7 +237,7 @@ fn why_left(changed: &Changed) -> String {
 }
 
 /// Whether nobody played a match: bots forfeited it.
-pub(crate) fn is_unplayed(result: &MatchResult) -> bool {
+pub fn is_unplayed(result: &MatchResult) -> bool {
     result.reason == FORFEIT
 }
 
@@ -249,12 +251,13 @@ pub(crate) fn away(result: &MatchResult) -> impl Fn(&SeatResult) -> bool {
 }
 
 /// Whether a seat's bot did not come to its match.
-pub(crate) fn forfeits(seat: &SeatResult) -> bool {
+pub fn forfeits(seat: &SeatResult) -> bool {
     (seat.fault.as_ref()).is_some_and(|fault| fault.name == FORFEIT)
 }
 
 impl Pause {
-    pub(crate) fn of(bot: &Bot, index: u64, faults: BTreeMap<String, u32>, detail: String) -> Self {
+    /// The pause of a bot after the match of this index.
+    pub fn of(bot: &Bot, index: u64, faults: BTreeMap<String, u32>, detail: String) -> Self {
         Pause {
             bot: bot.label(),
             index,
@@ -280,4 +283,54 @@ impl fmt::Display for Pause {
 }
 
 /// The bots that are paused after a match: the number of each, and its faults.
-pub(crate) type PausedBots = Vec<(usize, BTreeMap<String, u32>)>;
+pub type PausedBots = Vec<(usize, BTreeMap<String, u32>)>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forfeit_is_a_win_for_the_side_that_is_there() {
+        let paused = |seats: &[usize]| {
+            let mut pauses = PauseCount::new(1, vec![0, 1, 0, 1], 4);
+            let mut late = MatchResult::of_places(vec![1; seats.len()]);
+            for seat in &mut late.seats {
+                seat.fault = Some(SeatFault {
+                    name: "late".into(),
+                    detail: String::new(),
+                });
+            }
+            let faults = pauses.take(seats, &late);
+            assert_eq!(faults.len(), seats.len());
+            let pairing = Pairing {
+                index: 0,
+                round: 0,
+                block: 0,
+                seats: vec![0, 1, 2, 3],
+            };
+            let disposition = pauses.disposition(&pairing);
+            let forfeit = match &disposition {
+                PolicyDecision::Forfeit(away) => {
+                    let forfeit = pauses.forfeit(&pairing, away);
+                    let seats = forfeit.seats.iter();
+                    let seat = |seat: &SeatResult| (seat.points, seat.place, seat.fault.is_some());
+                    Some(seats.map(seat).collect::<Vec<_>>())
+                }
+                _ => None,
+            };
+            (disposition, forfeit)
+        };
+        assert_eq!(paused(&[]), (PolicyDecision::Play(vec![]), None));
+        // The partner of who does not come falls with it, and has no fault of its own.
+        let (disposition, forfeit) = paused(&[1]);
+        assert_eq!(disposition, PolicyDecision::Forfeit(vec![1]));
+        assert_eq!(
+            forfeit.unwrap(),
+            [(1, 1, false), (0, 3, true), (1, 1, false), (0, 3, false)]
+        );
+        let (disposition, _) = paused(&[1, 3]);
+        assert_eq!(disposition, PolicyDecision::Forfeit(vec![1, 3]));
+        // Nobody has won where no side is there.
+        assert_eq!(paused(&[0, 3]).0, PolicyDecision::LeaveOut);
+    }
+}

@@ -12,12 +12,12 @@ pub use self::list::{
     MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultList, ResultsError,
 };
 use crate::formats::ranking::Ranking;
-use crate::journal::scored::Scored;
+use crate::full_table::{Against, FullTable, against_rows, with_statistics};
 use crate::names::head;
 use crate::outcome::half_points_of;
 use crate::schedule::Pairing;
+use crate::scored::Scored;
 use crate::standings::{Standings, Tally};
-use crate::tables::{Against, FullTable, against_rows, with_statistics};
 
 impl ResultsError {
     fn new(what: impl Into<String>, hint: &'static str) -> Self {
@@ -90,7 +90,7 @@ impl ResultList {
     /// Matches with the same `block` and the same bots are one.
     ///
     /// # Errors
-    /// When it is none, has no result, more than [`MAX_ENTRANTS`](crate::MAX_ENTRANTS) bots, [`MAX_RESULTS`] matches or
+    /// When it is none, has no result, more than [`MAX_ENTRANTS`](crate::limits::MAX_ENTRANTS) bots, [`MAX_RESULTS`] matches or
     /// [`MAX_RESULT_LINES`] lines, or a name that is longer than [`MAX_RESULT_NAME`].
     pub fn from_csv(text: &str) -> Result<Self, ResultsError> {
         reading::read(text)

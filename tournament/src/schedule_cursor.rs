@@ -8,20 +8,18 @@ use flipside_referee::MatchResult;
 
 use crate::change::Changed;
 use crate::director::{Director, Next, Total};
-use crate::error::Result;
-use crate::journal::Journal;
-use crate::journal::matches::Finished;
-use crate::journal::scored::Scored;
-use crate::journal::tournaments::Tournament;
 use crate::policy::{PauseCount, PausedBots, PolicyDecision};
 use crate::schedule::Pairing;
+use crate::scored::Scored;
+use crate::tournament::Tournament;
 
 /// What is wrong with a match to which others did not come than are paused or have left.
-pub(crate) const OTHERS_AWAY: &str = "who forfeits it is not who is paused or has left";
+pub const OTHERS_AWAY: &str = "who forfeits it is not who is paused or has left";
 
 /// Goes from match to match; each result is to be heard before the next match is asked for.
-pub(crate) struct ScheduleCursor<'a> {
-    pub(crate) tournament: &'a Tournament,
+pub struct ScheduleCursor<'a> {
+    /// The tournament that it goes through.
+    pub tournament: &'a Tournament,
     director: &'a mut dyn Director,
     pauses: PauseCount,
     /// The changes that the director has not heard of, those that act last first.
@@ -29,15 +27,15 @@ pub(crate) struct ScheduleCursor<'a> {
     /// The index of the first match that does not count, where the tournament was cancelled.
     end: Option<u64>,
     /// How many matches were heard of or left out until now.
-    pub(crate) heard: u64,
+    pub heard: u64,
     most_left_out: u64,
     /// How many matches were left out until now.
-    pub(crate) left_out: u64,
+    pub left_out: u64,
 }
 
 impl<'a> ScheduleCursor<'a> {
     /// Before the first match; the director is the tournament's, and has named none yet.
-    pub(crate) fn new(tournament: &'a Tournament, director: &'a mut dyn Director) -> Self {
+    pub fn new(tournament: &'a Tournament, director: &'a mut dyn Director) -> Self {
         let settings = &tournament.settings;
         let changes = &tournament.changes[..];
         let pauses = PauseCount::new(
@@ -79,7 +77,7 @@ impl<'a> ScheduleCursor<'a> {
     }
 
     /// The same, and over where more matches than this in a row are left out.
-    pub(crate) fn leaving_out(self, most: u64) -> Self {
+    pub fn leaving_out(self, most: u64) -> Self {
         ScheduleCursor {
             most_left_out: most,
             ..self
@@ -88,7 +86,7 @@ impl<'a> ScheduleCursor<'a> {
 
     /// The next match that has a result, with what is to become of it; none when the tournament is over.
     /// What is left out is passed over.
-    pub(crate) fn next(&mut self) -> Option<(Pairing, PolicyDecision)> {
+    pub fn next_match(&mut self) -> Option<(Pairing, PolicyDecision)> {
         let mut left_out = 0;
         while left_out <= self.most_left_out
             && let Some((pairing, disposition)) = self.named()
@@ -102,26 +100,8 @@ impl<'a> ScheduleCursor<'a> {
         None
     }
 
-    /// Hears what is in the journal, up to the first match that is missing there, and gives that.
-    pub(crate) fn up_to_now(
-        &mut self,
-        journal: &Journal,
-    ) -> Result<Option<(Pairing, PolicyDecision)>> {
-        let mut next = self.next();
-        journal.for_each_result(self.tournament, |scored| {
-            if let Some((pairing, disposition)) =
-                (next.as_ref()).filter(|(next, _)| next.index == scored.pairing.index)
-            {
-                self.hear(pairing, disposition, &scored.result);
-                next = self.next();
-            }
-            Ok(())
-        })?;
-        Ok(next)
-    }
-
     /// How many matches there will be.
-    pub(crate) fn total(&self) -> Total {
+    pub fn total(&self) -> Total {
         let total = self.director.total();
         match self.end {
             Some(end) if end <= total.most() => Total::Exactly(end),
@@ -131,7 +111,7 @@ impl<'a> ScheduleCursor<'a> {
 
     /// A match further on that is to be played by all its bots, as far as is known now: what is named so is not
     /// heard any more.
-    pub(crate) fn ahead(&mut self) -> Option<Pairing> {
+    pub fn ahead(&mut self) -> Option<Pairing> {
         let mut named = iter::from_fn(|| self.named());
         let is_played =
             |named: &(Pairing, PolicyDecision)| matches!(named.1, PolicyDecision::Play(_));
@@ -139,7 +119,7 @@ impl<'a> ScheduleCursor<'a> {
     }
 
     /// The next match that the director names, with what is to become of it, as far as is known now.
-    pub(crate) fn named(&mut self) -> Option<(Pairing, PolicyDecision)> {
+    pub fn named(&mut self) -> Option<(Pairing, PolicyDecision)> {
         let Next::Match(pairing) = self.director.next() else {
             return None;
         };
@@ -151,12 +131,12 @@ impl<'a> ScheduleCursor<'a> {
     }
 
     /// What is to become of a match, after all results that were heard.
-    pub(crate) fn disposition(&self, pairing: &Pairing) -> PolicyDecision {
+    pub fn disposition(&self, pairing: &Pairing) -> PolicyDecision {
         self.pauses.disposition(pairing)
     }
 
     /// Whether this is what was to come of a match.
-    pub(crate) fn fits(
+    pub fn fits(
         pairing: &Pairing,
         disposition: &PolicyDecision,
         scored: &Scored,
@@ -164,7 +144,7 @@ impl<'a> ScheduleCursor<'a> {
         if scored.pairing.seats != pairing.seats {
             return Err("it is between other bots than the tournament's settings say");
         }
-        if PauseCount::fits(disposition, &scored.result) {
+        if disposition.fits(&scored.result) {
             Ok(())
         } else {
             Err(OTHERS_AWAY)
@@ -172,7 +152,7 @@ impl<'a> ScheduleCursor<'a> {
     }
 
     /// Hears what came of a match, and gives who is paused after it.
-    pub(crate) fn hear(
+    pub fn hear(
         &mut self,
         pairing: &Pairing,
         disposition: &PolicyDecision,
@@ -192,7 +172,7 @@ impl<'a> ScheduleCursor<'a> {
     }
 
     /// Passes over a match that is left out. The format hears that all sides forfeit it.
-    pub(crate) fn pass(&mut self, pairing: &Pairing) {
+    pub fn pass(&mut self, pairing: &Pairing) {
         let result = self.pauses.forfeit(pairing, &self.pauses.away(pairing));
         self.director.take(pairing.index, &result);
         self.left_out += 1;
@@ -200,14 +180,14 @@ impl<'a> ScheduleCursor<'a> {
         self.change();
     }
 
-    /// A match that these seats forfeit, at a time in milliseconds since 1970.
-    pub(crate) fn forfeited(&self, pairing: &Pairing, away: &[usize], at: u64) -> Finished {
+    /// A match that these seats forfeit.
+    pub fn forfeited(&self, pairing: &Pairing, away: &[usize]) -> Scored {
         let (pairing, result) = (pairing.clone(), self.pauses.forfeit(pairing, away));
-        Finished::new(self.tournament, Scored { pairing, result }, (at, 0))
+        Scored { pairing, result }
     }
 
     /// Why the bot of a seat does not come to a match.
-    pub(crate) fn why_away(&self, pairing: &Pairing, seat: usize) -> String {
+    pub fn why_away(&self, pairing: &Pairing, seat: usize) -> String {
         self.pauses.why(pairing.seats[seat], pairing.index)
     }
 }

@@ -54,7 +54,7 @@ impl SprtDirector {
     ///
     /// # Errors
     /// When there are not two, neither as entrants nor in a match.
-    pub(crate) fn of(
+    pub fn of(
         sprt: Sprt,
         entrants: usize,
         seating: Seating,

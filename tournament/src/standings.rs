@@ -11,14 +11,13 @@ use flipside_ratings::{
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::changes::ChangeRow;
+use crate::change_row::ChangeRow;
 use crate::director::Total;
 use crate::formats::ranking::{Encounter, Ranking};
 
-use crate::journal::imports::Import;
-use crate::journal::runs::Runs;
-use crate::journal::scored::Scored;
 use crate::policy::Pause;
+use crate::provenance::{Import, Runs};
+use crate::scored::Scored;
 use crate::settings::is_default;
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
@@ -252,12 +251,12 @@ impl Tally {
     }
 
     /// The ratings by all results at once; `design` is the design effect of the blocks, if there are any.
-    pub(crate) fn fit(&self, design: Option<f64>) -> Fit {
+    pub fn fit(&self, design: Option<f64>) -> Fit {
         self.batch.fitted(design)
     }
 
     /// How well the matches link each two neighbours among these bots.
-    pub(crate) fn links(&self, order: &[usize]) -> Vec<f64> {
+    pub fn links(&self, order: &[usize]) -> Vec<f64> {
         self.batch.links(order)
     }
 
@@ -266,7 +265,7 @@ impl Tally {
     ///
     /// # Panics
     /// When there are not as many of each as entrants.
-    pub(crate) fn standings(
+    pub fn standings(
         &self,
         names: &[String],
         over_time: Option<&[Rating]>,
@@ -462,7 +461,7 @@ impl Cell {
 
 impl Standings {
     /// Puts the bots into the order of a format's own; `names` are those of the entrants.
-    pub(crate) fn ranked_by(mut self, ranking: Ranking, names: &[String]) -> Self {
+    pub fn ranked_by(mut self, ranking: Ranking, names: &[String]) -> Self {
         let place = |entrant: usize| self.rows.iter().position(|row| row.bot == names[entrant]);
         let order: Vec<usize> = ranking
             .rows
@@ -478,7 +477,7 @@ impl Standings {
     }
 
     /// Says who has left, and puts those who were disqualified behind all others, in their order; the others move up.
-    pub(crate) fn with_those_who_left(mut self, left: &BTreeMap<&str, LeftAs>) -> Self {
+    pub fn with_those_who_left(mut self, left: &BTreeMap<&str, LeftAs>) -> Self {
         for row in &mut self.rows {
             row.left = left.get(row.bot.as_str()).copied();
         }

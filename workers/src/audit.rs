@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 
 use flipside_operations::Rerunner;
 use flipside_referee::Record;
-use flipside_tournament::{Audit, RemoteBlocks, ToAudit};
+use flipside_runner::{RemoteBlocks, ToAudit};
+use flipside_store::Audit;
 
 use crate::job::MatchOutcome;
 use crate::transport::names::JobId;

@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use flipside_tournament::{
-    Assignment, Bot, Error, NotPlayed, RemoteBackend, RemoteBlocks, RemoteMatch, Tournament,
+use flipside_runner::{
+    Assignment, NotPlayed, RemoteBackend, RemoteBlocks, RemoteMatch, RunnerError,
 };
+use flipside_tournament::{Bot, Tournament};
 
 use crate::audit::Audits;
 use crate::error::{RunError, runtime};
@@ -167,11 +168,11 @@ impl Dispatcher {
 }
 
 impl RemoteBackend for Dispatcher {
-    fn play(&self, blocks: &mut RemoteBlocks<'_>) -> Result<(), Error> {
+    fn play(&self, blocks: &mut RemoteBlocks<'_>) -> Result<(), RunnerError> {
         let carried = runtime().and_then(|runtime| runtime.block_on(self.carry(blocks)));
         carried.map_err(|error| match error.hint() {
-            Some(hint) => Error::Play(format!("{error}; {hint}")),
-            None => Error::Play(error.to_string()),
+            Some(hint) => RunnerError::Play(format!("{error}; {hint}")),
+            None => RunnerError::Play(error.to_string()),
         })
     }
 

@@ -2,8 +2,9 @@
 
 use flipside_protocol::Clock;
 use flipside_referee::{BotSettings, Match, MatchSeed, Player};
+use flipside_runner::{Assignment, NotPlayed, RemoteMatch};
 use flipside_sandbox::{Program, ProgramKind};
-use flipside_tournament::{Assignment, Bot, BotFile, NotPlayed, RemoteMatch};
+use flipside_tournament::{Bot, BotFile};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 

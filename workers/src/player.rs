@@ -15,11 +15,13 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use flipside_operations::{Processes, program_in};
 use flipside_referee::Referee;
+use flipside_runner::{NotPlayed, RemoteMatch, RemoteSeat, Stop};
 use flipside_sandbox::lock::lock;
 use flipside_sandbox::{
     FileUse, LARGEST_PROGRAM, Program, Sandbox, make_private_folder, make_room,
 };
-use flipside_tournament::{BotFile, NotPlayed, RemoteMatch, RemoteSeat, Stop, unix_ms};
+use flipside_store::unix_ms;
+use flipside_tournament::BotFile;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::error::{RunError, runtime};

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use flipside_games::{AnyGame, Seat};
 use flipside_protocol::{Clock, ClockUnit};
 use flipside_referee::Referee;
+use flipside_runner::Stop as AskedToStop;
 use flipside_sandbox::{Program, ProgramKind, Sandbox};
-use flipside_tournament::Stop as AskedToStop;
 use tokio::runtime::Runtime;
 
 use crate::check::conversation::{

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use flipside_games::{Seat, Table};
 use flipside_protocol::{Clock, FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Ready};
 use flipside_referee::{MatchSeed, TRAFFIC_LINE, TRAFFIC_LINES, TrafficLine};
+use flipside_runner::Stop as AskedToStop;
 use flipside_sandbox::{AskError, FinishedBot, Program, Sandbox, SandboxBot, Start};
-use flipside_tournament::Stop as AskedToStop;
 use serde_json::value::RawValue;
 use tokio::runtime::Runtime;
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use flipside_protocol::Clock;
+use flipside_runner::Stop as AskedToStop;
 use flipside_sandbox::Program;
-use flipside_tournament::Stop as AskedToStop;
 
 use crate::programs::Processes;
 

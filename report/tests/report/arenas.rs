@@ -1,7 +1,7 @@
 //! The tables of an arena as programs read them.
 
 use flipside_report::{Rated, ReportRow, ReportTable, cross_csv, standings_table};
-use flipside_tournament::{GameRatings, ratings, table};
+use flipside_store::{GameRatings, ratings, table};
 use proptest::prelude::*;
 
 use crate::{finished, new_journal, tournament};

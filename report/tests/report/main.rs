@@ -4,10 +4,8 @@ mod arenas;
 mod results;
 
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
-use flipside_tournament::{
-    BotId, Finished, Journal, KeptFile, PackedRecord, Pairing, ProgramKind, Scored, Settings,
-    Tournament, match_id,
-};
+use flipside_store::{Finished, Journal, KeptFile, PackedRecord};
+use flipside_tournament::{BotId, Pairing, ProgramKind, Scored, Settings, Tournament, match_id};
 use tempfile::TempDir;
 
 fn new_journal() -> (TempDir, Journal) {

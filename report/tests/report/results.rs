@@ -2,7 +2,8 @@
 
 use flipside_ratings::{BlockScores, Model, Sprt};
 use flipside_report::{cross_csv, rated_document, seats_csv, tested_in_words, text};
-use flipside_tournament::{FullTable, ResultList, Row, Tested, full_table};
+use flipside_store::full_table;
+use flipside_tournament::{FullTable, ResultList, Row, Tested};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
@@ -81,7 +82,7 @@ fn a_file_of_seats_is_rated_like_the_tournament_that_it_comes_from() {
         .entrants
         .iter()
         .position(|bot| bot.label() == "bot1@1");
-    let mut expected = flipside_tournament::against(&journal, &evening, bot.unwrap()).unwrap();
+    let mut expected = flipside_store::against(&journal, &evening, bot.unwrap()).unwrap();
     for own in &against {
         let at = expected.iter().position(|other| other.bot == own.bot);
         let other = expected.remove(at.unwrap());

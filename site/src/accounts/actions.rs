@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use flipside_tournament::unix_ms;
+use flipside_store::unix_ms;
 
 use super::people::{Invite, invite_by};
 use super::visitor::{AccountVisitor, refuse_authors};

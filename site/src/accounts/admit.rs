@@ -7,7 +7,7 @@ use axum::http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use flipside_tournament::unix_ms;
+use flipside_store::unix_ms;
 
 use super::settings::SiteUrl;
 use super::visitor::{AccountVisitor, shown_session};

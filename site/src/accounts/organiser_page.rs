@@ -5,7 +5,8 @@ use axum::extract::Query;
 use axum::http::StatusCode;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_tournament::{unix_ms, utc};
+use flipside_store::unix_ms;
+use flipside_tournament::utc;
 use serde::Deserialize;
 
 use super::actions;

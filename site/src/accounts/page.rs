@@ -9,7 +9,8 @@ use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use flipside_tournament::{BotFile, FileForm, unix_ms, utc};
+use flipside_store::unix_ms;
+use flipside_tournament::{BotFile, FileForm, utc};
 use futures_util::stream;
 use tokio::io::AsyncReadExt;
 

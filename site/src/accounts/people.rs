@@ -4,7 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use flipside_operations::Result as Outcome;
-use flipside_tournament::{Arena, Name, unix_ms};
+use flipside_store::{Arena, unix_ms};
+use flipside_tournament::Name;
 use rusqlite::{Connection, Params, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use axum::http::Uri;
-use flipside_tournament::RemoteRunner;
+use flipside_runner::RemoteRunner;
 use schemars::JsonSchema;
 use serde::Serialize;
 

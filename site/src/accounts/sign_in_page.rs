@@ -7,7 +7,7 @@ use axum::extract::{Extension, Form, State};
 use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use flipside_tournament::unix_ms;
+use flipside_store::unix_ms;
 use serde::Deserialize;
 
 use super::posted::{NoFields, SignedInForm};

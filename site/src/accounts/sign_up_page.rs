@@ -7,7 +7,7 @@ use axum::extract::{Extension, Form, Path};
 use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use flipside_tournament::unix_ms;
+use flipside_store::unix_ms;
 use serde::Deserialize;
 
 use super::page::TokenForm;

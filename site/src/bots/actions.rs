@@ -1,7 +1,8 @@
 //! What becomes of a bot's name and files after it was submitted, at the wish of its owner.
 
 use flipside_operations::{delete, refuse_needed, rename};
-use flipside_tournament::{Bot, BotRef, Name, unix_ms};
+use flipside_store::unix_ms;
+use flipside_tournament::{Bot, BotRef, Name};
 
 use super::uploads::queue::is_taken;
 use crate::accounts::people::{AccountRow, folded};

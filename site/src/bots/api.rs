@@ -2,7 +2,7 @@
 
 use axum::extract::Path;
 use axum::response::Response;
-use flipside_tournament::{DescribedBot, HistoryRow, Profile};
+use flipside_store::{DescribedBot, HistoryRow, Profile};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;

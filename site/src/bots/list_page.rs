@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_tournament::DescribedBot;
+use flipside_store::DescribedBot;
 
 use crate::shared::lists::listed;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};

@@ -8,10 +8,11 @@ use axum::routing::get;
 use flipside_games::words::counted;
 use flipside_operations::{MatchQuery, slowest_moves};
 use flipside_report::{ReportRow, ReportTable};
-use flipside_tournament::{
-    Bot, BotRef, DescribedBot, EnteredRow, FaultRow, MatchFilter, NameError, OpponentRow, Profile,
-    SeatOutcomesRow, TournamentFilter, utc,
+use flipside_store::{
+    DescribedBot, EnteredRow, FaultRow, MatchFilter, OpponentRow, Profile, SeatOutcomesRow,
+    TournamentFilter,
 };
+use flipside_tournament::{Bot, BotRef, NameError, utc};
 
 use crate::ratings::page::{Plot, line, plotted};
 use crate::shared::lists::plain;

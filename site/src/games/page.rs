@@ -6,7 +6,7 @@ use axum::response::Response;
 use axum::routing::get;
 use flipside_games::{AnyGame, Info};
 use flipside_operations::{options_table, rules_page};
-use flipside_tournament::TournamentFilter;
+use flipside_store::TournamentFilter;
 
 use super::list_page::board;
 use crate::ladders::page::{LadderTable, ladder_table};

@@ -1,7 +1,7 @@
 //! The state of the server, and what it plays at the moment.
 
 use axum::response::Response;
-use flipside_tournament::LiveMatch;
+use flipside_runner::LiveMatch;
 use schemars::JsonSchema;
 use serde::Serialize;
 use utoipa_axum::routes;

@@ -4,7 +4,8 @@ use askama::Template;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_games::GAMES;
-use flipside_tournament::{MatchFilter, MatchRow, State, Tournament, TournamentRow};
+use flipside_store::{MatchFilter, MatchRow, State, TournamentRow};
+use flipside_tournament::Tournament;
 
 use crate::ladders::page::ladder_table;
 use crate::shared::lists::listed;

@@ -9,9 +9,10 @@ use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use flipside_operations::{Failure, Joining, Request, Result, cancel, join, withdraw};
+use flipside_store::{Journal, unix_ms};
 use flipside_tournament::{
-    Bot, BotRef, ChangeReason, Format, Journal, MAX_CHANGES, MAX_ENTRANTS, MAX_LADDER_MATCHES,
-    Name, Tournament, TournamentSpec, unix_ms,
+    Bot, BotRef, ChangeReason, Format, MAX_CHANGES, MAX_ENTRANTS, MAX_LADDER_MATCHES, Name,
+    Tournament, TournamentSpec,
 };
 
 use super::history::LadderHistory;

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use flipside_operations::Request;
-use flipside_tournament::archive::LATEST_MS;
+use flipside_store::archive::LATEST_MS;
+use flipside_store::unix_ms;
 use flipside_tournament::league::League;
-use flipside_tournament::{Name, unix_ms, utc};
+use flipside_tournament::{Name, utc};
 
 use super::season::{Season, SeasonTimes};
 use crate::accounts::visitor::{AccountVisitor, refuse_authors};

@@ -4,8 +4,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use flipside_operations::Result;
+use flipside_store::{Arena, unix_ms};
+use flipside_tournament::Name;
 use flipside_tournament::league::League;
-use flipside_tournament::{Arena, Name, unix_ms};
 
 use super::season::Season;
 use crate::shared::store::AccountStore;

@@ -3,11 +3,9 @@
 use std::collections::HashMap;
 
 use flipside_operations::{Failure, FailureKind, Result, cancel};
+use flipside_store::{Arena, Journal, State as Played, TournamentRow, table, tournament_row};
 use flipside_tournament::league::{GameTable, League, LeagueRow, MIN_DIVISION, divide, totals};
-use flipside_tournament::{
-    Arena, Bot, BotRef, Change, Journal, Name, State as Played, TournamentRow, table,
-    tournament_row,
-};
+use flipside_tournament::{Bot, BotRef, Change, Name};
 
 use super::clock::{LeagueShared, Leagues};
 use super::season::{LeagueEntrant, Season, SeasonState};

@@ -1,6 +1,6 @@
 //! What is stored of a season: its times, its state and its divisions.
 
-use flipside_tournament::archive::LATEST_MS;
+use flipside_store::archive::LATEST_MS;
 use flipside_tournament::{BotId, Name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

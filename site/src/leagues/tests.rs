@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Processes, Submission, delete, rename, submit};
+use flipside_store::{Arena, table, unix_ms};
 use flipside_tournament::league::League;
-use flipside_tournament::{Arena, BotRef, Name, table, unix_ms};
+use flipside_tournament::{BotRef, Name};
 use tempfile::TempDir;
 
 use super::clock::Leagues;

@@ -3,7 +3,7 @@
 use axum::extract::Path;
 use axum::response::Response;
 use flipside_referee::without_stderr;
-use flipside_tournament::{MatchFilter, MatchRow};
+use flipside_store::{MatchFilter, MatchRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;

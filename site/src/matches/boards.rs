@@ -10,7 +10,8 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::routing::get;
-use flipside_tournament::{LiveMatch, Name};
+use flipside_runner::LiveMatch;
+use flipside_tournament::Name;
 use tokio::sync::watch;
 
 use self::picture::{BoardPicture, Pictures};

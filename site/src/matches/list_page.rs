@@ -5,7 +5,7 @@ use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_report::ReportRow;
-use flipside_tournament::{MatchFilter, MatchRow};
+use flipside_store::{MatchFilter, MatchRow};
 use serde::Deserialize;
 
 use crate::bots;

@@ -12,7 +12,8 @@ use flipside_games::{Viewer, find};
 use flipside_operations::{Failure, MatchReplay};
 use flipside_referee::{Line, Record, without_stderr};
 use flipside_report::words;
-use flipside_tournament::{Error, Journal, MatchRow, utc};
+use flipside_store::{Error, Journal, MatchRow};
+use flipside_tournament::utc;
 
 use super::replay::replay_fragment;
 use crate::accounts::people::folded;

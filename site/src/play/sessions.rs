@@ -14,7 +14,7 @@ use flipside_operations::{
 };
 use flipside_protocol::Clock;
 use flipside_referee::{Match, Player, Referee};
-use flipside_tournament::Arena;
+use flipside_store::Arena;
 
 use super::session::PlaySession;
 use crate::accounts::people::AccountId;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use flipside_tournament::{
+use flipside_store::{
     CurvePoint, GameRatings, HistoryRow, RatingCurve, history, ratings_with_curves,
 };
 

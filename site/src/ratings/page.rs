@@ -7,7 +7,7 @@ use axum::routing::get;
 use flipside_games::{AnyGame, GAMES, Info};
 use flipside_report::words::IMPORTED;
 use flipside_report::{Rated, ReportRow, ReportTable};
-use flipside_tournament::GameRatings;
+use flipside_store::GameRatings;
 
 use super::cached::Ratings;
 use crate::shared::known_games::known;

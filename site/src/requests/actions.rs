@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use flipside_operations::{Failure, FailureKind};
-use flipside_tournament::{Name, TournamentSpec, request_name, requesting_account, unix_ms};
+use flipside_store::unix_ms;
+use flipside_tournament::{Name, TournamentSpec, request_name, requesting_account};
 
 use super::rows::Quota;
 use crate::accounts::visitor::AccountVisitor;

@@ -3,7 +3,7 @@
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
-use flipside_tournament::{TournamentFilter, TournamentRow};
+use flipside_store::{TournamentFilter, TournamentRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;

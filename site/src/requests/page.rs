@@ -5,7 +5,8 @@ use axum::extract::Query;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::{GAMES, Info};
-use flipside_tournament::{Name, TournamentFilter, TournamentRow, utc};
+use flipside_store::{TournamentFilter, TournamentRow};
+use flipside_tournament::{Name, utc};
 use serde::Deserialize;
 
 use super::actions::{MAX_ROUNDS, delete_request, quota, request_matches};

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use flipside_tournament::{ChangeReason, unix_ms};
+use flipside_store::unix_ms;
+use flipside_tournament::ChangeReason;
 
 use super::problem::{Problem, Result};
 use super::store::audit::note;

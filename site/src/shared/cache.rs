@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use lru::LruCache;
 use prometheus_client::metrics::counter::Counter;
 
-use flipside_tournament::unix_ms;
+use flipside_store::unix_ms;
 
 use super::problem::Result;
 use super::threads::locked;

@@ -13,7 +13,8 @@ use axum::http::header::{
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
-use flipside_tournament::{unix_ms, utc};
+use flipside_store::unix_ms;
+use flipside_tournament::utc;
 
 use super::answer_headers::{Tag, etag, kept_by_nobody, kept_by_one, marked, revalidated, tag};
 use super::assets::{self, Asset};

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use flipside_games::words::counted;
 use flipside_operations::{Failure, FailureKind};
 use flipside_report::plain_line;
-use flipside_tournament::Error;
+use flipside_store::Error;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -14,7 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use flipside_tournament::{Name, TablesError};
+use flipside_store::TablesError;
+use flipside_tournament::Name;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Params, Row, TransactionBehavior};
 

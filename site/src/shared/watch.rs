@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flipside_tournament::{Arena, Journal};
+use flipside_store::{Arena, Journal};
 use serde::Serialize;
 
 use super::problem::Result;

@@ -4,10 +4,8 @@ use axum::extract::Path;
 use axum::response::Response;
 use flipside_referee::without_stderr;
 use flipside_report::headline;
-use flipside_tournament::{
-    ChangeRow, CrossTable, FullTable, Standings, Tournament, TournamentFilter, TournamentRow,
-    change_rows,
-};
+use flipside_store::{TournamentFilter, TournamentRow, change_rows};
+use flipside_tournament::{ChangeRow, CrossTable, FullTable, Standings, Tournament};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use flipside_tournament::{
-    FullTable, SeatOutcomes, State, Tournament, TournamentFilter, TournamentRow, full_table,
-    seat_outcomes, test_path, tournament_row,
+use flipside_store::{
+    SeatOutcomes, State, TournamentFilter, TournamentRow, full_table, seat_outcomes, test_path,
+    tournament_row,
 };
+use flipside_tournament::{FullTable, Tournament};
 
 use crate::ladders::keep::is_ladder_of;
 use crate::shared::cache::Weigh;
@@ -77,7 +78,7 @@ impl ReadContext<'_> {
     pub(crate) fn running(&self) -> Result<Vec<Tournament>> {
         let names = self.site.arena.running().into_iter();
         let found = names.map(|name| self.journal.find_tournament(name.as_str()));
-        let found: flipside_tournament::Result<Vec<Option<Tournament>>> = found.collect();
+        let found: flipside_store::Result<Vec<Option<Tournament>>> = found.collect();
         let mut running: Vec<Tournament> = found?.into_iter().flatten().collect();
         running.sort_by_key(|tournament| std::cmp::Reverse(tournament.id));
         Ok(running)

@@ -6,7 +6,8 @@ use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_operations::Extension;
 use flipside_report::{headline, words};
-use flipside_tournament::{Name, State as Played, change_rows};
+use flipside_store::{State as Played, change_rows};
+use flipside_tournament::Name;
 use serde::Deserialize;
 
 use super::actions;

@@ -14,10 +14,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, PreparedTournament, Request, Result, Runner, Started};
-use flipside_tournament::{
-    Arena, Drawing, Format, Live, Name, RemoteRunner, RunSummary, Stop, Tournament, TournamentSpec,
-    Workers, unix_ms,
-};
+use flipside_runner::{Drawing, Live, RemoteRunner, RunSummary, Stop, Workers};
+use flipside_store::{Arena, unix_ms};
+use flipside_tournament::{Format, Name, Tournament, TournamentSpec};
 
 use self::state::{
     CurrentRun, DesiredState, Host, HostShared, HostState, Priority, QueuedTournament, begun,

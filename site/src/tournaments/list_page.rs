@@ -5,7 +5,7 @@ use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_report::{ReportRow, ReportTable};
-use flipside_tournament::{TournamentFilter, TournamentKey, TournamentOrder, TournamentRow};
+use flipside_store::{TournamentFilter, TournamentKey, TournamentOrder, TournamentRow};
 
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::Result;

@@ -7,7 +7,8 @@ use axum::routing::get;
 use flipside_report::{
     Document, ESTIMATES, MAX_CROSSED, Part, full_document, headline, salt_note, table_document,
 };
-use flipside_tournament::{CrossTable, MatchFilter, Tournament};
+use flipside_store::MatchFilter;
+use flipside_tournament::{CrossTable, Tournament};
 use serde::Deserialize;
 
 use super::cached_tables::CachedTable;

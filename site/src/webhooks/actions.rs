@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::http::Uri;
-use flipside_tournament::{Name, unix_ms};
+use flipside_store::unix_ms;
+use flipside_tournament::Name;
 
 use super::find::since;
 use super::rows::{NewWebhook, WebhookId};

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use flipside_tournament::{MatchRow, Name, Tournament, TournamentId, unix_ms, utc};
+use flipside_store::{MatchRow, unix_ms};
+use flipside_tournament::{Name, Tournament, TournamentId, utc};
 use serde::Serialize;
 
 use super::ranges::Ranges;

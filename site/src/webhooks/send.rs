@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use flipside_tournament::unix_ms;
+use flipside_store::unix_ms;
 use tokio::task::JoinSet;
 use ureq::Agent;
 

@@ -469,7 +469,7 @@ async fn a_program_requests_matches_and_an_organiser_invites_and_disables() {
 
 /// Milliseconds since 1970.
 pub(crate) fn now() -> u64 {
-    flipside_tournament::unix_ms()
+    flipside_store::unix_ms()
 }
 
 #[tokio::test(flavor = "multi_thread")]

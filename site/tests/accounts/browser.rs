@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, Method, Request, StatusCode};
 use flipside_site::{
     AccountSettings, Invite, Peer, SignUp, Site, SiteLimits, UploadLimits, invite, router,
 };
-use flipside_tournament::Arena;
+use flipside_store::Arena;
 use http_body_util::BodyExt;
 use regex_lite::Regex;
 use rusqlite::Connection;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
 use flipside_site::SiteLimits;
-use flipside_tournament::{full_table, ratings};
+use flipside_store::{full_table, ratings};
 use http_body_util::BodyExt;
 
 use crate::bots;

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use flipside_site::SiteLimits;
-use flipside_tournament::table;
+use flipside_store::table;
 use std::sync::Arc;
 
 use crate::browser::{SCRIPT, TestSite, open};

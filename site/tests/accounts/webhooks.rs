@@ -234,7 +234,7 @@ async fn results_are_told_signed_and_told_again_until_they_arrive() {
     for heard in early.iter().chain(late) {
         assert_eq!(heard.signature, signature(&secret, heard));
         let sent: u64 = heard.timestamp.parse().unwrap();
-        assert!(sent.abs_diff(flipside_tournament::unix_ms() / 1000) < 600);
+        assert!(sent.abs_diff(flipside_store::unix_ms() / 1000) < 600);
     }
     // The same message has the same id, by which a receiver knows it.
     assert!(late.iter().any(|heard| {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
-use flipside_tournament::{MatchFilter, full_table};
+use flipside_store::{MatchFilter, full_table};
 use serde_json::Value;
 
 use crate::arena::Small;

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use flipside_operations::{MOST_DISK, PreparedTournament, Request, Runner};
-use flipside_tournament::{Arena, Name, RunEvent, Stop, TournamentSpec};
+use flipside_runner::{RunEvent, Stop};
+use flipside_store::Arena;
+use flipside_tournament::{Name, TournamentSpec};
 use tempfile::TempDir;
 
 /// What a hostile organiser, author or bot would write.

@@ -7,7 +7,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use flipside_site::{Site, SiteLimits, router};
-use flipside_tournament::Arena;
+use flipside_store::Arena;
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use flipside_games::Viewer;
 use flipside_operations::{MatchReplay, guides};
 use flipside_referee::Record;
-use flipside_tournament::{ratings, table};
+use flipside_store::{ratings, table};
 use regex_lite::Regex;
 
 use crate::arena::Small;

@@ -2,9 +2,8 @@
 
 use flipside_referee::MatchResult;
 use flipside_sandbox::ProgramKind;
-use flipside_tournament::{
-    Arena, BotId, Finished, Journal, KeptFile, Next, Scored, Settings, Tournament,
-};
+use flipside_store::{Arena, Finished, Journal, KeptFile};
+use flipside_tournament::{BotId, Next, Scored, Settings, Tournament};
 
 use crate::client::Client;
 use crate::whole::LARGEST_PAGE;

@@ -202,7 +202,7 @@ async fn pages_are_compressed_for_those_who_can_read_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_empty_arena_says_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
-    let arena = flipside_tournament::Arena::create(folder.path().join("arena")).unwrap();
+    let arena = flipside_store::Arena::create(folder.path().join("arena")).unwrap();
     let client = Client::new(arena);
     let home = client.get("/").await;
     assert!(

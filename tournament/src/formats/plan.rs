@@ -14,8 +14,8 @@ use super::ranking::{Encounter, Ranking};
 
 use crate::change::Change;
 use crate::director::{Director, Next, Total};
-use crate::journal::scored::Scored;
 use crate::schedule::Pairing;
+use crate::scored::Scored;
 use flipside_ratings::numbers::mixed;
 
 /// Decides which blocks are played.

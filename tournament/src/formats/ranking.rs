@@ -26,7 +26,7 @@ pub struct Ranked {
 
 impl Ranking {
     /// The order by ratings of so many bots, as they are shown: who is level there is level.
-    pub(crate) fn by_rating(bots: usize, fit: &Fit) -> Self {
+    pub fn by_rating(bots: usize, fit: &Fit) -> Self {
         let key = |bot| (fit.rating(bot).points * 100.0).round() as i64;
         let keys: Vec<i64> = (0..bots).map(key).collect();
         let cells = |bot: usize| vec![format!("{:.2}", keys[bot] as f64 / 100.0)];

@@ -8,17 +8,17 @@ use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use crate::Format;
 use crate::change::Change;
 use crate::director::{Director, Next, Total};
+use crate::formats::Format;
 use crate::formats::double_elimination::DoubleElimination;
 use crate::formats::gauntlet::Gauntlet;
 use crate::formats::knockout::Knockout;
 use crate::formats::ladder::Ladder;
 use crate::formats::rules::{Rounds, Seeding, TableOrder};
 use crate::formats::swiss::{most_swiss_rounds, swiss_rounds};
-use crate::journal::scored::Scored;
 use crate::schedule::Pairing;
+use crate::scored::Scored;
 use crate::settings::Settings;
 use crate::testing::{partners, settings};
 

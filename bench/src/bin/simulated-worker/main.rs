@@ -13,7 +13,9 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use clap::Parser;
-use flipside_tournament::{Arena, FORFEIT, RemoteMatch, RemoteSeat, unix_ms};
+use flipside_runner::{RemoteMatch, RemoteSeat};
+use flipside_store::{Arena, unix_ms};
+use flipside_tournament::FORFEIT;
 use flipside_workers::{
     About, Address, Connection, MAX_FETCH, Options, QueueName, WorkItem, Worker, WorkerName,
 };

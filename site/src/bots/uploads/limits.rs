@@ -37,7 +37,7 @@ pub struct UploadLimits {
 impl Default for UploadLimits {
     fn default() -> Self {
         UploadLimits {
-            file_bytes: flipside_tournament::LARGEST_BOT,
+            file_bytes: flipside_store::LARGEST_BOT,
             at_once: 8,
             of_address: 4,
             waiting: 3,

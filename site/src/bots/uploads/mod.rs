@@ -19,7 +19,7 @@ use std::io;
 use std::sync::Arc;
 
 use flipside_operations::{Failure, Result};
-use flipside_tournament::{Arena, unix_ms};
+use flipside_store::{Arena, unix_ms};
 
 use self::folder::UploadFolder;
 use self::limiter::UploadLimiter;

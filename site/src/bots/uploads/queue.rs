@@ -12,8 +12,10 @@ use flipside_operations::{
     is_sample_name, submit_checked,
 };
 use flipside_report::plain_line;
+use flipside_runner::Stop;
 use flipside_sandbox::Program;
-use flipside_tournament::{Arena, Bot, Name, Stop, unix_ms};
+use flipside_store::{Arena, unix_ms};
+use flipside_tournament::{Bot, Name};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use axum::http::StatusCode;
 use flipside_operations::{Failure, FailureKind};
-use flipside_tournament::{unix_ms, utc};
+use flipside_store::unix_ms;
+use flipside_tournament::utc;
 
 use crate::shared::problem::Problem;
 

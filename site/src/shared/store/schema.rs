@@ -1,6 +1,6 @@
 //! What is in the file of the accounts: the tables of each feature.
 
-use flipside_tournament::Tables;
+use flipside_store::Tables;
 
 /// What is in the file. Its application is "FLSN".
 pub(super) const TABLES: Tables = Tables {

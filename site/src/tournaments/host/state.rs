@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use flipside_operations::Result;
 use flipside_protocol::Size;
-use flipside_tournament::{Arena, Journal, Live, Name, RemoteRunner, Stop, Tournament};
+use flipside_runner::{Live, RemoteRunner, Stop};
+use flipside_store::{Arena, Journal};
+use flipside_tournament::{Name, Tournament};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Processes, Request, Submission, cancel, submit, withdraw};
-use flipside_tournament::{
-    Arena, Error, MatchFilter, Name, RemoteBackend, RemoteBlocks, RemoteRunner, TournamentSpec,
-    audit::audit, table,
-};
+use flipside_runner::{RemoteBackend, RemoteBlocks, RemoteRunner, RunnerError};
+use flipside_store::audit::audit;
+use flipside_store::{Arena, MatchFilter, table};
+use flipside_tournament::{Name, TournamentSpec};
 use tempfile::TempDir;
 
 use super::state::{DesiredState, Host, Priority};
@@ -142,7 +142,7 @@ fn is_played_before_what_is_long(rounds: u32) -> bool {
 struct NobodyPlays;
 
 impl RemoteBackend for NobodyPlays {
-    fn play(&self, blocks: &mut RemoteBlocks<'_>) -> Result<(), Error> {
+    fn play(&self, blocks: &mut RemoteBlocks<'_>) -> Result<(), RunnerError> {
         // The queue is filled on another thread.
         let mut indices = blocks.take();
         for _ in 0..1000 {
@@ -151,7 +151,9 @@ impl RemoteBackend for NobodyPlays {
                 indices = blocks.take();
             }
         }
-        Err(Error::Play(format!("nobody plays the matches {indices:?}")))
+        Err(RunnerError::Play(format!(
+            "nobody plays the matches {indices:?}"
+        )))
     }
 
     fn at_once(&self) -> usize {

@@ -1,0 +1,271 @@
+//! What workers take their matches from: a short queue, filled by the thread that owns the journal.
+//!
+//! The matches of a block share their chance: who has met one of them knows what happens in the others. So no
+//! two of them are played at the same time, and none is played while a bot is there that has met another:
+//! as long as a worker has such bots, the block is its own, and before it plays on there it ends them.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+use flipside_store::Task;
+use flipside_tournament::Pairing;
+
+use crate::stop::Stop;
+
+/// How often a worker that has nothing to do looks whether it is to stop.
+const STOP_LOOK: Duration = Duration::from_millis(50);
+
+/// Matches that wait for a worker.
+#[derive(Debug)]
+pub(crate) struct Queue<'a> {
+    waiting: Mutex<Waiting>,
+    filled: Condvar,
+    closed: AtomicBool,
+    winds_up: AtomicBool,
+    /// How many matches are being audited that have landed.
+    pub(crate) audits: AtomicUsize,
+    stop: &'a Stop,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    tasks: VecDeque<Task>,
+    /// By worker, the blocks that bots of its have met which may still be there.
+    met: Vec<HashSet<u64>>,
+    /// The first index beyond all that were taken.
+    begun: u64,
+    /// How many workers wait for a task.
+    idle: usize,
+}
+
+/// What a worker is to play.
+#[derive(Debug)]
+pub(crate) struct QueuedTask {
+    pub(crate) task: Task,
+    /// Whether bots that the worker has kept may have met the block: it ends them before.
+    pub(crate) met: bool,
+}
+
+impl<'a> Queue<'a> {
+    pub(crate) fn new(workers: usize, stop: &'a Stop) -> Self {
+        Queue {
+            waiting: Mutex::new(Waiting {
+                tasks: VecDeque::new(),
+                met: vec![HashSet::new(); workers],
+                begun: 0,
+                idle: 0,
+            }),
+            filled: Condvar::new(),
+            closed: AtomicBool::new(false),
+            winds_up: AtomicBool::new(false),
+            audits: AtomicUsize::new(0),
+            stop,
+        }
+    }
+
+    pub(crate) fn put(&self, tasks: Vec<Task>) {
+        if tasks.is_empty() {
+            return;
+        }
+        let mut waiting = self.waiting();
+        waiting.tasks.extend(tasks);
+        self.wake(&waiting);
+    }
+
+    /// Wakes whoever waits for a task: not every worker may play each of them. To wake nobody would be a system call.
+    fn wake(&self, waiting: &Waiting) {
+        if waiting.idle > 0 {
+            self.filled.notify_all();
+        }
+    }
+
+    /// The next task for this worker; sleeps until there is one. None: the worker is to end. When the run is
+    /// to stop, only what was passed over is played, so that no gap is left.
+    pub(crate) fn take(&self, worker: usize) -> Option<QueuedTask> {
+        let mut waiting = self.waiting();
+        loop {
+            if self.is_abandoned() {
+                return None;
+            }
+            let end = self.end(&waiting);
+            if let Some(taken) = waiting.take(worker, end) {
+                return Some(taken);
+            }
+            waiting.idle += 1;
+            (waiting, _) = self
+                .filled
+                .wait_timeout(waiting, STOP_LOOK)
+                .expect(NO_PANIC);
+            waiting.idle -= 1;
+        }
+    }
+
+    /// All waiting tasks of one block that `is_out` does not know, to be played together, without waiting for them; for
+    /// whoever keeps no bots. When the run is to stop, only what was passed over is given.
+    pub(crate) fn take_block(&self, is_out: &dyn Fn(u64) -> bool) -> Vec<Task> {
+        if self.is_abandoned() {
+            return Vec::new();
+        }
+        let mut waiting = self.waiting();
+        let end = self.end(&waiting);
+        waiting.take_block(is_out, end)
+    }
+
+    /// Before which index matches may begin.
+    fn end(&self, waiting: &Waiting) -> u64 {
+        if self.ends() { waiting.begun } else { u64::MAX }
+    }
+
+    /// Whether nothing new is begun any more.
+    pub(crate) fn ends(&self) -> bool {
+        self.stop.is_asked() || self.winds_up.load(Ordering::Relaxed)
+    }
+
+    /// The first index beyond all that were begun; later tasks are taken out. How many these are is given, too. Once
+    /// nothing new is begun, that index is final.
+    pub(crate) fn begun(&self) -> (u64, usize) {
+        let mut waiting = self.waiting();
+        let (begun, all) = (waiting.begun, waiting.tasks.len());
+        waiting.tasks.retain(|task| task.pairing.index < begun);
+        (begun, all - waiting.tasks.len())
+    }
+
+    /// All bots of this worker have ended that have met a block; perhaps it begins to play in one.
+    pub(crate) fn ended(&self, worker: usize, begins: Option<&Task>) {
+        let mut waiting = self.waiting();
+        let met = &mut waiting.met[worker];
+        met.clear();
+        met.extend(begins.map(|task| task.pairing.block));
+        self.wake(&waiting);
+    }
+
+    /// Whether bots may be there that have met other blocks than the one in which they play.
+    pub(crate) fn keeps_bots(&self) -> bool {
+        self.waiting().met.iter().any(|met| met.len() > 1)
+    }
+
+    /// How many blocks bots of this worker have met which may still be there.
+    pub(crate) fn met(&self, worker: usize) -> usize {
+        self.waiting().met[worker].len()
+    }
+
+    /// Takes the tasks out that are not wanted any more.
+    pub(crate) fn withdraw(&self, unwanted: impl Fn(&Task) -> bool) -> Vec<Task> {
+        let tasks = &mut self.waiting().tasks;
+        let (out, left) = tasks.drain(..).partition(unwanted);
+        *tasks = left;
+        Vec::from(out)
+    }
+
+    /// Lets nothing new begin, as if the run were to stop.
+    pub(crate) fn wind_up(&self) {
+        self.winds_up.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether nobody waits any more for what is being played.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.stop.is_now() || self.closed.load(Ordering::Relaxed)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().expect(NO_PANIC)
+    }
+}
+
+impl Waiting {
+    /// The first task of a block that nobody has met who may still be there; where there is none, the first of a
+    /// block that only bots of this worker have met. Its index is below `before`.
+    fn take(&mut self, worker: usize, before: u64) -> Option<QueuedTask> {
+        let met_by = |block| self.met.iter().position(|met| met.contains(&block));
+        let first = |by: Option<usize>| {
+            let mut open = self.tasks.iter().map(|task| &task.pairing);
+            open.position(|pairing| pairing.index < before && met_by(pairing.block) == by)
+        };
+        let (at, met) = match first(None) {
+            Some(at) => (at, false),
+            None => (first(Some(worker))?, true),
+        };
+        let task = self.tasks.remove(at)?;
+        self.met[worker].insert(task.pairing.block);
+        self.begun = self.begun.max(task.pairing.index + 1);
+        Some(QueuedTask { task, met })
+    }
+
+    /// The waiting tasks of the first block that is not out, with an index below `before`.
+    fn take_block(&mut self, is_out: &dyn Fn(u64) -> bool, before: u64) -> Vec<Task> {
+        let mut open = self.tasks.iter().map(|task| &task.pairing);
+        let may_begin = |pairing: &&Pairing| pairing.index < before && !is_out(pairing.block);
+        let Some(&Pairing { block, .. }) = open.find(may_begin) else {
+            return Vec::new();
+        };
+        let is_of_it = |task: &Task| task.pairing.block == block && task.pairing.index < before;
+        let (taken, left): (VecDeque<_>, VecDeque<_>) = self.tasks.drain(..).partition(is_of_it);
+        self.tasks = left;
+        let mut taken = Vec::from(taken);
+        taken.sort_by_key(|task| task.pairing.index);
+        let last = taken.last().map_or(0, |task| task.pairing.index + 1);
+        self.begun = self.begun.max(last);
+        taken
+    }
+}
+
+const NO_PANIC: &str = "nobody panics who holds the queue";
+
+/// Ends the workers when it is dropped, however the run ends: what they still play is broken off.
+pub(crate) struct Closing<'a, 'b>(pub(crate) &'a Queue<'b>);
+
+impl Drop for Closing<'_, '_> {
+    fn drop(&mut self) {
+        self.0.closed.store(true, Ordering::Relaxed);
+        self.0.filled.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A match of a block of four.
+    fn of_four(index: u64) -> Task {
+        Task {
+            pairing: Pairing {
+                index,
+                block: index / 4,
+                ..Pairing::default()
+            },
+            away: Vec::new(),
+        }
+    }
+
+    /// Of bots that are kept, few are ended, as long as enough is waiting.
+    #[test]
+    fn to_keep_bots_pays_though_they_end_for_blocks_that_they_have_met() {
+        for workers in [1, 2, 5, 16] {
+            let (waits, total) = (64 * workers, 4_000);
+            let stop = Stop::default();
+            let queue = Queue::new(workers, &stop);
+            let (mut put, mut taken, mut ends) = (0, 0, 0);
+            while taken < total {
+                for worker in 0..workers {
+                    let next: Vec<_> = (put..total.min(taken + waits as u64))
+                        .map(of_four)
+                        .collect();
+                    put += next.len() as u64;
+                    queue.put(next);
+                    let Some(QueuedTask { task, met }) = queue.waiting().take(worker, u64::MAX)
+                    else {
+                        continue;
+                    };
+                    taken += 1;
+                    if met {
+                        ends += 1;
+                        queue.ended(worker, Some(&task));
+                    }
+                }
+            }
+            assert!(ends * 16 <= total, "{workers} workers: {ends} of {total}");
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Writing an archive.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+
+use flipside_referee::{PublicKey, SecretKey};
+use flipside_tournament::{PolicyDecision, ScheduleCursor, Tournament};
+use tar::Builder;
+
+use super::check::due;
+use super::hashing::HashingWriter;
+use super::seal::{add, sealed};
+use super::{ArchiveFiles, BATCH, BATCH_BYTES, Entrant, FORMAT, Head, MAX_VOIDS, ResultLine};
+use crate::error::{Error, Result};
+use crate::journal::Journal;
+use crate::journal::matches::StoredMatch;
+use crate::journal::results::Void;
+use crate::parallel::in_order;
+use crate::record_summary::RecordSummary;
+
+/// Halfway between speed and size: a record is read more often than it is written.
+const LEVEL: i32 = 9;
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrittenArchive {
+    /// Matches that are in the archive.
+    pub matches: u64,
+    /// Matches that the journal has, and that are not in it: one before them is still missing.
+    pub beyond: u64,
+    /// Who signed it; none: nobody did.
+    pub signer: Option<PublicKey>,
+}
+
+/// Writes all matches of a tournament from the first on, up to one that is missing. So many threads unpack and read
+/// the records, and the bytes that are written are the same at any number. `step` is called with how many are written,
+/// and how many there are.
+///
+/// It is signed if a key is given and every match of the tournament was played here: an arena does not vouch for what
+/// another one played.
+///
+/// # Errors
+/// When the journal cannot be read or contradicts itself, or nothing can be written there.
+pub fn write(
+    journal: &Journal,
+    tournament: &Tournament,
+    key: Option<&SecretKey>,
+    threads: NonZeroUsize,
+    out: impl Write,
+    mut step: impl FnMut(u64, u64),
+) -> Result<WrittenArchive> {
+    let _moment = journal.snapshot()?;
+    // It may have been changed since it was read.
+    let tournament = &journal.tournament_by_id(tournament.id)?;
+    let (mut written, last) = count(journal, tournament)?;
+    if written.matches == 0 {
+        return Err(Error::NothingPlayed {
+            tournament: tournament.name.to_string(),
+        });
+    }
+    let failed = |error: io::Error| Error::Archive(error);
+    let is_own = journal.imported(tournament.id)?.is_empty();
+    let key = key.filter(|_| is_own);
+    written.signer = key.map(SecretKey::public);
+    let mut packed = zstd::Encoder::new(out, LEVEL).map_err(failed)?;
+    packed.include_checksum(true).map_err(failed)?;
+    let mut writer = Writer {
+        tournament,
+        tar: Builder::new(HashingWriter::new(packed)),
+        batch: 0,
+        results: String::new(),
+        records: Vec::new(),
+        bytes: 0,
+    };
+    writer
+        .head(written.matches, key.is_some())
+        .map_err(failed)?;
+    let text = voids_text(journal.voids(tournament.id)?, last);
+    let files = ArchiveFiles(&tournament.name);
+    writer.file(&files.voids(), &text).map_err(failed)?;
+    let mut director = tournament.director()?;
+    let mut cursor = ScheduleCursor::new(tournament, &mut *director);
+    let mut rows = journal.kept_in_order(tournament, false);
+    let (mut read, mut done) = (0, 0);
+    let next = || {
+        if read == written.matches {
+            return Ok(None);
+        }
+        read += 1;
+        let Some((_, row)) = rows.next()? else {
+            return Ok(None);
+        };
+        let kept = row.map_err(Error::Damaged)?;
+        let bytes = kept.bytes();
+        Ok(Some((kept, bytes)))
+    };
+    in_order(threads, next, MatchWithRecord::of, |unpacked| {
+        writer.take(&mut cursor, unpacked)?;
+        done += 1;
+        step(done, written.matches);
+        Ok::<(), Error>(())
+    })?;
+    writer.end_batch().map_err(failed)?;
+    if let Some(key) = key {
+        let seal = sealed(key, &writer.tar.get_ref().hash());
+        writer.file(&files.signature(), &seal).map_err(failed)?;
+    }
+    let tar = writer.tar.into_inner();
+    let finished = tar.and_then(|hashed| hashed.out.finish());
+    finished.and_then(|mut out| out.flush()).map_err(failed)?;
+    Ok(written)
+}
+
+/// The voids of matches up to this one, a line each; of a match the first [`MAX_VOIDS`].
+fn voids_text(voids: Vec<Void>, last: u64) -> String {
+    let mut text = String::new();
+    let mut times: HashMap<u64, usize> = HashMap::new();
+    for void in voids.into_iter().filter(|void| void.index <= last) {
+        let times = times.entry(void.index).or_default();
+        *times += 1;
+        if *times <= MAX_VOIDS {
+            line(&mut text, &void);
+        }
+    }
+    text
+}
+
+/// A match of the journal with its record: all that needs no other match.
+struct MatchWithRecord {
+    /// The match, without its packed record.
+    kept: StoredMatch,
+    /// The hash of the text of its record.
+    hash: Option<[u8; 32]>,
+    /// This text and what it shows.
+    record: Result<(String, Result<RecordSummary, String>)>,
+}
+
+impl MatchWithRecord {
+    fn of(mut kept: StoredMatch) -> Self {
+        let record = kept.record().map(|text| {
+            let shown = RecordSummary::read(&text).map_err(|error| error.to_string());
+            (text, shown)
+        });
+        // Unpacking has compared the hash.
+        let hash = kept.finished.record.take().map(|packed| packed.sha256());
+        MatchWithRecord { kept, hash, record }
+    }
+}
+
+/// How many matches follow one another from the first on, and how many come after a gap; and the index of the
+/// last of the first.
+fn count(journal: &Journal, tournament: &Tournament) -> Result<(WrittenArchive, u64)> {
+    let mut director = tournament.director()?;
+    let mut cursor = ScheduleCursor::new(tournament, &mut *director);
+    let mut written = WrittenArchive {
+        matches: 0,
+        beyond: 0,
+        signer: None,
+    };
+    let mut last = 0;
+    journal.for_each_result(tournament, |scored| {
+        if written.beyond == 0
+            && let Some((pairing, disposition)) = cursor.next_match()
+            && pairing.index == scored.pairing.index
+            && ScheduleCursor::fits(&pairing, &disposition, scored).is_ok()
+        {
+            cursor.hear(&pairing, &disposition, &scored.result);
+            written.matches += 1;
+            last = pairing.index;
+        } else {
+            written.beyond += 1;
+        }
+        Ok(())
+    })?;
+    Ok((written, last))
+}
+
+struct Writer<'a, W: Write> {
+    tournament: &'a Tournament,
+    tar: Builder<HashingWriter<zstd::Encoder<'static, W>>>,
+    batch: u64,
+    /// The lines of the batch.
+    results: String,
+    /// The ids and records of the batch.
+    records: Vec<(String, Option<String>)>,
+    /// The bytes of these records.
+    bytes: usize,
+}
+
+impl<W: Write> Writer<'_, W> {
+    fn head(&mut self, matches: u64, is_signed: bool) -> io::Result<()> {
+        let Tournament {
+            name,
+            settings,
+            created_at,
+            entrants,
+            changes,
+            id: _,
+        } = self.tournament;
+        let entrant = |bot: &flipside_tournament::Bot| Entrant {
+            name: bot.name.clone(),
+            version: bot.version,
+            kind: bot.kind,
+            sha256: bot.sha256.clone(),
+            size: bot.size,
+        };
+        let head = Head {
+            format: FORMAT,
+            flipside: env!("CARGO_PKG_VERSION").into(),
+            tournament: name.clone(),
+            settings: settings.clone(),
+            created_at: *created_at,
+            bots: entrants.iter().map(entrant).collect(),
+            changes: changes.clone(),
+            signed: is_signed,
+            matches,
+        };
+        let mut text = serde_json::to_string_pretty(&head).expect("settings are always JSON");
+        text.push('\n');
+        self.file(&ArchiveFiles(&self.tournament.name).head(), &text)
+    }
+
+    /// Takes the next match of the journal into the batch.
+    fn take(&mut self, cursor: &mut ScheduleCursor<'_>, unpacked: MatchWithRecord) -> Result<()> {
+        let MatchWithRecord { kept, hash, record } = unpacked;
+        let there = &kept.finished;
+        let damaged = |what: &str| Error::Damaged(format!("match {}: {what}", there.id));
+        let (pairing, disposition) = cursor
+            .next_match()
+            .ok_or_else(|| damaged("it is beyond the end"))?;
+        let times = (there.started_at, there.duration_us);
+        let (text, record) = match disposition {
+            PolicyDecision::Forfeit(_) => (None, None),
+            _ => {
+                let (text, record) = record?;
+                (Some(text), Some(record.map_err(|what| damaged(&what))?))
+            }
+        };
+        let hash = text.as_ref().and(hash).map(hex::encode);
+        let finished = due(cursor, (&pairing, &disposition), times, record.as_ref());
+        let finished = finished.map_err(|what| damaged(&what))?;
+        let shown = ResultLine::of(&finished, self.tournament, hash.clone());
+        // What the record says counts, and the journal must say the same.
+        let line_there = ResultLine::of(there, self.tournament, hash);
+        if let Some(differences) = line_there.differences(&shown) {
+            return Err(Error::Contradicts {
+                id: there.id.clone(),
+                what: differences,
+            });
+        }
+        line(&mut self.results, &shown);
+        cursor.hear(&pairing, &disposition, &finished.scored.result);
+        self.bytes += text.as_ref().map_or(0, String::len);
+        self.records.push((finished.id, text));
+        if self.records.len() >= BATCH || self.bytes >= BATCH_BYTES {
+            self.end_batch().map_err(Error::Archive)?;
+        }
+        Ok(())
+    }
+
+    fn end_batch(&mut self) -> io::Result<()> {
+        if self.records.is_empty() {
+            return Ok(());
+        }
+        let files = ArchiveFiles(&self.tournament.name);
+        let results = std::mem::take(&mut self.results);
+        self.file(&files.results(self.batch), &results)?;
+        for (id, text) in std::mem::take(&mut self.records) {
+            if let Some(text) = text {
+                self.file(&files.record(&id), &text)?;
+            }
+        }
+        self.batch += 1;
+        self.bytes = 0;
+        Ok(())
+    }
+
+    /// The same bytes for the same journal: nothing of the time of writing is in them, too.
+    fn file(&mut self, path: &str, text: &str) -> io::Result<()> {
+        add(&mut self.tar, path, text, self.tournament.created_at)
+    }
+}
+
+fn line(text: &mut String, value: &impl serde::Serialize) {
+    text.push_str(&serde_json::to_string(value).expect("texts and numbers are JSON"));
+    text.push('\n');
+}

@@ -1,0 +1,366 @@
+//! A whole arena as one file: the journal as of one moment, and the files of its bots. It can be written while
+//! tournaments run, and is read into an arena that is not there yet.
+//!
+//! It is a tar archive, compressed with zstd. Its first file, `backup.json`, names the others in order, with the size
+//! and the SHA-256 of each. Nothing in it is believed but what has these.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use flipside_referee::without_choices;
+use flipside_sandbox::{PRIVATE_FOLDER, make_private_folder};
+use flipside_tournament::{Bot, BotFile};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tar::{Builder, Entries, EntryType};
+
+use crate::archive::hashing::{ends, header};
+
+use crate::arena::{Arena, FOLDERS, JOURNAL, copy};
+use crate::database::TABLES;
+use crate::error::{Error, Result};
+use crate::journal::Journal;
+use crate::limits::{BACKUP_FORMAT, LARGEST_BOT, PRIVATE_FILE};
+
+/// The first file.
+const MANIFEST: &str = "backup.json";
+
+/// The longest that it may be, in bytes.
+const LONGEST_MANIFEST: u64 = 256 << 20;
+
+/// A backup is written much more often than it is read.
+const LEVEL: i32 = 3;
+
+/// What is in a backup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Backup {
+    format: u32,
+    /// The version of the program that wrote it.
+    pub flipside: String,
+    /// When it was written, in milliseconds since 1970.
+    pub at: u64,
+    /// The journal, and then the files of the bots.
+    files: Vec<BackupFile>,
+}
+
+/// A file of a backup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BackupFile {
+    /// Its path in the arena.
+    path: String,
+    /// Its size in bytes.
+    size: u64,
+    /// The SHA-256 of its content, hexadecimal.
+    sha256: String,
+    executable: bool,
+}
+
+impl Backup {
+    /// How many files of bots are in it.
+    pub fn bots(&self) -> u64 {
+        self.files.len() as u64 - 1
+    }
+
+    /// The bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.size).sum()
+    }
+
+    /// Whether it names the journal first, and then only files of bots, each once.
+    fn check(&self) -> std::result::Result<(), String> {
+        let Some((journal, bots)) = self.files.split_first() else {
+            return Err("it names no files".into());
+        };
+        if journal.path != JOURNAL {
+            return Err(format!("its first file is {:?}", journal.path));
+        }
+        let is_bot = |file: &&BackupFile| {
+            let name = file.path.strip_prefix("bots/");
+            let name: Option<BotFile> = name.and_then(|name| name.parse().ok());
+            name.is_some_and(|name| name.form().is_some()) && file.size <= LARGEST_BOT
+        };
+        if let Some(other) = bots.iter().find(|file| !is_bot(file)) {
+            return Err(format!("{:?} is no file of a bot", other.path));
+        }
+        let is_in_order = bots.windows(2).all(|two| two[0].path < two[1].path);
+        is_in_order
+            .then_some(())
+            .ok_or_else(|| "a file is there twice".into())
+    }
+}
+
+/// The names of the files that the bots of a journal have, in order. A bot that is built in has none.
+fn files_of(bots: &[Bot]) -> BTreeSet<String> {
+    let files = bots.iter().filter_map(|bot| bot.file.as_ref());
+    let stored = files.filter(|file| file.form().is_some());
+    stored.map(BotFile::to_string).collect()
+}
+
+impl Arena {
+    /// Writes a backup. The copy of the journal lies in the folder `scratch` meanwhile.
+    ///
+    /// # Errors
+    /// When the arena cannot be read, the file of a bot is missing, or nothing can be written there.
+    pub fn back_up(&self, scratch: &Path, out: impl Write, at: u64) -> Result<Backup> {
+        let folder = tempfile::Builder::new()
+            .prefix(".flipside-backup-")
+            .permissions(Permissions::from_mode(PRIVATE_FOLDER))
+            .tempdir_in(scratch)
+            .map_err(|error| Error::writing(scratch, error))?;
+        let journal = folder.path().join(JOURNAL);
+        self.read_journal()?.copy_to(&journal)?;
+        let bots = files_of(&Journal::open_to_read(&journal)?.bots()?);
+        let mut files = vec![stored(JOURNAL.into(), &journal)?];
+        for bot in bots {
+            let path = format!("bots/{bot}");
+            let file = self.path().join(&path);
+            files.push(stored(path, &file)?);
+        }
+        let backup = Backup {
+            format: BACKUP_FORMAT,
+            flipside: env!("CARGO_PKG_VERSION").into(),
+            at,
+            files,
+        };
+        let failed = Error::Archive;
+        let mut packed = zstd::Encoder::new(out, LEVEL).map_err(failed)?;
+        packed.include_checksum(true).map_err(failed)?;
+        let mut tar = Builder::new(packed);
+        let mut text = serde_json::to_string_pretty(&backup).expect("texts and numbers are JSON");
+        text.push('\n');
+        let size = text.len() as u64;
+        append(&mut tar, MANIFEST, size, text.as_bytes()).map_err(failed)?;
+        for file in &backup.files {
+            let source = match file.path.as_str() {
+                JOURNAL => journal.clone(),
+                path => self.path().join(path),
+            };
+            let opened = File::open(&source).map_err(|error| Error::reading(&source, error))?;
+            append(&mut tar, &file.path, file.size, opened).map_err(failed)?;
+        }
+        let finished = tar.into_inner().and_then(zstd::Encoder::finish);
+        finished.and_then(|mut out| out.flush()).map_err(failed)?;
+        Ok(backup)
+    }
+
+    /// Makes an arena from a backup, in a folder that is not there yet or is empty: whole or not at all.
+    ///
+    /// # Errors
+    /// When there is something in the folder, the backup is not whole, or the disk does not take it.
+    pub fn restore(backup: impl Read, path: &Path) -> Result<Backup> {
+        refuse_taken(path)?;
+        let parent = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new("."));
+        let folder = tempfile::Builder::new()
+            .prefix(".flipside-restore-")
+            .permissions(Permissions::from_mode(PRIVATE_FOLDER))
+            .tempdir_in(parent)
+            .map_err(|error| Error::writing(parent, error))?;
+        let restored = unpack(backup, folder.path())?;
+        let journal = Journal::open(folder.path().join(JOURNAL)).map_err(of_backup)?;
+        let strays = journal.strays();
+        let strays = strays.map_err(|error| not_one(&format!("its journal: {error}")))?;
+        if let Some(stray) = strays.first() {
+            return Err(not_one(&format!("its journal: {stray}")));
+        }
+        let bots = journal.bots();
+        let bots = bots.map_err(|error| not_one(&format!("its journal: {error}")))?;
+        let files = files_of(&bots);
+        let named = restored.files[1..].iter().map(|file| file.path.clone());
+        if !named.eq(files.iter().map(|file| format!("bots/{file}"))) {
+            return Err(not_one("it has other bots than its journal"));
+        }
+        drop(journal);
+        let failed = |error| Error::writing(path, error);
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).map_err(failed)?;
+        refuse_taken(path)?;
+        fs::rename(folder.path(), path).map_err(failed)?;
+        // It has another name now, and is to stay.
+        let _ = folder.keep();
+        Ok(restored)
+    }
+}
+
+fn refuse_taken(path: &Path) -> Result<()> {
+    let is_free = match fs::read_dir(path) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound && !path.is_symlink(),
+    };
+    let path = path.into();
+    is_free.then_some(()).ok_or(Error::Taken { path })
+}
+
+/// A file as a backup names it.
+fn stored(path: String, file: &Path) -> Result<BackupFile> {
+    let failed = |error| Error::reading(file, error);
+    let mut opened = File::open(file).map_err(failed)?;
+    let executable = opened.metadata().map_err(failed)?.permissions().mode() & 0o111 != 0;
+    let (sha256, size) = copy(&mut opened, &mut io::sink()).map_err(failed)?;
+    Ok(BackupFile {
+        path,
+        size,
+        sha256,
+        executable,
+    })
+}
+
+/// A file that shrinks meanwhile is an error, and what comes later is not in the backup.
+fn append(
+    tar: &mut Builder<impl Write>,
+    path: &str,
+    size: u64,
+    content: impl Read,
+) -> io::Result<()> {
+    let mut content = content.take(size);
+    tar.append(&header(path, size, 0)?, &mut content)?;
+    match content.limit() {
+        0 => Ok(()),
+        _ => Err(io::Error::other(format!("{path} changed meanwhile"))),
+    }
+}
+
+fn not_one(what: &str) -> Error {
+    Error::NotABackup(what.into())
+}
+
+/// Tells that the journal in a backup is not read here: the folder where it was unpacked says nothing to anybody.
+fn of_backup(error: Error) -> Error {
+    let known = TABLES.version;
+    match error {
+        Error::OtherVersion { found, .. } => Error::JournalOfBackup(format!(
+            "a journal of version {found}, and this flipside reads version {known}"
+        )),
+        Error::NotAJournal { .. } => {
+            Error::JournalOfBackup("no journal that this flipside reads".into())
+        }
+        other => other,
+    }
+}
+
+/// Unpacks a backup into a folder, and makes sure that each file is as it was.
+fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
+    let unpacked = zstd::Decoder::new(BufReader::new(backup));
+    let mut archive = tar::Archive::new(unpacked.map_err(|error| not_one(&error.to_string()))?);
+    let entries = archive
+        .entries()
+        .map_err(|error| not_one(&error.to_string()))?;
+    // Names that do not fit into a header would be read into memory, however long they are.
+    let mut entries = entries.raw(true);
+    let mut text = Vec::new();
+    take_next(&mut entries, MANIFEST, LONGEST_MANIFEST, &mut text)?;
+    #[derive(Deserialize)]
+    struct BackupFormat {
+        format: u32,
+    }
+    let wrong = |error: serde_json::Error| {
+        let what = error.to_string();
+        not_one(&format!("{MANIFEST}: {}", without_choices(&what)))
+    };
+    let BackupFormat { format } = serde_json::from_slice(&text).map_err(wrong)?;
+    if format != BACKUP_FORMAT {
+        return Err(Error::OtherBackup { found: format });
+    }
+    let manifest: Backup = serde_json::from_slice(&text).map_err(wrong)?;
+    manifest.check().map_err(|what| not_one(&what))?;
+    for name in FOLDERS {
+        let made = folder.join(name);
+        make_private_folder(&made).map_err(|error| Error::writing(&made, error))?;
+    }
+    for file in &manifest.files {
+        // The path was checked: it leads to the journal, or to a file of a bot.
+        let path = folder.join(&file.path);
+        let failed = |error| Error::writing(&path, error);
+        let mut out = Hashing {
+            out: BufWriter::new(File::create_new(&path).map_err(failed)?),
+            hash: Sha256::new(),
+            failure: None,
+        };
+        let taken = take_next(&mut entries, &file.path, file.size, &mut out);
+        if let Some(error) = out.failure.take() {
+            return Err(failed(error));
+        }
+        let size = taken?;
+        if size != file.size || hex::encode(out.hash.finalize()) != file.sha256 {
+            return Err(not_one(&format!("{} is not as it was", file.path)));
+        }
+        let written = out
+            .out
+            .into_inner()
+            .map_err(|error| failed(error.into_error()))?;
+        let mode = match file.executable {
+            _ if file.path == JOURNAL => PRIVATE_FILE,
+            true => 0o755,
+            false => 0o644,
+        };
+        let done = written.set_permissions(Permissions::from_mode(mode));
+        done.and_then(|()| written.sync_all()).map_err(failed)?;
+    }
+    if entries.next().is_some() {
+        return Err(not_one("something follows its last file"));
+    }
+    match ends(archive.into_inner()) {
+        Ok(true) => Ok(manifest),
+        Ok(false) => Err(not_one("something follows its last file")),
+        Err(error) => Err(not_one(&error.to_string())),
+    }
+}
+
+/// Reads the next file, which must be this one and at most so long; gives its size.
+fn take_next(
+    entries: &mut Entries<'_, impl Read>,
+    due: &str,
+    most: u64,
+    out: &mut impl Write,
+) -> Result<u64> {
+    let cut = |error: io::Error| not_one(&error.to_string());
+    let entry = entries.next().transpose().map_err(cut)?;
+    let Some(mut entry) = entry else {
+        return Err(not_one(&format!("{due} is missing")));
+    };
+    let is_due = entry.path_bytes().as_ref() == due.as_bytes();
+    if !is_due || entry.header().entry_type() != EntryType::Regular || entry.size() > most {
+        return Err(not_one(&format!("{due} is due where something else is")));
+    }
+    let size = entry.size();
+    match io::copy(&mut entry, out).map_err(cut)? {
+        taken if taken == size => Ok(size),
+        _ => Err(not_one(&format!("{due} is cut off"))),
+    }
+}
+
+/// Hashes what is written, and keeps the error of writing apart from those of reading.
+struct Hashing<W> {
+    out: W,
+    hash: Sha256,
+    failure: Option<io::Error>,
+}
+
+impl<W: Write> Write for Hashing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.out.write(bytes) {
+            Ok(length) => {
+                self.hash.update(&bytes[..length]);
+                Ok(length)
+            }
+            Err(error) => {
+                let told = io::Error::new(error.kind(), "the disk");
+                self.failure = Some(error);
+                Err(told)
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
