@@ -29,9 +29,7 @@ pub(super) fn keep(shared: &WatchShared, arena: &Path, tournament: &Tournament) 
         let began = Instant::now();
         match compute(arena, tournament) {
             Ok(standings) => {
-                // Where nobody has played yet, all rows are alike, and say nothing.
-                let has_results = standings.rows.iter().any(|row| row.games > 0);
-                shared.state().standings = has_results.then_some(standings);
+                shared.state().standings = Some(standings);
                 done = Some(landed);
             }
             // The run will tell, if it meets the same.
