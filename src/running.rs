@@ -6,7 +6,7 @@ use flipside_operations::{Failure, FailureKind, Result, Runner, Started, pondere
 use flipside_protocol::Size;
 use flipside_report::{plain_line, words};
 use flipside_runner::{RunEvent, RunSummary, Workers};
-use flipside_store::Finished;
+use flipside_store::FinishedMatch;
 use flipside_tournament::{Bot, ChangeRow, Total, Tournament};
 
 use crate::output::note;
@@ -128,7 +128,7 @@ impl RunReporter<'_> {
     }
 
     /// Tells once of each bot that it computes on the turns of others.
-    fn tell_ponderers(&mut self, finished: &Finished) {
+    fn tell_ponderers(&mut self, finished: &FinishedMatch) {
         for notes in &finished.notes {
             let entrant = finished.scored.seats().nth(usize::from(notes.seat));
             let (Some((entrant, _)), Some(cpu)) = (entrant, notes.pondered) else {
@@ -157,7 +157,7 @@ fn labels(tournament: &Tournament) -> Vec<String> {
     tournament.entrants.iter().map(Bot::label).collect()
 }
 
-fn tell_faults(finished: &Finished) {
+fn tell_faults(finished: &FinishedMatch) {
     for (seat, fault) in (finished.scored.result.seats.iter().enumerate())
         .filter_map(|(at, seat)| Some((at, seat.fault.as_ref()?)))
     {

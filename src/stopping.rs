@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Result};
-use flipside_runner::Stop;
+use flipside_runner::StopSignal;
 use flipside_sandbox::lock::lock;
 use signal_hook::consts::{SIGCONT, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
@@ -17,14 +17,14 @@ use crate::stop_lines::{STOPPING_NOW, STOPPING_SOON};
 use crate::watch;
 
 /// What the signals that come now stop, and its pulse; nothing: they end the process, as they would without us.
-static RUNNING: Mutex<Option<(Stop, Weak<Mutex<Pulse>>)>> = Mutex::new(None);
+static RUNNING: Mutex<Option<(StopSignal, Weak<Mutex<Pulse>>)>> = Mutex::new(None);
 
 /// The first signal that came; 0: none.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
 /// While it lives, SIGINT and SIGTERM stop a run instead of the process.
 pub(crate) struct Stopping {
-    stop: Stop,
+    stop: StopSignal,
     _pulse: Arc<Mutex<Pulse>>,
 }
 
@@ -87,7 +87,7 @@ impl Stopping {
         let mut failed = Ok(());
         WAITING.call_once(|| failed = wait_for_signals());
         failed.map_err(|error| Failure::new(format!("cannot wait for signals: {error}")))?;
-        let stop = Stop::default();
+        let stop = StopSignal::default();
         let pulse = Pulse::begin()
             .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
         *lock(&RUNNING) = Some((stop.clone(), Arc::downgrade(&pulse)));
@@ -98,7 +98,7 @@ impl Stopping {
     }
 
     /// What the run looks at.
-    pub(crate) fn stop(&self) -> &Stop {
+    pub(crate) fn stop(&self) -> &StopSignal {
         &self.stop
     }
 

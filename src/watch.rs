@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, Result};
-use flipside_runner::{Live, RunEvent, Stop};
+use flipside_runner::{Live, RunEvent, StopSignal};
 use flipside_tournament::Tournament;
 
 use crate::output::{note, on_terminal};
@@ -49,7 +49,7 @@ impl Watch {
     ///
     /// # Errors
     /// When the terminal cannot be written, or no thread be started.
-    pub(crate) fn begin(arena: &Path, tournament: &Tournament, stop: &Stop) -> Result<Self> {
+    pub(crate) fn begin(arena: &Path, tournament: &Tournament, stop: &StopSignal) -> Result<Self> {
         let shared = Arc::new(WatchShared {
             state: Mutex::new(WatchState::of(tournament)),
             ended: Mutex::new(false),
@@ -113,7 +113,7 @@ impl Drop for Watch {
 }
 
 /// Draws the screen until the run ends.
-fn draw(shared: &WatchShared, live: &Live, stop: &Stop, mut screen: Screen) {
+fn draw(shared: &WatchShared, live: &Live, stop: &StopSignal, mut screen: Screen) {
     loop {
         let (width, height) = screen.size();
         let lines = {

@@ -20,7 +20,7 @@ mod tournaments;
 mod turns;
 
 use flipside_operations::Result;
-use flipside_runner::Stop;
+use flipside_runner::StopSignal;
 use flipside_store::unix_ms;
 use flipside_tournament::utc;
 
@@ -41,7 +41,7 @@ use random::BenchRandom;
 /// When a bot cannot be started or is disqualified, the temporary folder cannot be written, or `stop` asks to stop.
 pub fn measure(
     plan: &BenchPlan,
-    stop: &Stop,
+    stop: &StopSignal,
     on: &mut dyn FnMut(BenchEvent),
 ) -> Result<BenchReport> {
     let mut bench = Bench {

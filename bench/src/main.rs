@@ -18,7 +18,7 @@ use flipside_bench::{
 use flipside_games::words::{counted, plural};
 use flipside_operations::{Failure, FailureKind, Result, enter_if_asked};
 use flipside_report::{Column, ReportTable, Value, plain, plain_json};
-use flipside_runner::Stop;
+use flipside_runner::StopSignal;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -110,7 +110,7 @@ fn run(args: &BenchArgs) -> Result<()> {
     if cfg!(debug_assertions) {
         eprintln!("this flipside-bench was built without optimisation: its figures say little");
     }
-    let stop = Stop::default();
+    let stop = StopSignal::default();
     let signal = stop_at_signals(&stop)
         .map_err(|error| Failure::new(format!("cannot wait for signals: {error}")))?;
     let mut progress = None;
@@ -131,7 +131,7 @@ fn run(args: &BenchArgs) -> Result<()> {
 
 /// From now on, SIGINT and SIGTERM stop the run; the second one ends the program. Gives where the signal's number will
 /// be; 0: none came.
-fn stop_at_signals(stop: &Stop) -> io::Result<Arc<AtomicI32>> {
+fn stop_at_signals(stop: &StopSignal) -> io::Result<Arc<AtomicI32>> {
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     let came = Arc::new(AtomicI32::new(0));
     let (stop, heard) = (stop.clone(), Arc::clone(&came));

@@ -4,7 +4,7 @@ use std::fmt;
 
 use flipside_operations::{Failure, Result, find_game};
 use flipside_referee::{Match, MatchSeed, PlayedMatch, Player};
-use flipside_runner::Stop;
+use flipside_runner::StopSignal;
 use flipside_sandbox::Program;
 
 use crate::files::Files;
@@ -25,7 +25,7 @@ pub(crate) struct Bench<'a> {
     pub(crate) random: BenchRandom,
     pub(crate) figures: Vec<Figure>,
     pub(crate) notes: Vec<String>,
-    pub(crate) stop: &'a Stop,
+    pub(crate) stop: &'a StopSignal,
     pub(crate) on: &'a mut dyn FnMut(BenchEvent),
 }
 
@@ -41,7 +41,7 @@ impl Bench<'_> {
 }
 
 /// Tells of a step, unless the run is to stop.
-pub(crate) fn step(on: &mut dyn FnMut(BenchEvent), stop: &Stop) -> Result<()> {
+pub(crate) fn step(on: &mut dyn FnMut(BenchEvent), stop: &StopSignal) -> Result<()> {
     on(BenchEvent::Step);
     match stop.is_asked() {
         false => Ok(()),

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use flipside_operations::{Failure, MOST_DISK, PreparedTournament, Request, Result, Runner, cores};
-use flipside_runner::{RunEvent, Stop};
-use flipside_store::Finished;
+use flipside_runner::{RunEvent, StopSignal};
+use flipside_store::FinishedMatch;
 use flipside_tournament::{Name, TournamentSpec};
 
 use crate::measuring::{Bench, CLOCK, disqualified, step};
@@ -60,7 +60,7 @@ struct Tournaments<'a> {
     trust: bool,
     rounds: u64,
     begun: u64,
-    stop: Stop,
+    stop: StopSignal,
 }
 
 impl<'a> Tournaments<'a> {
@@ -116,7 +116,7 @@ impl<'a> Tournaments<'a> {
     }
 }
 
-fn fault_of(finished: &Finished) -> Option<String> {
+fn fault_of(finished: &FinishedMatch) -> Option<String> {
     let mut seats = finished.scored.result.seats.iter();
     seats.find_map(|seat| Some(seat.fault.as_ref()?.detail.clone()))
 }

@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use flipside_store::audit::{audit, audit_match};
-use flipside_store::{Finished, Journal, KeptFile, MatchFilter, PackedRecord, ratings, table};
-use flipside_tournament::{Name, ProgramKind, Scored, Settings};
+use flipside_store::{FinishedMatch, Journal, KeptFile, MatchFilter, PackedRecord, ratings, table};
+use flipside_tournament::{Name, ProgramKind, ScoredPairing, Settings};
 
 /// The salt of its tournament.
 const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
@@ -122,7 +122,7 @@ fn small() -> Vec<u8> {
             used_us: 100,
             plies: 4,
         };
-        let scored = Scored {
+        let scored = ScoredPairing {
             pairing,
             result: MatchResult {
                 reason: "line".into(),
@@ -131,12 +131,12 @@ fn small() -> Vec<u8> {
             },
         };
         let evidence = PackedRecord::pack(r#"{"stderr":"help","traffic":[]}"#);
-        let finished = Finished {
+        let finished = FinishedMatch {
             record: Some(PackedRecord::pack(include_str!(
                 "../../referee/tests/records/format-1.jsonl"
             ))),
             evidence: vec![(1, evidence)],
-            ..Finished::new(&tournament, scored, (4, 1000))
+            ..FinishedMatch::new(&tournament, scored, (4, 1000))
         };
         journal.land(&finished).expect("landed");
     }

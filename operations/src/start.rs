@@ -7,7 +7,7 @@ use flipside_games::words::counted;
 use flipside_protocol::{ClockUnit, Size};
 use flipside_referee::Player;
 use flipside_report::words;
-use flipside_runner::{RunEvent, RunSummary, RunnerError, Stop, Unready, Workers, run};
+use flipside_runner::{RunEvent, RunSummary, RunnerError, StopSignal, Unready, Workers, run};
 use flipside_sandbox::Sandbox;
 use flipside_store::{Arena, Journal, RunLock, table, unix_ms};
 use flipside_tournament::spec::RunOptions;
@@ -242,8 +242,8 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// Plays what remains, until `stop` asks to stop: [`Stop::soon`] pauses the tournament after the running matches,
-    /// and [`Stop::now`] breaks these off. It goes on when it is run again.
+    /// Plays what remains, until `stop` asks to stop: [`StopSignal::soon`] pauses the tournament after the running
+    /// matches, and [`StopSignal::now`] breaks these off. It goes on when it is run again.
     ///
     /// # Errors
     /// When the arena takes all the disk that it may, the journal cannot be written, or a match could not be played
@@ -252,7 +252,7 @@ impl<'a> Runner<'a> {
         self,
         journal: &mut Journal,
         workers: Workers,
-        stop: &Stop,
+        stop: &StopSignal,
         mut on: impl FnMut(&RunEvent),
     ) -> Result<RunSummary> {
         let mut is_full = false;

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use flipside_operations::{CheckNews, CheckRequest, Processes, check, submit_checked};
-use flipside_runner::Stop;
+use flipside_runner::StopSignal;
 use flipside_sandbox::Program;
 use flipside_store::Arena;
 use flipside_tournament::Name;
@@ -19,7 +19,7 @@ fn a_check_that_is_stopped_waits_for_no_bot() {
     let bot = folder.path().join("silent");
     fs::write(&bot, "#!/bin/sh\nexec sleep 1000\n").unwrap();
     fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).unwrap();
-    let stop = Stop::default();
+    let stop = StopSignal::default();
     let request = CheckRequest {
         bot: "silent",
         program: &Program::open(&bot).unwrap(),
@@ -79,7 +79,7 @@ fn a_bot_is_checked_and_enters_where_the_path_of_the_arena_is_not_utf_8() {
             trust: true,
             ponder: false,
         },
-        stop: &Stop::default(),
+        stop: &StopSignal::default(),
     };
     let checked = check(&folder, &request, &mut |_| Ok(())).unwrap();
     assert!(checked.passed(), "{checked:?}");

@@ -11,7 +11,7 @@ use flipside_operations::{
     VerifiedArchive, audit_tournaments, backup, export, find_tournament, for_each_match, submit,
     verify, write_export,
 };
-use flipside_runner::{RunEvent, RunSummary, Stop};
+use flipside_runner::{RunEvent, RunSummary, StopSignal};
 use flipside_store::archive::Names;
 use flipside_store::{Arena, ratings, table};
 use flipside_tournament::{Name, TournamentSpec};
@@ -76,7 +76,7 @@ fn play(started: &mut Started, most: u64) -> RunSummary {
         sandbox,
         workers,
     } = started;
-    let stop = Stop::default();
+    let stop = StopSignal::default();
     let runner = Runner::new(arena, tournament, sandbox, MOST_DISK).expect("it can be run");
     let mut landed = 0;
     let ran = runner.run(journal, workers.clone(), &stop, |event| {

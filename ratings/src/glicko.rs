@@ -16,7 +16,7 @@ use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period}
 
 use crate::numbers::hundredths;
 use crate::outcome::Outcome;
-use crate::pairwise::{MatchComparison, Placed, Score, Weight, compared};
+use crate::pairwise::{BotPlace, MatchComparison, Score, Weight, compared};
 use crate::rating::{CONVERGENCE, INTERVAL_DEVIATIONS, Rating, SYSTEM_CONSTANT};
 use crate::seating::{MAX_SEATS, Seating};
 pub use weighted::SCALE;
@@ -226,7 +226,7 @@ impl RatingPeriods {
 
 impl Sides {
     /// Those of a bot and of one of its rivals, among the bots of their match.
-    fn of(own: &Placed, rival: &Placed, all: &[Placed]) -> Self {
+    fn of(own: &BotPlace, rival: &BotPlace, all: &[BotPlace]) -> Self {
         let on = |side: u8| {
             let bots = all.iter().filter(move |bot| bot.side == side);
             let others = bots.filter(|bot| bot.entrant != own.entrant);

@@ -55,7 +55,7 @@ pub use glicko::{RatingError, RatingPeriods, SCALE, rate};
 pub use numbers::hundredths;
 pub use outcome::{Outcome, RankedMatch, SeatOutcome};
 pub use pairwise::{
-    MatchComparison, Outcomes, Placed, Score, Weight, best, compared, half_points, placed, rivals,
+    BotPlace, MatchComparison, Outcomes, Score, Weight, best, compared, half_points, placed, rivals,
 };
 pub use rating::{INTERVAL_DEVIATIONS, NEW_VOLATILITY, Rating, SYSTEM_CONSTANT};
 pub use seating::{MAX_SEATS, Seating, SeatingError};

@@ -13,7 +13,7 @@ use crate::seating::Seating;
 
 /// A bot in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct BotPlace {
     /// The number of the entrant.
     pub entrant: usize,
     /// The sum of its places; every bot of a match has as many seats.
@@ -24,10 +24,10 @@ pub struct Placed {
     pub is_away: bool,
 }
 
-impl Placed {
+impl BotPlace {
     /// What it scores against a rival: two half points for a better place, one for the same. Who did not come scores
     /// nothing, so that two who did not come share nothing.
-    pub fn scored(&self, rival: &Placed) -> u32 {
+    pub fn scored(&self, rival: &BotPlace) -> u32 {
         match (self.is_away, rival.is_away) {
             (true, _) => 0,
             (false, true) => 2,
@@ -37,14 +37,14 @@ impl Placed {
 }
 
 /// The bots of a match, in order of their first seats.
-pub fn placed(outcome: &impl Outcome, seating: &Seating) -> Vec<Placed> {
-    let mut all: Vec<Placed> = Vec::with_capacity(outcome.entrants().len());
+pub fn placed(outcome: &impl Outcome, seating: &Seating) -> Vec<BotPlace> {
+    let mut all: Vec<BotPlace> = Vec::with_capacity(outcome.entrants().len());
     for (number, &entrant) in outcome.entrants().iter().enumerate() {
         let seat = outcome.seat(number);
         let places = u32::from(seat.place);
         match all.iter_mut().find(|placed| placed.entrant == entrant) {
             Some(placed) => placed.places += places,
-            None => all.push(Placed {
+            None => all.push(BotPlace {
                 entrant,
                 places,
                 side: seating.side(number),
@@ -56,7 +56,7 @@ pub fn placed(outcome: &impl Outcome, seating: &Seating) -> Vec<Placed> {
 }
 
 /// The bots of a match that one of them plays against.
-pub fn rivals<'a>(of: &Placed, all: &'a [Placed]) -> impl Iterator<Item = &'a Placed> {
+pub fn rivals<'a>(of: &BotPlace, all: &'a [BotPlace]) -> impl Iterator<Item = &'a BotPlace> {
     let side = of.side;
     all.iter().filter(move |rival| rival.side != side)
 }
@@ -71,7 +71,7 @@ pub fn half_points<P: Ord + Copy>(own: P, rival: P) -> u32 {
 }
 
 /// The best sum of places in a match, and whether several sides share it.
-pub fn best(all: &[Placed]) -> (u32, bool) {
+pub fn best(all: &[BotPlace]) -> (u32, bool) {
     let best = all.iter().map(|bot| bot.places).min().unwrap_or(0);
     let mut first = all.iter().filter(|bot| bot.places == best);
     let side = first.next().map(|bot| bot.side);
@@ -146,7 +146,7 @@ impl Weight {
     /// of the groups that share a place: of `n` bots, in a group of `m` with `above` before it and
     /// `below` behind it, `w = Σ m (n - m) / Σ m (below - above)²`. A complete ranking gives
     /// 3 / (n + 1), a winner alone 2 / n. A match that all draw counts as one drawn game.
-    pub fn of_match(placed: &[Placed]) -> Self {
+    pub fn of_match(placed: &[BotPlace]) -> Self {
         let count = placed.len() as u32;
         let mut places: Vec<u32> = placed.iter().map(|placed| placed.places).collect();
         places.sort_unstable();
@@ -179,9 +179,9 @@ pub enum Score {
 /// What a result says of who is better.
 pub struct MatchComparison {
     /// The bots, in order of their first seats.
-    pub all: Vec<Placed>,
+    pub all: Vec<BotPlace>,
     /// The first of each side that has come, which has its place.
-    pub parties: Vec<Placed>,
+    pub parties: Vec<BotPlace>,
     /// Every comparison, as either of two parties sees it.
     pub scores: Vec<(usize, usize, Score)>,
     /// The part of a game that each is worth.
@@ -191,7 +191,7 @@ pub struct MatchComparison {
 /// Compares every two sides of a match that have come to it. One that was not played has nothing to compare.
 pub fn compared(result: &impl Outcome, seating: &Seating) -> MatchComparison {
     let all = placed(result, seating);
-    let mut parties: Vec<Placed> = Vec::with_capacity(all.len());
+    let mut parties: Vec<BotPlace> = Vec::with_capacity(all.len());
     // A match tells nothing of who did not come to it.
     let is_played = !result.is_unplayed();
     for bot in all.iter().filter(|bot| is_played && !bot.is_away) {
@@ -228,10 +228,10 @@ mod tests {
     use crate::testing::{in_teams, ranked};
 
     fn weight(places: &[u32]) -> (u32, u32) {
-        let placed: Vec<Placed> = places
+        let placed: Vec<BotPlace> = places
             .iter()
             .enumerate()
-            .map(|(entrant, &places)| Placed {
+            .map(|(entrant, &places)| BotPlace {
                 entrant,
                 places,
                 side: entrant as u8,
@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(teams.rivals(), 2);
         let result = ranked(0, &[(5, 1), (6, 3), (7, 1), (8, 3)]);
         let all = placed(&result, &teams);
-        let against = |bot: &Placed| rivals(bot, &all).map(|rival| rival.entrant).collect();
+        let against = |bot: &BotPlace| rivals(bot, &all).map(|rival| rival.entrant).collect();
         let against: Vec<Vec<usize>> = all.iter().map(against).collect();
         assert_eq!(against, [[6, 8], [5, 7], [6, 8], [5, 7]]);
         assert_eq!(best(&all), (1, false));

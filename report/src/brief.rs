@@ -127,13 +127,13 @@ fn played(standings: &Standings, took: Option<RunStats>) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use flipside_tournament::{CrossTable, Ranked, Ranking, Row, Runs, Total};
+    use flipside_tournament::{CrossTable, Ranked, Ranking, Runs, StandingsRow, Total};
     use insta::assert_snapshot;
 
     use super::*;
 
-    fn row(rank: usize, bot: &str, faults: u64) -> Row {
-        Row {
+    fn row(rank: usize, bot: &str, faults: u64) -> StandingsRow {
+        StandingsRow {
             rank,
             bot: bot.into(),
             left: None,
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    fn standings(rows: Vec<Row>) -> Standings {
+    fn standings(rows: Vec<StandingsRow>) -> Standings {
         Standings {
             played: 90,
             total: Total::Exactly(90),
@@ -248,14 +248,14 @@ mod tests {
 
     #[test]
     fn a_summary_shows_the_shares_where_some_have_played_more() {
-        let greedy = Row {
+        let greedy = StandingsRow {
             games: 15,
             by_play: 15,
             score: 11.0,
             percent: 1_100.0 / 15.0,
             ..row(2, "greedy@1", 0)
         };
-        let random = Row {
+        let random = StandingsRow {
             games: 10,
             by_play: 10,
             score: 9.0,

@@ -2,7 +2,7 @@
 
 use flipside_games::words::joined;
 use flipside_ratings::hundredths;
-use flipside_tournament::{CrossTable, Encounter, Ranking, Row, Standings};
+use flipside_tournament::{CrossTable, Encounter, Ranking, Standings, StandingsRow};
 
 use crate::bracket::bracket;
 use crate::column::{Column, ReportStyle, ReportView, columns};
@@ -12,7 +12,7 @@ use crate::value::Value;
 use crate::{svg, words};
 
 /// The columns of the standings, in their order: a new one is a line here.
-const STANDINGS: &[Column<Row>] = columns! { Row:
+const STANDINGS: &[Column<StandingsRow>] = columns! { StandingsRow:
     number("rank", 0) |row| row.rank;
     number("", 0) |row| row.rank => on_screen_only;
     name("bot") |row| row.bot.as_str() => on_screen;
@@ -62,7 +62,7 @@ pub fn standings_table(standings: &Standings) -> ReportTable {
     table
 }
 
-fn add_ranking(table: &mut ReportTable, ranking: &Ranking, rows: &[Row]) {
+fn add_ranking(table: &mut ReportTable, ranking: &Ranking, rows: &[StandingsRow]) {
     let cells = |at: usize| {
         let cell =
             move |row: &flipside_tournament::Ranked| row.cells.get(at).cloned().unwrap_or_default();
@@ -107,7 +107,8 @@ fn add_ranking(table: &mut ReportTable, ranking: &Ranking, rows: &[Row]) {
 
 /// What the ranks come from, for the list of all figures.
 pub(super) fn ranking_figures(standings: &Standings) -> Option<ReportTable> {
-    const BOT: &[Column<Row>] = columns! { Row: data(OF) |row| row.bot.as_str(); };
+    const BOT: &[Column<StandingsRow>] =
+        columns! { StandingsRow: data(OF) |row| row.bot.as_str(); };
     let ranking = standings.ranking.as_ref()?;
     let mut table = ReportTable::of("", BOT, &standings.rows).figures("ranking");
     for (at, &heading) in ranking.by.iter().enumerate() {

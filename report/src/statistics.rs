@@ -5,7 +5,7 @@ use flipside_ratings::{
     BotReport, EndReport, FieldReport, PairReport, Running, SeatReport, SprtDecision,
     StatisticsReport, told,
 };
-use flipside_tournament::{Bot, FullTable, Row, SlowMove, SlowMoves, Tournament};
+use flipside_tournament::{Bot, FullTable, SlowMove, SlowMoves, StandingsRow, Tournament};
 
 use crate::column::{Column, ReportStyle, ReportView, columns};
 use crate::cross::{MAX_CROSSED, left_out};
@@ -19,7 +19,7 @@ pub(super) fn finite(figure: f64) -> Option<f64> {
 
 /// A bot's standing with its statistics.
 struct StatisticsLine {
-    row: Row,
+    row: StandingsRow,
     report: BotReport,
 }
 

@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
 
 use flipside_store::{DescribedBot, HistoryRow, MatchRow, Rerated};
-use flipside_tournament::{Cell, CrossTable, Ranked, Ranking, Row, Runs, Standings, Total};
+use flipside_tournament::{
+    Cell, CrossTable, Ranked, Ranking, Runs, Standings, StandingsRow, Total,
+};
 use insta::assert_snapshot;
 
 use crate::column::{ReportRow, ReportView};
@@ -16,7 +18,7 @@ use crate::width::width as columns_of;
 
 /// Two bots that met and one that has not played, the first with a hostile name.
 fn standings() -> Standings {
-    let row = |rank: usize, bot: &str, wins, losses| Row {
+    let row = |rank: usize, bot: &str, wins, losses| StandingsRow {
         rank,
         bot: bot.into(),
         left: None,
@@ -252,7 +254,7 @@ fn tables_as_comma_separated_values() {
 
 #[test]
 fn the_tables_are_written_as_csv() {
-    let row = |[wins, losses]: [u64; 2]| Row {
+    let row = |[wins, losses]: [u64; 2]| StandingsRow {
         wins,
         losses,
         draws: 1,
@@ -276,14 +278,14 @@ fn the_tables_are_written_as_csv() {
     let bots = ["bot0@1", "bot1@1"];
     let table = Standings {
         rows: vec![
-            Row {
+            StandingsRow {
                 bot: bots[0].into(),
                 rating: 1610.49,
                 low: 1397.04,
                 high: 1823.95,
                 ..row([2, 0])
             },
-            Row {
+            StandingsRow {
                 rank: 2,
                 bot: bots[1].into(),
                 rating: 1389.51,

@@ -6,8 +6,8 @@ use flipside_games::words::{counted, joined};
 use flipside_ratings::{Bounds, Model, Running, Sprt, SprtDecision, hundredths};
 use flipside_referee::PublicKey;
 use flipside_tournament::{
-    ChangeRow, ChangeWord, Format, Import, LeftAs, Pause, Rounds, Row, Runs, Settings, Standings,
-    Tournament,
+    ChangeRow, ChangeWord, Format, Import, LeftAs, Pause, Rounds, Runs, Settings, Standings,
+    StandingsRow, Tournament,
 };
 
 use crate::plain::plain_line;
@@ -239,7 +239,7 @@ pub fn may_repeat(settings: &Settings) -> Option<String> {
 }
 
 /// Names a bot whose matches are void far more often than those of the others.
-pub fn often_void(row: &Row) -> String {
+pub fn often_void(row: &StandingsRow) -> String {
     plain_line(&format!(
         "voids: the matches of {} are void far more often than the others': {} of {} tries; look at what it does",
         row.bot,

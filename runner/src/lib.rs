@@ -10,7 +10,7 @@ mod remote_backend;
 mod remote_blocks;
 mod remote_match;
 mod run;
-mod stop;
+mod stop_signal;
 #[cfg(test)]
 mod testing;
 mod workers;
@@ -23,5 +23,5 @@ pub use remote_backend::{RemoteBackend, RemoteRunner};
 pub use remote_blocks::{Assignment, RemoteBlocks, ToAudit, Voided};
 pub use remote_match::{NotPlayed, RemoteMatch, RemoteSeat};
 pub use run::{MAX_GIVEN_UP_IN_A_ROW, RunEvent, RunSummary, run};
-pub use stop::Stop;
+pub use stop_signal::StopSignal;
 pub use workers::{Affinity, Workers};

@@ -1,6 +1,6 @@
 //! What the threads and the workers of a run tell it.
 
-use flipside_store::{Audit, Finished};
+use flipside_store::{Audit, FinishedMatch};
 
 use crate::error::RunnerError;
 
@@ -9,7 +9,7 @@ pub const MAX_TRIES: u32 = 3;
 
 /// What a thread or a worker tells the run.
 pub(crate) enum RunMessage {
-    Finished(Box<Finished>),
+    FinishedMatch(Box<FinishedMatch>),
     Void {
         index: u64,
         id: String,

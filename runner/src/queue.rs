@@ -12,7 +12,7 @@ use std::time::Duration;
 use flipside_store::Task;
 use flipside_tournament::Pairing;
 
-use crate::stop::Stop;
+use crate::stop_signal::StopSignal;
 
 /// How often a worker that has nothing to do looks whether it is to stop.
 const STOP_LOOK: Duration = Duration::from_millis(50);
@@ -26,7 +26,7 @@ pub(crate) struct Queue<'a> {
     winds_up: AtomicBool,
     /// How many matches are being audited that have landed.
     pub(crate) audits: AtomicUsize,
-    stop: &'a Stop,
+    stop: &'a StopSignal,
 }
 
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub(crate) struct QueuedTask {
 }
 
 impl<'a> Queue<'a> {
-    pub(crate) fn new(workers: usize, stop: &'a Stop) -> Self {
+    pub(crate) fn new(workers: usize, stop: &'a StopSignal) -> Self {
         Queue {
             waiting: Mutex::new(Waiting {
                 tasks: VecDeque::new(),
@@ -244,7 +244,7 @@ mod tests {
     fn to_keep_bots_pays_though_they_end_for_blocks_that_they_have_met() {
         for workers in [1, 2, 5, 16] {
             let (waits, total) = (64 * workers, 4_000);
-            let stop = Stop::default();
+            let stop = StopSignal::default();
             let queue = Queue::new(workers, &stop);
             let (mut put, mut taken, mut ends) = (0, 0, 0);
             while taken < total {

@@ -10,7 +10,8 @@ use flipside_referee::{Header, Match};
 use flipside_sandbox::{METERING, ProgramKind};
 use flipside_store::archive::{derived, is_a_time};
 use flipside_store::{
-    Audit, Evidence, Finished, PackedNotes, PackedRecord, PlayedBy, RecordSummary, Task, unix_ms,
+    Audit, Evidence, FinishedMatch, PackedNotes, PackedRecord, PlayedBy, RecordSummary, Task,
+    unix_ms,
 };
 use flipside_tournament::{Bot, Tournament, forfeits, match_id};
 
@@ -244,7 +245,7 @@ impl<'a> RemoteBlocks<'a> {
             self.audited.insert(index, task);
             self.queue.audits.fetch_add(1, Ordering::Relaxed);
         }
-        self.tell(RunMessage::Finished(Box::new(finished)));
+        self.tell(RunMessage::FinishedMatch(Box::new(finished)));
         Ok(to_audit)
     }
 
@@ -369,7 +370,7 @@ impl<'a> RemoteBlocks<'a> {
         &self,
         task: &Task,
         returned: &RemoteMatch,
-    ) -> Result<(RecordSummary, Finished), String> {
+    ) -> Result<(RecordSummary, FinishedMatch), String> {
         let tournament = self.tournament;
         let (pairing, times) = (&task.pairing, (returned.started_at, returned.duration_us));
         is_a_time(times.0, times.1)?;
@@ -422,11 +423,11 @@ fn played_by(task: &Task) -> impl Iterator<Item = usize> {
 
 /// A match that was found true, with all that the journal keeps of it.
 fn packed(
-    finished: Finished,
+    finished: FinishedMatch,
     worker: &str,
     returned: &RemoteMatch,
     shown: &RecordSummary,
-) -> Finished {
+) -> FinishedMatch {
     let seats = (0..).zip(&returned.seats).zip(&shown.result.seats);
     let (mut evidence, mut notes) = (Vec::new(), Vec::new());
     for (((number, seat), result), stderr) in seats.zip(&shown.stderr) {
@@ -442,7 +443,7 @@ fn packed(
             }
         }
     }
-    Finished {
+    FinishedMatch {
         record: Some(PackedRecord::pack(&returned.record)),
         evidence,
         notes,
@@ -482,7 +483,7 @@ mod tests {
     use std::sync::mpsc::{Receiver, sync_channel};
 
     use super::*;
-    use crate::stop::Stop;
+    use crate::stop_signal::StopSignal;
     use flipside_store::testing::{new_journal, tournament};
 
     /// What comes of one match when these workers say, in turn, that they cannot play it, because of the bot of this
@@ -511,7 +512,7 @@ mod tests {
     ) -> (Vec<Voided>, Vec<(bool, Option<usize>)>) {
         let (_folder, mut journal) = new_journal();
         let cup = tournament(&mut journal, "cup", 2, 1);
-        let stop = Stop::default();
+        let stop = StopSignal::default();
         let queue = Queue::new(1, &stop);
         let pairing = cup.schedule().unwrap().pairing(0).unwrap();
         let set_aside = seat.map(|seat| pairing.seats[seat]);

@@ -13,7 +13,7 @@ use flipside_games::AnyGame;
 use flipside_referee::{Match, Player, Referee};
 use flipside_sandbox::Sandbox;
 use flipside_store::{
-    BannedWorker, Error, Finished, Journal, MAX_AHEAD, Scheduler, SchedulerEvent, Task, Work,
+    BannedWorker, Error, FinishedMatch, Journal, MAX_AHEAD, Scheduler, SchedulerEvent, Task, Work,
     settle_changes, unix_ms,
 };
 use flipside_tournament::{Bot, Changed, Director, Pause, Total, Tournament, match_id};
@@ -25,7 +25,7 @@ use crate::queue::{Closing, Queue, QueuedTask};
 use crate::remote_backend::{RemoteBackend, RemoteRunner};
 use crate::remote_blocks::RemoteBlocks;
 use crate::remote_match::NotPlayed;
-use crate::stop::Stop;
+use crate::stop_signal::StopSignal;
 use crate::workers::{ThreadPool, ThreadSlots, Workers};
 
 /// The pause before a match is tried again; with every try it is longer.
@@ -108,7 +108,7 @@ pub enum RunEvent {
     /// A group of results is in the journal. What is told until the next one is told of them.
     Stored,
     /// A match is in the journal: it was played, or forfeited by a bot that is paused.
-    Landed(Box<Finished>),
+    Landed(Box<FinishedMatch>),
     /// A match is left out, because no side is there.
     LeftOut,
     /// A bot is paused.
@@ -171,7 +171,7 @@ pub fn run(
     mut player: impl FnMut(&Bot) -> Result<Player, Unready>,
     sandbox: &Sandbox,
     workers: impl Into<Workers>,
-    stop: &Stop,
+    stop: &StopSignal,
     on: impl FnMut(RunEvent),
 ) -> Result<RunSummary, RunnerError> {
     let workers = workers.into();
@@ -257,7 +257,7 @@ fn through_changes<W: MatchPlayer>(
     journal: &mut Journal,
     tournament: &Tournament,
     mut pool: ThreadPool<'_>,
-    stop: &Stop,
+    stop: &StopSignal,
     (mut ready, worker): (
         impl FnMut(&Tournament) -> Result<Vec<(usize, String)>, RunnerError>,
         impl Fn(usize, &Arc<Tournament>) -> Result<W, RunnerError> + Sync,
@@ -360,7 +360,7 @@ trait MatchPlayer {
         &mut self,
         task: &Task,
         abandoned: &dyn Fn() -> bool,
-    ) -> Result<Option<Finished>, NotPlayed>;
+    ) -> Result<Option<FinishedMatch>, NotPlayed>;
 
     /// Whether bots that have played wait for their next match.
     fn keeps_bots(&self) -> bool {
@@ -396,14 +396,14 @@ impl<P: Fn(&Tournament, &Task) -> Match> MatchPlayer for MatchThread<'_, P> {
         &mut self,
         task: &Task,
         abandoned: &dyn Fn() -> bool,
-    ) -> Result<Option<Finished>, NotPlayed> {
+    ) -> Result<Option<FinishedMatch>, NotPlayed> {
         let the_match = (self.plan)(&self.tournament, task);
         let (started_at, began) = (unix_ms(), Instant::now());
         let played = self.referee.play_unless(&the_match, abandoned);
         let played = played.map_err(|error| NotPlayed::of(&error, &the_match))?;
         Ok(played.map(|played| {
             let took = began.elapsed().as_micros() as u64;
-            Finished::played(&self.tournament, &task.pairing, (started_at, took), played)
+            FinishedMatch::played(&self.tournament, &task.pairing, (started_at, took), played)
         }))
     }
 
@@ -431,7 +431,7 @@ fn direct<'a, W: MatchPlayer>(
     tournament: &Tournament,
     mut director: Box<dyn Director>,
     pool: impl Into<ThreadPool<'a>>,
-    stop: &Stop,
+    stop: &StopSignal,
     worker: impl Fn() -> Result<W, RunnerError> + Sync,
     mut on: impl FnMut(RunEvent),
 ) -> Result<RunSummary, RunnerError> {
@@ -563,7 +563,7 @@ impl RunLoop<'_> {
         journal: &mut Journal,
         group: &mut Vec<RunMessage>,
         workers: usize,
-        stop: &Stop,
+        stop: &StopSignal,
     ) -> Result<bool, Error> {
         if group.is_empty() && self.scheduler.is_over() {
             return Ok(false);
@@ -713,7 +713,7 @@ impl RunLoop<'_> {
     /// Takes what a worker hands over.
     fn take(&mut self, journal: &mut Journal, done: RunMessage) -> Result<(), Error> {
         match done {
-            RunMessage::Finished(finished) => {
+            RunMessage::FinishedMatch(finished) => {
                 self.handed_out -= 1;
                 self.given_up_in_a_row = 0;
                 self.pace.note(Duration::from_micros(finished.duration_us));
@@ -824,7 +824,7 @@ impl RunLoop<'_> {
     }
 
     /// What came of the run, when all of it is in the journal.
-    fn settled(mut self, journal: &mut Journal, stop: &Stop) -> Result<RunSummary, Error> {
+    fn settled(mut self, journal: &mut Journal, stop: &StopSignal) -> Result<RunSummary, Error> {
         if self.scheduler.is_over() {
             let (_, total) = self.scheduler.progress();
             self.ran.beyond = journal.forget_from(self.tournament.id, total.most())?;
@@ -881,7 +881,7 @@ fn work<W: MatchPlayer>(
         let began = Instant::now();
         for tries in 1..=MAX_TRIES {
             let done = match worker.play(&task, &|| queue.is_abandoned()) {
-                Ok(Some(finished)) => RunMessage::Finished(Box::new(finished)),
+                Ok(Some(finished)) => RunMessage::FinishedMatch(Box::new(finished)),
                 Ok(None) => return,
                 Err(NotPlayed { reason, seat }) => {
                     let index = task.pairing.index;

@@ -9,7 +9,7 @@ use flipside_operations::{
 };
 use flipside_protocol::{Clock, Pace};
 use flipside_report::{Column, ReportRow, ReportTable, plain_line};
-use flipside_runner::Stop;
+use flipside_runner::StopSignal;
 use flipside_sandbox::shell::quoted;
 use serde::Serialize;
 
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         steps: &args.steps,
         processes: args.process.into(),
         // Ctrl-C ends this program, and its bots with it.
-        stop: &Stop::default(),
+        stop: &StopSignal::default(),
     };
     let mut teller = CheckReporter {
         progress: on_terminal().then(|| Progress::new(Steps("step", ""), 0, CHECKS.len() as u64)),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use flipside_report::width::cut_name;
 use flipside_report::{plain_line, words};
-use flipside_runner::{LiveMatch, LiveSeat, RunEvent, Stop};
+use flipside_runner::{LiveMatch, LiveSeat, RunEvent, StopSignal};
 use flipside_tournament::{Bot, ChangeRow, Standings, Tournament};
 
 /// How many of the last faults, pauses and voids are kept.
@@ -59,7 +59,7 @@ pub(super) enum StopState {
 }
 
 impl StopState {
-    pub(super) fn of(stop: &Stop) -> Self {
+    pub(super) fn of(stop: &StopSignal) -> Self {
         match (stop.is_asked(), stop.is_now()) {
             (_, true) => StopState::Now,
             (true, false) => StopState::Soon,
@@ -212,14 +212,14 @@ impl WatchState {
 pub(super) mod tests {
     use std::collections::BTreeMap;
 
-    use flipside_tournament::{CrossTable, Row, Total};
+    use flipside_tournament::{CrossTable, StandingsRow, Total};
 
     use super::*;
 
     pub(in crate::watch) const HOSTILE: &str = "\x1b[2J\u{202e}evil\n\r\t五子棋の王\u{7}";
 
-    fn row(rank: usize, bot: &str) -> Row {
-        Row {
+    fn row(rank: usize, bot: &str) -> StandingsRow {
+        StandingsRow {
             rank,
             bot: bot.into(),
             left: None,

@@ -36,7 +36,7 @@ use flipside_tournament::{Changed, Name, ScheduleError, Settings, Tournament};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::journal::matches::Finished;
+use crate::journal::matches::FinishedMatch;
 
 pub use crate::journal::imports::Names;
 pub use check::{CheckedArchive, LATEST_MS, check, derived, is_a_time};
@@ -65,7 +65,7 @@ const MAX_FILLING: u64 = 1 << 20;
 /// The first file: what is in the archive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Head {
+pub struct ArchiveHeader {
     /// The version of the format.
     pub format: u32,
     /// The version of the program that wrote it.
@@ -104,7 +104,7 @@ pub struct Entrant {
     pub size: u64,
 }
 
-/// A line of the results, as archives store it: a [`Finished`] with the names of its bots, which is the same in every
+/// A line of the results, as archives store it: a [`FinishedMatch`] with the names of its bots, which is the same in every
 /// arena. Its keys are those of the format and may not change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -261,8 +261,12 @@ impl Entrant {
 
 impl ResultLine {
     /// The line of a result, with the hash of the record's text.
-    pub(crate) fn of(finished: &Finished, tournament: &Tournament, record: Option<String>) -> Self {
-        let Finished {
+    pub(crate) fn of(
+        finished: &FinishedMatch,
+        tournament: &Tournament,
+        record: Option<String>,
+    ) -> Self {
+        let FinishedMatch {
             tournament: _,
             id,
             scored,

@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use flipside_tournament::{
-    Format, OTHERS_AWAY, Pairing, Pause, PolicyDecision, ScheduleCursor, Scored, Tournament,
+    Format, OTHERS_AWAY, Pairing, Pause, PolicyDecision, ScheduleCursor, ScoredPairing, Tournament,
     forfeits, is_unplayed, match_id,
 };
 
@@ -17,7 +17,7 @@ use crate::archive::ResultLine;
 use crate::archive::check::{LATEST_MS, MAX_LEFT_OUT, derived, is_a_time};
 use crate::error::{Error, Result};
 use crate::journal::Journal;
-use crate::journal::matches::{Evidence, Finished, StoredMatch, StoredRow, damaged};
+use crate::journal::matches::{Evidence, FinishedMatch, StoredMatch, StoredRow, damaged};
 use crate::journal::packed::PackedRecord;
 use crate::parallel::in_order;
 use crate::record_summary::RecordSummary;
@@ -310,7 +310,7 @@ impl<'a> Auditor<'a> {
     }
 
     /// Hears a result without looking at its record.
-    fn believe(&mut self, scored: &Scored) {
+    fn believe(&mut self, scored: &ScoredPairing) {
         let (_, place) = self.reach(scored.pairing.index);
         if let Ok((pairing, disposition, true)) = place {
             match ScheduleCursor::fits(&pairing, &disposition, scored) {
@@ -391,9 +391,10 @@ impl<'a> Auditor<'a> {
         let mut wrong: Vec<String> = self.beside(&kept, shown.as_ref(), &other_evidence);
         let due_result = self.due(&kept, shown.as_ref(), &pairing, &disposition);
         let result = due_result.map_err(|what| wrong.push(what)).ok();
-        let line = |finished: &Finished| ResultLine::of(finished, self.cursor.tournament, None);
+        let line =
+            |finished: &FinishedMatch| ResultLine::of(finished, self.cursor.tournament, None);
         let differences =
-            |(due, _): &(Finished, bool)| line(&kept.finished).differences(&line(due));
+            |(due, _): &(FinishedMatch, bool)| line(&kept.finished).differences(&line(due));
         wrong.extend(result.as_ref().and_then(differences));
         let waits = result.as_ref().is_some_and(|(_, waits)| *waits);
         if waits && due {
@@ -423,13 +424,13 @@ impl<'a> Auditor<'a> {
         shown: Option<&Judged>,
         pairing: &Pairing,
         disposition: &PolicyDecision,
-    ) -> std::result::Result<(Finished, bool), String> {
+    ) -> std::result::Result<(FinishedMatch, bool), String> {
         let there = &kept.finished;
         let times = (there.started_at, there.duration_us);
         is_a_time(times.0, times.1)?;
         match (shown, disposition) {
             (None, PolicyDecision::Forfeit(away)) => {
-                let forfeit = Finished::forfeited(&self.cursor, pairing, away, times.0);
+                let forfeit = FinishedMatch::forfeited(&self.cursor, pairing, away, times.0);
                 Ok((forfeit, false))
             }
             (None, _) if is_unplayed(&there.scored.result) => {
@@ -488,8 +489,8 @@ impl<'a> Auditor<'a> {
     /// Goes on to the next match, by what must have come of this one; if that is not known, by what the journal says.
     fn go_on(
         &mut self,
-        there: &Finished,
-        result: Option<&(Finished, bool)>,
+        there: &FinishedMatch,
+        result: Option<&(FinishedMatch, bool)>,
         pairing: &Pairing,
         disposition: &PolicyDecision,
     ) {
@@ -508,8 +509,8 @@ impl<'a> Auditor<'a> {
     }
 
     /// Hears a result.
-    fn hear(&mut self, disposition: &PolicyDecision, scored: &Scored) {
-        let Scored { pairing, result } = scored;
+    fn hear(&mut self, disposition: &PolicyDecision, scored: &ScoredPairing) {
+        let ScoredPairing { pairing, result } = scored;
         for (entrant, names) in self.cursor.hear(pairing, disposition, result) {
             let bot = &self.cursor.tournament.entrants[entrant];
             let mut own = scored.seats().filter(|(seated, _)| *seated == entrant);
@@ -569,7 +570,7 @@ fn has_pauses(disposition: &PolicyDecision) -> bool {
 
 /// What a record that was played here calls the match and its bots.
 fn named_otherwise(
-    there: &Finished,
+    there: &FinishedMatch,
     tournament: &Tournament,
     shown: &RecordSummary,
 ) -> Option<String> {

@@ -35,11 +35,11 @@ use crate::error::{Error, Result};
 use crate::limits::PRIVATE_FILE;
 
 pub use bots::Added;
-pub use matches::{Evidence, Finished, MatchFilter, MatchRow, SeatRow};
+pub use matches::{Evidence, FinishedMatch, MatchFilter, MatchRow, SeatRow};
 pub use notes::{KEPT_STDERR, NOTED_MATCHES, PackedNotes, SeatNotes};
 pub use packed::{LONGEST_RECORD, PackedRecord};
 pub use played_by::PlayedBy;
-pub use results::{RatingsStamp, TableVersion, Void};
+pub use results::{RatingsStamp, TableVersion, VoidMatch};
 pub use slowest::SeatTime;
 pub use tournaments::{
     OpenedTournament, TournamentFilter, TournamentKey, TournamentOrder, check_settings,

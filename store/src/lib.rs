@@ -67,14 +67,14 @@ pub use history::{
 };
 pub use indices::Indices;
 pub use journal::{
-    Added, Audit, BannedWorker, Evidence, Finished, Journal, KEPT_STDERR, LONGEST_RECORD,
+    Added, Audit, BannedWorker, Evidence, FinishedMatch, Journal, KEPT_STDERR, LONGEST_RECORD,
     MatchFilter, MatchRow, NOTED_MATCHES, OpenedTournament, PackedNotes, PackedRecord, PlayedBy,
     RatingsStamp, SeatNotes, SeatRow, SeatTime, Snapshot, TableVersion, TournamentFilter,
-    TournamentKey, TournamentOrder, Void, WorkerTrail, check_settings, unix_ms,
+    TournamentKey, TournamentOrder, VoidMatch, WorkerTrail, check_settings, unix_ms,
 };
 pub use kept_file::KeptFile;
 pub use limits::LARGEST_BOT;
-pub use listing::{State, TournamentRow, tournament_row, tournaments};
+pub use listing::{TournamentRow, TournamentState, tournament_row, tournaments};
 pub use overall::{OverallRow, all_play_all, overall};
 pub use profile::{
     EnteredRow, FaultRow, OpponentRow, Profile, SeatOutcomes, SeatOutcomesRow, seat_outcomes,

@@ -25,7 +25,7 @@ pub struct TournamentRow {
     /// How many there will be. None where this version of Flipside cannot pair the tournament.
     pub total: Option<Total>,
     /// How far it is.
-    pub state: State,
+    pub state: TournamentState,
     /// Whether somebody has cancelled it: it is over then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cancelled: bool,
@@ -35,9 +35,8 @@ pub struct TournamentRow {
 
 /// How far a tournament is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-#[schemars(rename = "TournamentState")]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub enum TournamentState {
     /// A process plays it now.
     Running,
     /// Matches are left, and nobody plays them.
@@ -46,13 +45,13 @@ pub enum State {
     Over,
 }
 
-impl State {
+impl TournamentState {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
-            State::Running => "running",
-            State::Stopped => "stopped",
-            State::Over => "over",
+            TournamentState::Running => "running",
+            TournamentState::Stopped => "stopped",
+            TournamentState::Over => "over",
         }
     }
 }
@@ -99,9 +98,9 @@ pub fn tournament_row(
         is_over = played + remains.left_out() >= all.most() || remains.next().is_none();
     }
     let state = match (arena.is_running(&tournament.name), is_over) {
-        (true, _) => State::Running,
-        (false, true) => State::Over,
-        (false, false) => State::Stopped,
+        (true, _) => TournamentState::Running,
+        (false, true) => TournamentState::Over,
+        (false, false) => TournamentState::Stopped,
     };
     Ok(TournamentRow {
         tournament: tournament.name.to_string(),

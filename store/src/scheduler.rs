@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use flipside_referee::MatchResult;
 use flipside_tournament::{
-    Director, Pairing, Pause, PolicyDecision, ScheduleCursor, Scored, Total, Tournament,
+    Director, Pairing, Pause, PolicyDecision, ScheduleCursor, ScoredPairing, Total, Tournament,
 };
 
 use crate::error::{Error, Result};
 use crate::indices::Indices;
-use crate::journal::matches::Finished;
+use crate::journal::matches::FinishedMatch;
 use crate::journal::{Journal, unix_ms};
 
 /// How many matches may be named before what came of the first of them is known: memory stays flat
@@ -79,7 +79,7 @@ pub enum SchedulerEvent {
         pause: Pause,
     },
     /// A match was forfeited. It is in the journal.
-    Forfeited(Box<Finished>),
+    Forfeited(Box<FinishedMatch>),
     /// A match was left out.
     LeftOut,
 }
@@ -193,8 +193,8 @@ impl<'a> Scheduler<'a> {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub fn played(&mut self, journal: &mut Journal, finished: &Finished) -> Result<bool> {
-        let Scored { pairing, result } = &finished.scored;
+    pub fn played(&mut self, journal: &mut Journal, finished: &FinishedMatch) -> Result<bool> {
+        let ScoredPairing { pairing, result } = &finished.scored;
         let Some(at) = self.open_at(pairing.index) else {
             return Ok(false);
         };
@@ -284,7 +284,7 @@ impl<'a> Scheduler<'a> {
                 self.due.push_back(Task { pairing, away });
             }
             PolicyDecision::Forfeit(away) if at == 0 => {
-                let finished = Finished::forfeited(&self.cursor, &pairing, &away, unix_ms());
+                let finished = FinishedMatch::forfeited(&self.cursor, &pairing, &away, unix_ms());
                 journal.land(&finished)?;
                 self.done += 1;
                 self.named[at].state = SchedulerState::Landed(finished.scored.result.clone());
@@ -314,7 +314,7 @@ impl<'a> Scheduler<'a> {
                 // A bot of it was paused while it was played: what came of it does not count.
                 (SchedulerState::Landed(_), PolicyDecision::Forfeit(away)) => {
                     let forfeit =
-                        Finished::forfeited(&self.cursor, &named.pairing, away, unix_ms());
+                        FinishedMatch::forfeited(&self.cursor, &named.pairing, away, unix_ms());
                     journal.supersede(id, index, Some(&forfeit))?;
                     self.named[0].state = SchedulerState::Landed(forfeit.scored.result);
                 }
@@ -377,7 +377,7 @@ pub(crate) fn note_pauses(journal: &mut Journal, tournament: &Tournament) -> Res
 }
 
 /// A tournament whose matches do not fit its settings must not be carried on.
-fn same_bots(pairing: &Pairing, there: &Scored) -> Result<()> {
+fn same_bots(pairing: &Pairing, there: &ScoredPairing) -> Result<()> {
     if there.pairing.seats == pairing.seats {
         Ok(())
     } else {

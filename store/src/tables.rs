@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use flipside_ratings::{
-    Batch, Fit, Placed, Rating, RatingPeriods, Seating, Statistics, compared, placed, rivals,
+    Batch, BotPlace, Fit, Rating, RatingPeriods, Seating, Statistics, compared, placed, rivals,
 };
 use flipside_tournament::{
     Against, Bot, BotId, BotRef, Change, Changed, Director, Format, FullTable, LeftAs, Ranking,
@@ -360,7 +360,7 @@ fn count_met(
     let from = tournament.entrants.iter().position(|bot| bot.id == own.id);
     journal.for_each_result(tournament, |scored| {
         let all = placed(scored, &seating);
-        let is_own = |bot: &&Placed| Some(bot.entrant) == from;
+        let is_own = |bot: &&BotPlace| Some(bot.entrant) == from;
         if let Some(own) = all.iter().find(is_own)
             && scored.pairing.index < end
         {

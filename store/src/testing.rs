@@ -2,11 +2,11 @@
 
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
 use flipside_tournament::testing::{name, settings};
-use flipside_tournament::{BotId, Pairing, Scored, Tournament, match_id};
+use flipside_tournament::{BotId, Pairing, ScoredPairing, Tournament, match_id};
 use tempfile::TempDir;
 
 use crate::journal::Journal;
-use crate::journal::matches::Finished;
+use crate::journal::matches::FinishedMatch;
 use crate::journal::packed::PackedRecord;
 use crate::kept_file::KeptFile;
 
@@ -46,7 +46,7 @@ pub fn tournament(journal: &mut Journal, title: &str, bots: u8, rounds: u32) -> 
 }
 
 /// A result of a pairing: what comes of it is drawn from the index, some faults included.
-pub fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
+pub fn finished(tournament: &Tournament, pairing: &Pairing) -> FinishedMatch {
     let id = match_id(&tournament.name, pairing.index);
     let places = [[1, 2], [2, 1], [1, 1], [1, 2]][(pairing.index * 7 + 3) as usize % 11 % 4];
     let seats = places.map(|place| SeatResult {
@@ -64,7 +64,7 @@ pub fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
         used_us: 1_000,
         plies: 20,
     });
-    let scored = Scored {
+    let scored = ScoredPairing {
         pairing: pairing.clone(),
         result: MatchResult {
             reason: "four".into(),
@@ -73,8 +73,8 @@ pub fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
         },
     };
     let record = format!("{{\"type\":\"match\",\"id\":\"{id}\"}}\n");
-    Finished {
+    FinishedMatch {
         record: Some(PackedRecord::pack(&record)),
-        ..Finished::new(tournament, scored, (1_000 + pairing.index, 2_000))
+        ..FinishedMatch::new(tournament, scored, (1_000 + pairing.index, 2_000))
     }
 }

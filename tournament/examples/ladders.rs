@@ -10,7 +10,7 @@
 use flipside_ratings::{Estimate, Fit, RatingPeriods, Seating};
 use flipside_referee::MatchResult;
 use flipside_tournament::formats::Ladder;
-use flipside_tournament::{Change, Director, Format, Next, Pairing, Scored, Settings};
+use flipside_tournament::{Change, Director, Format, Next, Pairing, ScoredPairing, Settings};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use std::time::Instant;
@@ -78,7 +78,7 @@ fn result(apart: f64, drawn: f64, rng: &mut ChaCha8Rng) -> MatchResult {
 /// Plays on until so many results are known, or to the end.
 fn play(
     director: &mut dyn Director,
-    results: &mut Vec<Scored>,
+    results: &mut Vec<ScoredPairing>,
     until: usize,
     truth: &[f64],
     drawn: f64,
@@ -90,11 +90,11 @@ fn play(
         let apart = truth[pairing.seats[0]] - truth[pairing.seats[1]];
         let result = result(apart, drawn, rng);
         director.take(pairing.index, &result);
-        results.push(Scored { pairing, result });
+        results.push(ScoredPairing { pairing, result });
     }
 }
 
-fn fit(bots: usize, results: &[Scored]) -> Fit {
+fn fit(bots: usize, results: &[ScoredPairing]) -> Fit {
     Fit::of(bots, &Seating::single(2), results)
 }
 
@@ -230,7 +230,12 @@ fn top(bots: usize, most: usize, tournaments: u64, is_random: bool) {
 }
 
 /// Blocks of pairs that are drawn.
-fn play_random(results: &mut Vec<Scored>, until: usize, truth: &[f64], rng: &mut ChaCha8Rng) {
+fn play_random(
+    results: &mut Vec<ScoredPairing>,
+    until: usize,
+    truth: &[f64],
+    rng: &mut ChaCha8Rng,
+) {
     while results.len() < until {
         let one = rng.random_range(0..truth.len());
         let other = (one + rng.random_range(1..truth.len())) % truth.len();
@@ -243,7 +248,7 @@ fn play_random(results: &mut Vec<Scored>, until: usize, truth: &[f64], rng: &mut
                 seats: vec![one, other],
             };
             let result = result(truth[one] - truth[other], 0.0, rng);
-            results.push(Scored { pairing, result });
+            results.push(ScoredPairing { pairing, result });
         }
     }
 }
@@ -314,7 +319,7 @@ fn improves(tournaments: u64) {
             let by_fit: Vec<f64> = (0..BOTS).map(|bot| fit.rating(bot).points).collect();
             let by_glicko: Vec<f64> = periods.ratings().iter().map(|one| one.rating).collect();
             let off = |found: &[f64]| truth[0] - mean(&truth) - (found[0] - mean(found));
-            let own = |scored: &&Scored| scored.pairing.seats.contains(&0);
+            let own = |scored: &&ScoredPairing| scored.pairing.seats.contains(&0);
             let matches = results[MATCHES / 2..].iter().filter(own).count();
             let numbers = [matches as f64, off(&by_fit), off(&by_glicko)];
             behind

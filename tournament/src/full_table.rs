@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::slow_moves::SlowMoves;
-use crate::standings::{Cell, LeftAs, Row, Standings, Tally};
+use crate::standings::{Cell, LeftAs, Standings, StandingsRow, Tally};
 
 /// A tournament's table with all that its results tell.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
@@ -47,7 +47,7 @@ pub fn against_rows(standings: Standings, fit: &Fit, order: &[usize], from: usiz
     let cells = &standings.cross.cells[own.expect("it is in the table")];
     let rows = standings.rows.into_iter().zip(order).zip(cells);
     let others = rows.filter(|&((_, &bot), _)| bot != from);
-    let difference = |((row, &bot), cell): ((Row, &usize), &Cell)| {
+    let difference = |((row, &bot), cell): ((StandingsRow, &usize), &Cell)| {
         let difference = fit.difference(bot, from);
         Against::of(row.bot, row.rank, &difference, cell.games().into())
     };

@@ -4,12 +4,12 @@ use flipside_ratings::{Outcome, SeatOutcome, half_points};
 use flipside_referee::MatchResult;
 
 use crate::policy::{away, is_unplayed};
-use crate::scored::Scored;
+use crate::scored_pairing::ScoredPairing;
 
 /// No game has more seats than ratings know of.
 const _: () = assert!(flipside_games::MAX_SEATS == flipside_ratings::MAX_SEATS);
 
-impl Outcome for Scored {
+impl Outcome for ScoredPairing {
     fn index(&self) -> u64 {
         self.pairing.index
     }

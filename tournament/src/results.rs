@@ -16,7 +16,7 @@ use crate::full_table::{Against, FullTable, against_rows, with_statistics};
 use crate::names::head;
 use crate::outcome::half_points_of;
 use crate::schedule::Pairing;
-use crate::scored::Scored;
+use crate::scored_pairing::ScoredPairing;
 use crate::standings::{Standings, Tally};
 
 impl ResultsError {
@@ -235,10 +235,10 @@ impl ResultList {
     }
 
     /// Shows block after block.
-    fn for_each_block(&self, mut show: impl FnMut(&[Scored])) {
+    fn for_each_block(&self, mut show: impl FnMut(&[ScoredPairing])) {
         let (mut number, mut index) = (0, 0);
         for ResultBlock { times, matches } in &self.blocks {
-            let mut all: Vec<Scored> = matches.iter().map(ListedMatch::scored).collect();
+            let mut all: Vec<ScoredPairing> = matches.iter().map(ListedMatch::scored).collect();
             for _ in 0..*times {
                 for scored in &mut all {
                     scored.pairing.block = number;
@@ -261,8 +261,8 @@ impl ListedMatch {
         }
     }
 
-    fn scored(&self) -> Scored {
-        Scored {
+    fn scored(&self) -> ScoredPairing {
+        ScoredPairing {
             pairing: Pairing {
                 seats: self.bots.clone(),
                 ..Pairing::default()

@@ -10,7 +10,7 @@ use crate::change::Changed;
 use crate::director::{Director, Next, Total};
 use crate::policy::{PauseCount, PausedBots, PolicyDecision};
 use crate::schedule::Pairing;
-use crate::scored::Scored;
+use crate::scored_pairing::ScoredPairing;
 use crate::tournament::Tournament;
 
 /// What is wrong with a match to which others did not come than are paused or have left.
@@ -139,7 +139,7 @@ impl<'a> ScheduleCursor<'a> {
     pub fn fits(
         pairing: &Pairing,
         disposition: &PolicyDecision,
-        scored: &Scored,
+        scored: &ScoredPairing,
     ) -> std::result::Result<(), &'static str> {
         if scored.pairing.seats != pairing.seats {
             return Err("it is between other bots than the tournament's settings say");
@@ -181,9 +181,9 @@ impl<'a> ScheduleCursor<'a> {
     }
 
     /// A match that these seats forfeit.
-    pub fn forfeited(&self, pairing: &Pairing, away: &[usize]) -> Scored {
+    pub fn forfeited(&self, pairing: &Pairing, away: &[usize]) -> ScoredPairing {
         let (pairing, result) = (pairing.clone(), self.pauses.forfeit(pairing, away));
-        Scored { pairing, result }
+        ScoredPairing { pairing, result }
     }
 
     /// Why the bot of a seat does not come to a match.

@@ -17,7 +17,7 @@ use crate::formats::ranking::{Encounter, Ranking};
 
 use crate::policy::Pause;
 use crate::provenance::{Import, Runs};
-use crate::scored::Scored;
+use crate::scored_pairing::ScoredPairing;
 use crate::settings::is_default;
 
 /// Counts results, in any order, until they are asked for as [`Standings`].
@@ -81,7 +81,7 @@ pub struct Standings {
     #[serde(skip_serializing_if = "is_default")]
     pub untrusted: u64,
     /// The bots in order of rank.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StandingsRow>,
     /// The bots against each other, in the same order.
     pub cross: CrossTable,
     /// What the ranks come from, where the format has an order of its own; its rows in the same order.
@@ -98,8 +98,7 @@ pub struct Standings {
 /// A bot's line in the standings. Ratings are rounded to hundredths, so that two machines show the same; shares are,
 /// where they are written.
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
-#[schemars(rename = "StandingsRow")]
-pub struct Row {
+pub struct StandingsRow {
     /// From 1; bots that are level share it.
     pub rank: usize,
     /// The bot's name.
@@ -209,7 +208,7 @@ impl Tally {
     ///
     /// # Panics
     /// When an entrant is none of the tally's.
-    pub fn take(&mut self, result: &Scored) {
+    pub fn take(&mut self, result: &ScoredPairing) {
         self.played += 1;
         let compared = compared(result, &self.seating);
         self.batch.take(&compared);
@@ -316,7 +315,7 @@ impl Tally {
         name: &str,
         over_time: Option<[f64; 4]>,
         fit: &Fit,
-    ) -> Row {
+    ) -> StandingsRow {
         let Count {
             outcomes,
             by_play,
@@ -328,7 +327,7 @@ impl Tally {
         // In all matches of a tournament a bot has as many rivals.
         let rivals = all.games() as f64 / games.max(1) as f64;
         let [rating, deviation, low, high] = fit.rating(entrant).rounded();
-        Row {
+        StandingsRow {
             rank,
             bot: name.into(),
             left: None,
@@ -481,14 +480,16 @@ impl Standings {
         for row in &mut self.rows {
             row.left = left.get(row.bot.as_str()).copied();
         }
-        let is_out = |row: &Row| row.left == Some(LeftAs::Disqualified);
+        let is_out = |row: &StandingsRow| row.left == Some(LeftAs::Disqualified);
         if !self.rows.iter().any(is_out) {
             return self;
         }
         let (out, mut order): (Vec<usize>, Vec<usize>) =
             (0..self.rows.len()).partition(|&at| is_out(&self.rows[at]));
         order.extend(out);
-        let level = |one: &Row, other: &Row| one.rank == other.rank && is_out(one) == is_out(other);
+        let level = |one: &StandingsRow, other: &StandingsRow| {
+            one.rank == other.rank && is_out(one) == is_out(other)
+        };
         if let Some(ranking) = &mut self.ranking {
             ranking.rows = order.iter().map(|&at| ranking.rows[at].clone()).collect();
         }
@@ -544,7 +545,7 @@ mod tests {
         (0..count).map(|number| format!("bot{number}@1")).collect()
     }
 
-    fn standings(entrants: usize, results: &[Scored]) -> Standings {
+    fn standings(entrants: usize, results: &[ScoredPairing]) -> Standings {
         let seats = results
             .first()
             .map_or(2, |result| result.pairing.seats.len());
@@ -728,7 +729,7 @@ mod tests {
                 scored(1, [0, 1], 2),
             ],
         );
-        let told = |row: &Row| {
+        let told = |row: &StandingsRow| {
             let rating = [row.rating, row.deviation, row.low, row.high];
             let counts = [row.games, row.wins, row.draws, row.losses, row.by_play];
             let share = (row.score, hundredths(row.percent));
@@ -744,7 +745,7 @@ mod tests {
         assert_eq!((cell.games(), cell.score()), (3, 2.5));
     }
 
-    fn results() -> impl Strategy<Value = Vec<Scored>> {
+    fn results() -> impl Strategy<Value = Vec<ScoredPairing>> {
         let result = (0usize..6, 1usize..6, 0u8..=2)
             .prop_map(|(one, step, score)| scored(0, [one, (one + step) % 6], score));
         prop::collection::vec(result, 0..80)
@@ -810,7 +811,7 @@ mod tests {
         #[test]
         fn nobody_stands_below_one_with_a_smaller_share(results in results()) {
             let rows = standings(6, &results).rows;
-            let share = |row: &Row| if row.games == 0 { -1.0 } else { row.score / row.games as f64 };
+            let share = |row: &StandingsRow| if row.games == 0 { -1.0 } else { row.score / row.games as f64 };
             prop_assert!(rows.is_sorted_by(|one, other| share(one) >= share(other) - 1e-12));
             prop_assert!(rows.iter().zip(1..).all(|(row, at)| row.rank <= at && row.rank >= 1));
         }

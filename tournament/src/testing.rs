@@ -7,7 +7,7 @@ use flipside_referee::MatchResult;
 
 use crate::names::Name;
 use crate::schedule::Pairing;
-use crate::scored::Scored;
+use crate::scored_pairing::ScoredPairing;
 use crate::settings::Settings;
 
 /// This text as a name.
@@ -32,15 +32,15 @@ pub fn settings(rounds: u32) -> Settings {
 }
 
 /// A result between two entrants; a score of 2, 1 or 0 for the first.
-pub fn scored(round: u32, [one, other]: [usize; 2], score: u8) -> Scored {
+pub fn scored(round: u32, [one, other]: [usize; 2], score: u8) -> ScoredPairing {
     let [first, second] = [[2, 1], [1, 1], [1, 2]][usize::from(score)];
     ranked(round, &[(one, first), (other, second)])
 }
 
 /// A result of a match in which these entrants took these places.
-pub fn ranked(round: u32, places: &[(usize, u8)]) -> Scored {
+pub fn ranked(round: u32, places: &[(usize, u8)]) -> ScoredPairing {
     let (seats, places): (Vec<usize>, Vec<u8>) = places.iter().copied().unzip();
-    Scored {
+    ScoredPairing {
         pairing: Pairing {
             round,
             seats,

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use flipside_operations::{Processes, program_in};
 use flipside_referee::Referee;
-use flipside_runner::{NotPlayed, RemoteMatch, RemoteSeat, Stop};
+use flipside_runner::{NotPlayed, RemoteMatch, RemoteSeat, StopSignal};
 use flipside_sandbox::lock::lock;
 use flipside_sandbox::{
     FileUse, LARGEST_PROGRAM, Program, Sandbox, make_private_folder, make_room,
@@ -95,7 +95,7 @@ pub struct WorkDone {
 /// When the server refuses the worker, or its folder cannot be written.
 pub fn work(
     settings: &PlayerSettings,
-    stop: &Stop,
+    stop: &StopSignal,
     note: &mut dyn FnMut(&str),
 ) -> Result<WorkDone, RunError> {
     runtime()?.block_on(async {
@@ -135,7 +135,7 @@ type Fetch = Pin<Box<dyn Future<Output = Result<Vec<WorkItem>, transport::error:
 /// The threads that play, and what they play.
 struct PlayerPool<'a> {
     settings: &'a PlayerSettings,
-    stop: &'a Stop,
+    stop: &'a StopSignal,
     worker: Worker,
     queue: QueueName,
     sender: Option<Sender<QueuedJob>>,
@@ -158,7 +158,11 @@ struct PlayerPool<'a> {
 }
 
 impl<'a> PlayerPool<'a> {
-    fn new(settings: &'a PlayerSettings, stop: &'a Stop, worker: Worker) -> Result<Self, RunError> {
+    fn new(
+        settings: &'a PlayerSettings,
+        stop: &'a StopSignal,
+        worker: Worker,
+    ) -> Result<Self, RunError> {
         let (sender, waiting) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
         let (answer, answers) = unbounded_channel();
@@ -647,7 +651,7 @@ impl ThreadResources {
         &self,
         queue: &Mutex<Receiver<QueuedJob>>,
         answers: &UnboundedSender<(u64, WorkerJobResult)>,
-        stop: &Stop,
+        stop: &StopSignal,
     ) {
         let mut referees: HashMap<(bool, bool), Referee> = HashMap::new();
         loop {
@@ -682,7 +686,7 @@ impl ThreadResources {
 }
 
 /// Plays the matches of a job, one after the other; nothing if it is to stop now.
-fn play(queued: &QueuedJob, referee: &mut Referee, stop: &Stop) -> Option<WorkerJobResult> {
+fn play(queued: &QueuedJob, referee: &mut Referee, stop: &StopSignal) -> Option<WorkerJobResult> {
     let mut matches = Vec::new();
     for one in &queued.job.matches {
         let the_match = one.the_match(&queued.programs);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use flipside_games::{AnyGame, Seat};
 use flipside_protocol::{Clock, ClockUnit};
 use flipside_referee::Referee;
-use flipside_runner::Stop as AskedToStop;
+use flipside_runner::StopSignal;
 use flipside_sandbox::{Program, ProgramKind, Sandbox};
 use tokio::runtime::Runtime;
 
@@ -82,7 +82,7 @@ pub(super) struct CheckContext {
     /// Of each match that was played.
     pub(super) times: Vec<Times>,
     /// Breaks the check off.
-    pub(super) asked_to_stop: AskedToStop,
+    pub(super) asked_to_stop: StopSignal,
     end: Instant,
     step_end: Instant,
     step_time: Duration,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use flipside_games::{Seat, Table};
 use flipside_protocol::{Clock, FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Ready};
 use flipside_referee::{MatchSeed, TRAFFIC_LINE, TRAFFIC_LINES, TrafficLine};
-use flipside_runner::Stop as AskedToStop;
+use flipside_runner::StopSignal;
 use flipside_sandbox::{AskError, FinishedBot, Program, Sandbox, SandboxBot, Start};
 use serde_json::value::RawValue;
 use tokio::runtime::Runtime;
@@ -74,7 +74,7 @@ pub(super) struct Conversation {
     bot: Option<SandboxBot>,
     /// The last lines that were said.
     pub(super) said: Vec<TrafficLine>,
-    asked_to_stop: AskedToStop,
+    asked_to_stop: StopSignal,
     /// What it wishes.
     pub(super) ready: Ready,
     /// What the next turn tells of the turns before, as a JSON array; nothing: nothing happened.
@@ -127,7 +127,7 @@ impl Conversation {
         runtime: &Rc<Runtime>,
         sandbox: &Sandbox,
         program: &Program,
-        asked_to_stop: AskedToStop,
+        asked_to_stop: StopSignal,
     ) -> StepResult<Self> {
         let start = Start {
             seed: 1,

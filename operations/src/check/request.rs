@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use flipside_protocol::Clock;
-use flipside_runner::Stop as AskedToStop;
+use flipside_runner::StopSignal;
 use flipside_sandbox::Program;
 
 use crate::programs::Processes;
@@ -40,5 +40,5 @@ pub struct CheckRequest<'a> {
     /// How it runs if it is a process.
     pub processes: Processes,
     /// Breaks the check off: a step ends as soon as the bot is waited for, or a match has come to its next turn.
-    pub stop: &'a AskedToStop,
+    pub stop: &'a StopSignal,
 }

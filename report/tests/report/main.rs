@@ -4,8 +4,10 @@ mod arenas;
 mod results;
 
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
-use flipside_store::{Finished, Journal, KeptFile, PackedRecord};
-use flipside_tournament::{BotId, Pairing, ProgramKind, Scored, Settings, Tournament, match_id};
+use flipside_store::{FinishedMatch, Journal, KeptFile, PackedRecord};
+use flipside_tournament::{
+    BotId, Pairing, ProgramKind, ScoredPairing, Settings, Tournament, match_id,
+};
 use tempfile::TempDir;
 
 fn new_journal() -> (TempDir, Journal) {
@@ -42,7 +44,7 @@ fn tournament(journal: &mut Journal, name: &str, bots: u8, rounds: u32) -> Tourn
 }
 
 /// A result of a pairing. What comes of it follows from the index, some faults included.
-fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
+fn finished(tournament: &Tournament, pairing: &Pairing) -> FinishedMatch {
     let places = [[1, 2], [2, 1], [1, 1], [1, 2]][(pairing.index * 7 + 3) as usize % 11 % 4];
     let seats = places.map(|place| SeatResult {
         points: i32::from(places == [1, 1]) + 2 * i32::from(place == 1),
@@ -54,7 +56,7 @@ fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
         used_us: 1_000,
         plies: 20,
     });
-    let scored = Scored {
+    let scored = ScoredPairing {
         pairing: pairing.clone(),
         result: MatchResult {
             reason: "four".into(),
@@ -64,8 +66,8 @@ fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
     };
     let id = match_id(&tournament.name, pairing.index);
     let record = format!("{{\"type\":\"match\",\"id\":\"{id}\"}}\n");
-    Finished {
+    FinishedMatch {
         record: Some(PackedRecord::pack(&record)),
-        ..Finished::new(tournament, scored, (1_000 + pairing.index, 2_000))
+        ..FinishedMatch::new(tournament, scored, (1_000 + pairing.index, 2_000))
     }
 }

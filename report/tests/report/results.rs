@@ -3,7 +3,7 @@
 use flipside_ratings::{BlockScores, Model, Sprt};
 use flipside_report::{cross_csv, rated_document, seats_csv, tested_in_words, text};
 use flipside_store::full_table;
-use flipside_tournament::{FullTable, ResultList, Row, Tested};
+use flipside_tournament::{FullTable, ResultList, StandingsRow, Tested};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
@@ -16,7 +16,7 @@ fn list(text: &str) -> ResultList {
 /// Each bot with its rating, the deviation of this, and what it won, drew and lost.
 fn lines(list: &ResultList) -> Vec<String> {
     let rows = list.table().standings.rows;
-    let line = |row: &Row| {
+    let line = |row: &StandingsRow| {
         let outcomes = format!("{}-{}-{}", row.wins, row.draws, row.losses);
         format!(
             "{} {} {:.2} {:.2} {outcomes}",

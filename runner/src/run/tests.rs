@@ -25,13 +25,13 @@ const BOTS: u8 = 4;
 /// What keeps no bots.
 impl<F> MatchPlayer for F
 where
-    F: FnMut(&Task, &dyn Fn() -> bool) -> Result<Option<Finished>, String>,
+    F: FnMut(&Task, &dyn Fn() -> bool) -> Result<Option<FinishedMatch>, String>,
 {
     fn play(
         &mut self,
         task: &Task,
         abandoned: &dyn Fn() -> bool,
-    ) -> Result<Option<Finished>, NotPlayed> {
+    ) -> Result<Option<FinishedMatch>, NotPlayed> {
         self(task, abandoned).map_err(NotPlayed::from)
     }
 }
@@ -113,7 +113,7 @@ fn fixed(tournament: &Tournament) -> Box<dyn Director> {
 }
 
 /// A match whose result follows from its index and its bots. The time that it takes is drawn.
-fn made_up(tournament: &Tournament, pairing: &Pairing) -> Finished {
+fn made_up(tournament: &Tournament, pairing: &Pairing) -> FinishedMatch {
     let pause = Duration::from_micros(drawn([pairing.index, 0]) % 400);
     std::thread::sleep(pause);
     flipside_store::testing::finished(tournament, pairing)
@@ -162,7 +162,7 @@ fn a_director_names_the_same_matches_at_any_concurrency_and_the_journal_is_the_s
             &evening,
             director,
             many(concurrency),
-            &Stop::default(),
+            &StopSignal::default(),
             worker,
             |_| {},
         )
@@ -187,14 +187,14 @@ fn a_run_that_plays_is_noted_with_where_its_matches_ran() {
     let (_folder, mut journal, evening) = new_tournament(20);
     let worker = || {
         Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
-            Ok(Some(Finished {
+            Ok(Some(FinishedMatch {
                 started_at: unix_ms(),
                 ..made_up(&evening, pairing)
             }))
         })
     };
     let run = |journal: &mut Journal, pinned, most: u64| {
-        let (number, stop) = (many(2), Stop::default());
+        let (number, stop) = (many(2), StopSignal::default());
         let (pool, mut landed) = (
             ThreadPool {
                 remote: None,
@@ -233,7 +233,7 @@ proptest! {
             let (_folder, mut journal, evening) = new_tournament(8);
             let director = if toys { toy().0 } else { fixed(&evening) };
             let worker = || Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| Ok(Some(flipside_store::testing::finished(&evening, pairing))));
-            direct(&mut journal, &evening, director, many(1), &Stop::default(), worker, |_| {}).unwrap();
+            direct(&mut journal, &evening, director, many(1), &StopSignal::default(), worker, |_| {}).unwrap();
             content(&journal)
         };
         let (_folder, mut journal, evening) = new_tournament(8);
@@ -244,7 +244,7 @@ proptest! {
         let mut begins = 0;
         for (after, now) in stops.into_iter().map(Some).chain([None]).map(|stop| stop.unwrap_or((u64::MAX, false))) {
             let director = if toys { toy().0 } else { fixed(&evening) };
-            let stop = Stop::default();
+            let stop = StopSignal::default();
             let mut landed = 0;
             let ran = direct(&mut journal, &evening, director, many(concurrency), &stop, worker, |event| match event {
                 RunEvent::Begins { landed, .. } => assert!(landed >= begins, "nothing is lost"),
@@ -279,7 +279,7 @@ fn matches_beyond_the_end_are_forgotten_also_by_the_next_run() {
             &evening,
             toy().0,
             many(2),
-            &Stop::default(),
+            &StopSignal::default(),
             worker,
             |_| {},
         )
@@ -340,7 +340,7 @@ fn a_match_that_hangs_lets_others_run_ahead_only_so_far() {
         &evening,
         fixed(&evening),
         many(3),
-        &Stop::default(),
+        &StopSignal::default(),
         worker,
         |_| {},
     )
@@ -368,7 +368,7 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
         &evening,
         fixed(&evening),
         many(2),
-        &Stop::default(),
+        &StopSignal::default(),
         worker,
         |event| {
             if let RunEvent::Void { id, again, .. } = event {
@@ -394,7 +394,7 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
         &evening,
         fixed(&evening),
         many(2),
-        &Stop::default(),
+        &StopSignal::default(),
         worker,
         |_| {},
     )
@@ -411,7 +411,7 @@ fn a_run_ends_when_nothing_can_be_played_or_a_worker_cannot_work() {
         &evening,
         fixed(&evening),
         many(20),
-        &Stop::default(),
+        &StopSignal::default(),
         worker,
         |_| {},
     )
@@ -431,7 +431,7 @@ fn a_run_ends_when_nothing_can_be_played_or_a_worker_cannot_work() {
         &evening,
         fixed(&evening),
         many(2),
-        &Stop::default(),
+        &StopSignal::default(),
         worker,
         |_| {},
     )
@@ -453,7 +453,7 @@ fn a_journal_of_other_matches_than_the_director_names_is_not_carried_on() {
         &evening,
         fixed(&evening),
         many(1),
-        &Stop::default(),
+        &StopSignal::default(),
         worker,
         |_| {},
     )
@@ -468,7 +468,7 @@ fn a_journal_of_other_matches_than_the_director_names_is_not_carried_on() {
 #[test]
 fn a_worker_that_panics_ends_the_run_and_nobody_waits_for_its_match() {
     let (_folder, mut journal, evening) = new_tournament(30);
-    let stop = Stop::default();
+    let stop = StopSignal::default();
     let worker = || {
         Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             if pairing.index == 3 {
@@ -518,7 +518,7 @@ fn every_match_of_a_schedule_is_played_once_whatever_is_there_already() {
         &evening,
         fixed(&evening),
         many(3),
-        &Stop::default(),
+        &StopSignal::default(),
         worker,
         |_| {},
     )
@@ -552,7 +552,11 @@ struct TestKeeper<'a> {
 }
 
 impl MatchPlayer for TestKeeper<'_> {
-    fn play(&mut self, task: &Task, _: &dyn Fn() -> bool) -> Result<Option<Finished>, NotPlayed> {
+    fn play(
+        &mut self,
+        task: &Task,
+        _: &dyn Fn() -> bool,
+    ) -> Result<Option<FinishedMatch>, NotPlayed> {
         let block = task.pairing.block;
         let mut met = self.hall.met.lock().unwrap();
         let know = met.iter().any(|blocks| blocks.contains(&block));
@@ -616,7 +620,7 @@ fn no_bot_is_there_that_has_met_a_block_when_another_match_of_it_is_played() {
             &night,
             fixed(&night),
             many(concurrency),
-            &Stop::default(),
+            &StopSignal::default(),
             worker,
             |_| {},
         )
@@ -641,7 +645,7 @@ fn matches_of_bots_that_end_are_played_in_order() {
         &evening,
         fixed(&evening),
         many(1),
-        &Stop::default(),
+        &StopSignal::default(),
         worker,
         |_| {},
     )
@@ -652,7 +656,7 @@ fn matches_of_bots_that_end_are_played_in_order() {
 // --- Bots that fail match after match.
 
 /// A bot is at fault by what is drawn for the match, and more often the higher its number.
-fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> Finished {
+fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> FinishedMatch {
     let pairing = &task.pairing;
     let pause = Duration::from_micros(drawn([pairing.index, 0]) % 300);
     std::thread::sleep(pause);
@@ -772,7 +776,7 @@ fn stopped_and_resumed(
     let most = night.schedule().unwrap().total();
     let mut has_gaps = false;
     for (after, now) in stops.into_iter().chain([(u64::MAX, false)]) {
-        let stop = Stop::default();
+        let stop = StopSignal::default();
         let mut landed = 0;
         let on = |event: RunEvent| match event {
             RunEvent::Landed(_) | RunEvent::LeftOut => {
@@ -823,7 +827,7 @@ fn stopped_and_resumed(
         night,
         fixed(night),
         many(1),
-        &Stop::default(),
+        &StopSignal::default(),
         worker,
         |_| {},
     );
@@ -910,7 +914,7 @@ fn a_test_whose_bots_are_both_paused_is_over_and_undecided() {
                 Ok(Some(finished))
             })
         };
-        let stop = Stop::default();
+        let stop = StopSignal::default();
         let (director, pool) = (fixed(&cup), many(concurrency));
         let ran = direct(&mut journal, &cup, director, pool, &stop, worker, |_| {}).unwrap();
         assert!(!ran.stopped && ran.given_up == 0);

@@ -9,13 +9,15 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use flipside_referee::{MatchResult, Player, SeatResult};
-use flipside_runner::{RunEvent, Stop, run as run_tournament};
+use flipside_runner::{RunEvent, StopSignal, run as run_tournament};
 use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 use flipside_store::audit::{RecordAudit, audit};
 use flipside_store::{
-    Arena, Finished, Journal, PackedRecord, request_change, request_join, table, unix_ms,
+    Arena, FinishedMatch, Journal, PackedRecord, request_change, request_join, table, unix_ms,
 };
-use flipside_tournament::{Bot, BotId, Change, Pairing, Scored, Settings, Tournament, match_id};
+use flipside_tournament::{
+    Bot, BotId, Change, Pairing, ScoredPairing, Settings, Tournament, match_id,
+};
 
 use crate::SALT;
 
@@ -57,7 +59,7 @@ fn begin(arena: &Arena, journal: &mut Journal) -> Tournament {
         .tournament
 }
 
-fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
+fn finished(tournament: &Tournament, pairing: &Pairing) -> FinishedMatch {
     let id = match_id(&tournament.name, pairing.index);
     let winner = pairing.index as usize * 5 / 3 % 2;
     let seat = |seat: usize| SeatResult {
@@ -67,7 +69,7 @@ fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
         plies: 1,
         ..SeatResult::default()
     };
-    let scored = Scored {
+    let scored = ScoredPairing {
         pairing: pairing.clone(),
         result: MatchResult {
             reason: "four".into(),
@@ -75,9 +77,9 @@ fn finished(tournament: &Tournament, pairing: &Pairing) -> Finished {
             seats: (0..2).map(seat).collect(),
         },
     };
-    Finished {
+    FinishedMatch {
         record: Some(PackedRecord::pack(&format!("record of {id}\n").repeat(200))),
-        ..Finished::new(tournament, scored, (unix_ms(), 1))
+        ..FinishedMatch::new(tournament, scored, (unix_ms(), 1))
     }
 }
 
@@ -233,7 +235,7 @@ fn play_ladder(arena: &Path, pause: Duration) {
         Ok(Player::named(bot.label(), program))
     };
     let sandbox = Sandbox::new(SandboxSettings::default());
-    let (two, stop) = (NonZeroUsize::new(2).unwrap(), Stop::default());
+    let (two, stop) = (NonZeroUsize::new(2).unwrap(), StopSignal::default());
     let on = |event| match event {
         RunEvent::Landed(finished) => {
             println!("landed {}", finished.scored.pairing.index);

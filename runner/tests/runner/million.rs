@@ -6,10 +6,12 @@ use std::time::{Duration, Instant};
 
 use flipside_ratings::RatingPeriods;
 use flipside_referee::{MatchResult, Player, SeatFault, SeatResult};
-use flipside_runner::{RunSummary, Stop, run};
+use flipside_runner::{RunSummary, StopSignal, run};
 use flipside_sandbox::Sandbox;
-use flipside_store::{Arena, Finished, MatchFilter, PackedRecord, full_table, ratings, unix_ms};
-use flipside_tournament::{Bot, BotId, Pairing, Scored, Settings};
+use flipside_store::{
+    Arena, FinishedMatch, MatchFilter, PackedRecord, full_table, ratings, unix_ms,
+};
+use flipside_tournament::{Bot, BotId, Pairing, ScoredPairing, Settings};
 
 use crate::SALT;
 
@@ -118,12 +120,16 @@ fn a_million_matches_take_200_megabytes_at_most() {
             plies: 40,
             seats: (0..2).map(seat).collect(),
         };
-        Finished {
+        FinishedMatch {
             record: Some(record.clone()),
-            ..Finished::new(&tournament, Scored { pairing, result }, (unix_ms(), 23_456))
+            ..FinishedMatch::new(
+                &tournament,
+                ScoredPairing { pairing, result },
+                (unix_ms(), 23_456),
+            )
         }
     };
-    let mut one_by_one: Vec<Finished> = schedule.iter().map(finished).take(10_000).collect();
+    let mut one_by_one: Vec<FinishedMatch> = schedule.iter().map(finished).take(10_000).collect();
     timed("landing 10000 matches one by one", || {
         one_by_one
             .drain(..)
@@ -132,7 +138,7 @@ fn a_million_matches_take_200_megabytes_at_most() {
     timed("landing the rest by 100", || {
         let mut rest = schedule.iter().skip(10_000).map(finished).peekable();
         while rest.peek().is_some() {
-            let some: Vec<Finished> = rest.by_ref().take(100).collect();
+            let some: Vec<FinishedMatch> = rest.by_ref().take(100).collect();
             journal.land_all(&some).unwrap();
         }
     });
@@ -146,7 +152,7 @@ fn a_million_matches_take_200_megabytes_at_most() {
     let mut journal = timed("opening", || arena.journal().unwrap());
     let sandbox = Sandbox::new(flipside_sandbox::SandboxSettings::default());
     let ran = timed("resuming", || {
-        let stop = Stop::default();
+        let stop = StopSignal::default();
         let one = NonZeroUsize::MIN;
         // Nothing is left to be played.
         let player = |bot: &Bot| Ok(Player::person(bot.label()));
@@ -173,7 +179,7 @@ fn a_million_matches_take_200_megabytes_at_most() {
     assert_eq!(counted, schedule.total());
     let rated = timed("ratings", || ratings(&journal, "flipfour").unwrap());
     assert_eq!(rated.rows.len(), BOTS);
-    let mut result = Scored::default();
+    let mut result = ScoredPairing::default();
     timed("rating alone", || {
         let mut ladder = RatingPeriods::new(BOTS);
         for pairing in schedule.iter() {

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_games::GAMES;
-use flipside_store::{MatchFilter, MatchRow, State, TournamentRow};
+use flipside_store::{MatchFilter, MatchRow, TournamentRow, TournamentState};
 use flipside_tournament::Tournament;
 
 use crate::ladders::page::ladder_table;
@@ -68,7 +68,9 @@ fn make(reading: &ReadContext<'_>) -> Result<Home> {
     let results = latest_results(reading, &running)?;
     let rows: Result<Vec<TournamentRow>> = running.iter().map(|one| reading.row(one)).collect();
     // One may have ended just now.
-    let rows = rows?.into_iter().filter(|row| row.state == State::Running);
+    let rows = rows?
+        .into_iter()
+        .filter(|row| row.state == TournamentState::Running);
     let rows: Vec<TournamentRow> = rows.collect();
     let running = listed("running", "Tournaments in progress", &rows, &asked);
     let latest = reading.listed(&without_requests(), LATEST)?;

@@ -5,7 +5,7 @@ use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::{GAMES, Info};
 use flipside_report::standings_table;
-use flipside_tournament::Row;
+use flipside_tournament::StandingsRow;
 use serde::Deserialize;
 
 use super::actions;
@@ -92,7 +92,7 @@ pub(crate) struct LadderTable {
     /// The tournament's name.
     pub(crate) tournament: String,
     /// The best bots that have not left.
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<StandingsRow>,
     /// The same as a table.
     pub(crate) grid: Grid,
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use flipside_operations::{Failure, FailureKind, Result, cancel};
-use flipside_store::{Arena, Journal, State as Played, TournamentRow, table, tournament_row};
+use flipside_store::{Arena, Journal, TournamentRow, TournamentState, table, tournament_row};
 use flipside_tournament::league::{GameTable, League, LeagueRow, MIN_DIVISION, divide, totals};
 use flipside_tournament::{Bot, BotRef, Change, Name};
 
@@ -283,7 +283,7 @@ impl LeagueShared {
         let mut games = tables.iter().flat_map(|division| &division.games);
         let is_past = now >= season.times.ends_at;
         if games.all(|game| match &game.row {
-            Some(row) => row.state == Played::Over,
+            Some(row) => row.state == TournamentState::Over,
             None => is_past || !game.is_missing,
         }) {
             self.store.put_season(&Season {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use flipside_store::{
-    SeatOutcomes, State, TournamentFilter, TournamentRow, full_table, seat_outcomes, test_path,
-    tournament_row,
+    SeatOutcomes, TournamentFilter, TournamentRow, TournamentState, full_table, seat_outcomes,
+    test_path, tournament_row,
 };
 use flipside_tournament::{FullTable, Tournament};
 
@@ -71,7 +71,7 @@ impl ReadContext<'_> {
         if is_ladder_of(tournament, &tournament.settings.game) && !tournament.is_cancelled() {
             return Ok(false);
         }
-        Ok(self.row(tournament)?.state == State::Over)
+        Ok(self.row(tournament)?.state == TournamentState::Over)
     }
 
     /// The tournaments that are played now, the latest first.

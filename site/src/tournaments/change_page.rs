@@ -6,7 +6,7 @@ use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_operations::Extension;
 use flipside_report::{headline, words};
-use flipside_store::{State as Played, change_rows};
+use flipside_store::{TournamentState, change_rows};
 use flipside_tournament::Name;
 use serde::Deserialize;
 
@@ -70,7 +70,7 @@ fn make(reading: &ReadContext<'_>, name: &str, word: String) -> Result<ChangePag
         name: name.to_owned(),
         title: headline(&tournament).to_owned(),
         state: row.state_word(),
-        is_stopped: row.state == Played::Stopped,
+        is_stopped: row.state == TournamentState::Stopped,
         is_cancelled: tournament.is_cancelled(),
         is_request: tournament.requested_by().is_some(),
         bots: tournament.entrants.iter().map(|bot| bot.label()).collect(),

@@ -14,7 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, PreparedTournament, Request, Result, Runner, Started};
-use flipside_runner::{Drawing, Live, RemoteRunner, RunSummary, Stop, Workers};
+use flipside_runner::{Drawing, Live, RemoteRunner, RunSummary, StopSignal, Workers};
 use flipside_store::{Arena, unix_ms};
 use flipside_tournament::{Format, Name, Tournament, TournamentSpec};
 
@@ -310,7 +310,7 @@ impl HostShared {
     }
 
     /// What is played next, when there is something; none when the host is closed.
-    fn next(&self) -> Option<(QueuedTournament, Stop, Live)> {
+    fn next(&self) -> Option<(QueuedTournament, StopSignal, Live)> {
         let mut state = self.state();
         loop {
             if state.is_closing {
@@ -318,7 +318,7 @@ impl HostShared {
             }
             state.forgive();
             if let Some(next) = state.waiting().cloned() {
-                let (stop, live) = (Stop::default(), Live::drawn(Drawing::Svg));
+                let (stop, live) = (StopSignal::default(), Live::drawn(Drawing::Svg));
                 state.now = Some(CurrentRun {
                     tournament: next.tournament.clone(),
                     rank: next.rank,
@@ -334,7 +334,7 @@ impl HostShared {
         }
     }
 
-    fn play(&self, name: &Name, stop: &Stop, live: Live) -> Result<RunSummary> {
+    fn play(&self, name: &Name, stop: &StopSignal, live: Live) -> Result<RunSummary> {
         tracing::info!(tournament = name.as_str(), "playing");
         let mut note = |line: &str| tracing::info!(tournament = name.as_str(), "{line}");
         let mut started = Started::again(self.arena.clone(), name, &mut note)?;

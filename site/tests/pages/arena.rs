@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use flipside_operations::{MOST_DISK, PreparedTournament, Request, Runner};
-use flipside_runner::{RunEvent, Stop};
+use flipside_runner::{RunEvent, StopSignal};
 use flipside_store::Arena;
 use flipside_tournament::{Name, TournamentSpec};
 use tempfile::TempDir;
@@ -149,7 +149,7 @@ fn play(arena: &Path, name: &str, game: &str, settings: &str, bots: &[String], i
     let mut started = prepared.start(false, &mut |_| ()).unwrap();
     let (arena, tournament) = (&started.arena, &started.tournament);
     let runner = Runner::new(arena, tournament, &started.sandbox, MOST_DISK).unwrap();
-    let stop = Stop::default();
+    let stop = StopSignal::default();
     runner
         .run(&mut started.journal, started.workers, &stop, |event| {
             if is_left && matches!(event, RunEvent::Landed(_)) {

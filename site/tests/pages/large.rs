@@ -2,8 +2,8 @@
 
 use flipside_referee::MatchResult;
 use flipside_sandbox::ProgramKind;
-use flipside_store::{Arena, Finished, Journal, KeptFile};
-use flipside_tournament::{BotId, Next, Scored, Settings, Tournament};
+use flipside_store::{Arena, FinishedMatch, Journal, KeptFile};
+use flipside_tournament::{BotId, Next, ScoredPairing, Settings, Tournament};
 
 use crate::client::Client;
 use crate::whole::LARGEST_PAGE;
@@ -46,7 +46,11 @@ fn play(journal: &mut Journal, name: &str, settings: &Settings, bots: &[BotId]) 
         };
         director.take(pairing.index, &result);
         let at = (pairing.index, 1_000);
-        finished.push(Finished::new(&tournament, Scored { pairing, result }, at));
+        finished.push(FinishedMatch::new(
+            &tournament,
+            ScoredPairing { pairing, result },
+            at,
+        ));
     }
     journal.land_all(&finished).unwrap();
     tournament

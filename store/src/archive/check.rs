@@ -7,18 +7,18 @@ use std::num::NonZeroUsize;
 
 use flipside_referee::{LARGEST_NUMBER, PublicKey, VerifyError};
 use flipside_tournament::{
-    Bot, BotId, MAX_ENTRANTS, MAX_VERSIONS, Pairing, PolicyDecision, ScheduleCursor, Scored,
+    Bot, BotId, MAX_ENTRANTS, MAX_VERSIONS, Pairing, PolicyDecision, ScheduleCursor, ScoredPairing,
     Tournament, TournamentId, is_sha256,
 };
 use sha2::{Digest, Sha256};
 
 use super::read::{ArchivedRow, Reader, drain};
 use super::seal::HashingReader;
-use super::{ArchiveError, BATCH, BATCH_BYTES, Head, MAX_VOIDS, ResultLine};
-use crate::journal::matches::Finished;
+use super::{ArchiveError, ArchiveHeader, BATCH, BATCH_BYTES, MAX_VOIDS, ResultLine};
+use crate::journal::matches::FinishedMatch;
 use crate::journal::packed::PackedRecord;
 use crate::journal::played_by::PlayedBy;
-use crate::journal::results::Void;
+use crate::journal::results::VoidMatch;
 use crate::parallel::in_order;
 use crate::record_summary::RecordSummary;
 
@@ -39,7 +39,7 @@ pub(crate) const MAX_LEFT_OUT: u64 = 10_000_000;
 #[derive(Clone, Debug)]
 pub struct CheckedArchive {
     /// What is in it.
-    pub head: Head,
+    pub head: ArchiveHeader,
     /// How many of its matches have a record; the others were forfeited.
     pub records: u64,
     /// How many faults are in them that no evidence shows: that a bot was late, crashed, closed its
@@ -76,7 +76,7 @@ pub(super) struct CheckedMatch {
 pub(super) struct ImportedMatch {
     pub(super) seen: CheckedMatch,
     /// The match, with its record if it is to be stored.
-    pub(super) finished: Finished,
+    pub(super) finished: FinishedMatch,
     /// How many of its faults no evidence shows.
     faults_told: u64,
 }
@@ -117,7 +117,7 @@ pub(super) fn read_again(
     checked: &CheckedArchive,
     threads: NonZeroUsize,
     mut take: impl FnMut(Vec<ImportedMatch>) -> Result<(), ArchiveError>,
-) -> Result<Vec<Void>, ArchiveError> {
+) -> Result<Vec<VoidMatch>, ArchiveError> {
     let mut due = checked.seen.iter();
     let mut batch = Vec::new();
     let mut bytes = 0;
@@ -209,7 +209,7 @@ impl Unjudged {
         })?;
         Ok(ImportedMatch {
             seen,
-            finished: Finished {
+            finished: FinishedMatch {
                 record: packed,
                 ..finished
             },
@@ -220,10 +220,10 @@ impl Unjudged {
 
 /// What was read of an archive beside its matches.
 struct Scanned {
-    head: Head,
+    head: ArchiveHeader,
     /// What stood before the results.
     preamble: [u8; 32],
-    voids: Vec<Void>,
+    voids: Vec<VoidMatch>,
     signer: Option<PublicKey>,
 }
 
@@ -233,7 +233,10 @@ fn scan(
     archive: impl Read,
     threads: NonZeroUsize,
     read: fn(ArchivedRow) -> Unjudged,
-    mut take: impl FnMut(&Head, Result<ImportedMatch, ArchiveError>) -> Result<(), ArchiveError>,
+    mut take: impl FnMut(
+        &ArchiveHeader,
+        Result<ImportedMatch, ArchiveError>,
+    ) -> Result<(), ArchiveError>,
 ) -> Result<Scanned, ArchiveError> {
     let (hashed, closing) = HashingReader::new(unpacked(archive)?);
     let mut archive = tar::Archive::new(hashed);
@@ -293,7 +296,7 @@ pub(super) fn sized_row(
 }
 
 /// Whether there may have been such voids, up to the last match.
-fn may_be(voids: &[Void], last: u64) -> Result<(), ArchiveError> {
+fn may_be(voids: &[VoidMatch], last: u64) -> Result<(), ArchiveError> {
     let mut times: HashMap<u64, usize> = HashMap::new();
     for void in voids {
         let times = times.entry(void.index).or_default();
@@ -316,7 +319,7 @@ fn take(
     cursor: &mut ScheduleCursor<'_>,
     line: &ResultLine,
     record: Option<&RecordSummary>,
-) -> Result<Finished, String> {
+) -> Result<FinishedMatch, String> {
     is_a_time(line.started_at, line.duration_us)?;
     let Some((pairing, disposition)) = cursor.next_match() else {
         return Err("the tournament is over before it, or leaves too many matches out".into());
@@ -343,10 +346,10 @@ pub(super) fn due(
     (pairing, disposition): (&Pairing, &PolicyDecision),
     times: (u64, u64),
     record: Option<&RecordSummary>,
-) -> Result<Finished, String> {
+) -> Result<FinishedMatch, String> {
     match (disposition, record) {
         (PolicyDecision::Forfeit(away), None) => {
-            Ok(Finished::forfeited(cursor, pairing, away, times.0))
+            Ok(FinishedMatch::forfeited(cursor, pairing, away, times.0))
         }
         (PolicyDecision::Forfeit(_), Some(_)) => {
             Err("it was played, and a bot of it is paused or has left".into())
@@ -372,18 +375,18 @@ pub fn derived(
     pairing: &Pairing,
     times: (u64, u64),
     record: &RecordSummary,
-) -> Result<Finished, String> {
+) -> Result<FinishedMatch, String> {
     of_the_match(tournament, pairing, record)?;
     let (pairing, result) = (pairing.clone(), record.result.clone());
-    let scored = Scored { pairing, result };
+    let scored = ScoredPairing { pairing, result };
     // Which worker it was is told by nobody.
     let played_by = record.header.machine.clone().map(|class| PlayedBy {
         worker: String::new(),
         class,
     });
-    Ok(Finished {
+    Ok(FinishedMatch {
         played_by,
-        ..Finished::new(tournament, scored, times)
+        ..FinishedMatch::new(tournament, scored, times)
     })
 }
 
@@ -437,7 +440,7 @@ fn of_the_match(
 }
 
 /// The tournament of an archive: the ids of its bots are their numbers.
-fn tournament_of(head: &Head) -> Result<Tournament, ArchiveError> {
+fn tournament_of(head: &ArchiveHeader) -> Result<Tournament, ArchiveError> {
     let wrong = |what: String| Err(ArchiveError::Settings(what));
     let settings = &head.settings;
     let Some(game) = flipside_games::find(&settings.game) else {

@@ -12,8 +12,8 @@ use super::check::{CheckedArchive, CheckedMatch, ImportedMatch, read_again};
 use crate::error::Error;
 use crate::journal::Journal;
 use crate::journal::imports::{KnownMatches, Names};
-use crate::journal::matches::Finished;
-use crate::journal::results::Void;
+use crate::journal::matches::FinishedMatch;
+use crate::journal::results::VoidMatch;
 
 /// What was taken in.
 #[derive(Clone, Debug)]
@@ -77,8 +77,8 @@ pub fn import(
 }
 
 /// A match of the archive as one of this journal, whose entrants have the same numbers.
-pub(super) fn here(taken: ImportedMatch, tournament: &Tournament) -> Finished {
-    let Finished {
+pub(super) fn here(taken: ImportedMatch, tournament: &Tournament) -> FinishedMatch {
+    let FinishedMatch {
         scored,
         started_at,
         duration_us,
@@ -86,10 +86,10 @@ pub(super) fn here(taken: ImportedMatch, tournament: &Tournament) -> Finished {
         played_by,
         ..
     } = taken.finished;
-    Finished {
+    FinishedMatch {
         record,
         played_by,
-        ..Finished::new(tournament, scored, (started_at, duration_us))
+        ..FinishedMatch::new(tournament, scored, (started_at, duration_us))
     }
 }
 
@@ -129,10 +129,10 @@ fn fits(
 fn note_voids(
     journal: &mut Journal,
     tournament: &Tournament,
-    voids: Vec<Void>,
+    voids: Vec<VoidMatch>,
 ) -> crate::error::Result<()> {
-    let known: HashSet<Void> = journal.voids(tournament.id)?.into_iter().collect();
+    let known: HashSet<VoidMatch> = journal.voids(tournament.id)?.into_iter().collect();
     let all = voids.into_iter();
-    let new: Vec<Void> = all.filter(|void| !known.contains(void)).collect();
+    let new: Vec<VoidMatch> = all.filter(|void| !known.contains(void)).collect();
     journal.void_all(tournament.id, &new)
 }

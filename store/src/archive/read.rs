@@ -14,18 +14,18 @@ use tar::{Entries, EntryType};
 use super::hashing::ends;
 use super::seal::{HashingReader, LONGEST_SEAL, ReadHash};
 use super::{
-    ArchiveError, ArchiveFiles, BATCH, BATCH_BYTES, FORMAT, HEAD, Head, LONGEST_TABLE, MAX_FILLING,
-    MAX_VOIDS, ResultLine,
+    ArchiveError, ArchiveFiles, ArchiveHeader, BATCH, BATCH_BYTES, FORMAT, HEAD, LONGEST_TABLE,
+    MAX_FILLING, MAX_VOIDS, ResultLine,
 };
 use crate::journal::packed::LONGEST_RECORD;
-use crate::journal::results::Void;
+use crate::journal::results::VoidMatch;
 
 /// The files of an archive that is not compressed, in order.
 pub(super) struct Reader<'a, R: Read> {
     entries: Entries<'a, HashingReader<R>>,
     closing: ReadHash,
-    pub(super) head: Head,
-    pub(super) voids: Vec<Void>,
+    pub(super) head: ArchiveHeader,
+    pub(super) voids: Vec<VoidMatch>,
     /// The hash of what was read before the first results.
     pub(super) preamble: [u8; 32],
     /// The files of results that were read.
@@ -168,7 +168,7 @@ impl<'a, R: Read> Reader<'a, R> {
 
 /// A signature that was read. What it is of ends with the last byte of the archive.
 pub(super) struct Unproven {
-    head: Head,
+    head: ArchiveHeader,
     closing: ReadHash,
     seal: String,
 }
@@ -195,7 +195,7 @@ pub(super) fn drain(rest: impl Read) -> Result<(), ArchiveError> {
     }
 }
 
-fn head(path: &str, text: &str) -> Result<Head, ArchiveError> {
+fn head(path: &str, text: &str) -> Result<ArchiveHeader, ArchiveError> {
     #[derive(Deserialize)]
     struct ArchiveFormat {
         format: u32,

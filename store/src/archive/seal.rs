@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tar::Builder;
 
-use super::{ArchiveError, ArchiveFiles, Head};
+use super::{ArchiveError, ArchiveFiles, ArchiveHeader};
 use crate::archive::hashing::header;
 
 /// A tar consists of blocks of so many bytes. Each file begins with one.
@@ -120,7 +120,11 @@ impl ReadHash {
     ///
     /// # Errors
     /// [`ArchiveError::WrongSignature`], also where the last file is not as the signer writes it.
-    pub(super) fn signer(&self, head: &Head, text: &str) -> Result<PublicKey, ArchiveError> {
+    pub(super) fn signer(
+        &self,
+        head: &ArchiveHeader,
+        text: &str,
+    ) -> Result<PublicKey, ArchiveError> {
         let read = self.0.borrow();
         let sha256 = read.hash.clone().finalize().into();
         let wrong = |_| ArchiveError::WrongSignature;

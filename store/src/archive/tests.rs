@@ -101,7 +101,7 @@ impl ArchivePlayed {
                 opening_plies: now.settings.opening_plies,
             };
             let played = referee.play(&the_match).unwrap();
-            let finished = Finished::played(&now, &pairing, (unix_ms(), 1_000), played);
+            let finished = FinishedMatch::played(&now, &pairing, (unix_ms(), 1_000), played);
             landed += u64::from(scheduler.played(journal, &finished).unwrap());
         }
         if scheduler.is_over() {

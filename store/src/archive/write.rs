@@ -11,11 +11,13 @@ use tar::Builder;
 use super::check::due;
 use super::hashing::HashingWriter;
 use super::seal::{add, sealed};
-use super::{ArchiveFiles, BATCH, BATCH_BYTES, Entrant, FORMAT, Head, MAX_VOIDS, ResultLine};
+use super::{
+    ArchiveFiles, ArchiveHeader, BATCH, BATCH_BYTES, Entrant, FORMAT, MAX_VOIDS, ResultLine,
+};
 use crate::error::{Error, Result};
 use crate::journal::Journal;
 use crate::journal::matches::StoredMatch;
-use crate::journal::results::Void;
+use crate::journal::results::VoidMatch;
 use crate::parallel::in_order;
 use crate::record_summary::RecordSummary;
 
@@ -113,7 +115,7 @@ pub fn write(
 }
 
 /// The voids of matches up to this one, a line each; of a match the first [`MAX_VOIDS`].
-fn voids_text(voids: Vec<Void>, last: u64) -> String {
+fn voids_text(voids: Vec<VoidMatch>, last: u64) -> String {
     let mut text = String::new();
     let mut times: HashMap<u64, usize> = HashMap::new();
     for void in voids.into_iter().filter(|void| void.index <= last) {
@@ -205,7 +207,7 @@ impl<W: Write> Writer<'_, W> {
             sha256: bot.sha256.clone(),
             size: bot.size,
         };
-        let head = Head {
+        let head = ArchiveHeader {
             format: FORMAT,
             flipside: env!("CARGO_PKG_VERSION").into(),
             tournament: name.clone(),

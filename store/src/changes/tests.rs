@@ -7,12 +7,12 @@ use flipside_ratings::Fit;
 use flipside_referee::{MatchResult, SeatFault};
 use flipside_tournament::testing::{name, settings};
 use flipside_tournament::{
-    FORFEIT, Format, LeftAs, PolicyDecision, Scored, Settings, Standings, forfeits,
+    FORFEIT, Format, LeftAs, PolicyDecision, ScoredPairing, Settings, Standings, forfeits,
 };
 use tempfile::TempDir;
 
 use super::*;
-use crate::journal::matches::Finished;
+use crate::journal::matches::FinishedMatch;
 use crate::journal::unix_ms;
 use crate::tables::table;
 use crate::testing::{file, new_journal};
@@ -103,10 +103,10 @@ fn played(format: &str, (bots, rounds): (u8, u32), (way, at): (RequestPath, u64)
             continue;
         }
         let finished = match &disposition {
-            PolicyDecision::Forfeit(away) => Finished::forfeited(&cursor, &pairing, away, 1),
+            PolicyDecision::Forfeit(away) => FinishedMatch::forfeited(&cursor, &pairing, away, 1),
             _ => {
                 let (pairing, result) = (pairing.clone(), result(&pairing.seats, way));
-                Finished::new(&tournament, Scored { pairing, result }, (1, 2))
+                FinishedMatch::new(&tournament, ScoredPairing { pairing, result }, (1, 2))
             }
         };
         journal.land(&finished).expect("it can be written");
@@ -146,7 +146,7 @@ fn played(format: &str, (bots, rounds): (u8, u32), (way, at): (RequestPath, u64)
 }
 
 impl ChangePlayed {
-    fn results(&self) -> Vec<Scored> {
+    fn results(&self) -> Vec<ScoredPairing> {
         let mut all = Vec::new();
         let taken = self.journal.for_each_result(&self.tournament, |scored| {
             all.push(scored.clone());
@@ -185,7 +185,7 @@ fn nobody_gets_points_or_a_rating_for_what_nobody_played() {
                 let results = played.results();
                 let table = played.table();
                 assert!(table.over, "{what}");
-                let is_forfeit = |scored: &&Scored| scored.result.reason == FORFEIT;
+                let is_forfeit = |scored: &&ScoredPairing| scored.result.reason == FORFEIT;
                 seen.extend(results.iter().find(is_forfeit).map(|_| (format, "forfeit")));
                 seen.extend(played.left_out.first().map(|_| (format, "left out")));
                 for scored in results.iter().filter(is_forfeit) {
@@ -198,7 +198,7 @@ fn nobody_gets_points_or_a_rating_for_what_nobody_played() {
                 // The ratings are those of the matches that were played.
                 let seating = played.tournament.settings.seating().unwrap();
                 let by_play = results.iter().filter(|scored| !is_forfeit(scored));
-                let by_play: Vec<Scored> = by_play.cloned().collect();
+                let by_play: Vec<ScoredPairing> = by_play.cloned().collect();
                 let fit = Fit::of(size.0.into(), &seating, &by_play);
                 for row in &table.rows {
                     let bot: usize = row.bot[3..4].parse().unwrap();
@@ -223,7 +223,7 @@ fn nobody_gets_points_or_a_rating_for_what_nobody_played() {
                 if format == "swiss" {
                     // A bot has one block in a round.
                     let mut blocks = BTreeMap::new();
-                    for Scored { pairing, .. } in &results {
+                    for ScoredPairing { pairing, .. } in &results {
                         for &bot in &pairing.seats {
                             let block = blocks.entry((pairing.round, bot)).or_insert(pairing.block);
                             assert_eq!(*block, pairing.block, "{what}: bot {bot} plays twice");
@@ -279,7 +279,7 @@ fn a_swiss_pairs_nobody_who_has_left() {
     for (bots, at) in [(5, 4), (5, 8), (6, 6), (6, 12), (7, 6), (4, 4), (8, 0)] {
         for way in [RequestPath::Withdrawn, RequestPath::Disqualified] {
             let played = played("swiss", (bots, 3), (way, at));
-            let of_those = |scored: &Scored| {
+            let of_those = |scored: &ScoredPairing| {
                 let mut seats = scored.pairing.seats.iter();
                 seats.any(|bot| LEAVING.contains(bot))
             };
@@ -318,10 +318,10 @@ fn a_swiss_that_pairs_again_keeps_nothing_of_the_round() {
     while let flipside_tournament::Next::Match(pairing) = director.next() {
         let result = result(&pairing.seats, RequestPath::Withdrawn);
         indices.push(pairing.clone());
-        let scored = Scored { pairing, result };
+        let scored = ScoredPairing { pairing, result };
         if scored.pairing.index != 6 {
             journal
-                .land(&Finished::new(&tournament, scored.clone(), (1, 2)))
+                .land(&FinishedMatch::new(&tournament, scored.clone(), (1, 2)))
                 .unwrap();
         }
         if scored.pairing.index < 6 {

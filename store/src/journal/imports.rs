@@ -17,7 +17,7 @@ use crate::archive::Entrant;
 use crate::archive::check::CheckedArchive;
 use crate::error::{Error, Result};
 use crate::indices::Indices;
-use crate::journal::matches::Finished;
+use crate::journal::matches::FinishedMatch;
 use crate::journal::unix_ms;
 
 /// Which archive, in this journal.
@@ -74,7 +74,7 @@ impl Journal {
     }
 
     /// Lands matches that came in an archive, all in one transaction.
-    pub(crate) fn land_imported(&mut self, all: &[Finished], import: ImportId) -> Result<()> {
+    pub(crate) fn land_imported(&mut self, all: &[FinishedMatch], import: ImportId) -> Result<()> {
         self.immediately(|transaction| {
             let mut mark = transaction
                 .prepare_cached("UPDATE matches SET import = ? WHERE tournament = ? AND idx = ?")?;

@@ -8,7 +8,7 @@ use flipside_games::MAX_SEATS;
 use flipside_games::words::joined;
 use flipside_referee::{PlayedMatch, SeatResult, SeatTrace, TrafficLine};
 use flipside_tournament::{
-    BotId, FORFEIT, Pairing, ScheduleCursor, Scored, Tournament, TournamentId, match_id,
+    BotId, FORFEIT, Pairing, ScheduleCursor, ScoredPairing, Tournament, TournamentId, match_id,
 };
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Params, Row, ffi, params, params_from_iter};
@@ -25,13 +25,13 @@ use crate::error::{Error, Result};
 
 /// A match that has been played, with all that the journal keeps of it.
 #[derive(Clone, Debug)]
-pub struct Finished {
+pub struct FinishedMatch {
     /// The tournament it belongs to.
     pub tournament: TournamentId,
     /// Its id; the record has the same.
     pub id: String,
     /// Its place in the schedule, and what came of it.
-    pub scored: Scored,
+    pub scored: ScoredPairing,
     /// When it began, in milliseconds since 1970.
     pub started_at: u64,
     /// How long it took, in microseconds.
@@ -46,15 +46,15 @@ pub struct Finished {
     pub played_by: Option<PlayedBy>,
 }
 
-impl Finished {
+impl FinishedMatch {
     /// A match of a tournament, still without a record. It began at `started_at`, in milliseconds since 1970, and took
     /// `duration_us` microseconds.
     pub fn new(
         tournament: &Tournament,
-        scored: Scored,
+        scored: ScoredPairing,
         (started_at, duration_us): (u64, u64),
     ) -> Self {
-        Finished {
+        FinishedMatch {
             tournament: tournament.id,
             id: match_id(&tournament.name, scored.pairing.index),
             scored,
@@ -86,15 +86,15 @@ impl Finished {
         let evidence = evidence.filter_map(|(seat, trace)| Some((seat, packed(trace)?)));
         let notes = (0..).zip(&played.seats);
         let notes = notes.filter_map(|(seat, trace)| PackedNotes::of(seat, trace));
-        let scored = Scored {
+        let scored = ScoredPairing {
             pairing: pairing.clone(),
             result: played.result,
         };
-        Finished {
+        FinishedMatch {
             record: Some(PackedRecord::pack(&played.record)),
             evidence: evidence.collect(),
             notes: notes.collect(),
-            ..Finished::new(tournament, scored, times)
+            ..FinishedMatch::new(tournament, scored, times)
         }
     }
 
@@ -105,7 +105,7 @@ impl Finished {
         away: &[usize],
         at: u64,
     ) -> Self {
-        Finished::new(cursor.tournament, cursor.forfeited(pairing, away), (at, 0))
+        FinishedMatch::new(cursor.tournament, cursor.forfeited(pairing, away), (at, 0))
     }
 }
 
@@ -189,7 +189,7 @@ pub struct SeatRow {
 /// A match with all that the journal keeps of it, as it is there.
 #[derive(Debug)]
 pub(crate) struct StoredMatch {
-    pub(crate) finished: Finished,
+    pub(crate) finished: FinishedMatch,
     /// Whether it came in an archive.
     pub(crate) elsewhere: bool,
     /// The numbers of its seats.
@@ -201,7 +201,7 @@ pub(crate) struct StoredMatch {
 impl StoredMatch {
     /// How much memory its record and its evidence take, packed and unpacked, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let Finished {
+        let FinishedMatch {
             record, evidence, ..
         } = &self.finished;
         let evidence = evidence.iter().map(|(_, packed)| packed);
@@ -326,7 +326,7 @@ impl Journal {
     /// # Errors
     /// [`Error::AlreadyThere`] when the match has a result; nothing changes. The same when the disk
     /// is full.
-    pub fn land(&mut self, finished: &Finished) -> Result<()> {
+    pub fn land(&mut self, finished: &FinishedMatch) -> Result<()> {
         self.land_all([finished])
     }
 
@@ -335,7 +335,7 @@ impl Journal {
     ///
     /// # Errors
     /// As [`land`](Journal::land); then none of them lands.
-    pub fn land_all<'a>(&mut self, all: impl IntoIterator<Item = &'a Finished>) -> Result<()> {
+    pub fn land_all<'a>(&mut self, all: impl IntoIterator<Item = &'a FinishedMatch>) -> Result<()> {
         self.immediately(|transaction| {
             for finished in all {
                 land(transaction, finished)?;
@@ -350,7 +350,7 @@ impl Journal {
         &mut self,
         tournament: TournamentId,
         index: u64,
-        by: Option<&Finished>,
+        by: Option<&FinishedMatch>,
     ) -> Result<()> {
         self.immediately(|transaction| {
             for table in OF_A_MATCH {
@@ -462,9 +462,9 @@ impl Journal {
         let read = |row: &Row<'_>| {
             let times = (row.get(1)?, row.get(2)?);
             Ok(StoredMatch {
-                finished: Finished {
+                finished: FinishedMatch {
                     id: row.get(0)?,
-                    ..Finished::new(tournament, Scored::default(), times)
+                    ..FinishedMatch::new(tournament, ScoredPairing::default(), times)
                 },
                 elsewhere: row.get(3)?,
                 seats: Vec::new(),
@@ -662,7 +662,7 @@ impl MatchFilter {
     }
 }
 
-pub(super) fn land(transaction: &Connection, finished: &Finished) -> Result<()> {
+pub(super) fn land(transaction: &Connection, finished: &FinishedMatch) -> Result<()> {
     insert(transaction, finished).map_err(|error| {
         if is_duplicate(&error) {
             let id = finished.id.clone();
@@ -673,11 +673,11 @@ pub(super) fn land(transaction: &Connection, finished: &Finished) -> Result<()> 
     })
 }
 
-fn insert(transaction: &Connection, finished: &Finished) -> rusqlite::Result<()> {
-    let Finished {
+fn insert(transaction: &Connection, finished: &FinishedMatch) -> rusqlite::Result<()> {
+    let FinishedMatch {
         tournament,
         id,
-        scored: Scored { pairing, result },
+        scored: ScoredPairing { pairing, result },
         started_at,
         duration_us,
         record,
@@ -725,7 +725,7 @@ fn insert(transaction: &Connection, finished: &Finished) -> rusqlite::Result<()>
 }
 
 /// Inserts the seats of a match by one statement: it takes less time than one for each.
-fn insert_seats(transaction: &Connection, finished: &Finished) -> rusqlite::Result<()> {
+fn insert_seats(transaction: &Connection, finished: &FinishedMatch) -> rusqlite::Result<()> {
     /// By number of seats.
     static COMMANDS: [OnceLock<String>; MAX_SEATS + 1] = [const { OnceLock::new() }; MAX_SEATS + 1];
     let seats = finished.scored.seats().count();

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use flipside_tournament::{
-    Bot, BotId, Pairing, Pause, PolicyDecision, ScheduleCursor, Scored, Tournament, TournamentId,
+    Bot, BotId, Pairing, Pause, PolicyDecision, ScheduleCursor, ScoredPairing, Tournament,
+    TournamentId,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Row, params};
@@ -19,7 +20,7 @@ use crate::journal::played_by::{OF_A_MATCH, read_seat};
 /// A match that the host failed to play; also a line of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Void {
+pub struct VoidMatch {
     /// The match's index in the schedule.
     pub index: u64,
     /// What the host failed in.
@@ -97,7 +98,7 @@ impl Journal {
     pub fn for_each_result(
         &self,
         tournament: &Tournament,
-        take: impl FnMut(&mut Scored) -> Result<()>,
+        take: impl FnMut(&mut ScoredPairing) -> Result<()>,
     ) -> Result<()> {
         self.scan(tournament, [0, i64::MAX as u64], take)
     }
@@ -107,7 +108,7 @@ impl Journal {
         &self,
         tournament: &Tournament,
         index: u64,
-        take: impl FnMut(&mut Scored) -> Result<()>,
+        take: impl FnMut(&mut ScoredPairing) -> Result<()>,
     ) -> Result<()> {
         match index.checked_sub(1) {
             Some(last) => self.scan(tournament, [0, last], take),
@@ -211,7 +212,7 @@ impl Journal {
     }
 
     /// The result of one match.
-    pub(crate) fn scored(&self, tournament: &Tournament, index: u64) -> Result<Scored> {
+    pub(crate) fn scored(&self, tournament: &Tournament, index: u64) -> Result<ScoredPairing> {
         let mut found = None;
         self.scan(tournament, [index; 2], |scored| {
             found = Some(std::mem::take(scored));
@@ -225,7 +226,7 @@ impl Journal {
         &self,
         tournament: &Tournament,
         [first, last]: [u64; 2],
-        mut take: impl FnMut(&mut Scored) -> Result<()>,
+        mut take: impl FnMut(&mut ScoredPairing) -> Result<()>,
     ) -> Result<()> {
         let entrants = || tournament.entrants.iter().map(|bot| bot.id);
         // A map is worth its cost where many matches are read.
@@ -249,10 +250,10 @@ impl Journal {
         let mut matches = matches.query(key)?;
         let mut seats = seats.query(key)?;
         let mut seat = seats.next()?;
-        let mut scored = Scored::default();
+        let mut scored = ScoredPairing::default();
         // While a statement is being read the connection stays in one moment, so both agree.
         while let Some(row) = matches.next()? {
-            let Scored { pairing, result } = &mut scored;
+            let ScoredPairing { pairing, result } = &mut scored;
             pairing.index = row.get(0)?;
             pairing.round = row.get(1)?;
             pairing.block = row.get(2)?;
@@ -364,7 +365,7 @@ impl Journal {
         reason: &str,
         at: u64,
     ) -> Result<()> {
-        let void = Void {
+        let void = VoidMatch {
             index,
             reason: reason.into(),
             at,
@@ -373,9 +374,9 @@ impl Journal {
     }
 
     /// The same for several, all in one transaction.
-    pub(crate) fn void_all(&mut self, tournament: TournamentId, all: &[Void]) -> Result<()> {
+    pub(crate) fn void_all(&mut self, tournament: TournamentId, all: &[VoidMatch]) -> Result<()> {
         self.immediately(|transaction| {
-            for Void { index, reason, at } in all {
+            for VoidMatch { index, reason, at } in all {
                 transaction.run(
                     "INSERT INTO voids (tournament, idx, reason, at) VALUES (?, ?, ?, ?)",
                     params![tournament.number(), index, reason, at],
@@ -389,8 +390,8 @@ impl Journal {
     ///
     /// # Errors
     /// When the journal cannot be read.
-    pub fn voids(&self, tournament: TournamentId) -> Result<Vec<Void>> {
-        let read = reader!(Void: index, reason, at);
+    pub fn voids(&self, tournament: TournamentId) -> Result<Vec<VoidMatch>> {
+        let read = reader!(VoidMatch: index, reason, at);
         Ok(self.connection.all(
             "SELECT idx, reason, at FROM voids WHERE tournament = ? ORDER BY idx, at, rowid",
             [tournament.number()],

@@ -113,7 +113,7 @@ fn a_match_that_is_there_is_not_taken_again() {
 fn matches_that_land_together_land_all_or_none() {
     let (_folder, mut journal) = new_journal();
     let evening = tournament(&mut journal, "evening", 3, 1);
-    let all: Vec<Finished> = pairings(&evening)
+    let all: Vec<FinishedMatch> = pairings(&evening)
         .iter()
         .map(|pairing| finished(&evening, pairing))
         .collect();

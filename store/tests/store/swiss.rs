@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use flipside_referee::MatchResult;
-use flipside_store::{Arena, Finished, full_table, unix_ms};
-use flipside_tournament::{BotId, Next, Pairing, Scored, Settings};
+use flipside_store::{Arena, FinishedMatch, full_table, unix_ms};
+use flipside_tournament::{BotId, Next, Pairing, ScoredPairing, Settings};
 
 use crate::SALT;
 
@@ -93,17 +93,17 @@ fn play_rounds_of(number: usize) {
                 for seat in &mut result.seats {
                     (seat.used_us, seat.plies) = (12_345, 20);
                 }
-                played.push(Scored { pairing, result });
+                played.push(ScoredPairing { pairing, result });
             }
         });
-        for Scored { pairing, .. } in &played {
+        for ScoredPairing { pairing, .. } in &played {
             let mut pair = pairing.seats.clone();
             pair.sort_unstable();
             let turn = pairing.index % 2;
             assert!(pairs.insert((pair, turn)), "nobody meets again");
         }
-        let finished = |scored| Finished::new(&tournament, scored, (unix_ms(), 23_456));
-        let finished: Vec<Finished> = played.into_iter().map(finished).collect();
+        let finished = |scored| FinishedMatch::new(&tournament, scored, (unix_ms(), 23_456));
+        let finished: Vec<FinishedMatch> = played.into_iter().map(finished).collect();
         journal.land_all(&finished).unwrap();
     }
     let table = timed("table with all statistics", || {

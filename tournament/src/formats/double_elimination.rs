@@ -8,7 +8,7 @@
 use std::fmt;
 
 use super::match_up::{LOWER, Length, MatchUp, MatchUps, Pair, bracket, match_ups, pairs, stage};
-use super::plan::{Block, BlockPlan, FormatPlan, Planned};
+use super::plan::{Block, BlockPlan, FormatPlan, PlanDirector};
 use super::ranking::{Encounter, Ranking};
 use super::rules::{FormatRules, Seeding, TableOrder};
 use crate::director::Director;
@@ -50,7 +50,7 @@ impl FormatRules for DoubleElimination {
         let (seating, seeds) = (settings.seating()?, settings.seeds(bots)?);
         self.length().check(self.in_words(), bots, seating)?;
         let plan = DoubleEliminationPlan::new(seeds, self.length());
-        Ok(Box::new(Planned::new(plan, seating)))
+        Ok(Box::new(PlanDirector::new(plan, seating)))
     }
 }
 

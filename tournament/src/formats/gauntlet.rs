@@ -6,7 +6,7 @@ use std::fmt;
 use flipside_ratings::Seating;
 use serde::{Deserialize, Serialize};
 
-use super::growing::{Growing, GrowingPart, Parts};
+use super::growing::{GrowingDirector, GrowingFormat, GrowingPart};
 use super::rules::{FormatRules, Rounds};
 use crate::director::Director;
 use crate::formats::rules::FormatSettings;
@@ -66,7 +66,11 @@ impl FormatRules for Gauntlet {
             seating,
             challengers,
         };
-        Ok(Box::new(Growing::new(format, bots, settings.rounds())))
+        Ok(Box::new(GrowingDirector::new(
+            format,
+            bots,
+            settings.rounds(),
+        )))
     }
 }
 
@@ -84,7 +88,7 @@ impl Challenge {
     }
 }
 
-impl Parts for Challenge {
+impl GrowingFormat for Challenge {
     fn rounds(&self, bots: usize, rounds: u32) -> Option<GrowingPart> {
         let schedule = GauntletSchedule::new(bots, self.seating, self.challengers, rounds);
         Some(schedule.ok()?.part(rounds))

@@ -37,7 +37,7 @@ impl GrowingPart {
 }
 
 /// What parts a format has. None: there is nothing to play.
-pub(super) trait Parts: Send {
+pub(super) trait GrowingFormat: Send {
     /// So many rounds between so many bots.
     fn rounds(&self, bots: usize, rounds: u32) -> Option<GrowingPart>;
 
@@ -49,7 +49,7 @@ pub(super) trait Parts: Send {
 }
 
 /// A schedule of parts.
-pub(super) struct Growing<P> {
+pub(super) struct GrowingDirector<P> {
     format: P,
     /// The parts, with the first index, block and round of each.
     parts: Vec<(GrowingStart, GrowingPart)>,
@@ -73,11 +73,11 @@ struct GrowingStart {
     round: u32,
 }
 
-impl<P: Parts> Growing<P> {
+impl<P: GrowingFormat> GrowingDirector<P> {
     /// A schedule that begins with these rounds.
     pub(super) fn new(format: P, bots: usize, rounds: u32) -> Self {
         let first = format.rounds(bots, rounds);
-        let mut growing = Growing {
+        let mut growing = GrowingDirector {
             format,
             parts: Vec::new(),
             end: GrowingStart::default(),
@@ -166,7 +166,7 @@ impl<P: Parts> Growing<P> {
     }
 }
 
-impl<P: Parts> Director for Growing<P> {
+impl<P: GrowingFormat> Director for GrowingDirector<P> {
     fn next(&mut self) -> Next {
         if self.next == self.end.index {
             return Next::Over;

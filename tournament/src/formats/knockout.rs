@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::match_up::{Length, MatchUp, MatchUps, bracket, match_ups, pairs, stage};
-use super::plan::{Block, BlockPlan, FormatPlan, Planned};
+use super::plan::{Block, BlockPlan, FormatPlan, PlanDirector};
 use super::ranking::{Encounter, Ranking};
 use super::rules::{FormatRules, Seeding, TableOrder};
 use crate::director::Director;
@@ -60,7 +60,7 @@ impl FormatRules for Knockout {
         let (seating, seeds) = (settings.seating()?, settings.seeds(bots)?);
         self.length().check(self.in_words(), bots, seating)?;
         let plan = KnockoutPlan::new(seeds, self.length(), self.third_place);
-        Ok(Box::new(Planned::new(plan, seating)))
+        Ok(Box::new(PlanDirector::new(plan, seating)))
     }
 }
 

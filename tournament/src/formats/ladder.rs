@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use libm::{exp, sqrt};
 
-use super::plan::{Block, BlockPlan, FormatPlan, Planned};
+use super::plan::{Block, BlockPlan, FormatPlan, PlanDirector};
 use super::rules::{FormatRules, Longer, TableOrder};
 use crate::change::Change;
 use crate::director::Director;
@@ -109,7 +109,7 @@ impl FormatRules for Ladder {
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let seating = settings.seating()?;
         let plan = LadderPlan::new(bots, seating, self.matches)?;
-        Ok(Box::new(Planned::new(plan, seating)))
+        Ok(Box::new(PlanDirector::new(plan, seating)))
     }
 }
 

@@ -15,7 +15,7 @@ use super::ranking::{Encounter, Ranking};
 use crate::change::Change;
 use crate::director::{Director, Next, Total};
 use crate::schedule::Pairing;
-use crate::scored::Scored;
+use crate::scored_pairing::ScoredPairing;
 use flipside_ratings::numbers::mixed;
 
 /// Decides which blocks are played.
@@ -47,20 +47,20 @@ pub(crate) trait FormatPlan: Send {
 }
 
 /// A plan as a director.
-pub(crate) struct Planned<P> {
+pub(crate) struct PlanDirector<P> {
     plan: P,
     blocks: BlockPlan,
 }
 
-impl<P: FormatPlan> Planned<P> {
+impl<P: FormatPlan> PlanDirector<P> {
     pub(crate) fn new(mut plan: P, seating: Seating) -> Self {
         let mut blocks = BlockPlan::new(seating);
         plan.begin(&mut blocks);
-        Planned { plan, blocks }
+        PlanDirector { plan, blocks }
     }
 }
 
-impl<P: FormatPlan> Director for Planned<P> {
+impl<P: FormatPlan> Director for PlanDirector<P> {
     fn next(&mut self) -> Next {
         match self.blocks.due.pop_front() {
             Some(pairing) => Next::Match(pairing),
@@ -126,7 +126,7 @@ pub(crate) struct Block {
     /// was level with, and nothing where it did not come.
     pub(crate) half_points: Vec<u32>,
     /// The matches whose results are known.
-    pub(crate) matches: Vec<Scored>,
+    pub(crate) matches: Vec<ScoredPairing>,
 }
 
 impl BlockPlan {
@@ -207,7 +207,7 @@ impl BlockPlan {
         let pairing = open.pop_front().expect("an open block has open matches");
         assert_eq!(pairing.index, index, "results come in order");
         let result = result.clone();
-        let scored = Scored { pairing, result };
+        let scored = ScoredPairing { pairing, result };
         let bots = placed(&scored, &self.seating);
         for own in &bots {
             let at = block.set.iter().position(|&bot| bot == own.entrant);

@@ -3,7 +3,7 @@
 use flipside_ratings::Seating;
 
 use super::gauntlet::GauntletSchedule;
-use super::growing::{Growing, GrowingPart, Parts};
+use super::growing::{GrowingDirector, GrowingFormat, GrowingPart};
 use super::rules::{FormatRules, Rounds};
 use crate::director::Director;
 use crate::formats::rules::FormatSettings;
@@ -37,7 +37,7 @@ impl FormatRules for RoundRobinRules {
         // It says why there is no such schedule.
         settings.round_robin(bots)?;
         let seating = settings.seating()?;
-        Ok(Box::new(Growing::new(
+        Ok(Box::new(GrowingDirector::new(
             AllPlayAll { seating },
             bots,
             settings.rounds(),
@@ -50,7 +50,7 @@ struct AllPlayAll {
     seating: Seating,
 }
 
-impl Parts for AllPlayAll {
+impl GrowingFormat for AllPlayAll {
     fn rounds(&self, bots: usize, rounds: u32) -> Option<GrowingPart> {
         let schedule = RoundRobin::seated(bots, self.seating, rounds).ok()?;
         Some(GrowingPart {

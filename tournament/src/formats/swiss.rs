@@ -26,7 +26,7 @@ use flipside_ratings::{Seating, placed, rivals};
 use integer_blossom::min_weight_perfect_matching;
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Block, BlockPlan, FormatPlan, Planned, points};
+use super::plan::{Block, BlockPlan, FormatPlan, PlanDirector, points};
 use super::ranking::Ranking;
 use super::rules::{FormatRules, Rounds, Seeding, TableOrder};
 use crate::change::Change;
@@ -106,7 +106,7 @@ impl FormatRules for Swiss {
     ) -> Result<Box<dyn Director>, ScheduleError> {
         let seating = settings.seating()?;
         let plan = SwissPlan::new(settings.seeds(bots)?, seating, settings.rounds())?;
-        Ok(Box::new(Planned::new(plan, seating)))
+        Ok(Box::new(PlanDirector::new(plan, seating)))
     }
 }
 

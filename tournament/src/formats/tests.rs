@@ -18,7 +18,7 @@ use crate::formats::ladder::Ladder;
 use crate::formats::rules::{Rounds, Seeding, TableOrder};
 use crate::formats::swiss::{most_swiss_rounds, swiss_rounds};
 use crate::schedule::Pairing;
-use crate::scored::Scored;
+use crate::scored_pairing::ScoredPairing;
 use crate::settings::Settings;
 use crate::testing::{partners, settings};
 
@@ -152,11 +152,11 @@ fn play(
 
 /// What fits all results.
 fn fit(settings: &Settings, bots: usize, played: &[(Pairing, MatchResult)]) -> Fit {
-    let scored = |(pairing, result): &(Pairing, MatchResult)| Scored {
+    let scored = |(pairing, result): &(Pairing, MatchResult)| ScoredPairing {
         pairing: pairing.clone(),
         result: result.clone(),
     };
-    let results: Vec<Scored> = played.iter().map(scored).collect();
+    let results: Vec<ScoredPairing> = played.iter().map(scored).collect();
     Fit::of(bots, &settings.seating().unwrap(), &results)
 }
 

@@ -12,7 +12,7 @@ fn list(text: &str) -> ResultList {
 /// Each bot with its rating, the deviation of this, and what it won, drew and lost.
 fn lines(list: &ResultList) -> Vec<String> {
     let rows = list.table().standings.rows;
-    let line = |row: &crate::standings::Row| {
+    let line = |row: &crate::standings::StandingsRow| {
         let outcomes = format!("{}-{}-{}", row.wins, row.draws, row.losses);
         format!(
             "{} {} {:.2} {:.2} {outcomes}",

@@ -4,7 +4,7 @@ use flipside_ratings::{BlockScores, MAX_REASONS, OTHER_REASONS, Seating, Statist
 use proptest::prelude::*;
 
 use flipside_referee::{MatchResult, SeatFault};
-use flipside_tournament::{Pairing, RoundRobin, Scored};
+use flipside_tournament::{Pairing, RoundRobin, ScoredPairing};
 
 /// One bot in each seat, and every second seat on the same side.
 fn in_teams(seats: u8) -> Seating {
@@ -17,7 +17,10 @@ fn names(count: usize) -> Vec<String> {
 }
 
 /// The matches of a schedule with the places that `places` gives for the entrants by seat.
-fn played(schedule: &RoundRobin, mut places: impl FnMut(&Pairing) -> Vec<u8>) -> Vec<Scored> {
+fn played(
+    schedule: &RoundRobin,
+    mut places: impl FnMut(&Pairing) -> Vec<u8>,
+) -> Vec<ScoredPairing> {
     schedule
         .iter()
         .map(|pairing| {
@@ -31,12 +34,12 @@ fn played(schedule: &RoundRobin, mut places: impl FnMut(&Pairing) -> Vec<u8>) ->
                     detail: String::new(),
                 });
             }
-            Scored { pairing, result }
+            ScoredPairing { pairing, result }
         })
         .collect()
 }
 
-fn fold(entrants: usize, seats: u8, results: &[Scored]) -> Statistics {
+fn fold(entrants: usize, seats: u8, results: &[ScoredPairing]) -> Statistics {
     let mut statistics = Statistics::new(entrants, &Seating::single(seats));
     results.iter().for_each(|result| statistics.take(result));
     statistics
@@ -96,7 +99,7 @@ fn where_the_first_seat_always_wins_blocks_save_everything_and_say_who_begins_wi
         assert_eq!(field.elo.elo, 0.0);
     }
     // In one block of five a bot wins both.
-    let otherwise = |result: &&mut Scored| result.pairing.block.is_multiple_of(5);
+    let otherwise = |result: &&mut ScoredPairing| result.pairing.block.is_multiple_of(5);
     for result in results.iter_mut().filter(otherwise) {
         let least = result.pairing.seats.iter().min().copied();
         let seats = result.pairing.seats.iter().zip(&mut result.result.seats);
@@ -177,7 +180,7 @@ fn a_block_that_misses_a_match_is_passed_over_and_counted() {
 #[test]
 fn pairs_that_are_decided_tell_less_than_pairs_that_are_split() {
     let schedule = RoundRobin::new(7, 2, 1).unwrap();
-    let width = |results: &[Scored]| {
+    let width = |results: &[ScoredPairing]| {
         let report = fold(7, 2, results).report(&names(7), &in_order(7));
         let score = report.bots[3].score.unwrap();
         assert_eq!(score.mean, 0.5);
@@ -232,7 +235,7 @@ fn each_pair_that_met_is_told_as_if_it_had_played_alone() {
     assert_eq!(met, expected);
     assert_eq!((&report.pair, report.pairs_left_out), (&None, 0));
     let mut of_two = results.clone();
-    let entrants = |result: &Scored| {
+    let entrants = |result: &ScoredPairing| {
         let mut seats = result.pairing.seats.clone();
         seats.sort_unstable();
         seats
@@ -338,7 +341,7 @@ proptest! {
         let blocks: u64 = report.bots.iter().map(|bot| bot.blocks).sum();
         prop_assert!((sum / blocks as f64 - 0.5).abs() < 1e-9);
         let drawn: u64 = report.ends.iter().map(|end| end.drawn).sum();
-        let level = |result: &&Scored| result.result.seats.windows(2).all(|two| two[0].place == two[1].place);
+        let level = |result: &&ScoredPairing| result.result.seats.windows(2).all(|two| two[0].place == two[1].place);
         prop_assert_eq!(drawn, results.iter().filter(level).count() as u64);
     }
 

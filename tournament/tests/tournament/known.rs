@@ -8,7 +8,7 @@
 
 use flipside_ratings::{BlockScores, Model, Seating, Sprt, SprtDecision, Statistics};
 use flipside_referee::MatchResult;
-use flipside_tournament::{Director, Format, Next, Pairing, Scored, Settings};
+use flipside_tournament::{Director, Format, Next, Pairing, ScoredPairing, Settings};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -217,7 +217,7 @@ fn play(
     kind: KnownKind,
     bonus: &[f64],
     rng: &mut ChaCha8Rng,
-) -> Scored {
+) -> ScoredPairing {
     let performed: Vec<f64> = pairing
         .seats
         .iter()
@@ -238,7 +238,7 @@ fn play(
             _ => 1 + ahead as u8,
         }
     });
-    Scored {
+    ScoredPairing {
         pairing: pairing.clone(),
         result: MatchResult::of_places(places),
     }

@@ -4,7 +4,7 @@
 use flipside_ratings::{Fit, Seating};
 use flipside_referee::MatchResult;
 use flipside_tournament::formats::Ladder;
-use flipside_tournament::{Director, Format, Next, Scored, Settings};
+use flipside_tournament::{Director, Format, Next, ScoredPairing, Settings};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -60,7 +60,7 @@ fn play(bots: usize, rounds: u32, ladder: bool, tournaments: u64) -> LadderWrong
             };
             let result = MatchResult::of_places(places);
             director.take(pairing.index, &result);
-            results.push(Scored { pairing, result });
+            results.push(ScoredPairing { pairing, result });
         }
         assert_eq!(results.len() as u64, matches);
         let fit = Fit::of(bots, &Seating::single(2), &results);

@@ -66,7 +66,7 @@ fn differences_to_other_programs_are_those_that_are_published() {
         let table = ResultList::from_csv(games).unwrap().table();
         let theirs = theirs(ratings);
         let rows = &table.standings.rows;
-        let mean = |of: &dyn Fn(&flipside_tournament::Row) -> f64| -> f64 {
+        let mean = |of: &dyn Fn(&flipside_tournament::StandingsRow) -> f64| -> f64 {
             rows.iter().map(of).sum::<f64>() / rows.len() as f64
         };
         let mut line = format!("| {:.0} |", mean(&|row| 1.96 * row.deviation));

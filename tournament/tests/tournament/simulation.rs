@@ -7,7 +7,7 @@
 
 use flipside_ratings::{Rating, RatingPeriods, Seating};
 use flipside_referee::MatchResult;
-use flipside_tournament::{Next, Pairing, RoundRobin, Scored, Settings};
+use flipside_tournament::{Next, Pairing, RoundRobin, ScoredPairing, Settings};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -173,7 +173,7 @@ fn drawn(bots: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
 }
 
 fn take(ladder: &mut RatingPeriods, pairing: Pairing, result: MatchResult) {
-    let scored = Scored { pairing, result };
+    let scored = ScoredPairing { pairing, result };
     ladder.take(&scored).expect("they are in order");
 }
 

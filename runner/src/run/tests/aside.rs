@@ -1,7 +1,7 @@
 //! A bot that cannot play leaves the tournament, and the others play on, whatever the format.
 
 use flipside_store::change_rows;
-use flipside_tournament::{ChangeWord, FORMATS, Scored, forfeits};
+use flipside_tournament::{ChangeWord, FORMATS, ScoredPairing, forfeits};
 use tempfile::TempDir;
 
 use super::changes::{begin, content, settings};
@@ -14,7 +14,11 @@ const UNABLE: usize = 2;
 struct Lacks<'a>(&'a Tournament, Option<usize>);
 
 impl MatchPlayer for Lacks<'_> {
-    fn play(&mut self, task: &Task, _: &dyn Fn() -> bool) -> Result<Option<Finished>, NotPlayed> {
+    fn play(
+        &mut self,
+        task: &Task,
+        _: &dyn Fn() -> bool,
+    ) -> Result<Option<FinishedMatch>, NotPlayed> {
         let seats = task.pairing.seats.iter();
         let is_away = |seat: usize| task.away.iter().any(|(away, _)| *away == seat);
         let mut sits = seats.enumerate().filter(|(seat, _)| !is_away(*seat));
@@ -46,7 +50,7 @@ fn run(
             false => Vec::new(),
         })
     };
-    let stop = Stop::default();
+    let stop = StopSignal::default();
     let ran = through_changes(
         &mut journal,
         &cup,
@@ -86,7 +90,7 @@ fn a_bot_that_cannot_play_leaves_and_the_others_play_on_in_every_format() {
             assert_eq!(reason, due, "{about}");
             // It is over, and the bot came to no match.
             content(&journal);
-            let away = |scored: &mut Scored| {
+            let away = |scored: &mut ScoredPairing| {
                 let seats = scored.pairing.seats.iter().zip(&scored.result.seats);
                 let mut own = seats.filter(|(entrant, _)| **entrant == UNABLE);
                 assert!(own.all(|(_, seat)| forfeits(seat)), "{about}");

@@ -7,7 +7,7 @@ use flipside_store::testing::{file, new_journal, tournament};
 use flipside_store::{MatchFilter, MatchRow, full_table, request_change, request_join};
 use flipside_tournament::testing::name;
 use flipside_tournament::{
-    BotId, Change, ChangeReason, FORFEIT, FORMATS, Format, ScheduleError, Scored, Settings,
+    BotId, Change, ChangeReason, FORFEIT, FORMATS, Format, ScheduleError, ScoredPairing, Settings,
 };
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -99,7 +99,7 @@ fn play(
             Ok((!abandoned()).then_some(finished))
         })
     };
-    let (asked, mut count) = (Stop::default(), 0);
+    let (asked, mut count) = (StopSignal::default(), 0);
     let pool = many(concurrency).into();
     let on = |event| {
         if let RunEvent::Landed(_) = event {
@@ -218,7 +218,7 @@ proptest! {
 fn matches_of(journal: &Journal, entrant: usize, forfeits: bool) -> BTreeSet<u64> {
     let cup = journal.tournament("cup").unwrap();
     let mut found = BTreeSet::new();
-    let take = |scored: &mut Scored| {
+    let take = |scored: &mut ScoredPairing| {
         let is_in = scored.pairing.seats.contains(&entrant);
         if is_in && (scored.result.reason == FORFEIT) == forfeits {
             found.insert(scored.pairing.index);
@@ -268,7 +268,7 @@ fn a_match_that_cannot_be_played_does_not_keep_its_bot_in_the_tournament() {
     };
     let pool = || many(2).into();
     let ready = |_: &_| Ok(Vec::new());
-    let stop = Stop::default();
+    let stop = StopSignal::default();
     let ran = through_changes(&mut journal, &cup, pool(), &stop, (ready, worker), |_| {}).unwrap();
     assert_eq!((ran.played, ran.given_up), (59, 1));
     let entrant = open.seats[0];
@@ -299,7 +299,7 @@ fn a_tournament_that_is_cancelled_is_over_whatever_is_still_open() {
             },
         )
     };
-    let stop = Stop::default();
+    let stop = StopSignal::default();
     let ready = |_: &_| Ok(Vec::new());
     through_changes(
         &mut journal,

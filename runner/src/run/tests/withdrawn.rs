@@ -38,7 +38,7 @@ fn play(
             Ok((!abandoned()).then_some(finished))
         })
     };
-    let (asked, mut count) = (Stop::default(), 0);
+    let (asked, mut count) = (StopSignal::default(), 0);
     let on = |event| {
         hear(&event);
         if let RunEvent::Landed(_) = event {

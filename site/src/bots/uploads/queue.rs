@@ -12,7 +12,7 @@ use flipside_operations::{
     is_sample_name, submit_checked,
 };
 use flipside_report::plain_line;
-use flipside_runner::Stop;
+use flipside_runner::StopSignal;
 use flipside_sandbox::Program;
 use flipside_store::{Arena, unix_ms};
 use flipside_tournament::{Bot, Name};
@@ -55,7 +55,7 @@ struct QueueShared {
     store: Arc<AccountStore>,
     folder: Arc<UploadFolder>,
     limits: UploadLimits,
-    stop: Stop,
+    stop: StopSignal,
     progress: Mutex<Option<Progress>>,
     /// Whether there may be something new; with it, the thread is woken.
     woken: Mutex<bool>,
@@ -89,7 +89,7 @@ impl UploadQueue {
             store,
             folder,
             limits,
-            stop: Stop::default(),
+            stop: StopSignal::default(),
             progress: Mutex::new(None),
             woken: Mutex::new(true),
             wake: Condvar::new(),

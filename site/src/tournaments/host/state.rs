@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use flipside_operations::Result;
 use flipside_protocol::Size;
-use flipside_runner::{Live, RemoteRunner, Stop};
+use flipside_runner::{Live, RemoteRunner, StopSignal};
 use flipside_store::{Arena, Journal};
 use flipside_tournament::{Name, Tournament};
 use schemars::JsonSchema;
@@ -89,7 +89,7 @@ pub(crate) struct CurrentRun {
     pub(crate) tournament: Name,
     pub(crate) rank: Priority,
     pub(crate) began: Instant,
-    pub(crate) stop: Stop,
+    pub(crate) stop: StopSignal,
     pub(super) live: Live,
 }
 

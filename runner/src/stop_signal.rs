@@ -11,12 +11,12 @@ const NOW: u8 = 2;
 /// Asks a run to stop. Its clones are one: what is asked of one is asked of all. Whatever way a run is
 /// stopped, it goes on when it is run again.
 #[derive(Clone, Debug, Default)]
-pub struct Stop {
+pub struct StopSignal {
     asked: Arc<AtomicU8>,
     suspend_counter: SuspendCounter,
 }
 
-impl Stop {
+impl StopSignal {
     /// Nothing new is begun; matches that are running are played to their end.
     pub fn soon(&self) {
         self.asked.fetch_max(SOON, Ordering::Relaxed);
