@@ -37,7 +37,7 @@ pub(super) fn rename_own(site: &Site, account: &AccountRow, from: &Name, to: &Na
     let is_like = |name: &Name| name.as_str().eq_ignore_ascii_case(to.as_str());
     let bots = site.arena.read_journal()?.bots()?;
     let has_now = !is_like(from) && bots.iter().any(|bot| is_like(&bot.name));
-    if has_now || is_new && is_taken(&site.arena, to)? {
+    if has_now || is_new && is_taken(&site.arena, to.as_str())? {
         return Err(Error::NameTaken(to.to_string()).into());
     }
     store.claim_name(account, to, site.limits.uploads.names)?;

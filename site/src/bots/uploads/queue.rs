@@ -247,7 +247,7 @@ impl QueueShared {
             }
             Err(failure) => {
                 let path = path.display().to_string();
-                let shown = |text: &str| plain_line(&text.replace(&path, upload.name.as_str()));
+                let shown = |text: &str| plain_line(&text.replace(&path, &upload.name));
                 let mut said = shown(failure.message());
                 for hint in failure.hints() {
                     said += &format!("; {}", shown(hint));
@@ -271,6 +271,9 @@ impl QueueShared {
         if !self.store.is_enabled(upload.account)? {
             return Ok(refused("its account was disabled", None));
         }
+        let Ok(name) = upload.name.parse::<Name>() else {
+            return Ok(refused("a bot cannot have its name", None));
+        };
         let program = Program::open(path)?;
         if let Some(bot) = self.entered(upload, &program)? {
             // The server ended between the entry and the note of it.
@@ -291,7 +294,7 @@ impl QueueShared {
             return Ok(refused("it plays no game of this arena", Some(report)));
         }
         let games = &checked.games;
-        let submitted = submit_checked(&self.arena, &program, &upload.name, games, Vec::new())?;
+        let submitted = submit_checked(&self.arena, &program, &name, games, Vec::new())?;
         let report = UploadReport {
             warnings: submitted.warnings,
             ..report
@@ -302,7 +305,7 @@ impl QueueShared {
     /// Takes the steps of the check.
     fn run(&self, upload: &Upload, program: &Program) -> Result<Checked> {
         let request = CheckRequest {
-            bot: upload.name.as_str(),
+            bot: &upload.name,
             program,
             games: &upload.games,
             also: None,
@@ -337,7 +340,7 @@ impl QueueShared {
     /// The bot that this very upload has become before, if it has.
     fn entered(&self, upload: &Upload, program: &Program) -> Result<Option<String>> {
         let bots = self.arena.read_journal()?.bots()?;
-        let mut own = bots.iter().filter(|bot| bot.name == upload.name);
+        let mut own = bots.iter().filter(|bot| bot.name.as_str() == upload.name);
         let found = own.find(|bot| {
             let is_new = bot.submitted_at >= upload.created_at;
             is_new && bot.is_here() && bot.sha256 == program.sha256()
@@ -391,11 +394,11 @@ pub(super) fn too_much(bytes: u64, limits: &UploadLimits) -> String {
 
 /// Whether the arena has or had a bot of this name, or keeps the name for a sample. Names that differ in case only are
 /// one. Of a bot that was renamed, records and entries of leagues have the former name.
-pub(crate) fn is_taken(arena: &Arena, name: &Name) -> Result<bool> {
-    if is_sample_name(name.as_str()) {
+pub(crate) fn is_taken(arena: &Arena, name: &str) -> Result<bool> {
+    if is_sample_name(name) {
         return Ok(true);
     }
     let bots = arena.read_journal()?.bots()?;
     let mut names = (bots.iter()).flat_map(|bot| bot.former_names.iter().chain([&bot.name]));
-    Ok(names.any(|one| one.as_str().eq_ignore_ascii_case(name.as_str())))
+    Ok(names.any(|one| one.as_str().eq_ignore_ascii_case(name)))
 }

@@ -127,7 +127,7 @@ impl UploadPermit {
 fn find_room(site: &Site, account: &AccountRow, name: &Name, most: u64) -> Result<ReservedBytes> {
     let Accounts { store, uploads, .. } = site.accounts()?;
     let limits = &site.limits.uploads;
-    let taken = is_taken(&site.arena, name)?;
+    let taken = is_taken(&site.arena, name.as_str())?;
     store.may_upload(account, name, taken, limits)?;
     let bytes = own_bytes(&site.arena, store, account.id)?;
     if bytes.saturating_add(most) > limits.account_bytes {
@@ -214,7 +214,7 @@ fn note_upload(
         size,
         sha256,
     };
-    let taken = is_taken(&site.arena, &pending.name)?;
+    let taken = is_taken(&site.arena, pending.name.as_str())?;
     let limits = &site.limits.uploads;
     let id = store.add_upload(&pending.account, &new, taken, limits, unix_ms())?;
     uploads.queue.wake();

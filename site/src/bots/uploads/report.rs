@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use flipside_operations::{Checked, CheckedStep};
-use flipside_tournament::Name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +59,7 @@ pub(crate) struct ReportLine {
 
 impl UploadReport {
     /// The report of a check. The path of the file, which its author does not know, is given as `shown`.
-    pub(crate) fn of(checked: &Checked, path: &Path, shown: &Name) -> Self {
+    pub(crate) fn of(checked: &Checked, path: &Path, shown: &str) -> Self {
         let steps = checked.steps.iter();
         UploadReport {
             kind: checked.kind.to_string(),
@@ -89,9 +88,9 @@ impl UploadReport {
 }
 
 impl Step {
-    pub(crate) fn of(step: &CheckedStep, path: &Path, shown: &Name) -> Self {
+    pub(crate) fn of(step: &CheckedStep, path: &Path, shown: &str) -> Self {
         let path = path.display().to_string();
-        let plain = |text: &str| text.replace(&path, shown.as_str());
+        let plain = |text: &str| text.replace(&path, shown);
         let outcome = &step.outcome;
         let said = outcome.said.iter().map(|said| ReportLine {
             from_bot: said.from_bot,

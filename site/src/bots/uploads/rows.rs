@@ -13,7 +13,7 @@ use super::report::UploadReport;
 use crate::accounts::people::{AccountId, AccountRow, Role, folded};
 use crate::shared::store::audit::note;
 use crate::shared::store::error::Error;
-use crate::shared::store::{AccountStore, first, name, one, rows, value};
+use crate::shared::store::{AccountStore, first, one, rows, value};
 
 /// How often a check is begun. A bot whose check ends the server each time would end it for ever.
 const MAX_ATTEMPTS: u32 = 5;
@@ -67,8 +67,7 @@ pub(crate) struct Upload {
     /// The name of the account.
     pub(crate) by: String,
     /// The name of the bot.
-    #[schemars(with = "String")]
-    pub(crate) name: Name,
+    pub(crate) name: String,
     /// The games that the bot must play; empty: those that it is ready for.
     pub(crate) games: Vec<String>,
     /// The name of its file while it waits.
@@ -167,7 +166,7 @@ fn upload(row: &Row<'_>) -> Result<Upload, Error> {
         id: UploadId(row.get(0)?),
         account: AccountId(row.get(1)?),
         by: row.get(2)?,
-        name: name(&bot)?,
+        name: bot,
         games: games.map(str::to_owned).collect(),
         file: row.get(5)?,
         size: row.get(6)?,
@@ -365,7 +364,7 @@ impl AccountStore {
                 store.execute(
                     "DELETE FROM owners WHERE folded = ?1 AND NOT EXISTS
                      (SELECT 1 FROM uploads WHERE lower(name) = ?1 AND state IN ('waiting', 'checking'))",
-                    [folded(upload.name.as_str())],
+                    [folded(&upload.name)],
                 )?;
             }
             store.execute(
@@ -509,7 +508,7 @@ mod tests {
         let mut next = || {
             let mut places: Vec<(u64, String)> = (store.uploads(None, 100).unwrap().into_iter())
                 .filter(|one| one.state == UploadState::Waiting)
-                .map(|one| (store.before(one.id).unwrap(), one.name.to_string()))
+                .map(|one| (store.before(one.id).unwrap(), one.name))
                 .collect();
             places.sort();
             told.push(places.into_iter().map(|(_, name)| name).collect::<Vec<_>>());
@@ -517,7 +516,7 @@ mod tests {
             assert_eq!(store.before(next.id).unwrap(), 0);
             let ended = UploadVerdict::without_bot(UploadState::Refused, "", None);
             store.end_check(&next, &ended, false, 0).unwrap();
-            Some(next.name.to_string())
+            Some(next.name)
         };
         let mut begun = vec![next().unwrap(), next().unwrap()];
         // Who had a turn waits for those who had none since.
