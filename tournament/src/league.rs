@@ -213,12 +213,21 @@ impl League {
         if self.shared.get("format").and_then(Value::as_str) != Some("swiss") {
             return None;
         }
-        let number = |key| self.shared.get(key).and_then(Value::as_u64);
-        let rounds = u32::try_from(number("rounds")?).unwrap_or(u32::MAX);
+        let rounds = u32::try_from(self.number("rounds")?).unwrap_or(u32::MAX);
+        Some(rounds.min(most_swiss_rounds(bots, self.bots_of_match(game))))
+    }
+
+    /// How many bots a match of a game has: as the description says, or as few as the game can be played by.
+    pub fn bots_of_match(&self, game: &str) -> u8 {
         let least = flipside_games::find(game).map_or(2, |game| game.info().least_seats().into());
-        let of_match = number("seats").unwrap_or(least) / number("copies").unwrap_or(1).max(1);
-        let of_match = u8::try_from(of_match).unwrap_or(u8::MAX).max(1);
-        Some(rounds.min(most_swiss_rounds(bots, of_match)))
+        let (seats, copies) = (self.number("seats"), self.number("copies"));
+        let bots = seats.unwrap_or(least) / copies.unwrap_or(1).max(1);
+        u8::try_from(bots).unwrap_or(u8::MAX).max(1)
+    }
+
+    /// A whole number that all its tournaments have in common.
+    fn number(&self, key: &str) -> Option<u64> {
+        self.shared.get(key).and_then(Value::as_u64)
     }
 }
 

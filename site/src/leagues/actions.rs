@@ -73,8 +73,7 @@ pub(crate) async fn make(site: &Arc<Site>, by: &AccountVisitor, toml: String) ->
         let two = vec!["sample:random".to_owned(), "sample:greedy".to_owned()];
         let described = league.tournament(1, 1, game, two);
         let (_, spec) = described.map_err(|error| Problem::unfit(error.to_string()))?;
-        let least = flipside_games::find(game).map_or(2, |game| game.info().least_seats());
-        if least <= 2 {
+        if league.bots_of_match(game) <= 2 {
             Request::for_others(&spec)?;
         }
     }

@@ -37,6 +37,8 @@ struct SeasonPart<'a> {
     spec: flipside_tournament::TournamentSpec,
     game: &'a str,
     bots: usize,
+    /// How many bots a match has.
+    bots_of_match: u8,
 }
 
 /// The tournaments of a division, also those that nobody can play. `bots` are all of the arena; a bot whose file is
@@ -61,6 +63,7 @@ fn parts<'a>(
             spec,
             game,
             bots,
+            bots_of_match: league.bots_of_match(game),
         })
     };
     league.games.iter().map(one).collect()
@@ -74,9 +77,7 @@ fn known<'a>(bots: &'a [Bot], entrant: &LeagueEntrant) -> Option<&'a Bot> {
 impl SeasonPart<'_> {
     /// Whether enough bots play the game for a match.
     fn can_be_played(&self) -> bool {
-        let game = flipside_games::find(self.game);
-        let least = game.map_or(MIN_DIVISION, |game| usize::from(game.info().least_seats()));
-        self.bots >= least.max(MIN_DIVISION)
+        self.bots >= usize::from(self.bots_of_match).max(MIN_DIVISION)
     }
 }
 

@@ -242,6 +242,9 @@ fn a_swiss_of_few_bots_has_the_rounds_that_can_be_paired() {
     assert_eq!(rounds("rounds = 7\n", "flipfour", 6), 5);
     assert_eq!(rounds("rounds = 7\n", "flipfour", 2), 1);
     assert_eq!(rounds("rounds = 7\n", "flip4", 5), 5);
+    assert_eq!(rounds("rounds = 9\nseats = 4\ncopies = 2\n", "flip4", 6), 5);
+    // Six bots are one match of four with two byes, and nobody has two of these.
+    assert_eq!(rounds("rounds = 9\nseats = 4\n", "flip4", 6), 3);
     // Without a number, each swiss has its usual one.
     assert_eq!(rounds("", "flipfour", 30), 5);
     // Nothing is changed in a round robin.
