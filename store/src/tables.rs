@@ -149,7 +149,9 @@ fn left<'a>(changes: &[Changed], names: &'a [String]) -> BTreeMap<&'a str, LeftA
             Change::Disqualify { .. } => LeftAs::Disqualified,
             _ => return None,
         };
-        Some((names[changed.change.leaves()?].as_str(), how))
+        // A journal that somebody changed may name one that is not there.
+        let name = names.get(changed.change.leaves()?)?;
+        Some((name.as_str(), how))
     });
     left.collect()
 }
