@@ -473,3 +473,44 @@ fn at_most_one_type_in_ten_shares_its_name() {
         "{shared} of {all} types share a name: {found:#?}"
     );
 }
+
+/// What a crate must not use, so that it keeps its purpose: the crate, and what its manifest does not depend on or its
+/// sources do not name. Tests may.
+const BORDERS: [(&str, &[&str]); 6] = [
+    ("ratings", &["std::fs", "flipside_games", "rusqlite"]),
+    (
+        "tournament",
+        &[
+            "rusqlite",
+            "std::fs",
+            "tempfile",
+            "std::thread",
+            "flipside_store",
+        ],
+    ),
+    ("store", &["flipside_runner", "flipside_report"]),
+    ("runner", &["rusqlite", "std::fs"]),
+    ("report", &["rusqlite", "std::fs", "flipside_runner"]),
+    ("operations", &["rusqlite"]),
+];
+
+#[test]
+fn each_crate_keeps_to_its_purpose() {
+    for (krate, foreign) in BORDERS {
+        let manifest = fs::read_to_string(root().join(krate).join("Cargo.toml")).unwrap();
+        let own = manifest.split("[dev-dependencies]").next().unwrap();
+        let mut files = Vec::new();
+        sources(&root().join(krate).join("src"), &mut files);
+        assert!(!files.is_empty(), "{krate} has no sources");
+        for word in foreign {
+            let dependency = word.replace('_', "-");
+            let depends = own
+                .lines()
+                .any(|line| line.starts_with(&format!("{dependency}.")));
+            assert!(!depends, "{krate} depends on {dependency}");
+            for file in &files {
+                assert!(!names(file, word), "{} uses {word}", file.display());
+            }
+        }
+    }
+}
