@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use flipside_store::archive::{ArchiveError, Names, check, import};
 use flipside_store::{Arena, table};
 
-/// A true archive of two matches, not compressed. The test `the_golden_archive_is_made` of the tournament's crate makes
+/// A true archive of two matches, not compressed. The test `the_golden_archive_is_made` of the crate `store` makes
 /// all archives of the corpus.
 const WHOLE: &[u8] = include_bytes!("../corpus/archive/whole");
 

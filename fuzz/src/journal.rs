@@ -7,9 +7,10 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
+use flipside_sandbox::ProgramKind;
 use flipside_store::audit::{audit, audit_match};
 use flipside_store::{FinishedMatch, Journal, KeptFile, MatchFilter, PackedRecord, ratings, table};
-use flipside_tournament::{Name, ProgramKind, ScoredPairing, Settings};
+use flipside_tournament::{Name, ScoredPairing, Settings};
 
 /// The salt of its tournament.
 const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";

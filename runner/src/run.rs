@@ -175,7 +175,7 @@ pub fn run(
     on: impl FnMut(RunEvent),
 ) -> Result<RunSummary, RunnerError> {
     let workers = workers.into();
-    let places = ThreadSlots::new(workers.number, workers.affinity)?;
+    let slots = ThreadSlots::new(workers.number, workers.affinity)?;
     let settings = &tournament.settings;
     let game = flipside_games::find(&settings.game).ok_or_else(|| {
         RunnerError::Play(format!("the game {:?} is not known here", settings.game))
@@ -202,7 +202,7 @@ pub fn run(
     };
     let plan = |now: &Tournament, task: &Task| match_of(now, game, task, &player_of);
     let worker = |number, now: &Arc<Tournament>| {
-        let sandbox = places.take(sandbox)?;
+        let sandbox = slots.take(sandbox)?;
         let mut referee =
             Referee::new(sandbox).map_err(|error| RunnerError::Short(error.to_string()))?;
         referee = referee.counting_suspends(stop.suspend_counter());
@@ -220,7 +220,7 @@ pub fn run(
     let pool = ThreadPool {
         remote: workers.remote.as_ref(),
         number: workers.number,
-        pinned: places.is_pinned,
+        pinned: slots.is_pinned,
         is_noted: false,
     };
     through_changes(journal, tournament, pool, stop, (ready, worker), on)
@@ -444,7 +444,7 @@ fn direct<'a, W: MatchPlayer>(
     let banned = journal.banned_workers()?.into_iter();
     let banned: Vec<String> = banned.map(|one| one.worker).collect();
     let queue = Queue::new(concurrency.get(), stop);
-    let mut desk = RunLoop {
+    let mut run_loop = RunLoop {
         tournament,
         scheduler,
         queue: &queue,
@@ -460,7 +460,7 @@ fn direct<'a, W: MatchPlayer>(
     std::thread::scope(|scope| {
         let _closing = Closing(&queue);
         // There is room for all that is handed out: nobody waits here.
-        let (hand_over, landing) = sync_channel(desk.most_ever());
+        let (hand_over, landing) = sync_channel(run_loop.most_ever());
         for number in 0..concurrency.get() {
             let (hand_over, queue, worker) = (hand_over.clone(), &queue, &worker);
             let (name, banned) = (|index| match_id(&tournament.name, index), &*banned);
@@ -472,27 +472,27 @@ fn direct<'a, W: MatchPlayer>(
         drop(hand_over);
         let mut group = Vec::new();
         loop {
-            desk.look_for_changes(journal)?;
-            let has_more = desk.store(journal, &mut group, concurrency.get(), stop)?;
-            if !desk.untold.is_empty() {
+            run_loop.look_for_changes(journal)?;
+            let has_more = run_loop.store(journal, &mut group, concurrency.get(), stop)?;
+            if !run_loop.untold.is_empty() {
                 on(RunEvent::Stored);
-                desk.untold.drain(..).for_each(&mut on);
+                run_loop.untold.drain(..).for_each(&mut on);
             }
-            desk.failure.take().map_or(Ok(()), Err)?;
+            run_loop.failure.take().map_or(Ok(()), Err)?;
             if has_more {
                 continue;
             }
-            if desk.is_done() {
+            if run_loop.is_done() {
                 break;
             }
             // All workers have gone when matches are broken off.
-            if !desk.wait(journal, &landing, &mut group)? && group.is_empty() {
+            if !run_loop.wait(journal, &landing, &mut group)? && group.is_empty() {
                 break;
             }
         }
         Ok::<(), RunnerError>(())
     })?;
-    Ok(desk.settled(journal, stop)?)
+    Ok(run_loop.settled(journal, stop)?)
 }
 
 /// Where matches are handed out to workers, and come back.

@@ -151,8 +151,7 @@ impl ThreadSlots {
 
     /// Gives this thread its place, and the sandbox that keeps its bots there.
     pub(crate) fn take(&self, sandbox: &Sandbox) -> Result<Sandbox, RunnerError> {
-        let remote = lock(&self.left).next();
-        let Some(cores) = remote else {
+        let Some(cores) = lock(&self.left).next() else {
             return Ok(sandbox.clone());
         };
         let name = cores.to_string();

@@ -146,7 +146,7 @@ pub enum ChangeError {
     #[error("the tournament is over")]
     Over,
     /// A sequential test is decided, or neither of its bots comes to a match.
-    #[error("the test is over")]
+    #[error("the test is decided, or both of its bots are paused")]
     Decided,
     /// More by nothing.
     #[error("an extension is by 1 at least")]

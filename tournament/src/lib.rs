@@ -61,7 +61,6 @@ pub use change::{Change, ChangeError, ChangeReason, Changed, MAX_CHANGES, Reques
 pub use change_row::{ChangeRow, ChangeWord};
 pub use difference::Difference;
 pub use director::{Director, Next, Total};
-pub use flipside_sandbox::ProgramKind;
 pub use formats::{
     DecidedBy, Encounter, FORMATS, Format, FormatError, MAX_LADDER_MATCHES, Ranked, Ranking,
     Rounds, Seeding, TableOrder, most_swiss_rounds, swiss_rounds,

@@ -4,10 +4,9 @@ mod arenas;
 mod results;
 
 use flipside_referee::{MatchResult, SeatFault, SeatResult};
+use flipside_sandbox::ProgramKind;
 use flipside_store::{FinishedMatch, Journal, KeptFile, PackedRecord};
-use flipside_tournament::{
-    BotId, Pairing, ProgramKind, ScoredPairing, Settings, Tournament, match_id,
-};
+use flipside_tournament::{BotId, Pairing, ScoredPairing, Settings, Tournament, match_id};
 use tempfile::TempDir;
 
 fn new_journal() -> (TempDir, Journal) {

@@ -931,6 +931,10 @@ fn a_test_whose_bots_are_both_paused_is_over_and_undecided() {
             flipside_tournament::Change::Rounds { more: 1 },
         );
         let refusal = flipside_store::request_change(&mut journal, &name, longer, None, 1);
-        assert_eq!(refusal.unwrap_err().to_string(), "the test is over");
+        let refusal = refusal.unwrap_err().to_string();
+        assert_eq!(
+            refusal,
+            "the test is decided, or both of its bots are paused"
+        );
     }
 }

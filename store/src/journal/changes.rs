@@ -34,10 +34,11 @@ impl Journal {
         Ok(self.connection.has(query, [tournament.number()])?)
     }
 
-    /// Requests a change, if the tournament can have it after all that it has and that are requested.
+    /// Requests a change, if the tournament can have it after all that it has and that are requested. Whether the
+    /// tournament is over is not asked: [`request_change`](crate::request_change) does.
     ///
     /// # Errors
-    /// When the journal cannot be written.
+    /// When the tournament cannot have the change, or the journal cannot be written.
     pub fn request(
         &mut self,
         tournament: TournamentId,
