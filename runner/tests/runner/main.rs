@@ -1,5 +1,6 @@
 //! Tournaments as a user of the library plays them.
 
+mod archives;
 mod kill;
 mod million;
 
