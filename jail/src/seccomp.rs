@@ -154,7 +154,7 @@ const ABSENT: &[usize] = &[
 /// system's out of memory, which others read, or keep the disk busy on their turns; and who does nothing but let
 /// others go first waits for a processor all the time, as if the machine were too busy to play on. For locks of
 /// `fcntl` see [`PRETENDING`].
-const DONE: &[usize] = &[
+const FAKED_SUCCESS: &[usize] = &[
     numbers::FLOCK,
     numbers::FADVISE64,
     numbers::READAHEAD,
@@ -327,7 +327,7 @@ const fn with(calls: &'static [usize], shared: &'static [Rule]) -> [FilterGroup;
     [
         FilterGroup {
             error: 0,
-            calls: DONE,
+            calls: FAKED_SUCCESS,
             rules: PRETENDING,
         },
         FilterGroup {

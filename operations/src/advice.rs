@@ -50,7 +50,7 @@ const LOGS: &str = "log to standard error, which `flipside match --show-stderr` 
 
 /// What is told of a bot's fault, in lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct FaultReport {
     /// The fault, in one line.
     pub fault: String,
     /// What to do.
@@ -63,7 +63,7 @@ pub struct Report {
     pub more_stderr: usize,
 }
 
-impl Report {
+impl FaultReport {
     /// Returns the report on a fault of the bot in this file, which ran so. What bots wrote is made plain.
     pub fn of(fault: &Fault, file: Option<&Path>, processes: Processes) -> Self {
         let mut hints = surroundings(&fault.stderr, file, processes);
@@ -78,7 +78,7 @@ impl Report {
             lines.clear();
         }
         let more_stderr = lines.len().saturating_sub(MAX_STDERR_LINES);
-        Report {
+        FaultReport {
             fault: plain_line(&fault.to_string()),
             hints,
             evidence: fault.evidence.as_deref().map(plain_line),

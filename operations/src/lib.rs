@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use flipside_operations::{MOST_DISK, PreparedTournament, Processes, Request, Runner, Submission, submit};
-//! use flipside_runner::Stop;
+//! use flipside_runner::StopSignal;
 //! use flipside_store::table;
 //! use flipside_tournament::{Name, TournamentSpec};
 //!
@@ -33,7 +33,7 @@
 //! let prepared = PreparedTournament::new(&arena, &request, &again, &mut |_| ())?;
 //! let mut started = prepared.start(false, &mut |_| ())?;
 //! let runner = Runner::new(&started.arena, &started.tournament, &started.sandbox, MOST_DISK)?;
-//! runner.run(&mut started.journal, started.workers, &Stop::default(), |_event| ())?;
+//! runner.run(&mut started.journal, started.workers, &StopSignal::default(), |_event| ())?;
 //! let standings = table(&started.journal, &started.tournament)?;
 //! assert_eq!(standings.played, 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -79,7 +79,7 @@ mod verify;
 use flipside_tournament::Name;
 
 pub use admission::{RECEIVED_HEAD, is_sample_name, received_ending};
-pub use advice::{MAX_STDERR_LINES, Report};
+pub use advice::{FaultReport, MAX_STDERR_LINES};
 pub use backup::{backup, restore};
 pub use bots::{delete, refuse_needed, rename};
 pub use changes::{ChangeMade, Extension, Joining, cancel, delete_request, extend, join, withdraw};

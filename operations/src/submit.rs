@@ -18,7 +18,7 @@ use flipside_tournament::{Bot, BotFile, BotRef, Name, SAMPLE_PREFIX};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
 
-use crate::advice::{Report, cannot_write, without_numbers};
+use crate::advice::{FaultReport, cannot_write, without_numbers};
 use crate::entry::{keep, name_of};
 use crate::failure::{Failure, Result};
 use crate::files::{cannot_read, private_folder};
@@ -58,9 +58,9 @@ pub enum TryoutResult<'a> {
     /// It has finished a match at this game.
     Plays(&'static str),
     /// It ended at these games before it was ready, at all in the same way: it does not play them.
-    Declines(&'a [&'static str], &'a Report),
+    Declines(&'a [&'static str], &'a FaultReport),
     /// It did something wrong at these games while it played, at all in the same way.
-    Fails(&'a [&'static str], &'a Report),
+    Fails(&'a [&'static str], &'a FaultReport),
 }
 
 /// Tries a bot out, and enters it into the arena in this folder, which is made if it is not there. `tried` hears of
@@ -265,7 +265,7 @@ fn wanted(
 
 /// Whether a bot that was not ready ended because it does not play this game: it named the game, and nothing else is
 /// known of the cause.
-fn declines(fault: &Fault, report: &Report, game: &str) -> bool {
+fn declines(fault: &Fault, report: &FaultReport, game: &str) -> bool {
     let in_a_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let mut words = fault.stderr.split(|c| !in_a_word(c));
     fault.kind == FaultKind::Closed
@@ -288,7 +288,7 @@ enum FailureStage {
 struct Failed {
     games: Vec<&'static str>,
     how: FailureStage,
-    report: Report,
+    report: FaultReport,
     /// What it shares with faults of the same cause at other games.
     likeness: String,
     /// The arguments that play the match again.
@@ -361,7 +361,7 @@ fn copy_program(from: &Path, program: &Program, folder: &Path) -> Result<PathBuf
 #[derive(Default)]
 struct SelfPlayResult {
     /// What it did wrong, if anything.
-    failed: Option<(Report, FailureStage)>,
+    failed: Option<(FaultReport, FailureStage)>,
     warnings: Vec<String>,
 }
 
@@ -388,7 +388,7 @@ fn check(
     let mut checked = SelfPlayResult::default();
     for seat in &played.seats {
         if let Some(fault) = &seat.fault {
-            let report = Report::of(fault, Some(submission.file), submission.processes);
+            let report = FaultReport::of(fault, Some(submission.file), submission.processes);
             let report = report.with_path(program.path(), submission.file);
             let how = match seat.ready {
                 true => FailureStage::Plays,
@@ -396,8 +396,9 @@ fn check(
                 false => FailureStage::Starts,
             };
             // What it did on a seat where it played counts before what kept it from playing on another.
-            let is_worse =
-                |(_, known): &(Report, FailureStage)| *known != how && how == FailureStage::Plays;
+            let is_worse = |(_, known): &(FaultReport, FailureStage)| {
+                *known != how && how == FailureStage::Plays
+            };
             if checked.failed.as_ref().is_none_or(is_worse) {
                 checked.failed = Some((report, how));
             }

@@ -33,11 +33,11 @@ mod error;
 mod event;
 mod event_log;
 mod fault;
+mod match_setup;
 mod observer;
 mod opening;
 mod person;
 mod play;
-mod players;
 mod questions;
 mod ranges;
 mod record;
@@ -64,10 +64,10 @@ pub use diagnosis::without_stderr;
 pub use error::Error;
 pub use event_log::EventLog;
 pub use fault::{Fault, FaultKind, LONGEST_EVIDENCE};
+pub use match_setup::{Match, PERSON, Player};
 pub use observer::{Observer, ObserverEvent};
 pub use opening::{MAX_OPENING_PLIES, OPENING_TRIES, OpeningError, opening_fits};
 pub use person::{Decision, Person, PersonUpdate, SeatChoice, SeatView};
-pub use players::{Match, PERSON, Player};
 pub use questions::{Questions, RecordedAnswer, SentLine};
 pub use ranges::{
     LONGEST_DETAIL, LONGEST_ID, LONGEST_SEAT_NAME, MAX_PROCESSORS, is_machine, steers,

@@ -11,7 +11,7 @@ use flipside_sandbox::{ProcessEnd, SandboxBot};
 
 use crate::answer::MeasuredTime;
 use crate::fault::Fault;
-use crate::players::Match;
+use crate::match_setup::Match;
 use crate::result::MatchResult;
 
 /// Somebody who hears every message of the matches of a referee, on the thread that plays them. Clocks run meanwhile

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::clock::SeatClock;
 use crate::event_log::EventLog;
 use crate::fault::FaultKind;
-use crate::players::PERSON;
+use crate::match_setup::PERSON;
 use crate::ranges::ensure;
 use crate::record::{ActLine, FaultLine, Header, Line, ReadyLine, Record, SeatLine};
 use crate::result::{MatchResult, SeatResult};

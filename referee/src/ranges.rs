@@ -12,7 +12,7 @@ use flipside_sandbox::{Isolation, MAX_STRETCH, MIN_STRETCH, ProgramKind, STDERR_
 use crate::answer::MIN_RUN_DELAY;
 use crate::clock::micros;
 use crate::fault::{FaultKind, LONGEST_EVIDENCE};
-use crate::players::PERSON;
+use crate::match_setup::PERSON;
 use crate::record::{
     ActLine, FaultLine, Header, LONGEST_RECORD_LINE, NOTES_QUOTA, OverLine, ReadyLine, SeatLine,
     note_length,

@@ -8,10 +8,10 @@ use futures_util::future::{Either, select};
 use tracing::Instrument;
 
 use crate::error::Error;
+use crate::match_setup::Match;
 use crate::observer::{Observer, Observing};
 use crate::person::{NoPerson, Person};
 use crate::play::MatchHost;
-use crate::players::Match;
 use crate::result::PlayedMatch;
 use crate::suspend_counter::SuspendCounter;
 use crate::watch::{WatchFeed, Watcher};

@@ -7,7 +7,7 @@ use flipside_sandbox::{PonderGuard, Prepared, Sandbox, Start, StartError, Starti
 
 use crate::bot_pool::BotPool;
 use crate::error::Error;
-use crate::players::Match;
+use crate::match_setup::Match;
 use crate::seat::SeatedBot;
 
 /// Compiles the modules of a match and unpacks its bundles, which stay so until its bots have begun: meanwhile no bot's

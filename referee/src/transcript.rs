@@ -10,8 +10,8 @@ use flipside_sandbox::lock::lock;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::micros;
+use crate::match_setup::Match;
 use crate::observer::{Observer, ObserverEvent};
-use crate::players::Match;
 use crate::result::MatchResult;
 
 /// The version of the format.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use flipside_games::{Seat, Seats, Table, Viewer};
 
 use crate::event::{Listener, MatchEvent};
-use crate::players::Match;
+use crate::match_setup::Match;
 
 /// The least time between two looks of one watcher, over all matches of its referee. What is missed in
 /// between is missed; but a table that waits for a slow bot is shown as it is.

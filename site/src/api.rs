@@ -33,7 +33,7 @@ use crate::shared::api::openapi::{self, Api};
 use crate::shared::api::operations::Operations;
 use crate::shared::page::{Routes, Visit};
 use crate::shared::problem::{ProblemDocument, Result};
-use crate::shared::store::audit::AuditRow;
+use crate::shared::store::audit_log::AuditRow;
 use crate::tournaments::api::TournamentShown;
 use crate::tournaments::organiser_api::{
     BegunTournament, CancelAsked, DisqualifyAsked, ExtendAsked, JoinAsked, QueueRow, WithdrawAsked,

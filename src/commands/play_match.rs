@@ -3,7 +3,8 @@ use std::path::PathBuf;
 
 use flipside_games::words::counted;
 use flipside_operations::{
-    Failure, GivenSeed, Processes, RecordFile, Report, Result, TypedMatch, last_board, warnings,
+    Failure, FaultReport, GivenSeed, Processes, RecordFile, Result, TypedMatch, last_board,
+    warnings,
 };
 use flipside_protocol::Clock;
 use flipside_referee::{MAX_OPENING_PLIES, Match, PlayedMatch, Player, Referee};
@@ -76,7 +77,7 @@ struct PrintedSeat {
     #[serde(skip_serializing_if = "Option::is_none")]
     stderr: Option<String>,
     #[serde(skip)]
-    report: Option<Report>,
+    report: Option<FaultReport>,
 }
 
 #[derive(Serialize)]
@@ -152,7 +153,7 @@ fn seat_results(
     let seat_result = |(seat, player): (usize, &Player)| {
         let (result, trace) = (&played.result.seats[seat], &played.seats[seat]);
         let file = player.program().map(Program::path);
-        let report = |fault| Report::of(fault, file, processes);
+        let report = |fault| FaultReport::of(fault, file, processes);
         let mut report = trace.fault.as_ref().map(report);
         if let Some(report) = report.as_mut().filter(|_| args.show_stderr) {
             // All of it comes below.

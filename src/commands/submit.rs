@@ -3,7 +3,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flipside_operations::{
-    Failure, LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, Report, Result, Submission,
+    Failure, FaultReport, LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, Result, Submission,
     TryoutResult, submit,
 };
 use flipside_protocol::Clock;
@@ -109,7 +109,7 @@ fn submit_to(url: &str, args: &Args) -> Result<()> {
 }
 
 /// Tells of a fault that is the same at these games.
-fn told(what: &str, games: &[&str], report: &Report) {
+fn told(what: &str, games: &[&str], report: &FaultReport) {
     note!("{what} {}: {}", games.join(", "), report.fault);
     for line in report.lines() {
         note!("  {line}");

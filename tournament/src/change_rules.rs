@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::bot::Bot;
 use crate::change::{Change, ChangeError, ChangeReason, Changed, MAX_CHANGES};
-use crate::formats::rules::Longer;
+use crate::formats::rules::Extension;
 use crate::limits::MAX_ENTRANTS;
 use crate::schedule::ScheduleError;
 use crate::settings::Settings;
@@ -49,18 +49,18 @@ impl After<'_> {
             Change::Rounds { more: 0 } | Change::Matches { more: 0 } => {
                 return Err(ChangeError::Nothing);
             }
-            Change::Rounds { more } if longer == Longer::Rounds => {
+            Change::Rounds { more } if longer == Extension::Rounds => {
                 self.rounds = self.rounds.saturating_add(more);
             }
-            Change::Matches { more } if longer == Longer::Matches => {
+            Change::Matches { more } if longer == Extension::Matches => {
                 self.matches = self.matches.saturating_add(more);
             }
             Change::Rounds { .. } | Change::Matches { .. } => {
                 let by = |by| ChangeError::LongerBy { format: words, by };
                 return Err(match longer {
-                    Longer::Never(why) => ChangeError::NotLonger { format: words, why },
-                    Longer::Rounds => by("rounds"),
-                    Longer::Matches => by("matches"),
+                    Extension::Never(why) => ChangeError::NotLonger { format: words, why },
+                    Extension::Rounds => by("rounds"),
+                    Extension::Matches => by("matches"),
                 });
             }
             Change::Join { entrant } => {

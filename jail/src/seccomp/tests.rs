@@ -225,7 +225,7 @@ fn no_call_is_above_the_newest() {
         REFUSED,
         REFUSED_TO_THE_BOT,
         ABSENT,
-        DONE,
+        FAKED_SUCCESS,
         MOVES_PAGES,
         SETS_ATTRIBUTES,
     ];

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::secret::{Secret, SecretHash, hash_of};
-use crate::shared::store::audit::note;
+use crate::shared::store::audit_log::note;
 use crate::shared::store::error::Error;
 use crate::shared::store::{AccountStore, first, one, rows};
 

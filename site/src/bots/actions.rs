@@ -7,7 +7,7 @@ use flipside_tournament::{Bot, BotRef, Name};
 use super::uploads::queue::is_taken;
 use crate::accounts::people::{AccountRow, folded};
 use crate::shared::problem::{Problem, Result};
-use crate::shared::store::audit::note;
+use crate::shared::store::audit_log::note;
 use crate::shared::store::error::Error;
 use crate::site::Site;
 

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Params, Row, params};
 use super::season::{MAX_ENTRIES, MAX_LEAGUES, Season, SeasonState, SeasonTimes};
 use crate::accounts::people::{AccountRow, Role};
 use crate::bots::uploads::rows::owner;
-use crate::shared::store::audit::note;
+use crate::shared::store::audit_log::note;
 use crate::shared::store::error::Error;
 use crate::shared::store::{AccountStore, first, name, one, rows, value};
 

@@ -7,7 +7,7 @@ use flipside_store::unix_ms;
 use flipside_tournament::ChangeReason;
 
 use super::problem::{Problem, Result};
-use super::store::audit::note;
+use super::store::audit_log::note;
 use crate::site::Site;
 
 /// The longest description of a tournament or a league, in bytes.

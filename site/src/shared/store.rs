@@ -1,6 +1,6 @@
 //! The file `site.db`: opening it, making it, and one transaction after the other.
 
-pub(crate) mod audit;
+pub(crate) mod audit_log;
 pub(crate) mod error;
 mod schema;
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::limits::WebhookLimits;
 use super::ranges::{BadRange, Ranges};
 use super::sign::SigningKey;
 use crate::accounts::people::AccountRow;
-use crate::shared::store::audit::note;
+use crate::shared::store::audit_log::note;
 use crate::shared::store::error::Error;
 use crate::shared::store::{AccountStore, first, one, rows, value};
 

@@ -67,7 +67,7 @@ impl FinishedMatch {
         }
     }
 
-    /// A match of a tournament that was played, at such times as for [`new`](Finished::new).
+    /// A match of a tournament that was played, at such times as for [`new`](FinishedMatch::new).
     pub fn played(
         tournament: &Tournament,
         pairing: &Pairing,

@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use libm::{exp, sqrt};
 
 use super::plan::{Block, BlockPlan, FormatPlan, PlanDirector};
-use super::rules::{FormatRules, Longer, TableOrder};
+use super::rules::{Extension, FormatRules, TableOrder};
 use crate::change::Change;
 use crate::director::Director;
 use crate::formats::rules::FormatSettings;
@@ -94,8 +94,8 @@ impl FormatRules for Ladder {
         TableOrder::Ratings
     }
 
-    fn longer(&self) -> Longer {
-        Longer::Matches
+    fn longer(&self) -> Extension {
+        Extension::Matches
     }
 
     fn no_newcomers(&self, _: &dyn FormatSettings) -> Option<&'static str> {

@@ -66,10 +66,10 @@ pub(crate) trait FormatRules {
     }
 
     /// By what it can be extended when it has begun.
-    fn longer(&self) -> Longer {
+    fn longer(&self) -> Extension {
         match self.rounds() {
-            Rounds::Asked(_) | Rounds::Blocks(_) => Longer::Rounds,
-            Rounds::Own => Longer::Never("it has as many rounds as it needs"),
+            Rounds::Asked(_) | Rounds::Blocks(_) => Extension::Rounds,
+            Rounds::Own => Extension::Never("it has as many rounds as it needs"),
         }
     }
 
@@ -107,7 +107,7 @@ pub enum Rounds {
 
 /// By what a format can be extended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Longer {
+pub(crate) enum Extension {
     /// Rounds.
     Rounds,
     /// Matches.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::limits::UploadLimits;
 use super::report::UploadReport;
 use crate::accounts::people::{AccountId, AccountRow, Role, folded};
-use crate::shared::store::audit::note;
+use crate::shared::store::audit_log::note;
 use crate::shared::store::error::Error;
 use crate::shared::store::{AccountStore, first, one, rows, value};
 
