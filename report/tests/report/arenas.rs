@@ -1,10 +1,9 @@
 //! The tables of an arena as programs read them.
 
 use flipside_report::{Rated, ReportRow, ReportTable, cross_csv, standings_table};
+use flipside_store::testing::{finished, new_journal, tournament};
 use flipside_store::{GameRatings, ratings, table};
 use proptest::prelude::*;
-
-use crate::{finished, new_journal, tournament};
 
 fn csv(ratings: &GameRatings) -> String {
     let rows = ratings.rows.iter().map(|row| Rated {

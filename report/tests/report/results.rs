@@ -3,11 +3,10 @@
 use flipside_ratings::{BlockScores, Model, Sprt};
 use flipside_report::{cross_csv, rated_document, seats_csv, tested_in_words, text};
 use flipside_store::full_table;
+use flipside_store::testing::{finished, new_journal, tournament};
 use flipside_tournament::{FullTable, ResultList, StandingsRow, Tested};
 use insta::assert_snapshot;
 use proptest::prelude::*;
-
-use crate::{finished, new_journal, tournament};
 
 fn list(text: &str) -> ResultList {
     ResultList::from_csv(text).unwrap()
