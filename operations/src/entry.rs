@@ -27,11 +27,8 @@ pub fn find_player(arena: &Path, typed: &str) -> Result<Player> {
 /// # Errors
 /// When there is no such bot, or its file is not what was submitted.
 pub fn find_program(arena: &Path, typed: &str) -> Result<Program> {
-    let entry = Entry::find(Arena::open(arena).ok().as_ref(), typed)?;
-    match entry.deleted() {
-        Some(bot) => Err(deleted(bot)),
-        None => Ok(entry.program),
-    }
+    let player = find_player(arena, typed)?;
+    Ok(player.program().expect("it is a bot's player").clone())
 }
 
 /// A bot of the arena or a built-in one for a single match; no word is a path.
