@@ -114,6 +114,24 @@ impl Tournament {
         differences.extend(entrants_difference(&founders, labels));
         differences
     }
+
+    /// The number of the account that has asked for these matches; none where it is no request.
+    pub fn requested_by(&self) -> Option<i64> {
+        requesting_account(self.name.as_str()).filter(|_| self.settings.unrated)
+    }
+
+    /// Its settings, as long as it is after all changes.
+    pub fn extended_settings(&self) -> Settings {
+        let (mut rounds, mut matches) = (0u32, 0u64);
+        for changed in &self.changes {
+            match changed.change {
+                Change::Rounds { more } => rounds = rounds.saturating_add(more),
+                Change::Matches { more } => matches = matches.saturating_add(more),
+                _ => {}
+            }
+        }
+        longer_by(&self.settings, rounds, matches)
+    }
 }
 
 /// The name of matches that an account has requested.
@@ -128,26 +146,4 @@ pub fn requesting_account(name: &str) -> Option<i64> {
     let number = u32::from_str_radix(number, 16).ok()?;
     // As it was written, and in no other form.
     (request_name(account, number) == name).then_some(account)
-}
-
-impl Tournament {
-    /// The number of the account that has asked for these matches; none where it is no request.
-    pub fn requested_by(&self) -> Option<i64> {
-        requesting_account(self.name.as_str()).filter(|_| self.settings.unrated)
-    }
-}
-
-impl Tournament {
-    /// Its settings, as long as it is after all changes.
-    pub fn extended_settings(&self) -> Settings {
-        let (mut rounds, mut matches) = (0u32, 0u64);
-        for changed in &self.changes {
-            match changed.change {
-                Change::Rounds { more } => rounds = rounds.saturating_add(more),
-                Change::Matches { more } => matches = matches.saturating_add(more),
-                _ => {}
-            }
-        }
-        longer_by(&self.settings, rounds, matches)
-    }
 }
