@@ -19,7 +19,6 @@
 //! the records of bots that failed.
 
 pub(crate) mod check;
-pub(super) mod hashing;
 pub(super) mod import;
 mod read;
 mod records;
@@ -35,6 +34,7 @@ use flipside_sandbox::ProgramKind;
 use flipside_tournament::{Changed, Name, ScheduleError, Settings, Tournament};
 use serde::{Deserialize, Serialize};
 
+use crate::container::ContainerError;
 use crate::error::Error;
 use crate::journal::matches::FinishedMatch;
 
@@ -58,9 +58,6 @@ const MAX_VOIDS: usize = 100;
 
 /// The longest file of an archive that is no record, in bytes.
 const LONGEST_TABLE: u64 = 64 << 20;
-
-/// The most bytes that may follow the last file: tar fills its last block up.
-const MAX_FILLING: u64 = 1 << 20;
 
 /// The first file: what is in the archive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -244,6 +241,16 @@ impl ArchiveError {
             }
             ArchiveError::Arena(error) => return error.hint(),
         })
+    }
+}
+
+impl From<ContainerError> for ArchiveError {
+    fn from(error: ContainerError) -> Self {
+        match error {
+            ContainerError::NotOne(what) => ArchiveError::NotAnArchive(what),
+            ContainerError::Cut(what) => ArchiveError::Cut(what),
+            ContainerError::File(file, what) => ArchiveError::File { file, what },
+        }
     }
 }
 

@@ -29,9 +29,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
-use crate::archive::hashing::HashingWriter;
-
 use crate::error::{Error, Result};
+use crate::hashing::HashingWriter;
 use crate::journal::Journal;
 use crate::kept_file::KeptFile;
 use crate::limits::LARGEST_BOT;

@@ -8,8 +8,9 @@
 mod tests;
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::fs::{self, File, Permissions};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -17,14 +18,15 @@ use flipside_referee::without_choices;
 use flipside_sandbox::{PRIVATE_FOLDER, make_private_folder};
 use flipside_tournament::{Bot, BotFile};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use tar::{Builder, Entries, EntryType};
-
-use crate::archive::hashing::{ends, header};
+use tar::Builder;
 
 use crate::arena::{Arena, FOLDERS, JOURNAL, copy};
+use crate::container::{
+    DueFile, Files, append, drain, first_text, of_format, of_text, packing, unpacked,
+};
 use crate::database::TABLES;
 use crate::error::{Error, Result};
+use crate::hashing::HashingWriter;
 use crate::journal::Journal;
 use crate::limits::{BACKUP_FORMAT, LARGEST_BOT, PRIVATE_FILE};
 
@@ -131,20 +133,15 @@ impl Arena {
             files,
         };
         let failed = Error::Archive;
-        let mut packed = zstd::Encoder::new(out, LEVEL).map_err(failed)?;
-        packed.include_checksum(true).map_err(failed)?;
-        let mut tar = Builder::new(packed);
-        let mut text = serde_json::to_string_pretty(&backup).expect("texts and numbers are JSON");
-        text.push('\n');
-        let size = text.len() as u64;
-        append(&mut tar, MANIFEST, size, text.as_bytes()).map_err(failed)?;
+        let mut tar = Builder::new(packing(out, LEVEL).map_err(failed)?);
+        append(&mut tar, MANIFEST, 0, of_text(&first_text(&backup))).map_err(failed)?;
         for file in &backup.files {
             let source = match file.path.as_str() {
                 JOURNAL => journal.clone(),
                 path => self.path().join(path),
             };
             let opened = File::open(&source).map_err(|error| Error::reading(&source, error))?;
-            append(&mut tar, &file.path, file.size, opened).map_err(failed)?;
+            append(&mut tar, &file.path, 0, (opened, file.size)).map_err(failed)?;
         }
         let finished = tar.into_inner().and_then(zstd::Encoder::finish);
         finished.and_then(|mut out| out.flush()).map_err(failed)?;
@@ -168,13 +165,12 @@ impl Arena {
             .map_err(|error| Error::writing(parent, error))?;
         let restored = unpack(backup, folder.path())?;
         let journal = Journal::open(folder.path().join(JOURNAL)).map_err(of_backup)?;
-        let strays = journal.strays();
-        let strays = strays.map_err(|error| not_one(&format!("its journal: {error}")))?;
+        let wrong = |what: &dyn Display| not_one(format_args!("its journal: {what}"));
+        let strays = journal.strays().map_err(|error| wrong(&error))?;
         if let Some(stray) = strays.first() {
-            return Err(not_one(&format!("its journal: {stray}")));
+            return Err(wrong(stray));
         }
-        let bots = journal.bots();
-        let bots = bots.map_err(|error| not_one(&format!("its journal: {error}")))?;
+        let bots = journal.bots().map_err(|error| wrong(&error))?;
         let files = files_of(&bots);
         let named = restored.files[1..].iter().map(|file| file.path.clone());
         if !named.eq(files.iter().map(|file| format!("bots/{file}"))) {
@@ -214,23 +210,8 @@ fn stored(path: String, file: &Path) -> Result<BackupFile> {
     })
 }
 
-/// A file that shrinks meanwhile is an error, and what comes later is not in the backup.
-fn append(
-    tar: &mut Builder<impl Write>,
-    path: &str,
-    size: u64,
-    content: impl Read,
-) -> io::Result<()> {
-    let mut content = content.take(size);
-    tar.append(&header(path, size, 0)?, &mut content)?;
-    match content.limit() {
-        0 => Ok(()),
-        _ => Err(io::Error::other(format!("{path} changed meanwhile"))),
-    }
-}
-
-fn not_one(what: &str) -> Error {
-    Error::NotABackup(what.into())
+fn not_one(what: impl Display) -> Error {
+    Error::NotABackup(what.to_string())
 }
 
 /// Tells that the journal in a backup is not read here: the folder where it was unpacked says nothing to anybody.
@@ -249,29 +230,19 @@ fn of_backup(error: Error) -> Error {
 
 /// Unpacks a backup into a folder, and makes sure that each file is as it was.
 fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
-    let unpacked = zstd::Decoder::new(BufReader::new(backup));
-    let mut archive = tar::Archive::new(unpacked.map_err(|error| not_one(&error.to_string()))?);
-    let entries = archive
-        .entries()
-        .map_err(|error| not_one(&error.to_string()))?;
-    // Names that do not fit into a header would be read into memory, however long they are.
-    let mut entries = entries.raw(true);
-    let mut text = Vec::new();
-    take_next(&mut entries, MANIFEST, LONGEST_MANIFEST, &mut text)?;
-    #[derive(Deserialize)]
-    struct BackupFormat {
-        format: u32,
-    }
+    let unpacked = unpacked(backup).map_err(not_one)?;
+    let mut archive = tar::Archive::new(unpacked);
+    let mut files = Files::new(&mut archive);
+    let first = files.due(MANIFEST, LONGEST_MANIFEST);
+    let text = first.and_then(DueFile::text).map_err(not_one)?;
     let wrong = |error: serde_json::Error| {
         let what = error.to_string();
-        not_one(&format!("{MANIFEST}: {}", without_choices(&what)))
+        not_one(format!("{MANIFEST}: {}", without_choices(&what)))
     };
-    let BackupFormat { format } = serde_json::from_slice(&text).map_err(wrong)?;
-    if format != BACKUP_FORMAT {
-        return Err(Error::OtherBackup { found: format });
-    }
-    let manifest: Backup = serde_json::from_slice(&text).map_err(wrong)?;
-    manifest.check().map_err(|what| not_one(&what))?;
+    let manifest = of_format::<Backup>(&text, BACKUP_FORMAT)
+        .map_err(wrong)?
+        .map_err(|found| Error::OtherBackup { found })?;
+    manifest.check().map_err(not_one)?;
     for name in FOLDERS {
         let made = folder.join(name);
         make_private_folder(&made).map_err(|error| Error::writing(&made, error))?;
@@ -280,18 +251,13 @@ fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
         // The path was checked: it leads to the journal, or to a file of a bot.
         let path = folder.join(&file.path);
         let failed = |error| Error::writing(&path, error);
-        let mut out = Hashing {
-            out: BufWriter::new(File::create_new(&path).map_err(failed)?),
-            hash: Sha256::new(),
-            failure: None,
-        };
-        let taken = take_next(&mut entries, &file.path, file.size, &mut out);
-        if let Some(error) = out.failure.take() {
-            return Err(failed(error));
-        }
-        let size = taken?;
-        if size != file.size || hex::encode(out.hash.finalize()) != file.sha256 {
-            return Err(not_one(&format!("{} is not as it was", file.path)));
+        let created = File::create_new(&path).map_err(failed)?;
+        let mut out = HashingWriter::new(BufWriter::new(created));
+        let due = files.due(&file.path, file.size);
+        let copied = due.and_then(|due| due.copy(&mut out)).map_err(not_one)?;
+        let size = copied.map_err(failed)?;
+        if size != file.size || hex::encode(out.hash()) != file.sha256 {
+            return Err(not_one(format!("{} is not as it was", file.path)));
         }
         let written = out
             .out
@@ -305,62 +271,7 @@ fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
         let done = written.set_permissions(Permissions::from_mode(mode));
         done.and_then(|()| written.sync_all()).map_err(failed)?;
     }
-    if entries.next().is_some() {
-        return Err(not_one("something follows its last file"));
-    }
-    match ends(archive.into_inner()) {
-        Ok(true) => Ok(manifest),
-        Ok(false) => Err(not_one("something follows its last file")),
-        Err(error) => Err(not_one(&error.to_string())),
-    }
-}
-
-/// Reads the next file, which must be this one and at most so long; gives its size.
-fn take_next(
-    entries: &mut Entries<'_, impl Read>,
-    due: &str,
-    most: u64,
-    out: &mut impl Write,
-) -> Result<u64> {
-    let cut = |error: io::Error| not_one(&error.to_string());
-    let entry = entries.next().transpose().map_err(cut)?;
-    let Some(mut entry) = entry else {
-        return Err(not_one(&format!("{due} is missing")));
-    };
-    let is_due = entry.path_bytes().as_ref() == due.as_bytes();
-    if !is_due || entry.header().entry_type() != EntryType::Regular || entry.size() > most {
-        return Err(not_one(&format!("{due} is due where something else is")));
-    }
-    let size = entry.size();
-    match io::copy(&mut entry, out).map_err(cut)? {
-        taken if taken == size => Ok(size),
-        _ => Err(not_one(&format!("{due} is cut off"))),
-    }
-}
-
-/// Hashes what is written, and keeps the error of writing apart from those of reading.
-struct Hashing<W> {
-    out: W,
-    hash: Sha256,
-    failure: Option<io::Error>,
-}
-
-impl<W: Write> Write for Hashing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.out.write(bytes) {
-            Ok(length) => {
-                self.hash.update(&bytes[..length]);
-                Ok(length)
-            }
-            Err(error) => {
-                let told = io::Error::new(error.kind(), "the disk");
-                self.failure = Some(error);
-                Err(told)
-            }
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
+    files.end().map_err(not_one)?;
+    drain(archive.into_inner()).map_err(not_one)?;
+    Ok(manifest)
 }

@@ -2,7 +2,7 @@
 //! the match which the tournament's settings and all results before it ask for.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::num::NonZeroUsize;
 
 use flipside_referee::{LARGEST_NUMBER, PublicKey, VerifyError};
@@ -12,18 +12,16 @@ use flipside_tournament::{
 };
 use sha2::{Digest, Sha256};
 
-use super::read::{ArchivedRow, Reader, drain};
+use super::read::{ArchivedRow, Reader};
 use super::seal::HashingReader;
 use super::{ArchiveError, ArchiveHeader, BATCH, BATCH_BYTES, MAX_VOIDS, ResultLine};
+use crate::container::{drain, unpacked};
 use crate::journal::matches::FinishedMatch;
 use crate::journal::packed::PackedRecord;
 use crate::journal::played_by::PlayedBy;
 use crate::journal::results::VoidMatch;
 use crate::parallel::in_order;
 use crate::record_summary::RecordSummary;
-
-/// How many bytes tell whether a file is compressed.
-const MAGIC_BYTES: usize = 4;
 
 /// The latest time, in milliseconds since 1970: the end of the year 9999.
 pub const LATEST_MS: u64 = 253_402_300_799_999;
@@ -265,23 +263,6 @@ fn scan(
         preamble,
         voids,
     })
-}
-
-/// An archive without its compression, if it has any.
-pub(super) fn unpacked<'a>(archive: impl Read + 'a) -> Result<Box<dyn Read + 'a>, ArchiveError> {
-    let not_one = |error: std::io::Error| ArchiveError::NotAnArchive(error.to_string());
-    let mut archive = BufReader::new(archive);
-    let mut magic = Vec::with_capacity(MAGIC_BYTES);
-    let mut first = archive.by_ref().take(MAGIC_BYTES as u64);
-    first.read_to_end(&mut magic).map_err(not_one)?;
-    let is_packed = flipside_sandbox::bundle::is_packed(&magic);
-    let whole = std::io::Cursor::new(magic).chain(archive);
-    if is_packed {
-        let unpacked = zstd::Decoder::with_buffer(BufReader::new(whole)).map_err(not_one)?;
-        Ok(Box::new(unpacked))
-    } else {
-        Ok(Box::new(whole))
-    }
 }
 
 /// The next match with the size of its record in bytes; none after the last one.

@@ -1,28 +1,26 @@
 //! Reading an archive, file by file and never as a whole. Nothing in it is believed here but its form.
 
-use std::io::{self, Read};
+use std::io::Read;
 use std::str::FromStr;
 use std::vec;
 
 use flipside_referee::PublicKey;
 use flipside_tournament::Name;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
-use tar::{Entries, EntryType};
 
-use super::hashing::ends;
 use super::seal::{HashingReader, LONGEST_SEAL, ReadHash};
 use super::{
     ArchiveError, ArchiveFiles, ArchiveHeader, BATCH, BATCH_BYTES, FORMAT, HEAD, LONGEST_TABLE,
-    MAX_FILLING, MAX_VOIDS, ResultLine,
+    MAX_VOIDS, ResultLine,
 };
+use crate::container::{Files, of_format};
 use crate::journal::packed::LONGEST_RECORD;
 use crate::journal::results::VoidMatch;
 
 /// The files of an archive that is not compressed, in order.
 pub(super) struct Reader<'a, R: Read> {
-    entries: Entries<'a, HashingReader<R>>,
+    files: Files<'a, HashingReader<R>>,
     closing: ReadHash,
     pub(super) head: ArchiveHeader,
     pub(super) voids: Vec<VoidMatch>,
@@ -38,9 +36,6 @@ pub(super) struct Reader<'a, R: Read> {
     read: u64,
 }
 
-/// What is said of a file that does not begin as an archive does.
-const NO_ARCHIVE: &str = "it does not begin as one, or is cut off there";
-
 /// A match, with its record and the hash of that.
 pub(super) type ArchivedRow = (ResultLine, Option<(String, [u8; 32])>);
 
@@ -51,38 +46,32 @@ impl<'a, R: Read> Reader<'a, R> {
         closing: ReadHash,
     ) -> Result<Self, ArchiveError> {
         let not_one = |what: &str| ArchiveError::NotAnArchive(what.into());
-        // Names that do not fit into a header would be read into memory, however long they are.
-        let mut entries = archive
-            .entries()
-            .map_err(|_| not_one(NO_ARCHIVE))?
-            .raw(true);
-        let (path, text) = match next(&mut entries, LONGEST_TABLE) {
-            Ok(Some(file)) => file,
-            Ok(None) => return Err(not_one("there is nothing in it")),
-            // The error repeats what it found, and that may be anything.
-            Err(ArchiveError::Cut(_)) => return Err(not_one(NO_ARCHIVE)),
-            Err(error) => return Err(error),
-        };
+        let mut files = Files::new(archive);
+        let first = files.next(LONGEST_TABLE)?;
+        let first = first.ok_or_else(|| not_one("there is nothing in it"))?;
+        let (path, text) = (first.path.clone(), first.text()?);
         let tournament = path
             .strip_suffix(HEAD)
             .and_then(|folder| folder.strip_suffix('/'))
             .and_then(|folder| Name::from_str(folder).ok())
             .ok_or_else(|| not_one(&format!("its first file is {path:?}")))?;
-        let head = head(&path, &text)?;
+        let head = of_format::<ArchiveHeader>(&text, FORMAT)
+            .map_err(|error| ArchiveError::other_file(&path, None, &error))?
+            .map_err(|found| ArchiveError::OtherFormat { found })?;
         if head.tournament != tournament {
             let what = format!("it is of the tournament {}", head.tournament);
             return Err(ArchiveError::file(path, what));
         }
         let mut hash = Sha256::new().chain_update(&text);
         let due = ArchiveFiles(&tournament).voids();
-        let text = expect(&mut entries, &due, LONGEST_TABLE)?;
+        let text = files.due(&due, LONGEST_TABLE)?.text()?;
         hash.update([0]);
         hash.update(&text);
         // More could be of no match, and would only fill the memory.
         let most = usize::try_from(head.matches).unwrap_or(usize::MAX);
         Ok(Reader {
             voids: lines(&due, &text, most.saturating_mul(MAX_VOIDS))?,
-            entries,
+            files,
             closing,
             head,
             preamble: hash.finalize().into(),
@@ -113,7 +102,7 @@ impl<'a, R: Read> Reader<'a, R> {
             Some(due) => {
                 // It is a part of a file's name now.
                 let file = files.record(&result.id);
-                let text = expect(&mut self.entries, &file, LONGEST_RECORD)?;
+                let text = self.files.due(&file, LONGEST_RECORD)?.text()?;
                 let hash = Sha256::digest(&text).into();
                 if *due != hex::encode(hash) {
                     let what = "it does not have the hash that its result names";
@@ -130,7 +119,7 @@ impl<'a, R: Read> Reader<'a, R> {
     /// Reads the next file of results, and gives the first of them.
     fn next_results(&mut self) -> Result<ResultLine, ArchiveError> {
         let due = ArchiveFiles(&self.head.tournament).results(self.batch);
-        let text = expect(&mut self.entries, &due, LONGEST_TABLE)?;
+        let text = self.files.due(&due, LONGEST_TABLE)?.text()?;
         let results: Vec<ResultLine> = lines(&due, &text, BATCH)?;
         let fit = results.len() as u64 <= self.head.matches - self.read;
         self.results = results.into_iter();
@@ -150,14 +139,11 @@ impl<'a, R: Read> Reader<'a, R> {
         let file = ArchiveFiles(&self.head.tournament).signature();
         let seal = if self.head.signed {
             self.closing.begins();
-            Some(expect(&mut self.entries, &file, LONGEST_SEAL)?)
+            Some(self.files.due(&file, LONGEST_SEAL)?.text()?)
         } else {
             None
         };
-        if let Some((path, _)) = next(&mut self.entries, LONGEST_TABLE)? {
-            let what = "nothing may follow the last match";
-            return Err(ArchiveError::file(path, what));
-        }
+        self.files.end()?;
         Ok(seal.map(|seal| Unproven {
             head: self.head,
             closing: self.closing,
@@ -183,31 +169,6 @@ impl Unproven {
     }
 }
 
-/// Reads to the end, where compression keeps its checksum.
-pub(super) fn drain(rest: impl Read) -> Result<(), ArchiveError> {
-    match ends(rest) {
-        Ok(true) => Ok(()),
-        Ok(false) => {
-            let what = format!("more than {MAX_FILLING} bytes follow the last file");
-            Err(ArchiveError::file("the end", what))
-        }
-        Err(error) => Err(ArchiveError::Cut(error.to_string())),
-    }
-}
-
-fn head(path: &str, text: &str) -> Result<ArchiveHeader, ArchiveError> {
-    #[derive(Deserialize)]
-    struct ArchiveFormat {
-        format: u32,
-    }
-    let wrong = |error: serde_json::Error| ArchiveError::other_file(path, None, &error);
-    let ArchiveFormat { format } = serde_json::from_str(text).map_err(wrong)?;
-    if format != FORMAT {
-        return Err(ArchiveError::OtherFormat { found: format });
-    }
-    serde_json::from_str(text).map_err(wrong)
-}
-
 /// A text with a value in each line, at most so many.
 fn lines<T: DeserializeOwned>(file: &str, text: &str, most: usize) -> Result<Vec<T>, ArchiveError> {
     let mut values = Vec::new();
@@ -222,46 +183,4 @@ fn lines<T: DeserializeOwned>(file: &str, text: &str, most: usize) -> Result<Vec
         values.push(serde_json::from_str(line).map_err(wrong)?);
     }
     Ok(values)
-}
-
-/// The next file, which must be this one.
-fn expect<R: Read>(
-    entries: &mut Entries<'_, R>,
-    due: &str,
-    most: u64,
-) -> Result<String, ArchiveError> {
-    match next(entries, most)? {
-        Some((path, text)) if path == due => Ok(text),
-        Some((path, _)) => Err(ArchiveError::file(path, format!("{due} is due here"))),
-        None => Err(ArchiveError::Cut(format!("{due} is missing"))),
-    }
-}
-
-/// The next file with its text.
-fn next<R: Read>(
-    entries: &mut Entries<'_, R>,
-    most: u64,
-) -> Result<Option<(String, String)>, ArchiveError> {
-    let cut = |error: io::Error| ArchiveError::Cut(error.to_string());
-    let Some(entry) = entries.next().transpose().map_err(cut)? else {
-        return Ok(None);
-    };
-    let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-    if entry.header().entry_type() != EntryType::Regular {
-        return Err(ArchiveError::file(path, "it is not a plain file"));
-    }
-    let size = entry.size();
-    if size > most {
-        let what = format!("it is over {most} bytes long");
-        return Err(ArchiveError::file(path, what));
-    }
-    let mut bytes = Vec::new();
-    entry.take(most).read_to_end(&mut bytes).map_err(cut)?;
-    if bytes.len() as u64 != size {
-        return Err(ArchiveError::Cut(format!("{path} is not whole")));
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(Some((path, text))),
-        Err(_) => Err(ArchiveError::file(path, "it is not text")),
-    }
 }

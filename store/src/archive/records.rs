@@ -6,9 +6,10 @@ use std::num::NonZeroUsize;
 use flipside_referee::Record;
 
 use super::ArchiveError;
-use super::check::{CheckedArchive, sized_row, unpacked};
+use super::check::{CheckedArchive, sized_row};
 use super::read::{ArchivedRow, Reader};
 use super::seal::HashingReader;
+use crate::container::unpacked;
 use crate::parallel::in_order;
 
 /// Does some work for the record of each match of an archive that was checked, on so many threads. `take` gets the id
@@ -25,7 +26,8 @@ pub fn for_each_record<T: Send, E: From<ArchiveError>>(
     mut take: impl FnMut(&str, Option<T>) -> Result<(), E>,
 ) -> Result<(), E> {
     let changed = |_| ArchiveError::Changed;
-    let (hashed, closing) = HashingReader::new(unpacked(archive).map_err(changed)?);
+    let (hashed, closing) =
+        HashingReader::new(unpacked(archive).map_err(|_| ArchiveError::Changed)?);
     let mut archive = tar::Archive::new(hashed);
     let mut reader = Reader::new(&mut archive, closing).map_err(changed)?;
     let mut due = checked.seen.iter();

@@ -2,7 +2,7 @@
 //! a tar reads it, so it may be compressed otherwise. Nothing of its bytes can be changed, and none be added.
 
 use std::cell::RefCell;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::rc::Rc;
 
 use flipside_referee::{PublicKey, SecretKey, Signature, SignedKind};
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use tar::Builder;
 
 use super::{ArchiveError, ArchiveFiles, ArchiveHeader};
-use crate::archive::hashing::header;
+use crate::container::{append, of_text};
 
 /// A tar consists of blocks of so many bytes. Each file begins with one.
 const BLOCK: u64 = 512;
@@ -45,17 +45,6 @@ impl Seal {
 /// The text of the last file of an archive with this hash.
 pub(super) fn sealed(key: &SecretKey, sha256: &[u8; 32]) -> String {
     Seal::new(sha256, key.sign(SignedKind::Archive, sha256)).text()
-}
-
-/// Adds a file to a tar: the same bytes for the same text and time. `created_at` is in milliseconds since 1970.
-pub(super) fn add<W: Write>(
-    tar: &mut Builder<W>,
-    path: &str,
-    text: &str,
-    created_at: u64,
-) -> io::Result<()> {
-    let header = header(path, text.len() as u64, created_at)?;
-    tar.append(&header, text.as_bytes())
 }
 
 /// What is read, hashed up to the last file, whose bytes are kept.
@@ -133,7 +122,7 @@ impl ReadHash {
         let due = Seal::new(&sha256, seal.signature).text();
         let mut end = Builder::new(Vec::new());
         let path = ArchiveFiles(&head.tournament).signature();
-        let added = add(&mut end, &path, &due, head.created_at);
+        let added = append(&mut end, &path, head.created_at, of_text(&due));
         let end = added.and_then(|()| end.into_inner());
         let is_whole = end.is_ok_and(|end| end == read.rest);
         signer

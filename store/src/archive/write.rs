@@ -9,12 +9,13 @@ use flipside_tournament::{PolicyDecision, ScheduleCursor, Tournament};
 use tar::Builder;
 
 use super::check::due;
-use super::hashing::HashingWriter;
-use super::seal::{add, sealed};
+use super::seal::sealed;
 use super::{
     ArchiveFiles, ArchiveHeader, BATCH, BATCH_BYTES, Entrant, FORMAT, MAX_VOIDS, ResultLine,
 };
+use crate::container::{append, first_text, of_text, packing};
 use crate::error::{Error, Result};
+use crate::hashing::HashingWriter;
 use crate::journal::Journal;
 use crate::journal::matches::StoredMatch;
 use crate::journal::results::VoidMatch;
@@ -65,8 +66,7 @@ pub fn write(
     let is_own = journal.imported(tournament.id)?.is_empty();
     let key = key.filter(|_| is_own);
     written.signer = key.map(SecretKey::public);
-    let mut packed = zstd::Encoder::new(out, LEVEL).map_err(failed)?;
-    packed.include_checksum(true).map_err(failed)?;
+    let packed = packing(out, LEVEL).map_err(failed)?;
     let mut writer = Writer {
         tournament,
         tar: Builder::new(HashingWriter::new(packed)),
@@ -218,9 +218,7 @@ impl<W: Write> Writer<'_, W> {
             signed: is_signed,
             matches,
         };
-        let mut text = serde_json::to_string_pretty(&head).expect("settings are always JSON");
-        text.push('\n');
-        self.file(&ArchiveFiles(&self.tournament.name).head(), &text)
+        self.file(&ArchiveFiles(name).head(), &first_text(&head))
     }
 
     /// Takes the next match of the journal into the batch.
@@ -280,7 +278,8 @@ impl<W: Write> Writer<'_, W> {
 
     /// The same bytes for the same journal: nothing of the time of writing is in them, too.
     fn file(&mut self, path: &str, text: &str) -> io::Result<()> {
-        add(&mut self.tar, path, text, self.tournament.created_at)
+        let at = self.tournament.created_at;
+        append(&mut self.tar, path, at, of_text(text))
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use flipside_tournament::Tournament;
 use flipside_tournament::testing::{name, settings};
-use tar::Header;
+use sha2::{Digest, Sha256};
+use tar::{EntryType, Header};
 use tempfile::TempDir;
 
 use super::*;
