@@ -131,7 +131,7 @@ impl ReplayHeader {
             title: info.title.into(),
             options: header.options.clone(),
             clock: header.clock.to_string(),
-            walls: header.walls.clone(),
+            isolation: header.isolation.clone(),
             seats: seats.collect(),
             reason: result.reason,
             plies: result.plies,

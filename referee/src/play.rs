@@ -136,7 +136,7 @@ fn header(
         metering: the_match.metering().map(str::to_owned),
         machine: None,
         limits,
-        walls: settings.isolation.name().to_owned(),
+        isolation: settings.isolation.name().to_owned(),
         ponder: settings.ponder,
         opening_plies: the_match.opening_plies,
         seats: seats.collect(),

@@ -98,7 +98,7 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         metering,
         machine,
         limits: Limits { line, memory },
-        walls,
+        isolation,
         ponder: _,
         opening_plies: _,
         seats,
@@ -117,8 +117,8 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         format!("no bot is limited to {memory} bytes of memory")
     })?;
     ensure(
-        [Isolation::Trust.name(), JAIL].contains(&walls.as_str()),
-        || format!("walls are {JAIL:?} or \"trust\", not {walls:?}"),
+        [Isolation::Trust.name(), JAIL].contains(&isolation.as_str()),
+        || format!("isolation is {JAIL:?} or \"trust\", not {isolation:?}"),
     )?;
     ensure(is_hash(commitment), || {
         "the commitment is not 64 lower-case hexadecimal digits".into()

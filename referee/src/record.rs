@@ -81,9 +81,8 @@ pub struct Header {
     /// What the bots had to keep within; one with memory of its own is an exception.
     #[serde(deserialize_with = "OnlyLimits::deserialize")]
     pub limits: Limits,
-    /// What the processes among the bots were started behind: `jail`, or `trust` where that was
-    /// nothing.
-    pub walls: String,
+    /// How the processes among the bots were isolated: `jail`, or `trust` where they were not.
+    pub isolation: String,
     /// Whether processes were let compute on the turns of others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponder: bool,

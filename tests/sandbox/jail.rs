@@ -21,8 +21,8 @@ fn spy(folder: &Path) {
 fn a_bot_sees_its_neighbours_only_where_it_is_trusted_and_the_record_says_so() {
     let folder = tempfile::tempdir().unwrap();
     spy(folder.path());
-    for (trust, walls) in [(None, "jail"), (Some("--trust"), "trust")] {
-        let record = format!("{walls}.jsonl");
+    for (trust, isolation) in [(None, "jail"), (Some("--trust"), "trust")] {
+        let record = format!("{isolation}.jsonl");
         let mut args = vec![
             "match",
             "flipfour",
@@ -34,7 +34,10 @@ fn a_bot_sees_its_neighbours_only_where_it_is_trusted_and_the_record_says_so() {
         args.extend(trust);
         let shown = run(folder.path(), &args).ok();
         let text = std::fs::read_to_string(folder.path().join(&record)).unwrap();
-        assert!(text.contains(&format!("\"walls\":\"{walls}\"")), "{text}");
+        assert!(
+            text.contains(&format!("\"isolation\":\"{isolation}\"")),
+            "{text}"
+        );
         assert_eq!(text.contains("the secret is 17"), trust.is_some(), "{text}");
         assert_eq!(shown.contains("without a jail"), trust.is_some(), "{shown}");
         let replay = run(folder.path(), &["replay", &record]).ok();

@@ -33,7 +33,7 @@ pub struct ReplayHeader {
     /// The clock of seats without their own.
     pub clock: String,
     /// How processes were isolated.
-    pub walls: String,
+    pub isolation: String,
     /// The seats, in order.
     pub seats: Vec<ReplaySeat>,
     /// Why the match ended.

@@ -41,7 +41,7 @@ impl MatchReplay {
 
     /// What people should know about how the match was played.
     pub fn warning(&self) -> Option<&'static str> {
-        (self.header.walls == "trust").then_some(TRUSTED)
+        (self.header.isolation == "trust").then_some(TRUSTED)
     }
 
     /// What happened in a step, in lines; nothing for the start and the end.

@@ -241,7 +241,7 @@ fn nonsense() -> BTreeMap<&'static str, Vec<Value>> {
             vec![json!(1), json!(AGES), json!(-1), json!("0")],
         ),
         (
-            "match.walls",
+            "match.isolation",
             vec![json!("none"), json!(""), json!("Jail"), json!(5)],
         ),
         ("match.ponder", vec![json!("on"), json!(1), json!(null)]),

@@ -130,7 +130,7 @@ def illegal(lines):
 
 
 def isolation(lines):
-    lines[0]["walls"] = "trust"
+    lines[0]["isolation"] = "trust"
 
 
 changed_record("A record tells of another winner", "points and places exchanged", other_winner)

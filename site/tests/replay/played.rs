@@ -43,7 +43,7 @@ impl<'a> WantedMatch<'a> {
             "id": format!("{}-{}", self.game.info().id, self.seed),
             "game": self.game.info().id, "options": null, "clock": "move=10s",
             "limits": { "line": 65536, "memory": 268_435_456 },
-            "walls": "jail",
+            "isolation": "jail",
             "seats": seats.collect::<Vec<_>>(),
             "number": 0,
             "commitment": "0".repeat(64),

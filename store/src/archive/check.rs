@@ -383,14 +383,14 @@ fn of_the_match(
     let settings = &tournament.settings;
     let header = &record.header;
     let seed = settings.match_seed(pairing);
-    let walls = if settings.trust { "trust" } else { "jail" };
+    let isolation = if settings.trust { "trust" } else { "jail" };
     let same = [
         ("game", header.game == settings.game),
         ("options", header.options.get() == settings.options),
         ("clock", header.clock == settings.clock),
         ("opening", header.opening_plies == settings.opening_plies),
         ("ponder", header.ponder == settings.ponder),
-        ("walls", header.walls == walls),
+        ("isolation", header.isolation == isolation),
         (
             "number",
             header.id.ends_with(&format!("-{}", pairing.index)),

@@ -1016,7 +1016,7 @@ fn an_archive_that_was_tampered_with_is_refused_and_nothing_of_it_counts() {
         (
             "a jail",
             Box::new(|files| replace(files, "archive.json", "\"trust\": true", "\"trust\": false")),
-            "another walls",
+            "another isolation",
         ),
         (
             "an opening",

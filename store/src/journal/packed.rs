@@ -166,7 +166,7 @@ mod tests {
         // Changed bytes would make every record of every journal unreadable.
         assert_eq!(
             hex::encode(Sha256::digest(DICTIONARY)),
-            "0a1483ae72cdc4faaa340d74fab0415c13a27d091c4d3c0767e569c8ea977c61"
+            "945c87b60e29ec29b1580e2ade2687b8acae72164f88d2d286aa0fd898259eae"
         );
     }
 
