@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use flipside_operations::{Failure, FailureKind, Result, Runner, Started, pondered};
 use flipside_protocol::Size;
 use flipside_report::{plain_line, words};
-use flipside_runner::{RunEvent, RunSummary, Workers};
+use flipside_runner::{MatchThreads, RunEvent, RunSummary};
 use flipside_store::FinishedMatch;
 use flipside_tournament::{Bot, ChangeRow, Total, Tournament};
 
@@ -27,9 +27,9 @@ fn play_to_the_end(started: &mut Started, most_disk: Size, watched: bool) -> Res
     let stopping = Stopping::begin()?;
     let watch = || Watch::begin(started.arena.path(), tournament, stopping.stop());
     let watch = watched.then(watch).transpose()?;
-    let workers = Workers {
+    let threads = MatchThreads {
         live: watch.as_ref().map(Watch::live),
-        ..started.workers.clone()
+        ..started.threads.clone()
     };
     let mut teller = RunReporter {
         tournament,
@@ -39,7 +39,7 @@ fn play_to_the_end(started: &mut Started, most_disk: Size, watched: bool) -> Res
         ponderers: BTreeSet::new(),
     };
     let hear = |event: &RunEvent| teller.hear(event);
-    let ran = runner.run(&mut started.journal, workers, stopping.stop(), hear);
+    let ran = runner.run(&mut started.journal, threads, stopping.stop(), hear);
     // How many of them count is told by whoever asked for it.
     drop(teller);
     let stopped = match &ran {

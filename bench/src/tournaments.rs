@@ -102,8 +102,8 @@ impl<'a> Tournaments<'a> {
         let runner = Runner::new(&started.arena, tournament, &started.sandbox, MOST_DISK)?;
         let mut fault = None;
         let began = Instant::now();
-        let workers = started.workers.clone();
-        let ran = runner.run(&mut started.journal, workers, &self.stop, |event| {
+        let threads = started.threads.clone();
+        let ran = runner.run(&mut started.journal, threads, &self.stop, |event| {
             if let RunEvent::Landed(finished) = event {
                 fault = fault.take().or_else(|| fault_of(finished));
             }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 
 use flipside_referee::thinking_at_once;
-use flipside_runner::{Affinity, Workers};
+use flipside_runner::{Affinity, MatchThreads};
 use flipside_sandbox::{Cores, ProgramKind};
 use flipside_tournament::Settings;
 use flipside_tournament::spec::{MAX_CONCURRENCY, RunOptions};
@@ -15,12 +15,12 @@ use crate::failure::{Failure, Result};
 use crate::games::find_game;
 
 /// The threads for a tournament's matches between bots of these kinds; a note says what is unusual of them.
-pub(crate) fn workers(
+pub(crate) fn threads(
     settings: &Settings,
     kinds: impl Iterator<Item = ProgramKind>,
     asked: &RunOptions,
     note: NoteSink<'_>,
-) -> Result<Workers> {
+) -> Result<MatchThreads> {
     let (thinking, cores) = (thinking(settings, kinds)?, cores());
     let number = matches(asked, thinking, cores)?;
     let at_once = thinking.get() * number.get();
@@ -46,7 +46,7 @@ pub(crate) fn workers(
             Affinity::System
         }),
     };
-    Ok(Workers {
+    Ok(MatchThreads {
         number,
         affinity,
         live: None,
@@ -272,8 +272,8 @@ mod tests {
                 ..RunOptions::default()
             };
             let kinds = std::iter::repeat_n(ProgramKind::Module, 2);
-            let workers = workers(&settings, kinds, &asked, &mut |_| ());
-            workers.map(|workers| workers.affinity)
+            let threads = threads(&settings, kinds, &asked, &mut |_| ());
+            threads.map(|threads| threads.affinity)
         };
         assert!(affinity(true, true).is_err());
         assert_eq!(affinity(false, true).unwrap(), Affinity::System);

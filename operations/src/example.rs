@@ -12,8 +12,8 @@ use rand::rngs::ChaCha8Rng;
 use serde_json::value::RawValue;
 
 use crate::failure::{Failure, Result};
+use crate::game_table::{over_line, take_chance, turn_line};
 use crate::games::set_up;
-use crate::tables::{over_line, take_chance, turn_line};
 
 /// The seeds of the matches that are tried. The one with the richest view becomes the example.
 const SEEDS: std::ops::Range<u64> = 0..8;

@@ -7,7 +7,7 @@ use rand::rngs::ChaCha8Rng;
 use serde_json::Value;
 
 use crate::failure::{Failure, Result};
-use crate::tables::play_at_random;
+use crate::game_table::play_at_random;
 
 /// A match of a game with these options.
 ///

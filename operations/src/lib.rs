@@ -33,7 +33,7 @@
 //! let prepared = PreparedTournament::new(&arena, &request, &again, &mut |_| ())?;
 //! let mut started = prepared.start(false, &mut |_| ())?;
 //! let runner = Runner::new(&started.arena, &started.tournament, &started.sandbox, MOST_DISK)?;
-//! runner.run(&mut started.journal, started.workers, &StopSignal::default(), |_event| ())?;
+//! runner.run(&mut started.journal, started.threads, &StopSignal::default(), |_event| ())?;
 //! let standings = table(&started.journal, &started.tournament)?;
 //! assert_eq!(standings.played, 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -53,6 +53,7 @@ mod example;
 mod export;
 mod failure;
 mod files;
+mod game_table;
 mod games;
 mod guides;
 mod import;
@@ -73,7 +74,6 @@ mod seed;
 mod signing;
 mod start;
 mod submit;
-mod tables;
 mod verify;
 
 use flipside_tournament::Name;

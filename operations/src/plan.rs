@@ -11,10 +11,10 @@ use rand::rngs::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::failure::{Failure, Result};
+use crate::game_table::play_at_random;
 use crate::games::find_game;
 use crate::request::{default_name, seeded};
 use crate::start::{PreparedTournament, known, refuse_in_part};
-use crate::tables::play_at_random;
 
 /// How many random matches tell how long one is, in plies.
 const RANDOM_MATCHES: u64 = 10;
@@ -129,7 +129,7 @@ impl PreparedTournament<'_> {
                 }
             };
         let open = total.most().saturating_sub(played + left_out);
-        let concurrency = self.workers.number;
+        let concurrency = self.threads.number;
         let plan = Plan {
             estimate: estimate(&settings, open, concurrency, journal.as_ref())?,
             settings,

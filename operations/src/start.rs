@@ -7,7 +7,7 @@ use flipside_games::words::counted;
 use flipside_protocol::{ClockUnit, Size};
 use flipside_referee::Player;
 use flipside_report::words;
-use flipside_runner::{RunEvent, RunSummary, RunnerError, StopSignal, Unready, Workers, run};
+use flipside_runner::{MatchThreads, RunEvent, RunSummary, RunnerError, StopSignal, Unready, run};
 use flipside_sandbox::Sandbox;
 use flipside_store::{Arena, Journal, RunLock, table, unix_ms};
 use flipside_tournament::spec::RunOptions;
@@ -29,7 +29,7 @@ pub struct PreparedTournament<'a> {
     /// The name, if it does not follow from the bots that enter.
     pub(crate) name: Option<Name>,
     pub(crate) entries: Vec<Entry>,
-    pub(crate) workers: Workers,
+    pub(crate) threads: MatchThreads,
     sandbox: Sandbox,
 }
 
@@ -44,7 +44,7 @@ pub struct Started {
     /// Where its bots run.
     pub sandbox: Sandbox,
     /// The threads for its matches.
-    pub workers: Workers,
+    pub threads: MatchThreads,
 }
 
 /// The right to play what remains of a tournament, with its bots ready. Dropping it gives the right back.
@@ -87,11 +87,11 @@ impl<'a> PreparedTournament<'a> {
             .meant(entries, note)?,
         };
         let kinds = entries.iter().map(|entry| entry.program.kind());
-        let workers = concurrency::workers(settings, kinds, &request.run, note)?;
+        let threads = concurrency::threads(settings, kinds, &request.run, note)?;
         if let Some(warning) = words::may_repeat(settings) {
             note(&warning);
         }
-        let sandbox = Processes::of(settings).sandbox(folder, workers.number.get());
+        let sandbox = Processes::of(settings).sandbox(folder, threads.number.get());
         let bots = entries.iter().map(|entry| (&entry.name, entry.version()));
         let bots: Vec<(&Name, Option<u32>)> = bots.collect();
         if let Some(stray) = settings.bot.stray(&bots) {
@@ -111,7 +111,7 @@ impl<'a> PreparedTournament<'a> {
             there,
             name,
             entries,
-            workers,
+            threads,
             sandbox,
         };
         prepared.refuse_deleted()?;
@@ -168,7 +168,7 @@ impl<'a> PreparedTournament<'a> {
             journal,
             tournament,
             sandbox: self.sandbox,
-            workers: self.workers,
+            threads: self.threads,
         })
     }
 }
@@ -187,13 +187,13 @@ impl Started {
         let entrants = tournament.entrants.iter().enumerate();
         let needed = entrants.filter(|(at, _)| !tournament.has_left(*at));
         let kinds = needed.map(|(_, bot)| bot.kind);
-        let workers = concurrency::workers(settings, kinds, &RunOptions::default(), note)?;
+        let threads = concurrency::threads(settings, kinds, &RunOptions::default(), note)?;
         Ok(Started {
-            sandbox: Processes::of(settings).sandbox(arena.path(), workers.number.get()),
+            sandbox: Processes::of(settings).sandbox(arena.path(), threads.number.get()),
             arena,
             journal,
             tournament,
-            workers,
+            threads,
         })
     }
 
@@ -251,7 +251,7 @@ impl<'a> Runner<'a> {
     pub fn run(
         self,
         journal: &mut Journal,
-        workers: Workers,
+        threads: MatchThreads,
         stop: &StopSignal,
         mut on: impl FnMut(&RunEvent),
     ) -> Result<RunSummary> {
@@ -273,7 +273,7 @@ impl<'a> Runner<'a> {
             self.tournament,
             player,
             self.sandbox,
-            workers,
+            threads,
             stop,
             |event: RunEvent| {
                 // To ask for each match would take longer than to store it.

@@ -74,12 +74,12 @@ fn play(started: &mut Started, most: u64) -> RunSummary {
         journal,
         tournament,
         sandbox,
-        workers,
+        threads,
     } = started;
     let stop = StopSignal::default();
     let runner = Runner::new(arena, tournament, sandbox, MOST_DISK).expect("it can be run");
     let mut landed = 0;
-    let ran = runner.run(journal, workers.clone(), &stop, |event| {
+    let ran = runner.run(journal, threads.clone(), &stop, |event| {
         if let RunEvent::Landed(_) = event {
             landed += 1;
             if landed == most {

@@ -13,7 +13,7 @@ mod run;
 mod stop_signal;
 #[cfg(test)]
 mod testing;
-mod workers;
+mod threads;
 
 pub use aside::Unready;
 pub use error::RunnerError;
@@ -24,4 +24,4 @@ pub use remote_blocks::{Assignment, RemoteBlocks, ToAudit, Voided};
 pub use remote_match::{NotPlayed, RemoteMatch, RemoteSeat};
 pub use run::{MAX_GIVEN_UP_IN_A_ROW, RunEvent, RunSummary, run};
 pub use stop_signal::StopSignal;
-pub use workers::{Affinity, Workers};
+pub use threads::{Affinity, MatchThreads};

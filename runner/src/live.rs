@@ -1,4 +1,4 @@
-//! What can be seen of a run while it is on: the matches that the workers play at the moment.
+//! What can be seen of a run while it is on: the matches that the threads play at the moment.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -62,12 +62,12 @@ impl Live {
         }
     }
 
-    /// The matches as they were seen last, at most one of each worker.
+    /// The matches as they were seen last, at most one of each thread.
     pub fn matches(&self) -> Vec<LiveMatch> {
         self.desks().iter().flatten().cloned().collect()
     }
 
-    /// Where a worker shows its matches.
+    /// Where a thread shows its matches.
     pub(crate) fn desk(&self, number: usize) -> LiveSlot {
         let live = self.clone();
         let mut desks = live.desks();
@@ -82,7 +82,7 @@ impl Live {
     }
 }
 
-/// A worker's place; it is empty when the worker has gone.
+/// A thread's place; it is empty when the thread has gone.
 pub(crate) struct LiveSlot {
     live: Live,
     number: usize,

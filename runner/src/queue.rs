@@ -1,8 +1,8 @@
-//! What workers take their matches from: a short queue, filled by the thread that owns the journal.
+//! What threads take their matches from: a short queue, filled by the thread that owns the journal.
 //!
 //! The matches of a block share their chance: who has met one of them knows what happens in the others. So no
 //! two of them are played at the same time, and none is played while a bot is there that has met another:
-//! as long as a worker has such bots, the block is its own, and before it plays on there it ends them.
+//! as long as a thread has such bots, the block is its own, and before it plays on there it ends them.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,10 +14,10 @@ use flipside_tournament::Pairing;
 
 use crate::stop_signal::StopSignal;
 
-/// How often a worker that has nothing to do looks whether it is to stop.
+/// How often a thread that has nothing to do looks whether it is to stop.
 const STOP_LOOK: Duration = Duration::from_millis(50);
 
-/// Matches that wait for a worker.
+/// Matches that wait for a thread.
 #[derive(Debug)]
 pub(crate) struct Queue<'a> {
     waiting: Mutex<Waiting>,
@@ -32,28 +32,28 @@ pub(crate) struct Queue<'a> {
 #[derive(Debug)]
 struct Waiting {
     tasks: VecDeque<Task>,
-    /// By worker, the blocks that bots of its have met which may still be there.
+    /// By thread, the blocks that bots of its have met which may still be there.
     met: Vec<HashSet<u64>>,
     /// The first index beyond all that were taken.
     begun: u64,
-    /// How many workers wait for a task.
+    /// How many threads wait for a task.
     idle: usize,
 }
 
-/// What a worker is to play.
+/// What a thread is to play.
 #[derive(Debug)]
 pub(crate) struct QueuedTask {
     pub(crate) task: Task,
-    /// Whether bots that the worker has kept may have met the block: it ends them before.
+    /// Whether bots that the thread has kept may have met the block: it ends them before.
     pub(crate) met: bool,
 }
 
 impl<'a> Queue<'a> {
-    pub(crate) fn new(workers: usize, stop: &'a StopSignal) -> Self {
+    pub(crate) fn new(threads: usize, stop: &'a StopSignal) -> Self {
         Queue {
             waiting: Mutex::new(Waiting {
                 tasks: VecDeque::new(),
-                met: vec![HashSet::new(); workers],
+                met: vec![HashSet::new(); threads],
                 begun: 0,
                 idle: 0,
             }),
@@ -74,23 +74,23 @@ impl<'a> Queue<'a> {
         self.wake(&waiting);
     }
 
-    /// Wakes whoever waits for a task: not every worker may play each of them. To wake nobody would be a system call.
+    /// Wakes whoever waits for a task: not every thread may play each of them. To wake nobody would be a system call.
     fn wake(&self, waiting: &Waiting) {
         if waiting.idle > 0 {
             self.filled.notify_all();
         }
     }
 
-    /// The next task for this worker; sleeps until there is one. None: the worker is to end. When the run is
+    /// The next task for this thread; sleeps until there is one. None: the thread is to end. When the run is
     /// to stop, only what was passed over is played, so that no gap is left.
-    pub(crate) fn take(&self, worker: usize) -> Option<QueuedTask> {
+    pub(crate) fn take(&self, thread: usize) -> Option<QueuedTask> {
         let mut waiting = self.waiting();
         loop {
             if self.is_abandoned() {
                 return None;
             }
             let end = self.end(&waiting);
-            if let Some(taken) = waiting.take(worker, end) {
+            if let Some(taken) = waiting.take(thread, end) {
                 return Some(taken);
             }
             waiting.idle += 1;
@@ -132,10 +132,10 @@ impl<'a> Queue<'a> {
         (begun, all - waiting.tasks.len())
     }
 
-    /// All bots of this worker have ended that have met a block; perhaps it begins to play in one.
-    pub(crate) fn ended(&self, worker: usize, begins: Option<&Task>) {
+    /// All bots of this thread have ended that have met a block; perhaps it begins to play in one.
+    pub(crate) fn ended(&self, thread: usize, begins: Option<&Task>) {
         let mut waiting = self.waiting();
-        let met = &mut waiting.met[worker];
+        let met = &mut waiting.met[thread];
         met.clear();
         met.extend(begins.map(|task| task.pairing.block));
         self.wake(&waiting);
@@ -146,9 +146,9 @@ impl<'a> Queue<'a> {
         self.waiting().met.iter().any(|met| met.len() > 1)
     }
 
-    /// How many blocks bots of this worker have met which may still be there.
-    pub(crate) fn met(&self, worker: usize) -> usize {
-        self.waiting().met[worker].len()
+    /// How many blocks bots of this thread have met which may still be there.
+    pub(crate) fn met(&self, thread: usize) -> usize {
+        self.waiting().met[thread].len()
     }
 
     /// Takes the tasks out that are not wanted any more.
@@ -176,8 +176,8 @@ impl<'a> Queue<'a> {
 
 impl Waiting {
     /// The first task of a block that nobody has met who may still be there; where there is none, the first of a
-    /// block that only bots of this worker have met. Its index is below `before`.
-    fn take(&mut self, worker: usize, before: u64) -> Option<QueuedTask> {
+    /// block that only bots of this thread have met. Its index is below `before`.
+    fn take(&mut self, thread: usize, before: u64) -> Option<QueuedTask> {
         let met_by = |block| self.met.iter().position(|met| met.contains(&block));
         let first = |by: Option<usize>| {
             let mut open = self.tasks.iter().map(|task| &task.pairing);
@@ -185,10 +185,10 @@ impl Waiting {
         };
         let (at, met) = match first(None) {
             Some(at) => (at, false),
-            None => (first(Some(worker))?, true),
+            None => (first(Some(thread))?, true),
         };
         let task = self.tasks.remove(at)?;
-        self.met[worker].insert(task.pairing.block);
+        self.met[thread].insert(task.pairing.block);
         self.begun = self.begun.max(task.pairing.index + 1);
         Some(QueuedTask { task, met })
     }
@@ -213,7 +213,7 @@ impl Waiting {
 
 const NO_PANIC: &str = "nobody panics who holds the queue";
 
-/// Ends the workers when it is dropped, however the run ends: what they still play is broken off.
+/// Ends the threads when it is dropped, however the run ends: what they still play is broken off.
 pub(crate) struct Closing<'a, 'b>(pub(crate) &'a Queue<'b>);
 
 impl Drop for Closing<'_, '_> {
@@ -242,30 +242,30 @@ mod tests {
     /// Of bots that are kept, few are ended, as long as enough is waiting.
     #[test]
     fn to_keep_bots_pays_though_they_end_for_blocks_that_they_have_met() {
-        for workers in [1, 2, 5, 16] {
-            let (waits, total) = (64 * workers, 4_000);
+        for threads in [1, 2, 5, 16] {
+            let (waits, total) = (64 * threads, 4_000);
             let stop = StopSignal::default();
-            let queue = Queue::new(workers, &stop);
+            let queue = Queue::new(threads, &stop);
             let (mut put, mut taken, mut ends) = (0, 0, 0);
             while taken < total {
-                for worker in 0..workers {
+                for thread in 0..threads {
                     let next: Vec<_> = (put..total.min(taken + waits as u64))
                         .map(of_four)
                         .collect();
                     put += next.len() as u64;
                     queue.put(next);
-                    let Some(QueuedTask { task, met }) = queue.waiting().take(worker, u64::MAX)
+                    let Some(QueuedTask { task, met }) = queue.waiting().take(thread, u64::MAX)
                     else {
                         continue;
                     };
                     taken += 1;
                     if met {
                         ends += 1;
-                        queue.ended(worker, Some(&task));
+                        queue.ended(thread, Some(&task));
                     }
                 }
             }
-            assert!(ends * 16 <= total, "{workers} workers: {ends} of {total}");
+            assert!(ends * 16 <= total, "{threads} threads: {ends} of {total}");
         }
     }
 }

@@ -26,7 +26,7 @@ use crate::remote_backend::{RemoteBackend, RemoteRunner};
 use crate::remote_blocks::RemoteBlocks;
 use crate::remote_match::NotPlayed;
 use crate::stop_signal::StopSignal;
-use crate::workers::{ThreadPool, ThreadSlots, Workers};
+use crate::threads::{MatchThreads, ThreadPool, ThreadSlots};
 
 /// The pause before a match is tried again; with every try it is longer.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -63,7 +63,7 @@ const HANDED_OUT_TO_A_RESULT: usize = 16;
 const GROUP_WAIT: Duration = Duration::from_millis(2);
 
 /// How often the thread that stores results looks for more meanwhile, if matches are short. If it slept until the next
-/// result, each result would have to wake it. If it slept longer, workers would run out of matches of new blocks, and
+/// result, each result would have to wake it. If it slept longer, threads would run out of matches of new blocks, and
 /// end their bots.
 const GROUP_LOOK: Duration = Duration::from_micros(250);
 
@@ -170,12 +170,12 @@ pub fn run(
     tournament: &Tournament,
     mut player: impl FnMut(&Bot) -> Result<Player, Unready>,
     sandbox: &Sandbox,
-    workers: impl Into<Workers>,
+    threads: impl Into<MatchThreads>,
     stop: &StopSignal,
     on: impl FnMut(RunEvent),
 ) -> Result<RunSummary, RunnerError> {
-    let workers = workers.into();
-    let slots = ThreadSlots::new(workers.number, workers.affinity)?;
+    let threads = threads.into();
+    let slots = ThreadSlots::new(threads.number, threads.affinity)?;
     let settings = &tournament.settings;
     let game = flipside_games::find(&settings.game).ok_or_else(|| {
         RunnerError::Play(format!("the game {:?} is not known here", settings.game))
@@ -206,7 +206,7 @@ pub fn run(
         let mut referee =
             Referee::new(sandbox).map_err(|error| RunnerError::Short(error.to_string()))?;
         referee = referee.counting_suspends(stop.suspend_counter());
-        if let Some(live) = &workers.live {
+        if let Some(live) = &threads.live {
             referee = referee.watched_by(live.desk(number));
         }
         let plan = &plan;
@@ -214,12 +214,12 @@ pub fn run(
             referee,
             plan,
             tournament: Arc::clone(now),
-            remote: workers.remote.as_ref(),
+            remote: threads.remote.as_ref(),
         })
     };
     let pool = ThreadPool {
-        remote: workers.remote.as_ref(),
-        number: workers.number,
+        remote: threads.remote.as_ref(),
+        number: threads.number,
         pinned: slots.is_pinned,
         is_noted: false,
     };
@@ -485,7 +485,7 @@ fn direct<'a, W: MatchPlayer>(
             if run_loop.is_done() {
                 break;
             }
-            // All workers have gone when matches are broken off.
+            // All threads have gone when matches are broken off.
             if !run_loop.wait(journal, &landing, &mut group)? && group.is_empty() {
                 break;
             }
@@ -495,14 +495,14 @@ fn direct<'a, W: MatchPlayer>(
     Ok(run_loop.settled(journal, stop)?)
 }
 
-/// Where matches are handed out to workers, and come back.
+/// Where matches are handed out to threads, and come back.
 struct RunLoop<'a> {
     tournament: &'a Tournament,
     scheduler: Scheduler<'a>,
     queue: &'a Queue<'a>,
     /// Who plays; it is noted with the first match that was played.
     pool: ThreadPool<'a>,
-    /// How many tasks the workers have.
+    /// How many tasks the threads have.
     handed_out: usize,
     pace: RunPace,
     given_up_in_a_row: u32,
@@ -556,13 +556,13 @@ impl RunLoop<'_> {
         self.ran.banned > 0 || (is_played && audits == 0)
     }
 
-    /// Stores these results and what follows from them, in one transaction, and hands out to so many workers what may
+    /// Stores these results and what follows from them, in one transaction, and hands out to so many threads what may
     /// be played now. Says whether there is more to store at once.
     fn store(
         &mut self,
         journal: &mut Journal,
         group: &mut Vec<RunMessage>,
-        workers: usize,
+        threads: usize,
         stop: &StopSignal,
     ) -> Result<bool, Error> {
         if group.is_empty() && self.scheduler.is_over() {
@@ -577,7 +577,7 @@ impl RunLoop<'_> {
                 return Ok(());
             }
             match self.queue.ends() {
-                false => self.due(journal, self.most() * workers, &mut tasks),
+                false => self.due(journal, self.most() * threads, &mut tasks),
                 true => {
                     self.overdue(&mut tasks);
                     Ok(())
@@ -601,7 +601,7 @@ impl RunLoop<'_> {
         Ok(())
     }
 
-    /// Waits for results, or until nothing new is begun. Says whether there are workers.
+    /// Waits for results, or until nothing new is begun. Says whether there are threads.
     fn wait(
         &mut self,
         journal: &Journal,
@@ -613,15 +613,15 @@ impl RunLoop<'_> {
             self.queue.wind_up();
         }
         loop {
-            let has_workers = self.gather(landing, group);
-            if !has_workers || !group.is_empty() || self.queue.ends() {
-                return Ok(has_workers);
+            let has_threads = self.gather(landing, group);
+            if !has_threads || !group.is_empty() || self.queue.ends() {
+                return Ok(has_threads);
             }
             self.look_for_changes(journal)?;
         }
     }
 
-    /// Waits for a result, and shortly for others, but not long if none comes. Says whether there are workers.
+    /// Waits for a result, and shortly for others, but not long if none comes. Says whether there are threads.
     fn gather(&self, landing: &Receiver<RunMessage>, group: &mut Vec<RunMessage>) -> bool {
         match landing.recv_timeout(CHANGES_LOOK) {
             Ok(first) => group.push(first),
@@ -629,7 +629,7 @@ impl RunLoop<'_> {
             Err(RecvTimeoutError::Disconnected) => return false,
         }
         let until = Instant::now() + GROUP_WAIT;
-        // When half of what was handed out is back, workers soon want the next matches.
+        // When half of what was handed out is back, threads soon want the next matches.
         let enough = self.handed_out.div_ceil(2);
         loop {
             let more = self.handed_out.saturating_sub(group.len()).max(1);

@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             journal,
             tournament,
             sandbox: sandbox.clone(),
-            workers: concurrency.into(),
+            threads: concurrency.into(),
         };
         let ran = running::play(&mut started, MOST_DISK, false)?;
         let matches = counted(ran.played + ran.not_played, "match");

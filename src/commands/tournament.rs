@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use flipside_operations::{PreparedTournament, Request, Result, Started};
 use flipside_report::{RunStats, brief};
-use flipside_runner::Workers;
+use flipside_runner::MatchThreads;
 use flipside_sandbox::shell::quoted;
 use flipside_store::table;
 use flipside_tournament::Name;
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let remote = (args.workers).remote(args.arena.path(), |line| note!("{line}"))?;
     let mut started = prepared.start(args.despite_import, &mut say_line)?;
     if let Some(remote) = remote {
-        started.workers = Workers::elsewhere(remote);
+        started.threads = MatchThreads::elsewhere(remote);
     }
     play_and_show(args, started)
 }

@@ -107,7 +107,7 @@ described! {
         /// and so does a bot that was withdrawn or disqualified. If bots of two or more other sides remain, they play
         /// the match.
         pause_after: u32 = PAUSE_AFTER
-            => SpecKey::whole(Heading::Clock, 0, u32::MAX.into()).stays_and_names().detail();
+            => SpecKey::whole(Heading::Clock, 0, u32::MAX.into()).stays_in_default_name().detail();
         /// Give the tournament a title
         ///
         /// One line of at most 100 characters, which tables and pages begin with. It may change when the tournament

@@ -184,7 +184,7 @@ impl TournamentSpec {
             return Err(ScheduleError::NoRounds { format }.into());
         }
         let mut values = self.values.clone();
-        let later = |key: &SpecKey| key.unlike_its_field || (key.stays && !key.names);
+        let later = |key: &SpecKey| key.unlike_its_field || (key.stays && !key.in_default_name);
         values.retain(|name, _| !TournamentSpec::key(name).is_some_and(later));
         let mut settings = Settings {
             format,

@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 
 use crate::check::outcome::CheckOutcome;
 use crate::failure::Failure;
-use crate::tables;
+use crate::game_table;
 
 /// The time that a bot has to start and for each answer where no clock is checked.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
@@ -246,7 +246,7 @@ impl Conversation {
             events.extend_from_slice(b"[]");
         }
         let events = self.ready.events.then_some(&events[..]);
-        tables::turn_line(table, seat, self.id, clock_ms, self.ready.actions, events).0
+        game_table::turn_line(table, seat, self.id, clock_ms, self.ready.actions, events).0
     }
 
     /// Asks at this table; gives a legal action.
@@ -394,5 +394,5 @@ pub(super) fn stopped() -> Failure {
 /// The line that ends a match, as if it were decided at this table.
 pub(super) fn over_line(table: &dyn Table) -> String {
     let seats = usize::from(table.seats());
-    tables::over_line(table, vec![0; seats], vec![1; seats], "fault")
+    game_table::over_line(table, vec![0; seats], vec![1; seats], "fault")
 }

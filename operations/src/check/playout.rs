@@ -5,7 +5,7 @@ use flipside_referee::EventLog;
 
 use crate::check::conversation::{Conversation, StepResult};
 use crate::failure::{Failure, Result};
-use crate::tables::take_chance;
+use crate::game_table::take_chance;
 
 /// The most plies of a match of random play.
 pub(super) const MAX_WALK: u32 = 2_000;

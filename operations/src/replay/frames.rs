@@ -7,7 +7,7 @@ use flipside_referee::{Replay, VerifyError};
 
 use super::parts::MatchReplay;
 use crate::failure::Result;
-use crate::tables::view_of;
+use crate::game_table::view_of;
 
 /// A copy of the table is kept for every so many steps, so that going back replays at most so many.
 const KEPT_EVERY: usize = 64;

@@ -14,7 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, PreparedTournament, Request, Result, Runner, Started};
-use flipside_runner::{Drawing, Live, RemoteRunner, RunSummary, StopSignal, Workers};
+use flipside_runner::{Drawing, Live, MatchThreads, RemoteRunner, RunSummary, StopSignal};
 use flipside_store::{Arena, unix_ms};
 use flipside_tournament::{Format, Name, Tournament, TournamentSpec};
 
@@ -351,14 +351,14 @@ impl HostShared {
                 "the arena takes {most}, all that it may"
             )));
         }
-        let workers = Workers {
+        let threads = MatchThreads {
             live: Some(live),
             ..match &self.remote {
-                Some(remote) => Workers::elsewhere(remote.clone()),
-                None => started.workers,
+                Some(remote) => MatchThreads::elsewhere(remote.clone()),
+                None => started.threads,
             }
         };
-        runner.run(&mut started.journal, workers, stop, |_| ())
+        runner.run(&mut started.journal, threads, stop, |_| ())
     }
 
     /// A run has ended: the tournament is over, goes on another time, or has failed. What somebody has asked for

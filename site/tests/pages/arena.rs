@@ -151,7 +151,7 @@ fn play(arena: &Path, name: &str, game: &str, settings: &str, bots: &[String], i
     let runner = Runner::new(arena, tournament, &started.sandbox, MOST_DISK).unwrap();
     let stop = StopSignal::default();
     runner
-        .run(&mut started.journal, started.workers, &stop, |event| {
+        .run(&mut started.journal, started.threads, &stop, |event| {
             if is_left && matches!(event, RunEvent::Landed(_)) {
                 stop.soon();
             }

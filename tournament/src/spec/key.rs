@@ -62,7 +62,7 @@ pub struct SpecKey {
     /// Whether a tournament that resumes keeps its value where none is asked for.
     pub(crate) stays: bool,
     /// Whether the name that a tournament gets by itself follows from its value, although it stays.
-    pub(crate) names: bool,
+    pub(crate) in_default_name: bool,
     /// Whether a tournament that resumes may change its value.
     pub(crate) may_change: bool,
     /// Whether its value is not that of its field.
@@ -107,7 +107,7 @@ impl SpecKey {
             hidden: false,
             positional: false,
             stays: false,
-            names: false,
+            in_default_name: false,
             may_change: false,
             unlike_its_field: false,
             takes,
@@ -203,8 +203,8 @@ impl SpecKey {
     }
 
     /// What a tournament that resumes keeps, and what the name that it gets by itself follows from.
-    pub(crate) fn stays_and_names(mut self) -> Self {
-        self.names = true;
+    pub(crate) fn stays_in_default_name(mut self) -> Self {
+        self.in_default_name = true;
         self.stays()
     }
 

@@ -1,4 +1,4 @@
-//! Tables without a referee: what seats are sent there, and play at random.
+//! A game's table without a referee: what its seats are sent, and play at random.
 
 use flipside_games::{Seat, SeatTurn, Table, Viewer};
 use flipside_protocol::{FromReferee, Over, TurnText, write_turn};

@@ -13,7 +13,7 @@ use crate::remote_backend::RemoteRunner;
 /// The threads that play; each plays one match after the other. Whatever is chosen here, the results are
 /// the same.
 #[derive(Clone, Debug)]
-pub struct Workers {
+pub struct MatchThreads {
     /// How many.
     pub number: NonZeroUsize,
     /// On which processors they run.
@@ -37,9 +37,9 @@ pub enum Affinity {
     Always(NonZeroUsize),
 }
 
-impl From<NonZeroUsize> for Workers {
+impl From<NonZeroUsize> for MatchThreads {
     fn from(number: NonZeroUsize) -> Self {
-        Workers {
+        MatchThreads {
             number,
             affinity: Affinity::default(),
             live: None,
@@ -48,12 +48,12 @@ impl From<NonZeroUsize> for Workers {
     }
 }
 
-impl Workers {
+impl MatchThreads {
     /// One thread, which hands the matches out to be played elsewhere.
     pub fn elsewhere(remote: RemoteRunner) -> Self {
-        Workers {
+        MatchThreads {
             remote: Some(remote),
-            ..Workers::from(NonZeroUsize::MIN)
+            ..MatchThreads::from(NonZeroUsize::MIN)
         }
     }
 }
