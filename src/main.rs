@@ -16,6 +16,7 @@ mod progress;
 mod prompt;
 mod replaying;
 mod running;
+mod screen;
 mod stop_lines;
 mod stopping;
 mod terminal;

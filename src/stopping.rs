@@ -13,8 +13,8 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use crate::output::note;
+use crate::screen;
 use crate::stop_lines::{STOPPING_NOW, STOPPING_SOON};
-use crate::watch;
 
 /// What the signals that come now stop, and its pulse; nothing: they end the process, as they would without us.
 static RUNNING: Mutex<Option<(StopSignal, Weak<Mutex<Pulse>>)>> = Mutex::new(None);
@@ -125,7 +125,7 @@ fn wait_for_signals() -> std::io::Result<()> {
                 SIGTSTP => {
                     let suspend_counter = running.unwrap_or_default().suspend_counter().clone();
                     let halt = || drop(emulate_default_handler(signal));
-                    watch::screen::while_away(|| suspend_counter.halt(halt));
+                    screen::while_away(|| suspend_counter.halt(halt));
                     continue;
                 }
                 // Whoever stopped the process did it without asking, as with SIGSTOP; if anybody did.
@@ -133,6 +133,8 @@ fn wait_for_signals() -> std::io::Result<()> {
                     let still = pulse.is_some_and(|pulse| lock(&pulse).stood_still(Instant::now()));
                     if let (Some(stop), true) = (running, still) {
                         stop.suspend_counter().passed();
+                        // The shell may have written over it.
+                        screen::redraw();
                     }
                     continue;
                 }
@@ -150,7 +152,7 @@ fn wait_for_signals() -> std::io::Result<()> {
                 }
                 // What the signal does to a process that does not wait for it: it ends. SIGQUIT always does that.
                 _ => {
-                    watch::screen::leave();
+                    screen::leave();
                     drop(emulate_default_handler(signal));
                 }
             }

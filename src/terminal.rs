@@ -35,7 +35,7 @@ const BOLD: &str = "\x1b[1m";
 const DIM: &str = "\x1b[2m";
 const USUAL: &str = "\x1b[0m";
 
-/// All that this program sends to a terminal beside text; but for the screen of `--watch`.
+/// All that this program sends to a terminal beside text, but for the screen (`screen.rs`).
 pub(crate) const STYLES: [&str; 3] = [BOLD, DIM, USUAL];
 
 /// Clears the terminal and begins at its top, if standard output is one.

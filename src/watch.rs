@@ -3,11 +3,11 @@
 
 mod layout;
 mod lines;
-pub(crate) mod screen;
 mod shared;
 mod state;
 mod table;
 
+use std::io::stderr;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
@@ -17,9 +17,10 @@ use flipside_operations::{Failure, Result};
 use flipside_runner::{Live, RunEvent, StopSignal};
 use flipside_tournament::Tournament;
 
-use crate::output::{note, on_terminal};
+use crate::output::note;
+use crate::screen::{Keys, Screen};
 
-use self::screen::{Screen, leave};
+use self::layout::WatchScreen;
 use self::state::{StopState, WatchState};
 
 use self::shared::{NO_PANIC, WatchShared};
@@ -62,9 +63,9 @@ impl Watch {
         };
         // A log on the same screen would tear it.
         let log = tracing::enabled!(tracing::Level::ERROR);
-        let dumb = std::env::var_os("TERM").is_none_or(|name| name == "dumb");
-        let drawn = on_terminal() && !log && !dumb;
-        let screen = drawn.then(Screen::open).transpose().map_err(|error| {
+        let drawn = Screen::fits(&stderr()) && !log;
+        let screen = drawn.then(|| Screen::open(&stderr(), Keys::Signals));
+        let screen = screen.transpose().map_err(|error| {
             Failure::new(format!("cannot draw on this terminal: {error}"))
                 .hint("without --watch there is a plain bar")
         })?;
@@ -108,22 +109,19 @@ impl Drop for Watch {
             // It has told its panic.
             let _ = thread.join();
         }
-        leave();
     }
 }
 
 /// Draws the screen until the run ends.
 fn draw(shared: &WatchShared, live: &Live, stop: &StopSignal, mut screen: Screen) {
     loop {
-        let (width, height) = screen.size();
-        let lines = {
+        let drawn = screen.draw(|frame| {
             let mut state = shared.state();
             state.look(live.matches(), Instant::now());
             state.stopping = StopState::of(stop);
-            layout::screen(&state, width, height)
-        };
+            frame.render_widget(WatchScreen(&state), frame.area());
+        });
         // Whoever cannot be shown anything any more is no reason to stop.
-        let drawn = screen.draw(&lines);
         if drawn.is_err() || !shared.goes_on_after(FRAME) {
             return;
         }

@@ -10,6 +10,7 @@ use flipside_site::replay_page;
 
 use crate::args::ArenaArg;
 use crate::output::{self, note};
+use crate::screen::Screen;
 use crate::{number, replaying};
 
 /// Show a match again from its record
@@ -65,8 +66,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return replay.write_json(|line| output::print(&String::from_utf8_lossy(line)));
     }
     let is_printed = args.plain || args.ply.is_some() || args.delay > 0;
-    if !is_printed && stdin().is_terminal() && stdout().is_terminal() {
-        return replaying::screen::show(&replay);
+    if !is_printed && stdin().is_terminal() && Screen::fits(&stdout()) {
+        return replaying::show(&replay);
     }
     print(&replay, args)
 }

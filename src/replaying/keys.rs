@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use flipside_operations::{MatchReplay, StepKind};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// The times between two steps while the match plays by itself, the fastest first.
 const SPEEDS: [Duration; 7] = [

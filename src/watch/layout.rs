@@ -1,35 +1,18 @@
-//! The screen as lines of text, for any size. Pure.
+//! What the screen shows, for any size.
 
 use flipside_games::words::counted;
-use flipside_report::width::{cut, cut_name, left, left_name, right, width as columns_of};
+use flipside_report::width::{cut, cut_name, left_name, right, width as columns_of};
 use flipside_report::{LineKind as Kind, standings_table};
 use flipside_runner::{LiveMatch, LiveSeat};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Offset, Rect};
+use ratatui::style::Stylize;
+use ratatui::text::{Line, Text};
+use ratatui::widgets::Widget;
 
 use super::state::{StopState, WatchState};
 use crate::progress;
 use crate::stop_lines::{STOPPING_NOW, STOPPING_SOON};
-
-/// A line, no wider than the screen, without characters that could steer a terminal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ScreenLine {
-    pub(super) text: String,
-    pub(super) look: TextStyle,
-}
-
-impl ScreenLine {
-    fn new(text: impl Into<String>, look: TextStyle) -> Self {
-        let text = text.into();
-        ScreenLine { text, look }
-    }
-}
-
-/// How it looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TextStyle {
-    Plain,
-    Strong,
-    Faint,
-}
 
 /// The columns of the bar.
 const BAR: usize = 20;
@@ -54,74 +37,47 @@ const USED: usize = 7;
 /// The narrowest column of names.
 const MIN_NAME: usize = 10;
 
-/// The screen: at most as many lines as are given rows, and none over its columns.
-pub(super) fn screen(state: &WatchState, columns: usize, rows: usize) -> Vec<ScreenLine> {
-    // What stands in the last column makes some terminals begin a new line.
-    let width = columns.saturating_sub(1);
-    let blanks = rows >= HIGH_ENOUGH_FOR_BLANKS;
-    let mut out = ScreenPage {
-        lines: Vec::new(),
-        width,
-        rows,
-    };
-    let name = cut_name(&state.name, (width / 2).max(MIN_NAME));
-    out.line(format!("{name}: {}", state.about), TextStyle::Strong);
-    out.line(progress_line(state, width), TextStyle::Plain);
-    if let Some(said) = said(state.stopping) {
-        out.line(said, TextStyle::Strong);
-    }
-    if blanks {
-        out.blank();
-    }
-    let news = state.news.len().min(MAX_NEWS).min(out.room() / 6);
-    let below = news + usize::from(blanks && news > 0);
-    let room = out.room() - below;
-    let wanted = (state.standings.as_ref()).map_or(1, |table| 1 + table.rows.len());
-    let share = if state.matches.is_empty() {
-        room
-    } else {
-        MIN_STANDINGS.max(room / 3)
-    };
-    let least = wanted.min(share).min(room);
-    let boards = boards(&state.matches, width, room - least, blanks);
-    for line in standings(state, width, room - boards.len()) {
-        out.push(line);
-    }
-    if blanks && news > 0 {
-        out.blank();
-    }
-    for line in state.news.iter().skip(state.news.len() - news) {
-        out.line(line, TextStyle::Faint);
-    }
-    boards.into_iter().for_each(|line| out.push(line));
-    out.lines
-}
+/// A watched tournament on the screen: how far it is, the standings, the news, and the running matches.
+pub(super) struct WatchScreen<'a>(pub(super) &'a WatchState);
 
-/// Lines that are kept to a size.
-struct ScreenPage {
-    lines: Vec<ScreenLine>,
-    width: usize,
-    rows: usize,
-}
-
-impl ScreenPage {
-    fn push(&mut self, mut line: ScreenLine) {
-        if self.room() > 0 {
-            line.text = cut(&line.text, self.width);
-            self.lines.push(line);
+impl Widget for WatchScreen<'_> {
+    fn render(self, area: Rect, buffer: &mut Buffer) {
+        let WatchScreen(state) = self;
+        // What stands in the last column makes some terminals begin a new line.
+        let area = area.resize((area.width.saturating_sub(1), area.height).into());
+        let (width, rows) = (usize::from(area.width), usize::from(area.height));
+        let blanks = usize::from(rows >= HIGH_ENOUGH_FOR_BLANKS);
+        let line = |text: &str| Line::from(cut(text, width));
+        let name = cut_name(&state.name, (width / 2).max(MIN_NAME));
+        let mut lines = vec![
+            line(&format!("{name}: {}", state.about)).bold(),
+            line(&progress_line(state, width)),
+        ];
+        lines.extend(said(state.stopping).map(|said| line(said).bold()));
+        lines.extend((0..blanks).map(|_| Line::default()));
+        let room = rows.saturating_sub(lines.len());
+        let news = state.news.len().min(MAX_NEWS).min(room / 6);
+        let above_news = if news > 0 { blanks } else { 0 };
+        let room = room - news - above_news;
+        let wanted = (state.standings.as_ref()).map_or(1, |table| 1 + table.rows.len());
+        let share = if state.matches.is_empty() {
+            room
+        } else {
+            MIN_STANDINGS.max(room / 3)
+        };
+        let least = wanted.min(share).min(room);
+        let boards = boards(&state.matches, width, room - least, blanks);
+        let boards_end = boards.iter().map(|(area, _)| area.bottom()).max();
+        let room = room - usize::from(boards_end.unwrap_or(0));
+        lines.extend(standings(state, width, room).into_iter().map(styled));
+        lines.extend((0..above_news).map(|_| Line::default()));
+        let news = state.news.iter().skip(state.news.len() - news);
+        lines.extend(news.map(|news| line(news).dim()));
+        let below = Offset::new(area.x.into(), i32::from(area.y) + lines.len() as i32);
+        Text::from(lines).render(area, buffer);
+        for (place, text) in boards {
+            text.render(place.offset(below).intersection(area), buffer);
         }
-    }
-
-    fn line(&mut self, text: impl Into<String>, look: TextStyle) {
-        self.push(ScreenLine::new(text, look));
-    }
-
-    fn blank(&mut self) {
-        self.line("", TextStyle::Plain);
-    }
-
-    fn room(&self) -> usize {
-        self.rows - self.lines.len()
     }
 }
 
@@ -182,31 +138,36 @@ fn pace(rate: f64) -> String {
 }
 
 /// The first of the standings, with their heading.
-pub(super) fn standings(state: &WatchState, width: usize, room: usize) -> Vec<ScreenLine> {
+pub(super) fn standings(state: &WatchState, width: usize, room: usize) -> Vec<(Kind, String)> {
     let Some(standings) = &state.standings else {
-        let soon = ScreenLine::new(
-            "the standings come with the first results",
-            TextStyle::Faint,
-        );
-        return [soon].into_iter().take(room).collect();
+        let soon = cut("the standings come with the first results", width);
+        return [(Kind::Heading, soon)].into_iter().take(room).collect();
     };
     let mut table = standings_table(standings);
     let paused = |at: usize| state.is_paused(&standings.rows[at].bot);
     table.mark("bot", |at| if paused(at) { " (paused)" } else { "" });
-    let line = |(kind, text): (Kind, String)| match kind {
-        Kind::Heading => ScreenLine::new(text, TextStyle::Faint),
-        Kind::Row => ScreenLine::new(text, TextStyle::Plain),
-    };
-    table.screen(width, room).into_iter().map(line).collect()
+    table.screen(width, room)
 }
 
-/// As many running matches as fit, beside and below each other; if no board fits, a list of them.
-fn boards(matches: &[LiveMatch], width: usize, room: usize, blanks: bool) -> Vec<ScreenLine> {
-    let cells = |most: usize| -> Vec<Vec<ScreenLine>> {
+fn styled((kind, text): (Kind, String)) -> Line<'static> {
+    match kind {
+        Kind::Heading => Line::from(text).dim(),
+        Kind::Row => Line::from(text),
+    }
+}
+
+/// As many running matches as fit, beside and below each other; if no board fits, a list of them. Each with its place
+/// below the news.
+fn boards(
+    matches: &[LiveMatch],
+    width: usize,
+    room: usize,
+    blanks: usize,
+) -> Vec<(Rect, Text<'static>)> {
+    let cells = |most: usize| -> Vec<Text<'static>> {
         matches.iter().map(|running| cell(running, most)).collect()
     };
     let whole = cells(usize::MAX);
-    let widths = whole.iter().flatten().map(|line| columns_of(&line.text));
     let half = width.saturating_sub(BETWEEN_BOARDS) / 2;
     // Better two boards with a few letters cut than one.
     let most = if whole.len() > 1 && half >= NARROWEST_BOARD {
@@ -214,59 +175,58 @@ fn boards(matches: &[LiveMatch], width: usize, room: usize, blanks: bool) -> Vec
     } else {
         width
     };
-    let wide = widths.max().unwrap_or(0).min(most).max(1);
+    let widest = whole.iter().map(Text::width).max().unwrap_or(0);
+    let wide = widest.min(most).max(1);
     let cells = cells(wide);
     let beside = (width + BETWEEN_BOARDS) / (wide + BETWEEN_BOARDS);
-    let mut lines: Vec<ScreenLine> = Vec::new();
+    let mut placed = Vec::new();
+    let mut end = 0;
     for row in cells.chunks(beside.max(1)) {
-        let high = row.iter().map(Vec::len).max().unwrap_or(0);
-        let blank = usize::from(blanks);
-        let left_of_room = room - lines.len();
+        let high = row.iter().map(Text::height).max().unwrap_or(0);
         // Below a board only whole ones; of the first, as much as fits.
-        if blank + high > left_of_room && (!lines.is_empty() || left_of_room < MIN_BOARD) {
+        if blanks + high > room - end && (end > 0 || room < MIN_BOARD) {
             break;
         }
-        let high = high.min(left_of_room - blank);
-        if blanks {
-            lines.push(ScreenLine::new("", TextStyle::Plain));
+        let high = high.min(room - end - blanks);
+        for (column, cell) in row.iter().enumerate() {
+            let left = column * (wide + BETWEEN_BOARDS);
+            placed.push((rect(left, end + blanks, wide, high), cell.clone()));
         }
-        for at in 0..high {
-            let look = row[0].get(at).map_or(TextStyle::Plain, |line| line.look);
-            let parts = row.iter().map(|cell| {
-                let text = cell.get(at).map_or("", |line| line.text.as_str());
-                left(text, wide)
-            });
-            let text = parts.collect::<Vec<_>>().join(&" ".repeat(BETWEEN_BOARDS));
-            lines.push(ScreenLine::new(text.trim_end(), look));
-        }
+        end += blanks + high;
     }
-    if lines.is_empty() {
+    if placed.is_empty() {
         let listed = matches.iter().take(room.min(MAX_LISTED));
-        lines.extend(
-            listed.map(|running| ScreenLine::new(in_a_line(running, width), TextStyle::Plain)),
-        );
+        let listed = listed.map(|running| Line::from(cut(&in_a_line(running, width), width)));
+        let list = Text::from_iter(listed);
+        placed.push((rect(0, 0, width, list.height()), list));
     }
-    lines
+    placed
+}
+
+/// A part of a screen, none of whose sides is longer than a screen can be.
+fn rect(x: usize, y: usize, width: usize, height: usize) -> Rect {
+    let [x, y, width, height] =
+        [x, y, width, height].map(|side| u16::try_from(side).unwrap_or(u16::MAX));
+    Rect::new(x, y, width, height)
 }
 
 /// A match with its board; names are cut where it would be wider than this.
-fn cell(running: &LiveMatch, width: usize) -> Vec<ScreenLine> {
+fn cell(running: &LiveMatch, width: usize) -> Text<'static> {
     let names = running.seats.iter().map(|seat| columns_of(&seat.name));
     // The mark, the number of the seat, the time, and a blank between each.
     let room = width.saturating_sub(3 + 1 + 1 + USED).max(1);
     let name = names.max().unwrap_or(0).min(room);
-    let mut lines = vec![ScreenLine::new(headline(running, width), TextStyle::Faint)];
-    for (number, seat) in running.seats.iter().enumerate() {
+    let line = |text: &str| Line::from(cut(text, width));
+    let seats = running.seats.iter().enumerate().map(|(number, seat)| {
         let (mark, bot) = (mark(seat), left_name(&seat.name, name));
-        let text = format!("{mark} {number} {bot} {}", right(&used(seat), USED));
-        lines.push(ScreenLine::new(text, TextStyle::Plain));
-    }
-    let board = running.board.lines();
-    lines.extend(board.map(|line| ScreenLine::new(line, TextStyle::Plain)));
-    while lines.last().is_some_and(|line| line.text.trim().is_empty()) {
-        lines.pop();
-    }
-    lines
+        line(&format!(
+            "{mark} {number} {bot} {}",
+            right(&used(seat), USED)
+        ))
+    });
+    let head = line(&headline(running, width)).dim();
+    let board = running.board.trim_end().lines().map(line);
+    std::iter::once(head).chain(seats).chain(board).collect()
 }
 
 /// Which match it is, in so many columns if the number of its plies leaves room.
@@ -315,14 +275,39 @@ fn used(seat: &LiveSeat) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ratatui::buffer::Cell;
+
     use super::super::state::tests::{HOSTILE, running, state};
     use super::*;
 
     const BOARD: &str = "White to move\n\n  2   .   b\n  1   R   .\n      a   b\n\n";
 
-    fn text(state: &WatchState, columns: usize, rows: usize) -> String {
-        let lines = screen(state, columns, rows);
-        lines.iter().map(|line| line.text.clone() + "\n").collect()
+    /// The rows of the screen, down to the last that is not empty, without blanks at their ends.
+    fn lines(state: &WatchState, columns: u16, rows: u16) -> Vec<String> {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
+        WatchScreen(state).render(buffer.area, &mut buffer);
+        let row = |cells: &[Cell]| {
+            let (mut text, mut hidden) = (String::new(), 0);
+            for symbol in cells.iter().map(Cell::symbol) {
+                // The next cell lies under a wide character.
+                if hidden == 0 {
+                    text += symbol;
+                    hidden = columns_of(symbol);
+                }
+                hidden = hidden.saturating_sub(1);
+            }
+            text.trim_end_matches(' ').to_owned()
+        };
+        let cells = buffer.content().chunks(usize::from(columns).max(1));
+        let mut lines: Vec<String> = cells.map(row).collect();
+        let last = lines.iter().rposition(|line| !line.is_empty());
+        lines.truncate(last.map_or(0, |last| last + 1));
+        lines
+    }
+
+    fn text(state: &WatchState, columns: u16, rows: u16) -> String {
+        let lines = lines(state, columns, rows);
+        lines.into_iter().map(|line| line + "\n").collect()
     }
 
     #[test]
@@ -432,17 +417,16 @@ mod tests {
                 if !all && !full && !few.contains(&(many, stopping)) {
                     continue;
                 }
-                let edges = |sizes: &[usize], small: usize, each: usize| {
+                let edges = |sizes: &[u16], small: u16, each: usize| {
                     let small =
                         (0..if full { small } else { 0 }).step_by(if all { 1 } else { each });
                     small.chain(sizes.iter().copied()).collect::<Vec<_>>()
                 };
                 for columns in edges(&[0, 1, 2, 20, 39, 80, 133, 300], 40, 3) {
                     for rows in edges(&[0, 1, 2, 10, 29, 200], 30, 4) {
-                        let lines = screen(&state, columns, rows);
-                        assert!(lines.len() <= rows);
-                        for ScreenLine { text, .. } in lines {
-                            assert!(columns_of(&text) < columns.max(1), "{columns}: {text:?}");
+                        for text in lines(&state, columns, rows) {
+                            let wide = columns_of(&text);
+                            assert!(wide < columns.max(1).into(), "{columns}: {text:?}");
                             assert!(!text.chars().any(char::is_control), "{text:?}");
                         }
                     }

@@ -22,7 +22,7 @@ pub(super) fn block(state: &mut WatchState) -> Vec<String> {
         ),
     ];
     let standings = layout::standings(state, WIDTH - INDENT.len(), MAX_STANDINGS);
-    lines.extend(standings.into_iter().map(|line| indented(&line.text)));
+    lines.extend(standings.iter().map(|(_, line)| indented(line)));
     if let Some((first, others)) = state.matches.split_first() {
         lines.push(layout::in_a_line(first, WIDTH));
         lines.extend(first.board.lines().map(indented));

@@ -1,5 +1,6 @@
 //! Watching a tournament: as a screen on a terminal, as plain lines elsewhere, and the summary at its end.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -146,41 +147,92 @@ fn the_summary_can_be_had_again() {
     ");
 }
 
-/// A terminal is made by `script`, of util-linux.
-#[test]
-fn on_a_terminal_there_is_a_screen_and_the_terminal_is_given_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let words: Vec<String> = arguments(folder.path());
+/// All frames that a terminal of this size shows: only what changes between two of them is written.
+fn shown(written: &str, rows: usize, columns: usize) -> String {
+    const FRAME_ENDS: &str = "?2026l";
+    let mut cells = vec![vec![' '; columns]; rows];
+    let (mut row, mut column) = (0, 0);
+    let mut shown = String::new();
+    let mut letters = written.chars();
+    while let Some(letter) = letters.next() {
+        if letter != '\x1b' {
+            cells[row][column] = letter;
+            column += 1;
+            continue;
+        }
+        assert_eq!(letters.next(), Some('['));
+        let mut sequence = String::new();
+        while !sequence.ends_with(|end: char| end.is_ascii_alphabetic()) {
+            sequence.push(letters.next().expect("a sequence ends"));
+        }
+        if let Some(place) = sequence.strip_suffix('H') {
+            let (y, x) = place.split_once(';').unwrap();
+            (row, column) = (
+                y.parse::<usize>().unwrap() - 1,
+                x.parse::<usize>().unwrap() - 1,
+            );
+        } else if sequence == "2J" {
+            cells = vec![vec![' '; columns]; rows];
+        } else if sequence == FRAME_ENDS {
+            shown.extend(cells.iter().flat_map(|line| line.iter().chain(&['\n'])));
+        }
+    }
+    shown
+}
+
+/// What a terminal gets before, on and after the screen, if these keys are typed. It is made by `script`, of util-linux.
+fn on_terminal(folder: &Path, arguments: &str, keys: &str) -> [String; 3] {
     let program = env!("CARGO_BIN_EXE_flipside");
-    let command = format!(
-        "stty rows 30 cols 90; '{program}' {}; stty -a",
-        words.join(" ")
-    );
-    let output = Command::new("script")
+    let command = format!("stty rows 30 cols 90; '{program}' {arguments}; stty -a");
+    let mut script = Command::new("script")
         .args(["-qec", &command, "/dev/null"])
-        .current_dir(folder.path())
+        .current_dir(folder)
         .env_remove("FLIPSIDE_LOG")
         .env_remove("FLIPSIDE_ARENA")
         .env("TERM", "xterm")
-        .stdin(Stdio::null())
-        .output()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
         .expect("util-linux is there");
+    let mut typed = script.stdin.take().unwrap();
+    typed.write_all(keys.as_bytes()).unwrap();
+    drop(typed);
+    let output = script.wait_with_output().unwrap();
     let seen = String::from_utf8(output.stdout).unwrap();
     let (enters, leaves) = ("\x1b[?1049h", "\x1b[?1049l");
     let (before, rest) = seen.split_once(enters).expect("the screen comes");
     let (screen, after) = rest.split_once(leaves).expect("and goes");
-    assert!(!before.contains("evening"), "{before}");
-    assert!(screen.contains("evening: flipfour, 3 bots"), "{screen}");
-    assert!(screen.contains("> 1 slow@1"), "{screen}");
-    assert!(screen.contains("rude@1 malformed: "), "{screen}");
-    assert!(!screen.contains("\x1b[31m"), "a bot's words are harmless");
-    assert!(after.contains("6 matches in "), "{after}");
     assert!(!after.contains(enters), "{after}");
     assert!(after.contains(" echo "), "keys are echoed again: {after}");
+    assert!(after.contains(" icanon "), "and read by lines: {after}");
     assert!(
         after.contains("\x1b[?25h") || screen.contains("\x1b[?25h"),
         "the cursor is back"
     );
+    [before, screen, after].map(str::to_owned)
+}
+
+#[test]
+fn on_a_terminal_there_is_a_screen_and_the_terminal_is_given_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let words: Vec<String> = arguments(folder.path());
+    let [before, screen, after] = on_terminal(folder.path(), &words.join(" "), "");
+    assert!(!before.contains("evening"), "{before}");
+    let shown = shown(&screen, 30, 90);
+    assert!(shown.contains("evening: flipfour, 3 bots"), "{shown}");
+    assert!(shown.contains("> 1 slow@1"), "{shown}");
+    assert!(shown.contains("rude@1 malformed: "), "{shown}");
+    assert!(!screen.contains("\x1b[31m"), "a bot's words are harmless");
+    assert!(after.contains("6 matches in "), "{after}");
+}
+
+#[test]
+fn a_replay_on_a_terminal_gives_it_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/record/yonmoque-2");
+    let [_, screen, _] = on_terminal(folder.path(), &format!("replay '{record}'"), "5\rq");
+    let shown = shown(&screen, 30, 90);
+    assert!(shown.contains("step 7 of 23, ply 5"), "{shown}");
 }
 
 #[test]

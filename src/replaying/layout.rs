@@ -1,23 +1,14 @@
-//! The screen of a replay: it draws the state of the keys, and gives the terminal back however it ends.
+//! What the screen of a replay shows, for any size.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
-use crossterm::event::{self, Event, KeyEventKind};
-use flipside_operations::{
-    Failure, Frames, MatchReplay, ReplayAct, ReplayStep, Result, StepKind, in_ms,
-};
+use flipside_operations::{MatchReplay, ReplayAct, ReplayStep, StepKind, in_ms};
 use flipside_report::plain_line;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Stylize;
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{LineGauge, Paragraph, Wrap};
-use signal_hook::consts::{SIGHUP, SIGTERM, SIGTSTP};
 
-use super::keys::{HELP, KeyOutcome, KeyState};
-use crate::output::writing;
+use super::keys::{HELP, KeyState};
 
 /// The list of moves beside the board is at least so wide; on a narrower screen it is left out.
 const MIN_MOVES: u16 = 26;
@@ -31,77 +22,8 @@ const MAX_ABOUT: u16 = 7;
 /// A screen at least so high has a line of keys and the bar.
 const HIGH: u16 = 10;
 
-/// How long a signal waits at most until the screen ends.
-const LOOK: Duration = Duration::from_millis(250);
-
-/// Shows a match until the person quits.
-///
-/// # Errors
-/// When the terminal cannot be read or written.
-pub(crate) fn show(replay: &MatchReplay) -> Result<()> {
-    let ended = Arc::new(AtomicBool::new(false));
-    for signal in [SIGTERM, SIGHUP] {
-        signal_hook::flag::register(signal, Arc::clone(&ended)).map_err(writing)?;
-    }
-    // A panic gives the terminal back, too.
-    let mut terminal = ratatui::try_init().map_err(writing)?;
-    let shown = steps(&mut terminal, replay, &ended);
-    // The terminal is given back first, so that a failure is told on the usual screen.
-    ratatui::try_restore().map_err(writing)?;
-    shown
-}
-
-fn steps(
-    terminal: &mut ratatui::DefaultTerminal,
-    replay: &MatchReplay,
-    ended: &AtomicBool,
-) -> Result<()> {
-    let mut frames = replay.frames().map_err(Failure::new)?;
-    let mut state = KeyState::of(replay);
-    let mut since = Instant::now();
-    while !ended.load(Ordering::Relaxed) {
-        let board = board(replay, &mut frames, &state)?;
-        terminal
-            .draw(|frame| draw(frame, replay, &mut state, &board))
-            .map_err(writing)?;
-        let left = if state.is_playing {
-            state.pause().saturating_sub(since.elapsed())
-        } else {
-            LOOK
-        };
-        if !event::poll(left.min(LOOK)).map_err(writing)? {
-            if state.is_playing && since.elapsed() >= state.pause() {
-                state.tick();
-                since = Instant::now();
-            }
-            continue;
-        }
-        let was_playing = state.is_playing;
-        match event::read().map_err(writing)? {
-            Event::Key(key) if key.kind != KeyEventKind::Release => match state.press(key) {
-                KeyOutcome::Draw => {}
-                KeyOutcome::Quit => return Ok(()),
-                KeyOutcome::Suspend => {
-                    ratatui::try_restore().map_err(writing)?;
-                    signal_hook::low_level::emulate_default_handler(SIGTSTP).map_err(writing)?;
-                    *terminal = ratatui::try_init().map_err(writing)?;
-                }
-            },
-            // Whatever else comes, such as another size, the screen is drawn again.
-            _ => {}
-        }
-        if state.is_playing && !was_playing {
-            since = Instant::now();
-        }
-    }
-    Ok(())
-}
-
-fn board(replay: &MatchReplay, frames: &mut Frames<'_>, state: &KeyState) -> Result<String> {
-    frames.text(state.at, replay.viewers()[state.view])
-}
-
-fn draw(frame: &mut Frame<'_>, replay: &MatchReplay, state: &mut KeyState, board: &str) {
+/// Draws the step that is shown, with its board.
+pub(super) fn draw(frame: &mut Frame<'_>, replay: &MatchReplay, state: &mut KeyState, board: &str) {
     let area = frame.area();
     let about = about_lines(replay, state);
     let is_high = area.height >= HIGH;
@@ -267,11 +189,11 @@ fn foot_line(state: &KeyState) -> Line<'static> {
 mod tests {
     use std::fmt::Write as _;
 
-    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use flipside_games::Viewer;
     use insta::assert_snapshot;
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
+    use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
     use super::*;
 
@@ -294,7 +216,8 @@ mod tests {
             };
             state.press(KeyEvent::new(code, KeyModifiers::NONE));
         }
-        let board = board(replay, &mut frames, &state).unwrap();
+        let viewer = replay.viewers()[state.view];
+        let board = frames.text(state.at, viewer).unwrap();
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         terminal
             .draw(|frame| draw(frame, replay, &mut state, &board))
