@@ -19,8 +19,8 @@ use crate::turns::{in_turns, steps};
 /// Board games with short, longer and long matches.
 const GAMES: [&str; 3] = ["flipflop-3x3", "yonmoque", "flipfour"];
 
-/// A salt, so that all tournaments of a game play the same matches.
-const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+/// A whole seed, so that all tournaments of a game play the same matches.
+const SEED: &str = "1-00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
 /// The fewest rounds of a tournament. A round is two matches.
 const MIN_ROUNDS: u64 = 8;
@@ -87,8 +87,8 @@ impl<'a> Tournaments<'a> {
     fn play(&mut self, workers: u32) -> Result<f64> {
         self.begun += 1;
         let spec = format!(
-            "name = \"bench-{}\"\nrounds = {}\nconcurrency = {workers}\ntrust = {}\nclock = \"{CLOCK}\"\nseed = 1\n\
-             salt = \"{SALT}\"",
+            "name = \"bench-{}\"\nrounds = {}\nconcurrency = {workers}\ntrust = {}\nclock = \"{CLOCK}\"\n\
+             seed = \"{SEED}\"",
             self.begun, self.rounds, self.trust
         );
         let spec = TournamentSpec::from_toml(&spec).map_err(Failure::new)?;

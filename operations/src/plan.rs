@@ -105,7 +105,7 @@ impl PreparedTournament<'_> {
                 (settings.clone(), Some(settings.seed), labels)
             }
             None => {
-                let seed = request.spec.get("seed").and_then(serde_json::Value::as_u64);
+                let seed = request.spec.seed_number();
                 (settings, seed, request.run.bots.clone())
             }
         };

@@ -22,7 +22,7 @@ pub struct Request {
     pub(crate) spec: TournamentSpec,
     /// What is no setting, with the bots as they were typed.
     pub(crate) run: RunOptions,
-    /// The settings, but for the seed and the salt.
+    /// The settings, but for the seed.
     pub(crate) settings: Settings,
     /// Whether a bot may be a file of this machine.
     pub(crate) files: bool,
@@ -136,20 +136,15 @@ impl Request {
         labels: &[String],
         note: NoteSink<'_>,
     ) -> Result<Settings> {
-        let is_passed = self.spec.get("salt").is_some();
-        let mut usual = Settings {
+        let usual = Settings {
             seed: rand::random(),
+            salt: seed::draw_salt()?,
             ..Settings::default()
         };
-        if !is_passed {
-            usual.salt = seed::draw_salt()?;
-        }
         let settings = self.spec.resumed(self.settings.clone(), &usual)?;
         let settings = seeded(journal, settings, labels)?;
-        if is_passed {
-            note(
-                "a salt was passed: anyone who knows it and the seed can predict the random events",
-            );
+        if self.spec.whole_seed().is_some() {
+            note(seed::WHOLE_SEED_PASSED);
         }
         Ok(settings)
     }

@@ -1,4 +1,4 @@
-//! The seeds and salts that somebody gives, or leaves out.
+//! The seeds that somebody gives, or leaves out.
 
 use std::str::FromStr;
 
@@ -6,6 +6,10 @@ use flipside_referee::{MatchSeed, Salt};
 
 use crate::NoteSink;
 use crate::failure::{Failure, Result};
+
+/// What somebody is told who passes a seed that is known.
+pub(crate) const WHOLE_SEED_PASSED: &str =
+    "a whole seed was passed: anyone who knows it can predict the random events";
 
 /// The seed of a match, as somebody gives it.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +44,7 @@ pub fn seed_of_match(typed: Option<GivenSeed>, note: NoteSink<'_>) -> Result<Mat
         None => MatchSeed::draw().map_err(no_chance)?,
         Some(GivenSeed::Number(number)) => MatchSeed::salted(number, &draw_salt()?),
         Some(GivenSeed::Whole(seed)) => {
-            note("a whole seed was passed: anyone who knows it can predict the random events");
+            note(WHOLE_SEED_PASSED);
             seed
         }
     };

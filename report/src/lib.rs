@@ -81,7 +81,7 @@ pub use standings::{cross_csv, standings_table};
 pub use svg::picture;
 pub use table::{ESTIMATE, ReportTable, ShownColumn};
 pub use text::{LineKind, grid, text};
-pub use tournament::{cross_document, full_document, headline, salt_note, table_document};
+pub use tournament::{cross_document, full_document, headline, seed_note, table_document};
 pub use value::Value;
 
 #[cfg(test)]

@@ -77,10 +77,10 @@ pub(super) fn statistics_parts(table: &FullTable) -> Vec<Part> {
     parts
 }
 
-/// The salt, which another arena needs for the same random events beside the seed. It is no part of a document, because
-/// until the tournament is over it reveals the random events that are still to come.
-pub fn salt_note(tournament: &Tournament) -> String {
-    format!("salt: {}", tournament.settings.salt)
+/// The whole seed, which repeats the random events in another arena. It is no part of a document, because until
+/// the tournament is over it reveals the random events that are still to come.
+pub fn seed_note(tournament: &Tournament) -> String {
+    format!("whole seed: {}", tournament.settings.whole_seed())
 }
 
 /// The cross table alone.

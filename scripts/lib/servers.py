@@ -17,6 +17,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 TARGET = os.path.join(ROOT, "target")
 SALT = "00112233445566778899aabbccddeeff" * 2
+# The whole seed of tournaments that are compared.
+SEED = f"5-{SALT}"
 NATS_SERVER = os.path.join(TARGET, "nats", "nats-server")
 NAME = "cup"
 # A round is the two matches of a pair.
@@ -147,7 +149,7 @@ def write_bots(folder, liar=False):
 
 def tournament(options, arena, matches, more=()):
     command = [options.flipside, "tournament", options.game, *(f"./{bot}.wat" for bot in BOTS)]
-    command += ["--rounds", str(matches // 2), "--seed", "5", "--salt", SALT, "--name", NAME, "--arena", arena]
+    command += ["--rounds", str(matches // 2), "--seed", SEED, "--name", NAME, "--arena", arena]
     # A bot with invented faults is not paused: then its other matches would not be played.
     return command + ["--deterministic", "--clock", "fuel=1G", "--pause-after", "0", *more]
 

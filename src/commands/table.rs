@@ -1,7 +1,7 @@
 use flipside_operations::{Result, find_entrant, find_tournament};
 use flipside_report::{
     ReportRow as _, ReportTable, brief, cross_csv, cross_document, figures, full_document,
-    salt_note,
+    seed_note,
 };
 use flipside_store::{against, full_table, slowest_of_each_bot, table};
 use flipside_tournament::{Against, BotRef, FullTable};
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             ..full_table(&journal, &tournament)?
         };
         let mut document = full_document(&tournament, &table);
-        document.notes.push(salt_note(&tournament));
+        document.notes.push(seed_note(&tournament));
         return args.format.print_document(
             &document,
             &WithTournament::new(&tournament, &table),

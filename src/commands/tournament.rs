@@ -100,9 +100,9 @@ fn play_and_show(args: &Args, mut started: Started) -> Result<()> {
     let summary = summary(&brief(tournament, &standings, Some(took)));
     note!("\n{}", summary.trim_end());
     if ran.is_ok() {
-        let (seed, salt) = (tournament.settings.seed, tournament.settings.salt);
-        // No line is wider than a summary's.
-        note!("\nto repeat the random events: --seed {seed} \\\n--salt {salt}");
+        // On a line of its own, which is easy to copy.
+        let seed = tournament.settings.whole_seed();
+        note!("\nto repeat the random events:\n--seed {seed}");
     }
     ran.map(drop)
 }

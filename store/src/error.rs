@@ -509,7 +509,7 @@ impl Error {
                  matches that led to it"
             }
             Error::NoFile { .. } => "`flipside submit` with the same bytes brings it back",
-            Error::NoSalt => "leave the salt out, and one is drawn",
+            Error::NoSalt => "pass a number as the seed; the salt is then drawn",
             Error::EnteredTwice { .. } => "give each bot once; each plays against each",
             Error::OtherSchedule { .. } => {
                 "nothing is lost, and its tables can be read; another --name begins anew"

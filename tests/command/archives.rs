@@ -5,7 +5,7 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 
-use crate::common::{SALT, run, sample};
+use crate::common::{run, sample};
 use crate::shown::{session, words};
 
 /// A folder with the arena `arena`, in which a tournament was played.
@@ -13,8 +13,8 @@ fn played() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(sample("wat/first.wat"), folder.path().join("first.wat")).unwrap();
     let cup = words("tournament flipflop-3x3 sample:greedy sample:random ./first.wat --name cup");
-    let more = ["--rounds", "2", "--seed", "7", "--no-affinity"];
-    run(folder.path(), &[&cup[..], &more, &SALT].concat()).ok();
+    let more = ["--rounds", "2", "--seed", seed!(7), "--no-affinity"];
+    run(folder.path(), &[&cup[..], &more].concat()).ok();
     folder
 }
 
@@ -146,8 +146,8 @@ fn bots_that_came_without_their_files_play_once_these_are_there() {
     assert_snapshot!(session(folder, &format!("
         tournament flipflop-3x3 first sample:random --arena other
         submit ./first.wat --game flipflop-3x3 --arena other
-        tournament flipflop-3x3 first sample:random --arena other --no-affinity --seed 1 {}
-    ", SALT.join(" "))), @r"
+        tournament flipflop-3x3 first sample:random --arena other --no-affinity --seed {}
+    ", seed!(1))), @r"
     $ flipside tournament flipflop-3x3 first sample:random --arena other
     -- exit status 1, stderr:
     error: only results of first@1 are here, and not its file
@@ -157,7 +157,7 @@ fn bots_that_came_without_their_files_play_once_these_are_there() {
     flipflop-3x3: plays
     first@1 is in the arena
 
-    $ flipside tournament flipflop-3x3 first sample:random --arena other --no-affinity --seed 1 --salt HASH
+    $ flipside tournament flipflop-3x3 first sample:random --arena other --no-affinity --seed 1-HASH
     flipflop-3x3-ID - flipflop-3x3, 2 bots, round-robin, 1 round, clock move=1s, seed 1: 2 of 2 matches
 
     rank  bot       ~rating  ~95 %  games  won  drawn  lost  score     %   ~% from to  faults  voids
@@ -175,7 +175,7 @@ fn bots_that_came_without_their_files_play_once_these_are_there() {
     LOS: 50.00 %, score: 50.00 % (2.53 to 97.47 %)
     Ptnml(0-2): [0, 0, 1, 0, 0]
     -- stderr:
-    a salt was passed: anyone who knows it and the seed can predict the random events
+    a whole seed was passed: anyone who knows it can predict the random events
     flipflop-3x3-ID: 2 of 2 matches to play
 
     flipflop-3x3-ID
@@ -185,8 +185,8 @@ fn bots_that_came_without_their_files_play_once_these_are_there() {
 
     more: flipside table --arena other flipflop-3x3-ID --full
 
-    to repeat the random events: --seed 1 \
-    --salt HASH
+    to repeat the random events:
+    --seed 1-HASH
     ");
 }
 
@@ -291,8 +291,8 @@ fn an_archive_that_was_taken_in_in_part_is_told_wherever_its_tournament_is() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let cup = "tournament flipflop-3x3 sample:greedy sample:random --rounds 200 --name cup \
-        --seed 7 --no-affinity";
-    let cup = format!("{cup} {}", SALT.join(" "));
+        --no-affinity";
+    let cup = format!("{cup} --seed {}", seed!(7));
     run(folder, &words(&cup)).ok();
     run(folder, &["export", "cup", "cup.tar.zst"]).ok();
     assert_snapshot!(session(folder, &format!("
@@ -373,13 +373,13 @@ fn an_archive_that_was_taken_in_in_part_is_told_wherever_its_tournament_is() {
     cup.csv is written
     cup was taken in only in part: `flipside import` with the same archive brings the rest
 
-    $ flipside tournament flipflop-3x3 sample:greedy sample:random --rounds 200 --name cup --seed 7 --no-affinity --salt HASH --dry-run --arena other
+    $ flipside tournament flipflop-3x3 sample:greedy sample:random --rounds 200 --name cup --no-affinity --seed 7-HASH --dry-run --arena other
     -- exit status 1, stderr:
     flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
     error: cup was taken in only in part: `flipside import` with the same archive brings the rest
     hint: --despite-import plays here what is missing; the rest of the archive does not fit then
 
-    $ flipside tournament flipflop-3x3 sample:greedy sample:random --rounds 200 --name cup --seed 7 --no-affinity --salt HASH --arena other
+    $ flipside tournament flipflop-3x3 sample:greedy sample:random --rounds 200 --name cup --no-affinity --seed 7-HASH --arena other
     -- exit status 1, stderr:
     flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
     error: cup was taken in only in part: `flipside import` with the same archive brings the rest

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::{SALT, TestRun, copy_program, games, run, sample, script, whole_seed};
+use crate::common::{TestRun, copy_program, games, run, sample, script, whole_seed};
 use crate::shown::{headings, session, shown, unvarying};
 use insta::assert_snapshot;
 use regex_lite::Regex;
@@ -211,9 +211,9 @@ fn tournaments_are_listed_the_latest_first() {
             "--format",
             format,
             "--seed",
-            "1",
+            seed!(1),
         ];
-        run(folder, &[&args[..], &SALT, &bots].concat()).ok();
+        run(folder, &[&args[..], &bots].concat()).ok();
     }
     // The last column is a time, twenty characters long.
     let undated = |text: String| {
@@ -249,8 +249,8 @@ fn a_full_table_has_all_statistics_for_people_as_json_and_as_csv() {
     let folder = tempfile::tempdir().unwrap();
     let (first, instant) = (sample("wat/first.wat"), sample("wat/instant.wat"));
     let play = ["tournament", "flipflop-3x3", &first, &instant];
-    let more = ["--rounds", "3", "--name", "cup", "--seed", "1"];
-    let args = [&play[..], &more, &["--no-affinity"], &SALT].concat();
+    let more = ["--rounds", "3", "--name", "cup", "--seed", seed!(1)];
+    let args = [&play[..], &more, &["--no-affinity"]].concat();
     // Two bots are told in Elo.
     assert_snapshot!(run(folder.path(), &args).ok(), @"
     cup - flipflop-3x3, 2 bots, round-robin, 3 rounds, clock move=1s, seed 1: 6 of 6 matches
@@ -562,8 +562,8 @@ fn a_bot_that_won_everything_is_told_without_an_error_that_nobody_knows() {
     let folder = tempfile::tempdir().unwrap();
     let bad = script(folder.path(), "bad", "#!/bin/sh\nread x\nexit 1\n");
     let args = ["tournament", "flipfour", &sample("wat/first.wat"), &bad];
-    let more = ["--name", "cup", "--seed", "1", "--no-affinity"];
-    let told = run(folder.path(), &[&args[..], &more, &SALT].concat());
+    let more = ["--name", "cup", "--seed", seed!(1), "--no-affinity"];
+    let told = run(folder.path(), &[&args[..], &more].concat());
     assert_snapshot!(shown(&told), @r"
     cup - flipfour, 2 bots, round-robin, 1 round, clock move=1s, seed 1: 2 of 2 matches
 
@@ -584,7 +584,7 @@ fn a_bot_that_won_everything_is_told_without_an_error_that_nobody_knows() {
 
     not certain: the order of places 1 and 2; the results do not support it at 95 %
     -- stderr:
-    a salt was passed: anyone who knows it and the seed can predict the random events
+    a whole seed was passed: anyone who knows it can predict the random events
     cup: 2 of 2 matches to play
 
     cup
@@ -594,8 +594,8 @@ fn a_bot_that_won_everything_is_told_without_an_error_that_nobody_knows() {
 
     more: flipside table cup --full
 
-    to repeat the random events: --seed 1 \
-    --salt HASH
+    to repeat the random events:
+    --seed 1-HASH
     ");
 }
 

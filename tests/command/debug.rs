@@ -13,7 +13,7 @@ use flipside_referee::{Match, MatchSeed, Player, Questions, Record, RecordedAnsw
 use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 use insta::assert_snapshot;
 
-use crate::common::{SALT, TestRun, copy_program, flipside, run, sample, script, whole_seed};
+use crate::common::{TestRun, copy_program, flipside, run, sample, script, whole_seed};
 use crate::shown::{session, unvarying};
 
 /// A bot of the command that writes down every line that it reads.
@@ -689,7 +689,7 @@ fn every_command_of_the_guide_works() {
         "--rounds",
         "10",
     ];
-    run(folder.path(), &[&cup[..], &["--seed", "1"], &SALT].concat()).ok();
+    run(folder.path(), &[&cup[..], &["--seed", seed!(1)]].concat()).ok();
     let enter = folder.path().join("enter");
     fs::write(&enter, "\n").unwrap();
     let shown = commands("testing.md");

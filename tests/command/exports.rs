@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{SALT, flipside, run};
+use crate::common::{flipside, run};
 use crate::shown::{headings, session, unvarying};
 use insta::assert_snapshot;
 
@@ -12,9 +12,8 @@ fn arena() -> tempfile::TempDir {
     let bots = ["sample:greedy", "sample:random", "sample:mcts"];
     let mut args = vec!["tournament", "flipflop-3x3"];
     args.extend(bots);
-    args.extend(["--rounds", "2", "--name", "cup", "--seed", "7"]);
+    args.extend(["--rounds", "2", "--name", "cup", "--seed", seed!(7)]);
     args.push("--no-affinity");
-    args.extend(SALT);
     run(folder.path(), &args).ok();
     folder
 }
@@ -254,13 +253,16 @@ fn what_the_ranks_come_from_is_in_every_report() {
     let bots: Vec<&str> = bots.iter().map(String::as_str).collect();
     let play = |name: &str, bots: &[&str], flags: &[&str]| {
         let options = r#"{"max_plies":40}"#;
-        let settings = ["--options", options, "--opening-plies", "2", "--seed", "3"];
+        let settings = [
+            "--options",
+            options,
+            "--opening-plies",
+            "2",
+            "--seed",
+            seed!(3),
+        ];
         let command = ["tournament", "flipfour", "--no-affinity", "--name", name];
-        run(
-            folder,
-            &[&command[..], &settings, &SALT, flags, bots].concat(),
-        )
-        .ok();
+        run(folder, &[&command[..], &settings, flags, bots].concat()).ok();
     };
     play("swiss", &bots, &["--format", "swiss", "--rounds", "3"]);
     let test = ["--format", "sprt", "--elo1", "40", "--rounds", "4"];

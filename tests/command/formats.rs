@@ -8,11 +8,11 @@ use rand::{Rng, SeedableRng};
 
 use insta::assert_snapshot;
 
-use crate::common::{SALT, built, flipside, run, sample, script, test_seed};
+use crate::common::{built, flipside, run, sample, script, test_seed};
 use crate::shown::{session, shown, words};
 use crate::tournaments::{Talking, landed};
 
-const FLAGS: [&str; 4] = ["--clock", "move=30s,start=30s", "--seed", "5"];
+const FLAGS: [&str; 4] = ["--clock", "move=30s,start=30s", "--seed", seed!(5)];
 
 /// Five deterministic modules, two of them the same but for a comment.
 fn modules(folder: &Path) -> Vec<String> {
@@ -55,7 +55,6 @@ fn arguments<'a>(
     args.extend(["--format", format[0], "--opening-plies", "2"]);
     args.extend(&format[1..]);
     args.extend(FLAGS);
-    args.extend(SALT);
     args.extend(["--concurrency", at_once, "--force-concurrency"]);
     // Tables are compared as they are printed.
     args.extend(["--arena", arena, "--name", "cup", "--no-affinity"]);
@@ -165,6 +164,7 @@ fn a_file_and_flags_describe_the_same_tournament() {
     "#;
     let cups = folder.path().join("cups");
     std::fs::create_dir_all(cups.join("bots")).unwrap();
+    let file = file.replace("seed = 5", concat!("seed = \"", seed!(5), "\""));
     std::fs::write(cups.join("cup.toml"), file).unwrap();
     let first = std::fs::read_to_string(sample("wat/first.wat")).unwrap();
     for name in ["one", "two"] {
@@ -731,7 +731,7 @@ fn the_short_help_of_a_tournament_fits_a_screen() {
         Clock and fairness:
               --clock <CLOCK>      Give each seat this clock [default: move=1s]
               --opening-plies <N>  Begin each block with N random plies [default: 0]
-              --seed <N>           Set the seed of all chance [default: drawn]
+              --seed <N|N-DIGITS>  Set the seed of all chance [default: drawn]
               --ponder <on|off>    Let processes compute on others' turns [default: off]
 
         Where and how:

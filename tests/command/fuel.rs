@@ -7,12 +7,15 @@ use std::path::Path;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::common::{SALT, run, sample, script};
+use crate::common::{run, sample, script};
 use crate::rerun::{SILENT, changed, record, sealed};
 use crate::shown::shown;
 
 /// Its fuel for a move is less than what its bots use.
-const CUP: &str = "tournament flipflop-3x3 ./first.wat ./other.wat ./silent.wat --rounds 2 --seed 5 --deterministic";
+const CUP: &str = concat!(
+    "tournament flipflop-3x3 ./first.wat ./other.wat ./silent.wat --rounds 2 --deterministic --seed ",
+    seed!(5)
+);
 
 pub(crate) fn bots(folder: &Path) {
     fs::copy(sample("wat/first.wat"), folder.join("first.wat")).unwrap();
@@ -21,7 +24,7 @@ pub(crate) fn bots(folder: &Path) {
 }
 
 fn cup(folder: &Path, more: &str) -> String {
-    let args: Vec<&str> = CUP.split(' ').chain(more.split(' ')).chain(SALT).collect();
+    let args: Vec<&str> = CUP.split(' ').chain(more.split(' ')).collect();
     run(folder, &args).ok()
 }
 

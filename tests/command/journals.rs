@@ -9,7 +9,7 @@ use flipside_store::Arena;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::common::{SALT, built, in_own_mounts, run, sample, script};
+use crate::common::{built, in_own_mounts, run, sample, script};
 use crate::unpacked;
 
 /// The columns that are times. Nothing else may differ.
@@ -172,23 +172,23 @@ fn the_same_seed_gives_the_same_journal_at_any_concurrency_but_for_times() {
         let more = [&more[..], &format[1..]].concat();
         let journal = |at_once: &str, seed: &str| {
             let arena = format!("{name}-{at_once}-{seed}");
-            let more = [&more[..], &["--seed", seed], &SALT].concat();
+            let more = [&more[..], &["--seed", seed]].concat();
             play(folder, &arena, "flipflop-3x3", bots, at_once, &more);
             content(folder, &arena)
         };
-        let one = journal("1", "5");
+        let one = journal("1", seed!(5));
         let records = one.matches("records.zstd: ").count();
         assert!(records >= 10, "{name}: {records} records");
         if name == "round-robin" {
             assert!(one.contains("pauses.faults: {\"malformed\":3}"));
             assert!(one.contains("match_seats.fault: forfeit"));
             assert!(one.contains("I give up"), "what a bot said is kept");
-            assert!(one != journal("2", "6"), "another seed seems the same");
+            assert!(one != journal("2", seed!(6)), "another seed seems the same");
         }
         for at_once in ["2", "3"] {
             assert_same(
                 &one,
-                &journal(at_once, "5"),
+                &journal(at_once, seed!(5)),
                 &format!("{name}, {at_once} at once"),
             );
         }
@@ -206,7 +206,7 @@ fn simultaneous_turns_of_processes_and_modules_give_the_same_journal_too() {
         "sample:random".into(),
     ];
     let journal = |at_once: &str| {
-        let more = [&["--seed", "7"][..], &SALT].concat();
+        let more = ["--seed", seed!(7)];
         play(folder, at_once, "puissance4-basic", &bots, at_once, &more);
         content(folder, at_once)
     };

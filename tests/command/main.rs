@@ -1,5 +1,15 @@
 //! The command, end to end: what it prints, what it stores, what it refuses.
 
+/// The whole seed of this number: tournaments with the same one have the same chance.
+macro_rules! seed {
+    ($number:literal) => {
+        concat!(
+            $number,
+            "-00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+        )
+    };
+}
+
 mod accounts;
 mod archives;
 mod bad_input;

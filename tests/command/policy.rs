@@ -5,7 +5,7 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 
-use crate::common::{SALT, TestRun, run, sample, script};
+use crate::common::{TestRun, run, sample, script};
 use crate::shown::{session, shown, words};
 
 /// Plays the first legal action; falls as `$fails` says, which may ask for `$match`, the number at the
@@ -36,13 +36,12 @@ fn tournament(folder: &Path, arena: &str, game: &str, bots: &[String], more: &[&
         "--name",
         "cup",
         "--seed",
-        "3",
+        seed!(3),
         "--clock",
         "move=30s,start=30s",
     ]);
     // Tables are compared as they are printed.
     args.extend(["--arena", arena, "--no-affinity"]);
-    args.extend(SALT);
     args.extend(more);
     run(folder, &args)
 }
@@ -112,7 +111,7 @@ fn a_bot_that_always_fails_is_paused_and_its_matches_are_forfeits_at_any_concurr
     bad@1 is paused after match 4, at fault in 3 matches in a row (malformed 3); the last: not a message: the line begins with "resign", not with {; at ply 0 (question 1); its remaining matches are forfeits
     -- stderr:
     flipflop-3x3 has no random events: deterministic bots repeat the same match, and every repetition counts; --opening-plies 4 starts each block with random moves
-    a salt was passed: anyone who knows it and the seed can predict the random events
+    a whole seed was passed: anyone who knows it can predict the random events
     cup: 24 of 24 matches to play
     bad@1 is paused after match 4, at fault in 3 matches in a row (malformed 3); the last: not a message: the line begins with "resign", not with {; at ply 0 (question 1); its remaining matches are forfeits
 
@@ -123,8 +122,8 @@ fn a_bot_that_always_fails_is_paused_and_its_matches_are_forfeits_at_any_concurr
 
     more: flipside table --arena one cup --full
 
-    to repeat the random events: --seed 3 \
-    --salt HASH
+    to repeat the random events:
+    --seed 3-HASH
     "#);
     let table = told.stdout;
     let first = rows(folder, "one");

@@ -4,15 +4,14 @@ use std::fs;
 
 use insta::assert_snapshot;
 
-use crate::common::{SALT, run};
+use crate::common::run;
 use crate::shown::session;
 
 fn play(folder: &std::path::Path, game: &str, bots: &[&str], rounds: &str, name: &str) {
     let mut args = vec!["tournament", game];
     args.extend(bots);
-    args.extend(["--rounds", rounds, "--name", name, "--seed", "7"]);
+    args.extend(["--rounds", rounds, "--name", name, "--seed", seed!(7)]);
     args.push("--no-affinity");
-    args.extend(SALT);
     run(folder, &args).ok();
 }
 
@@ -119,8 +118,7 @@ fn copies_of_a_bot_are_rated_as_in_their_tournament() {
     args.extend([
         "--seats", "4", "--copies", "2", "--rounds", "2", "--name", "cup",
     ]);
-    args.extend(["--seed", "3", "--no-affinity"]);
-    args.extend(SALT);
+    args.extend(["--seed", seed!(3), "--no-affinity"]);
     run(folder, &args).ok();
     run(folder, &["export", "cup", "seats.csv"]).ok();
     let json = |args: &[&str]| -> serde_json::Value {

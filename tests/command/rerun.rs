@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-use crate::common::{SALT, run, sample, script};
+use crate::common::{run, sample, script};
 use crate::shown::shown;
 use crate::unpacked;
 
@@ -30,9 +30,8 @@ fn arena(folder: &Path) {
     fs::write(folder.join("silent.wat"), SILENT).unwrap();
     let bad = script(folder, "bad", BAD);
     let mut args = vec!["tournament", "flipflop-3x3", "./first.wat", "./other.wat"];
-    args.extend([&bad, "--rounds", "1", "--name", "cup", "--seed", "5"]);
+    args.extend([&bad, "--rounds", "1", "--name", "cup", "--seed", seed!(5)]);
     args.extend(["--clock", "move=30s,start=30s", "--no-affinity"]);
-    args.extend(SALT);
     run(folder, &args).ok();
 }
 
@@ -151,7 +150,7 @@ fn modules_give_the_recorded_answers_again_and_no_others() {
         let cup = format!(
             "tournament flipflop-3x3 ./other.wat ./{name}.wat --rounds 1 --name {name} --clock move=30s,start=30s"
         );
-        let cup: Vec<&str> = cup.split(' ').chain(["--seed", "5"]).chain(SALT).collect();
+        let cup: Vec<&str> = cup.split(' ').chain(["--seed", seed!(5)]).collect();
         run(folder, &cup).ok();
         run(folder, &["verify", "--tournament", name, "--rerun"]).ok();
         let (bot, hash) = (format!("{name}@1"), sha256(folder, &format!("{name}.wat")));

@@ -99,8 +99,8 @@ fn a_tournament_that_was_killed_goes_on_with_the_versions_that_it_began_with() {
 
     more: flipside table flipflop-3x3-ID --full
 
-    to repeat the random events: --seed SEED \
-    --salt HASH
+    to repeat the random events:
+    --seed SEED-HASH
     ");
     assert_eq!(tournaments(folder), begun);
     assert_snapshot!(session(folder, &format!("verify --tournament {name}")), @"
@@ -124,8 +124,8 @@ fn a_tournament_that_was_killed_goes_on_with_the_versions_that_it_began_with() {
 
     more: flipside table flipflop-3x3-ID --full
 
-    to repeat the random events: --seed SEED \
-    --salt HASH
+    to repeat the random events:
+    --seed SEED-HASH
     ");
     let all = tournaments(folder);
     assert_eq!((all.len(), all[1].1, all[1].2), (2, 2, 6));
@@ -237,8 +237,8 @@ fn a_tournament_with_a_name_goes_on_too_but_not_with_another_version_that_was_ty
 
     more: flipside table cup --full
 
-    to repeat the random events: --seed SEED \
-    --salt HASH
+    to repeat the random events:
+    --seed SEED-HASH
     ");
     assert_eq!(tournaments(folder), [("cup".to_owned(), 1, 6)]);
 }
@@ -253,4 +253,26 @@ fn shell(folder: &Path, line: &str) {
         .unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{line}\n{stderr}");
+}
+
+#[test]
+fn the_seed_that_a_tournament_printed_repeats_its_random_events() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let play = ["tournament", "flip4", "sample:random", "sample:greedy"];
+    let play = [&play[..], &["--no-affinity", "--name", "cup"]].concat();
+    let played = |more: &[&str]| {
+        let played = run(folder, &[&play[..], more].concat());
+        let seed = played.stderr.lines().last().expect("it prints its seed");
+        let record = run(folder, &[&["matches", "cup-0"], &more[..2]].concat());
+        let revealed = record.ok().rsplit_once("\"seed\":").expect("it is over").1[..66].to_owned();
+        (seed.to_owned(), revealed)
+    };
+    let drawn = played(&["--arena", "drawn"]);
+    let seed = drawn.0.strip_prefix("--seed ").expect("it is a flag");
+    assert_eq!(played(&["--arena", "again", "--seed", seed]), drawn);
+    // Its number alone is combined with other random bytes.
+    let (number, _) = seed.split_once('-').unwrap();
+    let other = played(&["--arena", "other", "--seed", number]);
+    assert_ne!(other.1, drawn.1);
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use insta::assert_snapshot;
 use sha2::{Digest, Sha256};
 
-use crate::common::{SALT, run, sample};
+use crate::common::{run, sample};
 use crate::shown::{session, words};
 
 /// A folder with the arena `arena`, in which two modules have played and which has a key.
@@ -20,8 +20,8 @@ pub(crate) fn played() -> tempfile::TempDir {
     let other = other.replace(r#"\"name\":\"instant\""#, r#"  \"name\":\"first\""#);
     fs::write(folder.path().join("other.wat"), other).unwrap();
     let cup = words("tournament flipflop-3x3 ./first.wat ./other.wat --name cup --rounds 1");
-    let more = ["--seed", "7", "--no-affinity"];
-    run(folder.path(), &[&cup[..], &more, &SALT].concat()).ok();
+    let more = ["--seed", seed!(7), "--no-affinity"];
+    run(folder.path(), &[&cup[..], &more].concat()).ok();
     run(folder.path(), &["keygen"]).ok();
     folder
 }

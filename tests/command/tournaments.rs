@@ -12,9 +12,7 @@ use rand::{Rng, SeedableRng};
 
 use insta::assert_snapshot;
 
-use crate::common::{
-    SALT, TestRun, built, flipside, in_own_mounts, run, sample, script, test_seed,
-};
+use crate::common::{TestRun, built, flipside, in_own_mounts, run, sample, script, test_seed};
 use crate::shown::{session, shown, unvarying};
 
 /// Six deterministic modules; the copies differ in a comment, and so in their hash.
@@ -48,14 +46,13 @@ fn arguments<'a>(
         "--rounds",
         rounds,
         "--seed",
-        "5",
+        seed!(5),
         "--clock",
         "move=10m,start=10m",
     ]);
     args.extend(["--concurrency", concurrency, "--force-concurrency"]);
     // Tables are compared as they are printed.
     args.extend(["--arena", arena, "--no-affinity"]);
-    args.extend(SALT);
     args
 }
 

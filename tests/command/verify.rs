@@ -8,7 +8,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use insta::assert_snapshot;
 
-use crate::common::{SALT, TestRun, run, sample, script};
+use crate::common::{TestRun, run, sample, script};
 use crate::shown::{session, shown};
 use crate::unpacked;
 
@@ -23,8 +23,7 @@ fn arena() -> tempfile::TempDir {
     let mut args = vec!["tournament", "flipflop-3x3", &first, "sample:random", &bad];
     args.extend(["--rounds", "2", "--name", "cup", "--pause-after", "2"]);
     args.extend(["--clock", "move=30s,start=30s", "--opening-plies", "2"]);
-    args.extend(["--seed", "5", "--no-affinity"]);
-    args.extend(SALT);
+    args.extend(["--seed", seed!(5), "--no-affinity"]);
     run(folder.path(), &args).ok();
     folder
 }

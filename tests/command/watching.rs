@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use insta::assert_snapshot;
 
-use crate::common::{SALT, run, script};
+use crate::common::{run, script};
 use crate::shown::{session, unvarying, words};
 
 /// A process that takes its time for each of the first legal actions it plays, and says whatever it likes.
@@ -36,11 +36,12 @@ done
 fn arguments(folder: &Path) -> Vec<String> {
     let slow = script(folder, "slow", SLOW);
     let rude = script(folder, "rude", RUDE);
-    let words = "tournament flipfour --trust --watch --name evening --seed 3 --clock move=5m,start=5m --no-affinity";
+    let words =
+        "tournament flipfour --trust --watch --name evening --clock move=5m,start=5m --no-affinity";
     let words = words.split(' ').map(str::to_owned);
-    let salt = SALT.map(str::to_owned);
+    let seed = ["--seed", seed!(3)].map(str::to_owned);
     let bots = ["sample:greedy".into(), slow, rude];
-    words.chain(salt).chain(bots).collect()
+    words.chain(seed).chain(bots).collect()
 }
 
 #[test]
@@ -66,13 +67,12 @@ fn without_a_terminal_it_is_watched_in_plain_lines() {
 
     more: flipside table evening --full
 
-    to repeat the random events: --seed 3 \
-    --salt HASH
+    to repeat the random events:
+    --seed 3-HASH
     ");
-    assert!(
-        summary.lines().all(|line| line.chars().count() <= 72),
-        "{summary}"
-    );
+    // But the seed, which is copied in one piece.
+    let mut lines = summary.lines().filter(|line| !line.starts_with("--seed "));
+    assert!(lines.all(|line| line.chars().count() <= 72), "{summary}");
     assert_snapshot!(run.ok(), @"
     evening - flipfour, 3 bots, round-robin, 1 round, clock move=5m,start=5m, seed 3: 6 of 6 matches
 
@@ -96,11 +96,11 @@ fn without_a_terminal_it_is_watched_in_plain_lines() {
 #[test]
 fn the_summary_can_be_had_again() {
     let folder = tempfile::tempdir().unwrap();
-    let play = "tournament flipfour sample:greedy sample:random --name evening --seed 3 --json";
-    let play = [&words(play)[..], &["--no-affinity"], &SALT].concat();
+    let play = "tournament flipfour sample:greedy sample:random --name evening --json";
+    let play = [&words(play)[..], &["--no-affinity", "--seed", seed!(3)]].concat();
     let first = run(folder.path(), &play);
     assert_snapshot!(unvarying(&first.stderr), @r"
-    a salt was passed: anyone who knows it and the seed can predict the random events
+    a whole seed was passed: anyone who knows it can predict the random events
     evening: 2 of 2 matches to play
 
     evening
@@ -114,8 +114,8 @@ fn the_summary_can_be_had_again() {
 
     more: flipside table evening --full
 
-    to repeat the random events: --seed 3 \
-    --salt HASH
+    to repeat the random events:
+    --seed 3-HASH
     ");
     assert!(
         first.ok().starts_with('{'),

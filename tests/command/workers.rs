@@ -9,7 +9,7 @@ use flipside_workers::{Key, QueueName};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::common::{SALT, built, flipside, run, script};
+use crate::common::{built, flipside, run, script};
 use crate::fuel::{bots, exported};
 use crate::nats::TransportServer;
 use crate::rerun::{sealed, sha256};
@@ -86,7 +86,7 @@ fn begin(folder: &Path, server: &TransportServer, args: &str) -> Child {
     let address = server.address().to_string();
     flipside(folder)
         .args(args.split(' '))
-        .args(SALT)
+        .args(["--seed", seed!(5)])
         .args(["--workers", &address])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -120,7 +120,7 @@ fn wait_for_line(folder: &Path, worker: &str, line: &str) {
 }
 
 fn here(folder: &Path, args: &str) {
-    let args: Vec<&str> = args.split(' ').chain(SALT).collect();
+    let args: Vec<&str> = args.split(' ').chain(["--seed", seed!(5)]).collect();
     run(folder, &args).ok();
 }
 
@@ -132,7 +132,7 @@ fn whoever_is_killed_the_tournament_is_the_same_as_here() {
     for bot in ["mcts.wasm", "greedy.wasm"] {
         fs::copy(built(bot), folder.join(bot)).unwrap();
     }
-    let cup = "tournament flipflop-3x3 ./first.wat ./mcts.wasm ./greedy.wasm ./silent.wat --rounds 8 --seed 5 \
+    let cup = "tournament flipflop-3x3 ./first.wat ./mcts.wasm ./greedy.wasm ./silent.wat --rounds 8 \
                --opening-plies 2 --name cup --deterministic --clock fuel=2G,start=1M";
     here(folder, &format!("{cup} --arena here"));
 
@@ -170,7 +170,8 @@ fn a_tournament_is_played_with_the_documented_accounts() {
         key.write(&folder.join(format!("{name}.key"))).unwrap();
     }
     let server = TransportServer::documented(&keys);
-    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 50 --seed 5 --name cup --clock fuel=1G";
+    let cup =
+        "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 50 --name cup --clock fuel=1G";
     here(folder, &format!("{cup} --arena here"));
     // An empty folder becomes an arena.
     fs::create_dir(folder.join("far")).unwrap();
@@ -212,7 +213,8 @@ fn the_answers_of_a_worker_that_is_banned_end_no_jobs_of_others() {
     let folder = folder.path();
     bots(folder);
     let server = TransportServer::open();
-    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 1 --seed 5 --name cup --clock fuel=1G";
+    let cup =
+        "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 1 --name cup --clock fuel=1G";
     here(folder, &format!("{cup} --arena here"));
     let runtime = runtime();
     let [liar, honest] = ["liar", "honest"].map(|name| runtime.block_on(server.worker(name)));
@@ -259,7 +261,8 @@ fn a_stop_does_not_wait_for_jobs_that_are_lost() {
     let folder = folder.path();
     bots(folder);
     let server = TransportServer::open();
-    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 1 --seed 5 --name cup --clock fuel=1G";
+    let cup =
+        "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 1 --name cup --clock fuel=1G";
     let mut tournament = begin(folder, &server, cup);
     let runtime = runtime();
     let worker = runtime.block_on(server.worker("one"));
@@ -318,7 +321,7 @@ fn processes_and_bundles_play_on_workers() {
     fs::write(bundle.join("bot.toml"), "language = \"python\"\n").unwrap();
     fs::write(bundle.join("bot.py"), BUNDLED).unwrap();
     let cup = format!(
-        "tournament flipflop-3x3 ./bundle {first} {silent} sample:random --rounds 3 --seed 5 --name cup --clock move=30s,start=30s"
+        "tournament flipflop-3x3 ./bundle {first} {silent} sample:random --rounds 3 --name cup --clock move=30s,start=30s"
     );
     let _worker = CommandWorker::start(folder, &server, "one");
     let said = end(begin(folder, &server, &cup));
@@ -348,7 +351,7 @@ fn processes_and_bundles_play_on_workers() {
     // It is over, and the same command prints its table.
     let again: Vec<&str> = cup
         .split(' ')
-        .chain(SALT)
+        .chain(["--seed", seed!(5)])
         .chain(["--workers", &address])
         .collect();
     run(folder, &again).ok();
@@ -381,7 +384,7 @@ fn a_bot_that_joins_plays_on_workers() {
     for format in ["ladder --matches 24", "round-robin --rounds 2"] {
         let name = format.split(' ').next().unwrap();
         let cup = format!(
-            "tournament flipflop-3x3 ./first.wat ./other.wat --format {format} --seed 5 --name {name} --clock fuel=1G --audit 100%"
+            "tournament flipflop-3x3 ./first.wat ./other.wat --format {format} --name {name} --clock fuel=1G --audit 100%"
         );
         // Nobody plays before it has joined, so the run has begun without it.
         let tournament = begin(folder, &server, &cup);
@@ -420,7 +423,7 @@ fn a_bot_that_no_worker_can_start_is_set_aside_and_the_others_play_on() {
         let name = format.split(' ').next().unwrap();
         fs::copy("/bin/sh", &interpreter).unwrap();
         let cup = format!(
-            "tournament flipflop-3x3 ./first.wat ./other.wat {lost} --format {format} --seed 5 --name {name} --clock move=30s,start=30s --trust"
+            "tournament flipflop-3x3 ./first.wat ./other.wat {lost} --format {format} --name {name} --clock move=30s,start=30s --trust"
         );
         let tournament = begin(folder, &server, &cup);
         wait_for_tournament(folder, name);
@@ -500,7 +503,8 @@ fn nothing_of_a_worker_that_lies_counts() {
     let folder = folder.path();
     bots(folder);
     let server = TransportServer::open();
-    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 4 --seed 5 --name cup --clock fuel=1G";
+    let cup =
+        "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 4 --name cup --clock fuel=1G";
     here(folder, &format!("{cup} --arena here"));
     let tournament = begin(folder, &server, &format!("{cup} --arena far"));
 
@@ -543,7 +547,8 @@ fn a_worker_that_returns_the_moves_of_another_bot_is_banned_by_an_audit() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     bots(folder);
-    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 30 --seed 5 --name cup --clock fuel=1G";
+    let cup =
+        "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 30 --name cup --clock fuel=1G";
     // Nothing but its choice of actions tells it from the first.
     let honest = fs::read_to_string(folder.join("other.wat")).unwrap();
     let honest = honest.replace(r#"\"name\":\"instant\""#, r#"  \"name\":\"first\""#);
@@ -618,7 +623,7 @@ fn the_arena_audits_where_no_second_worker_can() {
     // On clocks of time, a second worker would see other times.
     for (arena, clock, audits) in [("fuel", "fuel=1G", 10), ("time", "move=30s,start=30s", 0)] {
         let cup = format!(
-            "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 5 --seed 5 --name cup --clock {clock} \
+            "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 5 --name cup --clock {clock} \
              --audit 100% --arena {arena}"
         );
         end(begin(folder, &server, &cup));
@@ -644,7 +649,7 @@ fn a_table_warns_where_machines_differ_and_a_tournament_can_demand_one_class() {
     };
     let _slow = start("slow", "lab-1");
     let _fast = start("fast", "lab-2");
-    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 100 --seed 5 --name cup --clock move=30s,start=30s";
+    let cup = "tournament flipflop-3x3 ./first.wat ./other.wat --rounds 100 --name cup --clock move=30s,start=30s";
     let one = format!("{cup} --class lab-2 --arena one");
     end(begin(folder, &server, &one));
     let table = |arena: &str| run(folder, &["table", "cup", "--arena", arena]).ok();

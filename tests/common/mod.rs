@@ -127,13 +127,7 @@ pub fn copy_program(from: &Path, to: &Path) {
     assert!(copied.expect("there is cp").success());
 }
 
-/// The flags of a salt: tournaments with the same one and the same seed have the same chance.
-pub const SALT: [&str; 2] = [
-    "--salt",
-    "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
-];
-
-/// A whole seed: matches with the same one have the same chance.
+/// A whole seed of a match: matches with the same one have the same chance.
 pub fn whole_seed(number: u64) -> String {
     flipside_referee::MatchSeed::from_number(number).to_string()
 }

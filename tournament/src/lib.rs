@@ -44,6 +44,7 @@ mod results;
 mod schedule;
 mod schedule_cursor;
 mod scored_pairing;
+mod seed;
 mod settings;
 mod slow_moves;
 pub mod spec;
@@ -77,6 +78,7 @@ pub use results::{
 pub use schedule::{MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, match_id};
 pub use schedule_cursor::{OTHERS_AWAY, ScheduleCursor};
 pub use scored_pairing::ScoredPairing;
+pub use seed::{WholeSeed, WholeSeedError};
 pub use settings::Settings;
 pub use slow_moves::{SlowMove, SlowMoves};
 pub use spec::TournamentSpec;

@@ -23,6 +23,7 @@ use crate::formats::{FORMATS, Format};
 use crate::names::Text;
 use crate::policy::PAUSE_AFTER;
 use crate::schedule::{MAX_ROUNDS, Pairing, RoundRobin, ScheduleError};
+use crate::seed::WholeSeed;
 use crate::spec::described::{DescribedSettings, described};
 use crate::spec::key::{Heading, SpecKey, shown};
 
@@ -76,16 +77,12 @@ described! {
         opening_plies: u32 = 0 => SpecKey::whole(Heading::Clock, 0, MAX_OPENING_PLIES.into()).such_as("4");
         /// Set the seed of all chance
         ///
-        /// It is mixed with the salt. A new tournament draws its own; one that resumes keeps the one that it has.
-        seed: u64 = 0 => SpecKey::whole(Heading::Clock, 0, u64::MAX).usually("drawn").such_as("7").stays();
-        /// Set the salt of all chance: 64 hexadecimal digits
-        ///
-        /// With the seed and the salt of another tournament, the random events are the same, and bots may know them.
-        salt: Salt = Salt::default() => SpecKey::text::<Salt>(Heading::Clock, "DIGITS")
-            .usually("drawn")
-            .such_as("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff")
-            .stays()
-            .detail();
+        /// A number is combined with 32 random bytes, so nobody can predict the random events. A whole seed, N-DIGITS,
+        /// which a tournament prints at its end, repeats them exactly, so bots may know them. A tournament that resumes
+        /// keeps its seed.
+        seed: u64 = 0 => SpecKey::seed(Heading::Clock).usually("drawn").such_as("7").stays();
+        /// 32 random bytes, the other half of a whole seed.
+        salt: Salt = Salt::default();
         /// Run processes without isolation
         ///
         /// They can then do whatever you can do. Records and tables say so.
@@ -167,6 +164,14 @@ impl Settings {
         (0..self.seats).map(side).collect()
     }
 
+    /// All that the random events follow from.
+    pub fn whole_seed(&self) -> WholeSeed {
+        WholeSeed {
+            number: self.seed,
+            salt: self.salt,
+        }
+    }
+
     /// The seed of a match. The matches of a block share their chance, and nothing else that comes from it.
     pub fn match_seed(&self, pairing: &Pairing) -> MatchSeed {
         MatchSeed::of_block(self.seed, &self.salt, pairing.block).numbered(pairing.index)
@@ -211,6 +216,9 @@ impl Settings {
         let of_both = were.iter().filter_map(|(name, was)| {
             // A parameter that only one of two formats has says no more than their names.
             let (_, is) = are.iter().find(|(other, _)| other == name)?;
+            if name == "seed" && was == is {
+                return differs(name, &self.whole_seed(), &other.whole_seed());
+            }
             differs(name, was, is)
         });
         let mut differences: Vec<Difference> = of_both.collect();
@@ -225,7 +233,8 @@ impl Settings {
         let keys = Settings::keys();
         for (name, value) in self.values() {
             match name.as_str() {
-                "options" => {}
+                // People give the seed and the salt as one.
+                "options" | "salt" => {}
                 "format" => {
                     all.push((name, self.format.name().into()));
                     let parameters = self.format.values().into_iter();
@@ -427,12 +436,23 @@ mod tests {
                 r#"bot: {}, not {"yon":{"memory":"1G"}}"#,
                 "opening-plies: 0, not 4",
                 "seed: 18446744073709551615, not 0",
-                &format!("salt: {NO_SALT}, not {SALT}"),
                 "trust: false, not true",
                 "unrated: false, not true",
                 "pause-after: 5, not 3",
                 "title: none, not Spring cup",
             ]
+        );
+        // Where only the salts differ, the numbers would tell nothing.
+        let [one, other] = [SALT, &SALT.replace("00", "11")].map(|salt| Settings {
+            salt: salt.parse().unwrap(),
+            ..settings()
+        });
+        let [difference] = &one.difference(&other)[..] else {
+            panic!("there is one difference");
+        };
+        assert_eq!(
+            difference.to_string(),
+            format!("seed: {}, not {}", one.whole_seed(), other.whole_seed())
         );
     }
 
@@ -502,8 +522,6 @@ mod tests {
             ["bots: a@1, b@1, not a@1"]
         );
     }
-
-    const NO_SALT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
     #[test]
     fn settings_are_stored_under_the_keys_of_the_format() {

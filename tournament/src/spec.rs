@@ -23,6 +23,7 @@ use crate::formats::rules::Rounds;
 use crate::limits::MAX_ENTRANTS;
 use crate::names::Name;
 use crate::schedule::ScheduleError;
+use crate::seed::WholeSeed;
 use crate::settings::Settings;
 
 /// The most matches that are played at once.
@@ -47,7 +48,7 @@ described! {
         ///
         /// All bots must be WebAssembly modules, and all clocks must count fuel. Then the results and records are the
         /// same on every machine and at any concurrency. To play the same matches elsewhere, pass the same bots,
-        /// settings, --seed and --salt.
+        /// settings and whole seed.
         deterministic: bool = false => SpecKey::flag(Heading::Clock).detail();
         /// Play N matches at once
         ///
@@ -159,7 +160,7 @@ impl TournamentSpec {
         RunOptions::default().with(&self.values)
     }
 
-    /// The settings of a tournament of so many bots, but for its seed, its salt and its seeds. `game` has the id, the
+    /// The settings of a tournament of so many bots, but for its seed and its seeds. `game` has the id, the
     /// whole options and the number of seats. When to pause a bot is as it is asked for: the name that a tournament gets
     /// by itself follows from this.
     ///
@@ -239,7 +240,27 @@ impl TournamentSpec {
                 values.entry(&key.name).or_insert(value);
             }
         }
-        settings.with(&values)
+        // A number alone leaves the salt as it is.
+        let mut salt = begun.salt;
+        if let Some(whole) = self.whole_seed() {
+            values.insert("seed", whole.number.into());
+            salt = whole.salt;
+        }
+        Ok(Settings {
+            salt,
+            ..settings.with(&values)?
+        })
+    }
+
+    /// The whole seed that is asked for.
+    pub fn whole_seed(&self) -> Option<WholeSeed> {
+        self.get("seed")?.as_str()?.parse().ok()
+    }
+
+    /// The number of the seed that is asked for.
+    pub fn seed_number(&self) -> Option<u64> {
+        let number = self.get("seed").and_then(Value::as_u64);
+        number.or_else(|| Some(self.whole_seed()?.number))
     }
 }
 

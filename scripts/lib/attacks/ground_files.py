@@ -14,7 +14,7 @@ import tarfile
 import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from servers import SALT, write_bots  # noqa: E402
+from servers import SEED, write_bots  # noqa: E402
 
 from .trial import MOST_SECONDS, Command, packed, tree, unpacked, without  # noqa: E402
 
@@ -70,7 +70,7 @@ class Files:
         shutil.copy(run.path("first.wat"), os.path.join(bundle, "bot.wat"))
         run.write("bundle/bot.toml", 'name = "bundled"\nlanguage = "wasm"\n')
         cup = ["tournament", "flipflop-3x3", "./first.wat", "./other.wat", "./bundle", "--rounds", "2", "--name", "cup"]
-        run.ok(*cup, "--seed", "5", "--salt", SALT, "--deterministic", "--clock", "fuel=1G")
+        run.ok(*cup, "--seed", SEED, "--deterministic", "--clock", "fuel=1G")
         run.ok("export", "cup", "plain.tar.zst")
         self.record = run.ok("matches", "cup-0")
         run.ok("match", "flipflop-3x3", "./first.wat", "./other.wat", "--record", "timed.jsonl")

@@ -10,7 +10,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from servers import ROOT, SALT, begin, free_port, write_bots  # noqa: E402
+from servers import ROOT, SEED, begin, free_port, write_bots  # noqa: E402
 
 from .nats import Nats, configuration, public_key, seed_of  # noqa: E402
 from .trial import Command, waits  # noqa: E402
@@ -79,9 +79,7 @@ class Workers:
             "--rounds",
             str(rounds),
             "--seed",
-            "5",
-            "--salt",
-            SALT,
+            SEED,
             "--name",
             NAME,
             "--arena",

@@ -9,7 +9,7 @@ OWNED = (
     "A bot's file, its name, its place in a league and requested matches can be changed by their owner and organisers "
     "only."
 )
-OVER = "Records, the salt and hidden information appear when a tournament is over."
+OVER = "Records, the whole seed and hidden information appear when a tournament is over."
 STDERR = "Only the owner of a bot and organisers can read a record that quotes the bot's stderr."
 SECRETS = "Tokens, sessions and invitations are 256 random bits each, and the arena stores their SHA-256."
 ENDED = "A token that was replaced, a session that has ended and an account that is disabled open nothing."

@@ -110,7 +110,7 @@ def trust_by_toml(ground, trial):
         "arena = 'other'",
         "workers = 'nats://127.0.0.1:1'",
         "file = '/etc/passwd'",
-        "salt = ''",
+        "seed = '7-'",
         "use-affinity = true\ntrust = true",
         "[bot.bobbot]\nmemory = '1 TiB'\ntrust = true",
     ]

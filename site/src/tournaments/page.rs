@@ -5,7 +5,7 @@ use axum::extract::{Path, Query};
 use axum::response::Response;
 use axum::routing::get;
 use flipside_report::{
-    Document, ESTIMATES, MAX_CROSSED, Part, full_document, headline, salt_note, table_document,
+    Document, ESTIMATES, MAX_CROSSED, Part, full_document, headline, seed_note, table_document,
 };
 use flipside_store::MatchFilter;
 use flipside_tournament::{CrossTable, Tournament};
@@ -283,7 +283,7 @@ async fn statistics(
         let tabled = reading.table(&tournament)?;
         let mut document = full_document(&tournament, &tabled.full);
         if tabled.full.standings.over && reading.is_over(&tournament)? {
-            document.notes.push(salt_note(&tournament));
+            document.notes.push(seed_note(&tournament));
         }
         Ok(StatisticsPart {
             parts: shown(document.parts, &asked),

@@ -9,6 +9,8 @@ use serde_json::Value;
 
 use flipside_games::words::joined;
 
+use crate::seed::WholeSeed;
+
 /// Where the help lists a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Heading {
@@ -78,6 +80,8 @@ enum Takes {
     Whole(u64, u64),
     /// A number, perhaps with a fraction.
     Number,
+    /// A whole number, or the text of a whole seed.
+    Seed,
     /// `true` or `false`; on the command line nothing.
     Flag,
     /// `on` or `off`.
@@ -123,6 +127,11 @@ impl SpecKey {
     /// A number, perhaps with a fraction.
     pub(crate) fn number(heading: Heading, value_name: &'static str) -> Self {
         SpecKey::new(heading, value_name, Takes::Number)
+    }
+
+    /// The seed of a tournament.
+    pub(crate) fn seed(heading: Heading) -> Self {
+        SpecKey::new(heading, "N|N-DIGITS", Takes::Seed)
     }
 
     /// Something that is so or not.
@@ -293,6 +302,10 @@ impl SpecKey {
         match self.takes {
             Takes::Whole(min, max) => format!("a whole number from {min} to {max}"),
             Takes::Number => "a number".into(),
+            Takes::Seed => format!(
+                "a whole number from 0 to {}, or a whole seed: a number, - and 64 hexadecimal digits",
+                u64::MAX
+            ),
             Takes::Flag => "true or false".into(),
             Takes::Switch => "on or off".into(),
             Takes::Text(_) => "a text in quotes".into(),
@@ -309,10 +322,14 @@ impl SpecKey {
         let misfit = || format!("{}, not {typed}", self.due());
         match self.takes {
             Takes::Whole(min, max) => {
-                let number = typed.parse().ok().filter(|_| !typed.starts_with('+'));
-                let number = number.filter(|number| (min..=max).contains(number));
+                let number = whole_number(typed).filter(|number| (min..=max).contains(number));
                 number.map(Value::from).ok_or_else(misfit)
             }
+            Takes::Seed => match (whole_number(typed), typed.parse::<WholeSeed>()) {
+                (Some(number), _) => Ok(number.into()),
+                (None, Ok(seed)) => Ok(seed.to_string().into()),
+                (None, Err(_)) => Err(misfit()),
+            },
             Takes::Number => {
                 let number = typed
                     .parse::<f64>()
@@ -347,11 +364,14 @@ impl SpecKey {
                 let whole = number.as_u64().filter(fits);
                 whole.map(Value::from).ok_or_else(misfit)
             }
+            (Takes::Seed, Value::Number(number)) => {
+                number.as_u64().map(Value::from).ok_or_else(misfit)
+            }
             (Takes::Number, Value::Number(number)) => {
                 number.as_f64().map(Value::from).ok_or_else(misfit)
             }
             (Takes::Flag, Value::Bool(_)) => Ok(value.clone()),
-            (Takes::Switch | Takes::Text(_), Value::String(text)) => {
+            (Takes::Switch | Takes::Text(_) | Takes::Seed, Value::String(text)) => {
                 self.read(text).map_err(|why| format!("{name}: {why}"))
             }
             (Takes::Texts, Value::Array(items)) => {
@@ -396,6 +416,11 @@ impl SpecKey {
             (_, value) => shown(value),
         }
     }
+}
+
+/// A number without a sign.
+fn whole_number(typed: &str) -> Option<u64> {
+    typed.parse().ok().filter(|_| !typed.starts_with('+'))
 }
 
 fn on_or_off(on: bool) -> &'static str {

@@ -132,6 +132,9 @@ fn what_is_left_open_is_as_it_was_when_the_tournament_began() {
     };
     assert_snapshot!(resumed(""), @"5 true 3 move=1s");
     assert_snapshot!(resumed("seed = 6\npause-after = 4"), @"6 true 4 move=1s");
+    let same = format!("seed = \"5-{SALT}\"");
+    assert_snapshot!(resumed(&same), @"5 true 3 move=1s");
+    assert_snapshot!(resumed(&same.replace("0011", "1100")), @"5 false 3 move=1s");
 }
 
 #[test]
@@ -158,7 +161,7 @@ fn numbers_have_the_range_of_their_key() {
           line 1, column 10: rounds: a whole number from 1 to 1000000, not 0x1_0000_0000_0000_0000_0000_0000_0000_0…
           hint: for example rounds = 10
         "seed = -1"
-          line 1, column 8: seed: a whole number from 0 to 18446744073709551615, not -1
+          line 1, column 8: seed: a whole number from 0 to 18446744073709551615, or a whole seed: a number, - and 64 hexadecimal digits, not -1
           hint: for example seed = 7
         "opening-plies = 61"
           line 1, column 17: opening-plies: a whole number from 0 to 60, not 61
@@ -196,7 +199,7 @@ fn a_value_of_the_wrong_type_is_told_with_an_example() {
         "format = \"swizz\"",
         "seeding = \"luck\"",
         "model = \"gauss\"",
-        "salt = \"00\"",
+        "seed = \"7-00\"",
     ]), @r#"
         "game = \"flipfour\"\nbots = \"./x.py\""
           line 2, column 8: bots: a list, not "./x.py"
@@ -234,9 +237,9 @@ fn a_value_of_the_wrong_type_is_told_with_an_example() {
         "model = \"gauss\""
           line 1, column 9: model: "gauss" is not a model; there are logistic and normalized
           hint: for example model = "logistic"
-        "salt = \"00\""
-          line 1, column 8: salt: a salt is 64 hexadecimal digits
-          hint: for example salt = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+        "seed = \"7-00\""
+          line 1, column 8: seed: a whole number from 0 to 18446744073709551615, or a whole seed: a number, - and 64 hexadecimal digits, not 7-00
+          hint: for example seed = 7
         "#);
 }
 
@@ -252,7 +255,7 @@ fn a_key_that_there_is_not_is_told_with_the_nearest() {
           hint: did you mean best-of?
         "game = \"flipfour\"\n[weather]\nsun = 1"
           line 2, column 2: there is no key "weather"
-          hint: the keys are format, seats, copies, rounds, challengers, seeding, best-of, tie-breaks, third-place, matches, elo0, elo1, alpha, beta, model, game, bots, options, clock, bot, opening-plies, seed, salt, ponder, pause-after, deterministic, trust, unrated, title, note, name, concurrency, force-concurrency, use-affinity, no-affinity
+          hint: the keys are format, seats, copies, rounds, challengers, seeding, best-of, tie-breaks, third-place, matches, elo0, elo1, alpha, beta, model, game, bots, options, clock, bot, opening-plies, seed, ponder, pause-after, deterministic, trust, unrated, title, note, name, concurrency, force-concurrency, use-affinity, no-affinity
         "arena = \"x\""
           line 1, column 1: there is no key "arena"
           hint: name the arena by --arena DIR or FLIPSIDE_ARENA
@@ -451,6 +454,8 @@ fn typed_numbers_are_read_with_their_sign_and_range() {
     let read = |name: &str, typed: &str| TournamentSpec::key(name).unwrap().read(typed);
     assert_eq!(read("elo0", "-5"), Ok((-5.0).into()));
     assert_eq!(read("seed", "18446744073709551615"), Ok(u64::MAX.into()));
+    let whole = format!("7-{SALT}");
+    assert_eq!(read("seed", &whole), Ok(whole.into()));
     for typed in ["x", "", "inf", "NaN", "1e999"] {
         assert_eq!(read("elo0", typed), Err(format!("a number, not {typed}")));
     }

@@ -46,7 +46,7 @@ const MACHINE: &str = "simulated";
 
 /// Answer the jobs of a director without playing
 ///
-/// It returns the records of an arena in which the same tournament was played before, with the same seed and salt. The
+/// It returns the records of an arena in which the same tournament was played before, with the same whole seed. The
 /// last line on standard output is JSON: how many matches it answered, and about how many of them it lied.
 #[derive(Parser)]
 struct SimulateArgs {
