@@ -1,4 +1,5 @@
-//! Leagues: seasons of several games with one total table, in divisions between which bots move up and down.
+//! Leagues: seasons of several games with one total table; if asked for, in divisions between which bots move up and
+//! down.
 //!
 //! A league is described once. For each season and division, each game is a tournament of its own, with the same
 //! settings. This says which tournaments these are, who plays in which division, and what the total table is. When a
@@ -152,6 +153,11 @@ impl League {
         Ok(())
     }
 
+    /// Whether it is played in divisions: in a league of one, nobody is told of them.
+    pub fn has_divisions(&self) -> bool {
+        self.divisions > 1
+    }
+
     /// What people call it.
     pub fn headline(&self) -> &str {
         self.title.as_ref().map_or(self.name.as_str(), Text::as_str)
@@ -163,9 +169,9 @@ impl League {
     /// # Errors
     /// When it is too long. That of a checked league, with a season up to [`MAX_SEASON`], is not.
     fn tournament_name(&self, season: u32, division: usize, game: &str) -> Result<Name, String> {
-        let division = match self.divisions {
-            1 => String::new(),
-            _ => format!("d{division}-"),
+        let division = match self.has_divisions() {
+            false => String::new(),
+            true => format!("d{division}-"),
         };
         let text = format!("{}-s{season}-{division}{game}", self.name);
         text.parse().map_err(|_| text)
@@ -189,9 +195,9 @@ impl League {
             refused(what, "begin a league with another name")
         })?;
         let headline = self.headline();
-        let title = match self.divisions {
-            1 => format!("{headline}, season {season}: {game}"),
-            _ => format!("{headline}, season {season}, division {division}: {game}"),
+        let title = match self.has_divisions() {
+            false => format!("{headline}, season {season}: {game}"),
+            true => format!("{headline}, season {season}, division {division}: {game}"),
         };
         let mut spec = self.shared.clone();
         spec.put("name", name.as_str());

@@ -87,10 +87,12 @@ pub(crate) struct LeagueShown {
     games: Vec<String>,
     /// How many divisions there are at most.
     divisions: usize,
-    /// How many bots play in each division but the last, which takes all others.
-    places: usize,
-    /// How many bots move up and down between two divisions after a season.
-    moves: usize,
+    /// How many bots play in each division but the last, which takes all others; in a league of several divisions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    places: Option<usize>,
+    /// How many bots move up and down between two divisions after a season; in a league of several divisions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<usize>,
     /// Its seasons, from the first.
     seasons: Vec<SeasonRow>,
     /// The names of the bots that are entered for the next season.
@@ -229,13 +231,14 @@ async fn leagues(visit: Visit) -> Result<Response> {
 async fn league(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let stored = action::stored(&visit.site, known(&name)?).await?;
     let league = stored.league;
+    let of_divisions = |number| league.has_divisions().then_some(number);
     let shown = LeagueShown {
         league: league.name.to_string(),
         title: league.headline().to_owned(),
-        games: league.games,
         divisions: league.divisions,
-        places: league.places,
-        moves: league.moves,
+        places: of_divisions(league.places),
+        moves: of_divisions(league.moves),
+        games: league.games,
         seasons: stored.seasons.iter().map(SeasonRow::of).collect(),
         entries: stored.entries,
     };

@@ -27,6 +27,7 @@ struct RunPage {
 struct LeagueLine {
     name: String,
     headline: String,
+    has_divisions: bool,
     /// The last season, if there is one.
     season: Option<Season>,
 }
@@ -70,6 +71,7 @@ async fn page(Organiser(visit, visitor): Organiser) -> Result<Response> {
             let one = |(league, season): (League, Option<Season>)| LeagueLine {
                 season,
                 headline: league.headline().to_owned(),
+                has_divisions: league.has_divisions(),
                 name: league.name.to_string(),
             };
             Ok(actions::all(store)?.into_iter().map(one).collect())

@@ -518,6 +518,8 @@ async fn a_league_is_run_and_entered_by_program() {
     }
     let entered = async || {
         let league = boss.get("/leagues/{league}", "/leagues/spring").await;
+        assert_eq!(league["divisions"], 1);
+        assert_eq!((league.get("places"), league.get("moves")), (None, None));
         league["entries"].clone()
     };
     assert_eq!(entered().await, json!(["ada", "bob"]));

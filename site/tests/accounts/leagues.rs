@@ -106,6 +106,16 @@ async fn an_organiser_makes_a_league_and_authors_enter_their_bots() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    // Nobody is told of divisions who did not ask for them.
+    let run = org.get("/organiser/leagues").await;
+    for text in [text, run.text()] {
+        assert!(!text.contains("ivision") && !text.contains("moves up"));
+    }
+    let two = "name = \"summer\"\ngames = [\"flipfour\"]\ndivisions = 2";
+    org.submit("/organiser/leagues", &[("toml", two)]).await;
+    org.submit("/organiser/leagues/summer/season", &SOON).await;
+    let run = org.get("/organiser/leagues").await;
+    assert!(run.text().contains("nobody moves up or down"));
     let list = anybody.get("/leagues").await;
     assert!(list.text().contains(HARMLESS) && list.text().contains("1: open"));
     assert_eq!(
