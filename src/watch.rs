@@ -82,7 +82,7 @@ impl Watch {
         Ok(watch)
     }
 
-    /// Where the workers show what they play.
+    /// Where the match threads show what they play.
     pub(crate) fn live(&self) -> Live {
         self.live.clone()
     }

@@ -15,7 +15,7 @@ pub enum BenchPart {
     Module,
     /// From the start of a process until its first answer.
     Start,
-    /// Whole tournaments, with one and with two workers.
+    /// Whole tournaments, with one and with two match threads.
     Tournaments,
     /// The referee's memory over many matches.
     Memory,
@@ -50,7 +50,9 @@ impl BenchPart {
                 "ply of a module against the smallest host, and plain wasmtime-wasi"
             }
             BenchPart::Start => "start of a process: bare, by the sandbox, and in the jail",
-            BenchPart::Tournaments => "matches a second of tournaments, two workers against one",
+            BenchPart::Tournaments => {
+                "matches a second of tournaments, two match threads against one"
+            }
             BenchPart::Memory => "memory of the referee over --matches matches",
         }
     }

@@ -1,5 +1,5 @@
-//! Whole tournaments with one and with two workers, as `flipside tournament` plays them: a journal, records, and bots
-//! that are kept between matches. The arena is a temporary one.
+//! Whole tournaments with one and with two match threads, as `flipside tournament` plays them: a journal, records, and
+//! bots that are kept between matches. The arena is a temporary one.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -84,10 +84,10 @@ impl<'a> Tournaments<'a> {
     }
 
     /// Plays another one. Gives the matches a second; what comes before the first match does not count.
-    fn play(&mut self, workers: u32) -> Result<f64> {
+    fn play(&mut self, match_threads: u32) -> Result<f64> {
         self.begun += 1;
         let spec = format!(
-            "name = \"bench-{}\"\nrounds = {}\nconcurrency = {workers}\ntrust = {}\nclock = \"{CLOCK}\"\n\
+            "name = \"bench-{}\"\nrounds = {}\nconcurrency = {match_threads}\ntrust = {}\nclock = \"{CLOCK}\"\n\
              seed = \"{SEED}\"",
             self.begun, self.rounds, self.trust
         );
@@ -123,7 +123,8 @@ fn fault_of(finished: &FinishedMatch) -> Option<String> {
 
 pub(crate) fn tournaments(bench: &mut Bench<'_>) -> Result<()> {
     if cores().get() < 2 {
-        let why = "tournaments are not measured: there is one CPU here, and two workers need two";
+        let why =
+            "tournaments are not measured: there is one CPU here, and two match threads need two";
         bench.notes.push(why.into());
         return Ok(());
     }
@@ -154,8 +155,8 @@ pub(crate) fn tournaments(bench: &mut Bench<'_>) -> Result<()> {
                 &format!("{}-{game}", bots.name()),
                 "matches/s",
                 FigureTarget::High,
-                Series::new("one worker", one),
-                Series::new("two workers", two),
+                Series::new("one match thread", one),
+                Series::new("two match threads", two),
             ))?;
         }
     }

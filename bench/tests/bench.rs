@@ -257,7 +257,7 @@ fn the_parts_are_listed_and_what_is_unknown_is_refused() {
               - process:     ply of a process against bare pipes, pinned to one core and not
               - module:      ply of a module against the smallest host, and plain wasmtime-wasi
               - start:       start of a process: bare, by the sandbox, and in the jail
-              - tournaments: matches a second of tournaments, two workers against one
+              - tournaments: matches a second of tournaments, two match threads against one
               - memory:      memory of the referee over --matches matches
 
           --against <FILE>

@@ -1,5 +1,5 @@
-//! Playing what remains of a tournament: worker threads play, the calling thread owns the journal and
-//! asks the director what comes next.
+//! Playing what remains of a tournament: match threads play, the calling thread owns the journal and asks the director
+//! what comes next.
 
 #[cfg(test)]
 mod tests;
@@ -35,27 +35,27 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// wrong that trying does not mend.
 pub const MAX_GIVEN_UP_IN_A_ROW: u32 = 10;
 
-/// How many matches a worker has at least, with the one that it plays: as soon as one ends, it begins the next.
+/// How many matches a match thread has at least, with the one that it plays: as soon as one ends, it begins the next.
 const MIN_HANDED_OUT: usize = 3;
 
-/// How many matches a worker has at most. Their results may wait to be stored together, so `kill -9` loses no more
-/// than these.
+/// How many matches a match thread has at most. Their results may wait to be stored together, so `kill -9` loses no
+/// more than these.
 pub const MAX_HANDED_OUT: usize = 128;
 
-/// How long a worker can play without new matches. It needs none while results are stored.
+/// How long a match thread can play without new matches. It needs none while results are stored.
 const AHEAD: Duration = Duration::from_millis(10);
 
 /// How much work each thread elsewhere has: blocks of a second, of which the next is there when one ends.
 const AHEAD_ELSEWHERE: Duration = Duration::from_secs(3);
 
-/// How many matches a worker has that keeps bots: these play one match of each block among so many, are ended, and
-/// then others play the next of each.
+/// How many matches a match thread has that keeps bots: these play one match of each block among so many, are ended,
+/// and then others play the next of each.
 const HANDED_OUT_TO_KEPT: usize = 64;
 
 /// These take no longer than this: a stop and a change wait for those that were passed over.
 const AHEAD_OF_KEPT: Duration = Duration::from_secs(1);
 
-/// How many matches a worker has at most where a result may end the tournament: the others were played in vain.
+/// How many matches a match thread has at most where a result may end the tournament: the others were played in vain.
 const HANDED_OUT_TO_A_RESULT: usize = 16;
 
 /// How long a result may wait for others, to be stored in one transaction with them. Where matches are short, a
@@ -70,8 +70,8 @@ const GROUP_LOOK: Duration = Duration::from_micros(250);
 /// The part of a match after which it looks, if matches are longer: few of them end meanwhile.
 const GROUP_LOOK_PART: u32 = 4;
 
-/// How many events are stored before they are told, besides the results that workers hand over: a bot that is paused
-/// may have forfeited very many matches.
+/// How many events are stored before they are told, besides the results that match threads hand over: a bot that is
+/// paused may have forfeited very many matches.
 const MAX_UNTOLD: usize = 1_000;
 
 /// How often the thread that stores results looks for changes that somebody requests, while no result comes.
@@ -80,7 +80,7 @@ const CHANGES_LOOK: Duration = Duration::from_millis(250);
 /// After a longer match no bots are kept: it gains little, and the order of the matches would change.
 const WORTH_KEEPING: Duration = Duration::from_secs(1);
 
-/// When the bots that a worker keeps have met so many blocks, they are ended: what they have met is kept in
+/// When the bots that a match thread keeps have met so many blocks, they are ended: what they have met is kept in
 /// memory.
 const MAX_MET: usize = 1_000;
 
@@ -201,7 +201,7 @@ pub fn run(
         players[entrant].clone()
     };
     let plan = |now: &Tournament, task: &Task| match_of(now, game, task, &player_of);
-    let worker = |number, now: &Arc<Tournament>| {
+    let match_player = |number, now: &Arc<Tournament>| {
         let sandbox = slots.take(sandbox)?;
         let mut referee =
             Referee::new(sandbox).map_err(|error| RunnerError::Short(error.to_string()))?;
@@ -223,7 +223,7 @@ pub fn run(
         pinned: slots.is_pinned,
         is_noted: false,
     };
-    through_changes(journal, tournament, pool, stop, (ready, worker), on)
+    through_changes(journal, tournament, pool, stop, (ready, match_player), on)
 }
 
 /// A match as it is to be played, between these players.
@@ -251,14 +251,14 @@ fn match_of(
 
 /// Plays a tournament with all changes that are requested, to its end: at each, the running matches end, the change is
 /// settled, and the tournament goes on with it. `ready` hears of the tournament before anything is played of it so, and
-/// tells which entrants cannot play, and why. Each worker is made on its thread, by its number and the tournament as it
-/// is then.
+/// tells which entrants cannot play, and why. Each player of matches is made on its match thread, by its number and the
+/// tournament as it is then.
 fn through_changes<W: MatchPlayer>(
     journal: &mut Journal,
     tournament: &Tournament,
     mut pool: ThreadPool<'_>,
     stop: &StopSignal,
-    (mut ready, worker): (
+    (mut ready, match_player): (
         impl FnMut(&Tournament) -> Result<Vec<(usize, String)>, RunnerError>,
         impl Fn(usize, &Arc<Tournament>) -> Result<W, RunnerError> + Sync,
     ),
@@ -278,7 +278,7 @@ fn through_changes<W: MatchPlayer>(
             now = settle_changes(journal, now.id)?;
         }
         let (numbers, as_it_is) = (AtomicUsize::new(0), Arc::new(now.clone()));
-        let worker = || worker(numbers.fetch_add(1, Ordering::Relaxed), &as_it_is);
+        let match_player = || match_player(numbers.fetch_add(1, Ordering::Relaxed), &as_it_is);
         let new = now.changes.get(known..).unwrap_or_default();
         let on = |event| {
             let RunEvent::Begins { landed, total } = event else {
@@ -300,7 +300,7 @@ fn through_changes<W: MatchPlayer>(
                 on(event);
             }
         };
-        let part = direct(journal, &now, now.director()?, pool, stop, worker, on)?;
+        let part = direct(journal, &now, now.director()?, pool, stop, match_player, on)?;
         ran.add(part);
         pool.is_noted |= part.played > 0;
         // Another run of this arena may have banned somebody meanwhile.
@@ -425,14 +425,14 @@ impl<P: Fn(&Tournament, &Task) -> Match> MatchPlayer for MatchThread<'_, P> {
     }
 }
 
-/// Plays what a director names. Each worker is made on its thread.
+/// Plays what a director names. Each player of matches is made on its match thread.
 fn direct<'a, W: MatchPlayer>(
     journal: &mut Journal,
     tournament: &Tournament,
     mut director: Box<dyn Director>,
     pool: impl Into<ThreadPool<'a>>,
     stop: &StopSignal,
-    worker: impl Fn() -> Result<W, RunnerError> + Sync,
+    match_player: impl Fn() -> Result<W, RunnerError> + Sync,
     mut on: impl FnMut(RunEvent),
 ) -> Result<RunSummary, RunnerError> {
     let pool = pool.into();
@@ -462,9 +462,9 @@ fn direct<'a, W: MatchPlayer>(
         // There is room for all that is handed out: nobody waits here.
         let (hand_over, landing) = sync_channel(run_loop.most_ever());
         for number in 0..concurrency.get() {
-            let (hand_over, queue, worker) = (hand_over.clone(), &queue, &worker);
+            let (hand_over, queue, match_player) = (hand_over.clone(), &queue, &match_player);
             let (name, banned) = (|index| match_id(&tournament.name, index), &*banned);
-            let work = move || work((number, queue), worker, (&hand_over, banned), name);
+            let work = move || work((number, queue), match_player, (&hand_over, banned), name);
             let thread = std::thread::Builder::new().name(format!("match-{number}"));
             let failed = |error| RunnerError::Short(format!("cannot start a thread: {error}"));
             thread.spawn_scoped(scope, work).map_err(failed)?;
@@ -536,7 +536,7 @@ impl RunPace {
         part.clamp(GROUP_LOOK, GROUP_WAIT)
     }
 
-    /// How many matches make up the work that a worker has ahead.
+    /// How many matches make up the work that a match thread has ahead.
     fn ahead(&self) -> usize {
         self.within(AHEAD).clamp(MIN_HANDED_OUT, MAX_HANDED_OUT)
     }
@@ -650,7 +650,7 @@ impl RunLoop<'_> {
         }
     }
 
-    /// The most matches that a worker has.
+    /// The most matches that a match thread has.
     fn most(&self) -> usize {
         if let Some(RemoteRunner(remote)) = self.pool.remote {
             let each = self.pace.within(AHEAD_ELSEWHERE).max(MIN_HANDED_OUT);
@@ -710,7 +710,7 @@ impl RunLoop<'_> {
         Ok(())
     }
 
-    /// Takes what a worker hands over.
+    /// Takes what a match thread hands over.
     fn take(&mut self, journal: &mut Journal, done: RunMessage) -> Result<(), Error> {
         match done {
             RunMessage::FinishedMatch(finished) => {
@@ -835,7 +835,7 @@ impl RunLoop<'_> {
     }
 }
 
-/// Tells that a worker has panicked: nobody waits for the result of its match then.
+/// Tells that a match thread has panicked: nobody waits for the result of its match then.
 struct TellsPanic<'a>(&'a SyncSender<RunMessage>);
 
 impl Drop for TellsPanic<'_> {
@@ -848,23 +848,23 @@ impl Drop for TellsPanic<'_> {
     }
 }
 
-/// What a worker does until there is nothing to do any more.
+/// What a match thread does until there is nothing to do any more.
 fn work<W: MatchPlayer>(
     (number, queue): (usize, &Queue<'_>),
-    worker: impl Fn() -> Result<W, RunnerError>,
+    match_player: impl Fn() -> Result<W, RunnerError>,
     (hand_over, banned): (&SyncSender<RunMessage>, &[String]),
     name: impl Fn(u64) -> String,
 ) {
     let _panic = TellsPanic(hand_over);
-    let mut worker = match worker() {
-        Ok(worker) => worker,
+    let mut match_player = match match_player() {
+        Ok(match_player) => match_player,
         Err(error) => return drop(hand_over.send(RunMessage::Failed(error))),
     };
     if let Some(RemotePlan {
         remote,
         plan,
         tournament,
-    }) = worker.elsewhere()
+    }) = match_player.elsewhere()
     {
         let mut blocks = RemoteBlocks::new(queue, hand_over, plan, tournament, banned);
         if let Err(error) = remote.play(&mut blocks) {
@@ -875,12 +875,12 @@ fn work<W: MatchPlayer>(
     }
     while let Some(QueuedTask { task, met }) = queue.take(number) {
         if met || queue.met(number) > MAX_MET {
-            worker.end_kept();
+            match_player.end_kept();
             queue.ended(number, Some(&task));
         }
         let began = Instant::now();
         for tries in 1..=MAX_TRIES {
-            let done = match worker.play(&task, &|| queue.is_abandoned()) {
+            let done = match match_player.play(&task, &|| queue.is_abandoned()) {
                 Ok(Some(finished)) => RunMessage::FinishedMatch(Box::new(finished)),
                 Ok(None) => return,
                 Err(NotPlayed { reason, seat }) => {
@@ -908,9 +908,9 @@ fn work<W: MatchPlayer>(
             std::thread::sleep(PAUSE * tries);
         }
         if began.elapsed() > WORTH_KEEPING {
-            worker.end_kept();
+            match_player.end_kept();
         }
-        if !worker.keeps_bots() {
+        if !match_player.keeps_bots() {
             queue.ended(number, None);
         }
     }

@@ -152,7 +152,7 @@ fn a_director_names_the_same_matches_at_any_concurrency_and_the_journal_is_the_s
     for concurrency in [1, 2, 5] {
         let (_folder, mut journal, evening) = new_tournament(1);
         let (director, log) = toy();
-        let worker = || {
+        let match_player = || {
             Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
                 Ok(Some(made_up(&evening, pairing)))
             })
@@ -163,7 +163,7 @@ fn a_director_names_the_same_matches_at_any_concurrency_and_the_journal_is_the_s
             director,
             many(concurrency),
             &StopSignal::default(),
-            worker,
+            match_player,
             |_| {},
         )
         .unwrap();
@@ -185,7 +185,7 @@ fn a_director_names_the_same_matches_at_any_concurrency_and_the_journal_is_the_s
 #[test]
 fn a_run_that_plays_is_noted_with_where_its_matches_ran() {
     let (_folder, mut journal, evening) = new_tournament(20);
-    let worker = || {
+    let match_player = || {
         Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             Ok(Some(FinishedMatch {
                 started_at: unix_ms(),
@@ -210,7 +210,16 @@ fn a_run_that_plays_is_noted_with_where_its_matches_ran() {
                 stop.now();
             }
         };
-        direct(journal, &evening, fixed(&evening), pool, &stop, worker, on).unwrap();
+        direct(
+            journal,
+            &evening,
+            fixed(&evening),
+            pool,
+            &stop,
+            match_player,
+            on,
+        )
+        .unwrap();
         let runs = journal.runs(evening.id).unwrap();
         (runs.all, runs.pinned)
     };
@@ -232,12 +241,12 @@ proptest! {
         let whole = {
             let (_folder, mut journal, evening) = new_tournament(8);
             let director = if toys { toy().0 } else { fixed(&evening) };
-            let worker = || Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| Ok(Some(flipside_store::testing::finished(&evening, pairing))));
-            direct(&mut journal, &evening, director, many(1), &StopSignal::default(), worker, |_| {}).unwrap();
+            let match_player = || Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| Ok(Some(flipside_store::testing::finished(&evening, pairing))));
+            direct(&mut journal, &evening, director, many(1), &StopSignal::default(), match_player, |_| {}).unwrap();
             content(&journal)
         };
         let (_folder, mut journal, evening) = new_tournament(8);
-        let worker = || Ok(|Task { pairing, .. }: &Task, abandoned: &dyn Fn() -> bool| {
+        let match_player = || Ok(|Task { pairing, .. }: &Task, abandoned: &dyn Fn() -> bool| {
             let finished = made_up(&evening, pairing);
             Ok((!abandoned()).then_some(finished))
         });
@@ -246,7 +255,7 @@ proptest! {
             let director = if toys { toy().0 } else { fixed(&evening) };
             let stop = StopSignal::default();
             let mut landed = 0;
-            let ran = direct(&mut journal, &evening, director, many(concurrency), &stop, worker, |event| match event {
+            let ran = direct(&mut journal, &evening, director, many(concurrency), &stop, match_player, |event| match event {
                 RunEvent::Begins { landed, .. } => assert!(landed >= begins, "nothing is lost"),
                 RunEvent::Landed(_) => {
                     landed += 1;
@@ -267,7 +276,7 @@ proptest! {
 #[test]
 fn matches_beyond_the_end_are_forgotten_also_by_the_next_run() {
     let (_folder, mut journal, evening) = new_tournament(1);
-    let worker =
+    let match_player =
         || {
             Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
                 Ok(Some(made_up(&evening, pairing)))
@@ -280,7 +289,7 @@ fn matches_beyond_the_end_are_forgotten_also_by_the_next_run() {
             toy().0,
             many(2),
             &StopSignal::default(),
-            worker,
+            match_player,
             |_| {},
         )
         .unwrap()
@@ -321,7 +330,7 @@ fn a_match_that_hangs_lets_others_run_ahead_only_so_far() {
     // The other match of the block waits for the one that hangs.
     let most_begun = MAX_AHEAD - 1;
     let begun = AtomicUsize::new(0);
-    let worker = || {
+    let match_player = || {
         Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             begun.fetch_add(1, Ordering::Relaxed);
             if pairing.index == 0 {
@@ -341,7 +350,7 @@ fn a_match_that_hangs_lets_others_run_ahead_only_so_far() {
         fixed(&evening),
         many(3),
         &StopSignal::default(),
-        worker,
+        match_player,
         |_| {},
     )
     .unwrap();
@@ -353,7 +362,7 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
     let (_folder, mut journal, evening) = new_tournament(2);
     let total = evening.schedule().unwrap().total();
     let tried = AtomicUsize::new(0);
-    let worker = || {
+    let match_player = || {
         Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             if pairing.index == 3 {
                 tried.fetch_add(1, Ordering::Relaxed);
@@ -369,7 +378,7 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
         fixed(&evening),
         many(2),
         &StopSignal::default(),
-        worker,
+        match_player,
         |event| {
             if let RunEvent::Void { id, again, .. } = event {
                 said.push((id, again));
@@ -384,7 +393,7 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
     assert_eq!(tried.into_inner(), MAX_TRIES as usize);
     let id = "evening-3".to_owned();
     assert_eq!(said, [(id.clone(), true), (id.clone(), true), (id, false)]);
-    let worker = || {
+    let match_player = || {
         Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             Ok(Some(flipside_store::testing::finished(&evening, pairing)))
         })
@@ -395,7 +404,7 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
         fixed(&evening),
         many(2),
         &StopSignal::default(),
-        worker,
+        match_player,
         |_| {},
     )
     .unwrap();
@@ -403,16 +412,16 @@ fn a_match_that_the_host_cannot_play_stays_open_and_the_others_are_played() {
 }
 
 #[test]
-fn a_run_ends_when_nothing_can_be_played_or_a_worker_cannot_work() {
+fn a_run_ends_when_nothing_can_be_played_or_a_match_thread_cannot_work() {
     let (_folder, mut journal, evening) = new_tournament(20);
-    let worker = || Ok(|_: &Task, _: &dyn Fn() -> bool| Err("no memory".to_owned()));
+    let match_player = || Ok(|_: &Task, _: &dyn Fn() -> bool| Err("no memory".to_owned()));
     let error = direct(
         &mut journal,
         &evening,
         fixed(&evening),
         many(20),
         &StopSignal::default(),
-        worker,
+        match_player,
         |_| {},
     )
     .unwrap_err();
@@ -422,7 +431,7 @@ fn a_run_ends_when_nothing_can_be_played_or_a_worker_cannot_work() {
             "{MAX_GIVEN_UP_IN_A_ROW} matches in a row could not be played; the last: no memory"
         )
     );
-    let worker = || match true {
+    let match_player = || match true {
         true => Err(RunnerError::Play("no event queue".into())),
         false => Ok(|_: &Task, _: &dyn Fn() -> bool| Ok(None)),
     };
@@ -432,7 +441,7 @@ fn a_run_ends_when_nothing_can_be_played_or_a_worker_cannot_work() {
         fixed(&evening),
         many(2),
         &StopSignal::default(),
-        worker,
+        match_player,
         |_| {},
     )
     .unwrap_err();
@@ -447,14 +456,14 @@ fn a_journal_of_other_matches_than_the_director_names_is_not_carried_on() {
     journal
         .land(&flipside_store::testing::finished(&evening, &other))
         .unwrap();
-    let worker = || Ok(|_: &Task, _: &dyn Fn() -> bool| Ok(None));
+    let match_player = || Ok(|_: &Task, _: &dyn Fn() -> bool| Ok(None));
     let error = direct(
         &mut journal,
         &evening,
         fixed(&evening),
         many(1),
         &StopSignal::default(),
-        worker,
+        match_player,
         |_| {},
     )
     .unwrap_err();
@@ -466,10 +475,10 @@ fn a_journal_of_other_matches_than_the_director_names_is_not_carried_on() {
 }
 
 #[test]
-fn a_worker_that_panics_ends_the_run_and_nobody_waits_for_its_match() {
+fn a_match_thread_that_panics_ends_the_run_and_nobody_waits_for_its_match() {
     let (_folder, mut journal, evening) = new_tournament(30);
     let stop = StopSignal::default();
-    let worker = || {
+    let match_player = || {
         Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             if pairing.index == 3 {
                 stop.soon();
@@ -485,7 +494,7 @@ fn a_worker_that_panics_ends_the_run_and_nobody_waits_for_its_match() {
             fixed(&evening),
             many(2),
             &stop,
-            worker,
+            match_player,
             |_| {},
         )
     });
@@ -507,7 +516,7 @@ fn every_match_of_a_schedule_is_played_once_whatever_is_there_already() {
     }
     let there = journal.played(evening.id).unwrap();
     let played = Mutex::new(HashSet::new());
-    let worker = || {
+    let match_player = || {
         Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             assert!(played.lock().unwrap().insert(pairing.index) && !there.contains(pairing.index));
             Ok(Some(flipside_store::testing::finished(&evening, pairing)))
@@ -519,7 +528,7 @@ fn every_match_of_a_schedule_is_played_once_whatever_is_there_already() {
         fixed(&evening),
         many(3),
         &StopSignal::default(),
-        worker,
+        match_player,
         |_| {},
     )
     .unwrap();
@@ -538,13 +547,13 @@ fn every_match_of_a_schedule_is_played_once_whatever_is_there_already() {
 /// Who keeps bots, and what these have met.
 #[derive(Default)]
 struct TestHall {
-    /// By worker, the blocks that bots have met which are still there.
+    /// By match thread, the blocks that bots have met which are still there.
     met: Mutex<Vec<HashSet<u64>>>,
     /// By the index of a match, how often it was begun.
     tries: Mutex<HashMap<u64, u64>>,
 }
 
-/// A worker whose bots wish to be used again; it tells when one could tell another what happens in its match.
+/// A player of matches whose bots wish to be used again; it tells when one could tell another what happens in its match.
 struct TestKeeper<'a> {
     hall: &'a TestHall,
     number: usize,
@@ -608,7 +617,7 @@ fn no_bot_is_there_that_has_met_a_block_when_another_match_of_it_is_played() {
             .unwrap()
             .resize_with(concurrency, HashSet::new);
         let numbers = AtomicUsize::new(0);
-        let worker = || {
+        let match_player = || {
             Ok(TestKeeper {
                 hall: &hall,
                 number: numbers.fetch_add(1, Ordering::Relaxed),
@@ -621,7 +630,7 @@ fn no_bot_is_there_that_has_met_a_block_when_another_match_of_it_is_played() {
             fixed(&night),
             many(concurrency),
             &StopSignal::default(),
-            worker,
+            match_player,
             |_| {},
         )
         .unwrap();
@@ -634,7 +643,7 @@ fn no_bot_is_there_that_has_met_a_block_when_another_match_of_it_is_played() {
 fn matches_of_bots_that_end_are_played_in_order() {
     let (_folder, mut journal, evening) = new_tournament(10);
     let order = Mutex::new(Vec::new());
-    let worker = || {
+    let match_player = || {
         Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
             order.lock().unwrap().push(pairing.index);
             Ok(Some(flipside_store::testing::finished(&evening, pairing)))
@@ -646,7 +655,7 @@ fn matches_of_bots_that_end_are_played_in_order() {
         fixed(&evening),
         many(1),
         &StopSignal::default(),
-        worker,
+        match_player,
         |_| {},
     )
     .unwrap();
@@ -766,7 +775,7 @@ fn stopped_and_resumed(
     concurrency: usize,
     stops: Vec<(u64, bool)>,
 ) -> Result<(), TestCaseError> {
-    let worker = || {
+    let match_player = || {
         Ok(|task: &Task, abandoned: &dyn Fn() -> bool| {
             let finished = failing(night, task, pattern);
             Ok((!abandoned()).then_some(finished))
@@ -798,7 +807,7 @@ fn stopped_and_resumed(
             fixed(night),
             many(concurrency),
             &stop,
-            worker,
+            match_player,
             on,
         )
         .unwrap();
@@ -828,7 +837,7 @@ fn stopped_and_resumed(
         fixed(night),
         many(1),
         &StopSignal::default(),
-        worker,
+        match_player,
         |_| {},
     );
     let ran = ran.unwrap();
@@ -901,7 +910,7 @@ fn a_test_whose_bots_are_both_paused_is_over_and_undecided() {
     };
     for concurrency in [1, 2, 5] {
         let (_folder, mut journal, cup) = changes::begin(&tested);
-        let worker = || {
+        let match_player = || {
             Ok(|Task { pairing, .. }: &Task, _: &dyn Fn() -> bool| {
                 let mut finished = made_up(&cup, pairing);
                 for seat in &mut finished.scored.result.seats {
@@ -916,7 +925,16 @@ fn a_test_whose_bots_are_both_paused_is_over_and_undecided() {
         };
         let stop = StopSignal::default();
         let (director, pool) = (fixed(&cup), many(concurrency));
-        let ran = direct(&mut journal, &cup, director, pool, &stop, worker, |_| {}).unwrap();
+        let ran = direct(
+            &mut journal,
+            &cup,
+            director,
+            pool,
+            &stop,
+            match_player,
+            |_| {},
+        )
+        .unwrap();
         assert!(!ran.stopped && ran.given_up == 0);
         // What was played beyond the pause does not count, and the table says that nothing is missing.
         let (rows, _) = changes::content(&journal);
