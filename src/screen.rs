@@ -1,11 +1,12 @@
-//! The terminal while ratatui draws on it: another page than the one with the shell's lines, no cursor, no echo of keys.
-//! However the process ends that can be caught, the terminal is as it was. What is drawn is the caller's.
+//! The terminal while ratatui draws on it: another page than the one with the shell's lines, no cursor, no echo of
+//! keys. When the screen is dropped, when any thread panics, and when a caller calls `leave` or `while_away` for a
+//! signal, the terminal is as it was. What is drawn is the caller's.
 
 use std::fs::File;
-use std::io::{BufWriter, Result};
-use std::mem::replace;
+use std::io::{Result, Write};
+use std::mem::{replace, take};
 use std::os::fd::AsFd;
-use std::sync::{Mutex, MutexGuard, Once};
+use std::sync::{Arc, Mutex, MutexGuard, Once};
 
 use flipside_sandbox::lock::lock;
 use ratatui::backend::CrosstermBackend;
@@ -70,15 +71,45 @@ impl TakenTerminal {
 
     fn give_back(&mut self) {
         self.page = Page::Away;
-        // If the terminal is gone, there is nobody to tell.
-        let _ = execute!(self.file, cursor::Show, LeaveAlternateScreen);
+        // A frame may have been written in part. If the terminal is gone, there is nobody to tell.
+        let _ = execute!(
+            self.file,
+            EndSynchronizedUpdate,
+            cursor::Show,
+            LeaveAlternateScreen
+        );
         let _ = tcsetattr(&self.file, OptionalActions::Now, &self.settings);
     }
 }
 
 /// A screen that can be drawn on. Dropping it gives the terminal back.
 pub(crate) struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<File>>>,
+    terminal: Terminal<CrosstermBackend<FrameBytes>>,
+    frame: FrameBytes,
+    file: File,
+}
+
+/// What ratatui writes of a frame. It is kept until the frame is complete: code that draws may panic, and what was
+/// written of its frame until then must not come on the page of the shell.
+#[derive(Clone, Default)]
+struct FrameBytes(Arc<Mutex<Vec<u8>>>);
+
+impl FrameBytes {
+    fn take(&self) -> Vec<u8> {
+        take(&mut lock(&self.0))
+    }
+}
+
+impl Write for FrameBytes {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        lock(&self.0).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    /// Does nothing: ratatui flushes in the middle of a frame.
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
 }
 
 impl Screen {
@@ -111,9 +142,11 @@ impl Screen {
             settings: tcgetattr(stream)?,
             page: Page::Away,
         };
-        let backend = CrosstermBackend::new(BufWriter::new(file()?));
+        let frame = FrameBytes::default();
         let screen = Screen {
-            terminal: Terminal::new(backend)?,
+            terminal: Terminal::new(CrosstermBackend::new(frame.clone()))?,
+            frame,
+            file: file()?,
         };
         self::taken().insert(taken).take()?;
         output::hold();
@@ -130,14 +163,16 @@ impl Screen {
             Some(taken) if taken.page != Page::Away => replace(&mut taken.page, Page::Frame),
             _ => return Ok(()),
         };
-        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        queue!(self.frame, BeginSynchronizedUpdate)?;
         if page == Page::Unknown {
-            // Not `Terminal::clear`, which asks the terminal where the cursor is, and waits for the answer among the keys.
+            // Not `Terminal::clear`, which asks the terminal where the cursor is, and waits for the answer among the
+            // keys.
             let size = self.terminal.size()?;
             self.terminal.resize(size.into())?;
         }
         self.terminal.draw(draw)?;
-        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+        queue!(self.frame, EndSynchronizedUpdate)?;
+        self.file.write_all(&self.frame.take())
     }
 }
 
@@ -160,7 +195,7 @@ fn end(taken: &mut Option<TakenTerminal>) {
     }
 }
 
-/// Does something with the terminal given back, as stopping the process; after that the screen is back.
+/// Gives the terminal back, runs `what`, and takes the terminal again.
 pub(crate) fn while_away<R>(what: impl FnOnce() -> R) -> R {
     {
         let _drawing = lock(&DRAWING);
@@ -183,4 +218,53 @@ pub(crate) fn redraw() {
 
 fn taken() -> MutexGuard<'static, Option<TakenTerminal>> {
     lock(&TAKEN)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env::{current_exe, var_os};
+    use std::io::stdout;
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn after_a_panic_in_a_frame_the_terminal_is_given_back() {
+        const ON_TERMINAL: &str = "FLIPSIDE_TEST_ON_TERMINAL";
+        if var_os(ON_TERMINAL).is_some() {
+            let mut screen = Screen::open(&stdout(), Keys::Program).unwrap();
+            screen
+                .draw(|frame| frame.render_widget("drawn", frame.area()))
+                .unwrap();
+            // All of the next frame is drawn, so that much is written before the panic.
+            redraw();
+            screen.draw(|_| panic!("a frame is not drawn")).unwrap();
+        }
+        let (_, module) = module_path!().split_once("::").unwrap();
+        let test = format!("{module}::after_a_panic_in_a_frame_the_terminal_is_given_back");
+        let itself = current_exe().unwrap();
+        let itself = itself.display();
+        let command = format!(
+            "stty rows 30 cols 90; '{itself}' --exact {test} --nocapture --test-threads 1; stty -a"
+        );
+        let output = Command::new("script")
+            .args(["-qec", &command, "/dev/null"])
+            .env("TERM", "xterm")
+            .env(ON_TERMINAL, "1")
+            .stdin(Stdio::null())
+            .output()
+            .expect("util-linux is there");
+        let seen = String::from_utf8(output.stdout).unwrap();
+        let (page, after) = seen.rsplit_once("\x1b[?1049l").expect("the page is left");
+        assert!(page.contains("drawn"), "{seen:?}");
+        let (_, frame) = page.rsplit_once("\x1b[?2026h").expect("a frame was drawn");
+        assert!(frame.contains("\x1b[?2026l"), "no update is open: {seen:?}");
+        assert!(page.ends_with("\x1b[?2026l\x1b[?25h"), "{seen:?}");
+        assert!(after.contains("a frame is not drawn"), "{seen:?}");
+        assert!(!after.contains('\x1b'), "nothing of the frame: {seen:?}");
+        assert!(
+            after.contains(" echo ") && after.contains(" icanon "),
+            "{seen:?}"
+        );
+    }
 }
