@@ -42,10 +42,21 @@ pub(super) struct WatchScreen<'a>(pub(super) &'a WatchState);
 
 impl Widget for WatchScreen<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
-        let WatchScreen(state) = self;
         // What stands in the last column makes some terminals begin a new line.
         let area = area.resize((area.width.saturating_sub(1), area.height).into());
-        let (width, rows) = (usize::from(area.width), usize::from(area.height));
+        let (lines, boards) = self.parts(area.width.into(), area.height.into());
+        let below = Offset::new(area.x.into(), i32::from(area.y) + lines.len() as i32);
+        Text::from(lines).render(area, buffer);
+        for (place, text) in boards {
+            text.render(place.offset(below).intersection(area), buffer);
+        }
+    }
+}
+
+impl WatchScreen<'_> {
+    /// The lines for so many columns and rows, and the boards with their places below them.
+    fn parts(&self, width: usize, rows: usize) -> (Vec<Line<'static>>, Vec<(Rect, Text<'static>)>) {
+        let WatchScreen(state) = self;
         let blanks = usize::from(rows >= HIGH_ENOUGH_FOR_BLANKS);
         let line = |text: &str| Line::from(cut(text, width));
         let name = cut_name(&state.name, (width / 2).max(MIN_NAME));
@@ -55,7 +66,8 @@ impl Widget for WatchScreen<'_> {
         ];
         lines.extend(said(state.stopping).map(|said| line(said).bold()));
         lines.extend((0..blanks).map(|_| Line::default()));
-        let room = rows.saturating_sub(lines.len());
+        lines.truncate(rows);
+        let room = rows - lines.len();
         let news = state.news.len().min(MAX_NEWS).min(room / 6);
         let above_news = if news > 0 { blanks } else { 0 };
         let room = room - news - above_news;
@@ -73,11 +85,7 @@ impl Widget for WatchScreen<'_> {
         lines.extend((0..above_news).map(|_| Line::default()));
         let news = state.news.iter().skip(state.news.len() - news);
         lines.extend(news.map(|news| line(news).dim()));
-        let below = Offset::new(area.x.into(), i32::from(area.y) + lines.len() as i32);
-        Text::from(lines).render(area, buffer);
-        for (place, text) in boards {
-            text.render(place.offset(below).intersection(area), buffer);
-        }
+        (lines, boards)
     }
 }
 
@@ -176,7 +184,7 @@ fn boards(
         width
     };
     let widest = whole.iter().map(Text::width).max().unwrap_or(0);
-    let wide = widest.min(most).max(1);
+    let wide = widest.min(most);
     let cells = cells(wide);
     let beside = (width + BETWEEN_BOARDS) / (wide + BETWEEN_BOARDS);
     let mut placed = Vec::new();
@@ -424,14 +432,32 @@ mod tests {
                 };
                 for columns in edges(&[0, 1, 2, 20, 39, 80, 133, 300], 40, 3) {
                     for rows in edges(&[0, 1, 2, 10, 29, 200], 30, 4) {
-                        for text in lines(&state, columns, rows) {
-                            let wide = columns_of(&text);
-                            assert!(wide < columns.max(1).into(), "{columns}: {text:?}");
-                            assert!(!text.chars().any(char::is_control), "{text:?}");
-                        }
+                        keeps_to(&state, columns.into(), rows.into());
+                        lines(&state, columns, rows);
                     }
                 }
             }
+        }
+    }
+
+    /// Of what is built nothing needs to be cut when it is drawn.
+    fn keeps_to(state: &WatchState, columns: usize, rows: usize) {
+        let width = columns.saturating_sub(1);
+        let (lines, boards) = WatchScreen(state).parts(width, rows);
+        let size = format!("{columns} x {rows}");
+        assert!(lines.len() <= rows, "{size}: {lines:?}");
+        for (place, text) in &boards {
+            assert!(usize::from(place.right()) <= width, "{size}: {place:?}");
+            let bottom = lines.len() + usize::from(place.bottom());
+            assert!(bottom <= rows, "{size}: {place:?}");
+            let wide = text.width();
+            assert!(wide <= place.width.into(), "{size}: {wide}, {text:?}");
+        }
+        let boards = boards.iter().flat_map(|(_, text)| &text.lines);
+        for line in lines.iter().chain(boards) {
+            assert!(line.width() < columns.max(1), "{size}: {line:?}");
+            let mut letters = line.iter().flat_map(|span| span.content.chars());
+            assert!(!letters.any(char::is_control), "{size}: {line:?}");
         }
     }
 
