@@ -4,20 +4,19 @@ mod keys;
 mod layout;
 
 use std::io::stdout;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use flipside_operations::{Failure, MatchReplay, Result};
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
-use signal_hook::consts::{SIGHUP, SIGTERM, SIGTSTP};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use self::keys::{KeyOutcome, KeyState};
 use crate::output::writing;
 use crate::screen::{self, Keys, Screen};
 
-/// How long a signal waits at most until the screen ends.
+/// How long a signal waits at most.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Shows a match until the person quits.
@@ -25,15 +24,21 @@ const LOOK: Duration = Duration::from_millis(250);
 /// # Errors
 /// When the terminal cannot be read or written.
 pub(crate) fn show(replay: &MatchReplay) -> Result<()> {
-    let ended = Arc::new(AtomicBool::new(false));
-    for signal in [SIGTERM, SIGHUP] {
-        signal_hook::flag::register(signal, Arc::clone(&ended)).map_err(writing)?;
-    }
+    let signals = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT];
+    let mut signals = Signals::new(signals).map_err(writing)?;
     let mut screen = Screen::open(&stdout(), Keys::Program).map_err(writing)?;
     let mut frames = replay.frames().map_err(Failure::new)?;
     let mut state = KeyState::of(replay);
     let mut since = Instant::now();
-    while !ended.load(Ordering::Relaxed) {
+    loop {
+        for signal in signals.pending() {
+            match signal {
+                SIGTSTP => suspend()?,
+                // The shell may have written over it.
+                SIGCONT => screen::redraw(),
+                _ => return Ok(()),
+            }
+        }
         let board = frames.text(state.at, replay.viewers()[state.view])?;
         screen
             .draw(|frame| layout::draw(frame, replay, &mut state, &board))
@@ -54,10 +59,8 @@ pub(crate) fn show(replay: &MatchReplay) -> Result<()> {
         match event::read().map_err(writing)? {
             Event::Key(key) if key.kind != KeyEventKind::Release => match state.press(key) {
                 KeyOutcome::Draw => {}
-                KeyOutcome::Quit => break,
-                KeyOutcome::Suspend => {
-                    screen::while_away(|| emulate_default_handler(SIGTSTP)).map_err(writing)?;
-                }
+                KeyOutcome::Quit => return Ok(()),
+                KeyOutcome::Suspend => suspend()?,
             },
             // Whatever else comes, such as another size, the screen is drawn again.
             _ => {}
@@ -66,5 +69,9 @@ pub(crate) fn show(replay: &MatchReplay) -> Result<()> {
             since = Instant::now();
         }
     }
-    Ok(())
+}
+
+/// Stops the process until it is continued.
+fn suspend() -> Result<()> {
+    screen::while_away(|| emulate_default_handler(SIGTSTP)).map_err(writing)
 }

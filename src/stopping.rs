@@ -130,11 +130,11 @@ fn wait_for_signals() -> std::io::Result<()> {
                 }
                 // Whoever stopped the process did it without asking, as with SIGSTOP; if anybody did.
                 SIGCONT => {
+                    // The shell may have written over it.
+                    screen::redraw();
                     let still = pulse.is_some_and(|pulse| lock(&pulse).stood_still(Instant::now()));
                     if let (Some(stop), true) = (running, still) {
                         stop.suspend_counter().passed();
-                        // The shell may have written over it.
-                        screen::redraw();
                     }
                     continue;
                 }

@@ -18,7 +18,7 @@ use flipside_runner::{Live, RunEvent, StopSignal};
 use flipside_tournament::Tournament;
 
 use crate::output::note;
-use crate::screen::{Keys, Screen};
+use crate::screen::{self, Keys, Screen};
 
 use self::layout::WatchScreen;
 use self::state::{StopState, WatchState};
@@ -27,6 +27,9 @@ use self::shared::{NO_PANIC, WatchShared};
 
 /// The time between two drawings of the screen.
 const FRAME: Duration = Duration::from_millis(200);
+
+/// All of the screen is drawn so often, not only what changes: other programs may have written over it.
+const WHOLE_FRAME: Duration = Duration::from_secs(5);
 
 /// The time before the first block of plain lines.
 const FIRST_LINES: Duration = Duration::from_secs(1);
@@ -114,7 +117,12 @@ impl Drop for Watch {
 
 /// Draws the screen until the run ends.
 fn draw(shared: &WatchShared, live: &Live, stop: &StopSignal, mut screen: Screen) {
+    let mut whole_at = Instant::now();
     loop {
+        if whole_at.elapsed() >= WHOLE_FRAME {
+            screen::redraw();
+            whole_at = Instant::now();
+        }
         let drawn = screen.draw(|frame| {
             let mut state = shared.state();
             state.look(live.matches(), Instant::now());

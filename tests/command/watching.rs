@@ -1,8 +1,11 @@
 //! Watching a tournament: as a screen on a terminal, as plain lines elsewhere, and the summary at its end.
 
-use std::io::Write;
+use std::fs::read_to_string;
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 use insta::assert_snapshot;
 
@@ -70,9 +73,13 @@ fn without_a_terminal_it_is_watched_in_plain_lines() {
     to repeat the random events:
     --seed 3-HASH
     ");
-    // But the seed, which is copied in one piece.
-    let mut lines = summary.lines().filter(|line| !line.starts_with("--seed "));
-    assert!(lines.all(|line| line.chars().count() <= 72), "{summary}");
+    // All lines but that of the seed are short.
+    let long = summary.lines().filter(|line| line.chars().count() > 72);
+    let long: Vec<&str> = long.collect();
+    assert!(
+        matches!(long[..], [seed] if seed.starts_with("--seed ")),
+        "{long:?}"
+    );
     assert_snapshot!(run.ok(), @"
     evening - flipfour, 3 bots, round-robin, 1 round, clock move=5m,start=5m, seed 3: 6 of 6 matches
 
@@ -147,9 +154,13 @@ fn the_summary_can_be_had_again() {
     ");
 }
 
+const ENTERS: &str = "\x1b[?1049h";
+const LEAVES: &str = "\x1b[?1049l";
+const CLEARS: &str = "\x1b[2J";
+const FRAME_ENDS: &str = "\x1b[?2026l";
+
 /// All frames that a terminal of this size shows: only what changes between two of them is written.
 fn shown(written: &str, rows: usize, columns: usize) -> String {
-    const FRAME_ENDS: &str = "?2026l";
     let mut cells = vec![vec![' '; columns]; rows];
     let (mut row, mut column) = (0, 0);
     let mut shown = String::new();
@@ -173,7 +184,7 @@ fn shown(written: &str, rows: usize, columns: usize) -> String {
             );
         } else if sequence == "2J" {
             cells = vec![vec![' '; columns]; rows];
-        } else if sequence == FRAME_ENDS {
+        } else if sequence == FRAME_ENDS[2..] {
             shown.extend(cells.iter().flat_map(|line| line.iter().chain(&['\n'])));
         }
     }
@@ -199,10 +210,9 @@ fn on_terminal(folder: &Path, arguments: &str, keys: &str) -> [String; 3] {
     drop(typed);
     let output = script.wait_with_output().unwrap();
     let seen = String::from_utf8(output.stdout).unwrap();
-    let (enters, leaves) = ("\x1b[?1049h", "\x1b[?1049l");
-    let (before, rest) = seen.split_once(enters).expect("the screen comes");
-    let (screen, after) = rest.split_once(leaves).expect("and goes");
-    assert!(!after.contains(enters), "{after}");
+    let (before, rest) = seen.split_once(ENTERS).expect("the screen comes");
+    let (screen, after) = rest.split_once(LEAVES).expect("and goes");
+    assert!(!after.contains(ENTERS), "{after}");
     assert!(after.contains(" echo "), "keys are echoed again: {after}");
     assert!(after.contains(" icanon "), "and read by lines: {after}");
     assert!(
@@ -229,10 +239,129 @@ fn on_a_terminal_there_is_a_screen_and_the_terminal_is_given_back() {
 #[test]
 fn a_replay_on_a_terminal_gives_it_back() {
     let folder = tempfile::tempdir().unwrap();
-    let record = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/record/yonmoque-2");
-    let [_, screen, _] = on_terminal(folder.path(), &format!("replay '{record}'"), "5\rq");
+    let [_, screen, _] = on_terminal(folder.path(), &replay_arguments(), "5\rq");
     let shown = shown(&screen, 30, 90);
     assert!(shown.contains("step 7 of 23, ply 5"), "{shown}");
+}
+
+/// A command on a terminal, which gets signals from elsewhere.
+struct TerminalRun {
+    script: Child,
+    pid: String,
+}
+
+impl TerminalRun {
+    /// Begins it, and waits for the first frame.
+    fn begin(folder: &Path, arguments: &str) -> Self {
+        let program = env!("CARGO_BIN_EXE_flipside");
+        let begin = r#"echo $$ > pid; exec "$0" "$@""#;
+        let command =
+            format!("stty rows 30 cols 90; sh -c '{begin}' '{program}' {arguments}; stty -a");
+        let script = Command::new("script")
+            .args(["-qec", &command, "/dev/null"])
+            .current_dir(folder)
+            .env_remove("FLIPSIDE_LOG")
+            .env_remove("FLIPSIDE_ARENA")
+            .env("TERM", "xterm")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("util-linux is there");
+        let pid = String::new();
+        let mut run = TerminalRun { script, pid };
+        run.until(FRAME_ENDS);
+        run.pid = read_to_string(folder.join("pid")).unwrap().trim().into();
+        run
+    }
+
+    /// Waits until the terminal has got this.
+    fn until(&mut self, what: &str) {
+        let out = self.script.stdout.as_mut().unwrap();
+        let mut seen = Vec::new();
+        while !seen.ends_with(what.as_bytes()) {
+            let mut byte = [0];
+            let read = out.read_exact(&mut byte);
+            assert!(read.is_ok(), "{what:?}: {}", seen.escape_ascii());
+            seen.extend(byte);
+        }
+    }
+
+    fn kill(&self, signal: &str) {
+        let killed = Command::new("kill")
+            .args(["-s", signal, &self.pid])
+            .status();
+        assert!(killed.unwrap().success(), "{signal}");
+    }
+
+    fn waits_until_stopped(&self) {
+        let stat = || read_to_string(format!("/proc/{}/stat", self.pid)).unwrap();
+        while !stat().contains(") T ") {
+            sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn gives_the_terminal_back(mut self) {
+        self.until(LEAVES);
+        let mut after = String::new();
+        let out = self.script.stdout.as_mut().unwrap();
+        out.read_to_string(&mut after).unwrap();
+        self.script.wait().unwrap();
+        assert!(!after.contains(ENTERS), "{after:?}");
+        assert!(
+            after.contains(" echo ") && after.contains(" icanon "),
+            "{after}"
+        );
+    }
+}
+
+fn replay_arguments() -> String {
+    let record = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/record/yonmoque-2");
+    format!("replay '{record}'")
+}
+
+#[test]
+fn a_replay_that_a_signal_ends_gives_the_terminal_back() {
+    let folder = tempfile::tempdir().unwrap();
+    for signal in ["INT", "QUIT", "TERM", "HUP"] {
+        let run = TerminalRun::begin(folder.path(), &replay_arguments());
+        run.kill(signal);
+        run.gives_the_terminal_back();
+    }
+}
+
+#[test]
+fn a_replay_is_drawn_anew_when_it_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = TerminalRun::begin(folder.path(), &replay_arguments());
+    run.kill("STOP");
+    run.waits_until_stopped();
+    run.kill("CONT");
+    run.until(CLEARS);
+    run.kill("TSTP");
+    run.until(LEAVES);
+    run.waits_until_stopped();
+    run.kill("CONT");
+    run.until(ENTERS);
+    run.until(CLEARS);
+    let typed = run.script.stdin.as_mut().unwrap();
+    typed.write_all(b"q").unwrap();
+    run.gives_the_terminal_back();
+}
+
+#[test]
+fn what_is_watched_is_drawn_anew_when_it_goes_on_and_every_few_seconds() {
+    let folder = tempfile::tempdir().unwrap();
+    let slower = SLOW.replace("0.3", "600");
+    let slower = script(folder.path(), "slower", &slower);
+    let words = "tournament flipfour --trust --watch --clock move=5m,start=5m --no-affinity";
+    let mut run = TerminalRun::begin(folder.path(), &format!("{words} sample:greedy {slower}"));
+    run.kill("CONT");
+    run.until(CLEARS);
+    run.until(CLEARS);
+    run.kill("TERM");
+    run.until("stopping");
+    run.kill("TERM");
+    run.gives_the_terminal_back();
 }
 
 #[test]
