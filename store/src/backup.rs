@@ -22,7 +22,7 @@ use tar::Builder;
 
 use crate::arena::{Arena, FOLDERS, JOURNAL, copy};
 use crate::container::{
-    DueFile, Files, append, drain, first_text, of_format, of_text, packing, unpacked,
+    DueFile, Files, append, drain, first_text, of_format, of_text, packing, unpacked_only,
 };
 use crate::database::TABLES;
 use crate::error::{Error, Result};
@@ -230,7 +230,7 @@ fn of_backup(error: Error) -> Error {
 
 /// Unpacks a backup into a folder, and makes sure that each file is as it was.
 fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
-    let unpacked = unpacked(backup).map_err(not_one)?;
+    let unpacked = unpacked_only(backup).map_err(not_one)?;
     let mut archive = tar::Archive::new(unpacked);
     let mut files = Files::new(&mut archive);
     let first = files.due(MANIFEST, LONGEST_MANIFEST);

@@ -37,10 +37,27 @@ impl From<io::Error> for ContainerError {
     }
 }
 
+/// A container without its compression, which it must have: this keeps a checksum over all of it.
+pub(crate) fn unpacked_only<'a>(
+    container: impl Read + 'a,
+) -> Result<Box<dyn Read + 'a>, ContainerError> {
+    match opened(container)? {
+        (true, unpacked) => Ok(unpacked),
+        (false, _) => Err(ContainerError::NotOne(
+            "it is not compressed with zstd".into(),
+        )),
+    }
+}
+
 /// A container without its compression, if it has any.
 pub(crate) fn unpacked<'a>(
     container: impl Read + 'a,
 ) -> Result<Box<dyn Read + 'a>, ContainerError> {
+    opened(container).map(|(_, unpacked)| unpacked)
+}
+
+/// A container without its compression, and whether it has any.
+fn opened<'a>(container: impl Read + 'a) -> Result<(bool, Box<dyn Read + 'a>), ContainerError> {
     let not_one = |error: io::Error| ContainerError::NotOne(error.to_string());
     let mut container = BufReader::new(container);
     let mut magic = Vec::with_capacity(MAGIC_BYTES);
@@ -49,10 +66,10 @@ pub(crate) fn unpacked<'a>(
     let is_packed = is_packed(&magic);
     let whole = io::Cursor::new(magic).chain(container);
     if !is_packed {
-        return Ok(Box::new(whole));
+        return Ok((false, Box::new(whole)));
     }
     let unpacked = zstd::Decoder::with_buffer(BufReader::new(whole));
-    Ok(Box::new(unpacked.map_err(not_one)?))
+    Ok((true, Box::new(unpacked.map_err(not_one)?)))
 }
 
 /// The files of a container that is not compressed, in order.

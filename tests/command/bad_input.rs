@@ -1171,13 +1171,18 @@ fn numbers_that_do_not_fit_are_refused_with_their_range_in_plain_words() {
     let folder = folder();
     let whole = |least: u32, most: u64| format!("a whole number from {least} to {most}, not VALUE");
     let seed = || whole(0, u64::MAX) + "; or a whole seed of 64 hexadecimal digits";
+    let whole_seed = format!(
+        "a whole number from 0 to {}, or a whole seed: a number, a dash and 64 lower-case hexadecimal digits, \
+         not all 0, not VALUE",
+        u64::MAX
+    );
     let number = || "a number, not VALUE".to_owned();
     let (game, perft) = ("match flipfour a b", "perft flipfour");
     let (cup, play) = ("tournament flipfour a b", "play flipfour a");
     let all = [
         (game, "--seed <N|DIGITS>", seed()),
         (play, "--seed <N|DIGITS>", seed()),
-        (cup, "--seed <N>", whole(0, u64::MAX)),
+        (cup, "--seed <N|N-DIGITS>", whole_seed),
         (cup, "--rounds <N>", whole(1, 1_000_000)),
         (cup, "--concurrency <N>", whole(1, 256)),
         (cup, "--seats <N>", whole(2, 6)),

@@ -448,7 +448,7 @@ fn an_arena_is_backed_up_while_it_runs_and_restored_in_another_place() {
 
     $ flipside restore ada.wat --arena other
     -- exit status 1, stderr:
-    error: it is not a whole backup of an arena: it does not begin as one, or is cut off there
+    error: it is not a whole backup of an arena: it is not compressed with zstd
     hint: nothing was restored; take the file again from where it came, as `flipside backup` wrote it
 
     $ flipside verify --all --arena copy/none

@@ -153,7 +153,7 @@ impl League {
         Ok(())
     }
 
-    /// Whether it is played in divisions: in a league of one, nobody is told of them.
+    /// Whether it has several divisions. Pages show divisions only then.
     pub fn has_divisions(&self) -> bool {
         self.divisions > 1
     }
@@ -169,9 +169,10 @@ impl League {
     /// # Errors
     /// When it is too long. That of a checked league, with a season up to [`MAX_SEASON`], is not.
     fn tournament_name(&self, season: u32, division: usize, game: &str) -> Result<Name, String> {
-        let division = match self.has_divisions() {
-            false => String::new(),
-            true => format!("d{division}-"),
+        let division = if self.has_divisions() {
+            format!("d{division}-")
+        } else {
+            String::new()
         };
         let text = format!("{}-s{season}-{division}{game}", self.name);
         text.parse().map_err(|_| text)
@@ -195,9 +196,10 @@ impl League {
             refused(what, "begin a league with another name")
         })?;
         let headline = self.headline();
-        let title = match self.has_divisions() {
-            false => format!("{headline}, season {season}: {game}"),
-            true => format!("{headline}, season {season}, division {division}: {game}"),
+        let title = if self.has_divisions() {
+            format!("{headline}, season {season}, division {division}: {game}")
+        } else {
+            format!("{headline}, season {season}: {game}")
         };
         let mut spec = self.shared.clone();
         spec.put("name", name.as_str());

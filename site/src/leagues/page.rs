@@ -173,7 +173,7 @@ fn shown(
     asked: &TableQuery,
 ) -> Result<SeasonPageRow> {
     let tables = tables(&reading.site.arena, reading.journal, league, season)?;
-    let is_one = tables.len() == 1;
+    let is_one = !league.has_divisions();
     let divisions = tables.into_iter().map(|division| {
         let number = division.number;
         let games = division.games.into_iter().map(|game| ShownGame {

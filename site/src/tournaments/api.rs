@@ -34,7 +34,8 @@ pub(crate) struct TournamentShown {
     row: TournamentRow,
     /// Its title; its name where it has none.
     title: String,
-    /// What it is fixed by, with the keys of a tournament's file. The salt is told when it is over.
+    /// What it is fixed by, with the keys of a tournament's file. Its `seed` is the number of the whole seed; `salt`, the
+    /// rest of it, is told when it is over.
     settings: Map<String, Value>,
     /// Its bots, in order of entry: `greedy@2`.
     entrants: Vec<String>,

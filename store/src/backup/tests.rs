@@ -217,6 +217,12 @@ fn a_hostile_backup_leaves_nothing_outside_and_nothing_behind() {
     let path = folder.path().join("restored");
     Arena::restore(&made_up(&files, |_| {})[..], &path).expect("as it is");
     fs::remove_dir_all(&path).unwrap();
+    let plain = zstd::decode_all(&made_up(&files, |_| {})[..]).unwrap();
+    let refused = Arena::restore(&plain[..], &path).unwrap_err();
+    assert!(
+        refused.to_string().contains("not compressed with zstd"),
+        "{refused}"
+    );
 
     let hash = "0".repeat(64);
     let strange = format!("bots/{hash}.wat");

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use flipside_games::words::joined;
 
-use crate::seed::WholeSeed;
+use crate::seed::{WholeSeed, WholeSeedError};
 
 /// Where the help lists a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -303,7 +303,7 @@ impl SpecKey {
             Takes::Whole(min, max) => format!("a whole number from {min} to {max}"),
             Takes::Number => "a number".into(),
             Takes::Seed => format!(
-                "a whole number from 0 to {}, or a whole seed: a number, - and 64 hexadecimal digits",
+                "a whole number from 0 to {}, or a whole seed: {WholeSeedError}",
                 u64::MAX
             ),
             Takes::Flag => "true or false".into(),

@@ -161,7 +161,7 @@ fn numbers_have_the_range_of_their_key() {
           line 1, column 10: rounds: a whole number from 1 to 1000000, not 0x1_0000_0000_0000_0000_0000_0000_0000_0…
           hint: for example rounds = 10
         "seed = -1"
-          line 1, column 8: seed: a whole number from 0 to 18446744073709551615, or a whole seed: a number, - and 64 hexadecimal digits, not -1
+          line 1, column 8: seed: a whole number from 0 to 18446744073709551615, or a whole seed: a number, a dash and 64 lower-case hexadecimal digits, not all 0, not -1
           hint: for example seed = 7
         "opening-plies = 61"
           line 1, column 17: opening-plies: a whole number from 0 to 60, not 61
@@ -238,7 +238,7 @@ fn a_value_of_the_wrong_type_is_told_with_an_example() {
           line 1, column 9: model: "gauss" is not a model; there are logistic and normalized
           hint: for example model = "logistic"
         "seed = \"7-00\""
-          line 1, column 8: seed: a whole number from 0 to 18446744073709551615, or a whole seed: a number, - and 64 hexadecimal digits, not 7-00
+          line 1, column 8: seed: a whole number from 0 to 18446744073709551615, or a whole seed: a number, a dash and 64 lower-case hexadecimal digits, not all 0, not 7-00
           hint: for example seed = 7
         "#);
 }
