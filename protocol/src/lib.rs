@@ -31,6 +31,7 @@ macro_rules! text_json {
 }
 
 mod clock;
+pub mod game;
 mod malformed;
 mod message;
 #[cfg(feature = "schema")]
@@ -47,7 +48,10 @@ pub use message::{
     TurnText, write_act, write_turn,
 };
 #[cfg(feature = "schema")]
-pub use schema::{from_bot as schema_from_bot, from_referee as schema_from_referee};
+pub use schema::{
+    from_bot as schema_from_bot, from_referee as schema_from_referee,
+    game_reply as schema_game_reply, game_request as schema_game_request,
+};
 pub use size::{Size, SizeError};
 
 /// The version of the protocol, sent in `hello`. It changes when a bot must change.

@@ -2,6 +2,7 @@
 
 use schemars::Schema;
 
+use crate::game::{GameReply, GameRequest};
 use crate::message::{FromBot, FromReferee};
 
 /// The schema of every line a referee writes.
@@ -12,4 +13,14 @@ pub fn from_referee() -> Schema {
 /// The schema of every line a bot writes.
 pub fn from_bot() -> Schema {
     schemars::schema_for!(FromBot)
+}
+
+/// The schema of every line that a game program reads.
+pub fn game_request() -> Schema {
+    schemars::schema_for!(GameRequest)
+}
+
+/// The schema of every line that a game program writes.
+pub fn game_reply() -> Schema {
+    schemars::schema_for!(GameReply)
 }
