@@ -136,6 +136,15 @@ impl SandboxBot {
         told.inspect_err(|error| note(&self.label, error))
     }
 
+    /// Lets its lines be this long, in bytes without the newline; those of a bot are at most
+    /// [`LONGEST_LINE`](crate::LONGEST_LINE).
+    pub fn allow_lines(&mut self, longest: usize) {
+        match &mut self.runs {
+            BotRuns::Process(process) => process.lines.longest = longest,
+            BotRuns::Module(module) => module.lines.longest = longest,
+        }
+    }
+
     /// What the last question took, also where it ended with a fault.
     pub fn timing(&self) -> Timing {
         match &self.runs {

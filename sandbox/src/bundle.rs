@@ -30,8 +30,8 @@ use std::path::{Path, PathBuf};
 pub use error::BundleError;
 pub use folder::IGNORED;
 pub use limits::{
-    LARGEST_BUNDLE, LARGEST_CONTENT, LARGEST_PACKED, LONGEST_LINK, LONGEST_MANIFEST, LONGEST_PATH,
-    MANIFEST, MAX_DEPTH, MAX_ENTRIES,
+    GAME_MANIFEST, LARGEST_BUNDLE, LARGEST_CONTENT, LARGEST_PACKED, LONGEST_LINK, LONGEST_MANIFEST,
+    LONGEST_PATH, MANIFEST, MAX_DEPTH, MAX_ENTRIES,
 };
 pub use manifest::{MIN_MEMORY, Manifest};
 pub use pack::pack;
@@ -171,5 +171,6 @@ pub fn packed_manifest(path: &Path) -> Result<Manifest, BundleError> {
 
 /// Whether a folder is meant as a bundle.
 pub fn is_bundle(folder: &Path) -> bool {
-    folder.join(MANIFEST).symlink_metadata().is_ok()
+    let is_there = |name| folder.join(name).symlink_metadata().is_ok();
+    [MANIFEST, GAME_MANIFEST].into_iter().any(is_there)
 }

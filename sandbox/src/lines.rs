@@ -9,15 +9,28 @@ use crate::fault::SandboxFault;
 /// Room for the first read; an ordinary answer is a hundred bytes.
 const FIRST_ROOM: usize = 4 * 1024;
 
-/// A buffer of lines. It never holds much more than [`LONGEST_LINE`]: its owner stops reading
-/// where there is a line to take.
-#[derive(Debug, Default)]
+/// A buffer of lines. It never holds much more than the longest line: its owner stops reading where there is a line to
+/// take.
+#[derive(Debug)]
 pub(crate) struct Lines {
+    /// The longest line that is taken, in bytes without its newline.
+    pub(crate) longest: usize,
     bytes: Vec<u8>,
     /// Where the line that was taken last ends, its newline included.
     taken: usize,
     /// Up to where no newline was found.
     seen: usize,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Lines {
+            longest: LONGEST_LINE,
+            bytes: Vec::new(),
+            taken: 0,
+            seen: 0,
+        }
+    }
 }
 
 impl Lines {
@@ -35,7 +48,7 @@ impl Lines {
     pub(crate) fn find(&mut self) -> Result<Option<Range<usize>>, SandboxFault> {
         let newline = memchr::memchr(b'\n', &self.bytes[self.seen..]).map(|at| self.seen + at);
         let length = newline.unwrap_or(self.bytes.len()) - self.taken;
-        if length > LONGEST_LINE {
+        if length > self.longest {
             return Err(SandboxFault::TooLong);
         }
         let Some(newline) = newline else {
@@ -80,7 +93,7 @@ impl Lines {
     /// Whether no line has come whole, and what there is could still be one.
     pub(crate) fn lacks_a_line(&self) -> bool {
         let unfinished = self.unfinished();
-        unfinished.len() <= LONGEST_LINE && !unfinished.contains(&b'\n')
+        unfinished.len() <= self.longest && !unfinished.contains(&b'\n')
     }
 
     /// The buffer, with room to read into.

@@ -62,7 +62,7 @@ pub(crate) struct Module {
     run: Option<Pin<Box<dyn Future<Output = ModuleEnd> + Send>>>,
     ended: Option<ProcessEnd>,
     pipes: StreamPipes,
-    lines: Lines,
+    pub(crate) lines: Lines,
     /// What its clock counts.
     unit: ClockUnit,
     /// How long it has run: nanoseconds, or units of fuel where its clock counts fuel.

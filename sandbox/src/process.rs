@@ -74,7 +74,7 @@ pub(crate) struct Process {
     stdin: Option<OwnedFd>,
     stdout: Stdout,
     at_once: TakenAtOnce,
-    lines: Lines,
+    pub(crate) lines: Lines,
     /// The deadline. It lives as long as the bot: to move a timer that waits is cheap, to make and
     /// to forget one for every line is not.
     timer: Pin<Box<Sleep>>,

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::bundle::entry::{self, BLOCK, BundleEntry, EntryKind, LONG_PATH, LONG_TARGET, padding};
 use crate::bundle::error::{BundleError, shown};
 use crate::bundle::limits::{
-    LARGEST_PACKED, LONGEST_LINK, LONGEST_MANIFEST, LONGEST_PATH, MANIFEST,
+    LARGEST_PACKED, LONGEST_LINK, LONGEST_MANIFEST, LONGEST_PATH, MANIFEST, is_manifest,
 };
 use crate::bundle::manifest::Manifest;
 use crate::bundle::reader::BundleReader;
@@ -36,7 +36,7 @@ pub(crate) fn manifest(path: &Path) -> Result<Manifest, BundleError> {
     let (mut archive, _) = unpacked(path)?;
     while let Some((entry, _)) = next(&mut archive)? {
         let size = entry.size();
-        let is_manifest = entry.path == MANIFEST;
+        let is_manifest = is_manifest(&entry.path);
         let size = if is_manifest {
             size.min(LONGEST_MANIFEST + 1)
         } else {
@@ -46,7 +46,10 @@ pub(crate) fn manifest(path: &Path) -> Result<Manifest, BundleError> {
         if is_manifest {
             let mut bytes = Vec::new();
             content.read_to_end(&mut bytes).map_err(cut)?;
-            return Manifest::parse(&bytes);
+            return Ok(Manifest {
+                is_game: entry.path != MANIFEST,
+                ..Manifest::parse(&bytes)?
+            });
         }
         io::copy(&mut content, &mut io::sink()).map_err(cut)?;
     }

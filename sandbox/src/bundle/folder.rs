@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::bundle::entry::{BundleEntry, EntryKind};
 use crate::bundle::error::{BundleError, shown};
-use crate::bundle::limits::MANIFEST;
+use crate::bundle::limits::{GAME_MANIFEST, MANIFEST, is_manifest};
 use crate::bundle::manifest::{Manifest, wrong};
 use crate::bundle::reader::{BundleReader, in_order};
 use crate::open_regular::{open_no_link, refuse_others};
@@ -47,7 +47,9 @@ pub(crate) enum FileSelection {
 impl FileSelection {
     /// What the `bot.toml` of a folder asks for.
     pub(crate) fn by_its_author(folder: &Path) -> Result<Self, BundleError> {
-        let manifest = Manifest::read(&folder.join(MANIFEST))?;
+        let is_there = |name: &&str| folder.join(name).symlink_metadata().is_ok();
+        let name = [MANIFEST, GAME_MANIFEST].into_iter().find(is_there);
+        let manifest = Manifest::read(&folder.join(name.unwrap_or(MANIFEST)))?;
         Ok(FileSelection::ByItsAuthor(manifest.files))
     }
 
@@ -60,7 +62,7 @@ impl FileSelection {
                     let rest = one.strip_prefix(other);
                     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
                 };
-                path == MANIFEST
+                is_manifest(path)
                     || files
                         .iter()
                         .any(|file| below(path, file) || below(file, path))

@@ -1,7 +1,15 @@
-//! The limits of bundles that their errors name, and the name of their `bot.toml`.
+//! The limits of bundles that their errors name, and the names of their manifests.
 
-/// The file that makes a folder a bundle.
+/// The file that makes a folder the bundle of a bot.
 pub const MANIFEST: &str = "bot.toml";
+
+/// The file that makes a folder the bundle of a game.
+pub const GAME_MANIFEST: &str = "game.toml";
+
+/// Whether a path in a bundle is that of a manifest.
+pub(crate) fn is_manifest(path: &str) -> bool {
+    [MANIFEST, GAME_MANIFEST].contains(&path)
+}
 
 /// The longest `bot.toml`, in bytes.
 pub const LONGEST_MANIFEST: u64 = 64 * 1024;

@@ -63,6 +63,8 @@ pub struct Manifest {
     pub games: Vec<String>,
     /// The memory that it wishes for, in bytes.
     pub memory: Option<u64>,
+    /// Whether it is a `game.toml`: the bundle is a game, and no bot.
+    pub is_game: bool,
 }
 
 /// How a bundle is started.

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::bundle::entry::{BundleEntry, EntryKind};
 use crate::bundle::error::BundleError;
 use crate::bundle::folder::{ENVIRONMENT, is_python};
-use crate::bundle::limits::{LONGEST_MANIFEST, MANIFEST};
+use crate::bundle::limits::{LONGEST_MANIFEST, MANIFEST, is_manifest};
 use crate::bundle::manifest::{Manifest, ManifestRun, nearly, plain, wrong};
 use crate::bundle::reader::Sink;
 use crate::file_kind::is_module;
@@ -59,16 +59,20 @@ enum Launcher {
 #[derive(Debug, Default)]
 pub(crate) struct BundleContent {
     manifest: Option<Vec<u8>>,
+    /// Whether this is the manifest of a game.
+    is_game: bool,
     entries: BTreeMap<String, EntryKind>,
 }
 
 impl Sink for BundleContent {
     fn take(&mut self, entry: &BundleEntry, content: &mut dyn Read) -> Result<(), BundleError> {
-        if entry.path == MANIFEST {
+        // That of a bot comes first, and it counts.
+        if is_manifest(&entry.path) && self.manifest.is_none() {
             let mut bytes = Vec::new();
             let read = content.take(LONGEST_MANIFEST + 1).read_to_end(&mut bytes);
-            read.map_err(BundleError::io(MANIFEST))?;
+            read.map_err(BundleError::io(&entry.path))?;
             self.manifest = Some(bytes);
+            self.is_game = entry.path != MANIFEST;
         }
         self.entries.insert(entry.path.clone(), entry.kind.clone());
         Ok(())
@@ -86,7 +90,11 @@ struct Environment {
 impl BundleContent {
     /// What its `bot.toml` says.
     pub(crate) fn manifest(&self) -> Result<Manifest, BundleError> {
-        Manifest::parse(self.manifest.as_ref().ok_or(BundleError::NoManifest)?)
+        let manifest = self.manifest.as_ref().ok_or(BundleError::NoManifest)?;
+        Ok(Manifest {
+            is_game: self.is_game,
+            ..Manifest::parse(manifest)?
+        })
     }
 
     /// How it is started.
