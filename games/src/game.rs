@@ -7,6 +7,7 @@ use rand_core::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::failure::GameFailure;
 use crate::options::OptionsError;
 use crate::seats::{Seat, SeatTurn, Viewer};
 use crate::words::joined;
@@ -53,6 +54,20 @@ impl Info {
         }
     }
 
+    /// Refuses a number of seats that is not supported.
+    ///
+    /// # Errors
+    /// Names those that are.
+    pub(crate) fn refuse_seats(&self, seats: u8) -> Result<(), OptionsError> {
+        if self.seats.contains(&seats) {
+            return Ok(());
+        }
+        let (id, all) = (self.id, self.seats_in_words());
+        Err(OptionsError(format!(
+            "{id} is for {all} seats, not {seats}"
+        )))
+    }
+
     /// Describes the numbers of seats: `2`, `2 to 6`, `2, 4 or 6`.
     pub fn seats_in_words(&self) -> String {
         match self.seats {
@@ -96,6 +111,9 @@ pub enum Refusal {
     /// It is the turn of another seat or of chance, or the match is over.
     #[error("{0}")]
     Unasked(String),
+    /// Nobody is refused anything: the program of the game has failed.
+    #[error(transparent)]
+    Failed(#[from] GameFailure),
 }
 
 /// Options that no match can have belong to no view either.

@@ -42,6 +42,11 @@ macro_rules! games {
 #[cfg(feature = "testing")]
 pub(crate) use games;
 
+/// Returns whether this is the id of a built-in game.
+pub(crate) fn is_built_in(id: &str) -> bool {
+    find(id).is_some()
+}
+
 games! {
     /// All built-in games.
     Flip4, FlipFlop<3>, FlipFlop<5>, FlipFour, Phase10,

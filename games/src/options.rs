@@ -1,6 +1,6 @@
 //! Options of a game: read once, at the door, with errors that name the option and its range.
 
-mod given;
+pub(crate) mod given;
 
 use std::fmt;
 
@@ -60,6 +60,24 @@ fn parse(json: &str) -> Result<RawOptions, OptionsError> {
     Ok(given)
 }
 
+/// Reads an object, each name once.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn parse_object(json: &str) -> Result<serde_json::Map<String, Value>, OptionsError> {
+    let given = parse(json)?;
+    let RawOptions::Object(fields) = &given else {
+        return Err(OptionsError(format!("options: an object, not {given}")));
+    };
+    let mut object = serde_json::Map::new();
+    for (name, value) in fields {
+        if object.insert(name.clone(), value.to_json()).is_some() {
+            return Err(OptionsError(format!("{}: it is given twice", about(name))));
+        }
+    }
+    Ok(object)
+}
+
 /// Why a text is not JSON.
 fn not_json(error: &serde_json::Error) -> String {
     let why = error.to_string();
@@ -101,7 +119,7 @@ fn collect_names(options: &Value, path: &str, names: &mut Vec<String>) {
 }
 
 /// What may be meant by an unknown name: the nearest one of all, or those that are known beside it.
-fn instead(name: &str, known: &[&str], mut names: Vec<String>) -> String {
+pub(crate) fn instead(name: &str, known: &[&str], mut names: Vec<String>) -> String {
     let (path, last) = name.rsplit_once('.').unwrap_or(("", name));
     let dot = if path.is_empty() { "" } else { "." };
     names.extend(known.iter().map(|known| format!("{path}{dot}{known}")));

@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 
 use rand_core::Rng;
 
-use crate::game::{Event, Game, Info, Refusal};
+use crate::failure::{GameFailure, ProgramFacts};
+use crate::game::{Event, Game, Info, ParseError, Refusal};
 use crate::options::OptionsError;
 use crate::perft::{PerftError, perft};
 use crate::seats::{Seat, SeatTurn, Viewer};
@@ -83,6 +84,15 @@ pub trait Table: Send {
     fn perft(&self, depth: u32) -> Result<u64, PerftError>;
     /// Returns a copy of the match.
     fn copy(&self) -> Box<dyn Table>;
+    /// Returns how the program of the game has failed, if it has. From then on the table is of no use: it is asked after
+    /// each event and each sample. A built-in game never fails.
+    fn failure(&self) -> Option<GameFailure> {
+        None
+    }
+    /// Returns whether the table lists the actions of the seats that are asked.
+    fn lists_actions(&self) -> bool {
+        true
+    }
 }
 
 /// A match at its start.
@@ -94,14 +104,25 @@ pub struct Setup {
 }
 
 /// A game of any type.
-pub trait AnyGame: Sync {
+pub trait AnyGame: Send + Sync {
     /// Returns the facts of the game.
     fn info(&self) -> &'static Info;
+    /// Returns a regular expression that matches the whole text of every action.
+    fn notation(&self) -> &'static str;
+    /// Returns the facts of its program; nothing for a built-in game.
+    fn program(&self) -> Option<&ProgramFacts> {
+        None
+    }
     /// Starts a match. `options` is a JSON object; omitted options take their defaults.
     ///
     /// # Errors
     /// Names the option or the number of seats that is out of range, and the range.
     fn set_up(&self, options: &str, seats: u8) -> Result<Setup, OptionsError>;
+    /// Draws a view, given as JSON, as text or as SVG.
+    ///
+    /// # Errors
+    /// It is no view of the game, or its program does not draw.
+    fn draw(&self, view: &str, as_svg: bool) -> Result<String, ParseError>;
     /// Returns the default and the presets, each with its name and its options as JSON.
     fn presets(&self) -> Vec<(&'static str, String)>;
     /// Returns options for short matches that still show the game, as JSON.
@@ -136,18 +157,26 @@ impl<G: Game> AnyGame for GameHandle<G> {
         &G::INFO
     }
 
+    fn notation(&self) -> &'static str {
+        G::NOTATION
+    }
+
     fn set_up(&self, options: &str, seats: u8) -> Result<Setup, OptionsError> {
-        if !G::INFO.seats.contains(&seats) {
-            return Err(OptionsError(format!(
-                "{} is for {} seats, not {seats}",
-                G::INFO.id,
-                G::INFO.seats_in_words()
-            )));
-        }
+        G::INFO.refuse_seats(seats)?;
         let options: G::Options = options::read(options)?;
         Ok(Setup {
             table: SeatedTable::of(G::new(&options, seats)?),
             options: options::written(&options),
+        })
+    }
+
+    fn draw(&self, view: &str, as_svg: bool) -> Result<String, ParseError> {
+        let read = serde_json::from_str(view);
+        let view: G::View = read.map_err(|error| ParseError(error.to_string()))?;
+        Ok(if as_svg {
+            G::svg(&view)
+        } else {
+            G::text(&view)
         })
     }
 

@@ -90,6 +90,10 @@ pub(crate) const COPY_ID: &str =
 /// For a message of the other type.
 pub(crate) const IN_TURN: &str = "answer `hello` with `ready`, and every `turn` with `act`";
 
+/// For a `ready` that asks for lists which the game does not have.
+pub(crate) const NO_LISTS: &str =
+    "answer `hello` without \"actions\":true, and find a legal action from the view";
+
 /// When something happened to a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FaultMoment {

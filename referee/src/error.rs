@@ -1,6 +1,6 @@
 //! Why a match could not be played.
 
-use flipside_games::{OptionsError, Seat};
+use flipside_games::{GameFailure, OptionsError, Seat};
 use flipside_sandbox::StartError;
 
 use crate::opening::OpeningError;
@@ -15,6 +15,9 @@ pub enum Error {
     /// The match cannot begin with an opening.
     #[error(transparent)]
     Opening(#[from] OpeningError),
+    /// The program of the game failed: the fault of nobody who plays it.
+    #[error(transparent)]
+    Game(#[from] GameFailure),
     /// A bot cannot be started.
     #[error("{bot}: {error}")]
     Start {
@@ -54,6 +57,10 @@ impl Error {
             Error::LongRecord => Some(
                 "give the game an option that ends it sooner, as max_plies or max_turns".into(),
             ),
+            Error::Game(failure) => Some(format!(
+                "no bot is at fault; `flipside game check` tries the program of {} as matches do",
+                failure.game
+            )),
             Error::Options(_) | Error::Opening(_) | Error::Host(_) | Error::BrokenOff(_) => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Openings: the first plies of a match, drawn from its seed instead of being asked for, so that matches
 //! of the same seed begin alike whoever sits where, and not every match between two bots is the same.
 
-use flipside_games::{Info, Seat, SeatTurn, Table};
+use flipside_games::{GameFailure, Info, Refusal, Seat, SeatTurn, Table};
 use rand::rngs::ChaCha8Rng;
 
 /// The most plies of an opening.
@@ -48,50 +48,86 @@ pub fn opening_fits(info: &Info, plies: u32) -> Result<(), OpeningError> {
 
 /// Draws the first plies of a match: legal actions, all alike, so that both sides still have play. If no
 /// such opening is found in [`OPENING_TRIES`], it is one ply shorter, and so on; it may be empty.
-pub(crate) fn draw(start: &dyn Table, plies: u32, rng: &mut ChaCha8Rng) -> Vec<(Seat, String)> {
+///
+/// # Errors
+/// The program of the game fails.
+pub(crate) fn draw(
+    start: &dyn Table,
+    plies: u32,
+    rng: &mut ChaCha8Rng,
+) -> Result<Vec<(Seat, String)>, GameFailure> {
     for plies in (1..=plies).rev() {
         for _ in 0..OPENING_TRIES {
-            if let Some(opening) = draw_once(start, plies, rng) {
-                return opening;
+            if let Some(opening) = draw_once(start, plies, rng)? {
+                return Ok(opening);
             }
         }
     }
-    Vec::new()
+    Ok(Vec::new())
 }
 
-fn draw_once(start: &dyn Table, plies: u32, rng: &mut ChaCha8Rng) -> Option<Vec<(Seat, String)>> {
-    let mut table = start.copy();
+/// A copy of a table.
+///
+/// # Errors
+/// The program of the game fails.
+fn copy(table: &dyn Table) -> Result<Box<dyn Table>, GameFailure> {
+    let copy = table.copy();
+    copy.failure().map_or(Ok(copy), Err)
+}
+
+/// Whether a table takes the action of a seat.
+///
+/// # Errors
+/// The program of the game fails.
+fn takes(table: &mut dyn Table, seat: Seat, action: &str) -> Result<bool, GameFailure> {
+    match table.act(&[(seat, action)]) {
+        Ok(()) => Ok(true),
+        Err(Refusal::Failed(failure)) => Err(failure),
+        Err(_) => Ok(false),
+    }
+}
+
+fn draw_once(
+    start: &dyn Table,
+    plies: u32,
+    rng: &mut ChaCha8Rng,
+) -> Result<Option<Vec<(Seat, String)>>, GameFailure> {
+    let mut table = copy(start)?;
     let mut opening = Vec::new();
     for _ in 0..plies {
-        let seat = asked(&*table)?;
+        let Some(seat) = asked(&*table) else {
+            return Ok(None);
+        };
         let mut action = String::new();
         table.random_action(seat, rng, &mut action);
-        table.act(&[(seat, &action)]).ok()?;
+        if !takes(&mut *table, seat, &action)? {
+            return Ok(None);
+        }
         opening.push((seat, action));
     }
-    both_have_play(&*table).then_some(opening)
+    Ok(both_have_play(&*table)?.then_some(opening))
 }
 
 /// Whether the seat to move has a choice, cannot end the match at once, and can leave a choice to the
 /// other side.
-fn both_have_play(table: &dyn Table) -> bool {
+fn both_have_play(table: &dyn Table) -> Result<bool, GameFailure> {
     let Some(seat) = asked(table) else {
-        return false;
+        return Ok(false);
     };
     let actions = table.actions(seat);
     let mut leaves_a_choice = false;
     for action in &actions {
-        let mut after = table.copy();
-        if after.act(&[(seat, action)]).is_err() {
-            return false;
+        let mut after = copy(table)?;
+        if !takes(&mut *after, seat, action)? {
+            return Ok(false);
         }
         let Some(next) = asked(&*after) else {
-            return false;
+            return Ok(false);
         };
         let choice = || table.side(next) != table.side(seat) && after.actions(next).len() > 1;
         leaves_a_choice = leaves_a_choice || choice();
     }
-    actions.len() > 1 && leaves_a_choice
+    Ok(actions.len() > 1 && leaves_a_choice)
 }
 
 /// The seat that is asked, if it is one alone.
@@ -120,8 +156,9 @@ mod tests {
             let mut lengths = [0u32; 9];
             for seed in 0..100 {
                 let start = game.set_up("{}", 2).unwrap().table;
-                let draw =
-                    |plies| draw(&*start, plies, &mut MatchSeed::from_number(seed).opening());
+                let draw = |plies| {
+                    draw(&*start, plies, &mut MatchSeed::from_number(seed).opening()).unwrap()
+                };
                 let opening = draw(8);
                 assert_eq!(opening, draw(8), "it is the seed's");
                 lengths[opening.len()] += 1;
@@ -152,13 +189,13 @@ mod tests {
         for game in board_games() {
             let start = game.set_up("{}", 2).unwrap().table;
             let mut rng = MatchSeed::from_number(1).opening();
-            let opening = draw(&*start, MAX_OPENING_PLIES, &mut rng);
+            let opening = draw(&*start, MAX_OPENING_PLIES, &mut rng).unwrap();
             assert!(!opening.is_empty(), "{}", game.info().id);
             let mut table = start.copy();
             for (seat, action) in &opening {
                 table.act(&[(*seat, action)]).unwrap();
             }
-            assert!(both_have_play(&*table));
+            assert!(both_have_play(&*table).unwrap());
         }
     }
 

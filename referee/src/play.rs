@@ -2,7 +2,7 @@
 
 use std::pin::pin;
 
-use flipside_games::{Seat, Seats, Table};
+use flipside_games::{GameFailure, Seat, Seats, Table};
 use flipside_protocol::Limits;
 use flipside_sandbox::{PonderGuard, Sandbox};
 use futures_util::future::{Either, join_all, select};
@@ -15,7 +15,7 @@ use crate::diagnosis::FaultMoment;
 use crate::error::Error;
 use crate::event::{Listener, MatchEvent};
 use crate::event_log::EventLog;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{Fault, FaultKind, RefusedAction};
 use crate::match_setup::{Match, PERSON, Player};
 use crate::observer::{ObserverEvent, Observing};
 use crate::opening::opening_fits;
@@ -94,12 +94,14 @@ impl MatchHost {
         }
         (pool.bots()).for_each(|bot| bot.rest_beside(&game.ponder_guard));
         game.greet(&header, before_they_start).await?;
-        game.open();
+        game.open()?;
         loop {
+            // What is asked of its program between two steps may have failed, too.
+            game.state.not_failed()?;
             match game.state.next() {
                 NextStep::Decided => break,
                 _ if game.listeners.record.is_full() => return Err(Error::LongRecord),
-                NextStep::Chance => game.sample(),
+                NextStep::Chance => game.sample()?,
                 NextStep::Seats {
                     asked,
                     disqualified,
@@ -131,6 +133,7 @@ fn header(
         flipside: env!("CARGO_PKG_VERSION").to_owned(),
         id: the_match.id.clone(),
         game: the_match.game.info().id.to_owned(),
+        game_sha256: (the_match.game.program()).map(|program| program.sha256.clone()),
         options: options.to_owned(),
         clock: the_match.clock,
         metering: the_match.metering().map(str::to_owned),
@@ -285,12 +288,14 @@ impl<'p> MatchInPlay<'p> {
     async fn greet(&mut self, header: &Header, before: u64) -> Result<(), Error> {
         let hello = hello_of(header);
         let allowances: Vec<u64> = self.state.clocks.iter().map(SeatClock::for_ready).collect();
+        let lists_actions = self.state.table.lists_actions();
         let people = self.listeners.people.seats;
         let bots = people.fold(Seats::first(hello.seats), Seats::without);
         let greetings = at_once(&mut self.bots, bots, async |bot| {
             let line = &header.seats[usize::from(bot.seat)];
             let line = hello_line(&hello, bot.seat, line, &self.the_match.seed);
-            bot.greet(line, allowances[usize::from(bot.seat)]).await
+            let allowance = allowances[usize::from(bot.seat)];
+            bot.greet(line, allowance, lists_actions).await
         });
         let mut greeted = greetings.await;
         let late = greeted.iter().any(|(seat, answer)| match answer {
@@ -329,12 +334,13 @@ impl<'p> MatchInPlay<'p> {
     }
 
     /// Draws the opening, if the match has one.
-    fn open(&mut self) {
+    fn open(&mut self) -> Result<(), Error> {
         let plies = self.the_match.opening_plies;
         if plies > 0 && self.state.next() != NextStep::Decided {
-            let opening = self.state.open(plies, &self.the_match.seed);
+            let opening = self.state.open(plies, &self.the_match.seed)?;
             self.hear(&MatchEvent::Opening(&opening));
         }
+        Ok(())
     }
 
     /// Decides whether a host error voids the match: not where others were disqualified in the same turn and that
@@ -349,10 +355,11 @@ impl<'p> MatchInPlay<'p> {
         }
     }
 
-    fn sample(&mut self) {
-        let event = self.state.sample(&mut self.draw);
+    fn sample(&mut self) -> Result<(), Error> {
+        let event = self.state.sample(&mut self.draw)?;
         self.listeners
             .hear(&MatchEvent::Chance(event), &*self.state.table);
+        Ok(())
     }
 
     /// Asks the seats at once, judges their answers, and lets the table take them together.
@@ -385,7 +392,7 @@ impl<'p> MatchInPlay<'p> {
         }
         let mut fell = Seats::NONE;
         for seat in asked {
-            if let Some(fault) = self.judge(seat) {
+            if let Some(fault) = self.judge(seat)? {
                 self.fall(seat, fault, &mut fell);
             }
         }
@@ -395,13 +402,10 @@ impl<'p> MatchInPlay<'p> {
             return Ok(());
         }
         for seat in disqualified.chain(fell) {
-            let action = self.state.stand_in(seat);
-            let chosen = self.state.table.choose(seat, &action);
-            chosen.expect("what was sampled is legal");
+            let action = self.state.let_stand_in_choose(seat)?;
             self.bots[usize::from(seat)].choice = Choice::stand_in(action);
         }
-        self.act(asked.chain(disqualified).collect());
-        Ok(())
+        self.act(asked.chain(disqualified).collect())
     }
 
     /// Asks these bots, while the watcher, if there is one, is shown the turn.
@@ -468,26 +472,33 @@ impl<'p> MatchInPlay<'p> {
     }
 
     /// What is wrong with a seat's answer, if it is not in time and legal. Nothing where the host failed to ask for it.
-    fn judge(&mut self, seat: Seat) -> Option<Fault> {
+    ///
+    /// # Errors
+    /// The program of the game fails.
+    fn judge(&mut self, seat: Seat) -> Result<Option<Fault>, GameFailure> {
         let bot = &mut self.bots[usize::from(seat)];
-        let choice = match bot.answer.take()? {
-            Ok(choice) => choice,
-            Err(fault) => return Some(fault),
+        let choice = match bot.answer.take() {
+            Some(Ok(choice)) => choice,
+            other => return Ok(other.and_then(Result::err)),
         };
         let us = choice.us.expect("a bot's answer was timed");
         let clock = &mut self.state.clocks[usize::from(seat)];
         if !clock.move_took(us) {
-            return Some(Fault::late(us, clock.for_move(), bot.when()));
+            return Ok(Some(Fault::late(us, clock.for_move(), bot.when())));
         }
-        if let Err(refusal) = self.state.table.choose(seat, &choice.action) {
-            let evidence = bot.evidence(&choice);
-            return Some(Fault {
-                measured: choice.measured,
-                ..Fault::refused(&refusal, us, bot.when(), evidence)
-            });
-        }
+        let refused = match self.state.table.choose(seat, &choice.action) {
+            Ok(()) => None,
+            Err(refusal) => {
+                let refused = RefusedAction::of(&refusal)?;
+                let evidence = bot.evidence(&choice);
+                Some(Fault {
+                    measured: choice.measured,
+                    ..Fault::refused(&refused, us, bot.when(), evidence)
+                })
+            }
+        };
         bot.choice = choice;
-        None
+        Ok(refused)
     }
 
     /// Disqualifies a seat's bot: it is stopped.
@@ -504,7 +515,7 @@ impl<'p> MatchInPlay<'p> {
     }
 
     /// The table takes the actions of these seats, together.
-    fn act(&mut self, seats: Seats) {
+    fn act(&mut self, seats: Seats) -> Result<(), Error> {
         let choice = |seat: Seat| (seat, &self.bots[usize::from(seat)].choice);
         // In most games one seat acts at a time, and needs no list.
         let (one, several);
@@ -518,10 +529,10 @@ impl<'p> MatchInPlay<'p> {
                 &several
             }
         };
-        let played = self.state.play(choices.len());
-        played.expect("what was chosen is taken");
+        self.state.play(choices.len())?;
         self.listeners
             .hear(&MatchEvent::Acts(choices), &*self.state.table);
+        Ok(())
     }
 
     /// The match is decided: tells everybody, and lets the bots leave.

@@ -93,6 +93,7 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         flipside,
         id,
         game: _,
+        game_sha256,
         options: _,
         clock,
         metering,
@@ -120,6 +121,9 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         [Isolation::Trust.name(), JAIL].contains(&isolation.as_str()),
         || format!("isolation is {JAIL:?} or \"trust\", not {isolation:?}"),
     )?;
+    ensure(game_sha256.as_deref().is_none_or(is_hash), || {
+        "the hash of the game's program is not 64 lower-case hexadecimal digits".into()
+    })?;
     ensure(is_hash(commitment), || {
         "the commitment is not 64 lower-case hexadecimal digits".into()
     })?;

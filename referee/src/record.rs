@@ -65,8 +65,11 @@ pub struct Header {
     pub flipside: String,
     /// The match's id.
     pub id: String,
-    /// The game's id.
+    /// The game's id, with its version where an arena has given it one.
     pub game: String,
+    /// The SHA-256 of the game's program, hexadecimal; none of a built-in game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_sha256: Option<String>,
     /// All options of the game.
     pub options: Box<RawValue>,
     /// The clock of the seats that had none of their own.

@@ -92,6 +92,9 @@ impl<'a> Replay<'a> {
             }
             Line::Ready(_) | Line::Fault(_) | Line::Over(_) | Line::End { .. } => Ok(()),
         };
+        if let Some(failure) = self.table.failure() {
+            return Err(failure.into());
+        }
         taken.map_err(|refusal| VerifyError::at(*number, refusal))?;
         Ok(Some(line))
     }

@@ -108,6 +108,7 @@ impl SeatedBot {
         &mut self,
         hello: Vec<u8>,
         allowance_us: u64,
+        lists_actions: bool,
     ) -> Result<Result<ReadyLine, Fault>, Error> {
         if let Some(Err(fault)) = self.answer.take() {
             return Ok(Err(fault));
@@ -142,7 +143,7 @@ impl SeatedBot {
         let us = micros(starting + answer.charged);
         let fuel = answer.fuel;
         (self.observing).received(self.seat, answer.line, us, MeasuredTime::default());
-        let read = read_ready(self.seat, answer.line, us, fuel);
+        let read = read_ready(self.seat, answer.line, us, fuel, lists_actions);
         Ok(match read {
             Ok((ready, reuse)) => {
                 (self.wants_actions, self.reuse) = (ready.actions, reuse);
@@ -373,8 +374,15 @@ fn read_ready(
     line: &str,
     us: u64,
     fuel: Option<u64>,
+    lists_actions: bool,
 ) -> Result<(ReadyLine, bool), Box<Fault>> {
     let fault = match FromBot::read(line) {
+        Ok(FromBot::Ready(Ready { actions: true, .. })) if !lists_actions => Fault::new(
+            FaultKind::Malformed,
+            "it asks for the legal actions, and this game has too many to list them".into(),
+            us,
+        )
+        .hinted(diagnosis::NO_LISTS),
         Ok(FromBot::Ready(Ready {
             name,
             version,

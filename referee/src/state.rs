@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use flipside_games::{Outcome, Points, Refusal, Seat, SeatTurn, Seats, Setup, Table, Viewer};
+use flipside_games::{
+    GameFailure, Outcome, Points, Refusal, Seat, SeatTurn, Seats, Setup, Table, Viewer,
+};
 use flipside_protocol::Clock;
 use rand::rngs::ChaCha8Rng;
 
@@ -84,14 +86,43 @@ impl MatchState {
     }
 
     /// Samples what chance does, applies it, and returns it as JSON.
-    pub(crate) fn sample<'b>(&mut self, buffer: &'b mut Vec<u8>) -> &'b str {
+    ///
+    /// # Errors
+    /// The program of the game fails.
+    pub(crate) fn sample<'b>(&mut self, buffer: &'b mut Vec<u8>) -> Result<&'b str, GameFailure> {
         buffer.clear();
         self.table.sample(&mut self.chance, buffer);
+        self.not_failed()?;
         let event = std::str::from_utf8(buffer).expect("JSON is text");
-        self.table
-            .chance(event)
-            .expect("a game takes the draws that it makes");
-        event
+        let taken = self.table.chance(event);
+        self.taken("chance", taken, event)?;
+        Ok(event)
+    }
+
+    /// Fails where the program of the game has failed.
+    ///
+    /// # Errors
+    /// How it failed.
+    pub(crate) fn not_failed(&self) -> Result<(), GameFailure> {
+        self.table.failure().map_or(Ok(()), Err)
+    }
+
+    /// What the game itself sampled or listed, it takes.
+    fn taken(
+        &self,
+        step: &'static str,
+        taken: Result<(), Refusal>,
+        what: &str,
+    ) -> Result<(), GameFailure> {
+        match taken {
+            Ok(()) => Ok(()),
+            Err(Refusal::Failed(failure)) => Err(failure),
+            Err(refusal) => Err(GameFailure {
+                game: self.table.info().id.to_owned(),
+                step,
+                what: format!("it refuses {what}, which it sampled or listed: {refusal}"),
+            }),
+        }
     }
 
     /// Lets seats act together.
@@ -102,28 +133,54 @@ impl MatchState {
     }
 
     /// Lets the seats act together as they chose; so many did.
-    pub(crate) fn play(&mut self, seats: usize) -> Result<(), Refusal> {
-        self.table.play()?;
+    ///
+    /// # Errors
+    /// The program of the game fails.
+    pub(crate) fn play(&mut self, seats: usize) -> Result<(), GameFailure> {
+        let taken = self.table.play();
+        self.taken("acts", taken, "the choices of the seats")?;
         self.plies += seats as u64;
         Ok(())
     }
 
     /// Draws the first plies, before anybody is asked, and takes them.
-    pub(crate) fn open(&mut self, plies: u32, seed: &MatchSeed) -> Vec<(Seat, String)> {
-        let opening = opening::draw(&*self.table, plies, &mut seed.opening());
+    ///
+    /// # Errors
+    /// The program of the game fails.
+    pub(crate) fn open(
+        &mut self,
+        plies: u32,
+        seed: &MatchSeed,
+    ) -> Result<Vec<(Seat, String)>, GameFailure> {
+        let opening = opening::draw(&*self.table, plies, &mut seed.opening())?;
         for (seat, action) in &opening {
             let taken = self.act(&[(*seat, action)]);
-            taken.expect("what was drawn is legal");
+            self.taken("acts", taken, action)?;
         }
-        opening
+        Ok(opening)
     }
 
-    /// The action of a disqualified seat: a legal one, uniformly from the match's seed.
-    pub(crate) fn stand_in(&mut self, seat: Seat) -> String {
+    /// Samples the action of a disqualified seat, uniformly from the match's seed.
+    ///
+    /// # Errors
+    /// The program of the game fails.
+    pub(crate) fn stand_in(&mut self, seat: Seat) -> Result<String, GameFailure> {
         let mut action = String::new();
         self.table
             .random_action(seat, &mut self.stand_ins[usize::from(seat)], &mut action);
-        action
+        self.not_failed()?;
+        Ok(action)
+    }
+
+    /// Lets a stand-in choose for a disqualified seat, and returns what it chose.
+    ///
+    /// # Errors
+    /// The program of the game fails.
+    pub(crate) fn let_stand_in_choose(&mut self, seat: Seat) -> Result<String, GameFailure> {
+        let action = self.stand_in(seat)?;
+        let taken = self.table.choose(seat, &action);
+        self.taken("check", taken, &action)?;
+        Ok(action)
     }
 
     /// Disqualifies seats, together. Where there are two sides, the other seats of their side are disqualified as well.

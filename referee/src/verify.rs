@@ -8,14 +8,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use flipside_games::{AnyGame, MAX_SEATS, Refusal, Seat, Seats, Setup};
+use flipside_games::{AnyGame, GameFailure, MAX_SEATS, Refusal, Seat, Seats, Setup};
 use flipside_protocol::FromBot;
 use serde_json::value::RawValue;
 
 use crate::fault::{FaultKind, LONGEST_EVIDENCE};
 use crate::opening::opening_fits;
 use crate::ranges::{self, AskContext, NoteQuota, SeatKind, ensure};
-use crate::record::{ActLine, FaultLine, Line, ReadyLine, Record, RecordError};
+use crate::record::{ActLine, FaultLine, Header, Line, ReadyLine, Record, RecordError};
 use crate::result::{MatchResult, SeatResult};
 use crate::seed::MatchSeed;
 use crate::state::{MatchState, NextStep};
@@ -50,6 +50,27 @@ pub enum VerifyError {
     /// The end is not what the rules give.
     #[error("the end: {0}")]
     End(String),
+    /// The game is a program that is not here.
+    #[error("the program of the game {game} is needed, with the SHA-256 {sha256}")]
+    NoProgram {
+        /// The id of the game.
+        game: String,
+        /// The SHA-256 of its program, hexadecimal.
+        sha256: String,
+    },
+    /// The program of the game failed, which says nothing of the record.
+    #[error(transparent)]
+    Game(#[from] GameFailure),
+    /// The game is another program here.
+    #[error("the game {game} is {here} here, and the record was made with {there}")]
+    OtherProgram {
+        /// The id of the game.
+        game: String,
+        /// The SHA-256 of its program here, hexadecimal, or that it is built in.
+        here: String,
+        /// That of the record.
+        there: String,
+    },
 }
 
 impl VerifyError {
@@ -63,6 +84,15 @@ impl VerifyError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             VerifyError::Record(error) => error.hint(),
+            VerifyError::NoProgram { .. } => {
+                Some("name the file or the folder of the game: --game GAME")
+            }
+            VerifyError::Game(_) => Some(
+                "nothing is said of the record; `flipside game check` tries the program as matches do",
+            ),
+            VerifyError::OtherProgram { .. } => {
+                Some("name the program with the SHA-256 of the record: --game GAME")
+            }
             VerifyError::Line { .. } | VerifyError::End(_) => {
                 Some("the record does not tell what happened; its result should not count")
             }
@@ -114,9 +144,14 @@ pub fn verify_with(
         faults_told: 0,
     };
     for (number, line) in &record.lines {
-        (judge.line(line)).map_err(|what| VerifyError::at(*number, what))?;
+        let judged = judge.line(line);
+        // Where the program of the game failed, nothing was judged.
+        judge.state.not_failed()?;
+        judged.map_err(|what| VerifyError::at(*number, what))?;
     }
-    judge.end(&record).map_err(VerifyError::End)?;
+    let ended = judge.end(&record);
+    judge.state.not_failed()?;
+    ended.map_err(VerifyError::End)?;
     Ok(Verified {
         record,
         draws: judge.draws,
@@ -139,11 +174,21 @@ pub(crate) fn set_up(
     find: impl FnOnce(&str) -> Option<&'static dyn AnyGame>,
 ) -> Result<Setup, VerifyError> {
     let header = &record.header;
-    let unknown = || VerifyError::at(1, format!("the game {:?} is not known here", header.game));
+    let unknown = || match &header.game_sha256 {
+        None => VerifyError::at(1, format!("the game {:?} is not known here", header.game)),
+        Some(sha256) => VerifyError::NoProgram {
+            game: header.game.clone(),
+            sha256: sha256.clone(),
+        },
+    };
     let game = find(&header.game).ok_or_else(unknown)?;
+    same_program(header, game)?;
     let seats = u8::try_from(header.seats.len()).unwrap_or(u8::MAX);
     let setup = game.set_up(header.options.get(), seats);
     let setup = setup.map_err(|error| VerifyError::at(1, error))?;
+    if let Some(failure) = setup.table.failure() {
+        return Err(failure.into());
+    }
     if setup.options != header.options.get() {
         return Err(VerifyError::at(
             1,
@@ -151,6 +196,20 @@ pub(crate) fn set_up(
         ));
     }
     Ok(setup)
+}
+
+/// Makes sure that a game is the one that a record was made with, as far as programs tell.
+fn same_program(header: &Header, game: &dyn AnyGame) -> Result<(), VerifyError> {
+    let here = game.program().map(|program| &program.sha256);
+    if here == header.game_sha256.as_ref() {
+        return Ok(());
+    }
+    let of = |sha256: Option<&String>| sha256.map_or("built in", String::as_str).to_owned();
+    Err(VerifyError::OtherProgram {
+        game: header.game.clone(),
+        here: of(here),
+        there: of(header.game_sha256.as_ref()),
+    })
 }
 
 /// Whether a bot fell for a line that it wrote before it was asked: then the question was not sent. Of this fault alone
@@ -260,7 +319,10 @@ impl RecordJudge {
         let Some((plies, seed)) = self.opening.take() else {
             return Err("an opening comes where there is none".into());
         };
-        let drawn = self.state.open(plies, &seed);
+        let drawn = self
+            .state
+            .open(plies, &seed)
+            .map_err(|failure| failure.to_string())?;
         let same = |(act, (seat, action)): (&ActLine, &(Seat, String))| {
             act.seat == *seat && act.action == *action && act.us.is_none()
         };
@@ -289,6 +351,7 @@ impl RecordJudge {
             return Err("a draw comes where the rules ask for none".into());
         }
         let drawn = self.state.sample(&mut self.buffer);
+        let drawn = drawn.map_err(|failure| failure.to_string())?;
         if drawn != event.get() {
             // The same event may be written with other spaces, or its keys in another order.
             let value = |text: &str| {
@@ -340,6 +403,7 @@ impl RecordJudge {
                 }
                 None if disqualified.contains(seat) => {
                     let due = self.state.stand_in(seat);
+                    let due = due.map_err(|failure| failure.to_string())?;
                     if due != act.action {
                         return Err(what(format!(
                             "the stand-in's action from the seed is {due:?}"
@@ -434,9 +498,13 @@ impl RecordJudge {
             _ => None,
         };
         let shown = match fault.fault {
-            FaultKind::Malformed => {
-                message.is_err() || matches!(refusal, Some(Refusal::Malformed(_)))
-            }
+            FaultKind::Malformed => match &message {
+                // Who asks for a list that the game does not have.
+                Ok(FromBot::Ready(ready)) if starting => {
+                    ready.actions && !self.state.table.lists_actions()
+                }
+                message => message.is_err() || matches!(refusal, Some(Refusal::Malformed(_))),
+            },
             FaultKind::Illegal => matches!(refusal, Some(Refusal::Illegal(_))),
             FaultKind::Unasked => match message {
                 Ok(FromBot::Act(act)) => starting || act.id != self.ids[seat],

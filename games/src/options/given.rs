@@ -25,7 +25,7 @@ pub(super) enum RawOptions {
 }
 
 impl RawOptions {
-    fn to_json(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         match self {
             RawOptions::Null => Value::Null,
             RawOptions::Bool(is) => Value::Bool(*is),
@@ -47,7 +47,7 @@ impl fmt::Display for RawOptions {
 }
 
 /// A text that is not longer than a message bears.
-pub(super) fn cut(text: &str) -> String {
+pub(crate) fn cut(text: &str) -> String {
     match text.char_indices().nth(LONGEST_QUOTE) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -5,6 +5,7 @@ mod common;
 mod faults;
 mod matches;
 mod people;
+mod programs;
 mod questions;
 mod ranges;
 mod transcript;

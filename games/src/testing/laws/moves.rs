@@ -180,6 +180,7 @@ impl Bad {
                 Err(Refusal::Malformed(_)) => *how == MoveChecks::Malformed,
                 Err(Refusal::Illegal(_)) => *how == MoveChecks::Illegal,
                 Err(Refusal::Unasked(_)) => *how == MoveChecks::Unasked,
+                Err(Refusal::Failed(_)) => false,
             };
             if !refused {
                 return Err(format!("{answer:?}"));

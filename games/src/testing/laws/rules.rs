@@ -8,6 +8,7 @@ use super::state::{LawState, Subject};
 use super::verdict::{Verdict, require};
 use super::words::quoted;
 use crate::game::Info;
+use crate::program::drawing::not_svg;
 use crate::seats::{MAX_SEATS, Outcome, SeatTurn, Seats};
 use crate::testing::LawStep;
 
@@ -132,27 +133,6 @@ pub(super) fn pictures(play: &Play) -> Verdict {
         }
     }
     Ok(())
-}
-
-/// Says why a text is not one `<svg>` element that can stand within a page.
-fn not_svg(svg: &str) -> Option<String> {
-    if !svg.starts_with("<svg") {
-        return Some("does not begin with <svg".into());
-    }
-    match roxmltree::Document::parse(svg) {
-        Err(error) => Some(format!("is not XML: {error}")),
-        Ok(xml)
-            if !xml
-                .root_element()
-                .has_tag_name(("http://www.w3.org/2000/svg", "svg")) =>
-        {
-            Some("is not SVG by its name space".into())
-        }
-        Ok(xml) if xml.descendants().any(|node| node.has_tag_name("script")) => {
-            Some("has a script".into())
-        }
-        Ok(_) => None,
-    }
 }
 
 pub(super) fn options(subject: &Subject) -> Result<(), String> {

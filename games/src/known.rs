@@ -1,0 +1,44 @@
+//! The games that are known by their ids: the built-in ones, and those whose programs were opened.
+//!
+//! A game stays known for as long as the process runs, as all that is named after it does: matches, tables, pages.
+
+use std::sync::{PoisonError, RwLock};
+
+use crate::list;
+use crate::program::ProgramGame;
+use crate::table::AnyGame;
+
+/// Games whose programs were opened, by the names that they are known by.
+static OPENED: RwLock<Vec<(String, &'static ProgramGame)>> = RwLock::new(Vec::new());
+
+/// Two different programs want to be known as the same game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("another program is known as the game {0} already")]
+pub struct GameTaken(pub String);
+
+/// Returns the game with this id: a built-in one, or one that was made known.
+pub fn find(id: &str) -> Option<&'static dyn AnyGame> {
+    list::find(id).or_else(|| {
+        let opened = OPENED.read().unwrap_or_else(PoisonError::into_inner);
+        let found = opened.iter().find(|(name, _)| name == id);
+        found.map(|&(_, game)| game as &'static dyn AnyGame)
+    })
+}
+
+/// Makes a game known by its id. One with the same program may be known already: then it is the one that is returned.
+///
+/// # Errors
+/// Another program has this id.
+pub fn make_known(game: ProgramGame) -> Result<&'static dyn AnyGame, GameTaken> {
+    let id = game.info().id;
+    let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
+    if let Some(&(_, known)) = opened.iter().find(|(name, _)| name == id) {
+        return match known.program() == game.program() {
+            true => Ok(known),
+            false => Err(GameTaken(id.into())),
+        };
+    }
+    let game: &'static ProgramGame = Box::leak(Box::new(game));
+    opened.push((id.to_owned(), game));
+    Ok(game)
+}
