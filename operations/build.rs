@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The pages that are built in: folders whose files are, and single files.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 9] = [
     "docs",
     "docs/authors",
+    "docs/games",
     "docs/organisers",
     "docs/reference",
     "docs/rules",
+    "protocol/GAMES.md",
     "protocol/PROTOCOL.md",
     "SECURITY.md",
 ];

@@ -59,11 +59,8 @@ impl ArenaArg {
 /// How processes run.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct ProcessArgs {
-    /// Run processes without isolation
-    ///
-    /// They can then do whatever you can do. Records and tables say so.
-    #[arg(long)]
-    trust: bool,
+    #[command(flatten)]
+    trust: TrustArg,
     /// Allow processes to compute on the turns of others
     ///
     /// By default, a process that computes outside its own turn is suspended there.
@@ -82,10 +79,29 @@ enum Ponder {
     Off,
 }
 
+/// Whether processes run without isolation.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct TrustArg {
+    /// Run processes without isolation
+    ///
+    /// They can then do whatever you can do. Records and tables say so.
+    #[arg(long)]
+    trust: bool,
+}
+
+impl From<TrustArg> for Processes {
+    fn from(args: TrustArg) -> Self {
+        Processes {
+            trust: args.trust,
+            ponder: false,
+        }
+    }
+}
+
 impl From<ProcessArgs> for Processes {
     fn from(args: ProcessArgs) -> Self {
         Processes {
-            trust: args.trust,
+            trust: args.trust.trust,
             ponder: args.ponder == Ponder::On,
         }
     }

@@ -17,6 +17,7 @@ mod prompt;
 mod replaying;
 mod running;
 mod screen;
+mod step_lines;
 mod stop_lines;
 mod stopping;
 mod terminal;

@@ -22,7 +22,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub use self::context::Check;
-pub use junit::junit;
+pub use junit::{junit, junit_of_game};
 pub use steps::CHECKS;
 
 use self::outcome::count;

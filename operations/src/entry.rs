@@ -10,6 +10,7 @@ use flipside_store::{Arena, Error, Journal, KeptFile, unix_ms};
 use flipside_tournament::{Bot, BotFile, BotRef, Name, SAMPLE_PREFIX, Settings};
 
 use crate::failure::{Failure, Result};
+use crate::game_program::refuse_game;
 use crate::programs::{is_surely_a_path, sample, sample_spec, try_start};
 
 /// A bot for a single match: a file, a sample, or one of the arena in this folder, if there is one. The arena does not
@@ -240,6 +241,7 @@ impl Entry {
 
     fn file(typed: &str) -> Result<Self> {
         let program = Program::open(typed)?;
+        refuse_game(&program)?;
         let name = program.name().to_owned();
         Entry::new(program, &name, BotSource::File)
     }

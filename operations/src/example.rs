@@ -21,6 +21,9 @@ const SEEDS: std::ops::Range<u64> = 0..8;
 /// The bot that plays all seats.
 const PLAYER: &str = "greedy";
 
+/// Who plays games that it does not know.
+const PLAYER_OF_ANY_GAME: &str = "random";
+
 /// The seat whose messages are shown.
 const SHOWN: Seat = 0;
 
@@ -83,7 +86,11 @@ fn play(game: &dyn AnyGame, seed: u64) -> Result<Example> {
     let hello = |seat| hello_line(game, &setup.options, seat, seats, seed);
     let mut players = Vec::new();
     for seat in 0..seats {
-        let bot = sample(PLAYER).map_err(Failure::new)?;
+        let player = match game.program() {
+            None => PLAYER,
+            Some(_) => PLAYER_OF_ANY_GAME,
+        };
+        let bot = sample(player).map_err(Failure::new)?;
         let mut session = Session::new(bot);
         let begun = session.answer(&hello(seat), &mut Vec::new());
         begun.map_err(Failure::new)?;

@@ -53,6 +53,8 @@ mod example;
 mod export;
 mod failure;
 mod files;
+mod game_check;
+mod game_program;
 mod game_table;
 mod games;
 mod guides;
@@ -85,7 +87,7 @@ pub use bots::{delete, refuse_needed, rename};
 pub use changes::{ChangeMade, Extension, Joining, cancel, delete_request, extend, join, withdraw};
 pub use check::{
     CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckNews, CheckOutcome, CheckRequest,
-    CheckStatus, Checked, CheckedStep, QUICK_CHECK_TIME, check, junit,
+    CheckStatus, Checked, CheckedStep, QUICK_CHECK_TIME, check, junit, junit_of_game,
 };
 pub use concurrency::{cores, most_at_once};
 pub use debug::{
@@ -98,6 +100,8 @@ pub use example::{Example, ExampleLine, example, view_in_lines};
 pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_export};
 pub use failure::{Failure, FailureKind, Result};
 pub use files::{NewFile, new_file, read_text};
+pub use game_check::{CheckedGame, GameCheck, GameCheckRequest, check_game, game_checks};
+pub use game_program::game_named;
 pub use games::{find_game, games_or_all, sample_board, set_up};
 pub use guides::{Guide, guide, guides};
 pub use import::{ArchiveRerun, VerifiedArchive};
@@ -106,7 +110,10 @@ pub use matches::{
     BySeat, MatchDetails, MatchQuery, find_against, find_entrant, find_history, find_ratings,
     find_tournament, for_each_match, match_details, slowest_moves,
 };
-pub use new::{LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, make_bot};
+pub use new::{
+    GAME_LANGUAGES, LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, NewGame, make_bot,
+    make_game,
+};
 pub use pack::{Packed, pack};
 pub use plan::{Plan, TimeEstimate};
 pub use programs::{Processes, SAMPLE, enter_if_asked, jail, jail_in_a_group, prepare};

@@ -8,7 +8,8 @@ use flipside_referee::{MAX_OPENING_PLIES, Match, Player, Referee, opening_fits};
 use crate::NoteSink;
 use crate::entry::find_player;
 use crate::failure::{Failure, Result};
-use crate::games::{find_game, set_up};
+use crate::game_program::game_named;
+use crate::games::set_up;
 use crate::programs::{Processes, prepare};
 use crate::seed::{GivenSeed, drawn_id, seed_of_match};
 
@@ -41,7 +42,7 @@ impl TypedMatch<'_> {
         processes: Processes,
         note: NoteSink<'_>,
     ) -> Result<(Match, Referee)> {
-        let game = find_game(self.game)?;
+        let game = game_named(arena, self.game, processes)?;
         let seats = u8::try_from(self.bots.len()).unwrap_or(u8::MAX);
         set_up(game, self.options, seats).map_err(|failure| {
             if game.info().seats.contains(&seats) {
@@ -60,7 +61,7 @@ impl TypedMatch<'_> {
         let sandbox = processes.sandbox(arena, 1);
         prepare(&sandbox, &players, self.clock)?;
         let the_match = Match {
-            id: drawn_id(self.game),
+            id: drawn_id(game.info().id),
             game,
             options: self.options.to_owned(),
             clock: self.clock,

@@ -107,6 +107,43 @@ static WITH_CRATE: Language = Language {
     ),
 };
 
+/// The languages of new games.
+pub static GAME_LANGUAGES: &[Language] = &[Language {
+    id: "python",
+    title: "Python",
+    files: files!(
+        "python-game",
+        ["game.py", "game.toml", "rules.md"],
+        ["flipside_game.py"]
+    ),
+}];
+
+/// The name of the game in every template.
+const GAME_TEMPLATE_NAME: &str = "mygame";
+
+/// A game to make.
+#[derive(Clone, Copy, Debug)]
+pub struct NewGame<'a> {
+    /// The id of one of [`GAME_LANGUAGES`].
+    pub language: &'a str,
+    /// The folder to make. It may exist if it is empty.
+    pub folder: &'a Path,
+    /// The game's name; otherwise it has the folder's.
+    pub name: Option<&'a str>,
+}
+
+/// Makes the folder of a new game. On a failure, nothing is left behind.
+///
+/// # Errors
+/// When the language or the name does not fit, the folder is not empty, or something cannot be written.
+pub fn make_game(new: NewGame<'_>) -> Result<MadeBot> {
+    let language = language(GAME_LANGUAGES, new.language)?;
+    let name = name_of("game", new.folder, new.name)?;
+    fill(language, new.folder, name, |text, name| {
+        text.replace(GAME_TEMPLATE_NAME, name)
+    })
+}
+
 /// A bot to make.
 #[derive(Clone, Copy, Debug)]
 pub struct NewBot<'a> {
@@ -140,27 +177,40 @@ pub struct MadeBot {
 /// When the language or the name does not fit, the folder is not empty, the clone has no crate
 /// `flipside-bot`, or something cannot be written.
 pub fn make_bot(new: NewBot<'_>) -> Result<MadeBot> {
-    let language = language(new.language)?;
-    let name = name_of(new)?;
+    let language = language(LANGUAGES, new.language)?;
+    let name = name_of("bot", new.folder, new.name)?;
     let (language, crate_path) = match new.checkout {
         None => (language, None),
         Some(checkout) => (&WITH_CRATE, Some(crate_in(checkout, language)?)),
     };
+    fill(language, new.folder, name, |text, name| {
+        let text = text.replace(TEMPLATE_NAME, name);
+        match &crate_path {
+            Some(path) => text.replace(&format!("{TEMPLATE_CRATE:?}"), &format!("{path:?}")),
+            None => text,
+        }
+    })
+}
+
+/// Writes the files of a template. Those that are the bot's or the game's own are made to be called by its name.
+fn fill(
+    language: &Language,
+    folder: &Path,
+    name: String,
+    named: impl Fn(&str, &str) -> String,
+) -> Result<MadeBot> {
     let mut undo = Undo::default();
-    undo.make_empty(new.folder)?;
+    undo.make_empty(folder)?;
     let mut commands = Vec::new();
     for file in language.files {
-        let mut text = file.text.to_owned();
-        if file.is_named {
-            text = text.replace(TEMPLATE_NAME, &name);
-        }
-        if let (Some(path), "Cargo.toml") = (&crate_path, file.path) {
-            text = text.replace(&format!("{TEMPLATE_CRATE:?}"), &format!("{path:?}"));
-        }
+        let text = match file.is_named {
+            true => named(file.text, &name),
+            false => file.text.to_owned(),
+        };
         if file.path == "README.md" {
             commands = commands_of(&text);
         }
-        undo.write(&new.folder.join(file.path), &text)?;
+        undo.write(&folder.join(file.path), &text)?;
     }
     undo.keep();
     Ok(MadeBot {
@@ -171,35 +221,35 @@ pub fn make_bot(new: NewBot<'_>) -> Result<MadeBot> {
     })
 }
 
-fn language(id: &str) -> Result<&'static Language> {
-    let found = LANGUAGES.iter().find(|language| language.id == id);
+fn language(all: &'static [Language], id: &str) -> Result<&'static Language> {
+    let found = all.iter().find(|language| language.id == id);
     found.ok_or_else(|| {
-        let ids: Vec<_> = LANGUAGES.iter().map(|language| language.id).collect();
+        let ids: Vec<_> = all.iter().map(|language| language.id).collect();
         Failure::usage(format!("there is no template in {id:?}"))
             .hint(format!("the languages are {}", ids.join(", ")))
     })
 }
 
 /// The name that was asked for, or the folder's.
-fn name_of(new: NewBot<'_>) -> Result<String> {
-    let absolute = std::path::absolute(new.folder);
-    let folder = absolute.as_deref().unwrap_or(new.folder);
+fn name_of(what: &str, folder: &Path, name: Option<&str>) -> Result<String> {
+    let absolute = std::path::absolute(folder);
+    let folder = absolute.as_deref().unwrap_or(folder);
     let of_folder = folder.components().next_back();
     let of_folder = of_folder.and_then(|last| last.as_os_str().to_str());
-    let name = new.name.or(of_folder).unwrap_or_default();
+    let name = name.or(of_folder).unwrap_or_default();
     let begins = name.starts_with(|first: char| first.is_ascii_lowercase());
     let fits =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
-    let what = if !begins || name.len() > MAX_BOT_NAME || !name.bytes().all(fits) {
+    let why = if !begins || name.len() > MAX_BOT_NAME || !name.bytes().all(fits) {
         format!(
-            "{name:?} cannot be the name of a new bot: at most {MAX_BOT_NAME} of a to z, 0 to 9, - and _, a letter first"
+            "{name:?} cannot be the name of a new {what}: at most {MAX_BOT_NAME} of a to z, 0 to 9, - and _, a letter first"
         )
     } else if TAKEN.contains(&name) {
-        format!("a new bot cannot be called {name:?}: its build uses this name")
+        format!("a new {what} cannot be called {name:?}: its build uses this name")
     } else {
         return Ok(name.to_owned());
     };
-    Err(Failure::usage(what).hint("--name mybot"))
+    Err(Failure::usage(why).hint(format!("--name my{what}")))
 }
 
 /// The absolute path of the crate in a clone of Flipside.

@@ -34,7 +34,10 @@ pub fn rules_page(id: &str) -> Result<&'static Guide> {
 /// # Errors
 /// When there is no page about it.
 pub fn rules(game: &dyn AnyGame) -> Result<String> {
-    let page = rules_page(game.info().id)?.text;
+    let page = match game.program() {
+        None => rules_page(game.info().id)?.text,
+        Some(program) => program.rules.as_str(),
+    };
     let rows = rows(game);
     let options = if rows.iter().all(|(name, _)| rows_about(page, name) > 0) {
         String::new()

@@ -22,6 +22,7 @@ use crate::advice::{FaultReport, cannot_write, without_numbers};
 use crate::entry::{keep, name_of};
 use crate::failure::{Failure, Result};
 use crate::files::{cannot_read, private_folder};
+use crate::game_program::refuse_game;
 use crate::games::{find_game, games_or_all};
 use crate::programs::Processes;
 use crate::seed::seed_of_match;
@@ -76,6 +77,7 @@ pub fn submit(
 ) -> Result<Submitted> {
     let original = Program::open(submission.file)
         .map_err(|error| needs_no_submitting(arena, submission.file, error))?;
+    refuse_game(&original)?;
     refuse_unwritable(arena)?;
     let name = submission.name.clone();
     let name = name.map_or_else(|| name_of(original.name()), Ok)?;
@@ -163,6 +165,7 @@ pub fn submit_checked(
     passed: &[&str],
     mut warnings: Vec<String>,
 ) -> Result<Submitted> {
+    refuse_game(program)?;
     let mut journal = arena.journal()?;
     let added = journal.add_bot(name, &keep(arena, program)?, unix_ms())?;
     for id in passed {

@@ -1,14 +1,13 @@
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use flipside_games::words::counted;
 use flipside_operations::{
-    CHECKS, Check, CheckNews, CheckOutcome, CheckRequest, CheckStatus, Checked, CheckedStep,
-    Failure, NewFile, Result, check, find_program, junit,
+    CHECKS, Check, CheckNews, CheckRequest, CheckStatus, Checked, CheckedStep, Failure, NewFile,
+    Result, check, find_program, junit,
 };
 use flipside_protocol::{Clock, Pace};
-use flipside_report::{Column, ReportRow, ReportTable, plain_line};
+use flipside_report::{Column, ReportRow, ReportTable};
 use flipside_runner::StopSignal;
 use flipside_sandbox::shell::quoted;
 use serde::Serialize;
@@ -16,13 +15,8 @@ use serde::Serialize;
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::output::{OutputFormat, on_terminal, print};
 use crate::progress::{Progress, Steps};
+use crate::step_lines::{COLUMNS, tell};
 use crate::terminal::Style;
-
-/// How much of a line is shown without --full, in characters.
-const SHOWN: usize = 200;
-
-/// How many of the last lines are shown without --full.
-const SHOWN_LINES: usize = 2;
 
 /// Check a bot in named steps
 ///
@@ -207,58 +201,6 @@ impl CheckReporter {
         print(&text)
     }
 }
-
-/// A step for people. What bots wrote cannot steer the terminal.
-fn tell(text: &mut String, step: &CheckedStep, full: bool) {
-    let CheckOutcome {
-        status,
-        found,
-        advice,
-        said,
-        stderr,
-    } = &step.outcome;
-    let name = status.name();
-    let _ = writeln!(text, "  {name:<7} {}: {}", step.name, plain_line(found));
-    if let Some(advice) = advice {
-        let _ = writeln!(text, "          hint: {}", plain_line(advice));
-    }
-    let first = match full {
-        true => 0,
-        false => said.len().saturating_sub(SHOWN_LINES),
-    };
-    for line in &said[first..] {
-        let way = if line.from_bot { '<' } else { '>' };
-        let line = shown(&line.line, line.bytes, full);
-        let _ = writeln!(text, "          {way} {line}");
-    }
-    for line in stderr.lines() {
-        let _ = writeln!(text, "          | {}", plain_line(line));
-    }
-}
-
-/// A line, or its beginning.
-fn shown(line: &str, bytes: u64, full: bool) -> String {
-    let kept = match line.char_indices().nth(SHOWN) {
-        Some((end, _)) if !full => &line[..end],
-        _ => line,
-    };
-    let more = match kept.len() as u64 == bytes {
-        true => String::new(),
-        false => format!(" ... ({bytes} bytes)"),
-    };
-    plain_line(kept) + &more
-}
-
-const COLUMNS: &[Column<CheckedStep>] = &[
-    Column::data("group", |step: &CheckedStep| step.group.into()),
-    Column::data("step", |step: &CheckedStep| step.name.into()),
-    Column::data("status", |step: &CheckedStep| {
-        step.outcome.status.name().into()
-    }),
-    Column::data("found", |step: &CheckedStep| {
-        step.outcome.found.as_str().into()
-    }),
-];
 
 fn summary(checked: &Checked) -> String {
     let count = |status| checked.count(status) as u64;

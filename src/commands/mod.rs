@@ -11,6 +11,7 @@ mod demo;
 mod doctor;
 mod export;
 mod extend;
+mod game;
 mod games;
 mod import;
 mod invite;
@@ -69,6 +70,7 @@ macro_rules! commands {
 commands! {
     Demo: demo,
     Games: games,
+    Game: game,
     Rules: rules,
     Schema: schema,
     Protocol: protocol,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use flipside_games::words::counted;
 use flipside_games::{AnyGame, MAX_SEATS, Seat};
 use flipside_operations::{
-    Failure, GivenSeed, Processes, RecordFile, Result, drawn_id, find_game, find_player,
+    Failure, GivenSeed, Processes, RecordFile, Result, drawn_id, find_player, game_named,
     last_board, prepare, rules, seed_of_match, set_up,
 };
 use flipside_protocol::Clock;
@@ -27,8 +27,8 @@ use crate::{number, page};
 pub(crate) struct Args {
     /// Game
     game: String,
-    /// Bots for the other seats, in order
-    #[arg(value_name = "BOT", default_value = "sample:greedy")]
+    /// Bots for the other seats, in order [default: sample:greedy, or sample:random at a game of your own]
+    #[arg(value_name = "BOT")]
     bots: Vec<String>,
     /// Your seat
     #[arg(long, default_value_t = 0, value_parser = number::near::<Seat>(0, MAX_SEATS - 1))]
@@ -66,7 +66,7 @@ const PLAYING_ON: &str = "The others play on for the record, legal moves being d
     Ctrl-C stops that, and then there is no record.\n";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let game = find_game(&args.game)?;
+    let game = game_named(args.arena.path(), &args.game, args.process.into())?;
     let seats = seats(args, game)?;
     let setup = set_up(game, &args.options, seats)?;
     if args.seat >= seats {
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         // then, so that somebody who stops the program at the board leaves nothing behind.
         RecordFile::make(path, args.arena.path())?;
     }
-    let players = players(args, seats)?;
+    let players = players(args, game, seats)?;
     let sandbox = Processes::from(args.process).sandbox(args.arena.path(), 1);
     prepare(&sandbox, &players, args.clock)?;
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut person = TerminalPerson::new(names, rules, leaving)?;
     let played = Referee::new(sandbox)?.play_with(
         &Match {
-            id: drawn_id(&args.game),
+            id: drawn_id(game.info().id),
             game,
             options: args.options.clone(),
             clock: args.clock,
@@ -130,7 +130,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// How many seats there are.
 fn seats(args: &Args, game: &dyn AnyGame) -> Result<u8> {
     let info = game.info();
-    let seated = u8::try_from(args.bots.len() + 1).unwrap_or(u8::MAX);
+    let bots = bots(args, game).len();
+    let seated = u8::try_from(bots + 1).unwrap_or(u8::MAX);
     let refused = |what: String| {
         Err(Failure::usage(what).hint(format!(
             "you take one seat of {}, and each bot another: name as many bots as it takes, or say \
@@ -140,8 +141,7 @@ fn seats(args: &Args, game: &dyn AnyGame) -> Result<u8> {
     };
     match args.seats {
         Some(seats) if seats < seated => refused(format!(
-            "you and {} bots are more than {seats} seats hold",
-            args.bots.len()
+            "you and {bots} bots are more than {seats} seats hold"
         )),
         Some(seats) if info.seats.contains(&seats) => Ok(seats),
         None if info.seats.contains(&seated) => Ok(seated),
@@ -154,10 +154,18 @@ fn seats(args: &Args, game: &dyn AnyGame) -> Result<u8> {
     }
 }
 
+/// The bots for the other seats.
+fn bots(args: &Args, game: &dyn AnyGame) -> Vec<String> {
+    match (&args.bots[..], game.program()) {
+        ([], None) => vec!["sample:greedy".into()],
+        ([], Some(_)) => vec!["sample:random".into()],
+        (bots, _) => bots.to_vec(),
+    }
+}
+
 /// Who plays, by seat.
-fn players(args: &Args, seats: u8) -> Result<Vec<Player>> {
-    let bots = args
-        .bots
+fn players(args: &Args, game: &dyn AnyGame, seats: u8) -> Result<Vec<Player>> {
+    let bots = bots(args, game)
         .iter()
         .map(|bot| find_player(args.arena.path(), bot))
         .collect::<Result<Vec<Player>>>()?;
@@ -239,7 +247,10 @@ fn greeting(args: &Args, game: &dyn AnyGame, you: &SeatedPerson, style: Style) -
 
 /// The last board and the result.
 fn told(played: &PlayedMatch, you: &SeatedPerson, has_left: bool, style: Style) -> Result<String> {
-    let mut text = format!("\n{}\n", last_board(&played.record)?);
+    // The match was played, also where the program of its game fails now.
+    let board = last_board(&played.record);
+    let board = board.unwrap_or_else(|failure| plain_line(failure.message()) + "\n");
+    let mut text = format!("\n{board}\n");
     let seats = &played.result.seats;
     let result = match (has_left, you.are_two()) {
         (false, _) => you.result(&played.result.places()),

@@ -202,7 +202,9 @@ fn told(result: &PrintedResult, played: &PlayedMatch) -> Result<String> {
     for seat in &result.seats {
         tell_faults(&mut text, seat);
     }
-    text += &last_board(&played.record)?;
+    // The match was played, also where the program of its game fails now.
+    let board = last_board(&played.record);
+    text += &board.unwrap_or_else(|failure| plain_line(failure.message()) + "\n");
     let _ = writeln!(
         text,
         "\n{}, {}, seed {}",

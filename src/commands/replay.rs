@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use flipside_games::words::counted;
 use flipside_games::{MAX_SEATS, Seat, Viewer};
-use flipside_operations::{Failure, MatchReplay, NewFile, Result, StepKind, read_record};
+use flipside_operations::{
+    Failure, MatchReplay, NewFile, Result, StepKind, game_named, read_record,
+};
 use flipside_report::plain_line;
 use flipside_site::replay_page;
 
-use crate::args::ArenaArg;
+use crate::args::{ArenaArg, TrustArg};
 use crate::output::{self, note};
 use crate::screen::Screen;
 use crate::{number, replaying};
@@ -41,11 +43,19 @@ pub(crate) struct Args {
     /// Milliseconds between steps when the match is printed
     #[arg(long, default_value_t = 0, value_parser = number::whole(0u64, 60_000))]
     delay: u64,
+    /// Program of the game, where it is no built-in one: a file or a folder
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    #[command(flatten)]
+    trust: TrustArg,
     #[command(flatten)]
     arena: ArenaArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(game) = &args.game {
+        game_named(args.arena.path(), game, args.trust.into())?;
+    }
     let text = read_record(args.arena.path(), &args.record)?;
     let viewer = args.seat.map_or(Viewer::Open, Viewer::Seat);
     let replay = MatchReplay::read(&text, viewer).map_err(|failure| failure.about(&args.record))?;

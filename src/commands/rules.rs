@@ -1,5 +1,6 @@
-use flipside_operations::{Result, common_rules, find_game, game_of, rules, rules_page};
+use flipside_operations::{Result, common_rules, game_named, game_of, rules, rules_page};
 
+use crate::args::{ArenaArg, TrustArg};
 use crate::terminal::{self, Style};
 use crate::{output, page};
 
@@ -14,20 +15,31 @@ pub(crate) struct Args {
     /// Print the page as Markdown
     #[arg(long)]
     markdown: bool,
+    #[command(flatten)]
+    trust: TrustArg,
+    #[command(flatten)]
+    arena: ArenaArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let page = match &args.game {
-        Some(id) => rules(find_game(game_of(id))?)?,
+    let named = |typed: &String| {
+        let id = game_of(typed);
+        game_named(args.arena.path(), id, args.trust.into())
+    };
+    let game = args.game.as_ref().map(named).transpose()?;
+    let page = match game {
+        Some(game) => rules(game)?,
         None if args.markdown => common_rules()?.to_owned(),
         None => format!(
             "{}\n`flipside rules GAME` tells a game's.\n",
             common_rules()?
         ),
     };
-    output::print(&match (args.markdown, &args.game) {
+    output::print(&match (args.markdown, game) {
         (false, _) => page::set(&page, terminal::width(), Style::of_stdout()),
-        (true, None) => page,
-        (true, Some(id)) => rules_page(game_of(id))?.text.to_owned(),
+        (true, Some(game)) if game.program().is_none() => {
+            rules_page(game.info().id)?.text.to_owned()
+        }
+        (true, _) => page,
     })
 }

@@ -1,8 +1,10 @@
+use flipside_games::AnyGame;
 use flipside_games::GAMES;
 use flipside_games::words::counted;
-use flipside_operations::{ExampleLine, Result, example, find_game};
+use flipside_operations::{ExampleLine, Result, example, game_named};
 use serde_json::json;
 
+use crate::args::{ArenaArg, TrustArg};
 use crate::output;
 
 /// Print JSON Schemas: of the protocol's messages, or of a game's options, actions and view
@@ -13,16 +15,23 @@ pub(crate) struct Args {
     /// Print messages of a short match instead: `→` marks a line to the bot, `←` a line from it
     #[arg(long, requires = "game")]
     example: bool,
+    #[command(flatten)]
+    trust: TrustArg,
+    #[command(flatten)]
+    arena: ArenaArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let schema = match &args.game {
-        Some(id) if args.example => return print_example(id),
-        Some(id) => serde_json::to_value(find_game(id)?.schemas()).expect("schemas are JSON"),
+    let named = |typed: &String| game_named(args.arena.path(), typed, args.trust.into());
+    let schema = match args.game.as_ref().map(named).transpose()? {
+        Some(game) if args.example => return print_example(game),
+        Some(game) => serde_json::to_value(game.schemas()).expect("schemas are JSON"),
         None => json!({
             "protocol": flipside_protocol::VERSION,
             "from_referee": flipside_protocol::schema_from_referee(),
             "from_bot": flipside_protocol::schema_from_bot(),
+            "to_game": flipside_protocol::schema_game_request(),
+            "from_game": flipside_protocol::schema_game_reply(),
             "games": GAMES.iter().map(|game| game.info().id).collect::<Vec<_>>(),
         }),
     };
@@ -30,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Prints an example with the arrows of PROTOCOL.md.
-fn print_example(id: &str) -> Result<()> {
+fn print_example(game: &dyn AnyGame) -> Result<()> {
     let line = |line: ExampleLine| match line {
         ExampleLine::ToBot(line) => format!("→ {line}\n"),
         ExampleLine::ToReferee(line) => format!("← {line}\n"),
@@ -39,6 +48,6 @@ fn print_example(id: &str) -> Result<()> {
             format!("  {turns} of this seat not shown\n")
         }
     };
-    let lines = example(find_game(id)?)?.lines;
+    let lines = example(game)?.lines;
     output::print(&lines.into_iter().map(line).collect::<String>())
 }

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use flipside_games::words::counted;
 use flipside_operations::{
-    AuditNews, Failure, Proof, Rerun, RerunNews, Result, audit_tournaments, rerun,
+    AuditNews, Failure, Proof, Rerun, RerunNews, Result, audit_tournaments, game_named, rerun,
     rerun_tournaments, signed_by, verify,
 };
 use flipside_referee::Verified;
@@ -11,7 +11,7 @@ use flipside_store::Arena;
 use flipside_store::audit::Audited;
 use flipside_tournament::Tournament;
 
-use crate::args::ArenaArg;
+use crate::args::{ArenaArg, TrustArg};
 use crate::output::{OTHER_FUEL, also, print, tell};
 use crate::progress::{Progress, Steps, print_above};
 
@@ -39,11 +39,19 @@ pub(crate) struct Args {
     /// Play the modules again, and compare their answers
     #[arg(long)]
     rerun: bool,
+    /// Program of the game, where it is no built-in one: a file or a folder
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    #[command(flatten)]
+    trust: TrustArg,
     #[command(flatten)]
     arena: ArenaArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(game) = &args.game {
+        game_named(args.arena.path(), game, args.trust.into())?;
+    }
     if args.all || args.tournament.is_some() {
         let arena = Arena::open(args.arena.path())?;
         let name = args.tournament.as_deref();

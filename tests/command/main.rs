@@ -30,6 +30,7 @@ mod ladders;
 #[path = "../../workers/tests/transport/server.rs"]
 mod nats;
 mod new;
+mod own_games;
 mod play;
 mod policy;
 mod rating;

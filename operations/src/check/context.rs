@@ -22,7 +22,8 @@ use crate::check::outcome::{CheckOutcome, CheckStatus};
 use crate::check::playout::RandomPlayout;
 use crate::check::request::{CHECK_MATCH_TIME, CHECK_TIME, CheckRequest, QUICK_CHECK_TIME};
 use crate::failure::Result;
-use crate::games::{find_game, games_or_all};
+use crate::game_program::game_named;
+use crate::games::games_or_all;
 use crate::programs::runtime;
 
 /// The time that a step usually may take of a check, after which it tries no further game; and of a quick one.
@@ -98,7 +99,10 @@ impl CheckContext {
     ) -> Result<Self> {
         let wanted = match request.games {
             [] => games_or_all(None)?,
-            ids => ids.iter().map(|id| find_game(id)).collect::<Result<_>>()?,
+            ids => ids
+                .iter()
+                .map(|id| game_named(arena, id, request.processes))
+                .collect::<Result<_>>()?,
         };
         let sandbox = request.processes.sandbox(arena, 1);
         for program in [Some(request.program), request.also].into_iter().flatten() {

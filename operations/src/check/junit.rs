@@ -3,20 +3,38 @@
 use std::fmt::Write;
 
 use crate::check::outcome::{CheckStatus, Checked, CheckedStep, count};
+use crate::game_check::CheckedGame;
 
-/// Writes a check as JUnit XML. A warning is a passed test with an output.
+/// Writes the check of a bot as JUnit XML. A warning is a passed test with an output.
 pub fn junit(checked: &Checked) -> String {
+    suites(
+        &format!("flipside check {}", checked.bot),
+        &checked.steps,
+        checked.ms,
+    )
+}
+
+/// Writes the check of a game as JUnit XML. A warning is a passed test with an output.
+pub fn junit_of_game(checked: &CheckedGame) -> String {
+    suites(
+        &format!("flipside game check {}", checked.program),
+        &checked.steps,
+        checked.ms,
+    )
+}
+
+fn suites(name: &str, steps: &[CheckedStep], ms: u64) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(
         text,
-        "<testsuites name=\"flipside check {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" time=\"{}\">",
-        escaped(&checked.bot),
-        checked.steps.len(),
-        checked.count(CheckStatus::Failed),
-        checked.count(CheckStatus::Skipped),
-        seconds(checked.ms)
+        "<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" time=\"{}\">",
+        escaped(name),
+        steps.len(),
+        count(steps, CheckStatus::Failed),
+        count(steps, CheckStatus::Skipped),
+        seconds(ms)
     );
-    let groups = (checked.steps).chunk_by(|one, other| one.group == other.group);
+    let groups = steps.chunk_by(|one, other| one.group == other.group);
     for steps in groups {
         let _ = writeln!(
             text,

@@ -99,11 +99,11 @@ impl CheckOutcome {
         }
     }
 
-    pub(super) fn ok(found: impl Into<String>) -> Self {
+    pub(crate) fn ok(found: impl Into<String>) -> Self {
         CheckOutcome::new(CheckStatus::Ok, found)
     }
 
-    pub(super) fn skipped(why: impl Into<String>) -> Self {
+    pub(crate) fn skipped(why: impl Into<String>) -> Self {
         CheckOutcome::new(CheckStatus::Skipped, why)
     }
 
@@ -112,7 +112,7 @@ impl CheckOutcome {
     }
 
     /// An earlier step failed for a reason that would make this one fail, too.
-    pub(super) fn because_of(step: &str) -> Self {
+    pub(crate) fn because_of(step: &str) -> Self {
         CheckOutcome::skipped(format!("{BECAUSE_OF}{step}"))
     }
 
@@ -120,16 +120,16 @@ impl CheckOutcome {
         self.status == CheckStatus::Skipped && self.found.starts_with(BECAUSE_OF)
     }
 
-    pub(super) fn warning(found: impl Into<String>) -> Self {
+    pub(crate) fn warning(found: impl Into<String>) -> Self {
         CheckOutcome::new(CheckStatus::Warning, found)
     }
 
-    pub(super) fn failed(found: impl Into<String>) -> Self {
+    pub(crate) fn failed(found: impl Into<String>) -> Self {
         CheckOutcome::new(CheckStatus::Failed, found)
     }
 
     /// The same with what to do about it.
-    pub(super) fn advise(mut self, advice: impl Into<String>) -> Self {
+    pub(crate) fn advise(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into());
         self
     }
@@ -141,7 +141,7 @@ impl CheckOutcome {
     }
 
     /// Says what it is about, in front.
-    pub(super) fn about(mut self, what: &str) -> Self {
+    pub(crate) fn about(mut self, what: &str) -> Self {
         self.found = format!("{what}: {}", self.found);
         self
     }

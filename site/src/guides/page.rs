@@ -72,6 +72,9 @@ fn groups() -> Index {
         group("For bot authors", |guide| {
             guide.path.starts_with("docs/authors/") || guide.path == "protocol/PROTOCOL.md"
         }),
+        group("For authors of games", |guide| {
+            guide.path.starts_with("docs/games/") || guide.path == "protocol/GAMES.md"
+        }),
         group("Rules of the games", |guide| {
             guide.path.starts_with("docs/rules/")
         }),

@@ -1,5 +1,5 @@
-//! The pages of `docs/authors/` that are about the first bot: every command in them runs, in the order of the page and
-//! in an empty folder, and prints what the page shows.
+//! The pages about the first bot and the first game: every command in them runs, in the order of the page and in an
+//! empty folder, and prints what the page shows.
 //!
 //! A block `console` has commands after `$ `, and their output below. A line `...` stands for any lines, and `...` at
 //! the end of a line for the rest of it. A block below a line with "File `NAME`" is saved as that file.
@@ -81,7 +81,7 @@ fn fits(shown: &[String], printed: &[&str]) -> bool {
 
 /// Runs a page in an empty folder. `before` comes before each command.
 fn play(page: &str, before: &str) {
-    let path = root().join("docs/authors").join(page);
+    let path = root().join("docs").join(page);
     let text = std::fs::read_to_string(path).unwrap();
     let place = tempfile::tempdir().unwrap();
     let mut folder = place.path().to_owned();
@@ -103,7 +103,7 @@ fn play(page: &str, before: &str) {
 
 #[test]
 fn the_commands_for_a_first_bot_run_and_print_what_the_page_shows() {
-    play("first-bot.md", "");
+    play("authors/first-bot.md", "");
 }
 
 #[test]
@@ -111,18 +111,19 @@ fn the_commands_for_a_first_bot_run_and_print_what_the_page_shows() {
 fn the_commands_of_each_language_run_and_print_what_the_page_shows() {
     let tools =
         "tools=$(\"$FLIPSIDE_REPOSITORY/scripts/wasm-toolchain\" 2>/dev/null); eval \"$tools\"";
-    play("languages.md", tools);
+    play("authors/languages.md", tools);
 }
 
 #[test]
 #[ignore = "long: more pages"]
 fn the_commands_of_the_other_guides_run_and_print_what_the_page_shows() {
     for page in [
-        "without-a-kit.md",
-        "clocks.md",
-        "hidden-information.md",
-        "versions.md",
-        "second-bot.md",
+        "authors/without-a-kit.md",
+        "authors/clocks.md",
+        "authors/hidden-information.md",
+        "authors/versions.md",
+        "authors/second-bot.md",
+        "games/your-own-game.md",
     ] {
         play(page, "");
     }

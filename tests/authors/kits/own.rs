@@ -1,4 +1,4 @@
-//! Each kit's own tests.
+//! Each kit's own tests, and those of the example games.
 
 use super::{root, run_script};
 
@@ -16,6 +16,24 @@ fn in_kit(kit: &str, script: &str) -> String {
 fn the_python_kit_passes_its_tests() {
     let told = in_kit("python", "python3 test_flipside.py");
     assert!(told.ends_with("OK\n"), "{told}");
+}
+
+#[test]
+fn the_python_kit_for_games_passes_its_tests() {
+    let told = in_kit("python-game", "python3 test_flipside_game.py");
+    assert!(told.ends_with("OK\n"), "{told}");
+}
+
+#[test]
+fn the_example_games_pass_their_tests() {
+    for test in [
+        "connect-four/test_game.py",
+        "connect-four/bot/test_bot.py",
+        "liars-dice/test_game.py",
+    ] {
+        let told = run_script(&root().join("examples/games"), &format!("python3 {test}"));
+        assert!(told.ends_with("OK\n"), "{test}: {told}");
+    }
 }
 
 #[test]

@@ -1,0 +1,197 @@
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use flipside_games::words::counted;
+use flipside_operations::{
+    CheckStatus, CheckedGame, CheckedStep, Failure, GAME_LANGUAGES, GameCheck, GameCheckRequest,
+    NewFile, NewGame, Result, check_game, game_checks, junit_of_game, make_game,
+};
+use flipside_report::{Column, ReportRow, ReportTable};
+use flipside_sandbox::shell::quoted;
+use serde::Serialize;
+
+use crate::args::{ArenaArg, TrustArg};
+use crate::number;
+use crate::output::{self, OutputFormat, print};
+use crate::step_lines::{COLUMNS, tell};
+use crate::terminal::Style;
+
+/// Bring a game of your own
+///
+/// The program of a game is an executable, a WebAssembly module, or a folder with a game.toml. match, play, debug, check,
+/// rules and schema take the path of one as GAME, such as ./mygame.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: GameCommand,
+}
+
+#[derive(clap::Subcommand)]
+enum GameCommand {
+    New(NewArgs),
+    Check(Box<CheckArgs>),
+}
+
+/// Make a folder with a new game
+///
+/// It is a small game that works. Its README has the commands to check it and to play it.
+#[derive(clap::Args)]
+struct NewArgs {
+    /// Language
+    #[arg(value_parser = PossibleValuesParser::new(GAME_LANGUAGES.iter().map(|language| language.id)))]
+    language: String,
+    /// Folder to make
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Name [default: the folder's name]
+    #[arg(long)]
+    name: Option<String>,
+}
+
+/// Check the program of a game in named steps
+///
+/// Plays random matches, and holds what the program says against the laws that every game must keep. Exits with 1 if it
+/// breaks one. A step that finds something names the seed of its match: --seed with --step shows it again.
+#[derive(clap::Args)]
+struct CheckArgs {
+    /// Program of the game: a file or a folder
+    #[arg(required_unless_present = "list")]
+    game: Option<PathBuf>,
+    /// Random matches with each options at each number of seats
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = number::near::<u32>(1, 100_000))]
+    matches: u32,
+    /// Seed of the first of them
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Run only this step; repeatable
+    #[arg(long = "step", value_name = "NAME")]
+    steps: Vec<String>,
+    /// Show the whole lines that were said where a step finds something
+    #[arg(long)]
+    full: bool,
+    /// List the steps
+    #[arg(long, conflicts_with_all = ["game", "junit"])]
+    list: bool,
+    /// Write the result as JUnit XML to this new file
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    #[command(flatten)]
+    format: OutputFormat,
+    #[command(flatten)]
+    trust: TrustArg,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
+/// A step, as it is listed.
+#[derive(Serialize)]
+struct StepSummary {
+    group: &'static str,
+    name: &'static str,
+    purpose: &'static str,
+}
+
+impl ReportRow for StepSummary {
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column::text("group", |row: &StepSummary| row.group.into()),
+        Column::text("step", |row: &StepSummary| row.name.into()),
+        Column::text("purpose", |row: &StepSummary| row.purpose.into()),
+    ];
+    const NOTHING: &'static str = "there are no steps";
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    match &args.what {
+        GameCommand::New(args) => make(args),
+        GameCommand::Check(args) => check(args),
+    }
+}
+
+fn make(args: &NewArgs) -> Result<()> {
+    let made = make_game(NewGame {
+        language: &args.language,
+        folder: &args.folder,
+        name: args.name.as_deref(),
+    })?;
+    let folder = args.folder.display();
+    let mut told = format!(
+        "{} in {folder} is a game in {}:\n",
+        made.name, made.language
+    );
+    for file in &made.files {
+        let _ = writeln!(told, "  {file}");
+    }
+    let _ = writeln!(told, "Next:\n  cd {}", quoted(&args.folder));
+    for command in &made.commands {
+        let _ = writeln!(told, "  {command}");
+    }
+    output::print(&told)
+}
+
+fn check(args: &CheckArgs) -> Result<()> {
+    let format = args.format;
+    let Some(game) = &args.game else {
+        let listed = |check: &GameCheck| StepSummary {
+            group: check.group,
+            name: check.name,
+            purpose: check.purpose,
+        };
+        return format.print(&game_checks().map(listed).collect::<Vec<_>>());
+    };
+    // The file is made before the check: afterwards it would be too late to learn that it cannot be.
+    let file = args.junit.as_deref().map(NewFile::make).transpose()?;
+    let request = GameCheckRequest {
+        game,
+        steps: &args.steps,
+        matches: args.matches,
+        seed: args.seed,
+        processes: args.trust.into(),
+    };
+    let style = Style::of_stdout();
+    let mut group = "";
+    let checked = check_game(args.arena.path(), &request, &mut |step: &CheckedStep| {
+        if !format.for_people() {
+            return Ok(());
+        }
+        let mut text = String::new();
+        if step.group != group {
+            group = step.group;
+            text = style.bold(group) + "\n";
+        }
+        tell(&mut text, step, args.full);
+        print(&text)
+    })?;
+    if let Some(file) = file {
+        file.write(junit_of_game(&checked).as_bytes())?;
+    }
+    let csv = || ReportTable::of("", COLUMNS, &checked.steps).csv();
+    format.print_value(&checked, || Ok(summary(&checked)), csv)?;
+    if checked.passed() {
+        return Ok(());
+    }
+    let failed = checked.steps.iter();
+    let failed = failed.filter(|step| step.outcome.status == CheckStatus::Failed);
+    let names: Vec<&str> = failed.map(|step| step.name).collect();
+    Err(Failure::new(format!(
+        "{} does not pass: {}",
+        game.display(),
+        names.join(", ")
+    )))
+}
+
+fn summary(checked: &CheckedGame) -> String {
+    let count = |status| {
+        let ended_so = |step: &&CheckedStep| step.outcome.status == status;
+        checked.steps.iter().filter(ended_so).count() as u64
+    };
+    format!(
+        "{}: {} ok, {}, {} failed, {} skipped, in {:.1} s\n",
+        counted(checked.steps.len() as u64, "step"),
+        count(CheckStatus::Ok),
+        counted(count(CheckStatus::Warning), "warning"),
+        count(CheckStatus::Failed),
+        count(CheckStatus::Skipped),
+        checked.ms as f64 / 1000.0
+    )
+}
