@@ -25,8 +25,8 @@ pub use self::context::Check;
 pub use junit::{junit, junit_of_game};
 pub use steps::CHECKS;
 
-use self::outcome::count;
 pub use self::outcome::{CheckOutcome, CheckStatus, Checked, CheckedStep};
+use self::outcome::{count, milliseconds};
 pub use self::request::{CHECK_MATCH_TIME, CHECK_TIME, CheckRequest, QUICK_CHECK_TIME};
 use crate::check::context::CheckContext;
 use crate::check::conversation::{StepAborted, StepResult};
@@ -150,8 +150,4 @@ fn refuse_unknown_steps(steps: &[String]) -> Result<()> {
         Some(name) => Err(Failure::usage(format!("there is no step {name:?}"))
             .hint("`flipside check --list` lists them")),
     }
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use flipside_games::{GameHost, ProgramGame};
 use flipside_referee::game_host;
 
-use crate::check::outcome::{CheckOutcome, CheckStatus, CheckedStep};
+use crate::check::outcome::{CheckOutcome, CheckStatus, CheckedStep, count, milliseconds};
 use crate::failure::{Failure, Result};
 use crate::game_program::game_program;
 use crate::programs::Processes;
@@ -68,8 +68,7 @@ pub struct CheckedGame {
 impl CheckedGame {
     /// Returns whether the game keeps the laws, as far as they were checked.
     pub fn passed(&self) -> bool {
-        let failed = |step: &CheckedStep| step.outcome.status == CheckStatus::Failed;
-        !self.steps.iter().any(failed)
+        count(&self.steps, CheckStatus::Failed) == 0
     }
 }
 
@@ -165,16 +164,10 @@ pub(crate) fn check_hosted(
     let (mut context, described) = match opened {
         Ok(game) => {
             checked.game = Some(flipside_games::AnyGame::info(&game).id);
-            let described = CheckOutcome::ok(laws::in_words(&game));
-            (
-                Some(GameCheckContext::new(
-                    game,
-                    watched.clone(),
-                    request.matches,
-                    request.seed,
-                )),
-                described,
-            )
+            let (matches, seed) = (request.matches, request.seed);
+            let mut context = GameCheckContext::new(game, watched.clone(), matches, seed);
+            let described = (DESCRIBES.run)(&mut context);
+            (Some(context), described)
         }
         Err(error) => (None, laws::not_described(&error)),
     };
@@ -184,7 +177,7 @@ pub(crate) fn check_hosted(
             name: check.name,
             purpose: check.purpose,
             outcome,
-            ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            ms: milliseconds(took),
         };
         hear(&step)?;
         checked.steps.push(step);
@@ -199,24 +192,24 @@ pub(crate) fn check_hosted(
             continue;
         }
         let step_begun = Instant::now();
-        let outcome = match &mut context {
-            None => CheckOutcome::because_of(DESCRIBES.name),
+        let outcome = match (&mut context, cause) {
+            (None, _) => CheckOutcome::because_of(DESCRIBES.name),
             // What they would find has the same cause.
-            Some(_) if cause.is_some_and(|_| check.group != DESCRIBES.group) => {
-                CheckOutcome::because_of(cause.unwrap_or_default())
+            (Some(_), Some(cause)) if check.group != DESCRIBES.group => {
+                CheckOutcome::because_of(cause)
             }
-            Some(context) => {
+            (Some(context), _) => {
                 watched.forget();
                 with_lines((check.run)(context), &watched)
             }
         };
         let is_cause = ["seats", "options", "ends"].contains(&check.name);
         if is_cause && outcome.status == CheckStatus::Failed {
-            cause = cause.or(Some(check.name));
+            cause.get_or_insert(check.name);
         }
         tell(check, outcome, step_begun.elapsed())?;
     }
-    checked.ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    checked.ms = milliseconds(begun.elapsed());
     Ok(())
 }
 

@@ -3,19 +3,18 @@ use std::time::Duration;
 
 use flipside_games::words::counted;
 use flipside_operations::{
-    CHECKS, Check, CheckNews, CheckRequest, CheckStatus, Checked, CheckedStep, Failure, NewFile,
-    Result, check, find_program, junit,
+    CHECKS, Check, CheckNews, CheckRequest, CheckStatus, CheckedStep, NewFile, Result, check,
+    find_program, junit,
 };
 use flipside_protocol::{Clock, Pace};
-use flipside_report::{Column, ReportRow, ReportTable};
+use flipside_report::ReportTable;
 use flipside_runner::StopSignal;
 use flipside_sandbox::shell::quoted;
-use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::output::{OutputFormat, on_terminal, print};
 use crate::progress::{Progress, Steps};
-use crate::step_lines::{COLUMNS, tell};
+use crate::step_lines::{COLUMNS, ListedStep, does_not_pass, summary, tell};
 use crate::terminal::Style;
 
 /// Check a bot in named steps
@@ -62,27 +61,10 @@ pub(crate) struct Args {
     arena: ArenaArg,
 }
 
-/// A step, as it is listed.
-#[derive(Serialize)]
-struct StepSummary {
-    group: &'static str,
-    name: &'static str,
-    purpose: &'static str,
-}
-
-impl ReportRow for StepSummary {
-    const COLUMNS: &'static [Column<Self>] = &[
-        Column::text("group", |row: &StepSummary| row.group.into()),
-        Column::text("step", |row: &StepSummary| row.name.into()),
-        Column::text("purpose", |row: &StepSummary| row.purpose.into()),
-    ];
-    const NOTHING: &'static str = "there are no steps";
-}
-
 pub(crate) fn run(args: &Args) -> Result<()> {
     let format = args.format;
     let Some(bot) = &args.bot else {
-        let listed = |check: &Check| StepSummary {
+        let listed = |check: &Check| ListedStep {
             group: check.group,
             name: check.name,
             purpose: check.purpose,
@@ -121,14 +103,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         file.write(junit(&checked).as_bytes())?;
     }
     let csv = || ReportTable::of("", COLUMNS, &checked.steps).csv();
-    format.print_value(&checked, || Ok(summary(&checked)), csv)?;
+    format.print_value(&checked, || Ok(summary(&checked.steps, checked.ms)), csv)?;
     if checked.passed() {
         return Ok(());
     }
-    let failed = checked.steps.iter();
-    let failed = failed.filter(|step| step.outcome.status == CheckStatus::Failed);
-    let names: Vec<&str> = failed.map(|step| step.name).collect();
-    let failure = Failure::new(format!("{bot} does not pass: {}", names.join(", ")));
+    let failure = does_not_pass(bot, &checked.steps);
     Err(match args.full {
         true => failure,
         false => failure.hint(format!(
@@ -200,17 +179,4 @@ impl CheckReporter {
         }
         print(&text)
     }
-}
-
-fn summary(checked: &Checked) -> String {
-    let count = |status| checked.count(status) as u64;
-    format!(
-        "{}: {} ok, {}, {} failed, {} skipped, in {:.1} s\n",
-        counted(checked.steps.len() as u64, "step"),
-        count(CheckStatus::Ok),
-        counted(count(CheckStatus::Warning), "warning"),
-        count(CheckStatus::Failed),
-        count(CheckStatus::Skipped),
-        checked.ms as f64 / 1000.0
-    )
 }

@@ -2,19 +2,17 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use flipside_games::words::counted;
 use flipside_operations::{
-    CheckStatus, CheckedGame, CheckedStep, Failure, GAME_LANGUAGES, GameCheck, GameCheckRequest,
-    NewFile, NewGame, Result, check_game, game_checks, junit_of_game, make_game,
+    CheckedStep, GAME_LANGUAGES, GameCheck, GameCheckRequest, NewFile, NewGame, Result, check_game,
+    game_checks, junit_of_game, make_game,
 };
-use flipside_report::{Column, ReportRow, ReportTable};
+use flipside_report::ReportTable;
 use flipside_sandbox::shell::quoted;
-use serde::Serialize;
 
 use crate::args::{ArenaArg, TrustArg};
 use crate::number;
 use crate::output::{self, OutputFormat, print};
-use crate::step_lines::{COLUMNS, tell};
+use crate::step_lines::{COLUMNS, ListedStep, does_not_pass, summary, tell};
 use crate::terminal::Style;
 
 /// Bring a game of your own
@@ -84,23 +82,6 @@ struct CheckArgs {
     arena: ArenaArg,
 }
 
-/// A step, as it is listed.
-#[derive(Serialize)]
-struct StepSummary {
-    group: &'static str,
-    name: &'static str,
-    purpose: &'static str,
-}
-
-impl ReportRow for StepSummary {
-    const COLUMNS: &'static [Column<Self>] = &[
-        Column::text("group", |row: &StepSummary| row.group.into()),
-        Column::text("step", |row: &StepSummary| row.name.into()),
-        Column::text("purpose", |row: &StepSummary| row.purpose.into()),
-    ];
-    const NOTHING: &'static str = "there are no steps";
-}
-
 pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
         GameCommand::New(args) => make(args),
@@ -132,7 +113,7 @@ fn make(args: &NewArgs) -> Result<()> {
 fn check(args: &CheckArgs) -> Result<()> {
     let format = args.format;
     let Some(game) = &args.game else {
-        let listed = |check: &GameCheck| StepSummary {
+        let listed = |check: &GameCheck| ListedStep {
             group: check.group,
             name: check.name,
             purpose: check.purpose,
@@ -166,32 +147,9 @@ fn check(args: &CheckArgs) -> Result<()> {
         file.write(junit_of_game(&checked).as_bytes())?;
     }
     let csv = || ReportTable::of("", COLUMNS, &checked.steps).csv();
-    format.print_value(&checked, || Ok(summary(&checked)), csv)?;
+    format.print_value(&checked, || Ok(summary(&checked.steps, checked.ms)), csv)?;
     if checked.passed() {
         return Ok(());
     }
-    let failed = checked.steps.iter();
-    let failed = failed.filter(|step| step.outcome.status == CheckStatus::Failed);
-    let names: Vec<&str> = failed.map(|step| step.name).collect();
-    Err(Failure::new(format!(
-        "{} does not pass: {}",
-        game.display(),
-        names.join(", ")
-    )))
-}
-
-fn summary(checked: &CheckedGame) -> String {
-    let count = |status| {
-        let ended_so = |step: &&CheckedStep| step.outcome.status == status;
-        checked.steps.iter().filter(ended_so).count() as u64
-    };
-    format!(
-        "{}: {} ok, {}, {} failed, {} skipped, in {:.1} s\n",
-        counted(checked.steps.len() as u64, "step"),
-        count(CheckStatus::Ok),
-        counted(count(CheckStatus::Warning), "warning"),
-        count(CheckStatus::Failed),
-        count(CheckStatus::Skipped),
-        checked.ms as f64 / 1000.0
-    )
+    Err(does_not_pass(game.display(), &checked.steps))
 }

@@ -1,5 +1,7 @@
 //! How a step of a check ended, and all of them.
 
+use std::time::Duration;
+
 use flipside_referee::TrafficLine;
 use flipside_sandbox::ProgramKind;
 use serde::Serialize;
@@ -80,9 +82,14 @@ pub struct Checked {
 }
 
 /// How many of these steps ended so.
-pub(super) fn count(steps: &[CheckedStep], status: CheckStatus) -> usize {
+pub(crate) fn count(steps: &[CheckedStep], status: CheckStatus) -> usize {
     let ended_so = |step: &&CheckedStep| step.outcome.status == status;
     steps.iter().filter(ended_so).count()
+}
+
+/// A time as a result has it.
+pub(crate) fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// How a step begins that an earlier one rules out.

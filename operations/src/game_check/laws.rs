@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use flipside_games::words::counted;
-use flipside_games::{AnyGame, GameHost, GameProgramError, ProgramGame, SeatTurn, Viewer, not_svg};
+use flipside_games::{AnyGame, GameHost, GameProgramError, SeatTurn, Viewer, not_svg};
 use flipside_protocol::game::GameReply;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
@@ -30,21 +30,15 @@ const GARBAGE: [&str; 6] = [
     "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
 ];
 
-/// The step `describes` is done when the program is opened.
 pub(super) fn describes(context: &mut GameCheckContext) -> CheckOutcome {
-    CheckOutcome::ok(in_words(&context.game))
-}
-
-/// A game in a line.
-pub(super) fn in_words(game: &ProgramGame) -> String {
-    let info = game.info();
-    format!(
+    let info = context.game.info();
+    CheckOutcome::ok(format!(
         "{} ({}), {} seats, {}",
         info.title,
         info.id,
         info.seats_in_words(),
         info.traits().join(", ")
-    )
+    ))
 }
 
 /// The outcome of the first step where the program does not say what game it is.
