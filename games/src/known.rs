@@ -8,8 +8,8 @@ use crate::list;
 use crate::program::ProgramGame;
 use crate::table::AnyGame;
 
-/// Games whose programs were opened, by the names that they are known by.
-static OPENED: RwLock<Vec<(String, &'static ProgramGame)>> = RwLock::new(Vec::new());
+/// Games whose programs were opened.
+static OPENED: RwLock<Vec<&'static ProgramGame>> = RwLock::new(Vec::new());
 
 /// Two different programs want to be known as the same game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,8 +20,7 @@ pub struct GameTaken(pub String);
 pub fn find(id: &str) -> Option<&'static dyn AnyGame> {
     list::find(id).or_else(|| {
         let opened = OPENED.read().unwrap_or_else(PoisonError::into_inner);
-        let found = opened.iter().find(|(name, _)| name == id);
-        found.map(|&(_, game)| game as &'static dyn AnyGame)
+        opened_as(&opened, id).map(|game| game as &'static dyn AnyGame)
     })
 }
 
@@ -30,15 +29,18 @@ pub fn find(id: &str) -> Option<&'static dyn AnyGame> {
 /// # Errors
 /// Another program has this id.
 pub fn make_known(game: ProgramGame) -> Result<&'static dyn AnyGame, GameTaken> {
-    let id = game.info().id;
     let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
-    if let Some(&(_, known)) = opened.iter().find(|(name, _)| name == id) {
-        return match known.program() == game.program() {
-            true => Ok(known),
-            false => Err(GameTaken(id.into())),
-        };
+    match opened_as(&opened, game.info().id) {
+        Some(known) if known.program() == game.program() => Ok(known),
+        Some(known) => Err(GameTaken(known.info().id.into())),
+        None => {
+            let game: &'static ProgramGame = Box::leak(Box::new(game));
+            opened.push(game);
+            Ok(game)
+        }
     }
-    let game: &'static ProgramGame = Box::leak(Box::new(game));
-    opened.push((id.to_owned(), game));
-    Ok(game)
+}
+
+fn opened_as(opened: &[&'static ProgramGame], id: &str) -> Option<&'static ProgramGame> {
+    opened.iter().find(|game| game.info().id == id).copied()
 }

@@ -214,6 +214,34 @@ struct SeatedTable<G: Game> {
     text: String,
 }
 
+/// Refuses a seat that is not asked.
+pub(crate) fn refuse_unasked(turn: SeatTurn, seat: Seat) -> Result<(), Refusal> {
+    match turn {
+        SeatTurn::Seats(seats) if seats.contains(seat) => Ok(()),
+        SeatTurn::Seats(_) => Err(Refusal::Unasked(format!("it is not seat {seat}'s turn"))),
+        SeatTurn::Chance => Err(Refusal::Unasked("it is chance's turn".into())),
+        SeatTurn::Over(_) => Err(Refusal::Unasked("the match is over".into())),
+    }
+}
+
+/// Refuses the choices of seats that are not exactly those that are asked, in order.
+pub(crate) fn refuse_others(
+    turn: SeatTurn,
+    seats: impl ExactSizeIterator<Item = Seat>,
+) -> Result<(), Refusal> {
+    let SeatTurn::Seats(asked) = turn else {
+        return Err(Refusal::Unasked("the table waits for no seat".into()));
+    };
+    let count = seats.len();
+    if asked.eq(seats) {
+        return Ok(());
+    }
+    Err(Refusal::Unasked(match count {
+        1 => "several seats choose at once, and one choice came".into(),
+        _ => "the choices are not those of the seats that are asked".into(),
+    }))
+}
+
 impl<G: Game> SeatedTable<G> {
     fn of(game: G) -> Box<dyn Table> {
         Box::new(SeatedTable {
@@ -224,31 +252,8 @@ impl<G: Game> SeatedTable<G> {
         })
     }
 
-    fn refuse_unasked(&self, seat: Seat) -> Result<(), Refusal> {
-        match self.game.turn() {
-            SeatTurn::Seats(seats) if seats.contains(seat) => Ok(()),
-            SeatTurn::Seats(_) => Err(Refusal::Unasked(format!("it is not seat {seat}'s turn"))),
-            SeatTurn::Chance => Err(Refusal::Unasked("it is chance's turn".into())),
-            SeatTurn::Over(_) => Err(Refusal::Unasked("the match is over".into())),
-        }
-    }
-
-    /// Refuses choices that are not those of exactly the seats that are asked, in order.
-    fn refuse_others(&self, acts: &[(Seat, G::Action)]) -> Result<(), Refusal> {
-        let SeatTurn::Seats(asked) = self.game.turn() else {
-            return Err(Refusal::Unasked("the table waits for no seat".into()));
-        };
-        if asked.eq(acts.iter().map(|&(seat, _)| seat)) {
-            return Ok(());
-        }
-        Err(Refusal::Unasked(match acts {
-            [_] => "several seats choose at once, and one choice came".into(),
-            _ => "the choices are not those of the seats that are asked".into(),
-        }))
-    }
-
     fn parse(&self, seat: Seat, action: &str) -> Result<G::Action, Refusal> {
-        self.refuse_unasked(seat)?;
+        refuse_unasked(self.game.turn(), seat)?;
         self.game.parse(seat, action)
     }
 
@@ -330,7 +335,7 @@ impl<G: Game> Table for SeatedTable<G> {
     }
 
     fn play(&mut self) -> Result<(), Refusal> {
-        self.refuse_others(&self.chosen)?;
+        refuse_others(self.game.turn(), self.chosen.iter().map(|&(seat, _)| seat))?;
         self.game.apply(Event::Acts(&self.chosen));
         self.chosen.clear();
         Ok(())
@@ -342,7 +347,7 @@ impl<G: Game> Table for SeatedTable<G> {
             .iter()
             .map(parse)
             .collect::<Result<Vec<_>, Refusal>>()?;
-        self.refuse_others(&acts)?;
+        refuse_others(self.game.turn(), acts.iter().map(|&(seat, _)| seat))?;
         self.apply(Event::Acts(&acts));
         Ok(())
     }

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use flipside_games::{AnyGame, GameProgramError, ProgramGame, make_known};
+use flipside_games::{AnyGame, GameProgramError, make_known};
 use flipside_referee::open_game;
+use flipside_sandbox::Program;
 use flipside_sandbox::bundle::is_bundle;
-use flipside_sandbox::{Program, Sandbox};
 
 use crate::failure::{Failure, Result};
 use crate::games::find_game;
@@ -25,7 +25,7 @@ pub fn game_named(arena: &Path, typed: &str, processes: Processes) -> Result<&'s
     }
     let program = game_program(Path::new(typed))?;
     let sandbox = processes.sandbox(arena, 1);
-    let game = opened(&program, &sandbox).map_err(|failure| failure.about(typed))?;
+    let game = open_game(&program, &sandbox).map_err(|error| no_game(error).about(typed))?;
     let hint = "give one of them another id";
     make_known(game).map_err(|taken| Failure::usage(taken).hint(hint))
 }
@@ -70,10 +70,6 @@ pub(crate) fn refuse_game(program: &Program) -> Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-fn opened(program: &Program, sandbox: &Sandbox) -> Result<ProgramGame> {
-    open_game(program, sandbox).map_err(no_game)
 }
 
 /// Why a program is no game, with the way out.

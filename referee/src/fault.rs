@@ -128,40 +128,25 @@ impl Fault {
     }
 
     /// Returns the fault of an action that the table refuses.
+    ///
+    /// # Errors
+    /// Nobody is at fault: the program of the game has failed.
     pub(crate) fn refused(
-        refused: &RefusedAction,
+        refusal: &Refusal,
         us: u64,
         when: FaultMoment,
         evidence: String,
-    ) -> Self {
-        let RefusedAction { kind, why } = refused;
-        Fault {
-            evidence: Some(evidence),
-            hint: Some(diagnosis::LEGAL_ACTIONS),
-            ..Fault::new(*kind, format!("{why}; {when}"), us)
-        }
-    }
-}
-
-/// What a table says of an action that it refuses.
-pub(crate) struct RefusedAction {
-    kind: FaultKind,
-    why: String,
-}
-
-impl RefusedAction {
-    /// Tells what is the bot's fault.
-    ///
-    /// # Errors
-    /// Nothing is: the program of the game has failed.
-    pub(crate) fn of(refusal: &Refusal) -> Result<Self, GameFailure> {
+    ) -> Result<Self, GameFailure> {
         let kind = match refusal {
             Refusal::Malformed(_) => FaultKind::Malformed,
             Refusal::Illegal(_) | Refusal::Unasked(_) => FaultKind::Illegal,
             Refusal::Failed(failure) => return Err(failure.clone()),
         };
-        let why = refusal.to_string();
-        Ok(RefusedAction { kind, why })
+        Ok(Fault {
+            evidence: Some(evidence),
+            hint: Some(diagnosis::LEGAL_ACTIONS),
+            ..Fault::new(kind, format!("{refusal}; {when}"), us)
+        })
     }
 }
 

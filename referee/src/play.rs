@@ -15,7 +15,7 @@ use crate::diagnosis::FaultMoment;
 use crate::error::Error;
 use crate::event::{Listener, MatchEvent};
 use crate::event_log::EventLog;
-use crate::fault::{Fault, FaultKind, RefusedAction};
+use crate::fault::{Fault, FaultKind};
 use crate::match_setup::{Match, PERSON, Player};
 use crate::observer::{ObserverEvent, Observing};
 use crate::opening::opening_fits;
@@ -486,19 +486,15 @@ impl<'p> MatchInPlay<'p> {
         if !clock.move_took(us) {
             return Ok(Some(Fault::late(us, clock.for_move(), bot.when())));
         }
-        let refused = match self.state.table.choose(seat, &choice.action) {
-            Ok(()) => None,
-            Err(refusal) => {
-                let refused = RefusedAction::of(&refusal)?;
-                let evidence = bot.evidence(&choice);
-                Some(Fault {
-                    measured: choice.measured,
-                    ..Fault::refused(&refused, us, bot.when(), evidence)
-                })
-            }
-        };
+        if let Err(refusal) = self.state.table.choose(seat, &choice.action) {
+            let evidence = bot.evidence(&choice);
+            return Ok(Some(Fault {
+                measured: choice.measured,
+                ..Fault::refused(&refusal, us, bot.when(), evidence)?
+            }));
+        }
         bot.choice = choice;
-        Ok(refused)
+        Ok(None)
     }
 
     /// Disqualifies a seat's bot: it is stopped.

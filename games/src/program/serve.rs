@@ -4,8 +4,8 @@ use std::io::{self, BufRead, Write};
 
 use flipside_protocol::game::{
     ActionReply, AskedSeat, ChanceDue, Drawing, DrawingForm, GAME_VERSION, GameDescription,
-    GameOutcome, GameOver, GameReply, GameRequest, GameState, GameViewer, MalformedGameLine,
-    Refused, ViewReply, WordsReply,
+    GameOutcome, GameOver, GameReplay, GameReply, GameRequest, GameState, GameViewer,
+    MalformedGameLine, Refused, ViewReply, WordsReply,
 };
 use rand_core::Rng;
 use serde_json::value::RawValue;
@@ -100,26 +100,7 @@ impl<'g, R: Rng, F: Fn([u8; 32]) -> R> GameServer<'g, F> {
                     .map_err(|refusal| refused(&refusal))?;
                 GameReply::State(self.state(&[], Some(outcome))?)
             }
-            GameRequest::Replay(replay) => {
-                self.set_up(replay.options.get(), replay.seats)?;
-                let table = self.table()?;
-                for event in &replay.events {
-                    let acts = event.acts.iter().flatten();
-                    let acts: Vec<_> = acts.map(|act| (act.seat, &*act.action)).collect();
-                    match &event.chance {
-                        Some(outcome) => table.chance(outcome.get()),
-                        None => table.act(&acts),
-                    }
-                    .map_err(|refusal| refused(&refusal))?;
-                }
-                let last = replay.events.last();
-                let acts = last
-                    .and_then(|event| event.acts.as_deref())
-                    .unwrap_or_default();
-                let acts: Vec<_> = acts.iter().map(|act| (act.seat, &*act.action)).collect();
-                let outcome = last.and_then(|event| event.chance.as_ref());
-                GameReply::State(self.state(&acts, outcome.map(|outcome| outcome.get()))?)
-            }
+            GameRequest::Replay(replay) => GameReply::State(self.replay(&replay)?),
             GameRequest::Redeal(redeal) => {
                 let mut rng = (self.rng)(redeal.random.0);
                 let dealt = self.table()?.redeal(viewer(redeal.viewer), &mut rng);
@@ -171,6 +152,28 @@ impl<'g, R: Rng, F: Fn([u8; 32]) -> R> GameServer<'g, F> {
                 GameReply::Words(WordsReply { words })
             }
         })
+    }
+
+    /// Begins a match and takes all its events.
+    fn replay(&mut self, replay: &GameReplay) -> Result<GameState, Refused> {
+        self.set_up(replay.options.get(), replay.seats)?;
+        let table = self.table()?;
+        for event in &replay.events {
+            let acts = event.acts.iter().flatten();
+            let acts: Vec<_> = acts.map(|act| (act.seat, &*act.action)).collect();
+            match &event.chance {
+                Some(outcome) => table.chance(outcome.get()),
+                None => table.act(&acts),
+            }
+            .map_err(|refusal| refused(&refusal))?;
+        }
+        let last = replay.events.last();
+        let acts = last
+            .and_then(|event| event.acts.as_deref())
+            .unwrap_or_default();
+        let acts: Vec<_> = acts.iter().map(|act| (act.seat, &*act.action)).collect();
+        let outcome = last.and_then(|event| event.chance.as_ref());
+        self.state(&acts, outcome.map(|outcome| outcome.get()))
     }
 
     fn table(&mut self) -> Result<&mut Box<dyn Table>, Refused> {

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use super::drawing::{not_svg, of_text};
 use super::limits::{
     LONGEST_DRAWING, LONGEST_VIEW, MAX_COLUMNS, MAX_LINES, about, check_action, check_object,
-    check_outcome, in_one_line, quoted,
+    check_outcome, in_one_line,
 };
 use super::link::GameLink;
 use super::position::Position;
@@ -26,7 +26,7 @@ use crate::game::{Illegal, Info, ParseError, Refusal};
 use crate::options::OptionsError;
 use crate::perft::PerftError;
 use crate::seats::{Outcome, Points, Seat, SeatTurn, Seats, Viewer};
-use crate::table::Table;
+use crate::table::{Table, refuse_others, refuse_unasked};
 
 /// The reason of a match whose program failed. No table has it: such a match is void.
 const FAILED: &str = "failed";
@@ -197,18 +197,9 @@ impl ProgramTable {
         }
     }
 
-    fn refuse_unasked(&self, seat: Seat) -> Result<(), Refusal> {
-        match self.turn() {
-            SeatTurn::Seats(seats) if seats.contains(seat) => Ok(()),
-            SeatTurn::Seats(_) => Err(Refusal::Unasked(format!("it is not seat {seat}'s turn"))),
-            SeatTurn::Chance => Err(Refusal::Unasked("it is chance's turn".into())),
-            SeatTurn::Over(_) => Err(Refusal::Unasked("the match is over".into())),
-        }
-    }
-
     /// Checks the action of a seat that is asked. A listed one is legal; what is wrong with another one, the program says.
     fn check_asked(&self, seat: Seat, action: &str) -> Result<(), Refusal> {
-        self.refuse_unasked(seat)?;
+        refuse_unasked(self.turn(), seat)?;
         let listed = self
             .position
             .asked(seat)
@@ -256,21 +247,6 @@ impl ProgramTable {
             chance: None,
         });
         Ok(())
-    }
-
-    /// Refuses choices that are not those of exactly the seats that are asked, in order.
-    fn refuse_others(&self, seats: impl ExactSizeIterator<Item = Seat>) -> Result<(), Refusal> {
-        let SeatTurn::Seats(asked) = self.turn() else {
-            return Err(Refusal::Unasked("the table waits for no seat".into()));
-        };
-        let count = seats.len();
-        if asked.eq(seats) {
-            return Ok(());
-        }
-        Err(Refusal::Unasked(match count {
-            1 => "several seats choose at once, and one choice came".into(),
-            _ => "the choices are not those of the seats that are asked".into(),
-        }))
     }
 
     /// Whether chance can have an outcome, as far as outcomes are listed.
@@ -493,7 +469,7 @@ impl Table for ProgramTable {
     }
 
     fn play(&mut self) -> Result<(), Refusal> {
-        self.refuse_others(self.chosen.iter().map(|&(seat, _)| seat))?;
+        refuse_others(self.turn(), self.chosen.iter().map(|&(seat, _)| seat))?;
         let chosen = std::mem::take(&mut self.chosen);
         let act = |(seat, action)| GameAct { seat, action };
         self.take_acts(chosen.into_iter().map(act).collect())
@@ -503,7 +479,7 @@ impl Table for ProgramTable {
         for &(seat, action) in acts {
             self.check_asked(seat, action)?;
         }
-        self.refuse_others(acts.iter().map(|&(seat, _)| seat))?;
+        refuse_others(self.turn(), acts.iter().map(|&(seat, _)| seat))?;
         let act = |&(seat, action): &(Seat, &str)| GameAct {
             seat,
             action: action.to_owned(),
@@ -775,8 +751,8 @@ impl ProgramTable {
 impl Drop for ProgramTable {
     /// A program that did all it should plays another match.
     fn drop(&mut self) {
-        let failed = self.game.failure("end", quoted(""));
-        let program = self.program.replace(RunningProgram::Failed(failed));
+        let over = RunningProgram::Failed(self.game.failure("end", ""));
+        let program = self.program.replace(over);
         if let RunningProgram::Runs(link) = program {
             self.game.take_back(link);
         }

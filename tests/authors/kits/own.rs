@@ -1,5 +1,7 @@
 //! Each kit's own tests, and those of the example games.
 
+use std::fs;
+
 use super::{root, run_script};
 
 /// Runs a script in the folder of a kit; `$out` is a folder for what it builds.
@@ -33,6 +35,16 @@ fn the_example_games_pass_their_tests() {
     ] {
         let told = run_script(&root().join("examples/games"), &format!("python3 {test}"));
         assert!(told.ends_with("OK\n"), "{test}: {told}");
+    }
+}
+
+#[test]
+fn the_example_games_have_the_kit_as_it_is() {
+    let kit = fs::read(root().join("kits/python-game/flipside_game.py")).unwrap();
+    for game in ["connect-four", "liars-dice"] {
+        let copy = root().join("examples/games").join(game);
+        let copy = fs::read(copy.join("flipside_game.py")).unwrap();
+        assert!(copy == kit, "the kit of {game} is another one");
     }
 }
 
