@@ -191,12 +191,10 @@ fn shown(written: &str, rows: usize, columns: usize) -> String {
     shown
 }
 
-/// What a terminal gets before, on and after the screen, if these keys are typed. It is made by `script`, of util-linux.
-fn on_terminal(folder: &Path, arguments: &str, keys: &str) -> [String; 3] {
-    let program = env!("CARGO_BIN_EXE_flipside");
-    let command = format!("stty rows 30 cols 90; '{program}' {arguments}; stty -a");
-    let mut script = Command::new("script")
-        .args(["-qec", &command, "/dev/null"])
+/// Lets a shell run a command on a terminal, which is made by `script`, of util-linux.
+fn in_terminal(folder: &Path, command: &str) -> Child {
+    Command::new("script")
+        .args(["-qec", command, "/dev/null"])
         .current_dir(folder)
         .env_remove("FLIPSIDE_LOG")
         .env_remove("FLIPSIDE_ARENA")
@@ -204,7 +202,14 @@ fn on_terminal(folder: &Path, arguments: &str, keys: &str) -> [String; 3] {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .expect("util-linux is there");
+        .expect("util-linux is there")
+}
+
+/// What a terminal gets before, on and after the screen, if these keys are typed.
+fn on_terminal(folder: &Path, arguments: &str, keys: &str) -> [String; 3] {
+    let program = env!("CARGO_BIN_EXE_flipside");
+    let command = format!("stty rows 30 cols 90; '{program}' {arguments}; stty -a");
+    let mut script = in_terminal(folder, &command);
     let mut typed = script.stdin.take().unwrap();
     typed.write_all(keys.as_bytes()).unwrap();
     drop(typed);
@@ -257,16 +262,7 @@ impl TerminalRun {
         let begin = r#"echo $$ > pid; exec "$0" "$@""#;
         let command =
             format!("stty rows 30 cols 90; sh -c '{begin}' '{program}' {arguments}; stty -a");
-        let script = Command::new("script")
-            .args(["-qec", &command, "/dev/null"])
-            .current_dir(folder)
-            .env_remove("FLIPSIDE_LOG")
-            .env_remove("FLIPSIDE_ARENA")
-            .env("TERM", "xterm")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("util-linux is there");
+        let script = in_terminal(folder, &command);
         let pid = String::new();
         let mut run = TerminalRun { script, pid };
         run.until(FRAME_ENDS);
@@ -311,6 +307,15 @@ impl TerminalRun {
             after.contains(" echo ") && after.contains(" icanon "),
             "{after}"
         );
+    }
+}
+
+impl Drop for TerminalRun {
+    /// A test that failed leaves nothing behind: the command ends with its terminal.
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.script.kill();
+        let _ = self.script.wait();
     }
 }
 
