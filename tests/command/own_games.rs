@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{run, script};
+use crate::common::{built, run, script};
 
 /// A folder with the new game `mine`.
 fn with_a_game() -> tempfile::TempDir {
@@ -79,6 +79,49 @@ fn a_new_game_is_checked_and_played_and_its_record_verifies() {
     .unwrap();
     let other = in_folder(&["verify", "m.jsonl", "--game", "./mine"]).refused(1);
     assert!(other.contains("and the record was made with"), "{other}");
+}
+
+#[test]
+fn chess_as_a_module_is_checked_and_a_match_of_it_verifies() {
+    let folder = tempfile::tempdir().unwrap();
+    let in_folder = |args: &[&str]| run(folder.path(), args);
+    let chess = built("chess.wasm");
+    let checked = in_folder(&["game", "check", &chess, "--matches", "1", "--json"]).ok();
+    let checked: serde_json::Value = serde_json::from_str(&checked).unwrap();
+    assert_eq!(checked["game"], "chess");
+    let steps = checked["steps"].as_array().unwrap();
+    let passes = |step: &serde_json::Value| step["status"] == "ok" || step["status"] == "skipped";
+    assert!(steps.iter().all(passes), "{checked:#}");
+
+    let play = |options: &str, record: &str| {
+        let bots = ["sample:random", "sample:random"];
+        in_folder(&[
+            "match",
+            &chess,
+            bots[0],
+            bots[1],
+            "--options",
+            options,
+            "--record",
+            record,
+            "--strict",
+        ])
+    };
+    let refused = play(r#"{"fen":"7k/8"}"#, "m.jsonl").refused(2);
+    assert!(
+        refused.contains("option fen: a FEN has six fields"),
+        "{refused}"
+    );
+    play("{}", "m.jsonl").ok();
+    let verified = in_folder(&["verify", "m.jsonl", "--game", &chess]).ok();
+    assert!(verified.starts_with("m.jsonl: ok: chess "), "{verified}");
+
+    // Black has one move, and then only the kings are left.
+    let over = play(r#"{"fen":"7k/5K1R/8/8/8/8/8/8 b - - 0 1"}"#, "one.jsonl").ok();
+    assert!(over.contains("material"), "{over}");
+    in_folder(&["replay", "one.jsonl", "--game", &chess, "--html", "m.html"]).ok();
+    let page = fs::read_to_string(folder.path().join("m.html")).unwrap();
+    assert!(page.contains("Kxh7") && page.contains("<svg"));
 }
 
 #[test]
