@@ -11,9 +11,6 @@ use crate::failure::{Failure, Result};
 /// The name of the bot in every template.
 const TEMPLATE_NAME: &str = "mybot";
 
-/// The path of the crate `flipside-bot` in the template that uses it.
-const TEMPLATE_CRATE: &str = "../../bot";
-
 /// The longest name of a new bot, in bytes. It is also a file's and a package's name.
 pub const MAX_BOT_NAME: usize = 40;
 
@@ -28,6 +25,15 @@ pub struct Language {
     /// What people read.
     pub title: &'static str,
     files: &'static [TemplateFile],
+    /// The crate of Flipside that its files need from a clone, because it is on no registry.
+    needs: Option<TemplateCrate>,
+}
+
+/// A crate that a template needs. Templates name its folder relative to their own.
+#[derive(Clone, Copy, Debug)]
+struct TemplateCrate {
+    name: &'static str,
+    folder: &'static str,
 }
 
 /// A file of a template: its path in the new folder, and its text.
@@ -64,11 +70,13 @@ pub static LANGUAGES: &[Language] = &[
         id: "python",
         title: "Python",
         files: files!("python", ["bot.py", "bot.toml"], ["flipside.py"]),
+        needs: None,
     },
     Language {
         id: "javascript",
         title: "JavaScript",
         files: files!("javascript", ["bot.js", "bot.toml"], ["flipside.js"]),
+        needs: None,
     },
     Language {
         id: "java",
@@ -78,21 +86,25 @@ pub static LANGUAGES: &[Language] = &[
             ["Bot.java", "build.sh", "bot.toml"],
             ["Flipside.java"]
         ),
+        needs: None,
     },
     Language {
         id: "c",
         title: "C",
         files: files!("c", ["bot.c"], ["flipside.h"]),
+        needs: None,
     },
     Language {
         id: "go",
         title: "Go",
         files: files!("go", ["main.go", "go.mod"], ["flipside.go"]),
+        needs: None,
     },
     Language {
         id: "rust",
         title: "Rust",
         files: files!("rust", ["src/main.rs", "Cargo.toml"], ["src/flipside.rs"]),
+        needs: None,
     },
 ];
 
@@ -105,18 +117,44 @@ static WITH_CRATE: Language = Language {
         ["src/main.rs", "Cargo.toml", "Cargo.lock"],
         []
     ),
+    needs: Some(TemplateCrate {
+        name: "flipside-bot",
+        folder: "bot",
+    }),
 };
 
 /// The languages of new games.
-pub static GAME_LANGUAGES: &[Language] = &[Language {
-    id: "python",
-    title: "Python",
-    files: files!(
-        "python-game",
-        ["game.py", "game.toml", "rules.md"],
-        ["flipside_game.py"]
-    ),
-}];
+pub static GAME_LANGUAGES: &[Language] = &[
+    Language {
+        id: "python",
+        title: "Python",
+        files: files!(
+            "python-game",
+            ["game.py", "game.toml", "rules.md"],
+            ["flipside_game.py"]
+        ),
+        needs: None,
+    },
+    Language {
+        id: "rust",
+        title: "Rust",
+        files: files!(
+            "rust-game",
+            [
+                "src/main.rs",
+                "game.toml",
+                "rules.md",
+                "Cargo.toml",
+                "Cargo.lock"
+            ],
+            []
+        ),
+        needs: Some(TemplateCrate {
+            name: "flipside-games",
+            folder: "games",
+        }),
+    },
+];
 
 /// The name of the game in every template.
 const GAME_TEMPLATE_NAME: &str = "mygame";
@@ -130,17 +168,32 @@ pub struct NewGame<'a> {
     pub folder: &'a Path,
     /// The game's name; otherwise it has the folder's.
     pub name: Option<&'a str>,
+    /// A clone of Flipside whose crate `flipside-games` a Rust game uses.
+    pub checkout: Option<&'a Path>,
 }
 
 /// Makes the folder of a new game. On a failure, nothing is left behind.
 ///
 /// # Errors
-/// When the language or the name does not fit, the folder is not empty, or something cannot be written.
+/// When the language or the name does not fit, the folder is not empty, a Rust game has no clone with the crate
+/// `flipside-games`, or something cannot be written.
 pub fn make_game(new: NewGame<'_>) -> Result<MadeBot> {
     let language = language(GAME_LANGUAGES, new.language)?;
     let name = name_of("game", new.folder, new.name)?;
+    let hint = "flipside game new rust DIR --checkout DIR";
+    let crate_path = match (language.needs, new.checkout) {
+        (None, None) => None,
+        (Some(needed), Some(checkout)) => Some((needed, crate_in(checkout, needed)?)),
+        (None, Some(_)) => {
+            return Err(Failure::usage("--checkout is for Rust games").hint(hint));
+        }
+        (Some(TemplateCrate { name, .. }), None) => {
+            let what = format!("a game in Rust needs the crate {name} of a clone of Flipside");
+            return Err(Failure::usage(what).hint(hint));
+        }
+    };
     fill(language, new.folder, name, |text, name| {
-        text.replace(GAME_TEMPLATE_NAME, name)
+        named(text, [GAME_TEMPLATE_NAME, name], crate_path.as_ref())
     })
 }
 
@@ -179,17 +232,37 @@ pub struct MadeBot {
 pub fn make_bot(new: NewBot<'_>) -> Result<MadeBot> {
     let language = language(LANGUAGES, new.language)?;
     let name = name_of("bot", new.folder, new.name)?;
-    let (language, crate_path) = match new.checkout {
-        None => (language, None),
-        Some(checkout) => (&WITH_CRATE, Some(crate_in(checkout, language)?)),
+    let language = match new.checkout {
+        None => language,
+        Some(_) if language.id == WITH_CRATE.id => &WITH_CRATE,
+        Some(_) => {
+            return Err(Failure::usage("--checkout is for Rust bots")
+                .hint("flipside new rust DIR --checkout DIR"));
+        }
+    };
+    let crate_path = match (language.needs, new.checkout) {
+        (Some(needed), Some(checkout)) => Some((needed, crate_in(checkout, needed)?)),
+        _ => None,
     };
     fill(language, new.folder, name, |text, name| {
-        let text = text.replace(TEMPLATE_NAME, name);
-        match &crate_path {
-            Some(path) => text.replace(&format!("{TEMPLATE_CRATE:?}"), &format!("{path:?}")),
-            None => text,
-        }
+        named(text, [TEMPLATE_NAME, name], crate_path.as_ref())
     })
+}
+
+/// A text of a template with another name, and with the path of the crate that it needs.
+fn named(
+    text: &str,
+    [from, to]: [&str; 2],
+    crate_path: Option<&(TemplateCrate, String)>,
+) -> String {
+    let text = text.replace(from, to);
+    match crate_path {
+        Some((needed, path)) => {
+            let in_template = format!("../../{}", needed.folder);
+            text.replace(&format!("{in_template:?}"), &format!("{path:?}"))
+        }
+        None => text,
+    }
 }
 
 /// Writes the files of a template. Those that are the bot's or the game's own are made to be called by its name.
@@ -253,15 +326,11 @@ fn name_of(what: &str, folder: &Path, name: Option<&str>) -> Result<String> {
 }
 
 /// The absolute path of the crate in a clone of Flipside.
-fn crate_in(checkout: &Path, language: &Language) -> Result<String> {
-    if language.id != WITH_CRATE.id {
-        return Err(Failure::usage("--checkout is for Rust bots")
-            .hint("flipside new rust DIR --checkout DIR"));
-    }
-    let path = checkout.join("bot");
+fn crate_in(checkout: &Path, needed: TemplateCrate) -> Result<String> {
+    let path = checkout.join(needed.folder);
     let found = fs::canonicalize(&path).ok();
     let Some(found) = found.filter(|path| path.join("Cargo.toml").is_file()) else {
-        let what = format!("there is no crate flipside-bot in {}", path.display());
+        let what = format!("there is no crate {} in {}", needed.name, path.display());
         return Err(Failure::usage(what).hint("name a clone of Flipside's repository"));
     };
     let text = found.into_os_string().into_string();
@@ -383,6 +452,56 @@ mod tests {
             }
             assert!(named >= 2, "{}", language.id);
         }
+    }
+
+    #[test]
+    fn a_new_game_has_its_name_wherever_the_template_has_one() {
+        let place = tempfile::tempdir().unwrap();
+        let clone = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        for language in GAME_LANGUAGES {
+            let folder = place.path().join(format!("yon-{}", language.id));
+            let made = make_game(NewGame {
+                language: language.id,
+                folder: &folder,
+                name: None,
+                checkout: language.needs.map(|_| clone),
+            });
+            let made = made.unwrap();
+            let [.., check, play] = &made.commands[..] else {
+                panic!("{:?}", made.commands)
+            };
+            assert!(check.starts_with("flipside game check "), "{check}");
+            assert!(play.starts_with("flipside match "), "{play}");
+            for file in language.files.iter().filter(|file| file.is_named) {
+                let text = fs::read_to_string(folder.join(file.path)).unwrap();
+                assert!(!text.contains(GAME_TEMPLATE_NAME), "{}", file.path);
+                assert!(!text.contains("\"../../"), "{}", file.path);
+            }
+        }
+        let manifest = fs::read_to_string(place.path().join("yon-rust/Cargo.toml")).unwrap();
+        let games = fs::canonicalize(clone.join("games")).unwrap();
+        assert_eq!(manifest.matches(&format!("{games:?}")).count(), 2);
+    }
+
+    #[test]
+    fn a_game_in_rust_needs_a_clone_and_others_need_none() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("yon");
+        for (language, checkout, why) in [
+            ("rust", None, "needs the crate flipside-games"),
+            ("rust", Some("/nowhere"), "there is no crate flipside-games"),
+            ("python", Some("."), "--checkout is for Rust games"),
+        ] {
+            let refused = make_game(NewGame {
+                language,
+                folder: &folder,
+                name: None,
+                checkout: checkout.map(Path::new),
+            });
+            let refused = refused.unwrap_err();
+            assert!(refused.message().contains(why), "{}", refused.message());
+        }
+        assert!(!folder.exists());
     }
 
     #[test]

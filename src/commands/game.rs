@@ -45,6 +45,9 @@ struct NewArgs {
     /// Name [default: the folder's name]
     #[arg(long)]
     name: Option<String>,
+    /// Clone of Flipside's repository, for a Rust game, which uses the crate flipside-games
+    #[arg(long, value_name = "DIR")]
+    checkout: Option<PathBuf>,
 }
 
 /// Check the program of a game in named steps
@@ -94,6 +97,7 @@ fn make(args: &NewArgs) -> Result<()> {
         language: &args.language,
         folder: &args.folder,
         name: args.name.as_deref(),
+        checkout: args.checkout.as_deref(),
     })?;
     let folder = args.folder.display();
     let mut told = format!(

@@ -8,4 +8,5 @@ mod laws;
 mod options;
 mod phase10;
 mod puissance4;
+mod template;
 mod witness;

@@ -267,3 +267,46 @@ fn rust_with_the_crate_outside_of_our_workspace() {
     let ours = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
     assert!(!ours.contains("kits"));
 }
+
+#[test]
+#[ignore = "long: it compiles the crates"]
+fn a_game_in_rust_outside_of_our_workspace() {
+    let place = tempfile::tempdir().unwrap();
+    let make = "flipside game new rust yon --checkout \"$FLIPSIDE_REPOSITORY\"";
+    run_script(place.path(), make);
+    let folder = place.path().join("yon");
+    let target = cache("game-crate");
+    let cargo = format!(
+        "export CARGO_TARGET_DIR='{}'; cargo --offline",
+        target.display()
+    );
+    let tested = run_script(&folder, &format!("{cargo} test --locked --release -q"));
+    assert!(tested.contains("test result: ok. 2 passed"), "{tested}");
+    run_script(&folder, &format!("{cargo} build --locked --release -q"));
+    let tools = "eval \"$(\"$FLIPSIDE_REPOSITORY/scripts/wasm-toolchain\" 2>/dev/null)\"";
+    let module = "build --locked --release -q --target wasm32-wasip1";
+    run_script(&folder, &format!("{tools}\n{cargo} {module}"));
+
+    // Its README builds in the folder itself.
+    std::fs::create_dir_all(folder.join("target/release")).unwrap();
+    std::fs::copy(
+        target.join("release/yon"),
+        folder.join("target/release/yon"),
+    )
+    .unwrap();
+    let module = target.join("wasm32-wasip1/release/yon.wasm");
+    for game in [".", module.to_str().unwrap()] {
+        let checked = run_script(&folder, &format!("flipside game check {game} --json"));
+        let checked: Value = serde_json::from_str(&checked).unwrap();
+        assert_eq!(checked["game"], "yon");
+        for step in checked["steps"].as_array().unwrap() {
+            let status = step["status"].as_str().unwrap();
+            assert!(["ok", "skipped"].contains(&status), "{step}");
+        }
+        let play = format!(
+            "flipside match {game} sample:random sample:random --strict --record m.jsonl {HOURS}\n\
+             flipside verify m.jsonl --game {game}\nrm m.jsonl"
+        );
+        run_script(&folder, &play);
+    }
+}

@@ -95,9 +95,9 @@ fn the_rust_kit_passes_its_tests() {
 }
 
 #[test]
-fn the_kit_of_rust_with_the_crate_is_locked_to_the_versions_of_the_workspace() {
+fn the_templates_with_our_crates_are_locked_to_the_versions_of_the_workspace() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
-    let (ours, theirs) = (read("Cargo.lock"), read("kits/rust-crate/Cargo.lock"));
+    let ours = read("Cargo.lock");
     let package = |text: &str| {
         let line = |start: &str| {
             text.lines()
@@ -107,8 +107,12 @@ fn the_kit_of_rust_with_the_crate_is_locked_to_the_versions_of_the_workspace() {
         (line("name = "), line("version = "))
     };
     let ours: Vec<_> = ours.split("[[package]]").map(package).collect();
-    for wanted in theirs.split("[[package]]").skip(1).map(package) {
-        let is_bot = wanted.0.as_deref() == Some("name = \"mybot\"");
-        assert!(is_bot || ours.contains(&wanted), "{wanted:?}");
+    for (template, name) in [("rust-crate", "mybot"), ("rust-game", "mygame")] {
+        let theirs = read(&format!("kits/{template}/Cargo.lock"));
+        let its_own = format!("name = {name:?}");
+        for wanted in theirs.split("[[package]]").skip(1).map(package) {
+            let is_its_own = wanted.0.as_deref() == Some(&*its_own);
+            assert!(is_its_own || ours.contains(&wanted), "{wanted:?}");
+        }
     }
 }
