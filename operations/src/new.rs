@@ -180,6 +180,13 @@ pub struct NewGame<'a> {
 pub fn make_game(new: NewGame<'_>) -> Result<MadeBot> {
     let language = language(GAME_LANGUAGES, new.language)?;
     let name = name_of("game", new.folder, new.name)?;
+    // It becomes the id of the game.
+    if name.contains('_') || name.split('-').any(str::is_empty) {
+        let what = format!(
+            "{name:?} cannot be the name of a new game: words of a to z and 0 to 9, with - between them"
+        );
+        return Err(Failure::usage(what).hint("--name mygame"));
+    }
     let hint = "flipside game new rust DIR --checkout DIR";
     let crate_path = match (language.needs, new.checkout) {
         (None, None) => None,
@@ -481,6 +488,23 @@ mod tests {
         let manifest = fs::read_to_string(place.path().join("yon-rust/Cargo.toml")).unwrap();
         let games = fs::canonicalize(clone.join("games")).unwrap();
         assert_eq!(manifest.matches(&format!("{games:?}")).count(), 2);
+    }
+
+    #[test]
+    fn a_game_has_a_name_that_can_be_its_id() {
+        let place = tempfile::tempdir().unwrap();
+        let game = |name| {
+            make_game(NewGame {
+                language: "python",
+                folder: &place.path().join("yon"),
+                name: Some(name),
+                checkout: None,
+            })
+        };
+        for name in ["my_game", "my-", "my--game", "My"] {
+            assert_eq!(game(name).unwrap_err().hints(), ["--name mygame"], "{name}");
+        }
+        assert_eq!(game("my-game-2").unwrap().name, "my-game-2");
     }
 
     #[test]
