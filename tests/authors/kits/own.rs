@@ -21,6 +21,12 @@ fn the_python_kit_passes_its_tests() {
 }
 
 #[test]
+fn the_bridge_to_uci_engines_passes_its_tests() {
+    let told = in_kit("uci", "python3 test_uci.py");
+    assert!(told.ends_with("OK\n"), "{told}");
+}
+
+#[test]
 fn the_python_kit_for_games_passes_its_tests() {
     let told = in_kit("python-game", "python3 test_flipside_game.py");
     assert!(told.ends_with("OK\n"), "{told}");
