@@ -45,14 +45,20 @@ struct TemplateFile {
     is_named: bool,
 }
 
-/// Lists files of a folder of `kits/`: the bot's own, and those of the kit.
+/// Lists files of a folder of `kits/`: the bot's own, those of the kit, and those of the kit in another folder.
 macro_rules! files {
-    ($folder:literal, [$($named:literal),*], [$($kit:literal),*]) => {
+    (
+        $folder:literal,
+        [$($named:literal),*],
+        [$($kit:literal),*]
+        $(, $other:literal: [$($of_other:literal),*])?
+    ) => {
         &[
             files!(@file $folder, "gitignore", ".gitignore", true),
             files!(@file $folder, "README.md", "README.md", true),
             $(files!(@file $folder, $named, $named, true),)*
             $(files!(@file $folder, $kit, $kit, false),)*
+            $($(files!(@file $other, $of_other, $of_other, false),)*)?
         ]
     };
     (@file $folder:literal, $from:literal, $to:literal, $is_named:literal) => {
@@ -104,6 +110,17 @@ pub static LANGUAGES: &[Language] = &[
         id: "rust",
         title: "Rust",
         files: files!("rust", ["src/main.rs", "Cargo.toml"], ["src/flipside.rs"]),
+        needs: None,
+    },
+    Language {
+        id: "uci",
+        title: "Python with a UCI chess engine",
+        files: files!(
+            "uci",
+            ["bot.py", "bot.toml"],
+            ["uci.py"],
+            "python": ["flipside.py"]
+        ),
         needs: None,
     },
 ];

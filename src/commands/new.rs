@@ -9,7 +9,7 @@ use crate::output;
 /// Make a folder with a new bot that plays every game
 ///
 /// The bot chooses at random from the legal actions. A comment marks where your strategy goes. Its README has the
-/// commands to build it, to test it and to let it play.
+/// commands to build it, to test it and to let it play. `uci` makes a bot of a chess engine that speaks UCI instead.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Language

@@ -7,6 +7,7 @@ mod guides;
 mod output;
 mod own;
 mod samples;
+mod uci;
 mod views;
 
 use std::path::{Path, PathBuf};
