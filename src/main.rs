@@ -27,7 +27,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
-use flipside_operations::{Result, enter_if_asked};
+use flipside_operations::{Processes, Result, enter_if_asked, use_games};
 
 use crate::args::ArenaArg;
 use crate::commands::Command;
@@ -96,6 +96,7 @@ fn main() -> ExitCode {
     if let Some(typed) = cli.arena.typed() {
         output::name_arena(typed, commands::takes_arena);
     }
+    use_games(cli.arena.path(), Processes::default());
     code(commands::run(&cli.command))
 }
 

@@ -94,7 +94,7 @@ impl<'a> Tournaments<'a> {
         let spec = TournamentSpec::from_toml(&spec).map_err(Failure::new)?;
         // Nobody needs to hear that this chance can be predicted.
         let mut note = |_: &str| ();
-        let request = Request::of(&spec, self.game, &self.bots, &mut note)?;
+        let request = Request::of(&self.arena, &spec, self.game, &self.bots, &mut note)?;
         let again = |name: &Name| format!("--name {name}");
         let prepared = PreparedTournament::new(&self.arena, &request, &again, &mut note)?;
         let mut started = prepared.start(false, &mut note)?;

@@ -19,4 +19,6 @@ pub struct ProgramFacts {
     pub sha256: String,
     /// The rules for people, in Markdown.
     pub rules: String,
+    /// The line with which it describes itself.
+    pub description: String,
 }

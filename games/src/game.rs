@@ -16,7 +16,7 @@ use crate::words::joined;
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Info {
-    /// The id that people type.
+    /// The id that people type. That of a game of an arena has its version: `nim@2`.
     pub id: &'static str,
     /// The name that people read.
     pub title: &'static str,
@@ -30,6 +30,11 @@ pub struct Info {
     pub secrets: bool,
     /// Whether several seats may have to choose at once.
     pub simultaneous: bool,
+}
+
+/// Returns the id of a game without its version, as bots are told it: they need not know which version they play.
+pub fn without_version(id: &str) -> &str {
+    id.split_once('@').map_or(id, |(id, _)| id)
 }
 
 impl Info {

@@ -44,9 +44,14 @@ pub use failure::{GameFailure, ProgramFacts};
 pub use flip4::Flip4;
 pub use flipflop::FlipFlop;
 pub use flipfour::FlipFour;
-pub use game::{DescribedGame, Event, Game, Illegal, Info, Never, ParseError, Refusal};
+pub use game::{
+    DescribedGame, Event, Game, Illegal, Info, Never, ParseError, Refusal, without_version,
+};
 pub use history::History;
-pub use known::{GameTaken, find, make_known};
+pub use known::{
+    GameTaken, all_games, current_games, find, find_program, look_for_more, make_known,
+    make_known_imported,
+};
 pub use list::{GAMES, Visitor, visit};
 pub use options::{BoundedInt, Decimal, OptionsError, Probability};
 pub use perft::{PerftError, perft};

@@ -23,7 +23,7 @@ use flipside_protocol::game::{
 };
 use serde_json::value::RawValue;
 
-use crate::failure::ProgramFacts;
+use crate::failure::{GameFailure, ProgramFacts};
 use crate::game::{Info, ParseError};
 use crate::options::OptionsError;
 #[cfg(feature = "schema")]
@@ -51,8 +51,25 @@ impl ProgramGame {
         let protocol = GAME_VERSION;
         let request = written(&GameRequest::Describe(Describe { protocol }));
         let answer = link.exchange(&request).map_err(GameProgramError::Mute)?;
+        let answer = answer.to_owned();
+        let game = ProgramGame::described(&answer, None, host, sha256)?;
+        game.0.take_back(link);
+        Ok(game)
+    }
+
+    /// The game of a program that has described itself with this line: nothing is started. In its arena it has a
+    /// version.
+    ///
+    /// # Errors
+    /// Says why it is no game.
+    pub fn described(
+        answer: &str,
+        version: Option<u32>,
+        host: Box<dyn GameHost>,
+        sha256: &str,
+    ) -> Result<Self, GameProgramError> {
         let description = match GameReply::read(answer) {
-            Ok(GameReply::Game(described)) => Description::check(*described)?,
+            Ok(GameReply::Game(described)) => Description::check(*described, version)?,
             Ok(other) => {
                 let what = format!("it answered {:?} instead of \"game\"", other.name());
                 return Err(GameProgramError::Mute(what));
@@ -62,13 +79,34 @@ impl ProgramGame {
         let facts = ProgramFacts {
             sha256: sha256.to_owned(),
             rules: description.rules.clone(),
+            description: answer.to_owned(),
         };
-        Ok(ProgramGame(Arc::new(GameProcesses::new(
-            description,
-            facts,
-            host,
-            link,
-        ))))
+        let processes = GameProcesses::new(description, facts, host);
+        Ok(ProgramGame(Arc::new(processes)))
+    }
+
+    /// Draws a view, given as JSON, as text or as SVG; nothing where the program does not draw in this form.
+    ///
+    /// # Errors
+    /// The program fails.
+    pub fn drawing(&self, view: &str, as_svg: bool) -> Result<Option<String>, GameFailure> {
+        let form = if as_svg {
+            DrawingForm::Svg
+        } else {
+            DrawingForm::Text
+        };
+        let view = RawValue::from_string(view.to_owned());
+        let view = view.map_err(|error| self.0.failure("draw", error.to_string()))?;
+        let table = ProgramTable::new(Arc::clone(&self.0), self.info().least_seats());
+        let drawn = table.draw_view(view, form);
+        table.failure().map_or(Ok(drawn), Err)
+    }
+
+    /// Lets the program be started by another host from now on.
+    pub(crate) fn start_with(&self, other: Self) {
+        if let Some(other) = Arc::into_inner(other.0) {
+            self.0.start_with(other);
+        }
     }
 }
 
@@ -102,18 +140,8 @@ impl AnyGame for ProgramGame {
     }
 
     fn draw(&self, view: &str, as_svg: bool) -> Result<String, ParseError> {
-        let wrong = |error: &dyn std::fmt::Display| ParseError(error.to_string());
-        let view = RawValue::from_string(view.to_owned()).map_err(|error| wrong(&error))?;
-        let form = if as_svg {
-            DrawingForm::Svg
-        } else {
-            DrawingForm::Text
-        };
-        let table = ProgramTable::new(Arc::clone(&self.0), self.info().least_seats());
-        let drawn = table.draw_view(view, form);
-        if let Some(failure) = table.failure() {
-            return Err(wrong(&failure));
-        }
+        let drawn = self.drawing(view, as_svg);
+        let drawn = drawn.map_err(|failure| ParseError(failure.to_string()))?;
         drawn.ok_or_else(|| ParseError("its program does not draw in this form".into()))
     }
 

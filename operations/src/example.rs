@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use flipside_games::{AnyGame, Seat, SeatTurn, Seats, Table};
+use flipside_games::{AnyGame, Seat, SeatTurn, Seats, Table, without_version};
 use flipside_protocol::{FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Ready, VERSION};
 use flipside_referee::MatchSeed;
 use flipside_sample_bots::{Session, sample};
@@ -100,9 +100,12 @@ fn play(game: &dyn AnyGame, seed: u64) -> Result<Example> {
     for _ in 0..MAX_EVENTS {
         match table.turn() {
             SeatTurn::Over(_) => break,
-            SeatTurn::Chance => drop(take_chance(&mut *table, &mut rng)),
+            SeatTurn::Chance => drop(take_chance(&mut *table, &mut rng)?),
             SeatTurn::Seats(asked) => turns.extend(ask(&mut *table, asked, &mut players)?),
         }
+    }
+    if let Some(failure) = table.failure() {
+        return Err(Failure::new(failure));
     }
     let SeatTurn::Over(outcome) = table.turn() else {
         return Err(Failure::new("the match of the example did not end"));
@@ -165,7 +168,7 @@ fn hello_line(game: &dyn AnyGame, options: &str, seat: Seat, seats: u8, seed: u6
     let hello = FromReferee::Hello(Hello {
         protocol: VERSION,
         match_id: format!("example-{id}"),
-        game: id.into(),
+        game: without_version(id).into(),
         options: RawValue::from_string(options.to_owned()).expect("options are JSON"),
         seat,
         seats,

@@ -132,7 +132,8 @@ pub fn export(
     let (beyond, signer) = replace(file, &target, readers, |file: &mut File| {
         let mut written = |done, total| step(ExportStep::Write, done, total);
         let (tournament, key) = (&tournament, key.as_ref());
-        write_export(&journal, tournament, kind, key, file, &mut written)
+        let journal = (&journal, &*arena.programs());
+        write_export(journal, tournament, kind, key, file, &mut written)
     })?;
     Ok(Exported {
         beyond,
@@ -148,7 +149,7 @@ pub fn export(
 /// # Errors
 /// When the journal cannot be read, or nothing be written.
 pub fn write_export(
-    journal: &Journal,
+    (journal, programs): (&Journal, &Path),
     tournament: &Tournament,
     kind: ExportKind,
     key: Option<&SecretKey>,
@@ -162,7 +163,14 @@ pub fn write_export(
             results(journal, tournament, kind, &mut out)?;
         }
         ExportKind::Archive => {
-            let written = archive::write(journal, tournament, key, cores(), &mut out, step)?;
+            let written = archive::write(
+                (journal, programs),
+                tournament,
+                key,
+                cores(),
+                &mut out,
+                step,
+            )?;
             (beyond, signer) = (written.beyond, written.signer);
         }
         ExportKind::Page | ExportKind::Markdown | ExportKind::Picture => {

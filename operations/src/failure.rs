@@ -115,7 +115,7 @@ impl Failure {
 
     /// Names a file by the path that somebody typed, in place of one that nobody knows.
     #[must_use]
-    pub(crate) fn with_path(self, path: &Path, typed: &Path) -> Self {
+    pub fn with_path(self, path: &Path, typed: &Path) -> Self {
         // Commands in hints have it as a shell reads it.
         let [path_in_shell, typed_in_shell] = [path, typed].map(quoted);
         let (path, typed) = (path.display().to_string(), typed.display().to_string());

@@ -48,6 +48,8 @@ pub struct GameCheckRequest<'a> {
     pub seed: u64,
     /// How the program runs if it is a process.
     pub processes: Processes,
+    /// How long all may take; none: there is no limit but those of each answer.
+    pub most: Option<Duration>,
 }
 
 /// A game that was checked.
@@ -159,7 +161,7 @@ pub(crate) fn check_hosted(
     hear: &mut dyn FnMut(&CheckedStep) -> Result<()>,
 ) -> Result<()> {
     let begun = Instant::now();
-    let watched = WatchedHost::new(host);
+    let watched = WatchedHost::new(host, request.most);
     let opened = ProgramGame::open(Box::new(watched.clone()), &checked.sha256);
     let (mut context, described) = match opened {
         Ok(game) => {

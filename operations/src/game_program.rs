@@ -1,34 +1,12 @@
-//! Games that are programs: named by a path, opened, and known from then on.
+//! Programs of games: opened, and told from bots.
 
 use std::path::Path;
 
-use flipside_games::{AnyGame, GameProgramError, make_known};
-use flipside_referee::open_game;
+use flipside_games::GameProgramError;
 use flipside_sandbox::Program;
 use flipside_sandbox::bundle::is_bundle;
 
 use crate::failure::{Failure, Result};
-use crate::games::find_game;
-use crate::programs::{Processes, is_surely_a_path};
-
-/// The game that somebody names: the id of one that is known, or the path of its program. `arena` is the folder of the
-/// arena, which the program does not see.
-///
-/// # Errors
-/// When there is no such game, or the program cannot be opened or is no game.
-pub fn game_named(arena: &Path, typed: &str, processes: Processes) -> Result<&'static dyn AnyGame> {
-    if !is_surely_a_path(typed) && ![".", ".."].contains(&typed) {
-        return find_game(typed).map_err(|failure| match Path::new(typed).exists() {
-            true => failure.and_hint(format!("the game in this folder is ./{typed}")),
-            false => failure,
-        });
-    }
-    let program = game_program(Path::new(typed))?;
-    let sandbox = processes.sandbox(arena, 1);
-    let game = open_game(&program, &sandbox).map_err(|error| no_game(error).about(typed))?;
-    let hint = "give one of them another id";
-    make_known(game).map_err(|taken| Failure::usage(taken).hint(hint))
-}
 
 /// Opens the file or the folder of a game.
 ///

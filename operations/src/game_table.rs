@@ -5,6 +5,8 @@ use flipside_protocol::{FromReferee, Over, TurnText, write_turn};
 use rand::rngs::ChaCha8Rng;
 use serde_json::value::RawValue;
 
+use crate::failure::{Failure, Result};
+
 /// What a viewer sees, as JSON.
 pub(crate) fn view_of(table: &dyn Table, viewer: Viewer) -> String {
     let mut view = Vec::new();
@@ -54,35 +56,48 @@ pub(crate) fn over_line(
 }
 
 /// Lets chance take its turn, and returns what happened, as JSON.
-pub(crate) fn take_chance(table: &mut dyn Table, rng: &mut ChaCha8Rng) -> String {
+///
+/// # Errors
+/// The program of the game fails.
+pub(crate) fn take_chance(table: &mut dyn Table, rng: &mut ChaCha8Rng) -> Result<String> {
     let mut event = Vec::new();
     table.sample(rng, &mut event);
+    if let Some(failure) = table.failure() {
+        return Err(Failure::new(failure));
+    }
     let event = text(event);
-    let taken = table.chance(&event);
-    taken.expect("a game takes the draws that it makes");
-    event
+    table.chance(&event).map_err(Failure::new)?;
+    Ok(event)
 }
 
 /// Plays at random until so many actions were taken or the match is over. Returns how many there were.
-pub(crate) fn play_at_random(table: &mut dyn Table, rng: &mut ChaCha8Rng, most: u64) -> u64 {
+///
+/// # Errors
+/// The program of the game fails.
+pub(crate) fn play_at_random(
+    table: &mut dyn Table,
+    rng: &mut ChaCha8Rng,
+    most: u64,
+) -> Result<u64> {
     let mut taken = 0;
     while taken < most {
         match table.turn() {
             SeatTurn::Over(_) => break,
-            SeatTurn::Chance => drop(take_chance(table, rng)),
+            SeatTurn::Chance => drop(take_chance(table, rng)?),
             SeatTurn::Seats(seats) => {
                 for seat in seats {
                     let mut action = String::new();
                     table.random_action(seat, rng, &mut action);
-                    let chosen = table.choose(seat, &action);
-                    chosen.expect("what is listed is legal");
+                    table.choose(seat, &action).map_err(Failure::new)?;
                     taken += 1;
                 }
-                table.play().expect("all have chosen");
+                table.play().map_err(Failure::new)?;
             }
         }
     }
-    taken
+    table
+        .failure()
+        .map_or(Ok(taken), |failure| Err(Failure::new(failure)))
 }
 
 fn text(bytes: Vec<u8>) -> String {

@@ -1,6 +1,6 @@
 //! Games by their ids, with the way out where there is no such game or option.
 
-use flipside_games::{AnyGame, GAMES, OptionsError, Setup, Viewer};
+use flipside_games::{AnyGame, OptionsError, SeatTurn, Setup, Viewer, all_games, current_games};
 use flipside_sandbox::shell::quoted;
 use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
@@ -26,15 +26,22 @@ pub fn set_up(game: &dyn AnyGame, options: &str, seats: u8) -> Result<Setup> {
     })
 }
 
-/// The board of a game after so many random actions, as SVG: always the same one, to show what the game looks like.
-/// Nothing is hidden on it.
+/// The board of a game after so many random actions, or halfway through a match that is shorter, as SVG: always the same
+/// one, to show what the game looks like. Nothing is hidden on it.
 ///
 /// # Errors
 /// When the game cannot be set up.
 pub fn sample_board(game: &dyn AnyGame, actions: usize) -> Result<String> {
-    let mut table = set_up(game, &game.brief(), game.info().least_seats())?.table;
-    let mut rng = ChaCha8Rng::seed_from_u64(SAMPLE_SEED);
-    play_at_random(&mut *table, &mut rng, actions as u64);
+    let after = |actions: u64| {
+        let mut table = set_up(game, &game.brief(), game.info().least_seats())?.table;
+        let mut rng = ChaCha8Rng::seed_from_u64(SAMPLE_SEED);
+        let played = play_at_random(&mut *table, &mut rng, actions)?;
+        Ok::<_, Failure>((table, played))
+    };
+    let (mut table, played) = after(actions as u64)?;
+    if matches!(table.turn(), SeatTurn::Over(_)) {
+        (table, _) = after(played / 2)?;
+    }
     Ok(table.svg(Viewer::Open))
 }
 
@@ -90,7 +97,8 @@ fn helps(game: &dyn AnyGame, given: &str, seats: u8, name: &str, value: &Value) 
 /// When there is none; the hint names the nearest one.
 pub fn find_game(id: &str) -> Result<&'static dyn AnyGame> {
     flipside_games::find(id).ok_or_else(|| {
-        let ids = GAMES.iter().map(|game| game.info().id);
+        let known = current_games();
+        let ids = known.iter().map(|game| game.info().id);
         let likeness = |known: &str| strsim::jaro_winkler(known, id);
         let nearest = ids.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         let failure = Failure::usage(format!("there is no game {id:?}"));
@@ -103,16 +111,18 @@ pub fn find_game(id: &str) -> Result<&'static dyn AnyGame> {
     })
 }
 
-/// The game of this id, or all games.
+/// The game of this id, or all games, of which those of the arena come last.
 ///
 /// # Errors
 /// See [`find_game`].
 pub fn games_or_all(id: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
-    id.map_or_else(|| Ok(GAMES.to_vec()), |id| Ok(vec![find_game(id)?]))
+    id.map_or_else(|| Ok(all_games()), |id| Ok(vec![find_game(id)?]))
 }
 
 #[cfg(test)]
 mod tests {
+    use flipside_games::GAMES;
+
     use super::*;
 
     /// What `set_up` says of wrong options at `puissance4-basic`.

@@ -7,20 +7,54 @@ use std::path::Path;
 
 use flipside_protocol::Size;
 use flipside_referee::Record;
-use flipside_sandbox::{ProgramKind, open_regular};
-use flipside_store::Arena;
+use flipside_sandbox::{Program, ProgramKind, open_regular};
 use flipside_store::archive::{
-    ArchiveError, CheckedArchive, Imported, Names, check, for_each_record, import,
+    ArchiveError, CheckedArchive, Imported, Names, check, for_each_record, game_in, import,
 };
-use flipside_tournament::Name;
+use flipside_store::{Arena, ImportedGame, Journal};
+use flipside_tournament::{GameVersion, Name};
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
+use crate::arena_games::know_archived;
 use crate::concurrency::cores;
 use crate::disk::DiskSpace;
+use crate::entry::keep;
 use crate::failure::{Failure, Result};
-use crate::files::cannot_read;
+use crate::files::{cannot_read, private_folder};
 use crate::rerun::outcome::{Rerun, RerunResult};
 use crate::rerun::{Rerunner, hint};
+
+/// Refuses a game whose version is another program here, before anything enters the arena.
+fn refuse_other_game(journal: &Journal, game: &GameOfArchive) -> flipside_store::Result<()> {
+    let label = game.version.to_string();
+    let known = journal
+        .games()?
+        .into_iter()
+        .find(|known| known.label() == label);
+    match known {
+        Some(known) if known.sha256 != game.program.sha256() => {
+            Err(flipside_store::Error::OtherGame { game: label })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The game of an archive, made known. Its program runs isolated: somebody else's archive has brought it.
+fn game_of(arena: &Path, archive: &File) -> Result<Option<GameOfArchive>> {
+    let folder = private_folder()?;
+    let copied = game_in(archive, folder.path())?;
+    let opened = copied.map(|(version, path)| {
+        let (program, description) = know_archived(arena, &version, &path)?;
+        Ok(GameOfArchive {
+            version,
+            program,
+            description,
+            _folder: folder,
+        })
+    });
+    opened.transpose()
+}
 
 /// An archive whose records were verified.
 pub struct VerifiedArchive<'a> {
@@ -29,18 +63,33 @@ pub struct VerifiedArchive<'a> {
     hash: [u8; 32],
     /// What is in it.
     pub content: CheckedArchive,
+    /// Its game, if that is a program.
+    game: Option<GameOfArchive>,
+}
+
+/// The game of an archive, whose program was opened.
+struct GameOfArchive {
+    version: GameVersion,
+    program: Program,
+    description: String,
+    /// Where the program lies.
+    _folder: TempDir,
 }
 
 impl<'a> VerifiedArchive<'a> {
-    /// Reads an archive, and verifies every record in it, on all cores. `step` hears how many records of how many are
+    /// Reads an archive, and verifies every record in it, on all cores. The program of its game runs isolated, and sees
+    /// nothing of the arena in the folder `arena`. `step` hears how many records of how many are
     /// done.
     ///
     /// # Errors
     /// When the file cannot be read, or a record is wrong or does not fit the tournament.
-    pub fn open(path: &'a Path, step: &mut dyn FnMut(u64, u64)) -> Result<Self> {
+    pub fn open(arena: &Path, path: &'a Path, step: &mut dyn FnMut(u64, u64)) -> Result<Self> {
         // It is read twice, so that it cannot come through a pipe.
         let opened = open_regular(path).map_err(|error| cannot_read(path, error));
         let (mut file, _) = opened?;
+        let game = game_of(arena, &file).map_err(|failure| failure.about(path.display()))?;
+        file.rewind()
+            .map_err(|error| cannot_read(path, error.into()))?;
         let mut hashing = ImportHashing {
             file: &mut file,
             hash: Sha256::new(),
@@ -52,6 +101,7 @@ impl<'a> VerifiedArchive<'a> {
             file,
             hash,
             content,
+            game,
         })
     }
 
@@ -125,6 +175,15 @@ impl<'a> VerifiedArchive<'a> {
         let room = DiskSpace::of(&arena, most_disk)?;
         self.rewind()?;
         let mut journal = arena.journal()?;
+        if let Some(game) = &self.game {
+            refuse_other_game(&journal, game)
+                .map_err(|error| Failure::refusal(error).about(self.path.display()))?;
+            self.content.game = Some(ImportedGame {
+                version: game.version.clone(),
+                file: keep(&arena, &game.program)?,
+                description: game.description.clone(),
+            });
+        }
         let left = || room.is_left();
         let (content, archive) = (&self.content, (&mut self.file, self.hash));
         let threads = cores();

@@ -28,7 +28,7 @@
 //!
 //! let asked = TournamentSpec::from_toml("rounds = 1\ntrust = true\nclock = \"move=10s\"")?;
 //! let bots = ["one".to_owned(), "other".to_owned()];
-//! let request = Request::of(&asked, "flipfour", &bots, &mut |_| ())?;
+//! let request = Request::of(&arena, &asked, "flipfour", &bots, &mut |_| ())?;
 //! let again = |name: &Name| format!("call it {name}");
 //! let prepared = PreparedTournament::new(&arena, &request, &again, &mut |_| ())?;
 //! let mut started = prepared.start(false, &mut |_| ())?;
@@ -41,6 +41,7 @@
 
 mod admission;
 mod advice;
+mod arena_games;
 mod backup;
 mod bots;
 mod changes;
@@ -82,6 +83,7 @@ use flipside_tournament::Name;
 
 pub use admission::{RECEIVED_HEAD, is_sample_name, received_ending};
 pub use advice::{FaultReport, MAX_STDERR_LINES};
+pub use arena_games::{AddedGame, add_game, game_named, game_of_version, use_games};
 pub use backup::{backup, restore};
 pub use bots::{delete, refuse_needed, rename};
 pub use changes::{ChangeMade, Extension, Joining, cancel, delete_request, extend, join, withdraw};
@@ -101,7 +103,6 @@ pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_
 pub use failure::{Failure, FailureKind, Result};
 pub use files::{NewFile, new_file, read_text};
 pub use game_check::{CheckedGame, GameCheck, GameCheckRequest, check_game, game_checks};
-pub use game_program::game_named;
 pub use games::{find_game, games_or_all, sample_board, set_up};
 pub use guides::{Guide, guide, guides};
 pub use import::{ArchiveRerun, VerifiedArchive};

@@ -6,9 +6,9 @@ use flipside_protocol::Clock;
 use flipside_referee::{MAX_OPENING_PLIES, Match, Player, Referee, opening_fits};
 
 use crate::NoteSink;
+use crate::arena_games::game_named;
 use crate::entry::find_player;
 use crate::failure::{Failure, Result};
-use crate::game_program::game_named;
 use crate::games::set_up;
 use crate::programs::{Processes, prepare};
 use crate::seed::{GivenSeed, drawn_id, seed_of_match};

@@ -77,7 +77,10 @@ fn filter_of(journal: &Journal, query: &MatchQuery<'_>) -> Result<MatchFilter> {
     let tournament = tournament.transpose()?.map(|tournament| tournament.id);
     Ok(MatchFilter {
         tournament,
-        game: query.game.map(String::from),
+        game: query.game.map(|id| match flipside_games::find(id) {
+            Some(game) => game.info().id.to_owned(),
+            None => id.to_owned(),
+        }),
         bot,
         faults_only: query.faults,
         limit: query.limit,

@@ -27,7 +27,10 @@ pub struct Packed {
 pub fn pack(folder: &Path, file: &Path) -> Result<Packed> {
     let program = Program::open(folder)?;
     let Some(opened) = program.as_bundle() else {
-        let what = format!("{} is not a folder with a bot.toml", folder.display());
+        let what = format!(
+            "{} is not a folder with a bot.toml or a game.toml",
+            folder.display()
+        );
         return Err(Failure::usage(what).hint("a single file is submitted as it is"));
     };
     Ok(Packed {

@@ -237,7 +237,7 @@ fn plies_at_random(settings: &Settings) -> Result<f64> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let setup = game.set_up(&settings.options, settings.seats);
         let mut table = setup.map_err(Failure::usage)?.table;
-        plies += play_at_random(&mut *table, &mut rng, LONGEST_RANDOM_MATCH);
+        plies += play_at_random(&mut *table, &mut rng, LONGEST_RANDOM_MATCH)?;
     }
     Ok(plies as f64 / RANDOM_MATCHES as f64)
 }

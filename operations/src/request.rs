@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
+use flipside_games::without_version;
 use flipside_sandbox::shell::quoted;
 use flipside_store::{Journal, seeds};
 use flipside_tournament::spec::RunOptions;
 use flipside_tournament::{Bot, Name, Seeding, Settings, Tournament, TournamentSpec};
 use serde_json::Value;
 
+use crate::arena_games::{NewGameProgram, is_path_of_game, use_games};
 use crate::failure::{Failure, Result};
 use crate::files::read_text;
 use crate::games::{find_game, set_up};
-use crate::programs::is_surely_a_path;
+use crate::programs::{Processes, is_surely_a_path};
 use crate::{NoteSink, seed};
 
 /// The longest file that describes a tournament, in bytes.
@@ -26,6 +28,8 @@ pub struct Request {
     pub(crate) settings: Settings,
     /// Whether a bot may be a file of this machine.
     pub(crate) files: bool,
+    /// The program of the game, where it is named by its path.
+    pub(crate) game: Option<NewGameProgram>,
 }
 
 /// What only a user of this machine may ask for.
@@ -57,17 +61,19 @@ impl Request {
     }
 
     /// The tournament of a game between bots, or of the file in TOML that stands in the place of the game. What is
-    /// asked for beside it is in `flags`. A note says which of these replaces a key of the file.
+    /// asked for beside it is in `flags`. A note says which of these replaces a key of the file. The game may be the path
+    /// of its program, which enters the arena in the folder `arena` when the tournament begins.
     ///
     /// # Errors
     /// When a value, the game, the file or the number of bots does not fit.
     pub fn of(
+        arena: &Path,
         flags: &TournamentSpec,
         game: &str,
         bots: &[String],
         note: NoteSink<'_>,
     ) -> Result<Self> {
-        let spec = if is_a_file(game) {
+        let mut spec = if is_a_file(game) {
             with_file(flags, game, bots, note)?
         } else {
             let describes = |bot: &&String| is_a_file(bot) && Path::new(bot).is_file();
@@ -79,7 +85,25 @@ impl Request {
             }
             between(flags, game, bots)
         };
-        Request::read(spec)
+        let processes = Processes {
+            trust: spec.get("trust") == Some(&Value::Bool(true)),
+            ponder: false,
+        };
+        if processes.trust {
+            use_games(arena, processes);
+        }
+        let mut game = None;
+        if let Some(path) = spec.get("game").and_then(Value::as_str)
+            && is_path_of_game(path)
+        {
+            let program = NewGameProgram::open(arena, Path::new(path), processes)?;
+            spec.put("game", &*program.foresee(arena, processes)?.to_string());
+            game = Some(program);
+        }
+        Ok(Request {
+            game,
+            ..Request::read(spec)?
+        })
     }
 
     /// The name that was asked for.
@@ -96,17 +120,19 @@ impl Request {
         Ok(director.map_err(Failure::usage)?.total().most())
     }
 
-    fn read(spec: TournamentSpec) -> Result<Self> {
+    fn read(mut spec: TournamentSpec) -> Result<Self> {
         let run = spec.run()?;
         let Some(id) = &run.game else {
             return Err(Failure::usage("no game is named").hint("game = \"flipfour\""));
         };
         let game = find_game(id)?;
+        // A tournament is of one version of its game.
+        spec.put("game", game.info().id);
         let asked = spec.get("seats").and_then(Value::as_u64);
         let seats = asked.map_or(game.info().least_seats(), |seats| seats as u8);
         let options = spec.get("options").and_then(Value::as_str).unwrap_or("{}");
         let of_game = Settings {
-            game: id.clone(),
+            game: game.info().id.to_owned(),
             options: set_up(game, options, seats)?.options,
             seats,
             ..Settings::default()
@@ -117,6 +143,7 @@ impl Request {
             run,
             settings,
             files: true,
+            game: None,
         })
     }
 
@@ -162,7 +189,7 @@ pub(crate) fn seeded(journal: &Journal, settings: Settings, labels: &[String]) -
 /// A name that the same request gives again between the same versions of the bots, so that it resumes.
 pub(crate) fn default_name(settings: &Settings, bots: &[Bot]) -> Result<Name> {
     let fingerprint = settings.fingerprint(bots);
-    format!("{}-{}", settings.game, &fingerprint[..8])
+    format!("{}-{}", without_version(&settings.game), &fingerprint[..8])
         .parse()
         .map_err(Failure::new)
 }
@@ -224,6 +251,13 @@ fn read(path: &Path) -> Result<TournamentSpec> {
         Failure::usage(format!("{}, {error}", path.display())).maybe_hint(error.hint)
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
+    if let Some(Value::String(game)) = spec.get("game")
+        && is_path_of_game(game)
+        && Path::new(game).is_relative()
+    {
+        let path = Path::new(".").join(folder).join(game);
+        spec.put("game", &*path.to_string_lossy().into_owned());
+    }
     let from_folder = |bot: &str| -> String {
         if !is_surely_a_path(bot) || !Path::new(bot).is_relative() {
             return bot.into();

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use flipside_games::without_version;
 use flipside_referee::{MatchSeed, Salt};
 
 use crate::NoteSink;
@@ -53,6 +54,7 @@ pub fn seed_of_match(typed: Option<GivenSeed>, note: NoteSink<'_>) -> Result<Mat
 
 /// The id of a single match. It says nothing of the match's seed.
 pub fn drawn_id(game: &str) -> String {
+    let game = without_version(game);
     format!("{game}-{:016x}", rand::random::<u64>())
 }
 

@@ -13,6 +13,7 @@ use flipside_store::{Arena, Journal, RunLock, table, unix_ms};
 use flipside_tournament::spec::RunOptions;
 use flipside_tournament::{Bot, Name, Settings, Tournament};
 
+use crate::arena_games::know;
 use crate::disk::DiskSpace;
 use crate::entry::{Entry, NotOpened, deleted, opened};
 use crate::failure::{Failure, Result};
@@ -151,6 +152,16 @@ impl<'a> PreparedTournament<'a> {
         let settings = &self.request.settings;
         let arena = Arena::create(self.folder)?;
         let mut journal = arena.journal()?;
+        if let Some(program) = &self.request.game {
+            let entered = program.enter(&arena)?;
+            let added = entered.game.label();
+            if added != settings.game {
+                let what = format!("the game is {added} here, and was to be {}", settings.game);
+                return Err(Failure::new(what).hint("run the same command again"));
+            }
+            // It plays from the arena's copy.
+            know(&arena, &entered.game, Processes::of(settings))?;
+        }
         let entries = self.entries.into_iter();
         let bots = entries.map(|entry| entry.enter(&arena, &mut journal));
         let bots = bots.collect::<Result<Vec<Bot>>>()?;
@@ -362,8 +373,8 @@ fn find(arena: Option<&Arena>, request: &Request) -> Result<Vec<Entry>> {
 }
 
 /// Says which bots may not know the game.
-pub(crate) fn warn_of_untested(bots: &[Bot], game: &String, note: NoteSink<'_>) {
-    let untested = |bot: &&Bot| !bot.games.is_empty() && !bot.games.contains(game);
+pub(crate) fn warn_of_untested(bots: &[Bot], game: &str, note: NoteSink<'_>) {
+    let untested = |bot: &&Bot| !bot.games.is_empty() && !bot.plays(game);
     for bot in bots.iter().filter(untested) {
         let bot = bot.label();
         note(&format!(

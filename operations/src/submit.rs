@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use flipside_games::AnyGame;
+use flipside_games::{AnyGame, GAMES};
 use flipside_protocol::Clock;
 use flipside_referee::{Fault, FaultKind, Match, MatchSeed, Player, Referee, SeatTrace};
 use flipside_report::plain_line;
@@ -23,7 +23,7 @@ use crate::entry::{keep, name_of};
 use crate::failure::{Failure, Result};
 use crate::files::{cannot_read, private_folder};
 use crate::game_program::refuse_game;
-use crate::games::{find_game, games_or_all};
+use crate::games::find_game;
 use crate::programs::Processes;
 use crate::seed::seed_of_match;
 
@@ -260,7 +260,7 @@ fn wanted(
         _ => submission.games,
     };
     if named.is_empty() {
-        return Ok((games_or_all(None)?, false));
+        return Ok((GAMES.to_vec(), false));
     }
     let games = named.iter().map(|id| find_game(id));
     Ok((games.collect::<Result<_>>()?, true))

@@ -59,7 +59,7 @@ fn request(bots: [&str; 2]) -> Request {
     let asked = "rounds = 2\ntrust = true\nconcurrency = 1\nclock = \"move=10s,start=20s\"";
     let asked = TournamentSpec::from_toml(asked).expect("it describes a tournament");
     let bots = bots.map(String::from);
-    Request::of(&asked, GAME, &bots, &mut |_| ()).expect("it fits")
+    Request::of(Path::new("arena"), &asked, GAME, &bots, &mut |_| ()).expect("it fits")
 }
 
 fn prepared<'a>(arena: &'a Path, request: &'a Request) -> Result<PreparedTournament<'a>> {
@@ -180,7 +180,7 @@ fn a_tournament_goes_from_submission_to_another_arena_without_the_command() {
     std::fs::write(&plain, "").unwrap();
     assert_eq!(mode(&page), mode(&plain));
     let away = folder.path().join("away");
-    let found = VerifiedArchive::open(&archive, &mut |_, _| ()).unwrap();
+    let found = VerifiedArchive::open(&away, &archive, &mut |_, _| ()).unwrap();
     assert_eq!(found.content.records, 4);
     let names = Names {
         tournament: Some("guest".parse().unwrap()),
@@ -210,7 +210,7 @@ fn a_tournament_goes_from_submission_to_another_arena_without_the_command() {
     let guest = find_tournament(&journal, Some("guest")).unwrap();
     let mut page = Vec::new();
     write_export(
-        &journal,
+        (&journal, &away.programs()),
         &guest,
         ExportKind::Page,
         None,
@@ -236,7 +236,7 @@ fn ratings_are_as_if_unrated_tournaments_were_not_there() {
         let text = format!("{text}\nrounds = 2\ntrust = true\nclock = \"move=10s,start=20s\"");
         let asked = TournamentSpec::from_toml(&text).unwrap();
         let bots = ["one", "other"].map(String::from);
-        let request = Request::of(&asked, GAME, &bots, &mut |_| ()).unwrap();
+        let request = Request::of(&home, &asked, GAME, &bots, &mut |_| ()).unwrap();
         let started = prepared(&home, &request).unwrap().start(false, &mut |_| ());
         let mut started = started.unwrap();
         assert!(!play(&mut started, u64::MAX).stopped);
@@ -331,7 +331,7 @@ fn a_bot_whose_file_is_missing_or_changed_is_set_aside_in_every_format() {
             );
             let asked = TournamentSpec::from_toml(&asked).unwrap();
             let names = ["one", "two", "three"].map(String::from);
-            let request = Request::of(&asked, GAME, &names, &mut |_| ()).unwrap();
+            let request = Request::of(&home, &asked, GAME, &names, &mut |_| ()).unwrap();
             let started = prepared(&home, &request)
                 .unwrap()
                 .start(false, &mut |_| ())

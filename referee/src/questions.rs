@@ -1,7 +1,7 @@
 //! The lines that a seat is sent: the referee writes them here while it plays, and from a record they are written
 //! again, byte for byte, by the same code.
 
-use flipside_games::{Seat, Seats, Table, Viewer};
+use flipside_games::{Seat, Seats, Table, Viewer, without_version};
 use flipside_protocol::{FromReferee, Hello, Limits, Over, TurnText, write_turn};
 use serde_json::value::RawValue;
 
@@ -21,7 +21,7 @@ pub(crate) fn hello_of(header: &Header) -> Hello {
     Hello {
         protocol: flipside_protocol::VERSION,
         match_id: header.id.clone(),
-        game: header.game.clone(),
+        game: without_version(&header.game).to_owned(),
         options: header.options.clone(),
         seat: 0,
         seats: u8::try_from(header.seats.len()).unwrap_or(u8::MAX),

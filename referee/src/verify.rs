@@ -181,7 +181,15 @@ pub(crate) fn set_up(
             sha256: sha256.clone(),
         },
     };
-    let game = find(&header.game).ok_or_else(unknown)?;
+    let is_it = |game: &&dyn AnyGame| same_program(header, *game).is_ok();
+    let found = find(&header.game);
+    // It may be known under another version, or by its path.
+    let by_program = || {
+        let sha256 = header.game_sha256.as_ref()?;
+        flipside_games::find_program(&header.game, sha256)
+    };
+    let game = found.filter(is_it).or_else(by_program).or(found);
+    let game = game.ok_or_else(unknown)?;
     same_program(header, game)?;
     let seats = u8::try_from(header.seats.len()).unwrap_or(u8::MAX);
     let setup = game.set_up(header.options.get(), seats);

@@ -131,7 +131,9 @@ impl WatchFeed {
 
     /// While bots think: shows the turn, if there was no time for that when it began. Never ends.
     pub(crate) async fn meanwhile(&mut self, the_match: &Match, table: &dyn Table) {
-        if let (false, Some(again)) = (self.turn.is_shown, self.again) {
+        // A game program would be asked while the clocks run.
+        let is_built_in = the_match.game.program().is_none();
+        if let (true, false, Some(again)) = (is_built_in, self.turn.is_shown, self.again) {
             tokio::time::sleep_until(again.into()).await;
             self.show(the_match, table);
         }

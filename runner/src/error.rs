@@ -3,6 +3,9 @@
 use flipside_store::{Error, ErrorKind, GOES_ON};
 use flipside_tournament::ScheduleError;
 
+/// So many matches of a run may be void because the program of the game failed; then the run ends.
+pub const MAX_GAME_FAILURES: u32 = 3;
+
 /// Why a tournament is not played on.
 #[derive(Debug, thiserror::Error)]
 pub enum RunnerError {
@@ -12,6 +15,9 @@ pub enum RunnerError {
     /// The machine has too little of something, such as open files, to play matches.
     #[error("{0}")]
     Short(String),
+    /// The program of the game fails.
+    #[error("{MAX_GAME_FAILURES} matches are void, for which no bot is to blame; the last: {0}")]
+    Game(String),
     /// The arena or its journal fails.
     #[error(transparent)]
     Store(#[from] Error),
@@ -28,6 +34,11 @@ impl RunnerError {
     pub fn hint(&self) -> Option<String> {
         match self {
             RunnerError::Play(_) | RunnerError::Short(_) => Some(GOES_ON.into()),
+            RunnerError::Game(_) => Some(
+                "`flipside game check` tries the program; `flipside game add` takes a mended one as a new version, whose \
+                 tournaments are new; the same command again plays on with this one"
+                    .into(),
+            ),
             RunnerError::Store(error) => error.hint(),
         }
     }
@@ -35,7 +46,7 @@ impl RunnerError {
     /// What kind of error it is.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            RunnerError::Play(_) => ErrorKind::Broken,
+            RunnerError::Play(_) | RunnerError::Game(_) => ErrorKind::Broken,
             RunnerError::Short(_) => ErrorKind::Short,
             RunnerError::Store(error) => error.kind(),
         }

@@ -16,11 +16,11 @@ mod testing;
 mod threads;
 
 pub use aside::Unready;
-pub use error::RunnerError;
+pub use error::{MAX_GAME_FAILURES, RunnerError};
 pub use live::{Drawing, Live, LiveMatch, LiveSeat};
 pub use messages::MAX_TRIES;
 pub use remote_backend::{RemoteBackend, RemoteRunner};
-pub use remote_blocks::{Assignment, RemoteBlocks, ToAudit, Voided};
+pub use remote_blocks::{Assignment, NotLanded, RemoteBlocks, ToAudit, Voided};
 pub use remote_match::{NotPlayed, RemoteMatch, RemoteSeat};
 pub use run::{MAX_GIVEN_UP_IN_A_ROW, RunEvent, RunSummary, run};
 pub use stop_signal::StopSignal;

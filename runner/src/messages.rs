@@ -17,6 +17,8 @@ pub(crate) enum RunMessage {
         again: bool,
         /// The entrant that cannot be started, if that is why.
         unable: Option<usize>,
+        /// Whether the program of the game failed.
+        of_game: bool,
     },
     /// A match was played again.
     Audited {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::SyncSender;
 
 use flipside_protocol::ClockUnit;
-use flipside_referee::{Header, Match};
+use flipside_referee::{Header, Match, VerifyError};
 use flipside_sandbox::{METERING, ProgramKind};
 use flipside_store::archive::{derived, is_a_time};
 use flipside_store::{
@@ -68,6 +68,15 @@ pub struct ToAudit {
     pub sha256: [u8; 32],
 }
 
+/// Why a returned match does not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotLanded {
+    /// Its record is not true, or of another match: why.
+    Untrue(String),
+    /// The program of the game failed here when it was to referee the record: how. That speaks against nobody.
+    Unjudged(String),
+}
+
 struct BlockOut {
     task: Task,
     generation: u64,
@@ -77,6 +86,8 @@ struct BlockOut {
     voids: HashMap<String, u32>,
     /// The workers that could not start the bot of a seat, by seat.
     unable: HashMap<usize, HashSet<String>>,
+    /// The workers where the program of the game failed.
+    game_failed: HashSet<String>,
 }
 
 /// What follows where a worker could not play a match.
@@ -185,6 +196,7 @@ impl<'a> RemoteBlocks<'a> {
                 since: unix_ms(),
                 voids: HashMap::new(),
                 unable: HashMap::new(),
+                game_failed: HashSet::new(),
             };
             self.out.insert(index, out);
             indices.push(index);
@@ -219,7 +231,7 @@ impl<'a> RemoteBlocks<'a> {
         worker: &str,
         returned: &RemoteMatch,
         audit: bool,
-    ) -> Result<Option<ToAudit>, String> {
+    ) -> Result<Option<ToAudit>, NotLanded> {
         let Some(out) = self.out.get(&index) else {
             return Ok(None);
         };
@@ -271,8 +283,11 @@ impl<'a> RemoteBlocks<'a> {
         let Some(task) = self.audited.get(&first.index) else {
             return Ok(true);
         };
-        self.verified(task, returned)?;
-        Ok(first.record == returned.record)
+        match self.verified(task, returned) {
+            Ok(_) => Ok(first.record == returned.record),
+            Err(NotLanded::Untrue(why)) => Err(why),
+            Err(NotLanded::Unjudged(_)) => Ok(true),
+        }
     }
 
     /// Ends the audit of a match, and notes what was found, if it was found out. If something differs, its worker is
@@ -313,7 +328,11 @@ impl<'a> RemoteBlocks<'a> {
                 waits: false,
             };
         };
-        let NotPlayed { reason, seat } = why;
+        let NotPlayed {
+            reason,
+            seat,
+            of_game,
+        } = why;
         let own = out.voids.entry(worker.into()).or_default();
         *own += 1;
         let times = *own;
@@ -323,17 +342,23 @@ impl<'a> RemoteBlocks<'a> {
         let is_too_often = is_common || (all >= MAX_VOIDS && out.voids.len() >= enough);
         let seats = &out.task.pairing.seats;
         let named = seat.filter(|&seat| seat < seats.len() && !self.able.contains(&seats[seat]));
-        let is_excused = named.is_some() && times <= 2;
+        if of_game {
+            out.game_failed.insert(worker.into());
+        }
+        // One worker's word ends no tournament.
+        let of_game = of_game && out.game_failed.len() >= enough;
+        let says_game = out.game_failed.contains(worker);
+        let is_excused = (named.is_some() || says_game) && times <= 2;
         let unable = named.and_then(|seat| {
             let by = out.unable.entry(seat).or_default();
             by.insert(worker.into());
             let is_known = self.unable.contains(&seats[seat]);
             (is_known || by.len() >= enough).then_some(seats[seat])
         });
-        let again = unable.is_none() && !is_too_often;
+        let again = unable.is_none() && !is_too_often && !of_game;
         let waits = again && times > 1 && out.voids.len() < enough;
         let reason = format!("{worker}: {}", kept(&reason));
-        self.tell_void(index, reason, again, unable);
+        self.tell_void(index, reason, again, unable, of_game);
         Voided {
             is_its_fault: !is_excused && unable.is_none(),
             waits,
@@ -346,17 +371,25 @@ impl<'a> RemoteBlocks<'a> {
         let out = self.out.get(&index);
         let entrant = out.and_then(|out| out.task.pairing.seats.get(seat).copied());
         if entrant.is_some() {
-            self.tell_void(index, kept(reason).to_owned(), false, entrant);
+            self.tell_void(index, kept(reason).to_owned(), false, entrant, false);
         }
     }
 
-    fn tell_void(&mut self, index: u64, reason: String, again: bool, unable: Option<usize>) {
+    fn tell_void(
+        &mut self,
+        index: u64,
+        reason: String,
+        again: bool,
+        unable: Option<usize>,
+        of_game: bool,
+    ) {
         let done = RunMessage::Void {
             index,
             id: match_id(&self.tournament.name, index),
             reason,
             again,
             unable,
+            of_game,
         };
         self.unable.extend(unable);
         if !again {
@@ -370,11 +403,27 @@ impl<'a> RemoteBlocks<'a> {
         &self,
         task: &Task,
         returned: &RemoteMatch,
-    ) -> Result<(RecordSummary, FinishedMatch), String> {
+    ) -> Result<(RecordSummary, FinishedMatch), NotLanded> {
+        let shown = RecordSummary::verified(&returned.record).map_err(|error| match error {
+            VerifyError::Game(failure) => NotLanded::Unjudged(failure.to_string()),
+            error => NotLanded::Untrue(error.to_string()),
+        })?;
+        let finished = self
+            .due(task, returned, &shown)
+            .map_err(NotLanded::Untrue)?;
+        Ok((shown, finished))
+    }
+
+    /// The match of a true record, if it is the one that is due; or why it is not.
+    fn due(
+        &self,
+        task: &Task,
+        returned: &RemoteMatch,
+        shown: &RecordSummary,
+    ) -> Result<FinishedMatch, String> {
         let tournament = self.tournament;
         let (pairing, times) = (&task.pairing, (returned.started_at, returned.duration_us));
         is_a_time(times.0, times.1)?;
-        let shown = RecordSummary::verified(&returned.record).map_err(|error| error.to_string())?;
         let id = match_id(&tournament.name, pairing.index);
         if shown.header.id != id {
             return Err(format!("its record is of the match {}", shown.header.id));
@@ -390,12 +439,12 @@ impl<'a> RemoteBlocks<'a> {
         if !found.map(|(seat, _)| seat).eq(away) {
             return Err("its record has other bots that are paused".into());
         }
-        let finished = derived(tournament, pairing, times, &shown)?;
+        let finished = derived(tournament, pairing, times, shown)?;
         let is_whole = returned.seats.len() == shown.result.seats.len();
         if !is_whole || !returned.seats.iter().all(RemoteSeat::fits) {
             return Err("what was seen of its bots does not fit its record".into());
         }
-        Ok((shown, finished))
+        Ok(finished)
     }
 
     /// A match is not out any more.
@@ -529,6 +578,7 @@ mod tests {
         let why = || NotPlayed {
             reason: "no Python".into(),
             seat,
+            of_game: false,
         };
         let voided = by
             .iter()

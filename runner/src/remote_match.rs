@@ -20,6 +20,8 @@ pub struct NotPlayed {
     pub reason: String,
     /// The seat whose bot cannot be started there, whatever the machine does, if that is why.
     pub seat: Option<usize>,
+    /// Whether the program of the game failed.
+    pub of_game: bool,
 }
 
 impl NotPlayed {
@@ -35,13 +37,18 @@ impl NotPlayed {
                 _ => reason,
             },
             seat,
+            of_game: matches!(error, flipside_referee::Error::Game(_)),
         }
     }
 }
 
 impl From<String> for NotPlayed {
     fn from(reason: String) -> Self {
-        NotPlayed { reason, seat: None }
+        NotPlayed {
+            reason,
+            seat: None,
+            of_game: false,
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use flipside_store::{
 use flipside_tournament::{Bot, Changed, Director, Pause, Total, Tournament, match_id};
 
 use crate::aside::{Unready, set_aside};
-use crate::error::RunnerError;
+use crate::error::{MAX_GAME_FAILURES, RunnerError};
 use crate::messages::{MAX_TRIES, RunMessage};
 use crate::queue::{Closing, Queue, QueuedTask};
 use crate::remote_backend::{RemoteBackend, RemoteRunner};
@@ -452,6 +452,7 @@ fn direct<'a, W: MatchPlayer>(
         handed_out: 0,
         pace: RunPace::default(),
         given_up_in_a_row: 0,
+        game_failures: 0,
         failure: None,
         unable: Vec::new(),
         untold: Vec::new(),
@@ -506,6 +507,7 @@ struct RunLoop<'a> {
     handed_out: usize,
     pace: RunPace,
     given_up_in_a_row: u32,
+    game_failures: u32,
     /// Why the run ends when all before it is stored.
     failure: Option<RunnerError>,
     /// The entrants that were found unable to play, and why. They are set aside when all before it is stored.
@@ -730,6 +732,7 @@ impl RunLoop<'_> {
                 reason,
                 again,
                 unable,
+                of_game,
             } => {
                 journal.void(self.tournament.id, index, &reason, unix_ms())?;
                 self.ran.voids += 1;
@@ -739,7 +742,7 @@ impl RunLoop<'_> {
                     self.handed_out -= 1;
                     self.scheduler.given_up(index);
                 } else if !again {
-                    self.give_up(index, &reason);
+                    self.give_up(index, &reason, of_game);
                 }
                 self.untold.push(RunEvent::Void { id, reason, again });
                 Ok(())
@@ -779,11 +782,16 @@ impl RunLoop<'_> {
     }
 
     /// A match cannot be played.
-    fn give_up(&mut self, index: u64, reason: &str) {
+    fn give_up(&mut self, index: u64, reason: &str, of_game: bool) {
         self.handed_out -= 1;
         self.scheduler.given_up(index);
         self.ran.given_up += 1;
         self.given_up_in_a_row += 1;
+        self.game_failures += u32::from(of_game);
+        if self.game_failures >= MAX_GAME_FAILURES {
+            let why = reason.to_owned();
+            self.failure.get_or_insert(RunnerError::Game(why));
+        }
         if self.given_up_in_a_row >= MAX_GIVEN_UP_IN_A_ROW {
             let why = format!(
                 "{} matches in a row could not be played; the last: {reason}",
@@ -883,7 +891,11 @@ fn work<W: MatchPlayer>(
             let done = match match_player.play(&task, &|| queue.is_abandoned()) {
                 Ok(Some(finished)) => RunMessage::FinishedMatch(Box::new(finished)),
                 Ok(None) => return,
-                Err(NotPlayed { reason, seat }) => {
+                Err(NotPlayed {
+                    reason,
+                    seat,
+                    of_game,
+                }) => {
                     let index = task.pairing.index;
                     let id = name(index);
                     tracing::error!(id, reason, tries, "a match is void");
@@ -891,8 +903,10 @@ fn work<W: MatchPlayer>(
                         index,
                         id,
                         reason,
-                        again: tries < MAX_TRIES,
+                        // A program that fails is the same at the next try.
+                        again: tries < MAX_TRIES && !of_game,
                         unable: seat.map(|seat| task.pairing.seats[seat]),
+                        of_game,
                     }
                 }
             };

@@ -21,6 +21,7 @@ use std::process::ExitCode;
 
 mod alphabeta;
 mod expectimax;
+mod first;
 mod greedy;
 mod halving;
 mod mcts;
@@ -33,6 +34,7 @@ mod strong;
 
 pub use alphabeta::{AlphaBeta, Effort, NODES, SearchLimits};
 pub use expectimax::{Expectimax, TURNS};
+pub use first::First;
 pub use flipside_bot::{
     Bot, Error, Session, SessionPlayer, Strategy, StrategyBot, begin, main, play, ready,
 };

@@ -9,6 +9,7 @@ use flipside_bot::{Bot, Error, StrategyBot};
 use crate::alphabeta::AlphaBeta;
 use crate::alphabeta::limits::SearchLimits;
 use crate::expectimax::{Expectimax, TURNS};
+use crate::first::First;
 use crate::greedy::Greedy;
 use crate::mcts::{Mcts, PLAYOUTS};
 use crate::perfect::Perfect;
@@ -160,6 +161,13 @@ pub const SAMPLES: &[Sample] = &[
         games: None,
         parameters: &[],
         make: |_| Box::new(Strong::default()),
+    },
+    Sample {
+        name: "first",
+        about: "plays the first legal action of the list",
+        games: None,
+        parameters: &[],
+        make: |_| Box::new(First),
     },
 ];
 

@@ -85,7 +85,12 @@ fn the_same_seed_gives_the_same_match_also_with_a_bot_that_has_played_before() {
             let matches: Vec<_> = (0..3)
                 .map(|seed| play_briefly(*game, &mut [&mut used, &mut rival], seed))
                 .collect();
-            assert_ne!(matches[0], matches[1], "{name} makes nothing of its seed");
+            // Only the first action of a list needs no seed.
+            let is_another = matches[0] != matches[1];
+            assert!(
+                is_another || name == "first",
+                "{name} makes nothing of its seed"
+            );
             for (seed, first) in (0..3).zip(matches) {
                 let named = |(other, _): &(&str, Session)| *other == name;
                 let new = || bots().into_iter().find(named).expect("listed").1;

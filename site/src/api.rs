@@ -18,6 +18,7 @@ use crate::bots::uploads;
 use crate::bots::uploads::api::UploadShown;
 use crate::bots::uploads::rows::Upload;
 use crate::games::api::{GameDocument, GameRow};
+use crate::games::upload::GameAdded;
 use crate::home::api::{Playing, Server};
 use crate::ladders::api::{LadderAsked, LadderRow};
 use crate::leagues::api::{
@@ -52,15 +53,19 @@ pub(crate) fn routes() -> Routes {
 
 /// What takes files: these routes have limits of their own.
 pub(crate) fn routes_of_files() -> Routes {
-    uploads::api::operations_with_files().into()
+    operations_with_files().into()
 }
 
 /// All of it, as the OpenAPI document has it.
 const DOCUMENTED: Api = Api {
-    operations: || small().merge(uploads::api::operations_with_files()),
+    operations: || small().merge(operations_with_files()),
     told,
     asked,
 };
+
+fn operations_with_files() -> Operations {
+    uploads::api::operations_with_files().merge(games::upload::operations_with_files())
+}
 
 fn small() -> Operations {
     Operations::default()
@@ -87,7 +92,7 @@ fn told(schemas: &mut SchemaGenerator) {
         ProblemDocument<'_>,
         Server,
         Playing,
-        (ListDocument<GameRow>, GameDocument),
+        (ListDocument<GameRow>, GameDocument, GameAdded),
         (ListDocument<TournamentRow>, TournamentShown),
         (Standings, CrossTable, FullTable),
         (ListDocument<MatchRow>, MatchShown),

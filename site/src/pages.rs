@@ -13,6 +13,7 @@ pub(crate) fn routes() -> Routes {
         .merge(home::page::routes())
         .merge(games::list_page::routes())
         .merge(games::page::routes())
+        .merge(games::upload::routes())
         .merge(ratings::page::routes())
         .merge(bots::list_page::routes())
         .merge(bots::page::routes())
@@ -42,5 +43,5 @@ pub(crate) fn routes() -> Routes {
 
 /// What takes files: these routes have limits of their own.
 pub(crate) fn routes_of_uploads() -> Routes {
-    uploads::submit_page::routes_of_uploads()
+    uploads::submit_page::routes_of_uploads().merge(games::upload::routes_of_uploads())
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
-use flipside_games::GAMES;
+use flipside_games::all_games;
 use flipside_operations::{Failure, Result};
 use flipside_store::Arena;
 use hyper::body::Incoming;
@@ -134,7 +134,7 @@ impl ServerSignals {
 async fn warm(site: Arc<Site>) {
     // One after the other, so that visitors are served meanwhile.
     let mut failed = None;
-    for game in GAMES {
+    for game in all_games() {
         let rated = site.read(|reading| Ok(reading.ratings(game.info().id)?.0.rows.len()));
         failed = failed.or(rated.await.err());
     }

@@ -3,11 +3,12 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use flipside_operations::{
-    CheckedStep, GAME_LANGUAGES, GameCheck, GameCheckRequest, NewFile, NewGame, Result, check_game,
-    game_checks, junit_of_game, make_game,
+    CheckStatus, CheckedStep, GAME_LANGUAGES, GameCheck, GameCheckRequest, NewFile, NewGame,
+    Result, add_game, check_game, game_checks, junit_of_game, make_game,
 };
 use flipside_report::ReportTable;
 use flipside_sandbox::shell::quoted;
+use serde::Serialize;
 
 use crate::args::{ArenaArg, TrustArg};
 use crate::number;
@@ -29,6 +30,7 @@ pub(crate) struct Args {
 enum GameCommand {
     New(NewArgs),
     Check(Box<CheckArgs>),
+    Add(Box<AddArgs>),
 }
 
 /// Make a folder with a new game
@@ -85,11 +87,65 @@ struct CheckArgs {
     arena: ArenaArg,
 }
 
+/// Add a game to the arena
+///
+/// It is checked first. The arena keeps a copy under the id that the program says, as its next version: nim@1, nim@2.
+/// Each version has tables and ratings of its own, because it may have other rules. NAME without a version means the
+/// latest one. The same program is added only once.
+#[derive(clap::Args)]
+struct AddArgs {
+    /// Program of the game: a file or a folder
+    game: PathBuf,
+    #[command(flatten)]
+    format: OutputFormat,
+    #[command(flatten)]
+    trust: TrustArg,
+    #[command(flatten)]
+    arena: ArenaArg,
+}
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
         GameCommand::New(args) => make(args),
         GameCommand::Check(args) => check(args),
+        GameCommand::Add(args) => add(args),
     }
+}
+
+fn add(args: &AddArgs) -> Result<()> {
+    let mut hear = |step: &CheckedStep| {
+        if args.format.for_people() && step.outcome.status == CheckStatus::Failed {
+            let mut text = String::new();
+            tell(&mut text, step, false);
+            print(&text)?;
+        }
+        Ok(())
+    };
+    let arena = args.arena.path();
+    let added = add_game(arena, &args.game, args.trust.into(), &mut hear)?;
+    let text = || {
+        let label = added.game.label();
+        Ok(match added.new {
+            true => format!("{label} is in the arena\nflipside rules {label}\n"),
+            false => format!("{label} is in the arena already\n"),
+        })
+    };
+    let row = AddedRow {
+        game: added.game.label(),
+        sha256: added.game.sha256.clone(),
+        new: added.new,
+    };
+    args.format.print_value(&row, text, || {
+        format!("game,sha256,new\n{},{},{}\n", row.game, row.sha256, row.new)
+    })
+}
+
+/// What was added.
+#[derive(Serialize)]
+struct AddedRow {
+    game: String,
+    sha256: String,
+    new: bool,
 }
 
 fn make(args: &NewArgs) -> Result<()> {
@@ -132,6 +188,7 @@ fn check(args: &CheckArgs) -> Result<()> {
         matches: args.matches,
         seed: args.seed,
         processes: args.trust.into(),
+        most: None,
     };
     let style = Style::of_stdout();
     let mut group = "";

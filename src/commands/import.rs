@@ -19,6 +19,9 @@ use crate::progress::{Steps, in_steps};
 /// Prints who signed the archive. Plays the modules that this arena has again, and imports nothing if an answer
 /// differs.
 ///
+/// Of a game that is not built in, the archive contains the program. It runs isolated, also with --check, and the arena
+/// keeps it with the tournament.
+///
 /// An archive contains no files of bots. A bot in this arena with the same name and file is the same bot, even if it is
 /// submitted later.
 #[derive(clap::Args)]
@@ -47,7 +50,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let path = &args.file;
     let (arena, most_disk) = (args.arena.path(), args.disk.most_disk);
     let mut archive = in_steps(Steps("record", "verified"), |step| {
-        VerifiedArchive::open(path, step)
+        VerifiedArchive::open(args.arena.path(), path, step)
     })?;
     let found = found(path, &archive.content);
     let signer = signed_by(arena, archive.content.signer);

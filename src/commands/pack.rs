@@ -4,12 +4,12 @@ use flipside_operations::{Result, pack};
 
 use crate::output;
 
-/// Pack a bot of several files into one file
+/// Pack a bot or a game of several files into one file
 ///
 /// The site and `submit` accept the packed file; `submit` also accepts the folder.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Folder with a bot.toml
+    /// Folder with a bot.toml or a game.toml
     folder: PathBuf,
     /// New file, such as mybot.tar.zst
     file: PathBuf,

@@ -62,7 +62,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let request = Request::of(&args.flags.0, &args.game, &args.bots, &mut say_line)?;
+    let request = Request::of(
+        args.arena.path(),
+        &args.flags.0,
+        &args.game,
+        &args.bots,
+        &mut say_line,
+    )?;
     // Nothing is made or written before everything that was typed has been looked at.
     let again = |name: &Name| named(std::env::args_os(), name);
     let prepared = PreparedTournament::new(args.arena.path(), &request, &again, &mut say_line)?;

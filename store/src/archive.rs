@@ -6,6 +6,7 @@
 //!
 //! ```text
 //! NAME/archive.json            the format, the settings, the bots, what was changed, how many matches there are
+//! NAME/game/FILE               the program of the game, if it is not built in, as it lies in the arena
 //! NAME/voids.jsonl             matches that the host failed to play, a line for each failure
 //! NAME/results/000000.jsonl    the results of the first matches, a line for each
 //! NAME/records/NAME-0.jsonl    the records of these matches, but of those that were forfeited
@@ -19,6 +20,7 @@
 //! the records of bots that failed.
 
 pub(crate) mod check;
+mod game;
 pub(super) mod import;
 mod read;
 mod records;
@@ -31,7 +33,7 @@ use std::fmt::Display;
 
 use flipside_referee::{SeatFault, SeatResult, VerifyError, without_choices};
 use flipside_sandbox::ProgramKind;
-use flipside_tournament::{Changed, Name, ScheduleError, Settings, Tournament};
+use flipside_tournament::{BotFile, Changed, Name, ScheduleError, Settings, Tournament};
 use serde::{Deserialize, Serialize};
 
 use crate::container::ContainerError;
@@ -40,6 +42,7 @@ use crate::journal::matches::FinishedMatch;
 
 pub use crate::journal::imports::Names;
 pub use check::{CheckedArchive, LATEST_MS, check, derived, is_a_time};
+pub use game::game_in;
 pub use import::{Imported, import};
 pub use records::for_each_record;
 pub use write::{WrittenArchive, write};
@@ -71,6 +74,9 @@ pub struct ArchiveHeader {
     pub tournament: Name,
     /// What the tournament is fixed by.
     pub settings: Settings,
+    /// The program of the game; none of a built-in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<ArchivedGame>,
     /// When it was begun, in milliseconds since 1970.
     pub created_at: u64,
     /// Its bots, by number of entrant; those that joined follow those that it began with.
@@ -83,6 +89,16 @@ pub struct ArchiveHeader {
     pub signed: bool,
     /// How many matches are in the archive.
     pub matches: u64,
+}
+
+/// The program of the game of an archived tournament, which is in the archive. The settings have its name and version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArchivedGame {
+    /// The name of its file.
+    pub file: BotFile,
+    /// How many bytes the file has.
+    pub bytes: u64,
 }
 
 /// A bot of an archived tournament, whose file stays where it is.
@@ -383,6 +399,10 @@ struct ArchiveFiles<'a>(&'a Name);
 impl ArchiveFiles<'_> {
     fn head(&self) -> String {
         format!("{}/{HEAD}", self.0)
+    }
+
+    fn game(&self, game: &ArchivedGame) -> String {
+        format!("{}/game/{}", self.0, game.file)
     }
 
     fn voids(&self) -> String {

@@ -1,11 +1,12 @@
-//! The arena's folder: the journal, and beside it the bots' files, named by what they hold. What
+//! The arena's folder: the journal, and beside it the files of bots and games, named by what they hold. What
 //! the journal says of them is its own business.
 //!
 //! ```text
 //! arena/
 //!   journal.sqlite      who was submitted, what was played, and the salts of what is still to be played
 //!   signing.key         the secret key of its signatures, if it has one
-//!   bots/<sha256>.wasm  the files of the bots; a program has no ending, a packed bundle `.tar.zst`
+//!   bots/<sha256>.wasm  the files of the bots, and of the games that are programs; an executable has no ending, a packed
+//!                       bundle `.tar.zst`
 //!   cache/              what can be made again: compiled modules, unpacked bundles
 //!   locks/<name>.lock   held while a tournament runs
 //! ```
@@ -32,6 +33,7 @@ use tempfile::NamedTempFile;
 use crate::error::{Error, Result};
 use crate::hashing::HashingWriter;
 use crate::journal::Journal;
+use crate::journal::games::StoredGame;
 use crate::kept_file::KeptFile;
 use crate::limits::LARGEST_BOT;
 
@@ -175,7 +177,18 @@ impl Arena {
 
     /// Where a bot's file lies; nowhere if the bot is built in, or if its file is not in the arena.
     pub fn bot_path(&self, bot: &Bot) -> Option<PathBuf> {
-        bot.file.as_ref()?.path_in(&self.path.join("bots"))
+        bot.file.as_ref()?.path_in(&self.programs())
+    }
+
+    /// The folder of the files of bots and games.
+    pub fn programs(&self) -> PathBuf {
+        self.path.join("bots")
+    }
+
+    /// Where the file of a game lies.
+    pub fn game_path(&self, game: &StoredGame) -> PathBuf {
+        let path = game.file.path_in(&self.programs());
+        path.expect("what is stored has a path")
     }
 
     /// Removes the files of bots that were deleted, as [`Journal::delete_bots`] names them.

@@ -1,4 +1,4 @@
-//! A whole arena as one file: the journal as of one moment, and the files of its bots. It can be written while
+//! A whole arena as one file: the journal as of one moment, and the files of its bots and games. It can be written while
 //! tournaments run, and is read into an arena that is not there yet.
 //!
 //! It is a tar archive, compressed with zstd. Its first file, `backup.json`, names the others in order, with the size
@@ -16,7 +16,7 @@ use std::path::Path;
 
 use flipside_referee::without_choices;
 use flipside_sandbox::{PRIVATE_FOLDER, make_private_folder};
-use flipside_tournament::{Bot, BotFile};
+use flipside_tournament::BotFile;
 use serde::{Deserialize, Serialize};
 use tar::Builder;
 
@@ -48,7 +48,7 @@ pub struct Backup {
     pub flipside: String,
     /// When it was written, in milliseconds since 1970.
     pub at: u64,
-    /// The journal, and then the files of the bots.
+    /// The journal, and then the files of the bots and games.
     files: Vec<BackupFile>,
 }
 
@@ -66,7 +66,7 @@ struct BackupFile {
 }
 
 impl Backup {
-    /// How many files of bots are in it.
+    /// How many files of bots and games are in it.
     pub fn bots(&self) -> u64 {
         self.files.len() as u64 - 1
     }
@@ -99,11 +99,13 @@ impl Backup {
     }
 }
 
-/// The names of the files that the bots of a journal have, in order. A bot that is built in has none.
-fn files_of(bots: &[Bot]) -> BTreeSet<String> {
+/// The names of the files that the bots and games of a journal have, in order. A bot that is built in has none.
+fn files_of(journal: &Journal) -> Result<BTreeSet<String>> {
+    let (bots, games) = (journal.bots()?, journal.games()?);
     let files = bots.iter().filter_map(|bot| bot.file.as_ref());
+    let files = files.chain(games.iter().map(|game| &game.file));
     let stored = files.filter(|file| file.form().is_some());
-    stored.map(BotFile::to_string).collect()
+    Ok(stored.map(BotFile::to_string).collect())
 }
 
 impl Arena {
@@ -119,7 +121,7 @@ impl Arena {
             .map_err(|error| Error::writing(scratch, error))?;
         let journal = folder.path().join(JOURNAL);
         self.read_journal()?.copy_to(&journal)?;
-        let bots = files_of(&Journal::open_to_read(&journal)?.bots()?);
+        let bots = files_of(&Journal::open_to_read(&journal)?)?;
         let mut files = vec![stored(JOURNAL.into(), &journal)?];
         for bot in bots {
             let path = format!("bots/{bot}");
@@ -170,8 +172,7 @@ impl Arena {
         if let Some(stray) = strays.first() {
             return Err(wrong(stray));
         }
-        let bots = journal.bots().map_err(|error| wrong(&error))?;
-        let files = files_of(&bots);
+        let files = files_of(&journal).map_err(|error| wrong(&error))?;
         let named = restored.files[1..].iter().map(|file| file.path.clone());
         if !named.eq(files.iter().map(|file| format!("bots/{file}"))) {
             return Err(not_one("it has other bots than its journal"));

@@ -216,6 +216,12 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// A game of an archive is another program here.
+    #[error("{game} is another program in this arena")]
+    OtherGame {
+        /// The game, with its version.
+        game: String,
+    },
     /// There is nothing to be written into an archive.
     #[error("no match of {tournament} has been played yet")]
     NothingPlayed {
@@ -453,6 +459,9 @@ impl Error {
             }
             Error::NotAFile { .. } => "name the bot's file: a program, a .wasm or a .wat",
             Error::TooLarge { .. } => "strip the program, or leave its debug information out",
+            Error::OtherGame { .. } => {
+                "its matches cannot be refereed by this one: take them into another arena, with --arena DIR"
+            }
             Error::TooManyVersions { .. } | Error::NameTaken { .. } => "give it another name",
             Error::OtherVersion { .. } => {
                 "use the flipside that wrote it, or name another arena with --arena DIR"
@@ -590,6 +599,7 @@ impl Error {
             | Error::Taken { .. }
             | Error::OtherBot { .. }
             | Error::TooManyVersions { .. }
+            | Error::OtherGame { .. }
             | Error::NothingPlayed { .. }
             | Error::PlayedHere { .. }
             | Error::OtherChanges { .. }

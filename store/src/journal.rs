@@ -7,6 +7,7 @@
 pub(super) mod bots;
 mod changes;
 mod columns;
+pub(super) mod games;
 pub(super) mod imports;
 pub(super) mod matches;
 pub(super) mod notes;
@@ -35,6 +36,7 @@ use crate::error::{Error, Result};
 use crate::limits::PRIVATE_FILE;
 
 pub use bots::Added;
+pub use games::{ImportedGame, StoredGame};
 pub use matches::{Evidence, FinishedMatch, MatchFilter, MatchRow, SeatRow};
 pub use notes::{KEPT_STDERR, NOTED_MATCHES, PackedNotes, SeatNotes};
 pub use packed::{LONGEST_RECORD, PackedRecord};

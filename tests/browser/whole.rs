@@ -81,7 +81,7 @@ fn everything(width: u64, browser: impl Fn() -> TestBrowser) {
         "cup",
         SCRIPT,
         "flipflop-3x3",
-        "first, packed, sample:random, sample:greedy",
+        "eager, packed, sample:random, sample:greedy",
         "200000",
     );
     sees_the_table_change(&author);
@@ -120,7 +120,7 @@ fn submits(author: &BrowserPerson, place: &PlayedBoard) {
     // Its author and its version.
     author.browser.wait_for_text(SCRIPT);
     author.assert_sound();
-    author.submit("first", sample("wat/first.wat").as_ref(), "accepted");
+    author.submit("eager", sample("wat/first.wat").as_ref(), "accepted");
     author.submit("second", &place.slow(), "accepted");
     author.submit("hostile", &place.hostile(), "refused");
     author.browser.wait_for_text(SCRIPT);
@@ -129,10 +129,10 @@ fn submits(author: &BrowserPerson, place: &PlayedBoard) {
 
 fn requests_and_watches(author: &BrowserPerson) {
     let browser = &author.browser;
-    author.go("/bots/first");
+    author.go("/bots/eager");
     author.go("/request");
     author.choose("#r-game", "flipflop-3x3");
-    browser.fill("#r-bots", "packed, first, second, sample:greedy");
+    browser.fill("#r-bots", "packed, eager, second, sample:greedy");
     // As many matches as one may request at a time.
     browser.fill("#r-rounds", "5");
     author.assert_sound();
@@ -169,7 +169,7 @@ fn plays(author: &BrowserPerson) {
     let browser = &author.browser;
     author.go("/play");
     author.choose("#play-game", "flipflop-3x3");
-    browser.fill("#play-bots", "first");
+    browser.fill("#play-bots", "eager");
     author.assert_sound();
     browser.click("main button");
     let over = "You have (won|lost)|Draw:|without a result";
@@ -253,7 +253,7 @@ fn runs_a_league(organiser: &BrowserPerson, author: &BrowserPerson) {
     organiser.assert_sound();
     author.go("/leagues/spring");
     author.browser.wait_for_text("No season has been announced");
-    for bot in ["packed", "first", "second"] {
+    for bot in ["packed", "eager", "second"] {
         author.enter("spring", bot);
     }
     author.assert_sound();
@@ -272,11 +272,11 @@ fn runs_a_league(organiser: &BrowserPerson, author: &BrowserPerson) {
 
     let form = |verb: &str| format!("form[action='/organiser/tournaments/{tournament}/{verb}']");
     organiser.go(&format!("/organiser/tournaments/{tournament}"));
-    organiser.choose("#c-bot", "first@1");
+    organiser.choose("#c-bot", "eager@1");
     browser.click(&format!("{} input[type=checkbox]", form("withdraw")));
     browser.fill("#c-why", SCRIPT);
     browser.click(&format!("{} button", form("withdraw")));
-    browser.wait_for_text("first@1 is disqualified");
+    browser.wait_for_text("eager@1 is disqualified");
     browser.fill("#c-rounds", "10");
     browser.click(&format!("{} button", form("extend")));
     browser.wait_for_text("extended by 10 rounds");

@@ -38,7 +38,7 @@ fn no_such_bot() {
     $ flipside match flipfour ./first.wat sample:gredy
     -- exit status 2, stderr:
     error: there is no sample bot "gredy"
-    hint: there are sample:random, sample:greedy, sample:mcts, sample:alphabeta, sample:perfect, sample:expectimax, sample:rollout, sample:strong
+    hint: there are sample:random, sample:greedy, sample:mcts, sample:alphabeta, sample:perfect, sample:expectimax, sample:rollout, sample:strong, sample:first
 
     $ flipside match flipfour ./first.wat 'a b'
     -- exit status 2, stderr:

@@ -69,7 +69,7 @@ fn stored(folder: &Path, tournament: &str) -> u64 {
     flipside_store::table(&journal, &tournament).unwrap().played
 }
 
-fn is_over(folder: &Path, tournament: &str) -> bool {
+pub(crate) fn is_over(folder: &Path, tournament: &str) -> bool {
     let arena = Arena::open(folder.join("arena")).unwrap();
     let journal = arena.read_journal().unwrap();
     let tournament = journal.tournament(tournament).unwrap();

@@ -12,6 +12,7 @@ macro_rules! seed {
 
 mod accounts;
 mod archives;
+mod arena_games;
 mod bad_input;
 mod changes;
 mod check;

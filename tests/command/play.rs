@@ -837,7 +837,7 @@ fn seats_that_are_not_there_are_refused_with_the_way_out() {
     $ flipside play flipfour sample:gredy
     -- exit status 2, stderr:
     error: there is no sample bot "gredy"
-    hint: there are sample:random, sample:greedy, sample:mcts, sample:alphabeta, sample:perfect, sample:expectimax, sample:rollout, sample:strong
+    hint: there are sample:random, sample:greedy, sample:mcts, sample:alphabeta, sample:perfect, sample:expectimax, sample:rollout, sample:strong, sample:first
 
     $ flipside play flipfour sample:greedy --options '{"max_plies":0}'
     -- exit status 2, stderr:

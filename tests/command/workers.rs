@@ -31,10 +31,10 @@ for line in sys.stdin:
 "#;
 
 /// A worker, which is killed when it is dropped.
-struct CommandWorker(Child);
+pub(crate) struct CommandWorker(Child);
 
 impl CommandWorker {
-    fn start(folder: &Path, server: &TransportServer, name: &str) -> Self {
+    pub(crate) fn start(folder: &Path, server: &TransportServer, name: &str) -> Self {
         CommandWorker::start_with(folder, server, name, &[])
     }
 
@@ -67,7 +67,7 @@ impl Drop for CommandWorker {
 }
 
 /// Waits for a tournament that runs, and returns what it said.
-fn end(mut tournament: Child) -> String {
+pub(crate) fn end(mut tournament: Child) -> String {
     let until = Instant::now() + LONG;
     while tournament.try_wait().unwrap().is_none() {
         if Instant::now() > until {
@@ -82,7 +82,7 @@ fn end(mut tournament: Child) -> String {
     said
 }
 
-fn begin(folder: &Path, server: &TransportServer, args: &str) -> Child {
+pub(crate) fn begin(folder: &Path, server: &TransportServer, args: &str) -> Child {
     let address = server.address().to_string();
     flipside(folder)
         .args(args.split(' '))

@@ -1,5 +1,6 @@
 //! A bot of an arena.
 
+use flipside_games::without_version;
 use flipside_sandbox::{Program, ProgramKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,7 +30,7 @@ pub struct Bot {
     pub file: Option<BotFile>,
     /// When it was submitted, in milliseconds since 1970.
     pub submitted_at: u64,
-    /// The games in which it has passed its check.
+    /// The games in which it has passed its check, by their ids without versions.
     pub games: Vec<String>,
     /// The names that it had before: records of its matches have them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -50,6 +51,12 @@ impl Bot {
     pub fn has_had_label(&self, label: &str) -> bool {
         let mut names = [&self.name].into_iter().chain(&self.former_names);
         names.any(|name| format!("{name}@{}", self.version) == label)
+    }
+
+    /// Whether it has passed its check in a game. Bots are not told the version of a game, and are checked for none.
+    pub fn plays(&self, game: &str) -> bool {
+        let game = without_version(game);
+        self.games.iter().any(|id| id == game)
     }
 
     /// Its program where its file is not to be had: by what is known of it. It cannot be started.

@@ -82,6 +82,14 @@ impl BotFile {
         }
     }
 
+    /// The SHA-256 of the program, hexadecimal; none if it is built in.
+    pub fn sha256(&self) -> Option<&str> {
+        match self {
+            BotFile::Stored { sha256, .. } => Some(sha256),
+            BotFile::BuiltIn(_) => None,
+        }
+    }
+
     /// What kind of file it is; none if it is built in.
     pub fn form(&self) -> Option<FileForm> {
         match self {

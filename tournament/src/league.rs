@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::formats::swiss::most_swiss_rounds;
+use crate::game_version::game_in_names;
 use crate::names::{Name, Text};
 use crate::spec::TournamentSpec;
 use crate::spec::described::SettingsError;
@@ -70,6 +71,11 @@ struct Own {
     moves: Option<usize>,
 }
 
+/// The id of a game with its version, if it has versions: all seasons of a league play the same one.
+fn latest(id: String) -> String {
+    flipside_games::find(&id).map_or(id, |game| game.info().id.to_owned())
+}
+
 fn refused<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, SettingsError> {
     Err(SettingsError::new(what).hint_at(hint))
 }
@@ -106,7 +112,12 @@ impl League {
                 .get("title")
                 .and_then(Value::as_str)
                 .and_then(|title| title.parse().ok()),
-            games: own.games.unwrap_or_default(),
+            games: own
+                .games
+                .unwrap_or_default()
+                .into_iter()
+                .map(latest)
+                .collect(),
             divisions: own.divisions.unwrap_or(1),
             places: own.places.unwrap_or(8),
             moves: own.moves.unwrap_or(2),
@@ -174,6 +185,7 @@ impl League {
         } else {
             String::new()
         };
+        let game = game_in_names(game);
         let text = format!("{}-s{season}-{division}{game}", self.name);
         text.parse().map_err(|_| text)
     }

@@ -33,6 +33,7 @@ mod difference;
 mod director;
 pub mod formats;
 mod full_table;
+mod game_version;
 pub mod league;
 mod limits;
 mod moment;
@@ -67,6 +68,7 @@ pub use formats::{
     Rounds, Seeding, TableOrder, most_swiss_rounds, swiss_rounds,
 };
 pub use full_table::{Against, FullTable, against_rows, with_statistics};
+pub use game_version::{GameVersion, GameVersionError, game_in_names};
 pub use limits::{MAX_ENTRANTS, MAX_VERSIONS};
 pub use moment::utc;
 pub use names::{BotRef, Name, NameError, Text, TextError, nearest};

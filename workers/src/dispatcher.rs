@@ -6,14 +6,16 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::ErrorKind;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use flipside_runner::{
-    Assignment, NotPlayed, RemoteBackend, RemoteBlocks, RemoteMatch, RunnerError,
+    Assignment, NotLanded, NotPlayed, RemoteBackend, RemoteBlocks, RemoteMatch, RunnerError,
 };
-use flipside_tournament::{Bot, Tournament};
+use flipside_store::Arena;
+use flipside_tournament::{Bot, GameVersion, Tournament};
 
 use crate::audit::Audits;
 use crate::error::{RunError, runtime};
@@ -462,8 +464,17 @@ impl DispatcherRun<'_> {
             ponder: tournament.settings.ponder,
             machine: self.class.clone(),
             programs: Vec::new(),
+            game: None,
             matches: Vec::new(),
         };
+        if let Some(mut program) = self.program_of_game(tournament)? {
+            if let Err(reason) = self.upload(&mut program).await? {
+                let game = &tournament.settings.game;
+                return Err(RunError::Here(format!("the game {game}: {reason}")));
+            }
+            job.game = Some(job.programs.len());
+            job.programs.push(program);
+        }
         for assignment in all {
             let one = JobMatch::of(assignment, |bot| number_of(&mut job.programs, bot));
             job.matches.push(one);
@@ -484,7 +495,25 @@ impl DispatcherRun<'_> {
         Ok(PreparedJob::Job(job, Bytes::from(json)))
     }
 
-    /// Uploads the file of a bot, unless it is there, and notes where it is; or says why the file cannot be
+    /// The program of a tournament's game, if it is not built in.
+    fn program_of_game(&self, tournament: &Tournament) -> Result<Option<JobProgram>, RunError> {
+        let game = &tournament.settings.game;
+        if GameVersion::from_str(game).is_err() {
+            return Ok(None);
+        }
+        let arena = Arena::open(&self.dispatcher.settings.arena);
+        let games = arena.and_then(|arena| arena.read_journal()?.games());
+        let games = games.map_err(|error| RunError::Here(error.to_string()))?;
+        let stored = games.into_iter().find(|stored| stored.label() == *game);
+        let missing = || RunError::Here(format!("the arena has no game {game}"));
+        stored
+            .as_ref()
+            .map(JobProgram::of_game)
+            .map(Some)
+            .ok_or_else(missing)
+    }
+
+    /// Uploads the file of a bot or a game, unless it is there, and notes where it is; or says why the file cannot be
     /// handed out.
     async fn upload(&mut self, program: &mut JobProgram) -> Result<Result<(), String>, RunError> {
         let bots = self.dispatcher.settings.arena.join("bots");
@@ -677,11 +706,17 @@ impl DispatcherRun<'_> {
                 MatchOutcome::Played(returned) => {
                     self.land(blocks, worker, (index, sent.at), &returned)
                 }
-                MatchOutcome::Void { reason, seat } => {
-                    let why = NotPlayed { reason, seat };
-                    // One that is not listed speaks for itself alone.
-                    let is_listed = self.present.contains(worker);
-                    let workers = self.present.len() + usize::from(!is_listed);
+                MatchOutcome::Void {
+                    reason,
+                    seat,
+                    of_game,
+                } => {
+                    let why = NotPlayed {
+                        reason,
+                        seat,
+                        of_game,
+                    };
+                    let workers = self.workers(worker);
                     let voided = blocks.void(index, worker.as_str(), why, workers);
                     held.extend(voided.waits.then_some(index));
                     match voided.is_its_fault {
@@ -719,12 +754,27 @@ impl DispatcherRun<'_> {
                 }
                 Ok(())
             }
-            Err(why) => {
+            Err(NotLanded::Untrue(why)) => {
                 let worker = worker.as_str();
                 self.audits.ban(blocks, worker, (index, &why));
                 Err(WorkerExcluded)
             }
+            Err(NotLanded::Unjudged(reason)) => {
+                let why = NotPlayed {
+                    reason,
+                    seat: None,
+                    of_game: true,
+                };
+                blocks.void(index, worker.as_str(), why, self.workers(worker));
+                Ok(())
+            }
         }
+    }
+
+    /// How many workers are there, with this one.
+    fn workers(&self, worker: &WorkerName) -> usize {
+        // One that is not listed speaks for itself alone.
+        self.present.len() + usize::from(!self.present.contains(worker))
     }
 
     /// Draws whether the next match is audited.

@@ -1,9 +1,11 @@
 //! What a director sends to its workers, and what they send back.
 
+use flipside_games::AnyGame;
 use flipside_protocol::Clock;
 use flipside_referee::{BotSettings, Match, MatchSeed, Player};
 use flipside_runner::{Assignment, NotPlayed, RemoteMatch};
 use flipside_sandbox::{Program, ProgramKind};
+use flipside_store::StoredGame;
 use flipside_tournament::{Bot, BotFile};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -23,8 +25,11 @@ pub(crate) struct WorkerJob {
     /// The class of machines on which it is to be played, if only one will do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) machine: Option<String>,
-    /// The programs of the bots.
+    /// The programs of the bots, and that of the game if it is not built in.
     pub(crate) programs: Vec<JobProgram>,
+    /// The number of the game's program, if it is not built in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) game: Option<usize>,
     /// The matches, in the order in which they are played.
     pub(crate) matches: Vec<JobMatch>,
 }
@@ -52,7 +57,7 @@ pub(crate) struct JobProgram {
 pub(crate) struct JobMatch {
     pub(crate) index: u64,
     id: String,
-    game: String,
+    pub(crate) game: String,
     options: Box<RawValue>,
     clock: Clock,
     opening_plies: u32,
@@ -108,6 +113,9 @@ pub(crate) enum MatchOutcome {
         /// The seat whose bot cannot be started here, if that is why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seat: Option<usize>,
+        /// Whether the program of the game failed.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        of_game: bool,
     },
 }
 
@@ -117,6 +125,7 @@ impl MatchOutcome {
         MatchOutcome::Void {
             reason: reason.into(),
             seat: None,
+            of_game: false,
         }
     }
 }
@@ -190,16 +199,15 @@ impl JobMatch {
         starts.map(|(seat, _)| (self.index, seat))
     }
 
-    /// The match, with the programs of its job by number.
+    /// The match of this game, with the programs of its job by number.
     ///
     /// # Errors
-    /// When there is no such game here, the job is not whole, or a program cannot be started here.
+    /// When the job is not whole, or a program cannot be started here.
     pub(crate) fn the_match(
         &self,
+        game: &'static dyn AnyGame,
         programs: &[Result<Program, String>],
     ) -> Result<Match, NotPlayed> {
-        let game = flipside_games::find(&self.game)
-            .ok_or_else(|| format!("the game {:?} is not known here", self.game))?;
         let seed: Result<MatchSeed, _> = self.seed.parse();
         let seed = seed.map_err(|_| "the seed is not 64 hexadecimal digits".to_owned())?;
         let player = |(number, seat): (usize, &JobSeat)| {
@@ -209,6 +217,7 @@ impl JobMatch {
             let program = program.clone().map_err(|reason| NotPlayed {
                 reason: format!("{}: {reason}", seat.name),
                 seat: Some(number),
+                of_game: false,
             })?;
             let player = Player::named(seat.name.clone(), program);
             let player = player.with_settings(seat.settings.clone());
@@ -232,6 +241,17 @@ impl JobMatch {
 }
 
 impl JobProgram {
+    /// The program of a game, as long as its file is not on the server.
+    pub(crate) fn of_game(game: &StoredGame) -> Self {
+        JobProgram {
+            file: Some(game.file.clone()),
+            kind: game.kind,
+            size: game.size,
+            sha256: game.sha256.clone(),
+            content: None,
+        }
+    }
+
     /// The program of a bot, as long as its file is not on the server.
     pub(crate) fn of(bot: &Bot) -> Self {
         JobProgram {

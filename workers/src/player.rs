@@ -13,7 +13,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use flipside_operations::{Processes, program_in};
+use flipside_games::AnyGame;
+use flipside_operations::{Processes, game_of_version, program_in};
 use flipside_referee::Referee;
 use flipside_runner::{NotPlayed, RemoteMatch, RemoteSeat, StopSignal};
 use flipside_sandbox::lock::lock;
@@ -21,7 +22,7 @@ use flipside_sandbox::{
     FileUse, LARGEST_PROGRAM, Program, Sandbox, make_private_folder, make_room,
 };
 use flipside_store::unix_ms;
-use flipside_tournament::BotFile;
+use flipside_tournament::{BotFile, GameVersion};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::error::{RunError, runtime};
@@ -629,7 +630,13 @@ struct ThreadResources {
     sandboxes: Arc<HashMap<(bool, bool), Sandbox>>,
     /// The class of this machine.
     class: Arc<str>,
+    /// The games whose programs were started.
+    games: Arc<Mutex<HashMap<StartedGame, &'static dyn AnyGame>>>,
 }
+
+/// Which program of a game was started: its name in the arena, the SHA-256 of the program, and whether processes are
+/// trusted.
+type StartedGame = (String, String, bool);
 
 impl ThreadResources {
     fn new(settings: &PlayerSettings) -> Self {
@@ -643,7 +650,41 @@ impl ThreadResources {
         ThreadResources {
             sandboxes: Arc::new(sandboxes.collect()),
             class: settings.class.as_str().into(),
+            games: Arc::default(),
         }
+    }
+
+    /// The game of a job. That of a program is kept for as long as the worker runs.
+    fn game(&self, queued: &QueuedJob) -> Result<&'static dyn AnyGame, String> {
+        let job = &queued.job;
+        let name = job.matches.first().map_or("", |one| &one.game);
+        if job.matches.iter().any(|one| one.game != name) {
+            return Err("the matches of a job are of several games".into());
+        }
+        let Some(number) = job.game else {
+            let built_in = flipside_games::GAMES
+                .iter()
+                .find(|game| game.info().id == name);
+            return built_in
+                .copied()
+                .ok_or_else(|| format!("the game {name:?} is not known here"));
+        };
+        let program = queued.programs.get(number);
+        let program = program
+            .ok_or("the program of the game is not there")?
+            .clone()?;
+        let version: GameVersion = name.parse().map_err(|error| format!("{name:?}: {error}"))?;
+        let key = (name.to_owned(), program.sha256().to_owned(), job.trust);
+        let mut games = lock(&self.games);
+        if let Some(known) = games.get(&key) {
+            return Ok(*known);
+        }
+        let sandbox = &self.sandboxes[&(job.trust, false)];
+        let opened = game_of_version(&program, &version, sandbox);
+        let opened = opened.map_err(|failure| failure.message().to_owned())?;
+        let game: &'static dyn AnyGame = Box::leak(Box::new(opened));
+        games.insert(key, game);
+        Ok(game)
     }
 
     /// Plays jobs until there are no more.
@@ -671,7 +712,11 @@ impl ThreadResources {
             let answer = match referee {
                 Err(error) => void(&queued.job, &error.to_string()),
                 Ok(mut referee) => {
-                    let Some(answer) = play(&queued, &mut referee, stop) else {
+                    let answer = match self.game(&queued) {
+                        Ok(game) => play(&queued, game, &mut referee, stop),
+                        Err(reason) => Some(void(&queued.job, &reason)),
+                    };
+                    let Some(answer) = answer else {
                         return;
                     };
                     referees.insert(key, referee);
@@ -686,10 +731,15 @@ impl ThreadResources {
 }
 
 /// Plays the matches of a job, one after the other; nothing if it is to stop now.
-fn play(queued: &QueuedJob, referee: &mut Referee, stop: &StopSignal) -> Option<WorkerJobResult> {
+fn play(
+    queued: &QueuedJob,
+    game: &'static dyn AnyGame,
+    referee: &mut Referee,
+    stop: &StopSignal,
+) -> Option<WorkerJobResult> {
     let mut matches = Vec::new();
     for one in &queued.job.matches {
-        let the_match = one.the_match(&queued.programs);
+        let the_match = one.the_match(game, &queued.programs);
         let (started_at, began) = (unix_ms(), Instant::now());
         let played = the_match.and_then(|the_match| {
             let played = referee.play_unless(&the_match, || stop.is_now());
@@ -699,7 +749,15 @@ fn play(queued: &QueuedJob, referee: &mut Referee, stop: &StopSignal) -> Option<
         });
         let outcome = match played {
             Ok(None) => return None,
-            Err(NotPlayed { reason, seat }) => MatchOutcome::Void { reason, seat },
+            Err(NotPlayed {
+                reason,
+                seat,
+                of_game,
+            }) => MatchOutcome::Void {
+                reason,
+                seat,
+                of_game,
+            },
             Ok(Some(played)) => MatchOutcome::Played(RemoteMatch {
                 record: played.record,
                 started_at,

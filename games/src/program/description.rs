@@ -51,15 +51,19 @@ pub(super) struct Description {
 }
 
 impl Description {
-    pub(super) fn check(said: GameDescription) -> Result<Self, GameProgramError> {
+    /// Checks what a program says. A game of an arena has a version there, which follows its id.
+    pub(super) fn check(
+        said: GameDescription,
+        version: Option<u32>,
+    ) -> Result<Self, GameProgramError> {
         if said.protocol != GAME_VERSION {
             let found = said.protocol;
             return Err(GameProgramError::OtherVersion { found });
         }
-        Description::of(said).map_err(GameProgramError::Wrong)
+        Description::of(said, version).map_err(GameProgramError::Wrong)
     }
 
-    fn of(said: GameDescription) -> Result<Self, String> {
+    fn of(said: GameDescription, version: Option<u32>) -> Result<Self, String> {
         check_word("id", &said.id)?;
         if crate::list::is_built_in(&said.id) {
             return Err(format!("the id {:?} is that of a built-in game", said.id));
@@ -93,7 +97,10 @@ impl Description {
         let brief = complete("the brief options", &said.brief)?;
         let presets = presets(&said.presets, complete)?;
         let info = Info {
-            id: kept(said.id),
+            id: kept(match version {
+                None => said.id,
+                Some(version) => format!("{}@{version}", said.id),
+            }),
             title: kept(said.title),
             summary: kept(said.summary),
             seats: Vec::leak(said.seats),

@@ -1,7 +1,8 @@
 //! What a game and all its tables share: its description, and the programs that run.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flipside_protocol::game::GameRequest;
 
@@ -14,9 +15,11 @@ use crate::failure::{GameFailure, ProgramFacts};
 pub(super) struct GameProcesses {
     pub(super) description: Description,
     pub(super) facts: ProgramFacts,
-    host: Box<dyn GameHost>,
+    host: Mutex<Arc<dyn GameHost>>,
     /// Programs that run and sit at no table.
     idle: Mutex<Vec<Box<dyn GameLink>>>,
+    /// Whether a drawing has failed. None is asked for from then on: each could take as long.
+    draws_no_more: AtomicBool,
     /// The reasons that matches have ended for. They are few, and kept for as long as the process runs.
     reasons: Mutex<BTreeSet<&'static str>>,
 }
@@ -32,13 +35,13 @@ impl GameProcesses {
         description: Description,
         facts: ProgramFacts,
         host: Box<dyn GameHost>,
-        first: Box<dyn GameLink>,
     ) -> Self {
         GameProcesses {
             description,
             facts,
-            host,
-            idle: Mutex::new(vec![first]),
+            host: Mutex::new(host.into()),
+            idle: Mutex::default(),
+            draws_no_more: AtomicBool::new(false),
             reasons: Mutex::default(),
         }
     }
@@ -48,11 +51,34 @@ impl GameProcesses {
         let waiting = locked(&self.idle).pop();
         match waiting {
             Some(link) => Ok(link),
-            None => self
-                .host
-                .start()
-                .map_err(|what| self.failure("start", what)),
+            None => {
+                // Others may start theirs meanwhile.
+                let host = Arc::clone(&locked(&self.host));
+                host.start().map_err(|what| self.failure("start", what))
+            }
         }
+    }
+
+    /// Starts programs from now on as another one does, whose programs that wait are taken over.
+    pub(super) fn start_with(&self, other: Self) {
+        *locked(&self.host) = other
+            .host
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        *locked(&self.idle) = other
+            .idle
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+    }
+
+    /// Whether its views can be drawn, as far as is known.
+    pub(super) fn draws(&self) -> bool {
+        !self.draws_no_more.load(Ordering::Relaxed)
+    }
+
+    /// Notes that a drawing has failed.
+    pub(super) fn cannot_draw(&self) {
+        self.draws_no_more.store(true, Ordering::Relaxed);
     }
 
     /// Takes a program back whose match is over.

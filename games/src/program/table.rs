@@ -293,12 +293,7 @@ impl ProgramTable {
         }
     }
 
-    /// A drawing of what a viewer sees; nothing where the program does not draw in this form.
-    fn draw(&self, viewer: Viewer, form: DrawingForm) -> Option<String> {
-        self.draw_view(self.view(viewer), form)
-    }
-
-    /// A drawing of a view.
+    /// A drawing of a view; nothing where the program does not draw in this form.
     pub(super) fn draw_view(&self, view: Box<RawValue>, form: DrawingForm) -> Option<String> {
         match self.ask(&GameRequest::Draw(DrawRequest { view, form })) {
             Ok(GameReply::Drawing(reply)) if reply.drawing.len() <= LONGEST_DRAWING => {
@@ -316,6 +311,19 @@ impl ProgramTable {
             }
             Err(_) => None,
         }
+    }
+
+    /// A drawing of what a viewer sees, by another process of the program: a match goes on though nobody can draw it.
+    fn drawn_apart(&self, viewer: Viewer, form: DrawingForm) -> Option<String> {
+        if !self.game.draws() {
+            return None;
+        }
+        let apart = ProgramTable::new(Arc::clone(&self.game), self.seats);
+        let drawn = apart.draw_view(self.view(viewer), form);
+        if apart.failure().is_some() {
+            self.game.cannot_draw();
+        }
+        drawn
     }
 
     /// Words of the program; nothing where it has none.
@@ -583,7 +591,7 @@ impl Table for ProgramTable {
     }
 
     fn text(&self, viewer: Viewer) -> String {
-        let drawn = self.draw(viewer, DrawingForm::Text);
+        let drawn = self.drawn_apart(viewer, DrawingForm::Text);
         if let Some(failure) = self.failure() {
             return format!("{}\n", in_one_line(&failure.to_string()));
         }
@@ -596,7 +604,7 @@ impl Table for ProgramTable {
     }
 
     fn svg(&self, viewer: Viewer) -> String {
-        let drawn = self.draw(viewer, DrawingForm::Svg);
+        let drawn = self.drawn_apart(viewer, DrawingForm::Svg);
         // What could do something within a page is not shown.
         let drawn = drawn.filter(|svg| not_svg(svg).is_none());
         drawn.unwrap_or_else(|| of_text(&self.text(viewer)))

@@ -178,3 +178,68 @@ fn a_game_as_a_program_is_the_same_game() {
         }
     }
 }
+
+/// A version of a game of an arena that nobody starts.
+fn of_arena(id: &str, version: u32, sha256: &str) -> ProgramGame {
+    struct Nobody;
+    impl GameHost for Nobody {
+        fn start(&self) -> Result<Box<dyn GameLink>, String> {
+            panic!("nothing is started to know a game")
+        }
+    }
+    let described = as_program(GAMES[0]).program().unwrap().description.clone();
+    let described = described.replacen("served-flip4", id, 1);
+    assert!(described.contains(id));
+    ProgramGame::described(&described, Some(version), Box::new(Nobody), sha256).unwrap()
+}
+
+#[test]
+fn the_games_of_an_arena_are_found_by_their_versions() {
+    let known = |id: &str| crate::known::find(id).map(|game| game.info().id);
+    assert_eq!((known("kept"), known("kept@1")), (None, None));
+    for version in [1, 10, 2] {
+        let sha256 = version.to_string().repeat(64);
+        crate::known::make_known(of_arena("kept", version, &sha256)).unwrap();
+    }
+    assert_eq!(known("kept@1"), Some("kept@1"));
+    assert_eq!(known("kept"), Some("kept@10"));
+    assert_eq!(
+        (known("kept@3"), known("kept@01"), known("kep")),
+        (None, None, None)
+    );
+    let ids = |games: Vec<&'static dyn AnyGame>| -> Vec<&str> {
+        let ids = games.into_iter().map(|game| game.info().id);
+        ids.filter(|id| id.starts_with("kept")).collect()
+    };
+    assert_eq!(
+        ids(crate::known::all_games()),
+        ["kept@1", "kept@2", "kept@10"]
+    );
+    assert_eq!(ids(crate::known::current_games()), ["kept@10"]);
+    // What another arena has brought is not what the id means, unless there is nothing else.
+    let brought = of_arena("kept", 20, &"d".repeat(64));
+    crate::known::make_known_imported(brought).unwrap();
+    assert_eq!(
+        (known("kept"), known("kept@20")),
+        (Some("kept@10"), Some("kept@20"))
+    );
+    crate::known::make_known_imported(of_arena("brought", 7, &"e".repeat(64))).unwrap();
+    assert_eq!(known("brought"), Some("brought@7"));
+    let by_program = crate::known::find_program("kept@99", &"d".repeat(64)).unwrap();
+    assert_eq!(by_program.info().id, "kept@20");
+    // The same program again is the same game; another one is refused.
+    let again = crate::known::make_known(of_arena("kept", 2, &"2".repeat(64))).unwrap();
+    assert_eq!(again.info().id, "kept@2");
+    let taken = crate::known::make_known(of_arena("kept", 2, &"3".repeat(64)));
+    assert_eq!(taken.err().unwrap().0, "kept@2");
+}
+
+#[test]
+fn more_games_are_looked_for_when_one_is_not_known() {
+    crate::known::look_for_more(|| {
+        crate::known::make_known(of_arena("later", 1, &"a".repeat(64))).unwrap();
+    });
+    let found = crate::known::find("later").expect("it was looked for");
+    assert_eq!(found.info().id, "later@1");
+    assert!(crate::known::find("flip4").is_some() && crate::known::find("never").is_none());
+}

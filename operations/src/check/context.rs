@@ -7,13 +7,14 @@ use std::rc::Rc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use flipside_games::{AnyGame, Seat};
+use flipside_games::{AnyGame, GAMES, Seat};
 use flipside_protocol::{Clock, ClockUnit};
 use flipside_referee::Referee;
 use flipside_runner::StopSignal;
 use flipside_sandbox::{Program, ProgramKind, Sandbox};
 use tokio::runtime::Runtime;
 
+use crate::arena_games::game_named;
 use crate::check::conversation::{
     Conversation, PATIENCE, StepResult, by_the_bot, hello_line, over_line, stopped,
 };
@@ -22,8 +23,6 @@ use crate::check::outcome::{CheckOutcome, CheckStatus};
 use crate::check::playout::RandomPlayout;
 use crate::check::request::{CHECK_MATCH_TIME, CHECK_TIME, CheckRequest, QUICK_CHECK_TIME};
 use crate::failure::Result;
-use crate::game_program::game_named;
-use crate::games::games_or_all;
 use crate::programs::runtime;
 
 /// The time that a step usually may take of a check, after which it tries no further game; and of a quick one.
@@ -98,7 +97,7 @@ impl CheckContext {
         steps: &'static [Check],
     ) -> Result<Self> {
         let wanted = match request.games {
-            [] => games_or_all(None)?,
+            [] => GAMES.to_vec(),
             ids => ids
                 .iter()
                 .map(|id| game_named(arena, id, request.processes))

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use flipside_games::{Seat, Table};
+use flipside_games::{Seat, Table, without_version};
 use flipside_protocol::{Clock, FromBot, FromReferee, Hello, LONGEST_LINE, Limits, Ready};
 use flipside_referee::{MatchSeed, TRAFFIC_LINE, TRAFFIC_LINES, TrafficLine};
 use flipside_runner::StopSignal;
@@ -99,7 +99,7 @@ pub(super) fn hello_line(game: &str, options: &str, seat: Seat, seats: u8, limit
     let hello = Hello {
         protocol: flipside_protocol::VERSION,
         match_id: format!("check-{game}"),
-        game: game.to_owned(),
+        game: without_version(game).to_owned(),
         options: RawValue::from_string(options.to_owned()).expect("options are JSON"),
         seat,
         seats,

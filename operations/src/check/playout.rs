@@ -25,7 +25,11 @@ impl RandomPlayout {
         let mut playout =
             RandomPlayout::with(game, &game.brief(), game.info().least_seats(), seed)?;
         let first = playout.asked().and_then(|asked| asked.lowest());
-        Ok((playout, first.expect("a match begins with a question")))
+        let first = first.ok_or_else(|| match playout.table.failure() {
+            Some(failure) => Failure::new(failure),
+            None => Failure::new(format!("a match of {} asks nobody", game.info().id)),
+        })?;
+        Ok((playout, first))
     }
 
     pub(super) fn with(
@@ -51,7 +55,8 @@ impl RandomPlayout {
                 SeatTurn::Seats(seats) => return Some(seats),
                 SeatTurn::Over(_) => return None,
                 SeatTurn::Chance => {
-                    let event = take_chance(&mut *self.table, &mut self.random);
+                    // What a failing program does is told by the matches of the check.
+                    let event = take_chance(&mut *self.table, &mut self.random).ok()?;
                     self.event_log.chance(&event, &*self.table);
                 }
             }
@@ -73,10 +78,14 @@ impl RandomPlayout {
                     action
                 }
             };
-            self.table.choose(seat, &action).expect("it is legal");
+            if self.table.choose(seat, &action).is_err() {
+                return;
+            }
             acts.push((seat, action));
         }
-        self.table.play().expect("all have chosen");
+        if self.table.play().is_err() {
+            return;
+        }
         let acts: Vec<_> = acts.iter().map(|(seat, act)| (*seat, &**act)).collect();
         self.event_log.acts(&acts, &*self.table);
     }

@@ -1,6 +1,6 @@
 //! What the steps share: the game, and random matches of it.
 
-use flipside_games::{AnyGame, ProgramGame, Seat, SeatTurn, Setup, Table, Viewer};
+use flipside_games::{AnyGame, GameFailure, ProgramGame, Seat, SeatTurn, Setup, Table, Viewer};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
@@ -260,8 +260,13 @@ impl RandomMatch {
 pub(super) fn not_failed(table: &dyn Table) -> Law {
     match table.failure() {
         None => Ok(()),
-        Some(failure) => Err(failed(format!("at {:?}: {}", failure.step, failure.what))),
+        Some(failure) => Err(failed_by(&failure)),
     }
+}
+
+/// The program failed.
+pub(super) fn failed_by(failure: &GameFailure) -> CheckOutcome {
+    failed(format!("at {:?}: {}", failure.step, failure.what))
 }
 
 /// Everybody who may look at a match.

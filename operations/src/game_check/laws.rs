@@ -10,7 +10,8 @@ use rand::{Rng, SeedableRng};
 use regex_lite::Regex;
 
 use super::context::{
-    CheckEvent, GameCheckContext, Law, Shown, cut, failed, next_event, not_failed, view, viewers,
+    CheckEvent, GameCheckContext, Law, Shown, cut, failed, failed_by, next_event, not_failed, view,
+    viewers,
 };
 use crate::check::outcome::CheckOutcome;
 
@@ -497,11 +498,12 @@ fn told_apart(
 }
 
 pub(super) fn text(context: &mut GameCheckContext) -> CheckOutcome {
+    let game = &context.game;
     let law = context.for_each_position(|table, _, _| {
         for viewer in viewers(table.seats()) {
-            let text = table.text(viewer);
-            not_failed(table)?;
-            if text.trim().is_empty() {
+            let drawn = game.drawing(&view(table, viewer), false);
+            let drawn = drawn.map_err(|failure| failed_by(&failure))?;
+            if drawn.is_some_and(|text| text.trim().is_empty()) {
                 return Err(failed(format!("the text for {viewer:?} is empty"))
                     .advise("answer `unsupported` to `draw`, or draw the board"));
             }
@@ -516,15 +518,9 @@ pub(super) fn svg(context: &mut GameCheckContext) -> CheckOutcome {
     let game = &context.game;
     let law = context.for_each_position(|table, _, _| {
         for viewer in viewers(table.seats()) {
-            let drawing = game.draw(&view(table, viewer), true);
-            let svg = match drawing {
-                Ok(svg) => svg,
-                // What the table shows in place of it needs an answer, too.
-                Err(_) => {
-                    table.svg(viewer);
-                    not_failed(table)?;
-                    continue;
-                }
+            let drawing = game.drawing(&view(table, viewer), true);
+            let Some(svg) = drawing.map_err(|failure| failed_by(&failure))? else {
+                continue;
             };
             drawn += 1;
             if let Some(why) = not_svg(&svg) {

@@ -71,6 +71,7 @@ fn check_planted(game: &str, mistake: Mistake, redeals: bool) -> CheckedGame {
         matches: 2,
         seed: 1,
         processes: Processes::default(),
+        most: None,
     };
     let mut checked = CheckedGame {
         program: "planted".into(),

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use flipside_games::{GameHost, GameLink};
 use flipside_referee::{TRAFFIC_LINE, TrafficLine};
@@ -15,18 +16,22 @@ const KEPT: usize = 8;
 pub(super) struct WatchedHost {
     host: Arc<dyn GameHost>,
     said: Arc<Mutex<VecDeque<TrafficLine>>>,
+    /// How long all may take, and until when that is.
+    most: Option<(Duration, Instant)>,
 }
 
 struct WatchedLink {
     link: Box<dyn GameLink>,
     said: Arc<Mutex<VecDeque<TrafficLine>>>,
+    most: Option<(Duration, Instant)>,
 }
 
 impl WatchedHost {
-    pub(super) fn new(host: impl GameHost + 'static) -> Self {
+    pub(super) fn new(host: impl GameHost + 'static, most: Option<Duration>) -> Self {
         WatchedHost {
             host: Arc::new(host),
             said: Arc::default(),
+            most: most.map(|most| (most, Instant::now() + most)),
         }
     }
 
@@ -44,12 +49,18 @@ impl GameHost for WatchedHost {
     fn start(&self) -> Result<Box<dyn GameLink>, String> {
         let said = Arc::clone(&self.said);
         let link = self.host.start()?;
-        Ok(Box::new(WatchedLink { link, said }))
+        let most = self.most;
+        Ok(Box::new(WatchedLink { link, said, most }))
     }
 }
 
 impl GameLink for WatchedLink {
     fn exchange(&mut self, request: &str) -> Result<&str, String> {
+        if let Some((most, until)) = self.most
+            && Instant::now() > until
+        {
+            return Err(format!("all together takes over {} s", most.as_secs()));
+        }
         keep(&self.said, request, false);
         let answer = self.link.exchange(request)?;
         keep(&self.said, answer, true);

@@ -1,6 +1,7 @@
 //! What threads played at once, with a stop in between, counts in another arena as it did in its own.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use flipside_ratings::{Model, Sprt};
 use flipside_referee::Player;
@@ -138,7 +139,7 @@ fn what_threads_played_counts_in_another_arena_whatever_the_format() {
         let mut archive = Vec::new();
         let journal = there.journal().unwrap();
         write(
-            &journal,
+            (&journal, Path::new("")),
             &tournament,
             None,
             THREADS,

@@ -78,7 +78,7 @@ async fn bots(Query(which): Query<BotFilter>, visit: Visit) -> Result<Response> 
             .map(crate::shared::known_games::known)
             .transpose()?;
         let mut bots = reading.journal.bots()?;
-        bots.retain(|bot| game.is_none_or(|game| bot.games.iter().any(|id| id == game.info().id)));
+        bots.retain(|bot| game.is_none_or(|game| bot.plays(game.info().id)));
         let bots = bots.into_iter().map(DescribedBot::from);
         asked.page_of(bots, |one| one.bot.label())
     };

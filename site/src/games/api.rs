@@ -2,7 +2,7 @@
 
 use axum::extract::Path;
 use axum::response::Response;
-use flipside_games::{GAMES, Info};
+use flipside_games::{Info, all_games};
 use flipside_operations::rules_page;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -35,6 +35,9 @@ pub(crate) struct GameDocument {
     options: Value,
     /// The rules, in Markdown.
     rules: &'static str,
+    /// The SHA-256 of its program; none of a built-in game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<&'static str>,
 }
 
 pub(crate) fn operations() -> Operations {
@@ -56,7 +59,7 @@ pub(crate) fn operations() -> Operations {
 async fn games(visit: Visit) -> Result<Response> {
     let make = |reading: &ReadContext<'_>| {
         let all = reading.journal.matches_by_game()?;
-        Ok(ListDocument::whole(GAMES.iter().map(|game| {
+        Ok(ListDocument::whole(all_games().into_iter().map(|game| {
             let info = *game.info();
             let matches = all.get(info.id).copied().unwrap_or(0);
             GameRow { info, matches }
@@ -80,7 +83,11 @@ async fn game(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     let info = *game.info();
     let options = &game.presets()[0].1;
     let shown = GameDocument {
-        rules: rules_page(info.id)?.text,
+        rules: match game.program() {
+            None => rules_page(info.id)?.text,
+            Some(program) => &program.rules,
+        },
+        sha256: game.program().map(|program| &*program.sha256),
         options: serde_json::from_str(options)?,
         info,
     };

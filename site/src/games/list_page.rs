@@ -1,13 +1,17 @@
 //! The list of games.
 
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
 use askama::Template;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_games::{GAMES, Info};
+use flipside_games::{AnyGame, Info, current_games};
 use flipside_operations::sample_board;
 
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::Result;
+use crate::shared::threads::locked;
 use crate::site::ReadContext;
 
 /// After how many actions a board is shown.
@@ -45,14 +49,26 @@ fn make(reading: &ReadContext<'_>) -> Result<GamesPage> {
         matches: matches.get(info.id).copied().unwrap_or(0),
     };
     Ok(GamesPage {
-        games: GAMES.iter().map(|game| card(game.info())).collect(),
+        games: current_games()
+            .iter()
+            .map(|game| card(game.info()))
+            .collect(),
     })
 }
 
-/// A board of a game, to show what it looks like.
-pub(crate) fn board(id: &str) -> Result<String> {
-    Ok(sample_board(
-        flipside_operations::find_game(id)?,
-        SHOWN_AFTER,
-    )?)
+/// A board of a game, to show what it looks like; none where the program of the game fails. That of a program is made
+/// once: while the first visitor waits for it, others see none.
+pub(crate) fn board(game: &dyn AnyGame) -> String {
+    static MADE: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+    let make = || sample_board(game, SHOWN_AFTER).unwrap_or_default();
+    let Some(program) = game.program() else {
+        return make();
+    };
+    let known = locked(&MADE).get(&program.sha256).cloned();
+    known.unwrap_or_else(|| {
+        locked(&MADE).insert(program.sha256.clone(), String::new());
+        let board = make();
+        locked(&MADE).insert(program.sha256.clone(), board.clone());
+        board
+    })
 }

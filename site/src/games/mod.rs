@@ -3,3 +3,4 @@
 pub(crate) mod api;
 pub(crate) mod list_page;
 pub(crate) mod page;
+pub(crate) mod upload;

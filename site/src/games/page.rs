@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_games::{AnyGame, Info};
+use flipside_games::{AnyGame, Info, all_games, without_version};
 use flipside_operations::{options_table, rules_page};
 use flipside_store::TournamentFilter;
 
@@ -23,11 +23,16 @@ use crate::tournaments::list_page::without_requests;
 /// How many bots and tournaments are shown.
 const SHOWN: usize = 10;
 
+/// From where the rules of a game link that are no page of this site.
+const NO_PAGE: &str = "";
+
 #[derive(Template)]
 #[template(path = "game.html")]
 struct GamePage {
     info: &'static Info,
     board: String,
+    /// The ids of the other versions of a game of the arena.
+    versions: Vec<&'static str>,
     /// HTML.
     rules: String,
     options: String,
@@ -52,9 +57,14 @@ async fn game(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     visit.page(key, |reading| make(reading, game)).await
 }
 
+fn other_versions(info: &Info) -> Vec<&'static str> {
+    let ids = all_games().into_iter().map(|game| game.info().id);
+    let is_other = |id: &&str| *id != info.id && without_version(id) == without_version(info.id);
+    ids.filter(is_other).collect()
+}
+
 fn make(reading: &ReadContext<'_>, game: &'static dyn AnyGame) -> Result<GamePage> {
     let info = game.info();
-    let page = rules_page(info.id)?;
     let of_game = TournamentFilter {
         game: Some(info.id.to_owned()),
         ..without_requests()
@@ -67,9 +77,19 @@ fn make(reading: &ReadContext<'_>, game: &'static dyn AnyGame) -> Result<GamePag
     let latest = listed("tournaments", "Latest tournaments", &of_game, &asked);
     Ok(GamePage {
         info,
-        board: board(info.id)?,
-        rules: markdown::html(page),
-        options: markdown::rendered(&options_table(game), page.path),
+        board: board(game),
+        versions: other_versions(info),
+        rules: match game.program() {
+            None => markdown::html(rules_page(info.id)?),
+            Some(program) => {
+                // The page has a heading of its own.
+                let first = program.rules.split_once('\n');
+                let rest = first.filter(|(first, _)| first.starts_with("# "));
+                let rules = rest.map_or(&*program.rules, |(_, rest)| rest);
+                markdown::rendered(rules, NO_PAGE)
+            }
+        },
+        options: markdown::rendered(&options_table(game), NO_PAGE),
         ladder: ladder_table(reading, info.id, SHOWN)?,
         ratings: ladder(&top, &asked).unsorted(),
         tournaments: latest.unsorted(),

@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_games::GAMES;
+use flipside_games::all_games;
 use flipside_store::{MatchFilter, MatchRow, TournamentRow, TournamentState};
 use flipside_tournament::Tournament;
 
@@ -112,7 +112,7 @@ fn latest_results(reading: &ReadContext<'_>, running: &[Tournament]) -> Result<V
 
 fn tops(reading: &ReadContext<'_>) -> Result<Vec<GameLeaders>> {
     let mut tops = Vec::new();
-    for game in GAMES {
+    for game in all_games() {
         let info = game.info();
         let top = |rank, bot: &str, rating: f64, [low, high]: [f64; 2]| TopBot {
             rank,

@@ -12,7 +12,7 @@ use flipside_operations::{Failure, Joining, Request, Result, cancel, join, withd
 use flipside_store::{Journal, unix_ms};
 use flipside_tournament::{
     Bot, BotRef, ChangeReason, Format, MAX_CHANGES, MAX_ENTRANTS, MAX_LADDER_MATCHES, Name,
-    Tournament, TournamentSpec,
+    Tournament, TournamentSpec, game_in_names,
 };
 
 use super::history::LadderHistory;
@@ -167,13 +167,17 @@ impl HostShared {
             none => none.insert(self.arena.read_journal()?),
         };
         for ladder in &ladders {
-            let (name, known) = ladder_of(journal, &ladder.game)?;
-            let said = match &known {
-                None => self.begin_ladder(journal, ladder, &name),
-                Some(known) => self.tend(journal, ladder, known),
-            };
+            // What is wrong with one ladder stops no other.
+            let mut known = None;
+            let said = ladder_of(journal, &ladder.game).and_then(|(name, found)| {
+                known = found;
+                match &known {
+                    None => self.begin_ladder(journal, ladder, &name),
+                    Some(known) => self.tend(journal, ladder, known),
+                }
+            });
             let said = said.unwrap_or_else(|failure| {
-                tracing::warn!(ladder = name.as_str(), "{failure}");
+                tracing::warn!(game = ladder.game, "the ladder: {failure}");
                 Some(failure.message().to_owned())
             });
             // It may have been dropped meanwhile.
@@ -430,6 +434,7 @@ impl<'a> LadderField<'a> {
 
 /// The name of the n-th tournament of a game's ladder, from 1.
 fn name_of(game: &str, season: u32) -> String {
+    let game = game_in_names(game);
     match season {
         1 => format!("ladder-{game}"),
         _ => format!("ladder-{game}-{season}"),
@@ -488,10 +493,7 @@ fn is_disabled(bot: &Bot, disabled: &HashSet<String>) -> bool {
 /// file is here and its account is not disabled.
 fn members<'a>(bots: &'a [Bot], game: &str, disabled: &HashSet<String>) -> Vec<&'a Bot> {
     let mut newest: HashMap<&str, &Bot> = HashMap::new();
-    for bot in bots
-        .iter()
-        .filter(|bot| bot.games.iter().any(|one| one == game))
-    {
+    for bot in bots.iter().filter(|bot| bot.plays(game)) {
         let known = newest.entry(bot.name.as_str()).or_insert(bot);
         if bot.version > known.version {
             *known = bot;

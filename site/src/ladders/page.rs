@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_games::{GAMES, Info};
+use flipside_games::{Info, current_games};
 use flipside_report::standings_table;
 use flipside_tournament::StandingsRow;
 use serde::Deserialize;
@@ -48,7 +48,7 @@ async fn page(Organiser(visit, visitor): Organiser) -> Result<Response> {
     let page = LaddersPage {
         word: visitor.form_word(),
         ladders,
-        games: GAMES.iter().map(|game| game.info()).collect(),
+        games: current_games().iter().map(|game| game.info()).collect(),
         a_day: A_DAY,
         max_a_day: MAX_A_DAY,
     };

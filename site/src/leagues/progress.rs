@@ -176,7 +176,7 @@ impl LeagueShared {
             let Some(bot) = latest(&bots, &name) else {
                 continue;
             };
-            let plays = |game: &&String| bot.games.contains(game);
+            let plays = |game: &&String| bot.plays(game);
             let games: Vec<String> = league.games.iter().filter(plays).cloned().collect();
             let is_new = entrants.iter().all(|known| known.id != bot.id);
             if is_new && !games.is_empty() {

@@ -7,7 +7,7 @@ use axum::extract::Path;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use bytes::Bytes;
-use flipside_games::{GAMES, Info, Seat};
+use flipside_games::{Info, Seat, current_games};
 use serde::Deserialize;
 
 use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView};
@@ -64,7 +64,7 @@ async fn offers(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
     bots.splice(0..0, OFFERED.map(String::from));
     let page = PlayPage {
         word: visitor.form_word(),
-        games: GAMES.iter().map(|game| game.info()).collect(),
+        games: current_games().iter().map(|game| game.info()).collect(),
         bots,
     };
     visit.private(&page)

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::{Path, Query};
 use axum::response::Response;
 use axum::routing::get;
-use flipside_games::{AnyGame, GAMES, Info};
+use flipside_games::{AnyGame, Info, all_games, find, without_version};
 use flipside_report::words::IMPORTED;
 use flipside_report::{Rated, ReportRow, ReportTable};
 use flipside_store::GameRatings;
@@ -68,12 +68,15 @@ async fn overview(visit: Visit) -> Result<Response> {
 
 fn make_overview(reading: &ReadContext<'_>) -> Result<Overview> {
     let (mut games, mut unrated) = (Vec::new(), Vec::new());
-    for game in GAMES {
+    for game in all_games() {
         let info = game.info();
         let mut rated = reading.ratings(info.id)?.0.clone();
         rated.rows.truncate(TOP);
         if rated.rows.is_empty() {
-            unrated.push(info);
+            // Of a game with versions, only the latest is still to be played.
+            if find(without_version(info.id)).is_some_and(|latest| latest.info().id == info.id) {
+                unrated.push(info);
+            }
             continue;
         }
         let mut grid = ladder(&rated, &TableQuery::default()).unsorted();

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::Query;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_games::{GAMES, Info};
+use flipside_games::{Info, current_games};
 use flipside_store::{TournamentFilter, TournamentRow};
 use flipside_tournament::{Name, utc};
 use serde::Deserialize;
@@ -87,7 +87,7 @@ async fn form(
         quota,
         own,
         bot,
-        games: GAMES.iter().map(|game| game.info()).collect(),
+        games: current_games().iter().map(|game| game.info()).collect(),
         bots,
         max_rounds: MAX_ROUNDS,
     };

@@ -1,6 +1,6 @@
 //! The games by their ids in addresses.
 
-use flipside_games::{AnyGame, GAMES, find};
+use flipside_games::{AnyGame, all_games, find};
 
 use super::problem::{Problem, Result};
 
@@ -15,6 +15,6 @@ pub(crate) fn known(id: &str) -> Result<&'static dyn AnyGame> {
 pub(crate) fn known_or_all(id: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
     match id {
         Some(id) => Ok(vec![known(id)?]),
-        None => Ok(GAMES.to_vec()),
+        None => Ok(all_games()),
     }
 }

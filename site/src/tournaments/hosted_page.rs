@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_games::{GAMES, Info};
+use flipside_games::{Info, current_games};
 use flipside_tournament::{FORMATS, Name, TournamentSpec, utc};
 use serde::Deserialize;
 
@@ -77,7 +77,7 @@ async fn hosted(Organiser(visit, visitor): Organiser) -> Result<Response> {
         hosted: (hosted.iter())
             .map(|one| HostedLine::of(one, now.as_ref(), put_off.get(&one.tournament)))
             .collect(),
-        games: GAMES.iter().map(|game| game.info()).collect(),
+        games: current_games().iter().map(|game| game.info()).collect(),
         formats: FORMATS,
         bots,
     };

@@ -55,19 +55,19 @@ async fn uploads_join_the_ladder_of_their_game_and_a_new_version_takes_over_also
         let text = format!("{}\n# {more}\n", random());
         SentFile::new(name, text).with("game", GAME)
     };
-    for (person, name) in [(&mut ada, "first"), (&mut bob, "second")] {
+    for (person, name) in [(&mut ada, "eager"), (&mut bob, "second")] {
         let path = promised(&form(name, name).send(person).await);
         let (state, page) = ended(person, &path).await;
         assert_eq!(state, "accepted", "{page}");
     }
     until("both play", || {
-        games(&site, "first@1") > 0 && games(&site, "second@1") > 0
+        games(&site, "eager@1") > 0 && games(&site, "second@1") > 0
     })
     .await;
-    let path = promised(&form("first", "newer").send(&mut ada).await);
+    let path = promised(&form("eager", "newer").send(&mut ada).await);
     assert_eq!(ended(&mut ada, &path).await.0, "accepted");
-    until("the new version plays", || games(&site, "first@2") > 0).await;
-    assert!(has_left(&site, "first@1"));
+    until("the new version plays", || games(&site, "eager@2") > 0).await;
+    assert!(has_left(&site, "eager@1"));
 
     site.site.look().await.unwrap();
     let shown = format!("/tournaments/{LADDER}");
@@ -79,10 +79,10 @@ async fn uploads_join_the_ladder_of_their_game_and_a_new_version_takes_over_also
     let part = page.text().split("id=\"game-ladder\"").nth(1).unwrap();
     let part = part.split("</section>").next().unwrap();
     assert!(
-        part.contains("first@2") && part.contains("second@1"),
+        part.contains("eager@2") && part.contains("second@1"),
         "{part}"
     );
-    assert!(!part.contains("first@1"), "{part}");
+    assert!(!part.contains("eager@1"), "{part}");
 
     // The server ends in the middle of it all, and another one begins.
     let (folder, played) = (Arc::clone(&site.folder), games(&site, "second@1"));

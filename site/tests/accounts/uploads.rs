@@ -668,7 +668,7 @@ async fn the_bots_of_a_disabled_account_are_not_entered() {
     let (mut bob, _) = site.person("bob").await;
     let mut boss = site.organiser("boss").await;
     // The first keeps the queue busy.
-    promised(&SentFile::new("first", SILENT).send(&mut ada).await);
+    promised(&SentFile::new("eager", SILENT).send(&mut ada).await);
     let path = promised(&SentFile::new("second", random()).send(&mut bob).await);
     boss.submit(
         "/organiser/disable",

@@ -143,7 +143,7 @@ fn write(path: &Path, text: &str) {
 fn play(arena: &Path, name: &str, game: &str, settings: &str, bots: &[String], is_left: bool) {
     let spec = format!("trust = true\nname = {name:?}\nclock = \"move=60s,start=60s\"\n{settings}");
     let spec = TournamentSpec::from_toml(&spec).unwrap();
-    let request = Request::of(&spec, game, bots, &mut |_| ()).unwrap();
+    let request = Request::of(arena, &spec, game, bots, &mut |_| ()).unwrap();
     let again = |name: &Name| name.to_string();
     let prepared = PreparedTournament::new(arena, &request, &again, &mut |_| ()).unwrap();
     let mut started = prepared.start(false, &mut |_| ()).unwrap();

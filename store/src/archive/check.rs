@@ -16,6 +16,7 @@ use super::read::{ArchivedRow, Reader};
 use super::seal::HashingReader;
 use super::{ArchiveError, ArchiveHeader, BATCH, BATCH_BYTES, MAX_VOIDS, ResultLine};
 use crate::container::{drain, unpacked};
+use crate::journal::games::ImportedGame;
 use crate::journal::matches::FinishedMatch;
 use crate::journal::packed::PackedRecord;
 use crate::journal::played_by::PlayedBy;
@@ -45,6 +46,8 @@ pub struct CheckedArchive {
     pub faults_told: u64,
     /// Who signed it; none: nobody did.
     pub signer: Option<PublicKey>,
+    /// Its game, if that is a program: whoever imports it puts the program into the arena.
+    pub game: Option<ImportedGame>,
     /// What stood before the results.
     preamble: [u8; 32],
     /// The matches, in order of the schedule.
@@ -103,6 +106,7 @@ pub fn check(
         records,
         faults_told,
         signer: scanned.signer,
+        game: None,
         preamble: scanned.preamble,
         seen,
     })
@@ -427,6 +431,13 @@ fn tournament_of(head: &ArchiveHeader) -> Result<Tournament, ArchiveError> {
     let Some(game) = flipside_games::find(&settings.game) else {
         return wrong(format!("the game {:?} is not known here", settings.game));
     };
+    let here = game.program().map(|program| &program.sha256);
+    let there = head.game.as_ref().map(|game| game.file.sha256());
+    let is_same =
+        here.is_some() == head.game.is_some() && here.map(String::as_str) == there.flatten();
+    if !is_same || game.info().id != settings.game {
+        return wrong(format!("the game {:?} is another one here", settings.game));
+    }
     match game.set_up(&settings.options, settings.seats) {
         Err(error) => return wrong(error.to_string()),
         Ok(setup) if setup.options != settings.options => {

@@ -1,6 +1,6 @@
 //! Reading an archive, file by file and never as a whole. Nothing in it is believed here but its form.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::str::FromStr;
 use std::vec;
 
@@ -15,8 +15,10 @@ use super::{
     MAX_VOIDS, ResultLine,
 };
 use crate::container::{Files, of_format};
+use crate::hashing::HashingWriter;
 use crate::journal::packed::LONGEST_RECORD;
 use crate::journal::results::VoidMatch;
+use crate::limits::LARGEST_BOT;
 
 /// The files of an archive that is not compressed, in order.
 pub(super) struct Reader<'a, R: Read> {
@@ -45,25 +47,20 @@ impl<'a, R: Read> Reader<'a, R> {
         archive: &'a mut tar::Archive<HashingReader<R>>,
         closing: ReadHash,
     ) -> Result<Self, ArchiveError> {
-        let not_one = |what: &str| ArchiveError::NotAnArchive(what.into());
         let mut files = Files::new(archive);
-        let first = files.next(LONGEST_TABLE)?;
-        let first = first.ok_or_else(|| not_one("there is nothing in it"))?;
-        let (path, text) = (first.path.clone(), first.text()?);
-        let tournament = path
-            .strip_suffix(HEAD)
-            .and_then(|folder| folder.strip_suffix('/'))
-            .and_then(|folder| Name::from_str(folder).ok())
-            .ok_or_else(|| not_one(&format!("its first file is {path:?}")))?;
-        let head = of_format::<ArchiveHeader>(&text, FORMAT)
-            .map_err(|error| ArchiveError::other_file(&path, None, &error))?
-            .map_err(|found| ArchiveError::OtherFormat { found })?;
-        if head.tournament != tournament {
-            let what = format!("it is of the tournament {}", head.tournament);
-            return Err(ArchiveError::file(path, what));
-        }
+        let (head, text) = header(&mut files)?;
         let mut hash = Sha256::new().chain_update(&text);
-        let due = ArchiveFiles(&tournament).voids();
+        if let Some(game) = &head.game {
+            let mut content = HashingWriter::new(io::sink());
+            let due = ArchiveFiles(&head.tournament).game(game);
+            let copied = files.due(&due, LARGEST_BOT)?.copy(&mut content)?;
+            if copied.expect("a sink takes what is written") != game.bytes {
+                let what = format!("it has not the {} bytes that are said", game.bytes);
+                return Err(ArchiveError::file(due, what));
+            }
+            hash.update(content.hash());
+        }
+        let due = ArchiveFiles(&head.tournament).voids();
         let text = files.due(&due, LONGEST_TABLE)?.text()?;
         hash.update([0]);
         hash.update(&text);
@@ -167,6 +164,29 @@ impl Unproven {
     pub(super) fn signer(&self) -> Result<PublicKey, ArchiveError> {
         self.closing.signer(&self.head, &self.seal)
     }
+}
+
+/// Reads the first file of an archive; returns its text, too.
+pub(super) fn header<R: Read>(
+    files: &mut Files<'_, R>,
+) -> Result<(ArchiveHeader, String), ArchiveError> {
+    let not_one = |what: &str| ArchiveError::NotAnArchive(what.into());
+    let first = files.next(LONGEST_TABLE)?;
+    let first = first.ok_or_else(|| not_one("there is nothing in it"))?;
+    let (path, text) = (first.path.clone(), first.text()?);
+    let tournament = path
+        .strip_suffix(HEAD)
+        .and_then(|folder| folder.strip_suffix('/'))
+        .and_then(|folder| Name::from_str(folder).ok())
+        .ok_or_else(|| not_one(&format!("its first file is {path:?}")))?;
+    let head = of_format::<ArchiveHeader>(&text, FORMAT)
+        .map_err(|error| ArchiveError::other_file(&path, None, &error))?
+        .map_err(|found| ArchiveError::OtherFormat { found })?;
+    if head.tournament != tournament {
+        let what = format!("it is of the tournament {}", head.tournament);
+        return Err(ArchiveError::file(path, what));
+    }
+    Ok((head, text))
 }
 
 /// A text with a value in each line, at most so many.

@@ -120,7 +120,7 @@ impl ArchivePlayed {
             assert!(done == steps && done <= all);
         };
         write(
-            &self.journal(),
+            (&self.journal(), Path::new("")),
             &self.tournament,
             None,
             TWO,
@@ -133,7 +133,7 @@ impl ArchivePlayed {
             let mut others = Vec::new();
             let journal = self.journal();
             write(
-                &journal,
+                (&journal, Path::new("")),
                 &self.tournament,
                 None,
                 threads,
@@ -361,7 +361,7 @@ fn what_counted_there_counts_here_whatever_the_format() {
         assert_eq!((again.new, again.known), (0, rows.len() as u64));
         let mut on = Vec::new();
         write(
-            &journal,
+            (&journal, Path::new("")),
             &imported.tournament,
             None,
             TWO,
@@ -421,7 +421,7 @@ fn a_gap_ends_an_archive() {
         .unwrap();
     let mut bytes = Vec::new();
     let written = write(
-        &there.journal(),
+        (&there.journal(), Path::new("")),
         &there.tournament,
         None,
         TWO,
@@ -485,7 +485,7 @@ fn names_that_are_taken_here_are_kept_apart() {
     // It goes on to others under the names that it has here.
     let mut on = Vec::new();
     write(
-        &journal,
+        (&journal, Path::new("")),
         &imported.tournament,
         None,
         TWO,
@@ -818,7 +818,7 @@ fn what_nobody_played_makes_no_archive() {
     let there = played_until(&brief(Format::RoundRobin, 1), "evening", 0);
     let mut bytes = Vec::new();
     match write(
-        &there.journal(),
+        (&there.journal(), Path::new("")),
         &there.tournament,
         None,
         TWO,
@@ -1530,7 +1530,15 @@ fn an_archive_of_format_1_is_read_and_written_again_as_it_is() {
     let imported = take(&mut journal, GOLDEN, &Names::default()).unwrap();
     let mut bytes = Vec::new();
     let tournament = &imported.tournament;
-    write(&journal, tournament, None, TWO, &mut bytes, |_, _| {}).unwrap();
+    write(
+        (&journal, Path::new("")),
+        tournament,
+        None,
+        TWO,
+        &mut bytes,
+        |_, _| {},
+    )
+    .unwrap();
     // But for the version of the program that writes it.
     let files = |archive: &[u8]| {
         let mut files = unpack(archive);

@@ -1,17 +1,21 @@
 //! Writing an archive.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::path::Path;
+use std::str::FromStr;
 
 use flipside_referee::{PublicKey, SecretKey};
-use flipside_tournament::{PolicyDecision, ScheduleCursor, Tournament};
+use flipside_tournament::{GameVersion, PolicyDecision, ScheduleCursor, Tournament};
 use tar::Builder;
 
 use super::check::due;
 use super::seal::sealed;
 use super::{
-    ArchiveFiles, ArchiveHeader, BATCH, BATCH_BYTES, Entrant, FORMAT, MAX_VOIDS, ResultLine,
+    ArchiveFiles, ArchiveHeader, ArchivedGame, BATCH, BATCH_BYTES, Entrant, FORMAT, MAX_VOIDS,
+    ResultLine,
 };
 use crate::container::{append, first_text, of_text, packing};
 use crate::error::{Error, Result};
@@ -37,7 +41,8 @@ pub struct WrittenArchive {
 }
 
 /// Writes all matches of a tournament from the first on, up to one that is missing. So many threads unpack and read
-/// the records, and the bytes that are written are the same at any number. `step` is called with how many are written,
+/// the records, and the bytes that are written are the same at any number. `programs` is the folder where the program of the game lies, if it
+/// is not built in. `step` is called with how many are written,
 /// and how many there are.
 ///
 /// It is signed if a key is given and every match of the tournament was played here: an arena does not vouch for what
@@ -46,7 +51,7 @@ pub struct WrittenArchive {
 /// # Errors
 /// When the journal cannot be read or contradicts itself, or nothing can be written there.
 pub fn write(
-    journal: &Journal,
+    (journal, programs): (&Journal, &Path),
     tournament: &Tournament,
     key: Option<&SecretKey>,
     threads: NonZeroUsize,
@@ -75,9 +80,16 @@ pub fn write(
         records: Vec::new(),
         bytes: 0,
     };
+    let game = game_file(journal, programs, &tournament.settings.game)?;
+    let archived = game.as_ref().map(|(game, _)| game.clone());
     writer
-        .head(written.matches, key.is_some())
+        .head(written.matches, key.is_some(), archived)
         .map_err(failed)?;
+    if let Some((game, file)) = game {
+        let path = ArchiveFiles(&tournament.name).game(&game);
+        let content = (file, game.bytes);
+        append(&mut writer.tar, &path, tournament.created_at, content).map_err(failed)?;
+    }
     let text = voids_text(journal.voids(tournament.id)?, last);
     let files = ArchiveFiles(&tournament.name);
     writer.file(&files.voids(), &text).map_err(failed)?;
@@ -112,6 +124,36 @@ pub fn write(
     let finished = tar.and_then(|hashed| hashed.out.finish());
     finished.and_then(|mut out| out.flush()).map_err(failed)?;
     Ok(written)
+}
+
+/// The program of a game that is not built in, opened.
+fn game_file(
+    journal: &Journal,
+    programs: &Path,
+    game: &str,
+) -> Result<Option<(ArchivedGame, File)>> {
+    if GameVersion::from_str(game).is_err() {
+        return Ok(None);
+    }
+    let games = journal.games()?;
+    let stored = games.into_iter().find(|stored| stored.label() == game);
+    let path = stored
+        .as_ref()
+        .and_then(|stored| stored.file.path_in(programs));
+    let Some((stored, path)) = stored.zip(path) else {
+        return Err(Error::Damaged(format!("it has no game {game}")));
+    };
+    let failed = |error| Error::reading(&path, error);
+    let file = File::open(&path).map_err(failed)?;
+    let bytes = file.metadata().map_err(failed)?.len();
+    let file_name = stored.file;
+    Ok(Some((
+        ArchivedGame {
+            file: file_name,
+            bytes,
+        },
+        file,
+    )))
 }
 
 /// The voids of matches up to this one, a line each; of a match the first [`MAX_VOIDS`].
@@ -191,7 +233,12 @@ struct Writer<'a, W: Write> {
 }
 
 impl<W: Write> Writer<'_, W> {
-    fn head(&mut self, matches: u64, is_signed: bool) -> io::Result<()> {
+    fn head(
+        &mut self,
+        matches: u64,
+        is_signed: bool,
+        game: Option<ArchivedGame>,
+    ) -> io::Result<()> {
         let Tournament {
             name,
             settings,
@@ -212,6 +259,7 @@ impl<W: Write> Writer<'_, W> {
             flipside: env!("CARGO_PKG_VERSION").into(),
             tournament: name.clone(),
             settings: settings.clone(),
+            game,
             created_at: *created_at,
             bots: entrants.iter().map(entrant).collect(),
             changes: changes.clone(),

@@ -199,7 +199,7 @@ fn a_hostile_backup_leaves_nothing_outside_and_nothing_behind() {
     let journal = folder.path().join("copy.sqlite");
     arena.read_journal().unwrap().copy_to(&journal).unwrap();
     let journal = fs::read(&journal).unwrap();
-    let bots = files_of(&arena.read_journal().unwrap().bots().unwrap());
+    let bots = files_of(&arena.read_journal().unwrap()).unwrap();
     let bots: Vec<(String, Vec<u8>)> = bots
         .iter()
         .map(|bot| {
@@ -371,7 +371,8 @@ fn a_journal_whose_bots_have_strange_files_is_refused_and_nothing_outside_is_tou
         arena.read_journal().unwrap().copy_to(&copy).unwrap();
         write(&copy, name);
         let journal = fs::read(&copy).unwrap();
-        let bots: Vec<(String, Vec<u8>)> = files_of(&arena.read_journal().unwrap().bots().unwrap())
+        let bots: Vec<(String, Vec<u8>)> = files_of(&arena.read_journal().unwrap())
+            .unwrap()
             .iter()
             .map(|bot| {
                 let file = arena.path().join("bots").join(bot);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use flipside_games::without_version;
 use flipside_sandbox::ProgramKind;
 use flipside_tournament::{Bot, BotFile, BotId, BotRef, MAX_VERSIONS, Name, Settings};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
@@ -83,6 +84,7 @@ impl Journal {
     /// When the journal cannot be written.
     pub fn pass(&mut self, bot: BotId, game: &str) -> Result<()> {
         self.durably(|transaction| {
+            let game = without_version(game);
             let insert = "INSERT INTO bot_games (bot, game) VALUES (?, ?) ON CONFLICT DO NOTHING";
             Ok(transaction
                 .run(insert, params![bot.number(), game])
@@ -188,7 +190,8 @@ impl Journal {
             }
             let files: BTreeSet<&BotFile> =
                 bots.iter().filter_map(|bot| bot.file.as_ref()).collect();
-            let query = "SELECT 1 FROM bots WHERE file = ?";
+            let query =
+                "SELECT 1 FROM bots WHERE file = ?1 UNION ALL SELECT 1 FROM games WHERE file = ?1";
             let mut free = Vec::new();
             for file in files {
                 if !journal.connection.has(query, [file.to_string()])? {

@@ -8,6 +8,8 @@ INSERT INTO bot_games (bot, game) VALUES
     (1, 'flipfour');
 INSERT INTO former_names (bot, name, renamed_at) VALUES
     (1, 'eager', 1700000000030);
+INSERT INTO games (name, version, kind, sha256, size, file, description, added_at, imported) VALUES
+    ('nim', 1, 'process', '0404040404040404040404040404040404040404040404040404040404040404', 40, '0404040404040404040404040404040404040404040404040404040404040404.tar.zst', '{"type":"game"}', 1700000000003, 0);
 INSERT INTO tournaments (id, name, settings, created_at) VALUES
     (1, 'evening', '{"game":"flipfour","options":"{}","seats":2,"format":"round-robin","rounds":1,"clock":"move=1s","seed":7,"salt":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","pause_after":1}', 1700000000004);
 INSERT INTO entrants (tournament, number, bot) VALUES

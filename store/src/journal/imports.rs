@@ -38,6 +38,9 @@ impl Journal {
         let (head, last, at) = (&archive.head, archive.last(), unix_ms());
         let name = names.tournament.as_ref().unwrap_or(&head.tournament);
         self.durably(|transaction| {
+            if let Some(game) = &archive.game {
+                super::games::import(transaction, game, at)?;
+            }
             let mut bots = Vec::with_capacity(head.bots.len());
             for entrant in &head.bots {
                 bots.push(enter(transaction, entrant, names.origin.as_ref(), at)?);

@@ -13,7 +13,7 @@ CREATE TABLE bots (
     UNIQUE (name, version)
 ) STRICT;
 
--- The games in which a bot has passed its check.
+-- The games in which a bot has passed its check, without their versions.
 CREATE TABLE bot_games (
     bot INTEGER NOT NULL REFERENCES bots (id),
     game TEXT NOT NULL,
@@ -27,6 +27,20 @@ CREATE TABLE former_names (
     renamed_at INTEGER NOT NULL,
     PRIMARY KEY (bot, name)
 ) STRICT, WITHOUT ROWID;
+
+-- The games that are programs.
+CREATE TABLE games (
+    name TEXT NOT NULL CHECK (name NOT GLOB '*[^a-z0-9-]*'), -- the id that the program says
+    version INTEGER NOT NULL CHECK (version >= 1),           -- counts by name
+    kind TEXT NOT NULL,                                      -- process, module
+    sha256 TEXT NOT NULL CHECK (length(sha256) = 64),
+    size INTEGER NOT NULL,
+    file TEXT NOT NULL,                                      -- in the folder of the games
+    description TEXT NOT NULL CHECK (json_valid(description)), -- the line with which the program describes its game
+    added_at INTEGER NOT NULL,
+    imported INTEGER NOT NULL CHECK (imported IN (0, 1)),      -- whether only an archive has brought it
+    UNIQUE (name, version)
+) STRICT;
 
 CREATE TABLE tournaments (
     id INTEGER PRIMARY KEY AUTOINCREMENT,          -- never given twice: other stores name tournaments by it

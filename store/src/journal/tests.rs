@@ -890,6 +890,11 @@ fn a_journal_of_version_1_is_read() {
     journal.connection.execute_batch(GOLDEN).unwrap();
     assert_eq!(journal.strays().unwrap(), [""; 0]);
 
+    let nim = &journal.games().unwrap()[0];
+    assert_eq!(
+        (nim.label(), nim.size, nim.added_at),
+        ("nim@1".into(), 40, 1_700_000_000_003)
+    );
     let evening = journal.tournament("evening").unwrap();
     let stored = Settings {
         salt: SALT.parse().unwrap(),
@@ -1274,4 +1279,58 @@ fn a_deleted_request_leaves_nothing_and_its_number_is_not_given_again() {
     let again = journal.delete_request(&name);
     assert!(matches!(again, Err(Error::NoSuchTournament { .. })));
     assert_ne!(tournament(&mut journal, "evening", 2, 1).id, evening.id);
+}
+
+// --- Games have versions.
+
+#[test]
+fn each_program_of_a_game_is_one_version() {
+    let (_folder, mut journal) = new_journal();
+    let add = |journal: &mut Journal, number: u8| {
+        let (game, new) = journal.add_game("nim", &file(number), "{}", 5).unwrap();
+        (game.label(), new)
+    };
+    assert_eq!(add(&mut journal, 1), ("nim@1".into(), true));
+    assert_eq!(add(&mut journal, 2), ("nim@2".into(), true));
+    // The first one is still the first version.
+    assert_eq!(add(&mut journal, 1), ("nim@1".into(), false));
+    assert_eq!(
+        journal.add_game("go", &file(1), "{}", 6).unwrap().0.version,
+        1
+    );
+    let labels = |journal: &Journal| -> Vec<String> {
+        journal
+            .games()
+            .unwrap()
+            .iter()
+            .map(StoredGame::label)
+            .collect()
+    };
+    assert_eq!(labels(&journal), ["go@1", "nim@1", "nim@2"]);
+    assert_eq!(journal.count_games().unwrap(), 3);
+
+    // What another arena has under a version is the same program here, or not taken in.
+    let import = |journal: &Journal, label: &str, number: u8| {
+        let game = ImportedGame {
+            version: label.parse().unwrap(),
+            file: file(number),
+            description: "{}".into(),
+        };
+        super::games::import(&journal.connection, &game, 7)
+    };
+    import(&journal, "nim@2", 2).unwrap();
+    let refused = import(&journal, "nim@2", 3);
+    assert!(matches!(refused, Err(Error::OtherGame { game }) if game == "nim@2"));
+    for (label, number) in [("nim@3", 3), ("nim@1000000", 5)] {
+        import(&journal, label, number).unwrap();
+    }
+    // Versions of others are stepped over, and whoever adds the same program here has it.
+    assert_eq!(add(&mut journal, 4), ("nim@4".into(), true));
+    assert_eq!(add(&mut journal, 3), ("nim@3".into(), true));
+    assert_eq!(add(&mut journal, 3), ("nim@3".into(), false));
+
+    // The file of a bot that is a game's as well stays.
+    let bot = journal.add_bot(&name("twin"), &file(4), 8).unwrap().bot;
+    let gone = journal.delete_bots(&[bot], 9, |_, _| Ok(())).unwrap();
+    assert!(gone.is_empty());
 }

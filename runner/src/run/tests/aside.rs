@@ -27,6 +27,7 @@ impl MatchPlayer for Lacks<'_> {
             Some((seat, _)) => Err(NotPlayed {
                 reason: "bot2@1: its file is not there any more".into(),
                 seat: Some(seat),
+                of_game: false,
             }),
         }
     }

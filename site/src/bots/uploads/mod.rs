@@ -10,7 +10,7 @@ mod limiter;
 pub(crate) mod limits;
 pub(crate) mod page;
 pub(crate) mod queue;
-mod receive;
+pub(crate) mod receive;
 mod report;
 pub(crate) mod rows;
 pub(crate) mod submit_page;

@@ -1,12 +1,13 @@
 //! Receiving a file: what it may not be is refused before it is read, as far as that is known, and then while it comes.
 
 use std::fmt::Display;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::http::StatusCode;
 use bytes::Bytes;
-use flipside_operations::{RECEIVED_HEAD, received_ending};
+use flipside_operations::{AddedGame, Processes, RECEIVED_HEAD, add_game, received_ending};
 use flipside_store::unix_ms;
 use flipside_tournament::Name;
 use futures_util::{Stream, StreamExt};
@@ -16,6 +17,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::folder::UploadFolder;
 use super::queue::{ASK_TO_DELETE, is_taken, own_bytes, too_much};
 use super::rows::{NewUpload, UploadId};
 use crate::accounts::people::{AccountId, AccountRow};
@@ -142,15 +144,21 @@ fn find_room(site: &Site, account: &AccountRow, name: &Name, most: u64) -> Resul
     if store.waiting_bytes()?.saturating_add(pending) > limits.waiting_bytes {
         return Err(Problem::from(Error::QueueFull).retry_after(COME_BACK));
     }
-    if site.arena.size()?.saturating_add(pending) > site.limits.most_disk.bytes() {
-        let message = "the arena takes all the disk that it may";
-        return Err(Problem::new(StatusCode::INSUFFICIENT_STORAGE, message));
-    }
+    refuse_full_arena(site, pending)?;
     all.fetch_add(most, Ordering::AcqRel);
     Ok(ReservedBytes {
         bytes: most,
         all: Arc::clone(all),
     })
+}
+
+/// Makes sure that the arena may take so many bytes more.
+fn refuse_full_arena(site: &Site, more: u64) -> Result<()> {
+    if site.arena.size()?.saturating_add(more) > site.limits.most_disk.bytes() {
+        let message = "the arena takes all the disk that it may";
+        return Err(Problem::new(StatusCode::INSUFFICIENT_STORAGE, message));
+    }
+    Ok(())
 }
 
 fn refuse_large(length: Option<u64>, most: u64) -> Result<()> {
@@ -165,29 +173,30 @@ fn too_large(most: u64) -> Problem {
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
+/// A file that was received to its end.
+struct ReceivedFile {
+    incoming: NamedTempFile,
+    size: u64,
+    sha256: String,
+    /// How its name must end.
+    ending: &'static str,
+}
+
 /// Receives a file to its end, and notes it for its check. When this returns, it is on the disk.
 pub(super) async fn receive<E: Display>(
     site: &Arc<Site>,
     pending: PendingUpload,
     body: impl Stream<Item = std::result::Result<Bytes, E>>,
 ) -> Result<UploadId> {
-    let limits = &site.limits.uploads;
     let folder = Arc::clone(&site.accounts()?.uploads.folder);
-    let incoming = folder.incoming()?;
-    let writing = write(site, &incoming, body);
-    let written = timeout(limits.time, writing).await;
-    let (size, sha256, head) = written.map_err(|_| too_slow())??;
-    if size == 0 {
-        return Err(Problem::unfit("the file is empty").hint("choose a file"));
-    }
-    let ending = received_ending(&head).ok_or_else(|| {
-        Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "this file is not a bot")
-            .hint(
-                "a bot is a script that begins with #!, a Linux program, or a .wasm or .wat module",
-            )
-            .hint("`flipside pack` makes one file of a bot of several files")
-    })?;
+    let received = receive_file(site, &folder, body).await?;
     let note = move |site: &Site| {
+        let ReceivedFile {
+            incoming,
+            size,
+            sha256,
+            ending,
+        } = received;
         let file = folder.keep(incoming, ending)?;
         let noted = note_upload(site, &pending, size, &sha256, &file);
         if noted.is_err() {
@@ -197,6 +206,59 @@ pub(super) async fn receive<E: Display>(
     };
     // It runs to its end, also if the visitor goes meanwhile.
     site.wait_for(note).await
+}
+
+/// Receives the program of a game to its end, checks it, and adds it to the arena.
+pub(crate) async fn receive_game<E: Display>(
+    site: &Arc<Site>,
+    permit: UploadPermit,
+    body: impl Stream<Item = std::result::Result<Bytes, E>>,
+) -> Result<AddedGame> {
+    let most = permit.most;
+    site.wait_for(move |site| refuse_full_arena(site, most))
+        .await?;
+    let folder = Arc::clone(&site.accounts()?.uploads.folder);
+    let received = receive_file(site, &folder, body).await?;
+    let add = move |site: &Site| {
+        // Its place is free when the check is over.
+        let _permit = permit;
+        let file = folder.keep(received.incoming, received.ending)?;
+        let path = folder.path(&file);
+        let added = add_game(site.arena.path(), &path, Processes::default(), &mut |_| {
+            Ok(())
+        });
+        folder.remove(&file);
+        Ok(added.map_err(|failure| failure.with_path(&path, Path::new("the file")))?)
+    };
+    site.wait_for(add).await
+}
+
+/// Receives a file to its end.
+async fn receive_file<E: Display>(
+    site: &Arc<Site>,
+    folder: &UploadFolder,
+    body: impl Stream<Item = std::result::Result<Bytes, E>>,
+) -> Result<ReceivedFile> {
+    let limits = &site.limits.uploads;
+    let incoming = folder.incoming()?;
+    let writing = write(site, &incoming, body);
+    let written = timeout(limits.time, writing).await;
+    let (size, sha256, head) = written.map_err(|_| too_slow())??;
+    if size == 0 {
+        return Err(Problem::unfit("the file is empty").hint("choose a file"));
+    }
+    let ending = received_ending(&head).ok_or_else(|| {
+        let what = "this file is no program that can run here";
+        Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what)
+            .hint("it is a script that begins with #!, a Linux program, or a .wasm or .wat module")
+            .hint("`flipside pack` makes one file of several files")
+    })?;
+    Ok(ReceivedFile {
+        incoming,
+        size,
+        sha256,
+        ending,
+    })
 }
 
 fn note_upload(

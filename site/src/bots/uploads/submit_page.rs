@@ -7,7 +7,7 @@ use axum::http::header::CONTENT_LENGTH;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Redirect, Response};
 use axum::routing::get;
-use flipside_games::GAMES;
+use flipside_games::current_games;
 use flipside_tournament::{Name, NameError};
 use tokio::time::{Instant, timeout_at};
 
@@ -19,7 +19,7 @@ use crate::shared::problem::{Problem, Result};
 use crate::shared::rates::RateAddress;
 
 /// What a form has beside its file, in bytes: names, games and what stands between them.
-const FORM_BYTES: u64 = 64 << 10;
+pub(crate) const FORM_BYTES: u64 = 64 << 10;
 
 /// The longest text in a field of the form, in bytes.
 const MAX_FIELD: usize = 256;
@@ -66,7 +66,8 @@ async fn form(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
     let owned = visit.site.stored(move |store| store.owned(id)).await?;
     let mut names: Vec<String> = owned.into_iter().collect();
     names.sort();
-    let games = GAMES.iter().map(|game| (game.info().id, game.info().title));
+    let games = current_games();
+    let games = games.iter().map(|game| (game.info().id, game.info().title));
     let page = SubmitPage {
         word: visitor.form_word(),
         games: games.collect(),
@@ -132,7 +133,7 @@ async fn upload(
 }
 
 /// A short field.
-async fn text(mut field: Field<'_>, end: Instant) -> Result<String> {
+pub(crate) async fn text(mut field: Field<'_>, end: Instant) -> Result<String> {
     let refused = || Problem::unfit("a form field is too long or not UTF-8");
     let mut bytes = Vec::new();
     loop {

@@ -1,5 +1,7 @@
 //! What is promised of archives and audits of tournaments that were changed since they began.
 
+use std::path::Path;
+
 use flipside_referee::SecretKey;
 use flipside_tournament::{Bot, Change, ChangeReason, FORFEIT, Format, Name, change_rules};
 
@@ -104,7 +106,15 @@ fn changes_go_along_whatever_the_format() {
             assert_eq!((again.new, again.known), (0, imported.new));
             let mut on = Vec::new();
             let tournament = journal.tournament("evening").unwrap();
-            write(&journal, &tournament, None, TWO, &mut on, |_, _| {}).unwrap();
+            write(
+                (&journal, Path::new("")),
+                &tournament,
+                None,
+                TWO,
+                &mut on,
+                |_, _| {},
+            )
+            .unwrap();
             assert!(on == archive, "{settings:?}");
         }
     }

@@ -3,6 +3,8 @@
 
 use flipside_referee::{PublicKey, SecretKey, sign_record};
 
+use std::path::Path;
+
 use super::*;
 
 /// An archive of a few short matches, and the key that signed it.
@@ -17,7 +19,15 @@ pub(super) fn written(played: &ArchivePlayed, key: Option<&SecretKey>) -> Vec<u8
     let mut bytes = Vec::new();
     let journal = played.journal();
     let tournament = &played.tournament;
-    let written = write(&journal, tournament, key, TWO, &mut bytes, |_, _| {}).unwrap();
+    let written = write(
+        (&journal, Path::new("")),
+        tournament,
+        key,
+        TWO,
+        &mut bytes,
+        |_, _| {},
+    )
+    .unwrap();
     assert_eq!(written.signer, key.map(SecretKey::public));
     bytes
 }
@@ -134,7 +144,7 @@ fn an_import_keeps_who_signed_and_does_not_sign_for_others() {
     assert_eq!(on_key.public(), own);
     let tournament = &imported.tournament;
     let on = write(
-        &journal,
+        (&journal, Path::new("")),
         tournament,
         Some(&on_key),
         TWO,
