@@ -13,6 +13,7 @@ use flipside_tournament::Tournament;
 use crate::concurrency::cores;
 use crate::failure::{Failure, Result};
 use crate::files::{Readers, folder_of, replace, to_replace};
+use crate::pgn::write_pgn;
 use crate::start::in_part;
 use crate::verify::refuse_changed;
 
@@ -31,6 +32,8 @@ pub enum ExportKind {
     Json,
     /// A line for each match.
     JsonLines,
+    /// A game with its tags for each match.
+    Pgn,
     /// All matches with their records, for another arena.
     Archive,
 }
@@ -53,11 +56,12 @@ impl ExportKind {
             Some("csv") => Ok(ExportKind::Csv),
             Some("json") => Ok(ExportKind::Json),
             Some("jsonl") => Ok(ExportKind::JsonLines),
+            Some("pgn") => Ok(ExportKind::Pgn),
             _ => Err(Failure::usage(format!(
                 "the ending of {} does not say what to write",
                 path.display()
             ))
-            .hint("name it .html, .md, .svg, .csv, .json, .jsonl or .tar.zst")),
+            .hint("name it .html, .md, .svg, .csv, .json, .jsonl, .pgn or .tar.zst")),
         }
     }
 }
@@ -162,6 +166,7 @@ pub fn write_export(
         ExportKind::Csv | ExportKind::Json | ExportKind::JsonLines => {
             results(journal, tournament, kind, &mut out)?;
         }
+        ExportKind::Pgn => write_pgn(journal, tournament, &mut out)?,
         ExportKind::Archive => {
             let written = archive::write(
                 (journal, programs),

@@ -64,6 +64,7 @@ mod match_request;
 mod matches;
 mod new;
 mod pack;
+mod pgn;
 mod plan;
 mod programs;
 mod remote;

@@ -5,7 +5,7 @@
 
 mod frames;
 mod json;
-mod parts;
+pub(crate) mod parts;
 #[cfg(test)]
 mod tests;
 mod words;

@@ -116,6 +116,26 @@ fn chess_as_a_module_is_checked_and_a_match_of_it_verifies() {
     let verified = in_folder(&["verify", "m.jsonl", "--game", &chess]).ok();
     assert!(verified.starts_with("m.jsonl: ok: chess "), "{verified}");
 
+    // Tools of chess read its tournaments.
+    in_folder(&[
+        "tournament",
+        &chess,
+        "sample:random",
+        "sample:first",
+        "--rounds",
+        "1",
+        "--name",
+        "cup",
+    ])
+    .ok();
+    in_folder(&["export", "cup", "cup.pgn"]).ok();
+    let pgn = fs::read_to_string(folder.path().join("cup.pgn")).unwrap();
+    assert_eq!(pgn.matches("[Event \"cup\"]").count(), 2);
+    assert!(
+        pgn.contains("[White \"first@1\"]") && pgn.contains("\n1. "),
+        "{pgn}"
+    );
+
     // Black has one move, and then only the kings are left.
     let over = play(r#"{"fen":"7k/5K1R/8/8/8/8/8/8 b - - 0 1"}"#, "one.jsonl").ok();
     assert!(over.contains("material"), "{over}");
