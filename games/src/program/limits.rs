@@ -111,27 +111,70 @@ pub(super) fn check_json(what: &str, json: &RawValue, longest: usize) -> Result<
     if text.len() > longest {
         return Err(format!("{what} is over {longest} bytes long"));
     }
-    let (mut depth, mut deepest, mut in_text, mut escaped) = (0usize, 0, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_text => escaped = true,
-            b'"' => in_text = !in_text,
-            b'[' | b'{' if !in_text => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b']' | b'}' if !in_text => depth -= 1,
-            _ => {}
-        }
-    }
-    if deepest > MAX_DEPTH {
+    let scan = JsonScan::of(text);
+    if scan.deepest > MAX_DEPTH {
         return Err(format!("{what} is nested more than {MAX_DEPTH} deep"));
     }
-    // Numbers and escapes that a strict reader refuses would make a bot with one lose.
+    // Numbers and escapes that a strict reader refuses would make a bot with one lose. To read every view whole would
+    // cost more than all else that is checked.
+    if !scan.is_doubtful {
+        return Ok(());
+    }
     let read = serde_json::from_str::<serde_json::Value>(text);
     read.map(drop)
         .map_err(|error| format!("{what} is not JSON for every reader: {error}"))
+}
+
+/// What one pass over a text shows, which is JSON as far as its grammar goes.
+struct JsonScan {
+    /// How deep it is nested.
+    deepest: usize,
+    /// Whether it has what a strict reader may refuse: a code of a character, an exponent, or a very long number.
+    is_doubtful: bool,
+}
+
+/// So many digits of a number are in range without an exponent: the greatest has 309.
+const MAX_DIGITS: usize = 300;
+
+impl JsonScan {
+    fn of(text: &str) -> Self {
+        let (mut depth, mut deepest) = (0usize, 0);
+        let (mut in_text, mut escaped, mut is_doubtful) = (false, false, false);
+        let mut digits = 0usize;
+        for byte in text.bytes() {
+            if in_text {
+                match byte {
+                    _ if escaped => {
+                        is_doubtful |= byte == b'u';
+                        escaped = false;
+                    }
+                    b'\\' => escaped = true,
+                    b'"' => in_text = false,
+                    _ => {}
+                }
+                continue;
+            }
+            match byte {
+                b'"' => in_text = true,
+                b'[' | b'{' => {
+                    depth += 1;
+                    deepest = deepest.max(depth);
+                }
+                b']' | b'}' => depth -= 1,
+                b'e' | b'E' if digits > 0 => is_doubtful = true,
+                _ => {}
+            }
+            digits = match byte.is_ascii_digit() {
+                true => digits + 1,
+                false => 0,
+            };
+            is_doubtful |= digits > MAX_DIGITS;
+        }
+        JsonScan {
+            deepest,
+            is_doubtful,
+        }
+    }
 }
 
 /// Checks an outcome of chance. Null stands for an outcome that is hidden.
@@ -154,4 +197,45 @@ pub(super) fn check_object(what: &str, json: &RawValue, longest: usize) -> Resul
 pub(super) fn in_one_line(text: &str) -> String {
     let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
     text.chars().map(plain).take(LONGEST_WORDS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str) -> Result<(), String> {
+        let json = RawValue::from_string(text.to_owned()).unwrap();
+        check_json("it", &json, LONGEST_VIEW)
+    }
+
+    #[test]
+    fn what_a_strict_reader_refuses_is_refused_and_nothing_else() {
+        let long = |digits: usize| format!("[{}]", "9".repeat(digits));
+        let good = [
+            r#"{"a":[true,false,null,-1.5,"e9 \" \\ {[ ä"]}"#,
+            r#"["\u00e4","\ud83d\ude00",1e30,1E-3,"1e999"]"#,
+            &long(300),
+            &long(308),
+        ];
+        for text in good {
+            assert_eq!(check(text), Ok(()), "{text}");
+        }
+        for text in [
+            r#"[1e999]"#,
+            r#"[1E400]"#,
+            r#"["\ud800"]"#,
+            r#"{"a":"\udc00x"}"#,
+            &long(400),
+        ] {
+            assert!(
+                serde_json::from_str::<serde_json::Value>(text).is_err(),
+                "{text}"
+            );
+            assert!(check(text).is_err(), "{text}");
+        }
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(check(&nested(MAX_DEPTH)).is_ok() && check(&nested(MAX_DEPTH + 1)).is_err());
+        // Brackets in texts are none.
+        assert!(check(&format!("[\"{}\"]", "[".repeat(100))).is_ok());
+    }
 }
