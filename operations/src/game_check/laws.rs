@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use flipside_games::words::counted;
-use flipside_games::{AnyGame, GameHost, GameProgramError, SeatTurn, Viewer, not_svg};
+use flipside_games::{AnyGame, GameHost, GameProgramError, ProgramGame, SeatTurn, Viewer, not_svg};
 use flipside_protocol::game::GameReply;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
@@ -33,6 +33,12 @@ const GARBAGE: [&str; 6] = [
 
 pub(super) fn describes(context: &mut GameCheckContext) -> CheckOutcome {
     let info = context.game.info();
+    let sha256 = context.game.program().map_or("", |program| &program.sha256);
+    match ProgramGame::open(Box::new(context.host.clone()), sha256) {
+        Ok(again) if again.program() == context.game.program() => {}
+        Ok(_) => return failed("two processes of it describe the game differently"),
+        Err(error) => return not_described(&error),
+    }
     CheckOutcome::ok(format!(
         "{} ({}), {} seats, {}",
         info.title,

@@ -1,6 +1,7 @@
 //! Games with planted mistakes: each is found, by the step that is for it.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use flipside_games::{AnyGame, GameHost, GameLink, GameServer, testing};
 use rand::SeedableRng;
@@ -128,7 +129,7 @@ fn asks(answer: &Value) -> bool {
 }
 
 /// Mistakes, each with the game that has it and the first step that finds it.
-const MISTAKES: [(&str, &str, &str, Mistake); 33] = [
+const MISTAKES: [(&str, &str, &str, Mistake); 34] = [
     ("says nothing", "test-race", "describes", |_, _, _| {
         Err("closed".into())
     }),
@@ -138,6 +139,18 @@ const MISTAKES: [(&str, &str, &str, Mistake); 33] = [
         "describes",
         |_, answer, _| {
             *answer = json!({ "type": "hello" });
+            Ok(())
+        },
+    ),
+    (
+        "describes itself otherwise each time",
+        "test-race",
+        "describes",
+        |request, answer, _| {
+            static ASKED: AtomicU32 = AtomicU32::new(0);
+            if is(request, "describe") {
+                answer["summary"] = json!(ASKED.fetch_add(1, Ordering::Relaxed).to_string());
+            }
             Ok(())
         },
     ),
