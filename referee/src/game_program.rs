@@ -3,9 +3,7 @@
 //! A module runs on the thread of its match. A process has a thread of its own, which outlives the match: a process ends
 //! with the thread that started it, and another match plays on with it.
 
-use std::pin::pin;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::task::{Context, Poll, Waker};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use flipside_games::{GameHost, GameLink, GameProgramError, ProgramGame};
@@ -14,6 +12,8 @@ use flipside_protocol::game::LONGEST_GAME_LINE;
 use flipside_sandbox::{
     Allowance, AskError, Program, ProgramKind, Sandbox, SandboxBot, SandboxFault, Start,
 };
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 
 /// How long a game program may take to start and to give its first answer.
 pub const GAME_START_TIME: Duration = Duration::from_secs(20);
@@ -54,15 +54,10 @@ struct SandboxedGame {
 
 impl GameHost for SandboxedGame {
     fn start(&self) -> Result<Box<dyn GameLink>, String> {
-        match self.program.kind() {
-            ProgramKind::Module => {
-                let bot = start(&self.program, &self.sandbox)?;
-                Ok(Box::new(ModuleLink {
-                    program: RunningGame::new(bot),
-                }))
-            }
-            ProgramKind::Process => ProcessLink::start(&self.program, &self.sandbox),
-        }
+        Ok(Box::new(match self.program.kind() {
+            ProgramKind::Module => RunningGame::new(start(&self.program, &self.sandbox)?, None),
+            ProgramKind::Process => start_process(&self.program, &self.sandbox)?,
+        }))
     }
 }
 
@@ -84,27 +79,40 @@ fn start(program: &Program, sandbox: &Sandbox) -> Result<SandboxBot, String> {
 
 /// A running program with the time that it has for its next answer.
 struct RunningGame {
-    bot: SandboxBot,
+    /// Nothing once it is given up.
+    bot: Option<SandboxBot>,
+    /// Where a process lives.
+    home: Option<ProcessHome>,
     time: Duration,
     /// The line that is written, and then the line that came.
     line: String,
 }
 
+/// The thread that a process lives on.
+struct ProcessHome {
+    runtime: Handle,
+    /// Takes the process back to end it.
+    end: oneshot::Sender<SandboxBot>,
+}
+
 impl RunningGame {
-    fn new(bot: SandboxBot) -> Self {
+    fn new(bot: SandboxBot, home: Option<ProcessHome>) -> Self {
         RunningGame {
-            bot,
+            bot: Some(bot),
+            home,
             time: GAME_START_TIME,
             line: String::new(),
         }
     }
+}
 
-    /// Writes a line and waits for the answer, which is in `line` then.
-    async fn exchange(&mut self, request: &str) -> Result<(), String> {
+impl GameLink for RunningGame {
+    fn exchange(&mut self, request: &str) -> Result<&str, String> {
         self.line.clear();
         self.line.push_str(request);
         self.line.push('\n');
-        if let Some(stray) = self.bot.unread(Instant::now()) {
+        let bot = self.bot.as_mut().expect("it runs until it is dropped");
+        if let Some(stray) = bot.unread(Instant::now()) {
             let stray = String::from_utf8_lossy(&stray[..stray.len().min(QUOTED)]).into_owned();
             return Err(format!("it wrote a line that nothing asked for: {stray:?}"));
         }
@@ -113,11 +121,12 @@ impl RunningGame {
             from: Instant::now(),
             time,
         };
-        match self.bot.ask_alone(self.line.as_bytes(), allowance).await {
+        let runtime = self.home.as_ref().map(|home| &home.runtime);
+        match bot.ask_blocking(self.line.as_bytes(), allowance, runtime) {
             Ok(answer) => {
-                let answer = answer.line.to_owned();
-                self.line = answer;
-                Ok(())
+                self.line.clear();
+                self.line.push_str(answer.line);
+                Ok(&self.line)
             }
             Err(error) => {
                 let what = match &error {
@@ -132,14 +141,23 @@ impl RunningGame {
                     }
                     error => error.to_string(),
                 };
-                self.bot.fall();
-                let stderr = self.bot.stderr_tail();
+                bot.fall();
+                let stderr = bot.stderr_tail();
                 let last = last_line(&stderr);
                 Err(match last.is_empty() {
                     true => what,
                     false => format!("{what}; on stderr: {last}"),
                 })
             }
+        }
+    }
+}
+
+impl Drop for RunningGame {
+    fn drop(&mut self) {
+        if let (Some(bot), Some(home)) = (self.bot.take(), self.home.take()) {
+            // Where its thread has ended, so has the process.
+            let _ = home.end.send(bot);
         }
     }
 }
@@ -158,76 +176,23 @@ fn last_line(stderr: &str) -> String {
     }
 }
 
-/// A module, which runs on the thread that asks it.
-struct ModuleLink {
-    program: RunningGame,
+/// Starts a process on a thread of its own.
+fn start_process(program: &Program, sandbox: &Sandbox) -> Result<RunningGame, String> {
+    let (started, starts) = sync_channel(1);
+    let (program, sandbox) = (program.clone(), sandbox.clone());
+    let thread = std::thread::Builder::new().name(LABEL.into());
+    let work = move || live(&program, &sandbox, &started);
+    (thread.spawn(work)).map_err(|error| format!("cannot start a thread: {error}"))?;
+    let gone = |_| Err("its thread has ended".into());
+    let (bot, home) = starts.recv().unwrap_or_else(gone)?;
+    Ok(RunningGame::new(bot, Some(home)))
 }
 
-impl GameLink for ModuleLink {
-    fn exchange(&mut self, request: &str) -> Result<&str, String> {
-        at_once(self.program.exchange(request))?;
-        Ok(&self.program.line)
-    }
-}
-
-/// Runs what waits for nothing but itself: a module, whose every pause is a chance for others.
-fn at_once<T>(work: impl Future<Output = T>) -> T {
-    let mut work = pin!(work);
-    let mut context = Context::from_waker(Waker::noop());
-    loop {
-        if let Poll::Ready(done) = work.as_mut().poll(&mut context) {
-            return done;
-        }
-    }
-}
-
-/// A process, and the thread that it lives on.
-struct ProcessLink {
-    requests: Sender<String>,
-    answers: Receiver<Result<String, String>>,
-    answer: String,
-}
-
-impl ProcessLink {
-    fn start(program: &Program, sandbox: &Sandbox) -> Result<Box<dyn GameLink>, String> {
-        let (requests, incoming) = channel();
-        let (outgoing, answers) = sync_channel(1);
-        let (program, sandbox) = (program.clone(), sandbox.clone());
-        let thread = std::thread::Builder::new().name(LABEL.into());
-        let work = move || live(&program, &sandbox, &incoming, &outgoing);
-        (thread.spawn(work)).map_err(|error| format!("cannot start a thread: {error}"))?;
-        let mut link = ProcessLink {
-            requests,
-            answers,
-            answer: String::new(),
-        };
-        // The first answer says that it has started.
-        link.wait()?;
-        Ok(Box::new(link))
-    }
-
-    fn wait(&mut self) -> Result<(), String> {
-        let gone = |_| Err("its thread has ended".into());
-        self.answer = self.answers.recv().unwrap_or_else(gone)?;
-        Ok(())
-    }
-}
-
-impl GameLink for ProcessLink {
-    fn exchange(&mut self, request: &str) -> Result<&str, String> {
-        // Where its thread has ended, there is no answer either.
-        let _ = self.requests.send(request.to_owned());
-        self.wait()?;
-        Ok(&self.answer)
-    }
-}
-
-/// Starts a process and passes requests and answers on, until nobody asks any more.
+/// Starts a process, lends it to whoever asks it, and ends it when it comes back.
 fn live(
     program: &Program,
     sandbox: &Sandbox,
-    requests: &Receiver<String>,
-    answers: &SyncSender<Result<String, String>>,
+    started: &SyncSender<Result<(SandboxBot, ProcessHome), String>>,
 ) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -235,32 +200,27 @@ fn live(
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => {
-            let _ = answers.send(Err(format!("there is no event queue: {error}")));
+            let _ = started.send(Err(format!("there is no event queue: {error}")));
             return;
         }
     };
     runtime.block_on(async {
-        let mut program = match start(program, sandbox) {
-            Ok(bot) => RunningGame::new(bot),
+        let bot = match start(program, sandbox) {
+            Ok(bot) => bot,
             Err(why) => {
-                let _ = answers.send(Err(why));
+                let _ = started.send(Err(why));
                 return;
             }
         };
-        let mut answer = Ok(String::new());
-        // Whoever asked may be gone.
-        while answers.send(answer).is_ok() {
-            let Ok(request) = requests.recv() else {
-                break;
-            };
-            let exchanged = program.exchange(&request).await;
-            let failed = exchanged.is_err();
-            answer = exchanged.map(|()| std::mem::take(&mut program.line));
-            if failed {
-                let _ = answers.send(answer);
-                break;
-            }
+        let (end, ends) = oneshot::channel();
+        let home = ProcessHome {
+            runtime: Handle::current(),
+            end,
+        };
+        // Whoever asked for it waits; and if not, it is dropped here.
+        let _ = started.send(Ok((bot, home)));
+        if let Ok(bot) = ends.await {
+            bot.finish(GAME_END_TIME).await;
         }
-        program.bot.finish(GAME_END_TIME).await;
     });
 }

@@ -4,16 +4,20 @@ use std::ffi::OsString;
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use tokio::runtime::Handle;
+
 use crate::answer::{Allowance, BotAnswer, FinishedBot, LastWords, SilenceEvidence};
+use crate::blocking;
 use crate::bundle::store::Unpacked;
 use crate::fault::AskError;
 use crate::module::Module;
-use crate::process::Process;
 use crate::process::stopwatch::Timing;
 use crate::process::turns::PonderGuard;
+use crate::process::{Beside, Process};
 use crate::program::ProgramKind;
 
-/// A running bot. It is used on the thread that started it; dropping it kills it with all that it
+/// A running bot. It is used on the thread that started it, or with [`SandboxBot::ask_blocking`] while that thread runs;
+/// dropping it kills it with all that it
 /// started, [`SandboxBot::finish`] is the polite way.
 pub struct SandboxBot {
     // Before its files.
@@ -89,7 +93,8 @@ impl SandboxBot {
         line: &[u8],
         allowance: impl Into<Allowance>,
     ) -> Result<BotAnswer<'_>, AskError> {
-        self.ask_beside(line, allowance.into(), false).await
+        self.ask_beside(line, allowance.into(), Beside::Others)
+            .await
     }
 
     /// The same while no other bot of this thread is asked. It saves the runtime most of its work.
@@ -101,18 +106,34 @@ impl SandboxBot {
         line: &[u8],
         allowance: impl Into<Allowance>,
     ) -> Result<BotAnswer<'_>, AskError> {
-        self.ask_beside(line, allowance.into(), true).await
+        self.ask_beside(line, allowance.into(), Beside::Nobody)
+            .await
+    }
+
+    /// The same on a thread that does nothing else until the answer is there, inside of a runtime or not: of a module
+    /// any thread, of a process any but that of its own runtime, which is running.
+    ///
+    /// # Errors
+    /// As [`SandboxBot::ask`].
+    pub fn ask_blocking(
+        &mut self,
+        line: &[u8],
+        allowance: impl Into<Allowance>,
+        runtime: Option<&Handle>,
+    ) -> Result<BotAnswer<'_>, AskError> {
+        let answer = self.ask_beside(line, allowance.into(), Beside::Nothing);
+        blocking::wait_for(answer, runtime)
     }
 
     async fn ask_beside(
         &mut self,
         line: &[u8],
         allowance: Allowance,
-        is_alone: bool,
+        beside: Beside,
     ) -> Result<BotAnswer<'_>, AskError> {
         debug_assert!(line.ends_with(b"\n"), "a question is a line");
         let answer = match &mut self.runs {
-            BotRuns::Process(process) => process.ask(line, allowance.deadline(), is_alone).await,
+            BotRuns::Process(process) => process.ask(line, allowance.deadline(), beside).await,
             BotRuns::Module(module) => module.ask(line, allowance).await,
         };
         answer.inspect_err(|error| note(&self.label, error))

@@ -26,6 +26,7 @@
 //! ```
 
 mod answer;
+mod blocking;
 mod bot;
 pub mod bundle;
 mod cores;

@@ -108,6 +108,17 @@ impl ProcessStarting<'_> {
     }
 }
 
+/// What else goes on where a bot is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beside {
+    /// Other bots of the thread are asked meanwhile: the runtime waits for the answer.
+    Others,
+    /// Nobody else is asked: the thread itself waits at first, for most answers come soon.
+    Nobody,
+    /// The thread waits whatever happens, and gives nobody a turn.
+    Nothing,
+}
+
 /// The time that a bot has for taking a line.
 enum WriteDeadline<'a> {
     /// With that for its answer.
@@ -199,16 +210,15 @@ impl Process {
     }
 
     /// The path of a ply. Its system calls are one write, one read, and one wait unless the answer
-    /// is there at once. If nobody else on this thread is asked meanwhile, the thread itself waits
-    /// for the answer at first, and not the runtime: most answers come soon.
+    /// is there at once.
     pub(crate) async fn ask(
         &mut self,
         line: &[u8],
         deadline: Instant,
-        is_alone: bool,
+        beside: Beside,
     ) -> Result<BotAnswer<'_>, AskError> {
         let mut begun = Instant::now();
-        if is_alone && begun.saturating_duration_since(self.gave_way) >= GIVE_WAY {
+        if beside == Beside::Nobody && begun.saturating_duration_since(self.gave_way) >= GIVE_WAY {
             tokio::task::yield_now().await;
             begun = Instant::now();
             self.gave_way = begun;
@@ -227,7 +237,7 @@ impl Process {
         }
         let known = self.known.clone().filter(|_| is_counted);
         let mut stopwatch = Stopwatch::start(begun, deadline, known);
-        let answered = self.exchange(line, begun, &mut stopwatch, is_alone).await;
+        let answered = self.exchange(line, begun, &mut stopwatch, beside).await;
         self.timing = stopwatch.stop(&*self.turns);
         let line = match answered {
             Ok(line) => line,
@@ -264,11 +274,11 @@ impl Process {
         line: &[u8],
         begun: Instant,
         stopwatch: &mut Stopwatch,
-        is_alone: bool,
+        beside: Beside,
     ) -> Result<Range<usize>, AskError> {
         self.lines.forget();
         let at_once = self.write(line, WriteDeadline::Answer(stopwatch)).await?;
-        let mut is_soon = is_alone;
+        let mut is_soon = beside != Beside::Others;
         // Where the line was taken at once, the clock was just read.
         let mut now = at_once.then_some(begun);
         if is_soon {
