@@ -358,6 +358,38 @@ pub struct AskedSeat {
     pub view: Box<RawValue>,
 }
 
+/// A part of what an asked seat is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedPart {
+    /// The array of its legal actions.
+    Actions,
+    /// Its view.
+    View,
+}
+
+/// Writes a state that only asks these seats, ascending, as [`GameReply::State`] is written. `write` writes the JSON of
+/// each part.
+pub fn write_asks(
+    out: &mut Vec<u8>,
+    seats: impl IntoIterator<Item = u8>,
+    mut write: impl FnMut(u8, AskedPart, &mut Vec<u8>),
+) {
+    out.extend_from_slice(br#"{"type":"state","asks":["#);
+    for (place, seat) in seats.into_iter().enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(br#"{"seat":"#);
+        out.extend_from_slice(seat.to_string().as_bytes());
+        out.extend_from_slice(br#","actions":"#);
+        write(seat, AskedPart::Actions, out);
+        out.extend_from_slice(br#","view":"#);
+        write(seat, AskedPart::View, out);
+        out.push(b'}');
+    }
+    out.extend_from_slice(b"]}");
+}
+
 /// An outcome of chance that is due.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -464,6 +496,10 @@ impl GameRequest {
     /// # Errors
     /// Says what is wrong with the line.
     pub fn read(line: &str) -> Result<Option<Self>, MalformedGameLine> {
+        // What is asked at every ply is read in one pass.
+        if line.starts_with(r#"{"type":"acts","#) {
+            return read(line).map(|acts| Some(GameRequest::Acts(acts)));
+        }
         Ok(Some(match &*read::<LineType<'_>>(line)?.name {
             "describe" => GameRequest::Describe(read(line)?),
             "setup" => GameRequest::Setup(read(line)?),

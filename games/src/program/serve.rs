@@ -3,9 +3,9 @@
 use std::io::{self, BufRead, Write};
 
 use flipside_protocol::game::{
-    ActionReply, AskedSeat, ChanceDue, Drawing, DrawingForm, GAME_VERSION, GameDescription,
-    GameOutcome, GameOver, GameReplay, GameReply, GameRequest, GameState, GameViewer,
-    MalformedGameLine, Refused, ViewReply, WordsReply,
+    ActionReply, AskedPart, AskedSeat, ChanceDue, Drawing, DrawingForm, GAME_VERSION,
+    GameDescription, GameOutcome, GameOver, GameReplay, GameReply, GameRequest, GameState,
+    GameViewer, MalformedGameLine, Refused, ViewReply, WordsReply, write_asks,
 };
 use rand_core::Rng;
 use serde_json::value::RawValue;
@@ -24,18 +24,26 @@ pub fn serve<R: Rng>(
     game: &dyn AnyGame,
     rules: &str,
     rng: impl Fn([u8; 32]) -> R,
-    input: impl BufRead,
+    mut input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<()> {
     let mut server = GameServer::new(game, rules, rng);
-    for line in input.lines() {
+    let mut line = String::new();
+    while input.read_line(&mut line)? > 0 {
         let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
-        let mut answer = server.answer(&line?).map_err(invalid)?;
+        let mut answer = server.answer(line.trim_end()).map_err(invalid)?;
+        line.clear();
         answer.push('\n');
         output.write_all(answer.as_bytes())?;
         output.flush()?;
     }
     Ok(())
+}
+
+/// An answer, or its line.
+enum GameAnswer {
+    Reply(GameReply),
+    Line(String),
 }
 
 /// A game that answers the requests of the referee.
@@ -64,21 +72,23 @@ impl<'g, R: Rng, F: Fn([u8; 32]) -> R> GameServer<'g, F> {
     pub fn answer(&mut self, request: &str) -> Result<String, MalformedGameLine> {
         let reply = match GameRequest::read(request)? {
             None => GameReply::Unsupported,
-            Some(request) => {
-                let answer = self.try_to_answer(request);
-                answer.unwrap_or_else(GameReply::Refused)
-            }
+            Some(request) => match self.try_to_answer(request) {
+                Ok(GameAnswer::Reply(reply)) => reply,
+                Ok(GameAnswer::Line(line)) => return Ok(line),
+                Err(refused) => GameReply::Refused(refused),
+            },
         };
         Ok(serde_json::to_string(&reply).expect("a reply is JSON"))
     }
 
-    fn try_to_answer(&mut self, request: GameRequest) -> Result<GameReply, Refused> {
-        Ok(match request {
+    fn try_to_answer(&mut self, request: GameRequest) -> Result<GameAnswer, Refused> {
+        Ok(GameAnswer::Reply(match request {
             GameRequest::Describe(_) => self.describe(),
             GameRequest::Setup(setup) => {
                 let options = self.set_up(setup.options.get(), setup.seats)?;
                 GameReply::State(GameState {
                     options: Some(options),
+                    sides: self.sides()?,
                     ..self.state(&[], None)?
                 })
             }
@@ -91,6 +101,9 @@ impl<'g, R: Rng, F: Fn([u8; 32]) -> R> GameServer<'g, F> {
                 self.table()?
                     .act(&acts)
                     .map_err(|refusal| refused(&refusal))?;
+                if let Some(line) = self.asks()? {
+                    return Ok(GameAnswer::Line(line));
+                }
                 GameReply::State(self.state(&acts, None)?)
             }
             GameRequest::Chance(chance) => {
@@ -147,11 +160,11 @@ impl<'g, R: Rng, F: Fn([u8; 32]) -> R> GameServer<'g, F> {
                 let words = match (&words.action, &words.outcome) {
                     (Some(action), _) => table.action_in_words(action),
                     (None, Some(outcome)) => table.chance_in_words(outcome.get()),
-                    (None, None) => return Ok(GameReply::Unsupported),
+                    (None, None) => return Ok(GameAnswer::Reply(GameReply::Unsupported)),
                 };
                 GameReply::Words(WordsReply { words })
             }
-        })
+        }))
     }
 
     /// Begins a match and takes all its events.
@@ -173,7 +186,17 @@ impl<'g, R: Rng, F: Fn([u8; 32]) -> R> GameServer<'g, F> {
             .unwrap_or_default();
         let acts: Vec<_> = acts.iter().map(|act| (act.seat, &*act.action)).collect();
         let outcome = last.and_then(|event| event.chance.as_ref());
-        self.state(&acts, outcome.map(|outcome| outcome.get()))
+        Ok(GameState {
+            sides: self.sides()?,
+            ..self.state(&acts, outcome.map(|outcome| outcome.get()))?
+        })
+    }
+
+    /// The sides, where some seats share one.
+    fn sides(&mut self) -> Result<Option<Vec<u8>>, Refused> {
+        let table = self.table()?;
+        let sides = (0..table.seats()).map(|seat| table.side(seat));
+        Ok((!sides.clone().eq(0..table.seats())).then(|| sides.collect()))
     }
 
     fn table(&mut self) -> Result<&mut Box<dyn Table>, Refused> {
@@ -190,6 +213,24 @@ impl<'g, R: Rng, F: Fn([u8; 32]) -> R> GameServer<'g, F> {
         Ok(json(setup.options.into_bytes()))
     }
 
+    /// The line of the state in which seats are asked and nothing is hidden. It is the answer at nearly every ply, so
+    /// it is written at once: as [`GameReply::State`] writes it.
+    fn asks(&mut self) -> Result<Option<String>, Refused> {
+        let table = self.table()?;
+        let SeatTurn::Seats(asked) = table.turn() else {
+            return Ok(None);
+        };
+        if table.info().secrets {
+            return Ok(None);
+        }
+        let mut line = Vec::new();
+        write_asks(&mut line, asked, |seat, part, line| match part {
+            AskedPart::Actions => table.write_actions(seat, line),
+            AskedPart::View => table.write_view(Viewer::Seat(seat), line),
+        });
+        Ok(Some(String::from_utf8(line).expect("JSON is UTF-8")))
+    }
+
     /// What the table waits for, after these acts or this outcome.
     fn state(
         &mut self,
@@ -204,7 +245,9 @@ impl<'g, R: Rng, F: Fn([u8; 32]) -> R> GameServer<'g, F> {
                 .filter(|&seat| sees(Viewer::Seat(seat)))
                 .collect()
         };
-        if let Some(outcome) = outcome {
+        if !table.info().secrets {
+            // All learn everything, which need not be said.
+        } else if let Some(outcome) = outcome {
             let sees = |viewer| table.sees_chance(viewer, outcome);
             state.seen = Some(vec![seen_by(&sees)]);
         } else if !acts.is_empty() {
@@ -213,7 +256,6 @@ impl<'g, R: Rng, F: Fn([u8; 32]) -> R> GameServer<'g, F> {
             };
             state.seen = Some(acts.iter().map(seen).collect());
         }
-        state.sides = Some((0..seats).map(|seat| table.side(seat)).collect());
         match table.turn() {
             SeatTurn::Seats(asked) => {
                 let ask = |seat| AskedSeat {

@@ -266,14 +266,18 @@ impl ProgramTable {
         Err(Illegal("chance cannot have this outcome now".into()).into())
     }
 
-    fn view(&self, viewer: Viewer) -> Box<RawValue> {
-        let told = match viewer {
-            Viewer::Open => self.position.open_view.as_ref(),
-            Viewer::Seat(seat) => self.position.asked(seat).map(|asked| &asked.view),
+    /// The view that came with the position, if one did.
+    fn told_view(&self, viewer: Viewer) -> Option<&RawValue> {
+        match viewer {
+            Viewer::Open => self.position.open_view.as_deref(),
+            Viewer::Seat(seat) => self.position.asked(seat).map(|asked| &*asked.view),
             Viewer::Public => None,
-        };
-        if let Some(view) = told {
-            return view.clone();
+        }
+    }
+
+    fn view(&self, viewer: Viewer) -> Box<RawValue> {
+        if let Some(view) = self.told_view(viewer) {
+            return view.to_owned();
         }
         let viewer = viewer_of(viewer);
         match self.ask(&GameRequest::View(ViewRequest { viewer })) {
@@ -433,7 +437,17 @@ impl Table for ProgramTable {
             .position
             .asked(seat)
             .and_then(|asked| asked.actions.as_deref());
-        serde_json::to_writer(out, actions.unwrap_or_default()).expect("texts are JSON");
+        out.push(b'[');
+        for (place, action) in actions.unwrap_or_default().iter().enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            // They were checked: nothing in them is escaped in JSON.
+            out.push(b'"');
+            out.extend_from_slice(action.as_bytes());
+            out.push(b'"');
+        }
+        out.push(b']');
     }
 
     fn actions(&self, seat: Seat) -> Vec<String> {
@@ -546,7 +560,10 @@ impl Table for ProgramTable {
     }
 
     fn write_view(&self, viewer: Viewer, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.view(viewer).get().as_bytes());
+        match self.told_view(viewer) {
+            Some(view) => out.extend_from_slice(view.get().as_bytes()),
+            None => out.extend_from_slice(self.view(viewer).get().as_bytes()),
+        }
     }
 
     fn sees_action(&self, viewer: Viewer, seat: Seat, _: &str) -> bool {

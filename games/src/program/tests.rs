@@ -25,6 +25,9 @@ impl GameHost for ServedHere {
 impl GameLink for HereLink {
     fn exchange(&mut self, request: &str) -> Result<&str, String> {
         self.1 = self.0.answer(request).map_err(|error| error.to_string())?;
+        // The lines that are written by hand are those of the types.
+        let reply = GameReply::read(&self.1).map_err(|error| error.to_string())?;
+        assert_eq!(serde_json::to_string(&reply).unwrap(), self.1);
         Ok(&self.1)
     }
 }
