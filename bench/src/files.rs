@@ -54,6 +54,14 @@ impl Files {
         Ok(())
     }
 
+    /// Makes a program of this text, with this name.
+    pub(crate) fn script(&self, name: &str, text: &str) -> io::Result<PathBuf> {
+        let path = self.folder.path().join(name);
+        fs::write(&path, text)?;
+        fs::set_permissions(&path, Permissions::from_mode(0o755))?;
+        Ok(path)
+    }
+
     /// The folder of a new arena.
     pub(crate) fn arena(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)

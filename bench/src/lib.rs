@@ -6,6 +6,7 @@
 mod baseline;
 mod compare;
 mod files;
+mod games;
 mod machine;
 mod measuring;
 mod memory;
@@ -24,6 +25,7 @@ use flipside_runner::StopSignal;
 use flipside_store::unix_ms;
 use flipside_tournament::utc;
 
+pub use games::SERVE;
 pub use machine::Machine;
 pub use plan::{BenchEvent, BenchPart, BenchPlan};
 pub use report::{
@@ -58,6 +60,7 @@ pub fn measure(
             match part {
                 BenchPart::Process => plies::process(&mut bench),
                 BenchPart::Module => plies::module(&mut bench),
+                BenchPart::Games => games::games(&mut bench),
                 BenchPart::Start => starts::starts(&mut bench),
                 BenchPart::Tournaments => tournaments::tournaments(&mut bench),
                 BenchPart::Memory => memory::memory(&mut bench),

@@ -13,8 +13,9 @@ use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use flipside_bench::{
     BenchEvent, BenchPart, BenchPlan, BenchReport, ComparedFigure, Comparison, Figure, RatioChange,
-    Spread, measure,
+    SERVE, Spread, measure,
 };
+use flipside_bench_game::serve_flipfour;
 use flipside_games::words::{counted, plural};
 use flipside_operations::{Failure, FailureKind, Result, enter_if_asked};
 use flipside_report::{Column, ReportTable, Value, plain, plain_json};
@@ -57,6 +58,11 @@ struct BenchArgs {
     /// Matches for the memory check; 0 skips it
     #[arg(long, default_value_t = 100_000)]
     matches: u64,
+    /// FlipFour as a module, for the part games
+    ///
+    /// cargo build --release --target wasm32-wasip1 -p flipside-bench-game makes it.
+    #[arg(long, value_name = "FILE")]
+    game_module: Option<PathBuf>,
     /// Print JSON
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -72,6 +78,13 @@ fn parts() -> impl TypedValueParser<Value = BenchPart> {
 }
 
 fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|arg| arg == SERVE) {
+        let served = serve_flipfour(io::stdin().lock(), io::stdout().lock());
+        return match served {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => tell(&Failure::new(error)),
+        };
+    }
     let ended = enter_if_asked(std::env::args_os().skip(1));
     match ended.unwrap_or_else(|| run(&BenchArgs::parse())) {
         Ok(()) => ExitCode::SUCCESS,
@@ -106,6 +119,7 @@ fn run(args: &BenchArgs) -> Result<()> {
         repeats: args.repeats,
         rounds: args.rounds,
         matches: args.matches,
+        game_module: args.game_module.clone(),
     };
     if cfg!(debug_assertions) {
         eprintln!("this flipside-bench was built without optimisation: its figures say little");

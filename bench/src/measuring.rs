@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use flipside_games::AnyGame;
 use flipside_operations::{Failure, Result, find_game};
 use flipside_referee::{Match, MatchSeed, PlayedMatch, Player};
 use flipside_runner::StopSignal;
@@ -51,15 +52,20 @@ pub(crate) fn step(on: &mut dyn FnMut(BenchEvent), stop: &StopSignal) -> Result<
 
 /// A match of a bot against itself.
 pub(crate) fn the_match(game: &str, bot: &Program, number: u64) -> Result<Match> {
-    Ok(Match {
+    Ok(match_at(find_game(game)?, bot, number))
+}
+
+/// A match of a bot against itself at a game that need not be known by its id.
+pub(crate) fn match_at(game: &'static dyn AnyGame, bot: &Program, number: u64) -> Match {
+    Match {
         id: format!("bench-{number}"),
-        game: find_game(game)?,
+        game,
         options: "{}".into(),
         clock: CLOCK.parse().expect("the clock is right"),
         seed: MatchSeed::from_number(number),
         players: vec![Player::of(bot.clone()); 2],
         opening_plies: 0,
-    })
+    }
 }
 
 /// A match with a fault is short, and says nothing of the others.

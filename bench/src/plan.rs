@@ -1,6 +1,7 @@
 //! What is measured, and how long.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,8 @@ pub enum BenchPart {
     Process,
     /// The ply of a module.
     Module,
+    /// The ply of a game that is a program, between modules.
+    Games,
     /// From the start of a process until its first answer.
     Start,
     /// Whole tournaments, with one and with two match threads.
@@ -23,9 +26,10 @@ pub enum BenchPart {
 
 impl BenchPart {
     /// All parts, in the order in which they are measured. Memory comes last: what others leave would not be there yet.
-    pub const ALL: [BenchPart; 5] = [
+    pub const ALL: [BenchPart; 6] = [
         BenchPart::Process,
         BenchPart::Module,
+        BenchPart::Games,
         BenchPart::Start,
         BenchPart::Tournaments,
         BenchPart::Memory,
@@ -36,6 +40,7 @@ impl BenchPart {
         match self {
             BenchPart::Process => "process",
             BenchPart::Module => "module",
+            BenchPart::Games => "games",
             BenchPart::Start => "start",
             BenchPart::Tournaments => "tournaments",
             BenchPart::Memory => "memory",
@@ -48,6 +53,9 @@ impl BenchPart {
             BenchPart::Process => "ply of a process against bare pipes, pinned to one core and not",
             BenchPart::Module => {
                 "ply of a module against the smallest host, and plain wasmtime-wasi"
+            }
+            BenchPart::Games => {
+                "ply of a game that is a process or a module, against the same game built in"
             }
             BenchPart::Start => "start of a process: bare, by the sandbox, and in the jail",
             BenchPart::Tournaments => {
@@ -86,6 +94,9 @@ pub struct BenchPlan {
     pub rounds: u32,
     /// The matches over which memory is watched.
     pub matches: u64,
+    /// FlipFour as a game program that is a module: what `bench/game/` is built to.
+    #[serde(skip)]
+    pub game_module: Option<PathBuf>,
 }
 
 /// What happens while it measures.

@@ -4,14 +4,15 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use flipside_operations::{Failure, Result};
+use flipside_games::AnyGame;
+use flipside_operations::{Failure, Result, find_game};
 use flipside_protocol::ClockUnit;
 use flipside_referee::Referee;
 use flipside_sandbox::{Program, Sandbox, SandboxSettings};
 
 use crate::baseline::lean::lean_round_trip;
 use crate::baseline::{Pinned, RoundTrip, WASI_ROUND_TRIP, pipe_round_trip};
-use crate::measuring::{Bench, GAME, refuse_fault, step, the_match};
+use crate::measuring::{Bench, GAME, match_at, refuse_fault, step};
 use crate::plan::BenchPart;
 use crate::report::{Figure, FigureTarget, Series};
 use crate::turns::{TurnSide, in_turns, steps};
@@ -19,34 +20,35 @@ use crate::turns::{TurnSide, in_turns, steps};
 /// Where no core is kept for it, a round trip takes many times as long, so fewer are enough.
 const UNPINNED_PART: u32 = 4;
 
-const UNIT: &str = "us";
+pub(crate) const UNIT: &str = "us";
 
 /// Plays matches of a bot against itself.
-struct PlyBench<'a> {
+pub(crate) struct PlyBench<'a> {
     referee: Referee,
+    game: &'static dyn AnyGame,
     bot: &'a Program,
     played: u64,
 }
 
 impl<'a> PlyBench<'a> {
-    fn of(bot: &'a Program) -> Result<Self> {
+    pub(crate) fn of(game: &'static dyn AnyGame, bot: &'a Program) -> Result<Self> {
         let sandbox = Sandbox::new(SandboxSettings::default());
         sandbox.prepare(bot, ClockUnit::Time)?;
         Ok(PlyBench {
             referee: Referee::new(sandbox)?,
+            game,
             bot,
             played: 0,
         })
     }
 
     /// The time of a ply, over at least so many.
-    fn ply(&mut self, least: u32) -> Result<f64> {
+    pub(crate) fn ply(&mut self, least: u32) -> Result<f64> {
         let began = Instant::now();
         let mut plies = 0;
         while plies < u64::from(least) {
-            let played = self
-                .referee
-                .play(&the_match(GAME, self.bot, self.played)?)?;
+            let next = match_at(self.game, self.bot, self.played);
+            let played = self.referee.play(&next)?;
             refuse_fault(&played)?;
             plies += played.result.plies;
             self.played += 1;
@@ -73,7 +75,7 @@ pub(crate) fn process(bench: &mut Bench<'_>) -> Result<()> {
 
 fn process_pair(bench: &mut Bench<'_>, name: &str, rounds: u32) -> Result<()> {
     let bot = Program::open(bench.files.echo())?;
-    let mut plies = PlyBench::of(&bot)?;
+    let mut plies = PlyBench::of(find_game(GAME)?, &bot)?;
     let line_len = bench.random.question_bytes;
     let mut pipes = || {
         let mut echo = Command::new(bench.files.echo());
@@ -98,7 +100,7 @@ fn process_pair(bench: &mut Bench<'_>, name: &str, rounds: u32) -> Result<()> {
 pub(crate) fn module(bench: &mut Bench<'_>) -> Result<()> {
     let _pinned = Pinned::here().map_err(Failure::new)?;
     let bot = Program::open(&bench.files.modules[0])?;
-    let mut plies = PlyBench::of(&bot)?;
+    let mut plies = PlyBench::of(find_game(GAME)?, &bot)?;
     let (rounds, line_len) = (bench.plan.rounds, bench.random.question_bytes);
     let trips = |yardstick: RoundTrip| {
         move || {

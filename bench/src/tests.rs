@@ -41,6 +41,7 @@ fn report(figures: Vec<Figure>) -> BenchReport {
             repeats: 9,
             rounds: 20_000,
             matches: u64::MAX,
+            game_module: None,
         },
         question_bytes: 512,
         figures,

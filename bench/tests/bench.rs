@@ -115,6 +115,21 @@ fn the_ply_of_a_module_is_measured_against_two_hosts() {
 }
 
 #[test]
+fn the_ply_of_a_game_that_is_a_program_is_measured() {
+    let expected = ["game-process-ply", "game-process-cost", "game-module-ply"];
+    check_part("games", &expected);
+    // `scripts/test` builds the module.
+    let module = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../target/test-bots/flipfour-game.wasm"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let json = measure(folder.path(), "games", &["--json", "--game-module", module]);
+    let report: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(names(&report), expected, "{json}");
+}
+
+#[test]
 fn starts_are_measured_bare_plain_and_jailed() {
     check_part("start", &["start-plain", "start-jailed"]);
 }
@@ -256,6 +271,7 @@ fn the_parts_are_listed_and_what_is_unknown_is_refused() {
               Possible values:
               - process:     ply of a process against bare pipes, pinned to one core and not
               - module:      ply of a module against the smallest host, and plain wasmtime-wasi
+              - games:       ply of a game that is a process or a module, against the same game built in
               - start:       start of a process: bare, by the sandbox, and in the jail
               - tournaments: matches a second of tournaments, two match threads against one
               - memory:      memory of the referee over --matches matches
@@ -285,6 +301,11 @@ fn the_parts_are_listed_and_what_is_unknown_is_refused() {
 
               [default: 100000]
 
+          --game-module <FILE>
+              FlipFour as a module, for the part games
+
+              cargo build --release --target wasm32-wasip1 -p flipside-bench-game makes it.
+
           --json
               Print JSON
 
@@ -300,7 +321,7 @@ fn the_parts_are_listed_and_what_is_unknown_is_refused() {
 
     $ flipside-bench --only module,plies
     error: invalid value 'plies' for '--only <NAME>'
-      [possible values: process, module, start, tournaments, memory]
+      [possible values: process, module, games, start, tournaments, memory]
 
     For more information, try '--help'.
     -- 2
