@@ -49,12 +49,18 @@ impl MatchReplay {
         let mut open_from = None;
         let mut ply = 0;
         for (_, line) in &record.lines {
-            replay.step()?;
+            let mut acts = Vec::new();
+            let is_opening = matches!(line, Line::Opening { .. });
+            replay
+                .step_by_act(|table, act| acts.push(seen_act(act, is_opening, seen_by, table)))?;
+            for act in &mut acts {
+                act.clock_us = act.us.and_then(|_| replay.clock_us(act.seat));
+            }
             ply += line.plies();
             if open_from.is_none() && matches!(replay.table().turn(), SeatTurn::Over(_)) {
                 open_from = Some(steps.len());
             }
-            steps.push(seen(line, ply, seen_by, &replay));
+            steps.push(seen(line, acts, ply, seen_by, replay.table()));
         }
         steps.push(ReplayStep::of(StepKind::Over, ply));
         let header = ReplayHeader::of(&record, info)?;
@@ -153,13 +159,14 @@ impl ReplayStep {
     }
 }
 
-/// Returns the step of a line, as far as a viewer may know it.
-fn seen(line: &Line, ply: u64, viewer: Viewer, replay: &Replay<'_>) -> ReplayStep {
-    let table = replay.table();
-    let acted = |acts: &[ActLine], is_opening: bool| {
-        let act = |act: &ActLine| seen_act(act, is_opening, viewer, replay);
-        acts.iter().map(act).collect()
-    };
+/// Returns the step of a line with these acts, as far as a viewer may know it.
+fn seen(
+    line: &Line,
+    acts: Vec<ReplayAct>,
+    ply: u64,
+    viewer: Viewer,
+    table: &dyn Table,
+) -> ReplayStep {
     match line {
         Line::Ready(ready) => ReplayStep {
             ready: Some(ReplayReady {
@@ -170,12 +177,12 @@ fn seen(line: &Line, ply: u64, viewer: Viewer, replay: &Replay<'_>) -> ReplaySte
             }),
             ..ReplayStep::of(StepKind::Ready, ply)
         },
-        Line::Opening { acts } => ReplayStep {
-            acts: acted(acts, true),
+        Line::Opening { .. } => ReplayStep {
+            acts,
             ..ReplayStep::of(StepKind::Opening, ply)
         },
-        Line::Acts { acts } => ReplayStep {
-            acts: acted(acts, false),
+        Line::Acts { .. } => ReplayStep {
+            acts,
             ..ReplayStep::of(StepKind::Acts, ply)
         },
         Line::Chance { event } => {
@@ -196,9 +203,9 @@ fn seen(line: &Line, ply: u64, viewer: Viewer, replay: &Replay<'_>) -> ReplaySte
     }
 }
 
-/// A note is for the record, so only its own seat and those who see everything know it during the match.
-fn seen_act(act: &ActLine, is_opening: bool, viewer: Viewer, replay: &Replay<'_>) -> ReplayAct {
-    let table = replay.table();
+/// An act with the table right after it; the clock is not known here. A note is for the record, so only its own seat
+/// and those who see everything know it during the match.
+fn seen_act(act: &ActLine, is_opening: bool, viewer: Viewer, table: &dyn Table) -> ReplayAct {
     let is_seen = table.sees_action(viewer, act.seat, &act.action);
     let sees_note = viewer == Viewer::Open || viewer == Viewer::Seat(act.seat);
     ReplayAct {
@@ -206,7 +213,7 @@ fn seen_act(act: &ActLine, is_opening: bool, viewer: Viewer, replay: &Replay<'_>
         action: is_seen.then(|| act.action.clone()),
         words: is_seen.then(|| table.action_in_words(&act.action)),
         us: act.us,
-        clock_us: act.us.and_then(|_| replay.clock_us(act.seat)),
+        clock_us: None,
         note: act.note.clone().filter(|_| sees_note),
         stand_in: act.us.is_none() && !is_opening,
     }

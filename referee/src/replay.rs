@@ -77,6 +77,17 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// When the table refuses the line.
     pub fn step(&mut self) -> Result<Option<&'a Line>, VerifyError> {
+        self.step_by_act(|_, _| {})
+    }
+
+    /// The same, and shows each act with the table right after it: an opening has many, one after the other.
+    ///
+    /// # Errors
+    /// As [`Replay::step`].
+    pub fn step_by_act(
+        &mut self,
+        mut acted: impl FnMut(&dyn Table, &'a ActLine),
+    ) -> Result<Option<&'a Line>, VerifyError> {
         let Some((number, line)) = self.record.lines.get(self.at) else {
             return Ok(None);
         };
@@ -85,11 +96,18 @@ impl<'a> Replay<'a> {
         let act = |act: &'a ActLine| (act.seat, act.action.as_str());
         let taken = match line {
             Line::Chance { event } => self.table.chance(event.get()),
-            Line::Acts { acts } => (self.table).act(&acts.iter().map(act).collect::<Vec<_>>()),
-            Line::Opening { acts } => {
-                let mut acts = acts.iter().map(act);
-                acts.try_for_each(|act| self.table.act(&[act]))
+            Line::Acts { acts } => {
+                let taken = (self.table).act(&acts.iter().map(act).collect::<Vec<_>>());
+                if taken.is_ok() {
+                    acts.iter().for_each(|act| acted(&*self.table, act));
+                }
+                taken
             }
+            Line::Opening { acts } => acts.iter().try_for_each(|one| {
+                self.table.act(&[act(one)])?;
+                acted(&*self.table, one);
+                Ok(())
+            }),
             Line::Ready(_) | Line::Fault(_) | Line::Over(_) | Line::End { .. } => Ok(()),
         };
         if let Some(failure) = self.table.failure() {

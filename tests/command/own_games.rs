@@ -124,6 +124,8 @@ fn chess_as_a_module_is_checked_and_a_match_of_it_verifies() {
         "sample:first",
         "--rounds",
         "1",
+        "--opening-plies",
+        "6",
         "--name",
         "cup",
     ])
@@ -135,6 +137,12 @@ fn chess_as_a_module_is_checked_and_a_match_of_it_verifies() {
         pgn.contains("[White \"first@1\"]") && pgn.contains("\n1. "),
         "{pgn}"
     );
+    let is_square = |two: &[u8]| matches!(two, [b'a'..=b'h', b'1'..=b'8']);
+    let is_coordinates = |word: &&str| {
+        let bytes = word.as_bytes();
+        bytes.len() >= 4 && bytes.chunks(2).take(2).all(is_square)
+    };
+    assert_eq!(pgn.split_whitespace().find(is_coordinates), None, "{pgn}");
 
     // Black has one move, and then only the kings are left.
     let over = play(r#"{"fen":"7k/5K1R/8/8/8/8/8/8 b - - 0 1"}"#, "one.jsonl").ok();
