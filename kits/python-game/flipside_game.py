@@ -632,11 +632,30 @@ def _converse(lines: Iterable[bytes], output: BinaryIO, table: Table) -> None:
 
 
 def _send(output: BinaryIO, message: Dict[str, Any]) -> None:
-    text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+    try:
+        text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+    except (TypeError, ValueError) as error:
+        # Without this, nobody learns which method of the game has returned it.
+        raise TypeError(f"{_unfit(message)} of the message {message['type']}: {error}") from None
     # Half of a surrogate pair cannot be written as UTF-8.
     rest = text.encode("utf-8", "replace")
     while rest:
         rest = rest[output.write(rest) or 0 :]
+
+
+def _unfit(value: Any, path: str = "") -> str:
+    """Returns the path to the first part of a value that cannot be written as JSON."""
+    parts: Iterable[Any] = ()
+    if isinstance(value, dict):
+        parts = ((part, f"{path}.{name}" if path else str(name)) for name, part in value.items())
+    elif isinstance(value, (list, tuple)):
+        parts = ((part, f"{path}[{place}]") for place, part in enumerate(value))
+    for part, its_path in parts:
+        try:
+            json.dumps(part, allow_nan=False)
+        except (TypeError, ValueError):
+            return _unfit(part, its_path)
+    return path
 
 
 def _rules(game: Type[Game]) -> str:

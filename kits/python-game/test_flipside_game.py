@@ -395,6 +395,15 @@ class Kit(unittest.TestCase):
         state = json.loads(output.getvalue().decode())
         self.assertEqual(state["asks"][0]["view"]["text"], "é?")
 
+    def test_what_is_no_json_is_named_by_its_place(self):
+        class Sets(Pig):
+            def view(self, viewer):
+                return {"rows": [[1], {2}]}
+
+        setup = json.dumps({"type": "setup", "options": {}, "seats": 2}).encode()
+        with self.assertRaisesRegex(TypeError, r"^asks\[0\]\.view\.rows\[1\] of the message state: .*set"):
+            _converse([setup], io.BytesIO(), Table(Sets))
+
     def run_game(self, text, requests):
         code = "import os, subprocess, sys\nfrom game import MyGame\nfrom flipside_game import serve\n"
         code += textwrap.dedent(text)
