@@ -1,6 +1,8 @@
 //! Games by their ids, with the way out where there is no such game or option.
 
-use flipside_games::{AnyGame, OptionsError, SeatTurn, Setup, Viewer, all_games, current_games};
+use flipside_games::{
+    AnyGame, OptionsError, SeatTurn, Setup, Viewer, all_games, current_games, without_version,
+};
 use flipside_sandbox::shell::quoted;
 use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
@@ -51,7 +53,11 @@ const SAMPLE_SEED: u64 = 4;
 /// The way out of a wrong option: its default, as it is typed.
 fn hint(game: &dyn AnyGame, given: &str, seats: u8, error: &OptionsError) -> String {
     let id = game.info().id;
-    let all = format!("`flipside rules {id}` lists the options");
+    // A game of the arena has a version in its id, and one that was named by its path does not.
+    let all = match game.program().is_some() && without_version(id) == id {
+        true => "`flipside rules GAME` lists the options, with the path of the game".to_owned(),
+        false => format!("`flipside rules {id}` lists the options"),
+    };
     let Some(name) = option_named(error) else {
         return all;
     };

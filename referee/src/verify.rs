@@ -90,9 +90,9 @@ impl VerifyError {
             VerifyError::Game(_) => Some(
                 "nothing is said of the record; `flipside game check` tries the program as matches do",
             ),
-            VerifyError::OtherProgram { .. } => {
-                Some("name the program with the SHA-256 of the record: --game GAME")
-            }
+            VerifyError::OtherProgram { .. } => Some(
+                "a record belongs to the exact files of its game; if they have changed, name a copy of the old ones: --game GAME",
+            ),
             VerifyError::Line { .. } | VerifyError::End(_) => {
                 Some("the record does not tell what happened; its result should not count")
             }

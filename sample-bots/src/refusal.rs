@@ -7,6 +7,9 @@ pub(crate) fn check_game(games: &[&str], game: &str) -> Result<(), Error> {
     if games.contains(&game) {
         return Ok(());
     }
-    let known = format!("{}. sample:strong plays every game", games.join(", "));
+    let known = format!(
+        "{}. sample:strong plays every built-in game",
+        games.join(", ")
+    );
     Err(Error::OtherGame(game.into(), known))
 }
