@@ -21,6 +21,12 @@ pub(crate) struct Args {
     /// Who can make an account [default: invited, or off if the arena cannot be written]
     #[arg(long, value_enum, value_name = "WHO")]
     sign_up: Option<SignUpChoice>,
+    /// Name of the site [default: Flipside]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// A line about the site, for its home page
+    #[arg(long, value_name = "TEXT")]
+    about: Option<String>,
     /// Address of the site in browsers, such as `https://arena.example`
     ///
     /// With https, browsers send the cookies of sessions over https only. The site accepts forms only from pages of
@@ -76,6 +82,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let settings = AccountSettings {
         sign_up,
+        title: args.title.clone(),
+        about: args.about.clone(),
         url: args.url.clone(),
         behind_proxy: args.behind_proxy,
         remote: (args.workers).remote(arena.path(), |line| note!("{line}"))?,

@@ -27,12 +27,30 @@ pub enum SignUp {
 pub struct AccountSettings {
     /// Who may make an account.
     pub sign_up: SignUp,
+    /// What the site is called; nothing: Flipside.
+    pub title: Option<String>,
+    /// A line about it on its home page; nothing: one that fits every arena.
+    pub about: Option<String>,
     /// The address under which browsers find the site; nothing: whatever they call it.
     pub url: Option<SiteUrl>,
     /// Whether a proxy stands before the site, and says in `X-Forwarded-For` who asks.
     pub behind_proxy: bool,
     /// Who plays the tournaments of the site elsewhere, if somebody does.
     pub remote: Option<RemoteRunner>,
+}
+
+impl AccountSettings {
+    /// What the site is called.
+    pub(crate) fn site_title(&self) -> &str {
+        self.title.as_deref().unwrap_or("Flipside")
+    }
+
+    /// The line about it.
+    pub(crate) fn site_about(&self) -> &str {
+        const ABOUT: &str = "Programs play board, dice and card games against each other here. Anyone may watch, \
+                             play against them, or write a better one.";
+        self.about.as_deref().unwrap_or(ABOUT)
+    }
 }
 
 /// The address of a site: a scheme, a host and perhaps a port, and no path.

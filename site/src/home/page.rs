@@ -3,11 +3,13 @@
 use askama::Template;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_games::all_games;
-use flipside_store::{MatchFilter, MatchRow, TournamentRow, TournamentState};
+use flipside_games::words::joined;
+use flipside_games::{all_games, find};
+use flipside_store::{MatchFilter, MatchRow, SeatRow, TournamentRow, TournamentState};
 use flipside_tournament::Tournament;
 
 use crate::ladders::page::ladder_table;
+use crate::matches::page::final_board;
 use crate::shared::lists::listed;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::Result;
@@ -24,13 +26,32 @@ const TOP: usize = 3;
 #[derive(Template)]
 #[template(path = "home.html")]
 struct Home {
-    /// Whether nothing has been played yet, and whether there is a bot.
+    title: String,
+    about: String,
+    has_accounts: bool,
+    /// The number of games.
+    number: usize,
+    /// The tournament whose boards move now.
+    watch: Option<String>,
+    /// The latest match that was played to its end.
+    last: Option<LastMatch>,
+    /// Whether nothing has been played yet.
     is_empty: bool,
-    has_bots: bool,
     running: Grid,
     tournaments: Grid,
     results: Grid,
     games: Vec<GameLeaders>,
+}
+
+/// A match with its final board.
+struct LastMatch {
+    id: String,
+    game: String,
+    title: &'static str,
+    plies: u64,
+    /// Who won, in words.
+    told: String,
+    svg: String,
 }
 
 /// The best of a game.
@@ -72,17 +93,48 @@ fn make(reading: &ReadContext<'_>) -> Result<Home> {
         .into_iter()
         .filter(|row| row.state == TournamentState::Running);
     let rows: Vec<TournamentRow> = rows.collect();
+    let watch = reading.site.host().and_then(|host| host.now());
+    let settings = &reading.site.settings;
+    let last = results.iter().find_map(|row| last_match(reading, row));
     let running = listed("running", "Tournaments in progress", &rows, &asked);
     let latest = reading.listed(&without_requests(), LATEST)?;
     let tournaments = listed("tournaments", "Latest tournaments", &latest, &asked);
     let results = listed("results", "Latest results", &results, &asked);
     Ok(Home {
+        title: settings.site_title().to_owned(),
+        about: settings.site_about().to_owned(),
+        has_accounts: reading.site.accounts.is_some(),
+        number: all_games().len(),
+        watch: watch.map(|(name, _)| name.to_string()),
+        last,
         is_empty: reading.journal.latest_tournament()?.is_none(),
-        has_bots: !reading.journal.bots()?.is_empty(),
         running: running.unsorted(),
         tournaments: tournaments.unsorted(),
         results: results.unsorted(),
         games: tops(reading)?,
+    })
+}
+
+/// What is shown of a match, unless it ended by a fault or its game is a program, which would have to be started.
+fn last_match(reading: &ReadContext<'_>, row: &MatchRow) -> Option<LastMatch> {
+    let is_faulty = row.seats.iter().any(|seat| seat.result.fault.is_some());
+    let game = find(&row.game).filter(|game| game.program().is_none() && !is_faulty)?;
+    let svg = final_board(reading, row)?;
+    let most = row.seats.iter().map(|seat| seat.result.points).max();
+    let (won, lost): (Vec<_>, Vec<_>) =
+        (row.seats.iter()).partition(|seat| Some(seat.result.points) == most);
+    let names = |seats: &[&SeatRow]| joined(seats.iter().map(|seat| &seat.bot), " and ");
+    let told = match lost.is_empty() {
+        true => format!("{} drew", names(&won)),
+        false => format!("{} beat {}", names(&won), names(&lost)),
+    };
+    Some(LastMatch {
+        id: row.id.clone(),
+        game: row.game.clone(),
+        title: game.info().title,
+        plies: row.plies,
+        told,
+        svg,
     })
 }
 

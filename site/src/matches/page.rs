@@ -166,6 +166,12 @@ fn shown(record: &str, shown: Detail) -> flipside_operations::Result<MatchReplay
     Ok(MatchReplay::read(record, viewer)?.without_stderr())
 }
 
+/// The board at the end of a match, as a spectator saw it; nothing where its record is not there or cannot be shown.
+pub(crate) fn final_board(reading: &ReadContext<'_>, row: &MatchRow) -> Option<String> {
+    let record = record_of(reading.journal, &row.id).ok().flatten()?;
+    Some(replay(&record, &row.id, Detail::Board)).filter(|svg| !svg.is_empty())
+}
+
 /// What shows how the match went.
 fn replay(record: &str, id: &str, how: Detail) -> String {
     let address = format!("/matches/{id}/replay");

@@ -17,7 +17,7 @@ pub(crate) struct Asset {
 
 const CSS: &str = "text/css; charset=utf-8";
 
-static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
+static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
     let asset = |name, content_type, text: &'static str| Asset {
         name,
         content_type,
@@ -44,6 +44,11 @@ static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
                 include_str!("../../assets/replay.js")
             ),
         ),
+        asset(
+            "mark.svg",
+            "image/svg+xml",
+            include_str!("../../assets/mark.svg"),
+        ),
     ]
 });
 
@@ -59,13 +64,18 @@ pub(crate) fn build() -> &'static str {
 
 /// The styles of every page, in their order.
 pub(crate) fn styles() -> [&'static Asset; 3] {
-    let [theme, drawings, site, _] = &*ASSETS;
+    let [theme, drawings, site, ..] = &*ASSETS;
     [theme, drawings, site]
 }
 
 /// The script of every page.
 pub(crate) fn script() -> &'static Asset {
     &ASSETS[3]
+}
+
+/// The mark of the site, which browsers show beside its name.
+pub(crate) fn mark() -> &'static Asset {
+    &ASSETS[4]
 }
 
 impl Asset {

@@ -150,6 +150,9 @@ struct Frame<'a> {
     has_accounts: bool,
     /// The time of a page that is old.
     as_of: Option<String>,
+    /// What the site is called, and the line about it.
+    site_title: &'a str,
+    about: &'a str,
 }
 
 impl Frame<'_> {
@@ -163,6 +166,10 @@ impl Frame<'_> {
 
     fn script(&self) -> &'static Asset {
         assets::script()
+    }
+
+    fn mark(&self) -> &'static Asset {
+        assets::mark()
     }
 
     fn version(&self) -> &'static str {
@@ -273,6 +280,8 @@ impl Visit {
             visitor: self.visitor.as_deref(),
             has_accounts: self.site.accounts.is_some(),
             as_of: None,
+            site_title: self.site.settings.site_title(),
+            about: self.site.settings.site_about(),
         }
     }
 }

@@ -170,21 +170,24 @@ async fn a_page_that_a_visitor_has_is_not_sent_again() {
         }
     }
     let home = client.get("/").await;
-    let styles = Regex::new(r#"href="(/assets/[^"]*)""#).unwrap();
-    let styles: Vec<String> = styles
+    let files = Regex::new(r#"href="(/assets/[^"]*)""#).unwrap();
+    let files: Vec<String> = files
         .captures_iter(home.text())
         .map(|found| found[1].to_owned())
         .collect();
-    assert_eq!(styles.len(), 3);
-    for style in styles {
-        let answer = client.get(&style).await;
+    // Three styles and the mark.
+    assert_eq!(files.len(), 4);
+    for file in files {
+        let answer = client.get(&file).await;
         assert!(
             answer.header("cache-control").contains("immutable"),
-            "{style}"
+            "{file}"
         );
         assert!(
-            answer.header("content-type").starts_with("text/css"),
-            "{style}"
+            ["text/css", "image/svg+xml"]
+                .iter()
+                .any(|kind| answer.header("content-type").starts_with(kind)),
+            "{file}"
         );
     }
 }
@@ -205,11 +208,9 @@ async fn an_empty_arena_says_what_to_do() {
     let arena = flipside_store::Arena::create(folder.path().join("arena")).unwrap();
     let client = Client::new(arena);
     let home = client.get("/").await;
-    assert!(
-        home.text().contains("flipside submit ./mybot"),
-        "{}",
-        home.text()
-    );
+    let says = "Nothing has been played here yet";
+    assert!(home.text().contains(says), "{}", home.text());
+    assert!(!home.text().contains("<code>"), "{}", home.text());
     for (address, says) in [
         (
             "/tournaments",
