@@ -96,7 +96,7 @@ impl ProgramGame {
             DrawingForm::Text
         };
         let view = RawValue::from_string(view.to_owned());
-        let view = view.map_err(|error| self.0.failure("draw", error.to_string()))?;
+        let view = view.map_err(|_| self.0.failure("draw", "the view is not JSON"))?;
         let table = ProgramTable::new(Arc::clone(&self.0), self.info().least_seats());
         let drawn = table.draw_view(view, form);
         table.failure().map_or(Ok(drawn), Err)

@@ -8,6 +8,8 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::malformed::Malformed;
+
 /// The version of the protocol of game programs. It changes when a program must change.
 pub const GAME_VERSION: u32 = 1;
 
@@ -486,7 +488,61 @@ struct LineType<'a> {
 }
 
 fn read<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, MalformedGameLine> {
-    serde_json::from_str(line).map_err(|error| MalformedGameLine(error.to_string()))
+    serde_json::from_str(line).map_err(|error| MalformedGameLine(in_words(line, &error)))
+}
+
+/// What the parser calls a kind of values, and what the author of a program calls it. A value may follow.
+const KINDS: [(&str, &str); 14] = [
+    ("map", "an object"),
+    ("a map", "an object"),
+    ("struct", "an object"),
+    ("sequence", "an array"),
+    ("a sequence", "an array"),
+    ("string", "the string"),
+    ("a borrowed string", "a string"),
+    ("integer", "the number"),
+    ("floating point", "the number"),
+    ("boolean", "the boolean"),
+    ("a boolean", "true or false"),
+    ("u8", "a whole number from 0 to 255"),
+    ("u32", "a whole number from 0 to 4294967295"),
+    ("i32", "a whole number of 32 bits"),
+];
+
+/// Why a line of a program could not be read.
+fn in_words(line: &str, error: &serde_json::Error) -> String {
+    if !error.is_data() {
+        return Malformed::of(line, error).to_string();
+    }
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or_default();
+    let (about, rest) = what.split_once([':', '`']).unwrap_or((what, ""));
+    let said = match (about, rest.split_once(", expected ")) {
+        ("missing field ", _) => format!("the field `{rest} is missing"),
+        ("duplicate field ", _) => format!("the field `{rest} is there twice"),
+        ("invalid type" | "invalid value", Some((found, due))) => {
+            format!("{} stands where {} is due", kind(found), kind(due))
+        }
+        _ => what.to_owned(),
+    };
+    format!("{said}, at column {}", error.column())
+}
+
+/// A kind of values, and its value if there is one.
+fn kind(found: &str) -> String {
+    let found = found.trim();
+    let named = |(name, words): &(&str, &'static str)| {
+        let value = found.strip_prefix(name)?;
+        let is_whole = value.is_empty() || value.starts_with(' ');
+        is_whole.then(|| (*words, value.trim().trim_matches('`')))
+    };
+    match KINDS.iter().find_map(named) {
+        None => found.to_owned(),
+        Some((words, "")) => words.to_owned(),
+        // The name of a type in this program tells nobody anything.
+        Some(("an object", _)) => "an object".to_owned(),
+        Some((words, value)) => format!("{words} {value}"),
+    }
 }
 
 impl GameRequest {
@@ -679,5 +735,53 @@ impl schemars::JsonSchema for RandomBytes {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({ "type": "string", "pattern": "^[0-9a-f]{64}$" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_line_is_told_in_words() {
+        for (line, told) in [
+            ("", "not a message: the line is empty"),
+            (
+                "hello",
+                "not a message: the line begins with \"hello\", not with {",
+            ),
+            (
+                r#"{"type":"sta"#,
+                "not a message: the line ends in the middle of a message",
+            ),
+            ("{}", "the field `type` is missing, at column 2"),
+            (
+                r#"{"type":"view"}"#,
+                "the field `view` is missing, at column 15",
+            ),
+            (
+                r#"{"type":"action","action":"a","action":"b"}"#,
+                "the field `action` is there twice, at column 38",
+            ),
+            (
+                r#"{"type":"action","action":3}"#,
+                "the number 3 stands where a string is due, at column 27",
+            ),
+            (
+                r#"{"type":"state","asks":{}}"#,
+                "an object stands where an array is due, at column 23",
+            ),
+            (
+                r#"{"type":"state","asks":[{"seat":256,"view":{}}]}"#,
+                "the number 256 stands where a whole number from 0 to 255 is due, at column 35",
+            ),
+            (
+                r#"{"type":"state","over":"done"}"#,
+                "the string \"done\" stands where an object is due, at column 29",
+            ),
+            (r#"{"type":"move"}"#, "the type \"move\" is not known"),
+        ] {
+            assert_eq!(GameReply::read(line).err().unwrap().to_string(), told);
+        }
     }
 }

@@ -32,6 +32,10 @@ struct ProgramOption {
     words: Option<Vec<Value>>,
 }
 
+/// What an option's schema is.
+const OPTION_FORM: &str =
+    "it is an object, in which minimum and maximum are numbers, and enum is an array";
+
 /// The type of a plain option.
 #[derive(Clone, Copy, Deserialize, PartialEq)]
 #[serde(rename_all = "lowercase")]
@@ -59,8 +63,8 @@ impl ProgramOptions {
             properties: Map<String, Value>,
         }
         let wrong = |what: String| format!("the schema of the options: {what}");
-        let read: OptionsSchema =
-            serde_json::from_str(schema.get()).map_err(|error| wrong(error.to_string()))?;
+        let read: OptionsSchema = serde_json::from_str(schema.get())
+            .map_err(|_| wrong("its properties are not an object".into()))?;
         if read.properties.len() > MAX_OPTIONS {
             return Err(wrong(format!("there are more than {MAX_OPTIONS} options")));
         }
@@ -73,7 +77,7 @@ impl ProgramOptions {
                 )));
             }
             let option: ProgramOption = serde_json::from_value(option)
-                .map_err(|error| wrong(format!("the option {name}: {error}")))?;
+                .map_err(|_| wrong(format!("the option {name}: {OPTION_FORM}")))?;
             if let Some(why) = option
                 .default
                 .as_ref()

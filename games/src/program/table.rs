@@ -390,7 +390,7 @@ fn no_view() -> Box<RawValue> {
 /// An outcome as JSON.
 fn outcome(event: &str) -> Result<Box<RawValue>, Refusal> {
     let outcome = RawValue::from_string(event.to_owned())
-        .map_err(|error| Refusal::Malformed(ParseError(error.to_string())))?;
+        .map_err(|_| Refusal::Malformed(ParseError("the outcome is not JSON".into())))?;
     check_outcome(&outcome).map_err(|why| Refusal::Malformed(ParseError(why)))?;
     Ok(outcome)
 }

@@ -302,14 +302,16 @@ impl Shown {
     pub(super) fn unlike(&self, other: &Shown) -> Option<String> {
         if self.turn != other.turn {
             return Some(format!(
-                "the turn was {:?} and is {:?}",
-                self.turn, other.turn
+                "the match waited for {} and waits for {}",
+                turn_in_words(self.turn),
+                turn_in_words(other.turn)
             ));
         }
         let mut views = self.views.iter().zip(&other.views);
         if let Some(((viewer, one), (_, next))) = views.find(|(one, next)| one != next) {
             return Some(format!(
-                "the view of {viewer:?} was {} and is {}",
+                "the view of {} was {} and is {}",
+                in_words(*viewer),
                 cut(one),
                 cut(next)
             ));
@@ -319,6 +321,31 @@ impl Shown {
         Some(format!(
             "the actions of seat {seat} were {one:?} and are {next:?}"
         ))
+    }
+}
+
+/// Who looks, as the protocol names viewers.
+pub(super) fn in_words(viewer: Viewer) -> String {
+    match viewer {
+        Viewer::Seat(seat) => format!("seat {seat}"),
+        Viewer::Public => "the viewer \"public\"".into(),
+        Viewer::Open => "the viewer \"open\"".into(),
+    }
+}
+
+/// What a match waits for.
+pub(super) fn turn_in_words(turn: SeatTurn) -> String {
+    match turn {
+        SeatTurn::Seats(seats) => {
+            let seats: Vec<_> = seats.map(|seat| format!("seat {seat}")).collect();
+            seats.join(" and ")
+        }
+        SeatTurn::Chance => "chance".into(),
+        SeatTurn::Over(outcome) => {
+            let points: Vec<_> = outcome.points.iter().map(ToString::to_string).collect();
+            let (reason, points) = (outcome.reason, points.join(", "));
+            format!("nothing (its end is {reason}, with the points {points})")
+        }
     }
 }
 

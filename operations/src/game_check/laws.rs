@@ -10,8 +10,8 @@ use rand::{Rng, SeedableRng};
 use regex_lite::Regex;
 
 use super::context::{
-    CheckEvent, GameCheckContext, Law, Shown, cut, failed, failed_by, next_event, not_failed, view,
-    viewers,
+    CheckEvent, GameCheckContext, Law, Shown, cut, failed, failed_by, in_words, next_event,
+    not_failed, turn_in_words, view, viewers,
 };
 use crate::check::outcome::CheckOutcome;
 
@@ -430,7 +430,7 @@ pub(super) fn secrets(context: &mut GameCheckContext) -> CheckOutcome {
             let mut other = table.redeal(viewer, rng);
             not_failed(&*other)?;
             let after = Shown::of(&*other)?;
-            let key = (table.seats(), format!("{viewer:?}"));
+            let key = (table.seats(), in_words(viewer));
             if view(table, viewer) != view(table, Viewer::Open) {
                 hidden.insert(key.clone());
             }
@@ -440,10 +440,11 @@ pub(super) fn secrets(context: &mut GameCheckContext) -> CheckOutcome {
             looked += 1;
             let tells = told_apart(table, &*other, viewer);
             if let Some(how) = tells {
-                return Err(
-                    failed(format!("{viewer:?} must not know, and can tell: {how}"))
-                        .advise("make views and actions of what the viewer knows alone"),
-                );
+                return Err(failed(format!(
+                    "{} must not know, and can tell: {how}",
+                    in_words(viewer)
+                ))
+                .advise("make views and actions of what the viewer knows alone"));
             }
             // What is dealt anew is a match of the game as well.
             let mut steps = rng.next_u32() % 8;
@@ -485,7 +486,8 @@ fn told_apart(
     viewer: Viewer,
 ) -> Option<String> {
     if one.turn() != other.turn() {
-        return Some(format!("the turn {:?} from {:?}", one.turn(), other.turn()));
+        let [one, other] = [one, other].map(|table| turn_in_words(table.turn()));
+        return Some(format!("that the match waits for {one} from {other}"));
     }
     let views = [view(one, viewer), view(other, viewer)];
     if views[0] != views[1] {
@@ -510,8 +512,10 @@ pub(super) fn text(context: &mut GameCheckContext) -> CheckOutcome {
             let drawn = game.drawing(&view(table, viewer), false);
             let drawn = drawn.map_err(|failure| failed_by(&failure))?;
             if drawn.is_some_and(|text| text.trim().is_empty()) {
-                return Err(failed(format!("the text for {viewer:?} is empty"))
-                    .advise("answer `unsupported` to `draw`, or draw the board"));
+                return Err(
+                    failed(format!("the text for {} is empty", in_words(viewer)))
+                        .advise("answer `unsupported` to `draw`, or draw the board"),
+                );
             }
         }
         Ok(())
