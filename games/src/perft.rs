@@ -12,6 +12,9 @@ pub enum PerftError {
     /// The game asks several seats at once.
     #[error("perft counts the actions of games in turns, and in {0} seats choose simultaneously")]
     Simultaneous(&'static str),
+    /// A state of the game does not list the actions.
+    #[error("perft counts the actions that a game lists, and {0} lists none")]
+    Unlisted(&'static str),
     /// The count does not fit into 64 bits.
     #[error("the count is too large; take a smaller depth")]
     TooLarge,

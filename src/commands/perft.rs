@@ -29,6 +29,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for depth in 1..=args.depth {
         let began = Instant::now();
         let leaves = setup.table.perft(depth).map_err(Failure::new)?;
+        if let Some(failure) = setup.table.failure() {
+            return Err(Failure::new(failure));
+        }
         output::print(&format!("{} {depth} {leaves}\n", args.game))?;
         let seconds = began.elapsed().as_secs_f64();
         if on_terminal() && seconds > 0.1 {

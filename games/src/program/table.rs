@@ -635,6 +635,9 @@ impl Table for ProgramTable {
         if info.simultaneous {
             return Err(PerftError::Simultaneous(info.id));
         }
+        if !self.lists_actions() {
+            return Err(PerftError::Unlisted(info.id));
+        }
         let Some(deeper) = depth.checked_sub(1) else {
             return Ok(1);
         };
