@@ -13,13 +13,17 @@ use flipside_sandbox::{
     Allowance, AskError, Program, ProgramKind, Sandbox, SandboxBot, SandboxFault, Start,
 };
 use tokio::runtime::Handle;
-use tokio::sync::oneshot;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::timeout;
 
 /// How long a game program may take to start and to give its first answer.
-pub const GAME_START_TIME: Duration = Duration::from_secs(20);
+const GAME_START_TIME: Duration = Duration::from_secs(20);
 
 /// How long it may take for each answer after that.
-pub const GAME_ANSWER_TIME: Duration = Duration::from_secs(10);
+const GAME_ANSWER_TIME: Duration = Duration::from_secs(10);
+
+/// How long a process waits for another match before its input is closed.
+const GAME_IDLE_TIME: Duration = Duration::from_secs(60);
 
 /// How long it may take to end when its input is closed.
 const GAME_END_TIME: Duration = Duration::from_millis(500);
@@ -29,6 +33,27 @@ const QUOTED: usize = 200;
 
 /// What a game program is called in the log.
 const LABEL: &str = "game";
+
+/// How long the program of a game may take.
+#[derive(Clone, Copy, Debug)]
+pub struct GameTimes {
+    /// To start and to give its first answer.
+    pub start: Duration,
+    /// To give each later answer.
+    pub answer: Duration,
+    /// To wait for another match, as a process.
+    pub idle: Duration,
+}
+
+impl Default for GameTimes {
+    fn default() -> Self {
+        GameTimes {
+            start: GAME_START_TIME,
+            answer: GAME_ANSWER_TIME,
+            idle: GAME_IDLE_TIME,
+        }
+    }
+}
 
 /// Opens the program of a game, whose processes and modules start in this sandbox.
 ///
@@ -40,50 +65,87 @@ pub fn open_game(program: &Program, sandbox: &Sandbox) -> Result<ProgramGame, Ga
 
 /// Returns what starts the program of a game in this sandbox.
 pub fn game_host(program: &Program, sandbox: &Sandbox) -> impl GameHost + use<> {
+    game_host_with(program, sandbox, GameTimes::default())
+}
+
+/// The same with other times, which tests need.
+pub fn game_host_with(
+    program: &Program,
+    sandbox: &Sandbox,
+    times: GameTimes,
+) -> impl GameHost + use<> {
     SandboxedGame {
         program: program.clone(),
         sandbox: sandbox.clone(),
+        times,
     }
 }
 
 /// Starts the program of a game in a sandbox.
+#[derive(Clone)]
 struct SandboxedGame {
     program: Program,
     sandbox: Sandbox,
+    times: GameTimes,
 }
 
 impl GameHost for SandboxedGame {
     fn start(&self) -> Result<Box<dyn GameLink>, String> {
         Ok(Box::new(match self.program.kind() {
-            ProgramKind::Module => RunningGame::new(start(&self.program, &self.sandbox)?, None),
-            ProgramKind::Process => start_process(&self.program, &self.sandbox)?,
+            ProgramKind::Module => self.running(self.run()?, None),
+            ProgramKind::Process => self.start_process()?,
         }))
     }
 }
 
-fn start(program: &Program, sandbox: &Sandbox) -> Result<SandboxBot, String> {
-    let start = Start {
-        seed: 0,
-        unit: ClockUnit::Time,
-        label: LABEL,
-    };
-    let mut bot = sandbox
-        .start(program, &start)
-        .map_err(|error| match error.hint() {
+impl SandboxedGame {
+    fn run(&self) -> Result<SandboxBot, String> {
+        let start = Start {
+            seed: 0,
+            unit: ClockUnit::Time,
+            label: LABEL,
+        };
+        let started = self.sandbox.start(&self.program, &start);
+        let mut bot = started.map_err(|error| match error.hint() {
             Some(hint) => format!("{error}; hint: {hint}"),
             None => error.to_string(),
         })?;
-    bot.allow_lines(LONGEST_GAME_LINE);
-    Ok(bot)
+        bot.allow_lines(LONGEST_GAME_LINE);
+        Ok(bot)
+    }
+
+    fn running(&self, bot: SandboxBot, home: Option<ProcessHome>) -> RunningGame {
+        RunningGame {
+            bot: Some(bot),
+            home,
+            time: self.times.start,
+            later: self.times.answer,
+            line: String::new(),
+        }
+    }
+
+    /// Starts a process on a thread of its own.
+    fn start_process(&self) -> Result<RunningGame, String> {
+        let (started, starts) = sync_channel(1);
+        let game = self.clone();
+        let thread = std::thread::Builder::new().name(LABEL.into());
+        let work = move || live(&game, &started);
+        (thread.spawn(work)).map_err(|error| format!("cannot start a thread: {error}"))?;
+        let gone = |_| Err("its thread has ended".into());
+        let (bot, home) = starts.recv().unwrap_or_else(gone)?;
+        Ok(self.running(bot, Some(home)))
+    }
 }
 
 /// A running program with the time that it has for its next answer.
 struct RunningGame {
-    /// Nothing once it is given up.
+    /// Nothing while it rests or is given up.
     bot: Option<SandboxBot>,
     /// Where a process lives.
     home: Option<ProcessHome>,
     time: Duration,
+    /// The time for each answer after that.
+    later: Duration,
     /// The line that is written, and then the line that came.
     line: String,
 }
@@ -91,17 +153,25 @@ struct RunningGame {
 /// The thread that a process lives on.
 struct ProcessHome {
     runtime: Handle,
-    /// Takes the process back to end it.
-    end: oneshot::Sender<SandboxBot>,
+    tasks: UnboundedSender<HomeTask>,
+}
+
+/// What the thread of a process is told.
+enum HomeTask {
+    /// To keep the process, which no match needs, and to end it where none needs it for long or nobody can ask any more.
+    Keep(SandboxBot),
+    /// To give it back.
+    GiveBack(SyncSender<SandboxBot>),
 }
 
 impl RunningGame {
-    fn new(bot: SandboxBot, home: Option<ProcessHome>) -> Self {
-        RunningGame {
-            bot: Some(bot),
-            home,
-            time: GAME_START_TIME,
-            line: String::new(),
+    /// Gives a process back to the thread that it lives on.
+    fn go_home(&mut self) {
+        if let Some(home) = &self.home
+            && let Some(bot) = self.bot.take()
+        {
+            // Where its thread has ended, so has the process.
+            let _ = home.tasks.send(HomeTask::Keep(bot));
         }
     }
 }
@@ -111,12 +181,12 @@ impl GameLink for RunningGame {
         self.line.clear();
         self.line.push_str(request);
         self.line.push('\n');
-        let bot = self.bot.as_mut().expect("it runs until it is dropped");
+        let bot = self.bot.as_mut().expect("it is not asked while it rests");
         if let Some(stray) = bot.unread(Instant::now()) {
             let stray = String::from_utf8_lossy(&stray[..stray.len().min(QUOTED)]).into_owned();
             return Err(format!("it wrote a line that nothing asked for: {stray:?}"));
         }
-        let time = std::mem::replace(&mut self.time, GAME_ANSWER_TIME);
+        let time = std::mem::replace(&mut self.time, self.later);
         let allowance = Allowance {
             from: Instant::now(),
             time,
@@ -134,7 +204,7 @@ impl GameLink for RunningGame {
                         "it read on and gave no answer".into()
                     }
                     AskError::Fault(SandboxFault::Late { .. }) => {
-                        format!("it gave no answer within {} s", time.as_secs())
+                        format!("it gave no answer within {}", in_words(time))
                     }
                     AskError::Fault(SandboxFault::TooLong) => {
                         format!("it wrote a line of more than {LONGEST_GAME_LINE} bytes")
@@ -151,14 +221,31 @@ impl GameLink for RunningGame {
             }
         }
     }
+
+    fn rest(&mut self) {
+        self.go_home();
+    }
+
+    fn wake(&mut self) -> bool {
+        if let Some(home) = &self.home {
+            let (giver, given) = sync_channel(1);
+            let asked = home.tasks.send(HomeTask::GiveBack(giver));
+            self.bot = asked.ok().and_then(|()| given.recv().ok());
+        }
+        self.bot.is_some()
+    }
 }
 
 impl Drop for RunningGame {
     fn drop(&mut self) {
-        if let (Some(bot), Some(home)) = (self.bot.take(), self.home.take()) {
-            // Where its thread has ended, so has the process.
-            let _ = home.end.send(bot);
-        }
+        self.go_home();
+    }
+}
+
+fn in_words(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{} ms", time.as_millis()),
+        seconds => format!("{seconds} s"),
     }
 }
 
@@ -176,24 +263,8 @@ fn last_line(stderr: &str) -> String {
     }
 }
 
-/// Starts a process on a thread of its own.
-fn start_process(program: &Program, sandbox: &Sandbox) -> Result<RunningGame, String> {
-    let (started, starts) = sync_channel(1);
-    let (program, sandbox) = (program.clone(), sandbox.clone());
-    let thread = std::thread::Builder::new().name(LABEL.into());
-    let work = move || live(&program, &sandbox, &started);
-    (thread.spawn(work)).map_err(|error| format!("cannot start a thread: {error}"))?;
-    let gone = |_| Err("its thread has ended".into());
-    let (bot, home) = starts.recv().unwrap_or_else(gone)?;
-    Ok(RunningGame::new(bot, Some(home)))
-}
-
-/// Starts a process, lends it to whoever asks it, and ends it when it comes back.
-fn live(
-    program: &Program,
-    sandbox: &Sandbox,
-    started: &SyncSender<Result<(SandboxBot, ProcessHome), String>>,
-) {
+/// Starts a process, lends it to whoever asks it, and ends it at last.
+fn live(game: &SandboxedGame, started: &SyncSender<Result<(SandboxBot, ProcessHome), String>>) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -205,22 +276,43 @@ fn live(
         }
     };
     runtime.block_on(async {
-        let bot = match start(program, sandbox) {
+        let bot = match game.run() {
             Ok(bot) => bot,
             Err(why) => {
                 let _ = started.send(Err(why));
                 return;
             }
         };
-        let (end, ends) = oneshot::channel();
+        let (tasks, coming) = unbounded_channel();
         let home = ProcessHome {
             runtime: Handle::current(),
-            end,
+            tasks,
         };
         // Whoever asked for it waits; and if not, it is dropped here.
         let _ = started.send(Ok((bot, home)));
-        if let Ok(bot) = ends.await {
+        if let Some(bot) = keep(coming, game.times.idle).await {
             bot.finish(GAME_END_TIME).await;
         }
     });
+}
+
+/// Keeps a process while no match needs it, until nobody can ask for it any more or so much time is over.
+async fn keep(mut tasks: UnboundedReceiver<HomeTask>, idle: Duration) -> Option<SandboxBot> {
+    let mut kept = None;
+    loop {
+        let task = match &kept {
+            Some(_) => timeout(idle, tasks.recv()).await.ok().flatten(),
+            None => tasks.recv().await,
+        };
+        match task {
+            Some(HomeTask::Keep(bot)) => kept = Some(bot),
+            // Whoever asks waits for it.
+            Some(HomeTask::GiveBack(to)) => {
+                if let Some(bot) = kept.take() {
+                    let _ = to.send(bot);
+                }
+            }
+            None => return kept,
+        }
+    }
 }

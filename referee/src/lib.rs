@@ -65,7 +65,7 @@ pub use diagnosis::without_stderr;
 pub use error::Error;
 pub use event_log::EventLog;
 pub use fault::{Fault, FaultKind, LONGEST_EVIDENCE};
-pub use game_program::{GAME_ANSWER_TIME, GAME_START_TIME, game_host, open_game};
+pub use game_program::{GameTimes, game_host, game_host_with, open_game};
 pub use match_setup::{Match, PERSON, Player};
 pub use observer::{Observer, ObserverEvent};
 pub use opening::{MAX_OPENING_PLIES, OPENING_TRIES, OpeningError, opening_fits};

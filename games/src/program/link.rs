@@ -7,6 +7,14 @@ pub trait GameLink: Send {
     /// # Errors
     /// Says why there is none: the program has ended, is late or exceeds a limit. After one, it is not asked again.
     fn exchange(&mut self, request: &str) -> Result<&str, String>;
+
+    /// Hears that no match needs the program: it may end when it has waited for long.
+    fn rest(&mut self) {}
+
+    /// Hears that a match needs the program, and returns whether it still runs.
+    fn wake(&mut self) -> bool {
+        true
+    }
 }
 
 /// Starts the program of a game.

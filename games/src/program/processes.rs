@@ -48,15 +48,16 @@ impl GameProcesses {
 
     /// A program to sit at a table: one that waits, or a new one.
     pub(super) fn link(&self) -> Result<Box<dyn GameLink>, GameFailure> {
-        let waiting = locked(&self.idle).pop();
-        match waiting {
-            Some(link) => Ok(link),
-            None => {
-                // Others may start theirs meanwhile.
-                let host = Arc::clone(&locked(&self.host));
-                host.start().map_err(|what| self.failure("start", what))
+        let next = || locked(&self.idle).pop();
+        while let Some(mut link) = next() {
+            // It may have ended while it waited.
+            if link.wake() {
+                return Ok(link);
             }
         }
+        // Others may start theirs meanwhile.
+        let host = Arc::clone(&locked(&self.host));
+        host.start().map_err(|what| self.failure("start", what))
     }
 
     /// Starts programs from now on as another one does, whose programs that wait are taken over.
@@ -82,9 +83,10 @@ impl GameProcesses {
     }
 
     /// Takes a program back whose match is over.
-    pub(super) fn take_back(&self, link: Box<dyn GameLink>) {
+    pub(super) fn take_back(&self, mut link: Box<dyn GameLink>) {
         let mut idle = locked(&self.idle);
         if idle.len() < MAX_IDLE {
+            link.rest();
             idle.push(link);
         }
     }

@@ -66,6 +66,14 @@ impl GameLink for WatchedLink {
         keep(&self.said, answer, true);
         Ok(answer)
     }
+
+    fn rest(&mut self) {
+        self.link.rest();
+    }
+
+    fn wake(&mut self) -> bool {
+        self.link.wake()
+    }
 }
 
 fn keep(said: &Mutex<VecDeque<TrafficLine>>, line: &str, from_bot: bool) {

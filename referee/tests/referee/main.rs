@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;
+mod hostile_programs;
 mod matches;
 mod people;
 mod programs;
