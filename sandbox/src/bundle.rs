@@ -95,7 +95,7 @@ impl Bundle {
         })
     }
 
-    /// What its `bot.toml` says.
+    /// What its manifest says.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -161,7 +161,7 @@ impl Sink for SingleFileSink<'_> {
     }
 }
 
-/// What the `bot.toml` of a packed bundle says. The rest of the bundle is not checked.
+/// What the manifest of a packed bundle says. The rest of the bundle is not checked.
 ///
 /// # Errors
 /// When it is no packed bundle, or cannot be read as far as that.

@@ -224,7 +224,7 @@ impl OpenError {
         let hint = match self {
             OpenError::Bundle { source, .. } => return source.hint().or_else(|| of_bundle(source)),
             OpenError::WishesMemory { .. } => {
-                "write a smaller memory = \"...\" into bot.toml, or none"
+                "write a smaller memory = \"...\" into its bot.toml or game.toml, or none"
             }
             OpenError::Folder(_) => {
                 "name the bot's file, such as the program that its build makes; a bot of several files needs a bot.toml, as `flipside new python` writes one"
@@ -306,11 +306,16 @@ fn of_import(module: &str, name: &str) -> &'static str {
 
 /// The way out of a bundle's error that names none.
 fn of_bundle(error: &BundleError) -> Option<String> {
-    let is_missing = match error {
-        BundleError::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
-        error => matches!(error, BundleError::Manifest { .. }),
+    let file = match error {
+        BundleError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+            "bot.toml or game.toml"
+        }
+        BundleError::Manifest { file, .. } => file,
+        _ => return None,
     };
-    is_missing.then(|| "correct the bot.toml, or put into the folder what it names".into())
+    Some(format!(
+        "correct the {file}, or put into the folder what it names"
+    ))
 }
 
 fn no_start(library: bool) -> &'static str {

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::bundle::entry::{self, BLOCK, BundleEntry, EntryKind, LONG_PATH, LONG_TARGET, padding};
 use crate::bundle::error::{BundleError, shown};
 use crate::bundle::limits::{
-    LARGEST_PACKED, LONGEST_LINK, LONGEST_MANIFEST, LONGEST_PATH, MANIFEST, is_manifest,
+    LARGEST_PACKED, LONGEST_LINK, LONGEST_MANIFEST, LONGEST_PATH, is_manifest,
 };
 use crate::bundle::manifest::Manifest;
 use crate::bundle::reader::BundleReader;
@@ -31,7 +31,7 @@ pub(crate) fn read(path: &Path, reader: &mut BundleReader<'_>) -> Result<(), Bun
     }
 }
 
-/// The `bot.toml` of a packed bundle. Nothing that comes after it is read, and nothing else is checked.
+/// The manifest of a packed bundle. Nothing that comes after it is read, and nothing else is checked.
 pub(crate) fn manifest(path: &Path) -> Result<Manifest, BundleError> {
     let (mut archive, _) = unpacked(path)?;
     while let Some((entry, _)) = next(&mut archive)? {
@@ -46,10 +46,7 @@ pub(crate) fn manifest(path: &Path) -> Result<Manifest, BundleError> {
         if is_manifest {
             let mut bytes = Vec::new();
             content.read_to_end(&mut bytes).map_err(cut)?;
-            return Ok(Manifest {
-                is_game: entry.path != MANIFEST,
-                ..Manifest::parse(&bytes)?
-            });
+            return Manifest::parse(&bytes, &entry.path);
         }
         io::copy(&mut content, &mut io::sink()).map_err(cut)?;
     }

@@ -5,18 +5,18 @@ use std::path::Path;
 
 use crate::bundle::archive;
 use crate::bundle::error::BundleError;
-use crate::bundle::limits::{LARGEST_BUNDLE, MAX_ENTRIES};
+use crate::bundle::limits::{LARGEST_BUNDLE, MANIFEST, MAX_ENTRIES};
 use crate::bundle::manifest::Manifest;
 use crate::bundle::reader::{BundleReader, BundleSum};
 use crate::bundle::store::sum_of;
 use crate::bundle::unpack::{Unpacker, remove_folder};
 
-/// Understands a `bot.toml`.
+/// Understands a manifest.
 ///
 /// # Errors
 /// Says what is wrong with it.
 pub fn parse_manifest(bytes: &[u8]) -> Result<(), BundleError> {
-    Manifest::parse(bytes).map(drop)
+    Manifest::parse(bytes, MANIFEST).map(drop)
 }
 
 /// Unpacks an archive before its compression into an empty folder, and empties that again.

@@ -5,21 +5,26 @@ use std::path::PathBuf;
 
 use crate::bundle::limits::{
     LARGEST_BUNDLE, LARGEST_CONTENT, LARGEST_PACKED, LONGEST_LINK, LONGEST_MANIFEST, LONGEST_PATH,
-    MANIFEST, MAX_DEPTH, MAX_ENTRIES,
+    MAX_DEPTH, MAX_ENTRIES,
 };
 
 /// What is wrong with a bundle. The names of its entries in a message have no control characters.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    /// There is no `bot.toml`.
-    #[error("it has no {MANIFEST}")]
+    /// There is no manifest.
+    #[error("it has no bot.toml or game.toml")]
     NoManifest,
-    /// The `bot.toml` is longer than [`LONGEST_MANIFEST`] bytes.
-    #[error("its {MANIFEST} has more than {LONGEST_MANIFEST} bytes")]
-    LongManifest,
-    /// The `bot.toml` does not say what a bot is.
-    #[error("{MANIFEST}: {what}")]
+    /// The manifest is longer than [`LONGEST_MANIFEST`] bytes.
+    #[error("its {file} has more than {LONGEST_MANIFEST} bytes")]
+    LongManifest {
+        /// The name of its file.
+        file: &'static str,
+    },
+    /// The manifest does not say what the program is.
+    #[error("{file}: {what}")]
     Manifest {
+        /// The name of its file.
+        file: &'static str,
         /// What is wrong.
         what: String,
         /// The way out.
@@ -125,13 +130,11 @@ impl BundleError {
     /// The way out, where there is one to name.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            BundleError::NoManifest => {
-                "write one beside the bot's files, such as: language = \"python\""
-            }
+            BundleError::NoManifest => "write one beside its files, such as: language = \"python\"",
             BundleError::Manifest { hint, .. } => return hint.clone(),
             BundleError::LinkLeadsOut { .. } | BundleError::BadLink(_) => {
-                "bots see nothing outside of their bundle: put the file itself into it, or leave the link out \
-                 with files = [...] in bot.toml"
+                "a program sees nothing outside of its bundle: put the file itself into it, or leave the link out \
+                 with files = [...] in its bot.toml or game.toml"
             }
             BundleError::Kind {
                 what: "a hard link",
@@ -139,13 +142,13 @@ impl BundleError {
             }
             | BundleError::Foreign(_) => "unpack it, and name the folder: flipside packs it",
             BundleError::Kind { .. } => {
-                "a bundle has files, folders and links; remove it, or leave it out with files = [...] in bot.toml"
+                "a bundle has files, folders and links; remove it, or leave it out with files = [...] in its bot.toml or game.toml"
             }
             BundleError::TooMany
             | BundleError::TooLarge
             | BundleError::TooMuchContent
             | BundleError::TooLargePacked => {
-                "leave out what the bot does not need, with files = [...] in bot.toml"
+                "leave out what is not needed, with files = [...] in its bot.toml or game.toml"
             }
             BundleError::Changed => "try again when nothing writes to it",
             BundleError::StoreInUse { .. } => "try again when fewer matches are played at a time",

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use crate::bundle::entry::{BundleEntry, EntryKind};
 use crate::bundle::error::{BundleError, shown};
-use crate::bundle::limits::{GAME_MANIFEST, MANIFEST, is_manifest};
-use crate::bundle::manifest::{Manifest, wrong};
+use crate::bundle::limits::is_manifest;
+use crate::bundle::manifest::Manifest;
 use crate::bundle::reader::{BundleReader, in_order};
 use crate::open_regular::{open_no_link, refuse_others};
 
@@ -41,23 +41,32 @@ pub(crate) enum FileSelection {
     /// All that is there.
     All,
     /// What its author lists, or all but what is never packed.
-    ByItsAuthor(Option<Vec<String>>),
+    ByItsAuthor(Box<Manifest>),
 }
 
 impl FileSelection {
-    /// What the `bot.toml` of a folder asks for.
+    /// What the manifest of a folder asks for.
     pub(crate) fn by_its_author(folder: &Path) -> Result<Self, BundleError> {
-        let is_there = |name: &&str| folder.join(name).symlink_metadata().is_ok();
-        let name = [MANIFEST, GAME_MANIFEST].into_iter().find(is_there);
-        let manifest = Manifest::read(&folder.join(name.unwrap_or(MANIFEST)))?;
-        Ok(FileSelection::ByItsAuthor(manifest.files))
+        let manifest = Manifest::read(folder)?;
+        Ok(FileSelection::ByItsAuthor(Box::new(manifest)))
+    }
+
+    /// The files that its author lists, and the manifest with the list.
+    fn listed(&self) -> Option<(&Manifest, &[String])> {
+        match self {
+            FileSelection::All => None,
+            FileSelection::ByItsAuthor(manifest) => {
+                let files = manifest.files.as_deref();
+                files.map(|files| (&**manifest, files))
+            }
+        }
     }
 
     /// Whether an entry is read, perhaps only for what it holds.
     fn has(&self, path: &str) -> bool {
-        match self {
-            FileSelection::All | FileSelection::ByItsAuthor(None) => true,
-            FileSelection::ByItsAuthor(Some(files)) => {
+        match self.listed() {
+            None => true,
+            Some((_, files)) => {
                 let below = |one: &str, other: &str| {
                     let rest = one.strip_prefix(other);
                     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -77,15 +86,15 @@ pub(crate) fn read(
     wanted: &FileSelection,
     reader: &mut BundleReader<'_>,
 ) -> Result<(), BundleError> {
-    if let FileSelection::ByItsAuthor(Some(files)) = wanted {
+    if let Some((manifest, files)) = wanted.listed() {
         // A name that is misspelt would be missed only when the bot plays.
         for file in files {
             if folder.join(file).symlink_metadata().is_err() {
                 let what = format!("files names {file}, which is not in the folder");
-                return Err(wrong(what, None));
+                return Err(manifest.wrong(what, None));
             }
-            not_through_link(folder, file)?;
-            not_left_out(folder, file)?;
+            not_through_link(folder, manifest, file)?;
+            not_left_out(folder, manifest, file)?;
         }
     }
     FolderWalk { folder, wanted }.folder("", reader)
@@ -93,7 +102,7 @@ pub(crate) fn read(
 
 /// Refuses a file that is named by a link to a folder that it lies in: the link would be packed, and the file would
 /// not.
-fn not_through_link(folder: &Path, file: &str) -> Result<(), BundleError> {
+fn not_through_link(folder: &Path, manifest: &Manifest, file: &str) -> Result<(), BundleError> {
     let is_link = |path: &&str| {
         let found = folder.join(path).symlink_metadata();
         found.is_ok_and(|found| found.is_symlink())
@@ -109,25 +118,25 @@ fn not_through_link(folder: &Path, file: &str) -> Result<(), BundleError> {
         Some(real) => {
             let real = shown(&real.to_string_lossy());
             format!(
-                "name {real}, and {} as well if the bot uses it",
+                "name {real}, and {} as well if the program uses it",
                 shown(link)
             )
         }
         None => "copy it into the folder".into(),
     };
     let what = format!("files names {file}, but {link} is a link");
-    Err(wrong(what, Some(hint)))
+    Err(manifest.wrong(what, Some(hint)))
 }
 
 /// Refuses a file that is never packed, though it is named.
-fn not_left_out(folder: &Path, file: &str) -> Result<(), BundleError> {
+fn not_left_out(folder: &Path, manifest: &Manifest, file: &str) -> Result<(), BundleError> {
     let mut around = folder.to_owned();
     for name in file.split('/') {
         if leaves_out(&around, name) {
             let what = format!("files names {file}, but {} is never packed", shown(name));
             let hint = "take it off the list: arenas, version control and what belongs to this machine's Python are left \
                         out";
-            return Err(wrong(what, Some(hint.into())));
+            return Err(manifest.wrong(what, Some(hint.into())));
         }
         around.push(name);
     }

@@ -1,4 +1,4 @@
-//! `bot.toml`: what a bundle's author says of it.
+//! `bot.toml` and `game.toml`: what a bundle's author says of it.
 
 use std::io::Read;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use crate::bundle::entry::check_path;
 use crate::bundle::error::BundleError;
-use crate::bundle::limits::LONGEST_MANIFEST;
+use crate::bundle::limits::{GAME_MANIFEST, LONGEST_MANIFEST, MANIFEST};
 use crate::open_regular::open_no_link;
 use crate::suggest::nearest;
 
@@ -42,7 +42,7 @@ const UNITS: [(&str, u64); 6] = [
     ("GB", 1_000_000_000),
 ];
 
-/// What a `bot.toml` says.
+/// What a `bot.toml` or a `game.toml` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
     /// The bot's name.
@@ -106,8 +106,12 @@ impl ManifestRun {
 }
 
 impl Manifest {
-    /// Reads a `bot.toml`.
-    pub(crate) fn read(path: &Path) -> Result<Self, BundleError> {
+    /// Reads that of a folder.
+    pub(crate) fn read(folder: &Path) -> Result<Self, BundleError> {
+        let is_there = |name: &&str| folder.join(name).symlink_metadata().is_ok();
+        let name = [MANIFEST, GAME_MANIFEST].into_iter().find(is_there);
+        let name = name.ok_or(BundleError::NoManifest)?;
+        let path = &folder.join(name);
         let failed = |error: std::io::Error| match error.kind() {
             std::io::ErrorKind::NotFound => BundleError::NoManifest,
             _ => BundleError::io(path)(error),
@@ -116,28 +120,46 @@ impl Manifest {
         let mut bytes = Vec::new();
         let read = file.take(LONGEST_MANIFEST + 1).read_to_end(&mut bytes);
         read.map_err(BundleError::io(path))?;
-        Manifest::parse(&bytes)
+        Manifest::parse(&bytes, name)
     }
 
-    /// Understands the bytes of a `bot.toml`.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, BundleError> {
+    /// Understands the bytes of the file of this name.
+    pub(crate) fn parse(bytes: &[u8], name: &str) -> Result<Self, BundleError> {
+        let mut manifest = Manifest {
+            is_game: name == GAME_MANIFEST,
+            ..Manifest::default()
+        };
+        let file = manifest.file();
         if bytes.len() as u64 > LONGEST_MANIFEST {
-            return Err(BundleError::LongManifest);
+            return Err(BundleError::LongManifest { file });
         }
+        let wrong = |what: &str, hint| manifest_error(file, what, hint);
         let text = std::str::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8", None))?;
         let table = DeTable::parse(text).map_err(|error| {
             let line = line(text, error.span().unwrap_or(text.len()..text.len()));
             let message = error.message().replace('\n', ", ");
-            wrong(format!("line {line} is not TOML: {message}"), None)
+            wrong(&format!("line {line} is not TOML: {message}"), None)
         })?;
-        let mut manifest = Manifest::default();
         for (key, value) in table.into_inner() {
             let at = line(text, key.span());
             let taken = manifest.set(key.get_ref(), value);
-            taken.map_err(|(what, hint)| wrong(format!("line {at}: {what}"), hint))?;
+            taken.map_err(|(what, hint)| wrong(&format!("line {at}: {what}"), hint))?;
         }
         manifest.check()?;
         Ok(manifest)
+    }
+
+    /// The name of its file.
+    pub(crate) fn file(&self) -> &'static str {
+        match self.is_game {
+            true => GAME_MANIFEST,
+            false => MANIFEST,
+        }
+    }
+
+    /// It does not go with what is in the bundle.
+    pub(crate) fn wrong(&self, what: impl Into<String>, hint: Option<String>) -> BundleError {
+        manifest_error(self.file(), what, hint)
     }
 
     fn set(&mut self, key: &str, value: Spanned<DeValue<'_>>) -> Result<(), ManifestError> {
@@ -183,16 +205,20 @@ impl Manifest {
             ),
             _ => return Ok(()),
         };
-        Err(wrong(what, hint))
+        Err(self.wrong(what, hint))
     }
 }
 
 /// What is wrong, and the way out.
-type ManifestError = (String, Option<String>);
+pub(crate) type ManifestError = (String, Option<String>);
 
-pub(crate) fn wrong(what: impl Into<String>, hint: Option<String>) -> BundleError {
+fn manifest_error(
+    file: &'static str,
+    what: impl Into<String>,
+    hint: Option<String>,
+) -> BundleError {
     let what = what.into();
-    BundleError::Manifest { what, hint }
+    BundleError::Manifest { file, what, hint }
 }
 
 fn line(text: &str, span: Range<usize>) -> usize {

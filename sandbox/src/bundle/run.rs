@@ -7,8 +7,8 @@ use std::path::Path;
 use crate::bundle::entry::{BundleEntry, EntryKind};
 use crate::bundle::error::BundleError;
 use crate::bundle::folder::{ENVIRONMENT, is_python};
-use crate::bundle::limits::{LONGEST_MANIFEST, MANIFEST, is_manifest};
-use crate::bundle::manifest::{Manifest, ManifestRun, nearly, plain, wrong};
+use crate::bundle::limits::{LONGEST_MANIFEST, is_manifest};
+use crate::bundle::manifest::{Manifest, ManifestError, ManifestRun, nearly, plain};
 use crate::bundle::reader::Sink;
 use crate::file_kind::is_module;
 use crate::shell::quoted;
@@ -58,9 +58,8 @@ enum Launcher {
 /// What was found in a bundle.
 #[derive(Debug, Default)]
 pub(crate) struct BundleContent {
-    manifest: Option<Vec<u8>>,
-    /// Whether this is the manifest of a game.
-    is_game: bool,
+    /// The bytes of its manifest, and the name of that file.
+    manifest: Option<(Vec<u8>, String)>,
     entries: BTreeMap<String, EntryKind>,
 }
 
@@ -71,8 +70,7 @@ impl Sink for BundleContent {
             let mut bytes = Vec::new();
             let read = content.take(LONGEST_MANIFEST + 1).read_to_end(&mut bytes);
             read.map_err(BundleError::io(&entry.path))?;
-            self.manifest = Some(bytes);
-            self.is_game = entry.path != MANIFEST;
+            self.manifest = Some((bytes, entry.path.clone()));
         }
         self.entries.insert(entry.path.clone(), entry.kind.clone());
         Ok(())
@@ -88,17 +86,19 @@ struct Environment {
 }
 
 impl BundleContent {
-    /// What its `bot.toml` says.
+    /// What its manifest says.
     pub(crate) fn manifest(&self) -> Result<Manifest, BundleError> {
-        let manifest = self.manifest.as_ref().ok_or(BundleError::NoManifest)?;
-        Ok(Manifest {
-            is_game: self.is_game,
-            ..Manifest::parse(manifest)?
-        })
+        let (bytes, name) = self.manifest.as_ref().ok_or(BundleError::NoManifest)?;
+        Manifest::parse(bytes, name)
     }
 
     /// How it is started.
     pub(crate) fn run(&self, manifest: &Manifest) -> Result<ManifestRun, BundleError> {
+        let run = self.asked_run(manifest);
+        run.map_err(|(what, hint)| manifest.wrong(what, hint))
+    }
+
+    fn asked_run(&self, manifest: &Manifest) -> Result<ManifestRun, ManifestError> {
         if let Some(command) = &manifest.command {
             let (program, args) = command.split_first().expect("a command is not empty");
             return self.command(program, args);
@@ -113,8 +113,8 @@ impl BundleContent {
                     languages.collect::<Vec<_>>().join(", ")
                 ),
             };
-            let what = format!("how a bot in {language:?} is started is not known");
-            return Err(wrong(what, Some(hint)));
+            let what = format!("how a program in {language:?} is started is not known");
+            return Err((what, Some(hint)));
         };
         let main = match &manifest.main {
             Some(main) if self.entries.contains_key(main) => main.clone(),
@@ -124,7 +124,7 @@ impl BundleContent {
                 let found = found.ok_or_else(|| {
                     let names = names.join(", ");
                     let what = format!("the bundle has none of the files {names}");
-                    wrong(what, Some("name the bot's file: main = \"FILE\"".into()))
+                    (what, Some("name its file: main = \"FILE\"".into()))
                 });
                 (*found?).to_owned()
             }
@@ -132,7 +132,7 @@ impl BundleContent {
         self.started(*way, main)
     }
 
-    fn started(&self, way: Launcher, main: String) -> Result<ManifestRun, BundleError> {
+    fn started(&self, way: Launcher, main: String) -> Result<ManifestRun, ManifestError> {
         Ok(match way {
             Launcher::Own => return self.own(&main, &[]),
             Launcher::Node => ManifestRun::program("node", &[main], None),
@@ -160,12 +160,12 @@ impl BundleContent {
     }
 
     /// What a command starts.
-    fn command(&self, program: &str, args: &[String]) -> Result<ManifestRun, BundleError> {
+    fn command(&self, program: &str, args: &[String]) -> Result<ManifestRun, ManifestError> {
         if Path::new(program).is_absolute() {
             let what = format!("command names {program}, and where it is depends on the machine");
             let name = Path::new(program).file_name().unwrap_or_default();
             let hint = format!("name the program alone: {:?}", name.to_string_lossy());
-            return Err(wrong(what, Some(hint)));
+            return Err((what, Some(hint)));
         }
         let path = plain(program);
         // The Python of an environment stands for the one of that version.
@@ -183,28 +183,25 @@ impl BundleContent {
     }
 
     /// A program or a module of the bundle.
-    fn own(&self, path: &str, args: &[String]) -> Result<ManifestRun, BundleError> {
+    fn own(&self, path: &str, args: &[String]) -> Result<ManifestRun, ManifestError> {
         let Some(kind) = self.entries.get(path) else {
             return Err(missing(&format!("command names {path}")));
         };
         let module = is_module(Path::new(path), b"");
         match kind {
-            EntryKind::Folder => Err(wrong(
-                format!("{path} is a folder and cannot be started"),
-                None,
-            )),
+            EntryKind::Folder => Err((format!("{path} is a folder and cannot be started"), None)),
             EntryKind::File { .. } if module && args.is_empty() => {
                 Ok(ManifestRun::Module { path: path.into() })
             }
             _ if module => {
                 let what = format!("{path} is a module, which is a file and takes no arguments");
-                Err(wrong(what, None))
+                Err((what, None))
             }
             EntryKind::File {
                 executable: false, ..
             } => {
                 let what = format!("{path} is not executable");
-                Err(wrong(what, Some(format!("chmod +x {}", quoted(path)))))
+                Err((what, Some(format!("chmod +x {}", quoted(path)))))
             }
             _ => Ok(ManifestRun::Own {
                 path: path.into(),
@@ -234,10 +231,8 @@ impl BundleContent {
     }
 }
 
-fn missing(what: &str) -> BundleError {
+fn missing(what: &str) -> ManifestError {
     let hint = "is it in the folder, and in files = [...] if there is such a line?";
-    wrong(
-        format!("{what}, which is not in the bundle"),
-        Some(hint.into()),
-    )
+    let what = format!("{what}, which is not in the bundle");
+    (what, Some(hint.into()))
 }

@@ -624,7 +624,7 @@ fn bombs_are_refused_before_they_go_off() {
 
 fn manifest(text: &str) -> Result<Manifest, (String, String)> {
     let said = |error: BundleError| (error.to_string(), error.hint().unwrap_or_default());
-    Manifest::parse(text.as_bytes()).map_err(said)
+    Manifest::parse(text.as_bytes(), MANIFEST).map_err(said)
 }
 
 #[test]
