@@ -55,13 +55,15 @@ static void start_thread(void *(*what)(void *))
         _exit(1);
 }
 
-/* A process that goes on with this for ever. */
+/* A process that goes on with this for as long as its parent lives: a test that is killed ends nobody. */
 static pid_t helper(void (*what)(void))
 {
+    pid_t parent = getpid();
     pid_t pid = fork();
     if (pid == 0) {
-        for (;;)
+        while (getppid() == parent)
             what();
+        _exit(0);
     }
     return pid;
 }
