@@ -191,14 +191,14 @@ impl NewGameProgram {
         let same = |game: &&StoredGame| game.sha256 == self.program.sha256();
         let known = versions.iter().rev().find(same).map(|game| game.version);
         let next = StoredGame::next_version(&versions);
-        let version = known.unwrap_or(next);
+        let version = GameVersion {
+            name: self.id.to_owned(),
+            version: known.unwrap_or(next),
+        };
         let sandbox = processes.sandbox(arena, MATCHES_AT_ONCE);
-        let host = Box::new(game_host(&self.program, &sandbox));
-        let sha256 = self.program.sha256();
-        let described = ProgramGame::described(&self.description, Some(version), host, sha256);
-        make_known(described.map_err(no_game)?).map_err(Failure::new)?;
-        let name = self.id.to_owned();
-        Ok(GameVersion { name, version })
+        let game = as_version(&self.program, &self.description, &version, &sandbox)?;
+        make_known(game).map_err(Failure::new)?;
+        Ok(version)
     }
 
     /// Enters the arena.
@@ -292,10 +292,19 @@ pub fn game_of_version(
         return Err(Failure::new(what));
     }
     let facts = opened.program().expect("its rules are a program");
+    as_version(program, &facts.description, version, sandbox)
+}
+
+/// The game of a program that has described itself with this line, as this version in its arena. Nothing is started.
+fn as_version(
+    program: &Program,
+    description: &str,
+    version: &GameVersion,
+    sandbox: &Sandbox,
+) -> Result<ProgramGame> {
     let host = Box::new(game_host(program, sandbox));
-    let numbered = Some(version.version);
-    let game = ProgramGame::described(&facts.description, numbered, host, program.sha256());
-    game.map_err(no_game)
+    let version = Some(version.version);
+    ProgramGame::described(description, version, host, program.sha256()).map_err(no_game)
 }
 
 fn its_game() -> &'static Path {

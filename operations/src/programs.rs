@@ -13,7 +13,8 @@ use flipside_sample_bots::{SAMPLES, Spec};
 use flipside_sandbox::jail::{self, Group, seek_group};
 use flipside_sandbox::{Compiler, Isolation, Jail, Program, Sandbox, SandboxSettings, Start};
 use flipside_store::Arena;
-use flipside_tournament::{SAMPLE_PREFIX, Settings as TournamentSettings};
+use flipside_tournament::{SAMPLE_PREFIX, Settings as TournamentSettings, TournamentSpec};
+use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::failure::{Failure, Result};
@@ -42,6 +43,15 @@ impl Processes {
     pub(crate) fn of(settings: &TournamentSettings) -> Self {
         let (trust, ponder) = (settings.trust, settings.ponder);
         Processes { trust, ponder }
+    }
+
+    /// How those of a tournament run that somebody asks for.
+    pub(crate) fn asked(spec: &TournamentSpec) -> Self {
+        let asks = |key| spec.get(key) == Some(&Value::Bool(true));
+        Processes {
+            trust: asks("trust"),
+            ponder: asks("ponder"),
+        }
     }
 
     /// Where the bots of so many matches at once run. They see nothing of the arena in this folder, whose cache of

@@ -85,10 +85,7 @@ impl Request {
             }
             between(flags, game, bots)
         };
-        let processes = Processes {
-            trust: spec.get("trust") == Some(&Value::Bool(true)),
-            ponder: false,
-        };
+        let processes = Processes::asked(&spec);
         if processes.trust {
             use_games(arena, processes);
         }
