@@ -13,7 +13,7 @@ use flipside_games::{
 use flipside_referee::{game_host, open_game};
 use flipside_sandbox::shell::quoted;
 use flipside_sandbox::{Program, Sandbox};
-use flipside_store::{Arena, StoredGame, unix_ms};
+use flipside_store::{Arena, DamagedGame, StoredGame, unix_ms};
 use flipside_tournament::GameVersion;
 
 use crate::check::outcome::{CheckStatus, CheckedStep};
@@ -22,6 +22,7 @@ use crate::failure::{Failure, FailureKind, Result};
 use crate::game_check::{GameCheckRequest, check_game};
 use crate::game_program::{game_program, no_game};
 use crate::games::find_game;
+use crate::left_out::leave_out;
 use crate::programs::{Processes, is_surely_a_path};
 
 /// How long the check of a game takes at most that is to enter an arena.
@@ -83,12 +84,18 @@ fn learn(arena: &Arena, processes: Processes, learnt: &mut HashSet<String>) -> R
     if journal.count_games()? == learnt.len() as u64 {
         return Ok(());
     }
-    for game in journal.games()? {
+    let (games, damaged) = journal.readable_games()?;
+    for DamagedGame { label, why } in damaged {
+        if learnt.insert(label.clone()) {
+            leave_out(label, why);
+        }
+    }
+    for game in games {
         let label = game.label();
         if learnt.insert(label.clone())
             && let Err(failure) = know(arena, &game, processes)
         {
-            tracing::warn!(game = label, "a game of the arena is left out: {failure}");
+            leave_out(label, failure.message().to_owned());
         }
     }
     Ok(())
@@ -184,10 +191,10 @@ impl NewGameProgram {
     /// The version that it is in the arena in this folder, or that it becomes. It can be played as that already, though
     /// nothing has entered.
     pub(crate) fn foresee(&self, arena: &Path, processes: Processes) -> Result<GameVersion> {
-        let there = Arena::open(arena).and_then(|arena| arena.read_journal()?.games());
+        let there = Arena::open(arena);
+        let there = there.and_then(|arena| arena.read_journal()?.game_versions(self.id));
         // Whether there is an arena and can be read, is found out when it enters.
-        let mut versions = there.unwrap_or_default();
-        versions.retain(|game| game.name == self.id);
+        let versions = there.unwrap_or_default();
         let same = |game: &&StoredGame| game.sha256 == self.program.sha256();
         let known = versions.iter().rev().find(same).map(|game| game.version);
         let next = StoredGame::next_version(&versions);

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::failure::{Failure, Result};
 use crate::game_table::play_at_random;
+use crate::left_out::games_left_out;
 
 /// A match of a game with these options.
 ///
@@ -107,6 +108,13 @@ pub fn find_game(id: &str) -> Result<&'static dyn AnyGame> {
         let ids = known.iter().map(|game| game.info().id);
         let likeness = |known: &str| strsim::jaro_winkler(known, id);
         let nearest = ids.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        let mut left_out = games_left_out().into_iter();
+        if let Some((game, why)) =
+            left_out.find(|(game, _)| [game, without_version(game)].contains(&id))
+        {
+            let failure = Failure::new(format!("the game {game} cannot be used: {why}"));
+            return failure.hint("`flipside games` lists those that can");
+        }
         let failure = Failure::usage(format!("there is no game {id:?}"));
         match nearest.filter(|nearest| likeness(nearest) > 0.7) {
             Some(nearest) => failure.hint(format!(

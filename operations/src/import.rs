@@ -27,14 +27,10 @@ use crate::rerun::{Rerunner, hint};
 
 /// Refuses a game whose version is another program here, before anything enters the arena.
 fn refuse_other_game(journal: &Journal, game: &GameOfArchive) -> flipside_store::Result<()> {
-    let label = game.version.to_string();
-    let known = journal
-        .games()?
-        .into_iter()
-        .find(|known| known.label() == label);
-    match known {
+    match journal.game(&game.version)? {
         Some(known) if known.sha256 != game.program.sha256() => {
-            Err(flipside_store::Error::OtherGame { game: label })
+            let game = known.label();
+            Err(flipside_store::Error::OtherGame { game })
         }
         _ => Ok(()),
     }

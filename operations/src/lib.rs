@@ -60,6 +60,7 @@ mod game_table;
 mod games;
 mod guides;
 mod import;
+mod left_out;
 mod match_request;
 mod matches;
 mod new;
@@ -107,6 +108,7 @@ pub use game_check::{CheckedGame, GameCheck, GameCheckRequest, check_game, game_
 pub use games::{find_game, games_or_all, sample_board, set_up};
 pub use guides::{Guide, guide, guides};
 pub use import::{ArchiveRerun, VerifiedArchive};
+pub use left_out::games_left_out;
 pub use match_request::TypedMatch;
 pub use matches::{
     BySeat, MatchDetails, MatchQuery, find_against, find_entrant, find_history, find_ratings,

@@ -1,10 +1,10 @@
 use flipside_games::{AnyGame, Info, all_games};
-use flipside_operations::Result;
+use flipside_operations::{Result, games_left_out};
 use flipside_report::{Column, ReportRow};
 use serde::Serialize;
 
 use crate::args::ArenaArg;
-use crate::output::OutputFormat;
+use crate::output::{OutputFormat, note};
 
 /// List the games, the built-in ones and those of the arena
 #[derive(clap::Args)]
@@ -47,5 +47,9 @@ impl ReportRow for ListedGame {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let rows = all_games().into_iter().map(ListedGame::of);
-    args.format.print(&rows.collect::<Vec<_>>())
+    args.format.print(&rows.collect::<Vec<_>>())?;
+    for (game, why) in games_left_out() {
+        note!("{game} is left out: {why}");
+    }
+    Ok(())
 }

@@ -36,7 +36,7 @@ use crate::error::{Error, Result};
 use crate::limits::PRIVATE_FILE;
 
 pub use bots::Added;
-pub use games::{ImportedGame, StoredGame};
+pub use games::{DamagedGame, ImportedGame, StoredGame};
 pub use matches::{Evidence, FinishedMatch, MatchFilter, MatchRow, SeatRow};
 pub use notes::{KEPT_STDERR, NOTED_MATCHES, PackedNotes, SeatNotes};
 pub use packed::{LONGEST_RECORD, PackedRecord};

@@ -69,11 +69,11 @@ pub use history::{
 };
 pub use indices::Indices;
 pub use journal::{
-    Added, Audit, BannedWorker, Evidence, FinishedMatch, ImportedGame, Journal, KEPT_STDERR,
-    LONGEST_RECORD, MatchFilter, MatchRow, NOTED_MATCHES, OpenedTournament, PackedNotes,
-    PackedRecord, PlayedBy, RatingsStamp, SeatNotes, SeatRow, SeatTime, Snapshot, StoredGame,
-    TableVersion, TournamentFilter, TournamentKey, TournamentOrder, VoidMatch, WorkerTrail,
-    check_settings, unix_ms,
+    Added, Audit, BannedWorker, DamagedGame, Evidence, FinishedMatch, ImportedGame, Journal,
+    KEPT_STDERR, LONGEST_RECORD, MatchFilter, MatchRow, NOTED_MATCHES, OpenedTournament,
+    PackedNotes, PackedRecord, PlayedBy, RatingsStamp, SeatNotes, SeatRow, SeatTime, Snapshot,
+    StoredGame, TableVersion, TournamentFilter, TournamentKey, TournamentOrder, VoidMatch,
+    WorkerTrail, check_settings, unix_ms,
 };
 pub use kept_file::KeptFile;
 pub use limits::LARGEST_BOT;

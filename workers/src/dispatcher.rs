@@ -498,13 +498,12 @@ impl DispatcherRun<'_> {
     /// The program of a tournament's game, if it is not built in.
     fn program_of_game(&self, tournament: &Tournament) -> Result<Option<JobProgram>, RunError> {
         let game = &tournament.settings.game;
-        if GameVersion::from_str(game).is_err() {
+        let Ok(version) = GameVersion::from_str(game) else {
             return Ok(None);
-        }
+        };
         let arena = Arena::open(&self.dispatcher.settings.arena);
-        let games = arena.and_then(|arena| arena.read_journal()?.games());
-        let games = games.map_err(|error| RunError::Here(error.to_string()))?;
-        let stored = games.into_iter().find(|stored| stored.label() == *game);
+        let stored = arena.and_then(|arena| arena.read_journal()?.game(&version));
+        let stored = stored.map_err(|error| RunError::Here(error.to_string()))?;
         let missing = || RunError::Here(format!("the arena has no game {game}"));
         stored
             .as_ref()

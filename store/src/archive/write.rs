@@ -132,11 +132,10 @@ fn game_file(
     programs: &Path,
     game: &str,
 ) -> Result<Option<(ArchivedGame, File)>> {
-    if GameVersion::from_str(game).is_err() {
+    let Ok(version) = GameVersion::from_str(game) else {
         return Ok(None);
-    }
-    let games = journal.games()?;
-    let stored = games.into_iter().find(|stored| stored.label() == game);
+    };
+    let stored = journal.game(&version)?;
     let path = stored
         .as_ref()
         .and_then(|stored| stored.file.path_in(programs));

@@ -35,6 +35,15 @@ pub struct StoredGame {
     pub imported: bool,
 }
 
+/// A row of a game that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DamagedGame {
+    /// Its name and version, as far as they can be read: `nim@2`.
+    pub label: String,
+    /// What is wrong.
+    pub why: String,
+}
+
 /// A game that an archive brings.
 #[derive(Clone, Debug)]
 pub struct ImportedGame {
@@ -111,6 +120,40 @@ impl Journal {
         Ok(self.connection.all(&query, [], read)?)
     }
 
+    /// The same, and apart from them those whose rows are damaged.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn readable_games(&self) -> Result<(Vec<StoredGame>, Vec<DamagedGame>)> {
+        let query = format!("{COLUMNS} ORDER BY name, version");
+        let row = |row: &Row<'_>| Ok(read(row).map_err(|error| damaged(row, error)));
+        let rows: Vec<_> = self.connection.all(&query, [], row)?;
+        let (mut games, mut damaged) = (Vec::new(), Vec::new());
+        for row in rows {
+            match row {
+                Ok(game) => games.push(game),
+                Err(game) => damaged.push(game),
+            }
+        }
+        Ok((games, damaged))
+    }
+
+    /// This version of a game, if it is there.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn game(&self, game: &GameVersion) -> Result<Option<StoredGame>> {
+        find(&self.connection, game)
+    }
+
+    /// All versions of a game.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn game_versions(&self, name: &str) -> Result<Vec<StoredGame>> {
+        versions(&self.connection, name)
+    }
+
     /// How many there are. There are never fewer.
     ///
     /// # Errors
@@ -125,11 +168,9 @@ impl Journal {
 
 /// Takes in a game of another arena under its version there.
 pub(super) fn import(transaction: &Connection, game: &ImportedGame, at: u64) -> Result<()> {
-    let GameVersion { name, version } = &game.version;
-    let query = format!("{COLUMNS} WHERE name = ? AND version = ?");
-    match transaction.first(&query, params![name, version], read)? {
+    match find(transaction, &game.version)? {
         None => {
-            let row = (name.as_str(), *version, true);
+            let row = (game.version.name.as_str(), game.version.version, true);
             insert(transaction, row, &game.file, &game.description, at)
         }
         Some(known) if known.sha256 == game.file.sha256 => Ok(()),
@@ -137,6 +178,12 @@ pub(super) fn import(transaction: &Connection, game: &ImportedGame, at: u64) -> 
             game: known.label(),
         }),
     }
+}
+
+fn find(connection: &Connection, game: &GameVersion) -> Result<Option<StoredGame>> {
+    let GameVersion { name, version } = game;
+    let query = format!("{COLUMNS} WHERE name = ? AND version = ?");
+    Ok(connection.first(&query, params![name, version], read)?)
 }
 
 fn one(connection: &Connection, name: &str, version: u32) -> Result<StoredGame> {
@@ -178,6 +225,15 @@ fn insert(
 #[derive(Debug, thiserror::Error)]
 #[error("the file of a game is not one that is named by its SHA-256")]
 struct OtherFile;
+
+fn damaged(row: &Row<'_>, error: rusqlite::Error) -> DamagedGame {
+    let name = row.get(0).unwrap_or_else(|_| "?".to_owned());
+    let version: u32 = row.get(1).unwrap_or_default();
+    DamagedGame {
+        label: format!("{name}@{version}"),
+        why: format!("its row in the journal is damaged: {}", Error::from(error)),
+    }
+}
 
 fn read(row: &Row<'_>) -> rusqlite::Result<StoredGame> {
     let sha256: String = row.get(3)?;
