@@ -11,7 +11,7 @@ use utoipa_axum::routes;
 
 use crate::shared::api::answer::{JsonDocument, ListDocument};
 use crate::shared::api::operations::Operations;
-use crate::shared::known_games::known;
+use crate::shared::known_games::look_up;
 use crate::shared::page::Visit;
 use crate::shared::problem::Result;
 use crate::site::ReadContext;
@@ -79,7 +79,7 @@ async fn games(visit: Visit) -> Result<Response> {
     responses((status = 200, description = "The game", body = ref("#/components/schemas/Game")))
 )]
 async fn game(Path(id): Path<String>, visit: Visit) -> Result<Response> {
-    let game = known(&id)?;
+    let game = look_up(&visit.site, id).await?;
     let info = *game.info();
     let options = &game.presets()[0].1;
     let shown = GameDocument {
@@ -105,5 +105,6 @@ async fn game(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     responses((status = 200, description = "JSON Schemas by name", body = Object))
 )]
 async fn game_schemas(Path(id): Path<String>, visit: Visit) -> Result<Response> {
-    Ok(JsonDocument::of(&known(&id)?.schemas())?.answer(&visit))
+    let game = look_up(&visit.site, id).await?;
+    Ok(JsonDocument::of(&game.schemas())?.answer(&visit))
 }

@@ -11,7 +11,7 @@ use flipside_store::TournamentFilter;
 use super::list_page::board;
 use crate::ladders::page::{LadderTable, ladder_table};
 use crate::ratings::page::ladder;
-use crate::shared::known_games::known;
+use crate::shared::known_games::look_up;
 use crate::shared::lists::listed;
 use crate::shared::markdown;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
@@ -52,7 +52,7 @@ pub(crate) fn routes() -> Routes {
 }
 
 async fn game(Path(id): Path<String>, visit: Visit) -> Result<Response> {
-    let game = known(&id)?;
+    let game = look_up(&visit.site, id).await?;
     let key = format!("game {}", game.info().id);
     visit.page(key, |reading| make(reading, game)).await
 }

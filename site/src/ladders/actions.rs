@@ -7,7 +7,7 @@ use flipside_protocol::Clock;
 use super::keep::{HostedLadder, MAX_A_DAY};
 use crate::accounts::visitor::{AccountVisitor, refuse_authors};
 use crate::shared::actions::logged;
-use crate::shared::known_games::known;
+use crate::shared::known_games::look_up;
 use crate::shared::problem::{Problem, Result};
 use crate::site::Site;
 use crate::tournaments::hosting::host;
@@ -22,8 +22,9 @@ pub(crate) async fn keep(
     ladder: HostedLadder,
 ) -> Result<()> {
     refuse_authors(by)?;
+    let game = look_up(site, ladder.game.clone()).await?;
     let ladder = HostedLadder {
-        game: known(&ladder.game)?.info().id.to_owned(),
+        game: game.info().id.to_owned(),
         clock: ladder.clock.trim().to_owned(),
         ..ladder
     };

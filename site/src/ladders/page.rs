@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_games::{Info, current_games};
+use flipside_games::Info;
 use flipside_report::standings_table;
 use flipside_tournament::StandingsRow;
 use serde::Deserialize;
@@ -12,6 +12,7 @@ use super::actions;
 use super::keep::{HostedLadder, LadderStatus, MAX_A_DAY, ladder_of};
 use crate::accounts::posted::{SignedInForm, names};
 use crate::accounts::signed_in::Organiser;
+use crate::shared::known_games::offered;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::Result;
 use crate::shared::table::Grid;
@@ -48,7 +49,7 @@ async fn page(Organiser(visit, visitor): Organiser) -> Result<Response> {
     let page = LaddersPage {
         word: visitor.form_word(),
         ladders,
-        games: current_games().iter().map(|game| game.info()).collect(),
+        games: offered(&visit.site).await?,
         a_day: A_DAY,
         max_a_day: MAX_A_DAY,
     };

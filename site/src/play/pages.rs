@@ -7,7 +7,7 @@ use axum::extract::Path;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use bytes::Bytes;
-use flipside_games::{Info, Seat, current_games};
+use flipside_games::{Info, Seat};
 use serde::Deserialize;
 
 use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView};
@@ -17,6 +17,7 @@ use crate::accounts::signed_in::SignedIn;
 use crate::accounts::visitor::AccountVisitor;
 use crate::matches::page::quoted_seats;
 use crate::shared::answer_headers::{kept_by_nobody, record_file};
+use crate::shared::known_games::offered;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::pieces::{self, piece};
 use crate::shared::problem::{Problem, Result};
@@ -64,7 +65,7 @@ async fn offers(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
     bots.splice(0..0, OFFERED.map(String::from));
     let page = PlayPage {
         word: visitor.form_word(),
-        games: current_games().iter().map(|game| game.info()).collect(),
+        games: offered(&visit.site).await?,
         bots,
     };
     visit.private(&page)

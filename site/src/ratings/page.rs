@@ -10,7 +10,7 @@ use flipside_report::{Rated, ReportRow, ReportTable};
 use flipside_store::GameRatings;
 
 use super::cached::Ratings;
-use crate::shared::known_games::known;
+use crate::shared::known_games::look_up;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::plot::{self, PlotLine, Point};
 use crate::shared::problem::Result;
@@ -91,7 +91,7 @@ async fn one(
     Query(asked): Query<TableQuery>,
     visit: Visit,
 ) -> Result<Response> {
-    let game = known(&id)?;
+    let game = look_up(&visit.site, id).await?;
     let key = format!("ratings {} {}", game.info().id, asked.key());
     let make = move |reading: &ReadContext<'_>| make(reading, game, &asked);
     visit.page(key, make).await

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::Query;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_games::{Info, current_games};
+use flipside_games::Info;
 use flipside_store::{TournamentFilter, TournamentRow};
 use flipside_tournament::{Name, utc};
 use serde::Deserialize;
@@ -14,6 +14,7 @@ use super::rows::Quota;
 use crate::accounts::posted::{SignedInForm, names};
 use crate::accounts::signed_in::SignedIn;
 use crate::accounts::visitor::AccountVisitor;
+use crate::shared::known_games::offered;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::Result;
 use crate::site::ReadContext;
@@ -87,7 +88,7 @@ async fn form(
         quota,
         own,
         bot,
-        games: current_games().iter().map(|game| game.info()).collect(),
+        games: offered(&visit.site).await?,
         bots,
         max_rounds: MAX_ROUNDS,
     };

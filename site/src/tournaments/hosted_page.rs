@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_games::{Info, current_games};
+use flipside_games::Info;
 use flipside_tournament::{FORMATS, Name, TournamentSpec, utc};
 use serde::Deserialize;
 
@@ -14,6 +14,7 @@ use super::hosting::host;
 use super::list_page::without_requests;
 use crate::accounts::posted::{SignedInForm, names};
 use crate::accounts::signed_in::Organiser;
+use crate::shared::known_games::offered;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::{Problem, Result};
 use crate::site::ReadContext;
@@ -77,7 +78,7 @@ async fn hosted(Organiser(visit, visitor): Organiser) -> Result<Response> {
         hosted: (hosted.iter())
             .map(|one| HostedLine::of(one, now.as_ref(), put_off.get(&one.tournament)))
             .collect(),
-        games: current_games().iter().map(|game| game.info()).collect(),
+        games: offered(&visit.site).await?,
         formats: FORMATS,
         bots,
     };
