@@ -4,26 +4,26 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::body::Body;
-use axum::extract::multipart::{MultipartError, MultipartRejection};
-use axum::extract::{DefaultBodyLimit, Extension, Multipart};
+use axum::extract::{DefaultBodyLimit, Extension};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use schemars::JsonSchema;
 use serde::Serialize;
-use tokio::time::{Instant, timeout_at};
 use utoipa_axum::routes;
 
 use crate::accounts::caller::Bearer;
 use crate::accounts::posted::WORD_FIELD;
 use crate::accounts::signed_in::Organiser;
 use crate::accounts::visitor::refuse_authors;
+use crate::bots::uploads::file_form::{
+    FORM_BYTES, FileForm, FormPart, MultipartForm, length, unknown_field,
+};
 use crate::bots::uploads::receive::{PendingUpload, receive_game};
-use crate::bots::uploads::submit_page::{FORM_BYTES, length, text};
 use crate::shared::api::answer::made;
 use crate::shared::api::operations::Operations;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
-use crate::shared::problem::{Problem, Result};
+use crate::shared::problem::Result;
 use crate::shared::rates::RateAddress;
 use crate::site::Site;
 
@@ -89,33 +89,22 @@ async fn upload(
     Organiser(visit, visitor): Organiser,
     Extension(address): Extension<RateAddress>,
     headers: HeaderMap,
-    form: Result<Multipart, MultipartRejection>,
+    form: MultipartForm,
 ) -> Result<Redirect> {
-    let mut form = form.map_err(|_| Problem::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE))?;
     visit.site.rates.upload(address, visitor.account.id)?;
     let (length, account) = (length(&headers), &visitor.account);
     let permit = PendingUpload::begin(&visit.site, account, address, length, FORM_BYTES)?;
     let mut word = String::new();
-    let broken =
-        |error: MultipartError| Problem::refused(format!("the form is not understood: {error}"));
-    let end = Instant::now() + visit.site.limits.uploads.pace;
+    let mut form = FileForm::of(form, &visit.site)?;
     loop {
-        let next = timeout_at(end, form.next_field()).await;
-        let next = next.map_err(|_| Problem::of_status(StatusCode::REQUEST_TIMEOUT))?;
-        let Some(field) = next.map_err(broken)? else {
-            return Err(Problem::unfit("there is no file").hint("choose a file"));
-        };
-        match field.name() {
-            Some("file") => {
+        match form.next().await? {
+            FormPart::File(file) => {
                 visitor.check_form(&word)?;
-                let added = receive_game(&visit.site, permit, field).await?;
+                let added = receive_game(&visit.site, permit, *file).await?;
                 return Ok(Redirect::to(&format!("/games/{}", added.game.label())));
             }
-            Some(WORD_FIELD) => word = text(field, end).await?,
-            _ => {
-                let message = "the form has a field that is not understood";
-                return Err(Problem::unfit(message));
-            }
+            FormPart::Text(field, text) if field == WORD_FIELD => word = text,
+            FormPart::Text(..) => return Err(unknown_field()),
         }
     }
 }

@@ -11,7 +11,7 @@ use flipside_site::{SiteLimits, UploadLimits};
 use flipside_tournament::BotRef;
 use futures_util::stream;
 
-use crate::api::until;
+use crate::api::{organiser, until};
 use crate::browser::{Browser, HOST, SCRIPT, TestSite, open};
 use crate::sent::SentFile;
 
@@ -539,6 +539,17 @@ async fn places_and_room_are_bounded() {
     }
 }
 
+/// A body of which nothing comes, and what tells that it is waited for.
+fn never_ending() -> (Body, tokio::sync::oneshot::Receiver<()>) {
+    let (begun, is_received) = tokio::sync::oneshot::channel();
+    let mut begun = Some(begun);
+    let never = stream::poll_fn(move |_| -> Poll<Option<Result<Bytes, std::io::Error>>> {
+        let _ = begun.take().map(|begun| begun.send(()));
+        Poll::Pending
+    });
+    (Body::from_stream(never), is_received)
+}
+
 /// While the file of one account comes, that of another one gets this status: both come from one address.
 async fn places_are_bounded(limits: SiteLimits, full: StatusCode) {
     let site = TestSite::with(limits, open());
@@ -546,13 +557,8 @@ async fn places_are_bounded(limits: SiteLimits, full: StatusCode) {
     let (_, bobs) = site.person("bob").await;
     let put = |path, body| site.script(Method::PUT, path, &token, body);
     {
-        let (begun, is_received) = tokio::sync::oneshot::channel();
-        let mut begun = Some(begun);
-        let never = stream::poll_fn(move |_| -> Poll<Option<Result<Bytes, std::io::Error>>> {
-            let _ = begun.take().map(|begun| begun.send(()));
-            Poll::Pending
-        });
-        let mut first = std::pin::pin!(put("/api/v1/bots/x", Body::from_stream(never)));
+        let (never, is_received) = never_ending();
+        let mut first = std::pin::pin!(put("/api/v1/bots/x", never));
         tokio::select! {
             answer = &mut first => panic!("it never ends: {}", answer.text()),
             received = is_received => received.unwrap(),
@@ -571,6 +577,37 @@ async fn places_are_bounded(limits: SiteLimits, full: StatusCode) {
     assert_eq!(third.status, StatusCode::ACCEPTED, "{}", third.text());
     let other = site.script(Method::PUT, "/api/v1/bots/z", &bobs, Body::from(SILENT));
     assert_eq!(other.await.status, StatusCode::ACCEPTED);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn room_is_kept_for_the_program_of_a_game_while_it_comes() {
+    let one_file = limited(|uploads| uploads.waiting_bytes = uploads.file_bytes);
+    let site = TestSite::with(one_file, open());
+    let boss = organiser(&site, "boss").await;
+    let (_, token) = site.person("ada").await;
+    let put = || {
+        let path = "/api/v1/bots/x";
+        site.script(Method::PUT, path, &token, Body::from(SILENT))
+    };
+    {
+        let (never, is_received) = never_ending();
+        let game = site.script(Method::POST, "/api/v1/games", &boss, never);
+        let mut game = std::pin::pin!(game);
+        tokio::select! {
+            answer = &mut game => panic!("it never ends: {}", answer.text()),
+            received = is_received => received.unwrap(),
+        }
+        let bot = put().await;
+        assert_eq!(
+            bot.status,
+            StatusCode::SERVICE_UNAVAILABLE,
+            "{}",
+            bot.text()
+        );
+    }
+    // The game has gone.
+    let bot = put().await;
+    assert_eq!(bot.status, StatusCode::ACCEPTED, "{}", bot.text());
 }
 
 #[tokio::test(flavor = "multi_thread")]

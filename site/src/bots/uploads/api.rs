@@ -16,7 +16,7 @@ use super::queue::Progress;
 use super::receive::{PendingUpload, receive};
 use super::report::UploadReport;
 use super::rows::{Upload, UploadId};
-use super::{page, submit_page};
+use super::{file_form, page, submit_page};
 use crate::accounts::caller::{Bearer, Caller};
 use crate::accounts::visitor::refuse_authors;
 use crate::shared::api::answer::{PageQuery, Query, made, own};
@@ -96,7 +96,7 @@ async fn put(
     body: Body,
 ) -> Result<Response> {
     site.rates.upload(address, visitor.account.id)?;
-    let length = submit_page::length(&headers);
+    let length = file_form::length(&headers);
     let permit = PendingUpload::begin(&site, &visitor.account, address, length, 0)?;
     let name: Name = submit_page::bot_name(&name)?;
     let pending = permit.named(&site, name, games(&uri)?).await?;

@@ -5,6 +5,7 @@
 //! never promised, and is removed when the site starts.
 
 pub(crate) mod api;
+pub(crate) mod file_form;
 mod folder;
 mod limiter;
 pub(crate) mod limits;

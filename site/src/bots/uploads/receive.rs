@@ -106,15 +106,18 @@ impl UploadPermit {
         name: Name,
         games: Vec<String>,
     ) -> Result<PendingUpload> {
-        for game in &games {
-            if flipside_games::find(game).is_none() {
+        let (account, most, asked) = (self.account.clone(), self.most, name.clone());
+        let find = move |site: &Site| {
+            if let Some(game) = games
+                .iter()
+                .find(|game| flipside_games::find(game).is_none())
+            {
                 let message = format!("there is no game {game:?}");
                 return Err(Problem::unfit(message));
             }
-        }
-        let (account, most, asked) = (self.account.clone(), self.most, name.clone());
-        let find = move |site: &Site| find_room(site, &account, &asked, most);
-        let room = site.wait_for(find).await?;
+            Ok((find_room(site, &account, &asked, most)?, games))
+        };
+        let (room, games) = site.wait_for(find).await?;
         Ok(PendingUpload {
             account: self.account,
             name,
@@ -123,11 +126,27 @@ impl UploadPermit {
             _reserved: room,
         })
     }
+
+    /// Makes sure that there is room for the program of a game.
+    async fn of_game(self, site: &Arc<Site>) -> Result<PendingGame> {
+        let most = self.most;
+        let reserved = site.wait_for(move |site| reserve(site, most)).await?;
+        Ok(PendingGame {
+            _slot: self.slot,
+            _reserved: reserved,
+        })
+    }
+}
+
+/// The program of a game that is about to come.
+struct PendingGame {
+    _slot: UploadSlot,
+    _reserved: ReservedBytes,
 }
 
 /// Makes sure that an account may upload a bot of this name, and that there is room for it.
 fn find_room(site: &Site, account: &AccountRow, name: &Name, most: u64) -> Result<ReservedBytes> {
-    let Accounts { store, uploads, .. } = site.accounts()?;
+    let store = &site.accounts()?.store;
     let limits = &site.limits.uploads;
     let taken = is_taken(&site.arena, name.as_str())?;
     store.may_upload(account, name, taken, limits)?;
@@ -138,10 +157,16 @@ fn find_room(site: &Site, account: &AccountRow, name: &Name, most: u64) -> Resul
                 .hint(ASK_TO_DELETE),
         );
     }
+    reserve(site, most)
+}
+
+/// Reserves room for a file of at most so many bytes.
+fn reserve(site: &Site, most: u64) -> Result<ReservedBytes> {
+    let Accounts { store, uploads, .. } = site.accounts()?;
     let _one_at_a_time = locked(&uploads.limiter.room);
     let all = &uploads.limiter.bytes;
     let pending = all.load(Ordering::Acquire).saturating_add(most);
-    if store.waiting_bytes()?.saturating_add(pending) > limits.waiting_bytes {
+    if store.waiting_bytes()?.saturating_add(pending) > site.limits.uploads.waiting_bytes {
         return Err(Problem::from(Error::QueueFull).retry_after(COME_BACK));
     }
     refuse_full_arena(site, pending)?;
@@ -169,7 +194,7 @@ fn refuse_large(length: Option<u64>, most: u64) -> Result<()> {
 }
 
 fn too_large(most: u64) -> Problem {
-    let message = format!("a bot's file may have {most} bytes, and this one has more");
+    let message = format!("a file may have {most} bytes, and this one has more");
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
@@ -214,14 +239,12 @@ pub(crate) async fn receive_game<E: Display>(
     permit: UploadPermit,
     body: impl Stream<Item = std::result::Result<Bytes, E>>,
 ) -> Result<AddedGame> {
-    let most = permit.most;
-    site.wait_for(move |site| refuse_full_arena(site, most))
-        .await?;
+    let pending = permit.of_game(site).await?;
     let folder = Arc::clone(&site.accounts()?.uploads.folder);
     let received = receive_file(site, &folder, body).await?;
     let add = move |site: &Site| {
         // Its place is free when the check is over.
-        let _permit = permit;
+        let _pending = pending;
         let file = folder.keep(received.incoming, received.ending)?;
         let path = folder.path(&file);
         let added = add_game(site.arena.path(), &path, Processes::default(), &mut |_| {
