@@ -15,7 +15,7 @@ use crate::tournaments::until;
 use crate::workers::{CommandWorker, begin, end};
 
 /// A folder with the new game `mine` and the bot `bot`.
-fn with_a_game() -> tempfile::TempDir {
+pub(crate) fn with_a_game() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &["game", "new", "python", "mine"]).ok();
     run(folder.path(), &["new", "python", "bot"]).ok();
@@ -23,14 +23,14 @@ fn with_a_game() -> tempfile::TempDir {
 }
 
 /// Changes the rules of the game so that it is another program.
-fn change(folder: &Path) {
+pub(crate) fn change(folder: &Path) {
     let rules = folder.join("mine/rules.md");
     let text = fs::read_to_string(&rules).unwrap();
     fs::write(&rules, text + "\nAnother line.\n").unwrap();
 }
 
 /// Replaces a method of the game's class.
-fn wrong(folder: &Path, method: &str, is: &str) {
+pub(crate) fn wrong(folder: &Path, method: &str, is: &str) {
     let program = folder.join("mine/game.py");
     let text = fs::read_to_string(&program).unwrap();
     let wrong = format!("    MyGame.{method} = {is}\n    serve(MyGame)");

@@ -75,7 +75,7 @@ fn format_of(folder: &Path) -> String {
 }
 
 /// All matches without their times, and the tables.
-fn content(folder: &Path, arena: &str) -> Vec<String> {
+pub(crate) fn content(folder: &Path, arena: &str) -> Vec<String> {
     let told = |args: &[&str]| run(folder, &[args, &["--arena", arena]].concat()).ok();
     let rows = told(&["matches", "--json", "--limit", "100000"]);
     let mut rows: Vec<serde_json::Value> = serde_json::from_str(&rows).unwrap();

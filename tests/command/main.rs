@@ -23,6 +23,7 @@ mod debug;
 mod exports;
 mod formats;
 mod fuel;
+mod hostile_games;
 mod hostile_text;
 mod journals;
 mod kills;

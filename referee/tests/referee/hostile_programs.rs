@@ -173,7 +173,7 @@ fn a_process_plays_one_match_after_the_other() {
     assert_eq!(started(&hall).len(), 1);
 }
 
-/// A module that describes a game, begins a match, and then does something.
+/// A module that describes a game if it is asked to (the letter d), begins a match, and then does something.
 fn module_game(hall: &Hall, then: &str) -> Program {
     let data = |line: &str| format!("{}\\0a", line.replace('"', "\\22"));
     let text = format!(
@@ -197,8 +197,10 @@ fn module_game(hall: &Hall, then: &str) -> Program {
     (drop (call $fd_write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8))))
   (func $deeper (call $deeper) (call $deeper))
   (func (export "_start")
-    (call $read) (call $say (i32.const 1024) (i32.const {described}))
-    (call $read) (call $say (i32.const 4096) (i32.const {begun}))
+    (call $read)
+    (if (i32.eq (i32.const 0x64) (i32.load8_u (i32.const 65545)))
+      (then (call $say (i32.const 1024) (i32.const {described})) (call $read)))
+    (call $say (i32.const 4096) (i32.const {begun}))
     (call $read) {then}))"#,
         describes = data(DESCRIBES),
         begins = data(BEGINS),
