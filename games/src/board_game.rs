@@ -5,6 +5,7 @@
 
 use std::fmt::Debug;
 
+use flipside_protocol::game::ActionPath;
 use rand_core::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -64,6 +65,9 @@ pub trait Rules<const N: usize>: Copy + Debug + Send + 'static {
 
     /// Describes an action in words; see [`Game::action_in_words`].
     fn action_in_words(action: Self::Action) -> String;
+
+    /// Returns how a person points at an action; see [`Game::path`]. The marks are the names of squares.
+    fn path(action: Self::Action) -> ActionPath;
 
     /// Returns why an action is illegal for a seat, or nothing when it is legal.
     fn why_not(&self, seat: Seat, action: Self::Action) -> Option<String>;
@@ -300,6 +304,10 @@ impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
 
     fn action_in_words(&self, action: R::Action) -> String {
         R::action_in_words(action)
+    }
+
+    fn path(&self, _: Seat, action: R::Action) -> ActionPath {
+        R::path(action)
     }
 
     fn check(&self, seat: Seat, action: R::Action) -> Result<(), Illegal> {

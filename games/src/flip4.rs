@@ -8,6 +8,7 @@ mod svg;
 mod text;
 mod view;
 
+use flipside_protocol::game::ActionPath;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -410,6 +411,20 @@ impl Game for Flip4 {
             Flip4Action::Move(from, to) => format!("moves {from} to {to}"),
             Flip4Action::Corner(from, to) => format!("moves {from} through the corner to {to}"),
             Flip4Action::Pass => "passes".into(),
+        }
+    }
+
+    fn path(&self, _: Seat, action: Flip4Action) -> ActionPath {
+        match action {
+            Flip4Action::Place(to) => ActionPath::on([to]),
+            Flip4Action::Move(from, to) => ActionPath::on([from, to]),
+            Flip4Action::Corner(from, to) => {
+                let corner = Squares::around(self.options.layout.square(from)) & CORNERS;
+                let corner = corner.map(|corner| corner.to_string());
+                let on_the_way = corner.chain([to.to_string()]);
+                ActionPath::on(std::iter::once(from.to_string()).chain(on_the_way))
+            }
+            Flip4Action::Pass => ActionPath::beside("pass"),
         }
     }
 

@@ -1,5 +1,7 @@
 //! FlipFlop by Masahiro Nakajima, on 3×3 and 5×5 squares.
 
+use flipside_protocol::game::ActionPath;
+
 use crate::board::picture::{BoardStyle, Ground};
 use crate::board::rows::Rows;
 use crate::board::{Square, Squares};
@@ -157,6 +159,10 @@ impl<const N: usize> Rules<N> for FlipFlopBoard<N> {
         } else {
             format!("moves {from} to {to}, turning the piece over")
         }
+    }
+
+    fn path(FlipFlopAction { from, to, .. }: FlipFlopAction<N>) -> ActionPath {
+        ActionPath::on([from, to])
     }
 
     fn why_not(

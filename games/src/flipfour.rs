@@ -1,5 +1,7 @@
 //! FlipFour by Masahiro Nakajima: four in a row with exactly four pieces each.
 
+use flipside_protocol::game::ActionPath;
+
 use crate::board::picture::BoardStyle;
 use crate::board::rows::Rows;
 use crate::board::{BoardDirection, Square, Squares, lines};
@@ -148,6 +150,14 @@ impl Rules<SIDE> for FlipFourBoard {
             FlipFourAction::Move(from, to) => {
                 format!("moves {from} to {to}, turning the piece over")
             }
+        }
+    }
+
+    fn path(action: FlipFourAction) -> ActionPath {
+        match action {
+            FlipFourAction::PlaceRook(to) => ActionPath::on([to]).choose("rook"),
+            FlipFourAction::PlaceBishop(to) => ActionPath::on([to]).choose("bishop"),
+            FlipFourAction::Move(from, to) => ActionPath::on([from, to]),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::fmt::Debug;
 
+use flipside_protocol::game::ActionPath;
 use rand_core::Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -263,6 +264,13 @@ pub trait Game: Clone + Send + 'static {
     /// the notation.
     fn action_in_words(&self, action: Self::Action) -> String {
         self.action_text(action)
+    }
+
+    /// Returns how a person points at a legal action on the drawing of what the seat sees. Marks are the values of
+    /// `data-mark` in [`svg`](Game::svg). By default, the action is a button beside the drawing.
+    fn path(&self, seat: Seat, action: Self::Action) -> ActionPath {
+        let _ = seat;
+        ActionPath::beside(self.action_text(action))
     }
 
     /// Checks whether a seat may take an action now.

@@ -40,6 +40,8 @@ mod turn_order;
 pub mod words;
 pub mod yonmoque;
 
+pub use flipside_protocol::game::ActionPath;
+
 pub use failure::{GameFailure, ProgramFacts};
 pub use flip4::Flip4;
 pub use flipflop::FlipFlop;
@@ -56,7 +58,9 @@ pub use list::{GAMES, Visitor, visit};
 pub use options::{BoundedInt, Decimal, OptionsError, Probability};
 pub use perft::{PerftError, perft};
 pub use phase10::Phase10;
-pub use program::{GameHost, GameLink, GameProgramError, GameServer, ProgramGame, not_svg, serve};
+pub use program::{
+    GameHost, GameLink, GameProgramError, GameServer, ProgramGame, not_paths, not_svg, serve,
+};
 pub use puissance4::{Puissance4Basic, Puissance4Championship, Puissance4ExtraPro};
 pub use seats::{MAX_SEATS, Outcome, Points, Seat, SeatTurn, Seats, Viewer};
 #[cfg(feature = "schema")]

@@ -13,6 +13,7 @@ mod svg;
 mod text;
 mod view;
 
+use flipside_protocol::game::ActionPath;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -700,6 +701,10 @@ impl Game for Phase10 {
 
     fn action_in_words(&self, action: Phase10Action) -> String {
         action.in_words()
+    }
+
+    fn path(&self, _: Seat, action: Phase10Action) -> ActionPath {
+        action.path()
     }
 
     fn chance_in_words(&self, event: &Phase10Sample) -> String {

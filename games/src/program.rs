@@ -9,6 +9,7 @@ pub(crate) mod drawing;
 mod limits;
 mod link;
 mod options;
+mod paths;
 mod position;
 mod processes;
 mod serve;
@@ -36,6 +37,7 @@ use table::ProgramTable;
 pub use description::GameProgramError;
 pub use drawing::not_svg;
 pub use link::{GameHost, GameLink};
+pub use paths::not_paths;
 pub use serve::{GameServer, serve};
 
 /// A game whose rules are a program.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use flipside_protocol::game::ActionPath;
 use rand_core::Rng;
 
 use crate::failure::{GameFailure, ProgramFacts};
@@ -66,6 +67,8 @@ pub trait Table: Send {
     fn sees_action(&self, viewer: Viewer, seat: Seat, action: &str) -> bool;
     /// Returns whether a viewer learns this outcome of chance; see [`Game::sees_chance`].
     fn sees_chance(&self, viewer: Viewer, event: &str) -> bool;
+    /// Returns how a person points at the legal actions of a seat, in their order, on the drawing of what the seat sees.
+    fn paths(&self, seat: Seat) -> Vec<ActionPath>;
     /// Describes an action in words that follow the name of who takes it. What is not in the game's notation stays as
     /// it is.
     fn action_in_words(&self, action: &str) -> String;
@@ -386,6 +389,13 @@ impl<G: Game> Table for SeatedTable<G> {
         }
         let event = self.game.read_chance(event);
         event.is_ok_and(|event| self.game.sees_chance(viewer, &event))
+    }
+
+    fn paths(&self, seat: Seat) -> Vec<ActionPath> {
+        let mut actions = Vec::new();
+        self.game.actions(seat, &mut actions);
+        let path = |action| self.game.path(seat, action);
+        actions.into_iter().map(path).collect()
     }
 
     fn action_in_words(&self, action: &str) -> String {

@@ -1,5 +1,7 @@
 //! Yonmoque by Mitsuo Yamamoto: four in a row made by a move wins, five in a row loses.
 
+use flipside_protocol::game::ActionPath;
+
 use crate::board::picture::{BoardStyle, Cross, Ground, PictureSide, Piece};
 use crate::board::rows::Rows;
 use crate::board::{BoardDirection, Square, Squares, lines};
@@ -237,6 +239,10 @@ impl Rules<SIDE> for Position {
             Some(to) => format!("moves {square} to {to}"),
             None => format!("places a piece on {square}"),
         }
+    }
+
+    fn path(Action { square, to }: Action) -> ActionPath {
+        ActionPath::on(std::iter::once(square).chain(to))
     }
 
     fn why_not(&self, seat: Seat, Action { square, to }: Action) -> Option<String> {

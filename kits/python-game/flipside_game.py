@@ -73,6 +73,10 @@ Viewer = Union[int, str]
 Over = Tuple[Sequence[int], str]
 
 
+#: How a person points at an action: at marks of the drawing, or at marks and then at a choice beside it.
+ActionPath = Union[Sequence[str], Tuple[Sequence[str], str]]
+
+
 class _Sample:
     def __repr__(self) -> str:
         return "SAMPLE"
@@ -259,6 +263,14 @@ class Game:
     def chance_words(self, outcome: Any) -> Optional[str]:
         """Returns words for an outcome of chance."""
         return None
+
+    def path(self, seat: int, action: str) -> ActionPath:
+        """Returns how a person points at a legal action on the drawing of `svg`.
+
+        That is a list of marks, each the `data-mark` of an element: `["b4", "c3"]`; or marks and a
+        choice, which is a button beside the drawing: `(["b7", "b8"], "queen")`, `([], "pass")`.
+        """
+        raise NotImplementedError("the game has no method path")
 
     # A view may be drawn without a match, so these two know nothing but the view.
 
@@ -447,6 +459,13 @@ class Table:
         drawing = None if draw is None else draw(request["view"])
         return {"type": "unsupported"} if drawing is None else {"type": "drawing", "drawing": drawing}
 
+    def _paths(self, request: Mapping[str, Any]) -> Dict[str, Any]:
+        state, seat = self._match(), request["seat"]
+        if self.game.path is Game.path or not self.game.lists:
+            return {"type": "unsupported"}
+        self._refuse_unasked(seat)
+        return {"type": "paths", "paths": [_path(state.path(seat, it)) for it in self._actions(seat)]}
+
     def _words(self, request: Mapping[str, Any]) -> Dict[str, Any]:
         state, words = self._match(), None
         if "action" in request:
@@ -591,6 +610,13 @@ class Table:
         return {} if sides is None else {"sides": list(sides)}
 
 
+def _path(path: ActionPath) -> Dict[str, Any]:
+    if isinstance(path, tuple):
+        marks, choice = path
+        return {"marks": list(marks), "choice": choice}
+    return {"marks": list(path)}
+
+
 _REQUESTS: Dict[str, Callable[[Table, Mapping[str, Any]], Dict[str, Any]]] = {
     "describe": Table._describe,
     "setup": Table._setup,
@@ -601,6 +627,7 @@ _REQUESTS: Dict[str, Callable[[Table, Mapping[str, Any]], Dict[str, Any]]] = {
     "check": Table._legal,
     "view": Table._view,
     "draw": Table._draw,
+    "paths": Table._paths,
     "words": Table._words,
     "replay": Table._replay,
     "redeal": Table._redeal,

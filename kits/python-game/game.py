@@ -62,6 +62,10 @@ class MyGame(Game):
     def action_words(self, action: str) -> str:
         return "takes 1 stone" if action == "1" else f"takes {action} stones"
 
+    def path(self, seat: int, action: str) -> List[str]:
+        # A person points at a stone, and takes it with all that follow it.
+        return [action]
+
     @staticmethod
     def text(view: Dict[str, Any]) -> str:
         return "o" * view["stones"] + f" ({view['stones']} left)"
@@ -69,7 +73,8 @@ class MyGame(Game):
     @staticmethod
     def svg(view: Dict[str, Any]) -> str:
         stones = (
-            f'<circle cx="{20 + 40 * (at % 10)}" cy="{20 + 40 * (at // 10)}" r="15"/>'
+            f'<circle cx="{20 + 40 * (at % 10)}" cy="{20 + 40 * (at // 10)}" r="15"'
+            f' data-mark="{view["stones"] - at}"/>'
             for at in range(view["stones"])
         )
         return (

@@ -108,6 +108,7 @@ steps! {
         "secrets", "Views tell nothing that a viewer must not know", laws::secrets;
         "text", "Draws views as text", laws::text;
         "svg", "Draws views as one well-formed svg element without scripts", laws::svg;
+        "paths", "People can point at every action", laws::paths;
         "words", "Describes actions and outcomes in one line", laws::words;
     }
 }

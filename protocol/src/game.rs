@@ -40,6 +40,8 @@ pub enum GameRequest {
     View(ViewRequest),
     /// Draws a view; the answer is `drawing`.
     Draw(DrawRequest),
+    /// How does a person point at the legal actions of a seat on its drawing? The answer is `paths`.
+    Paths(PathsRequest),
     /// Describes an action or an outcome of chance for people; the answer is `words`.
     Words(WordsRequest),
     /// Begins a match and takes all these events; the answer is the last `state`.
@@ -165,6 +167,14 @@ pub enum DrawingForm {
     Svg,
 }
 
+/// Asks for the paths of the legal actions of a seat.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PathsRequest {
+    /// The seat.
+    pub seat: u8,
+}
+
 /// Asks for words: of an action or of an outcome, one of the two.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -239,6 +249,8 @@ pub enum GameReply {
     View(ViewReply),
     /// A drawing.
     Drawing(Drawing),
+    /// How a person points at actions.
+    Paths(PathsReply),
     /// A description for people.
     Words(WordsReply),
     /// The program does not know this request, or does not serve it.
@@ -467,6 +479,51 @@ pub struct Drawing {
     pub drawing: String,
 }
 
+/// How a person points at the legal actions of a seat.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PathsReply {
+    /// A path for each action, in the order of the actions.
+    pub paths: Vec<ActionPath>,
+}
+
+/// How a person points at an action: at marks of the drawing, and then perhaps at a choice beside it. It has at least
+/// one of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ActionPath {
+    /// Marks of the drawing of the seat's view, each the `data-mark` of an element. Before a choice, a person points at
+    /// them in any order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<String>,
+    /// What a button beside the drawing says, in a few words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<String>,
+}
+
+impl ActionPath {
+    /// Returns the path that points at these marks, one after the other.
+    pub fn on<T: ToString>(marks: impl IntoIterator<Item = T>) -> Self {
+        ActionPath {
+            marks: marks.into_iter().map(|mark| mark.to_string()).collect(),
+            choice: None,
+        }
+    }
+
+    /// Returns the path that ends with a choice.
+    pub fn choose(self, choice: impl Into<String>) -> Self {
+        ActionPath {
+            choice: Some(choice.into()),
+            ..self
+        }
+    }
+
+    /// Returns the path that is a choice alone.
+    pub fn beside(choice: impl Into<String>) -> Self {
+        ActionPath::default().choose(choice)
+    }
+}
+
 /// A description for people.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -566,6 +623,7 @@ impl GameRequest {
             "check" => GameRequest::Check(read(line)?),
             "view" => GameRequest::View(read(line)?),
             "draw" => GameRequest::Draw(read(line)?),
+            "paths" => GameRequest::Paths(read(line)?),
             "words" => GameRequest::Words(read(line)?),
             "replay" => GameRequest::Replay(read(line)?),
             "redeal" => GameRequest::Redeal(read(line)?),
@@ -585,6 +643,7 @@ impl GameRequest {
             GameRequest::Check(_) => "check",
             GameRequest::View(_) => "view",
             GameRequest::Draw(_) => "draw",
+            GameRequest::Paths(_) => "paths",
             GameRequest::Words(_) => "words",
             GameRequest::Replay(_) => "replay",
             GameRequest::Redeal(_) => "redeal",
@@ -611,6 +670,7 @@ impl GameReply {
             "action" => GameReply::Action(read(line)?),
             "view" => GameReply::View(read(line)?),
             "drawing" => GameReply::Drawing(read(line)?),
+            "paths" => GameReply::Paths(read(line)?),
             "words" => GameReply::Words(read(line)?),
             "unsupported" => GameReply::Unsupported,
             other => {
@@ -633,6 +693,7 @@ impl GameReply {
             GameReply::Action(_) => "action",
             GameReply::View(_) => "view",
             GameReply::Drawing(_) => "drawing",
+            GameReply::Paths(_) => "paths",
             GameReply::Words(_) => "words",
             GameReply::Unsupported => "unsupported",
         }

@@ -29,8 +29,8 @@ fn every_request_is_on_the_page_and_is_read_and_written_again() {
         names.insert(request.name());
     }
     let all = [
-        "acts", "chance", "check", "choose", "describe", "draw", "redeal", "replay", "sample",
-        "setup", "view", "words",
+        "acts", "chance", "check", "choose", "describe", "draw", "paths", "redeal", "replay",
+        "sample", "setup", "view", "words",
     ];
     assert_eq!(names.into_iter().collect::<Vec<_>>(), all);
 }
@@ -49,6 +49,7 @@ fn every_answer_is_on_the_page_and_is_read_and_written_again() {
         "game",
         "legal",
         "outcome",
+        "paths",
         "refused",
         "state",
         "unsupported",

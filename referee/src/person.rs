@@ -1,7 +1,7 @@
 //! A person at the table: asked on the referee's own thread and without a clock, and told what
 //! happens as far as the seat may know it. What a person looks at, and types, is others' business.
 
-use flipside_games::{Info, Refusal, Seat, SeatTurn, Seats, Table, Viewer};
+use flipside_games::{ActionPath, Info, Refusal, Seat, SeatTurn, Seats, Table, Viewer};
 
 use crate::answer::Choice;
 use crate::event::{Listener, MatchEvent};
@@ -75,6 +75,11 @@ impl SeatView<'_> {
         self.table.actions(self.seat)
     }
 
+    /// How a person points at them on [`svg`](Self::svg), in the same order.
+    pub fn paths(&self) -> Vec<ActionPath> {
+        self.table.paths(self.seat)
+    }
+
     /// Whether other seats choose at the same time.
     pub fn is_shared(&self) -> bool {
         matches!(self.table.turn(), SeatTurn::Seats(seats) if seats.len() > 1)
@@ -89,9 +94,8 @@ impl SeatView<'_> {
     }
 }
 
-/// Something that has happened, as far as a seat may know. Where a game hides anything, a draw or
-/// another seat's choice may be what is hidden: that it happened is told, and what it was is left to
-/// the seat's view.
+/// Something that has happened, as far as a seat may know. Of what is hidden from the seat, it learns only that it
+/// happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PersonUpdate<'a> {
     /// Chance has drawn this, as JSON of the game's.
@@ -121,20 +125,22 @@ pub struct SeatChoice<'a> {
 }
 
 impl<'a> PersonUpdate<'a> {
-    /// Returns what a seat may know of an event; nothing where it is no news to people. A game that `secrets` tells
-    /// to hide anything hides chance, other seats' actions and what a fault shows.
-    fn of(event: &MatchEvent<'a>, own: Seat, secrets: bool) -> Option<Self> {
+    /// Returns what a seat may know of an event that led to this table; nothing where it is no news to people. A game
+    /// with secrets hides what a fault shows.
+    fn of(event: &MatchEvent<'a>, own: Seat, table: &dyn Table) -> Option<Self> {
+        let (viewer, secrets) = (Viewer::Seat(own), table.info().secrets);
         let acted = |&(seat, choice): &(Seat, &'a Choice)| {
-            let stand_in = choice.us.is_none();
-            let is_known = !secrets || (seat == own && !stand_in);
+            let is_known = table.sees_action(viewer, seat, &choice.action);
             SeatChoice {
                 seat,
                 action: is_known.then_some(choice.action.as_str()),
-                stand_in,
+                stand_in: choice.us.is_none(),
             }
         };
         Some(match *event {
-            MatchEvent::Chance(event) => PersonUpdate::Draw((!secrets).then_some(event)),
+            MatchEvent::Chance(event) => {
+                PersonUpdate::Draw(table.sees_chance(viewer, event).then_some(event))
+            }
             MatchEvent::Acts(acts) => PersonUpdate::Acts(acts.iter().map(acted).collect()),
             MatchEvent::Fault { seat, fault } => PersonUpdate::Fault {
                 seat,
@@ -169,7 +175,7 @@ impl Listener for People<'_> {
             self.seats = self.seats.without(*seat);
         }
         for seat in self.seats {
-            if let Some(news) = PersonUpdate::of(event, seat, table.info().secrets) {
+            if let Some(news) = PersonUpdate::of(event, seat, table) {
                 self.person.learn(&SeatView { seat, table }, &news);
             }
         }

@@ -206,15 +206,24 @@ if (live !== undefined && "EventSource" in window) listen(live);
 
 // Pieces of a page that the server sends when they change. Only those that differ are replaced.
 function watch(root) {
+  // As they came, by id: a script may have added to those on the page.
+  let sent = new Map(Array.from(root.children, (child) => [child.id, child.outerHTML]));
   const renewPieces = (html) => {
-    const fresh = new DOMParser().parseFromString(html, "text/html").body;
-    const before = new Map(Array.from(root.children, (child) => [child.id, child]));
-    const children = Array.from(fresh.children, (child) => {
-      const known = before.get(child.id);
-      return known && known.isEqualNode(child) ? known : child;
+    const fresh = Array.from(new DOMParser().parseFromString(html, "text/html").body.children);
+    const children = fresh.map((child) => {
+      const isKnown = sent.get(child.id) === child.outerHTML;
+      return (isKnown && document.getElementById(child.id)) || child;
     });
+    sent = new Map(fresh.map((child) => [child.id, child.outerHTML]));
     const isSame = children.length === root.children.length && children.every((child, at) => child === root.children[at]);
-    if (!isSame) root.replaceChildren(...children);
+    if (isSame) return;
+    root.dispatchEvent(new Event("before-renewal"));
+    // What stays is not moved, so that it keeps the focus.
+    for (const child of Array.from(root.children)) if (!children.includes(child)) child.remove();
+    children.forEach((child, at) => {
+      if (root.children[at] !== child) root.insertBefore(child, root.children[at] ?? null);
+    });
+    root.dispatchEvent(new Event("renewal"));
   };
   let pieces = null;
   const open = () => {

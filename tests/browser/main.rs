@@ -1,6 +1,7 @@
 //! The site as people use it: a real browser before a real server.
 
 mod access;
+mod boards;
 #[path = "../common/browser.rs"]
 mod browser;
 #[path = "../common/mod.rs"]

@@ -175,6 +175,7 @@ fn plays(author: &BrowserPerson) {
     let over = "You have (won|lost)|Draw:|without a result";
     let question = "if (new RegExp(arguments[0]).test(document.querySelector('.turn')?.innerText)) return 'over'; \
          return document.querySelector('.acts [name=question]')?.value ?? ''";
+    browser.click(".act-list summary");
     let mut last = String::new();
     let mut count = 0;
     loop {

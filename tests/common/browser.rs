@@ -70,6 +70,13 @@ impl TestBrowser {
         TestBrowser::start(&json!({ "args": [], "mobileEmulation": phone }))
     }
 
+    /// Starts a browser with the screen of a phone that is touched.
+    pub(crate) fn touching(width: u32, height: u32) -> Self {
+        let screen = json!({ "width": width, "height": height, "pixelRatio": 1.0, "touch": true });
+        let phone = json!({ "deviceMetrics": screen });
+        TestBrowser::start(&json!({ "args": [], "mobileEmulation": phone }))
+    }
+
     fn start(options: &Value) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut driver = Command::new("chromedriver")
@@ -151,6 +158,25 @@ impl TestBrowser {
         let actions: Vec<Value> = keys.iter().flat_map(both).collect();
         let keyboard = json!({ "type": "key", "id": "keyboard", "actions": actions });
         self.post("/actions", &json!({ "actions": [keyboard] }));
+    }
+
+    /// Presses a pointer of a kind, `mouse` or `touch`, at the first of these points of the window, leads it over the
+    /// others, and releases it at the last one.
+    pub(crate) fn point(&self, kind: &str, points: &[(f64, f64)]) {
+        let to = |(x, y): &(f64, f64)| {
+            let (x, y) = (x.round(), y.round());
+            json!({ "type": "pointerMove", "duration": 20, "origin": "viewport", "x": x, "y": y })
+        };
+        let mut actions = vec![
+            to(&points[0]),
+            json!({ "type": "pointerDown", "button": 0 }),
+        ];
+        actions.extend(points[1..].iter().map(to));
+        actions.push(json!({ "type": "pointerUp", "button": 0 }));
+        let pointer = json!({
+            "type": "pointer", "id": kind, "parameters": { "pointerType": kind }, "actions": actions,
+        });
+        self.post("/actions", &json!({ "actions": [pointer] }));
     }
 
     /// Runs a function's body in the page; what it returns.

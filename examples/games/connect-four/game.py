@@ -120,6 +120,9 @@ class ConnectFour(Game):
     def action_words(self, action: str) -> str:
         return f"drops a disc into column {action}"
 
+    def path(self, seat: int, action: str) -> List[str]:
+        return [action]
+
     @staticmethod
     def text(view: Dict[str, Any]) -> str:
         rows, last = view["board"], len(view["board"])
@@ -137,9 +140,13 @@ class ConnectFour(Game):
                 ring = ' stroke="#000" stroke-width="4"' if wins else ""
                 place = f'cx="{40 * x + 20}" cy="{40 * y + 20}" r="16"'
                 circles.append(f'<circle {place} fill="{COLOURS[disc]}"{ring}/>')
+        columns = (
+            f'<rect x="{40 * x}" width="40" height="{40 * high}" fill="none" data-mark="{letter}"/>'
+            for x, letter in enumerate(LETTERS[:wide])
+        )
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {40 * wide} {40 * high}">'
-            '<rect width="100%" height="100%" fill="#25b"/>' + "".join(circles) + "</svg>"
+            '<rect width="100%" height="100%" fill="#25b"/>' + "".join([*circles, *columns]) + "</svg>"
         )
 
 

@@ -65,7 +65,7 @@ impl<const N: usize> Picture<'_, N> {
             Ground::White => WHITE,
         };
         tag!(svg, "rect", x, y, width: CELL, height: CELL, fill, stroke: FRAME,
-            "stroke-opacity": "0.35");
+            "stroke-opacity": "0.35", "data-mark": square);
         let (middle, centre) = (x + CELL / 2, y + CELL / 2);
         match (self.look.ground)(square) {
             Ground::Goal => {

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::action::Flip4Action;
-use super::dice::{Number, SIDE};
+use super::dice::{Number, SIDE, square};
 use super::state::{Direction, Flip4, Flip4Reason, Last, Phase};
 use super::text::{self, Mark, TextCell, spots};
 use super::view::{Flip4Over, Flip4View};
@@ -76,21 +76,21 @@ fn draw_head(svg: &mut String, view: &Flip4View) {
 fn draw_square(svg: &mut String, spot: &TextCell) {
     let (x, y) = (MARGIN + spot.column * CELL, HEAD + spot.row * CELL);
     let (middle, centre) = centre(spot.row, spot.column);
-    if spot.number.is_none() {
+    let Some(number) = spot.number else {
         tag!(svg, "rect", x, y, width: CELL, height: CELL, fill: CORNER, stroke: FRAME,
-            "stroke-opacity": "0.35");
+            "stroke-opacity": "0.35", "data-mark": square(spot.row * SIDE + spot.column));
         tag!(svg, "circle", cx: middle, cy: centre, r: RADIUS, fill: FRAME, stroke: FAINT,
             "stroke-width": 2, "stroke-dasharray": "5 4");
         tag!(svg, "text", x: middle, y: centre + 7, "text-anchor": "middle", "font-size": 20,
             fill: FAINT; "C");
         return;
-    }
+    };
     let fill = match spot.mark {
         Mark::Usable => GOLD,
         Mark::Result | Mark::None => PLAIN[(spot.row + spot.column) % 2],
     };
     tag!(svg, "rect", x, y, width: CELL, height: CELL, fill, stroke: FRAME,
-        "stroke-opacity": "0.35");
+        "stroke-opacity": "0.35", "data-mark": number);
     let (x, y, size) = (x + 4, y + 4, CELL - 8);
     match spot.mark {
         Mark::None => {}

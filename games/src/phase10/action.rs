@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
+use flipside_protocol::game::ActionPath;
+
 use super::cards::{Face, PlayedCard};
 use super::groups::{End, Laid, MAX_GROUPS, MAX_LAID};
 use crate::game::{ParseError, malformed, quoted};
@@ -16,6 +18,16 @@ pub(super) const NOTATION: &str = concat!(
     r"lay [rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?)",
     r"(?: [rygbw](?:\*=(?:[1-9]|1[0-2])|(?:[1-9]|1[0-2])\^?)){1,4}",
 );
+
+/// The marks of the piles on a drawing.
+pub(super) const DRAW_PILE: &str = "draw-pile";
+pub(super) const DISCARD_PILE: &str = "discard-pile";
+
+/// Returns the mark of a group on a drawing, or of an end of it: `2.1-high`.
+pub(super) fn group_mark(seat: Seat, number: u8, end: Option<End>) -> String {
+    let end = ["", "-high", "-low"][rank_of(end)];
+    format!("{seat}.{number}{end}")
+}
 
 /// An action of a seat. Actions are in the byte order of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +100,24 @@ impl Phase10Action {
                 format!("hits group {seat}.{number} with {card}{end}")
             }
             Phase10Action::Lay(lay) => format!("lays {}", joined(lay.cards().iter(), " ")),
+        }
+    }
+
+    /// Returns how a person points at the action on a drawing: at cards of the hand by their faces, and at piles and
+    /// groups.
+    pub(super) fn path(self) -> ActionPath {
+        match self {
+            Phase10Action::DrawPile => ActionPath::on([DRAW_PILE]),
+            Phase10Action::DrawDiscard => ActionPath::on([DISCARD_PILE]),
+            Phase10Action::Discard(face) => ActionPath::on([face.to_string(), DISCARD_PILE.into()]),
+            Phase10Action::Hit(card, seat, number, end) => {
+                ActionPath::on([card.face().to_string(), group_mark(seat, number, end)])
+            }
+            Phase10Action::Lay(lay) => {
+                let mut text = String::new();
+                self.write(&mut text);
+                ActionPath::on(lay.cards().iter().map(|card| card.face())).choose(text)
+            }
         }
     }
 

@@ -3,10 +3,11 @@
 //! A card shows its colour, its number and the symbol of its colour on the real cards, for people
 //! who see few colours: ● red, ★ yellow, ▼ green, ■ blue.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
+use super::action::{DISCARD_PILE, DRAW_PILE, group_mark};
 use super::cards::{CardColor, CardSide, Face, PlayedCard};
-use super::groups;
+use super::groups::{self, End, GroupKind};
 use super::text::{caption, headline, letters, open_hand, piles};
 use super::view::{GroupShown, Phase10View, SeatShown};
 use crate::paint::{self, FAINT, INK, SEATS, tag};
@@ -65,7 +66,12 @@ pub(super) fn svg(view: &Phase10View) -> String {
     if let Some(hand) = &view.hand {
         words_at(&mut table, MARGIN, top + 6, FAINT, 13, "your hand");
         let faces: Vec<Drawn> = hand.iter().map(|&face| Drawn::Face(face)).collect();
-        draw_cards(&mut table, MARGIN + 110, top - 8, LARGE, &faces);
+        let (left, above) = (MARGIN + 110, top - 8);
+        draw_cards(&mut table, left, above, LARGE, &faces);
+        for (place, face) in hand.iter().enumerate() {
+            let x = left + LARGE.step * place;
+            draw_mark(&mut table, face, (x, above), (LARGE.width, LARGE.height));
+        }
         top += LARGE.height + 8;
     }
     let mut svg = paint::open(
@@ -108,6 +114,8 @@ fn draw_piles(svg: &mut String, view: &Phase10View) {
                     fill: "none", stroke: FAINT, "stroke-dasharray": "4 4");
             }
         }
+        let mark = [DRAW_PILE, DISCARD_PILE][place];
+        draw_mark(svg, mark, (x, y), (LARGE.width, LARGE.height));
         let line = format!("{name}: {}", pile.cards);
         words_at(svg, MARGIN, y + LARGE.height + 30, FAINT, 13, &line);
     }
@@ -234,6 +242,16 @@ fn draw_groups(
             .map(|&card| Drawn::Played(card))
             .collect();
         draw_cards(svg, x + 28, y, SvgSize { step, ..SMALL }, &cards);
+        let mark = |end| group_mark(seat, number, end);
+        let (half, height) = (width / 2, SMALL.height);
+        match group.kind {
+            GroupKind::Set => draw_mark(svg, mark(None), (x + 28, y), (width, height)),
+            GroupKind::Run => {
+                draw_mark(svg, mark(Some(End::Low)), (x + 28, y), (half, height));
+                let middle = (x + 28 + half, y);
+                draw_mark(svg, mark(Some(End::High)), middle, (width - half, height));
+            }
+        }
         x += 28 + width + 22;
     }
     y + CARD_ROW
@@ -243,6 +261,16 @@ fn draw_cards(svg: &mut String, x: usize, y: usize, size: SvgSize, cards: &[Draw
     for (place, &card) in cards.iter().enumerate() {
         draw_card(svg, x + size.step * place, y, size, card);
     }
+}
+
+/// Marks what can be pointed at: a box with this upper left corner and size.
+fn draw_mark(
+    svg: &mut String,
+    mark: impl Display,
+    (x, y): (usize, usize),
+    (width, height): (usize, usize),
+) {
+    tag!(svg, "rect", x, y, width, height, fill: "none", "data-mark": mark);
 }
 
 fn words_at(svg: &mut String, x: usize, y: usize, fill: &str, size: usize, words: &str) {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use super::limits::LONGEST_WORD;
+
 /// The elements that a drawing may have.
 const ELEMENTS: [&str; 20] = [
     "svg",
@@ -95,7 +97,10 @@ const ATTRIBUTES: [&str; 63] = [
 
 /// What replays know parts by that move, as in the drawings of built-in games.
 const CLASSES: [&str; 5] = ["mv", "src", "die", "rolled", "side"];
-const MARKS: [&str; 3] = ["data-kind", "data-face", "data-size"];
+const MOVING: [&str; 3] = ["data-kind", "data-face", "data-size"];
+
+/// The attribute of what a person can point at.
+pub(super) const MARK: &str = "data-mark";
 
 /// The most nodes of a drawing.
 const MAX_NODES: u32 = 50_000;
@@ -131,8 +136,13 @@ pub fn not_svg(svg: &str) -> Option<String> {
         }
         for attribute in node.attributes() {
             let (name, value) = (attribute.name(), attribute.value());
-            let is_mark = MARKS.contains(&name) || name == "class" && CLASSES.contains(&value);
-            if !ATTRIBUTES.contains(&name) && !is_mark {
+            if name == MARK && !is_mark(value) {
+                return Some(format!("has the mark {value:?}"));
+            }
+            let is_ours = name == MARK
+                || MOVING.contains(&name)
+                || name == "class" && CLASSES.contains(&value);
+            if !ATTRIBUTES.contains(&name) && !is_ours {
                 return Some(format!("has the attribute {name:?}"));
             }
             if leads_out(value) {
@@ -141,6 +151,12 @@ pub fn not_svg(svg: &str) -> Option<String> {
         }
     }
     None
+}
+
+/// Whether a text has the form of a mark.
+pub(super) fn is_mark(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._*^+=-".contains(&byte);
+    (1..=LONGEST_WORD).contains(&text.len()) && text.bytes().all(is_plain)
 }
 
 /// Whether a value of an attribute may name something outside of the drawing.
@@ -208,6 +224,7 @@ mod tests {
             "<g transform=\"rotate(5)\"><circle cx=\"1\" cy=\"2\" r=\"3\" fill=\"#fff\"/></g>",
             "<defs><clipPath id=\"c\"><rect width=\"1\" height=\"1\"/></clipPath></defs><g clip-path=\"url(#c)\"/>",
             "<text x=\"1\" y=\"2\" xml:space=\"preserve\">a &lt; b</text>",
+            "<rect width=\"1\" height=\"1\" fill=\"none\" data-mark=\"r7^=5.-_*+\"/>",
         ] {
             assert_eq!(not_svg(&svg(inside)), None, "{inside}");
         }
@@ -222,6 +239,8 @@ mod tests {
             "<g style=\"fill:red\"/>",
             "<g class=\"board\"/>",
             "<g overflow=\"visible\"/>",
+            "<g data-mark=\"\"/>",
+            "<g data-mark=\"a b\"/>",
             "<rect fill=\"url(http://example.org)\"/>",
             "<rect fill=\"\\75rl(http://example.org)\"/>",
             "<rect fill=\"image-set('x' 1x)\"/>",

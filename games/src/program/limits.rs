@@ -38,6 +38,12 @@ pub(super) const MAX_COLUMNS: usize = 400;
 /// The longest words for an action or an outcome, and the longest reason why something is refused, in characters.
 pub(super) const LONGEST_WORDS: usize = 400;
 
+/// The longest choice beside a drawing, in characters.
+pub(super) const LONGEST_CHOICE: usize = 80;
+
+/// The most marks of a path.
+pub(super) const MAX_MARKS: usize = 32;
+
 /// The deepest that JSON of a program is nested.
 pub(super) const MAX_DEPTH: usize = 32;
 

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Write};
 use flipside_protocol::game::{
     ActionReply, AskedPart, AskedSeat, ChanceDue, Drawing, DrawingForm, GAME_VERSION,
     GameDescription, GameOutcome, GameOver, GameReplay, GameReply, GameRequest, GameState,
-    GameViewer, MalformedGameLine, Refused, ViewReply, WordsReply, write_asks,
+    GameViewer, MalformedGameLine, PathsReply, Refused, ViewReply, WordsReply, write_asks,
 };
 use rand_core::Rng;
 use serde_json::value::RawValue;
@@ -154,6 +154,10 @@ impl<'g, R: Rng, F: Fn([u8; 32]) -> R> GameServer<'g, F> {
                     .draw(draw.view.get(), draw.form == DrawingForm::Svg);
                 let drawing = drawn.map_err(|error| because(&error.to_string()))?;
                 GameReply::Drawing(Drawing { drawing })
+            }
+            GameRequest::Paths(request) => {
+                let paths = self.table()?.paths(request.seat);
+                GameReply::Paths(PathsReply { paths })
             }
             GameRequest::Words(words) => {
                 let table = self.table()?;

@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use flipside_protocol::game::{
-    CheckRequest, ChooseRequest, DrawRequest, DrawingForm, GameAct, GameActs, GameEvent,
-    GameOutcome, GameReplay, GameReply, GameRequest, GameSetup, GameState, GameViewer, RandomBytes,
-    RedealRequest, Refused, SampleRequest, ViewRequest, WeightedOutcome, WordsRequest,
+    ActionPath, CheckRequest, ChooseRequest, DrawRequest, DrawingForm, GameAct, GameActs,
+    GameEvent, GameOutcome, GameReplay, GameReply, GameRequest, GameSetup, GameState, GameViewer,
+    PathsRequest, RandomBytes, RedealRequest, Refused, SampleRequest, ViewRequest, WeightedOutcome,
+    WordsRequest,
 };
 use rand_core::Rng;
 use serde_json::Value;
@@ -18,6 +19,7 @@ use super::limits::{
     check_outcome, in_one_line,
 };
 use super::link::GameLink;
+use super::paths::not_path;
 use super::position::Position;
 use super::processes::{GameProcesses, written};
 use crate::chance;
@@ -342,6 +344,18 @@ impl ProgramTable {
         }
     }
 
+    /// What the program says of the paths of a seat's actions; nothing where it has none.
+    pub(super) fn told_paths(&self, seat: Seat) -> Option<Vec<ActionPath>> {
+        match self.ask(&GameRequest::Paths(PathsRequest { seat })) {
+            Ok(GameReply::Paths(reply)) => Some(reply.paths),
+            Ok(GameReply::Unsupported | GameReply::Refused(_)) | Err(_) => None,
+            Ok(other) => {
+                self.unexpected("paths", &other, "paths");
+                None
+            }
+        }
+    }
+
     /// Whether a viewer learns one part of the last event; `by_default` where the program does not say.
     fn sees(&self, viewer: Viewer, part: Option<usize>, by_default: bool) -> bool {
         let seen = self.position.seen.as_ref().zip(part);
@@ -575,6 +589,18 @@ impl Table for ProgramTable {
     fn sees_chance(&self, viewer: Viewer, _: &str) -> bool {
         let part = self.acted.is_empty().then_some(0);
         self.sees(viewer, part, !self.info().secrets)
+    }
+
+    /// Where the program has no paths, or some that cannot be followed, each action is a choice.
+    fn paths(&self, seat: Seat) -> Vec<ActionPath> {
+        let actions = self.actions(seat);
+        if actions.is_empty() {
+            return Vec::new();
+        }
+        let told = self.told_paths(seat).filter(|paths| {
+            paths.len() == actions.len() && paths.iter().all(|path| not_path(path).is_none())
+        });
+        told.unwrap_or_else(|| actions.into_iter().map(ActionPath::beside).collect())
     }
 
     fn action_in_words(&self, action: &str) -> String {

@@ -3,6 +3,7 @@
 pub(crate) mod state;
 pub mod view;
 
+use flipside_protocol::game::ActionPath;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -416,6 +417,18 @@ impl Game for ExtraPro {
             ExtraProAction::Column => "empties the column".into(),
             ExtraProAction::Launch(aim, kind) => format!("launches a {kind} token at {aim}"),
             ExtraProAction::Row => "empties the row".into(),
+        }
+    }
+
+    fn path(&self, _: Seat, action: ExtraProAction) -> ActionPath {
+        match (action, self.phase) {
+            (ExtraProAction::Launch(aim, kind), _) => {
+                ActionPath::on([aim.mark()]).choose(kind.to_string())
+            }
+            (ExtraProAction::Clear(cell), ExtraProPhase::Cell(_, at)) => {
+                ActionPath::on([TraySpot { cell, ..at }.mark()])
+            }
+            _ => ActionPath::beside(self.action_text(action)),
         }
     }
 

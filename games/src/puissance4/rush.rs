@@ -7,6 +7,7 @@ pub mod view;
 
 use std::marker::PhantomData;
 
+use flipside_protocol::game::ActionPath;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -556,6 +557,13 @@ impl<M: Mode> Game for RealTime<M> {
         match action {
             RushAction::Launch(aim) => format!("launches at {aim}"),
             RushAction::Wait => "waits".into(),
+        }
+    }
+
+    fn path(&self, _: Seat, action: RushAction) -> ActionPath {
+        match action {
+            RushAction::Launch(aim) => ActionPath::on([aim.mark()]),
+            RushAction::Wait => ActionPath::beside("wait"),
         }
     }
 

@@ -159,11 +159,13 @@ fn draw_cell(
     };
     let _ = write!(
         svg,
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"9\" fill=\"{WELL}\" {ring}/>",
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"9\" fill=\"{WELL}\" {ring} \
+         data-mark=\"{}\"/>",
         x - half,
         y - half,
         2 * half,
-        2 * half
+        2 * half,
+        spot.mark()
     );
     let drawn = &tokens[tokens.len().saturating_sub(DRAWN)..];
     let lowest = y + LIFT * drawn.len().saturating_sub(1) / 2;

@@ -120,6 +120,13 @@ impl TrayCell {
     }
 }
 
+impl TraySpot {
+    /// Returns the mark of the cell on a drawing: `top-c3`.
+    pub(super) fn mark(self) -> String {
+        format!("{}-{}", self.tray, self.cell)
+    }
+}
+
 impl FromStr for TrayCell {
     type Err = &'static str;
 

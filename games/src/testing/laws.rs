@@ -79,13 +79,15 @@ pub enum Law {
     Options,
     /// A text drawing is lines, a page's drawing is one well-formed `<svg>` element.
     Pictures,
+    /// Each legal action has a path of its own over the marks of the seat's drawing.
+    Paths,
     /// Views, actions and options are of their published schemas. Needs the feature `schema`.
     Schemas,
 }
 
 impl Law {
     /// Every law.
-    pub const ALL: [Law; 13] = [
+    pub const ALL: [Law; 14] = [
         Law::Ends,
         Law::Replays,
         Law::Refuses,
@@ -98,6 +100,7 @@ impl Law {
         Law::Facts,
         Law::Options,
         Law::Pictures,
+        Law::Paths,
         Law::Schemas,
     ];
 
@@ -116,6 +119,7 @@ impl Law {
             Law::Facts => "facts",
             Law::Options => "options",
             Law::Pictures => "pictures",
+            Law::Paths => "paths",
             Law::Schemas => "schemas",
         }
     }
@@ -135,6 +139,7 @@ impl Law {
             Law::Facts => rules::facts(play, seen),
             Law::Options => Ok(()),
             Law::Pictures => rules::pictures(play),
+            Law::Paths => moves::paths(play),
             #[cfg(feature = "schema")]
             Law::Schemas => schemas::schemas(play),
             #[cfg(not(feature = "schema"))]

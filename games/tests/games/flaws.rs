@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use flipside_games::testing::laws::{Law, LawEffort, breaches, keep};
 use flipside_games::testing::{Goofspiel, Kuhn, Race, Teams};
 use flipside_games::{
-    BoundedInt, Event, Game, Illegal, Info, OptionsError, ParseError, Phase10, Points,
+    ActionPath, BoundedInt, Event, Game, Illegal, Info, OptionsError, ParseError, Phase10, Points,
     Puissance4Basic, Puissance4Championship, Seat, SeatTurn, Seats, Viewer,
 };
 use rand_core::Rng;
@@ -63,6 +63,9 @@ trait Flaw<G: Game>: 'static {
     }
     fn read_chance(game: &G, json: &str) -> Result<G::Chance, ParseError> {
         game.read_chance(json)
+    }
+    fn path(game: &G, seat: Seat, action: G::Action) -> ActionPath {
+        game.path(seat, action)
     }
     fn view(game: &G, viewer: Viewer) -> G::View {
         game.view(viewer)
@@ -177,6 +180,9 @@ impl<G: Game, F: Flaw<G>> Game for Bent<G, F> {
     }
     fn view(&self, viewer: Viewer) -> G::View {
         F::view(&self.game, viewer)
+    }
+    fn path(&self, seat: Seat, action: G::Action) -> ActionPath {
+        F::path(&self.game, seat, action)
     }
     fn sees_action(&self, viewer: Viewer, seat: Seat, action: G::Action) -> bool {
         F::sees_action(&self.game, viewer, seat, action)
@@ -776,6 +782,26 @@ impl Flaw<Kuhn> for EscapesNothing {
     fn svg(view: &<Kuhn as Game>::View) -> String {
         Kuhn::svg(view).replace("seat", "seat < & >")
     }
+}
+
+struct PointsBesideTheDrawing;
+impl Flaw<Kuhn> for PointsBesideTheDrawing {
+    fn path(_: &Kuhn, _: Seat, action: <Kuhn as Game>::Action) -> ActionPath {
+        ActionPath::on([format!("{action:?}")])
+    }
+}
+
+struct PointsAtOneForAll;
+impl Flaw<Kuhn> for PointsAtOneForAll {
+    fn path(_: &Kuhn, _: Seat, _: <Kuhn as Game>::Action) -> ActionPath {
+        ActionPath::beside("go on")
+    }
+}
+
+#[test]
+fn a_path_that_leads_nowhere_is_found() {
+    finds::<Kuhn, PointsBesideTheDrawing>(Law::Paths);
+    finds::<Kuhn, PointsAtOneForAll>(Law::Paths);
 }
 
 #[test]

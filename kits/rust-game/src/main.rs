@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io;
 
 use flipside_games::{
-    BoundedInt, Event, Game, GameHandle, Illegal, Info, Never, OptionsError, Outcome, ParseError,
-    Seat, SeatTurn, Seats, Viewer, serve, without_chance,
+    ActionPath, BoundedInt, Event, Game, GameHandle, Illegal, Info, Never, OptionsError, Outcome,
+    ParseError, Seat, SeatTurn, Seats, Viewer, serve, without_chance,
 };
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -138,6 +138,11 @@ impl Game for MyGame {
         }
     }
 
+    /// A person points at a stone, and takes it with all that follow it.
+    fn path(&self, _seat: Seat, Take(count): Take) -> ActionPath {
+        ActionPath::on([count])
+    }
+
     /// Says why a seat may not do this, for the author of a bot.
     fn check(&self, seat: Seat, Take(count): Take) -> Result<(), Illegal> {
         let (count, most, stones) = (u32::from(count), self.most, self.stones);
@@ -208,7 +213,11 @@ impl Game for MyGame {
         );
         for at in 0..view.stones {
             let (x, y) = (20 + 40 * (at % 10), 20 + 40 * (at / 10));
-            let _ = write!(svg, r#"<circle cx="{x}" cy="{y}" r="15"/>"#);
+            let mark = view.stones - at;
+            let _ = write!(
+                svg,
+                r#"<circle cx="{x}" cy="{y}" r="15" data-mark="{mark}"/>"#
+            );
         }
         svg + "</svg>"
     }

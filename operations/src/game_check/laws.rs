@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use flipside_games::words::counted;
-use flipside_games::{AnyGame, GameHost, GameProgramError, ProgramGame, SeatTurn, Viewer, not_svg};
+use flipside_games::{
+    ActionPath, AnyGame, GameHost, GameProgramError, ProgramGame, SeatTurn, Viewer, not_paths,
+    not_svg,
+};
 use flipside_protocol::game::GameReply;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
@@ -278,6 +281,16 @@ fn said_legal(host: &super::watched::WatchedHost) -> bool {
     last.is_some_and(|line| matches!(GameReply::read(&line.line), Ok(GameReply::Legal)))
 }
 
+/// The paths that the program said last, if it did.
+fn said_paths(host: &super::watched::WatchedHost) -> Option<Vec<ActionPath>> {
+    let said = host.said();
+    let last = said.last().filter(|line| line.from_bot)?;
+    match GameReply::read(&last.line) {
+        Ok(GameReply::Paths(reply)) => Some(reply.paths),
+        _ => None,
+    }
+}
+
 pub(super) fn chance(context: &mut GameCheckContext) -> CheckOutcome {
     if !context.game.info().chance {
         return CheckOutcome::skipped("the game has no chance");
@@ -544,6 +557,34 @@ pub(super) fn svg(context: &mut GameCheckContext) -> CheckOutcome {
             CheckOutcome::skipped("it does not draw as svg; pages show the text")
         }
         Ok(_) => CheckOutcome::ok(counted(drawn, "drawing")),
+        Err(outcome) => outcome,
+    }
+}
+
+pub(super) fn paths(context: &mut GameCheckContext) -> CheckOutcome {
+    let mut told = 0u64;
+    let host = &context.host;
+    let law = context.for_each_position(|table, _, _| {
+        for seat in table.turn().asked() {
+            let (actions, svg) = (table.actions(seat), table.svg(Viewer::Seat(seat)));
+            table.paths(seat);
+            not_failed(table)?;
+            let Some(paths) = said_paths(host) else {
+                continue;
+            };
+            told += 1;
+            if let Some(why) = not_paths(&paths, actions.len(), &svg) {
+                return Err(failed(format!("seat {seat}'s paths: {}", cut(&why)))
+                    .advise("make a path for each action, in the order in which they are listed"));
+            }
+        }
+        Ok(())
+    });
+    match law {
+        Ok(_) if told == 0 => {
+            CheckOutcome::skipped("it does not serve `paths`; on pages each action is a button")
+        }
+        Ok(_) => CheckOutcome::ok(counted(told, "position")),
         Err(outcome) => outcome,
     }
 }

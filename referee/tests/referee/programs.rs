@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::common::Hall;
 use flipside_games::{
-    AnyGame, GAMES, GameHost, GameLink, GameServer, Info, OptionsError, ParseError, PerftError,
-    ProgramGame, Refusal, Schemas, Seat, SeatTurn, Setup, Table, Viewer, chance, testing,
+    ActionPath, AnyGame, GAMES, GameHost, GameLink, GameServer, Info, OptionsError, ParseError,
+    PerftError, ProgramGame, Refusal, Schemas, Seat, SeatTurn, Setup, Table, Viewer, chance,
+    testing,
 };
 use flipside_referee::{
     Decision, Error, Match, MatchSeed, Person, PersonUpdate, Player, Record, SeatView, verify_with,
@@ -171,6 +172,10 @@ impl Table for FromBytesTable {
 
     fn sees_chance(&self, viewer: Viewer, event: &str) -> bool {
         self.0.sees_chance(viewer, event)
+    }
+
+    fn paths(&self, seat: Seat) -> Vec<ActionPath> {
+        self.0.paths(seat)
     }
 
     fn action_in_words(&self, action: &str) -> String {

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use flipside_games::{Info, Seat};
+use flipside_games::{ActionPath, Info, Seat};
 use flipside_operations::{FailureKind, Result};
 use flipside_referee::{Decision, Match, Person, PersonUpdate, PlayedMatch, SeatView};
 use schemars::JsonSchema;
@@ -69,6 +69,8 @@ pub(crate) struct OfferedAction {
     pub(crate) action: String,
     /// In words.
     pub(crate) words: String,
+    /// How a person points at it on the board.
+    pub(crate) path: ActionPath,
 }
 
 /// What the match waits for.
@@ -257,9 +259,11 @@ struct BrowserPerson(Arc<PlaySession>);
 
 impl Person for BrowserPerson {
     fn choose(&mut self, place: &SeatView<'_>) -> Decision {
-        let actions = place.actions().into_iter().map(|action| OfferedAction {
+        let actions = place.actions().into_iter().zip(place.paths());
+        let actions = actions.map(|(action, path)| OfferedAction {
             words: place.action_in_words(&action),
             action,
+            path,
         });
         let actions: Vec<OfferedAction> = actions.collect();
         let until = Instant::now() + self.0.patience;

@@ -7,7 +7,7 @@ use cozy_chess::{
     Board, File, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
     get_pawn_attacks, get_pawn_quiets, get_rook_moves,
 };
-use flipside_games::ParseError;
+use flipside_games::{ActionPath, ParseError};
 
 /// A move as a text, which need not be legal anywhere. Moves are in the byte order of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +34,18 @@ impl ChessMove {
             from: named(mv.from),
             to: named(to),
             promotion: mv.promotion.map(|piece| char::from(piece) as u8),
+        }
+    }
+
+    /// Returns how a person points at the move: at both squares, and at the piece that a pawn becomes.
+    pub(crate) fn path(self) -> ActionPath {
+        let path = ActionPath::on([square(self.from), square(self.to)]);
+        match self.promotion {
+            None => path,
+            Some(b'b') => path.choose("bishop"),
+            Some(b'n') => path.choose("knight"),
+            Some(b'r') => path.choose("rook"),
+            Some(_) => path.choose("queen"),
         }
     }
 

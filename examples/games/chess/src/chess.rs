@@ -2,8 +2,8 @@
 
 use cozy_chess::{Board, Move, Piece, Square};
 use flipside_games::{
-    Event, Game, History, Illegal, Info, Never, OptionsError, ParseError, Seat, SeatTurn, Seats,
-    Viewer, without_chance,
+    ActionPath, Event, Game, History, Illegal, Info, Never, OptionsError, ParseError, Seat,
+    SeatTurn, Seats, Viewer, without_chance,
 };
 use rand_core::Rng;
 use schemars::JsonSchema;
@@ -187,6 +187,10 @@ impl Game for Chess {
             Some(mv) => san(board, mv),
             None => action.to_string(),
         }
+    }
+
+    fn path(&self, _: Seat, action: ChessMove) -> ActionPath {
+        action.path()
     }
 
     fn check(&self, seat: Seat, action: ChessMove) -> Result<(), Illegal> {

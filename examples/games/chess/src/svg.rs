@@ -45,6 +45,7 @@ pub(crate) fn svg(view: &ChessView) -> String {
     for square in Square::ALL {
         let is_dark = (square.file() as usize + square.rank() as usize) % 2 == 0;
         cover(&mut svg, square, if is_dark { DARK } else { LIGHT }, "1");
+        mark(&mut svg, square);
     }
     for square in view.last.iter().flat_map(|last| last.squares()) {
         cover(&mut svg, square, LAST, "0.45");
@@ -73,6 +74,15 @@ fn cover(svg: &mut String, square: Square, fill: &str, opacity: &str) {
     let _ = write!(
         svg,
         "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" opacity=\"{opacity}\"/>"
+    );
+}
+
+/// Marks a square as something that a person can point at.
+fn mark(svg: &mut String, square: Square) {
+    let (x, y) = corner(square);
+    let _ = write!(
+        svg,
+        "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"none\" data-mark=\"{square}\"/>"
     );
 }
 

@@ -12,7 +12,8 @@ use super::verdict::{Verdict, calm, require};
 use super::words::quoted;
 use crate::chance;
 use crate::game::Refusal;
-use crate::seats::{Seat, SeatTurn, Seats};
+use crate::program::not_paths;
+use crate::seats::{Seat, SeatTurn, Seats, Viewer};
 use crate::table::Table;
 use crate::testing::LawStep;
 
@@ -67,6 +68,21 @@ pub(super) fn lists(play: &Play, seen: &ObservedTraits) -> Verdict {
                     "seat {seat}'s {tried:?} is accepted, but not listed"
                 );
             }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn paths(play: &Play) -> Verdict {
+    for state in play.positions() {
+        for seat in state.turn().asked() {
+            let svg = state.svg(Viewer::Seat(seat));
+            let wrong = not_paths(&state.paths(seat), state.count_actions(seat), &svg);
+            require!(
+                wrong.is_none(),
+                "seat {seat}'s paths: {}",
+                wrong.unwrap_or_default()
+            );
         }
     }
     Ok(())

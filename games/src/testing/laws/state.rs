@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::rc::Rc;
 
+use flipside_protocol::game::ActionPath;
 use rand_core::Rng;
 
 use super::words::plain;
@@ -47,6 +48,8 @@ pub(super) trait LawState {
     /// What is listed for a seat, into a list that has other actions before.
     fn actions(&self, seat: Seat) -> Vec<String>;
     fn count_actions(&self, seat: Seat) -> usize;
+    /// How the seat's actions are pointed at.
+    fn paths(&self, seat: Seat) -> Vec<ActionPath>;
     /// Reads an action and writes it again.
     fn rewritten(&self, action: &str) -> Result<String, ParseError>;
     /// The order of two actions, not of their texts.
@@ -167,6 +170,13 @@ impl<G: Game> LawState for ErasedState<G> {
 
     fn count_actions(&self, seat: Seat) -> usize {
         self.game.count_actions(seat)
+    }
+
+    fn paths(&self, seat: Seat) -> Vec<ActionPath> {
+        let mut actions = Vec::new();
+        self.game.actions(seat, &mut actions);
+        let path = |action| self.game.path(seat, action);
+        actions.into_iter().map(path).collect()
     }
 
     fn rewritten(&self, action: &str) -> Result<String, ParseError> {
