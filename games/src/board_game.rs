@@ -14,7 +14,8 @@ use crate::board::picture::{BoardStyle, Picture};
 use crate::board::rows::Rows;
 use crate::board::{Square, Squares};
 use crate::game::{
-    DescribedGame, Event, Game, Illegal, Info, Never, ParseError, malformed, quoted, require,
+    DescribedGame, Event, Game, Illegal, Info, Never, ParseError, SeatLook, malformed, quoted,
+    require,
 };
 use crate::options::{BoundedInt, OptionsError};
 use crate::seats::{Seat, SeatTurn, Viewer};
@@ -359,6 +360,10 @@ impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
 
     fn text(view: &R::View) -> String {
         picture::<R, N>(view).text()
+    }
+
+    fn look(seat: Seat) -> Option<SeatLook> {
+        R::LOOK.sides.get(usize::from(seat)).map(|side| side.look())
     }
 
     fn svg(view: &R::View) -> String {

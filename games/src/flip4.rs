@@ -21,10 +21,10 @@ pub use self::state::{
 use self::state::{Flip4End, Flip4Pieces, LOST_TURNS, MAX_ROLLS, MAX_SEATS, PIECES};
 pub use self::view::{Flip4Over, Flip4View};
 use crate::board::{Square, Squares};
-use crate::game::{Event, Game, Illegal, Info, ParseError};
+use crate::game::{Event, Game, Illegal, Info, ParseError, SeatLook};
 use crate::options::{BoundedInt, OptionsError};
 use crate::seats::{Outcome, Seat, SeatTurn, Seats, Viewer};
-use crate::{chance, chance_by_serde};
+use crate::{chance, chance_by_serde, paint};
 
 /// An outcome of chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -517,6 +517,10 @@ impl Game for Flip4 {
 
     fn text(view: &Flip4View) -> String {
         text::text(view)
+    }
+
+    fn look(seat: Seat) -> Option<SeatLook> {
+        paint::look(seat)
     }
 
     fn svg(view: &Flip4View) -> String {

@@ -87,6 +87,17 @@ impl Info {
     }
 }
 
+/// What the pieces of a seat look like in drawings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeatLook {
+    /// What people call the seat, where they do: `White`.
+    pub name: Option<&'static str>,
+    /// The colour of its pieces, as SVG has it.
+    pub fill: &'static str,
+    /// The colour of their rim.
+    pub rim: &'static str,
+}
+
 /// A step of a match. Only events change a state, and a record stores only events.
 pub enum Event<'a, G: Game> {
     /// The choices of all seats that are asked, by ascending seat.
@@ -373,6 +384,12 @@ pub trait Game: Clone + Send + 'static {
 
     /// Draws a view as text for a terminal: a few lines, each ended by a newline.
     fn text(view: &Self::View) -> String;
+
+    /// Returns what the pieces of a seat look like in drawings; nothing where seats have none.
+    fn look(seat: Seat) -> Option<SeatLook> {
+        let _ = seat;
+        None
+    }
 
     /// Draws a view for a page, as one self-contained `<svg>` element.
     fn svg(view: &Self::View) -> String;

@@ -47,7 +47,8 @@ pub use flip4::Flip4;
 pub use flipflop::FlipFlop;
 pub use flipfour::FlipFour;
 pub use game::{
-    DescribedGame, Event, Game, Illegal, Info, Never, ParseError, Refusal, without_version,
+    DescribedGame, Event, Game, Illegal, Info, Never, ParseError, Refusal, SeatLook,
+    without_version,
 };
 pub use history::History;
 pub use known::{

@@ -5,6 +5,9 @@
 
 use std::fmt::{Display, Write as _};
 
+use crate::game::SeatLook;
+use crate::seats::Seat;
+
 /// The background of every picture.
 pub(crate) const FRAME: &str = "#2e3842";
 
@@ -27,6 +30,16 @@ pub(crate) const SEATS: [(&str, &str); 6] = [
     ("#cc79a7", "#7d3f61"),
     ("#f0e442", "#8f8710"),
 ];
+
+/// Returns what the pieces of a seat look like in games in which seats have these colours.
+pub(crate) fn look(seat: Seat) -> Option<SeatLook> {
+    let (fill, rim) = *SEATS.get(usize::from(seat))?;
+    Some(SeatLook {
+        name: None,
+        fill,
+        rim,
+    })
+}
 
 /// Opens a picture of this size, with a title for screen readers. The caller closes it with
 /// `</svg>`.

@@ -17,10 +17,10 @@ use flipside_protocol::game::ActionPath;
 use rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::chance;
-use crate::game::{Event, Game, Illegal, Info, ParseError, illegal};
+use crate::game::{Event, Game, Illegal, Info, ParseError, SeatLook, illegal};
 use crate::options::{BoundedInt, OptionsError};
 use crate::seats::{MAX_SEATS, Outcome, Points, Seat, SeatTurn, Seats, Viewer};
+use crate::{chance, paint};
 use action::Lay;
 use cards::{CARDS, Card, CardId, CardList};
 use groups::{Holding, MAX_GROUPS, PHASES, Phase10Group, Shape, shapes};
@@ -740,6 +740,10 @@ impl Game for Phase10 {
 
     fn text(view: &Phase10View) -> String {
         text::text(view)
+    }
+
+    fn look(seat: Seat) -> Option<SeatLook> {
+        paint::look(seat)
     }
 
     fn svg(view: &Phase10View) -> String {

@@ -7,7 +7,7 @@ use flipside_protocol::game::ActionPath;
 use rand_core::Rng;
 
 use crate::failure::{GameFailure, ProgramFacts};
-use crate::game::{Event, Game, Info, ParseError, Refusal};
+use crate::game::{Event, Game, Info, ParseError, Refusal, SeatLook};
 use crate::options::OptionsError;
 use crate::perft::{PerftError, perft};
 use crate::seats::{Seat, SeatTurn, Viewer};
@@ -126,6 +126,11 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// It is no view of the game, or its program does not draw.
     fn draw(&self, view: &str, as_svg: bool) -> Result<String, ParseError>;
+    /// Returns what the pieces of a seat look like in drawings; nothing where it has none.
+    fn look(&self, seat: Seat) -> Option<SeatLook> {
+        let _ = seat;
+        None
+    }
     /// Returns the default and the presets, each with its name and its options as JSON.
     fn presets(&self) -> Vec<(&'static str, String)>;
     /// Returns options for short matches that still show the game, as JSON.
@@ -181,6 +186,10 @@ impl<G: Game> AnyGame for GameHandle<G> {
         } else {
             G::text(&view)
         })
+    }
+
+    fn look(&self, seat: Seat) -> Option<SeatLook> {
+        G::look(seat)
     }
 
     fn presets(&self) -> Vec<(&'static str, String)> {

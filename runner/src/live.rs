@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use flipside_games::SeatLook;
 use flipside_referee::{WatchView, Watcher};
 
 /// The matches that are being played, for whoever looks. Its clones are one. Nobody has to look, and the
@@ -45,6 +46,8 @@ pub struct LiveMatch {
 pub struct LiveSeat {
     /// Who plays: `greedy@2`.
     pub name: String,
+    /// What its pieces look like, where it has any.
+    pub look: Option<SeatLook>,
     /// The time used for moves.
     pub used: Duration,
     /// Whether the match waits for it.
@@ -97,6 +100,7 @@ impl Watcher for LiveSlot {
             seats: seats
                 .map(|((seat, player), seen)| LiveSeat {
                     name: player.name.clone(),
+                    look: the_match.game.look(seat),
                     used: Duration::from_micros(seen.used_us),
                     is_asked: scene.is_asked(seat),
                     is_disqualified: seen.is_disqualified,

@@ -273,6 +273,7 @@ pub(super) mod tests {
 
     pub(in crate::watch) fn running(id: &str, names: &[&str], board: &str) -> LiveMatch {
         let seats = names.iter().zip(0..).map(|(name, seat)| LiveSeat {
+            look: None,
             name: (*name).to_owned(),
             used: Duration::from_millis(1234 * (seat + 1)),
             is_asked: seat == 0,

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::picture::{Cross, Ground, Picture, PictureSide, Piece};
 use super::{Square, files};
+use crate::game::SeatLook;
 use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
 use crate::seats::Seat;
 use crate::turn_order::Standing;
@@ -130,6 +131,15 @@ impl<const N: usize> Picture<'_, N> {
 }
 
 impl PictureSide {
+    pub(crate) const fn look(self) -> SeatLook {
+        let (fill, rim, _) = self.colours();
+        SeatLook {
+            name: Some(self.name()),
+            fill,
+            rim,
+        }
+    }
+
     /// Returns the fill and the rim of a piece, and the colours of its straight and diagonal cross.
     const fn colours(self) -> (&'static str, &'static str, [&'static str; 2]) {
         match self {

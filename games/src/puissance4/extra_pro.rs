@@ -16,7 +16,7 @@ use super::trays::{
 };
 use super::view::{EdgeRule, LineView, Puissance4Reason, ScoredLine, next_holder, outcome};
 use super::{svg, text};
-use crate::game::{Event, Game, Illegal, Info, ParseError, illegal, malformed, quoted};
+use crate::game::{Event, Game, Illegal, Info, ParseError, SeatLook, illegal, malformed, quoted};
 use crate::options::{BoundedInt, Decimal, OptionsError};
 use crate::seats::{Seat, SeatTurn, Seats, Viewer};
 use crate::{chance, chance_by_serde};
@@ -539,6 +539,10 @@ impl Game for ExtraPro {
 
     fn text(view: &ExtraProView) -> String {
         text::text(&view.scene())
+    }
+
+    fn look(seat: Seat) -> Option<SeatLook> {
+        Some(svg::look(seat))
     }
 
     fn svg(view: &ExtraProView) -> String {

@@ -19,7 +19,7 @@ use super::trays::{
 };
 use super::view::{EdgeRule, LineView, ScoredLine, next_holder, outcome};
 use super::{svg, text};
-use crate::game::{Event, Game, Illegal, Info, ParseError, illegal, malformed, quoted};
+use crate::game::{Event, Game, Illegal, Info, ParseError, SeatLook, illegal, malformed, quoted};
 use crate::options::OptionsError;
 use crate::seats::{Seat, SeatTurn, Seats, Viewer};
 use crate::words::joined;
@@ -724,6 +724,10 @@ impl<M: Mode> Game for RealTime<M> {
 
     fn text(view: &RushView) -> String {
         text::text(&view.scene(Self::INFO.title))
+    }
+
+    fn look(seat: Seat) -> Option<SeatLook> {
+        Some(svg::look(seat))
     }
 
     fn svg(view: &RushView) -> String {

@@ -3,9 +3,13 @@
 use std::fmt::Write as _;
 
 use super::scene::{Age, Puissance4Scene, name};
-use super::trays::{Control, LandingSpot, SIDES, Side, Token, Tray, TrayCell, TrayKind, TraySpot};
+use super::trays::{
+    Control, LandingSpot, SIDES, Side, Token, Tray, TrayCell, TrayKind, TraySpot, side_of,
+};
 use super::view::LineView;
+use crate::game::SeatLook;
 use crate::paint::{self, FAINT, FRAME, INK, tag};
+use crate::seats::Seat;
 
 // Lengths of the SVG.
 const CELL: usize = 60;
@@ -37,6 +41,17 @@ const COLOURS: [(&str, &str); 2] = [("#d8433b", "#7d1712"), ("#f6cf3f", "#94700a
 
 fn colours(side: Side) -> (&'static str, &'static str) {
     COLOURS[usize::from(side).min(1)]
+}
+
+/// Returns what the tokens of a seat look like.
+pub(super) fn look(seat: Seat) -> SeatLook {
+    let side = side_of(seat);
+    let (fill, rim) = colours(side);
+    SeatLook {
+        name: Some(name(side)),
+        fill,
+        rim,
+    }
 }
 
 /// The layout of the SVG.

@@ -229,8 +229,27 @@ fn where_something_is_hidden_a_person_learns_that_it_happened_and_not_what() {
         told.filter(move |told| told.starts_with(start))
     };
     assert!(kinds("draw").count() > 0 && kinds("draw").all(|told| told == "draw"));
-    assert!(kinds("1 ").count() > 0 && kinds("1 ").all(|told| told == "1 ?"));
-    assert!(kinds("0 ").count() > 0 && kinds("0 ").all(|told| told != "0 ?"));
+    // Bets lie open.
+    for seat in ["0 ", "1 "] {
+        assert!(kinds(seat).count() > 0 && kinds(seat).all(|told| !told.ends_with('?')));
+    }
+
+    // What the other side aims at does not.
+    let mut person = Scripted::new(|_, _| None);
+    let players = against_first(&hall, 2, 0);
+    play(
+        &mut hall,
+        find("puissance4-basic").unwrap(),
+        players,
+        &mut person,
+    );
+    let others = person.told.iter().flat_map(|told| told.split(", "));
+    let others: Vec<&str> = others.filter(|told| told.starts_with("1 ")).collect();
+    assert!(others.contains(&"1 ?"), "{others:?}");
+    assert!(
+        others.iter().all(|told| ["1 ?", "1 wait"].contains(told)),
+        "{others:?}"
+    );
 
     let bad = hall.shell("bad", &shell_bot("action='bet 1000'"));
     let mut person = Scripted::new(|_, _| None);

@@ -284,7 +284,7 @@ fn a_listed_file_is_named_where_it_is() {
         (
             "['bot.py', 'deep/link/x']",
             "files names deep/link/x, but deep/link is a link",
-            "name real/x, and deep/link as well if the bot uses it",
+            "name real/x, and deep/link as well if the program uses it",
         ),
         (
             "['bot.py', 'out/bin']",

@@ -18,6 +18,7 @@ use self::picture::{BoardPicture, Pictures};
 use crate::shared::page::{Page, PageHead, PageView, Routes, Section, Visit};
 use crate::shared::pieces::{self, piece};
 use crate::shared::problem::Result;
+use crate::shared::seat_sign::SeatSign;
 use crate::shared::table::bot_address;
 use crate::site::{ReadContext, Site};
 
@@ -49,6 +50,7 @@ struct DrawnBoard {
 }
 
 struct BoardSeat {
+    sign: SeatSign,
     bot: String,
     href: Option<String>,
     used: String,
@@ -96,8 +98,10 @@ impl From<LiveMatch> for DrawnBoard {
             plies: seen.plies,
             seconds: seen.began.elapsed().as_secs(),
             is_over: seen.is_over,
-            seats: seats
-                .map(|sits| BoardSeat {
+            seats: (0..)
+                .zip(seats)
+                .map(|(seat, sits)| BoardSeat {
+                    sign: SeatSign::new(seat, sits.look),
                     href: bot_address(&sits.name),
                     bot: sits.name,
                     used: format!("{:.1} s", sits.used.as_secs_f64()),

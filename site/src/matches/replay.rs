@@ -10,6 +10,7 @@ use flipside_report::{plain, plain_line};
 use sha2::{Digest, Sha256};
 
 use self::data::Data;
+use crate::shared::seat_sign::SeatSign;
 
 /// The style of a page that stands alone: that of the site.
 const STYLES: [&str; 3] = [
@@ -32,7 +33,7 @@ struct Fragment<'a> {
     address: Option<&'a str>,
     /// The board at the end, as SVG.
     board: String,
-    seats: &'a [ReplaySeat],
+    seats: Vec<(SeatSign, &'a ReplaySeat)>,
     /// The last step.
     last: usize,
     steps: Vec<StepRow>,
@@ -121,10 +122,13 @@ fn fragment(replay: &MatchReplay, address: Option<&str>, max_bytes: usize) -> Re
         })
         .collect();
     let has = |kind| replay.steps.iter().any(|step| step.kind == kind);
+    let game = flipside_games::find(&replay.header.game);
+    let sign = |seat| SeatSign::new(seat, game.and_then(|game| game.look(seat)));
+    let seats = replay.header.seats.iter();
     let fragment = Fragment {
         address,
         board: frames.svg(last, replay.seen_by())?,
-        seats: &replay.header.seats,
+        seats: seats.map(|seat| (sign(seat.seat), seat)).collect(),
         last,
         more: replay.steps.len() - steps.len(),
         steps,

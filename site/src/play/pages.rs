@@ -21,6 +21,7 @@ use crate::shared::known_games::offered;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::pieces::{self, piece};
 use crate::shared::problem::{Problem, Result};
+use crate::shared::seat_sign::SeatSign;
 use crate::site::{ReadContext, Site};
 
 /// The most actions that have a button each; with more of them, the person types or picks from a list.
@@ -141,7 +142,7 @@ struct TablePiece {
     id: String,
     word: String,
     own: Seat,
-    names: Vec<String>,
+    seats: Vec<(SeatSign, String)>,
     scene: SessionView,
     has_buttons: bool,
 }
@@ -159,7 +160,9 @@ impl TablePiece {
             id: id.to_owned(),
             word: word.to_owned(),
             own: session.own,
-            names: session.names.clone(),
+            seats: (session.signs.iter().cloned())
+                .zip(session.names.clone())
+                .collect(),
             has_buttons: scene.actions.len() <= MAX_BUTTONS,
             scene,
         }
@@ -179,6 +182,9 @@ impl TablePiece {
         let SessionPhase::Over(ending) = &self.scene.phase else {
             return None;
         };
+        if ending.gave_up {
+            return Some("You gave up".into());
+        }
         let own = ending.places[usize::from(self.own)];
         let level = ending.places.iter().filter(|place| **place == own).count();
         Some(match (own, level, ending.places.len()) {

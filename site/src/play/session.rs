@@ -12,6 +12,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use crate::accounts::people::AccountId;
+use crate::shared::seat_sign::SeatSign;
 use crate::shared::threads::locked;
 
 /// How many lines of what has happened are kept.
@@ -25,6 +26,8 @@ pub(crate) struct PlaySession {
     pub(crate) game: &'static Info,
     /// The names, by seat.
     pub(crate) names: Vec<String>,
+    /// By seat.
+    pub(super) signs: Vec<SeatSign>,
     /// The person's seat.
     pub(crate) own: Seat,
     patience: Duration,
@@ -39,6 +42,8 @@ struct SessionState {
     scene: SessionView,
     said: Option<PlayerCommand>,
     is_broken_off: bool,
+    /// Whether the person has given up.
+    has_left: bool,
     /// When the browser said something last, or the match has ended.
     touched: Instant,
 }
@@ -95,6 +100,8 @@ pub(crate) struct Ending {
     pub(crate) reason: String,
     /// The place of each seat, from 1.
     pub(crate) places: Vec<u8>,
+    /// Whether the person gave it up.
+    pub(crate) gave_up: bool,
     /// The record.
     pub(crate) record: Arc<str>,
 }
@@ -123,6 +130,10 @@ impl PlaySession {
                 .iter()
                 .map(|player| player.name.clone())
                 .collect(),
+            signs: (0..)
+                .zip(&the_match.players)
+                .map(|(seat, _)| SeatSign::new(seat, the_match.game.look(seat)))
+                .collect(),
             own,
             patience,
             state: Mutex::new(SessionState {
@@ -137,6 +148,7 @@ impl PlaySession {
                 },
                 said: None,
                 is_broken_off: false,
+                has_left: false,
                 touched: Instant::now(),
             }),
             said: Condvar::new(),
@@ -199,6 +211,7 @@ impl PlaySession {
         let ending = Ending {
             reason: played.result.reason.clone(),
             places: played.result.places(),
+            gave_up: self.state().has_left,
             record: played.record.as_str().into(),
         };
         self.change(|scene| scene.phase = SessionPhase::Over(ending));
@@ -213,7 +226,8 @@ impl PlaySession {
                 _ if self.state().is_broken_off => {
                     "nobody played it on, or the server stopped".into()
                 }
-                _ => "it was given up, or the server could not play it".into(),
+                _ if self.state().has_left => "you gave up".into(),
+                _ => "the server could not play it".into(),
             };
             self.change(|scene| scene.phase = SessionPhase::Ended(why));
         }
@@ -279,9 +293,14 @@ impl Person for BrowserPerson {
         loop {
             let decision = match self.0.hear(until) {
                 None => Decision::BreakOff,
-                // With more sides, the others would play on for nobody.
-                Some(PlayerCommand::Leave) if self.0.names.len() > 2 => Decision::BreakOff,
-                Some(PlayerCommand::Leave) => Decision::Leave,
+                Some(PlayerCommand::Leave) => {
+                    self.0.state().has_left = true;
+                    // With more sides, the others would play on for nobody.
+                    match self.0.names.len() {
+                        2 => Decision::Leave,
+                        _ => Decision::BreakOff,
+                    }
+                }
                 Some(PlayerCommand::Act(action)) => match place.check(&action) {
                     Ok(()) => Decision::Act(action),
                     Err(why) => {

@@ -19,6 +19,7 @@ pub(crate) mod plot;
 pub(crate) mod problem;
 pub(crate) mod rates;
 pub(crate) mod request_id;
+pub(crate) mod seat_sign;
 pub(crate) mod store;
 pub(crate) mod table;
 pub(crate) mod threads;

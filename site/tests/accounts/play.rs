@@ -175,7 +175,7 @@ async fn what_is_not_legal_is_refused_leaving_loses_and_a_seat_is_one_persons() 
         }
         assert!(begun.elapsed() < PATIENCE, "{text}");
     };
-    assert!(end.contains("You have lost"), "{end}");
+    assert!(end.contains("<strong>You gave up</strong>."), "{end}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
