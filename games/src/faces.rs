@@ -26,6 +26,7 @@ impl<const N: usize> Pieces<N> {
         letters: "R B r b",
         piece,
         ground: |_| Ground::Plain,
+        lines: |_, _, _| Squares::NONE,
         has_hands: false,
     };
 

@@ -93,6 +93,11 @@ impl Rules<SIDE> for FlipFourBoard {
     const NOTATION: &'static str = "[+x][a-e][1-5]|[a-e][1-5]-[a-e][1-5]";
     const LOOK: BoardStyle<SIDE> = BoardStyle {
         has_hands: true,
+        lines: |board, winner, reason| match reason {
+            // A seat has as many pieces as a line.
+            Reason::Line => Pieces::read(board).of(winner),
+            _ => Squares::NONE,
+        },
         ..Pieces::LOOK
     };
     const SHORT: Plies = Plies::new(20);

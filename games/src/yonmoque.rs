@@ -183,6 +183,18 @@ impl Rules<SIDE> for Position {
             [_, true] => Ground::White,
             _ => Ground::Neutral,
         },
+        lines: |board, winner, reason| {
+            let of = |seat: Seat| board.with([b'B', b'W'][usize::from(seat)]);
+            let within = |lines: &[Squares<SIDE>], own: Squares<SIDE>| {
+                let whole = lines.iter().filter(|line| line.within(own));
+                whole.fold(Squares::NONE, |all, &line| all | line)
+            };
+            match reason {
+                Reason::Four => within(&FOURS, of(winner)),
+                Reason::Five => within(&FIVES, of(other(winner))),
+                _ => Squares::NONE,
+            }
+        },
         has_hands: true,
     };
     const SHORT: Plies = Plies::new(20);

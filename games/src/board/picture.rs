@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::Square;
 use super::rows::Rows;
+use super::{Square, Squares};
 use crate::seats::Seat;
-use crate::turn_order::{Standing, TurnOrderOver};
+use crate::turn_order::{Reason, Standing, TurnOrderOver};
 
 /// A view of a board game, ready to be drawn.
 pub(crate) struct Picture<'a, const N: usize> {
@@ -29,6 +29,8 @@ pub struct BoardStyle<const N: usize> {
     /// Returns the piece that a letter of the board means.
     pub(crate) piece: fn(u8) -> Option<Piece>,
     pub(crate) ground: fn(Square<N>) -> Ground,
+    /// Returns the squares of the lines that ended a match which a seat has won for a reason.
+    pub(crate) lines: fn(&Rows<N>, Seat, Reason) -> Squares<N>,
     /// Whether seats have pieces in hand.
     pub(crate) has_hands: bool,
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::picture::{Cross, Ground, Picture, PictureSide, Piece};
-use super::{Square, files};
+use super::{Square, Squares, files};
 use crate::game::SeatLook;
 use crate::paint::{self, FAINT, FRAME, INK, PLAIN, tag};
 use crate::seats::Seat;
@@ -22,6 +22,8 @@ const FOOT: usize = 34;
 // Colours of the SVG.
 const GOAL: &str = "#f0c869";
 const GOAL_RING: &str = "#c8922a";
+const LINE: &str = "#ffd76a";
+const LINE_RIM: &str = "#b07a00";
 const BLUE: &str = "#86b1dc";
 const WHITE: &str = "#f3eee2";
 
@@ -41,6 +43,11 @@ impl<const N: usize> Picture<'_, N> {
             let (x, y) = corner_of(square);
             self.draw_ground(&mut svg, square, x, y);
         }
+        for square in self.lines() {
+            let (x, y) = corner_of(square);
+            tag!(svg, "rect", x: x + 3, y: y + 3, width: CELL - 6, height: CELL - 6, rx: 8,
+                fill: LINE, "fill-opacity": "0.55", stroke: LINE_RIM, "stroke-width": 4);
+        }
         for square in Square::all() {
             let (x, y) = corner_of(square);
             if let Some(Piece { seat, cross }) = (self.look.piece)(self.board.at(square)) {
@@ -56,6 +63,15 @@ impl<const N: usize> Picture<'_, N> {
         self.draw_words(&mut svg, width, height - FOOT / 2 - 2);
         svg.push_str("</svg>");
         svg
+    }
+
+    /// Returns the squares of the lines that ended the match.
+    fn lines(&self) -> Squares<N> {
+        let over = self.standing.over;
+        let won = over.and_then(|over| Some((over.winner?, over.reason)));
+        won.map_or(Squares::NONE, |(winner, reason)| {
+            (self.look.lines)(self.board, winner, reason)
+        })
     }
 
     fn draw_ground(&self, svg: &mut String, square: Square<N>, x: usize, y: usize) {
