@@ -9,7 +9,7 @@ pub(crate) mod drawing;
 mod limits;
 mod link;
 mod options;
-mod paths;
+pub(crate) mod paths;
 mod position;
 mod processes;
 mod serve;

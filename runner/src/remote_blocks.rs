@@ -345,7 +345,7 @@ impl<'a> RemoteBlocks<'a> {
         if of_game {
             out.game_failed.insert(worker.into());
         }
-        // One worker's word ends no tournament.
+        // Where several workers play, the word of one ends no tournament.
         let of_game = of_game && out.game_failed.len() >= enough;
         let says_game = out.game_failed.contains(worker);
         let is_excused = (named.is_some() || says_game) && times <= 2;

@@ -216,9 +216,11 @@
   function goBack() {
     if (!hand || (document.activeElement !== document.body && !document.activeElement.matches(".turn"))) return;
     const buttons = Array.from(root.querySelectorAll(".act-buttons button"));
+    const aimed = () => root.querySelector(".acts") && spots.find(({ node }) => node.getAttribute("tabindex") === "0")?.node;
     const found = {
-      spot: () => spots.find(({ mark }) => mark === hand.spot)?.node,
-      choice: () => root.querySelector(".choices button") ?? spots.find(({ node }) => node.getAttribute("tabindex") === "0")?.node,
+      // What was there may be gone, such as a card that was laid.
+      spot: () => spots.find(({ mark }) => mark === hand.spot)?.node ?? aimed(),
+      choice: () => (root.querySelector(".spot.can") && aimed()) || root.querySelector(".choices button"),
       at: () => buttons.find(({ value }) => value === hand.value) ?? buttons[Math.min(hand.at, buttons.length - 1)],
       id: () => document.getElementById(hand.id),
     };
@@ -287,7 +289,9 @@
   });
 
   addEventListener("pointercancel", () => {
-    drag?.ghost?.(null);
+    if (!drag) return;
+    drag.ghost?.(null);
+    if (drag.isMoving) drop();
     drag = null;
   });
 

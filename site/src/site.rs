@@ -180,6 +180,11 @@ impl Site {
         }
     }
 
+    /// Whether visitors without an account may play against built-in bots.
+    pub(crate) fn takes_guests(&self) -> bool {
+        self.accounts.is_some() && !self.settings.no_guests
+    }
+
     /// Becomes true when the site stops.
     pub(crate) fn stopping(&self) -> watch::Receiver<bool> {
         self.stop.subscribe()

@@ -27,6 +27,9 @@ pub(crate) struct Args {
     /// A line about the site, for its home page
     #[arg(long, value_name = "TEXT")]
     about: Option<String>,
+    /// Keep visitors without an account from playing against built-in bots
+    #[arg(long)]
+    no_guests: bool,
     /// Address of the site in browsers, such as `https://arena.example`
     ///
     /// With https, browsers send the cookies of sessions over https only. The site accepts forms only from pages of
@@ -84,6 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         sign_up,
         title: args.title.clone(),
         about: args.about.clone(),
+        no_guests: args.no_guests,
         url: args.url.clone(),
         behind_proxy: args.behind_proxy,
         remote: (args.workers).remote(arena.path(), |line| note!("{line}"))?,

@@ -94,7 +94,7 @@ mod tests {
         let on = |marks: &str| ActionPath::on(marks.split(' '));
         let (a, b) = (on("a"), on("b"));
         let fits: [&[ActionPath]; 5] = [
-            &[a.clone(), b.clone()],
+            &[a.clone(), b],
             &[on("a b"), on("b a"), on("b b")],
             &[
                 on("a b").choose("x"),
@@ -110,7 +110,7 @@ mod tests {
         let wrong: [(&[ActionPath], &str); 9] = [
             (&[a.clone(), a.clone()], "is there twice"),
             (&[a.clone(), on("a b")], "begins another path"),
-            (&[a.clone(), on("b a").choose("x")], "begins another path"),
+            (&[a, on("b a").choose("x")], "begins another path"),
             (
                 &[on("a b").choose("x"), on("b a").choose("x")],
                 "is there twice",

@@ -40,14 +40,23 @@ impl<T: DeserializeOwned> FromRequest<Arc<Site>> for SignedInForm<T> {
         let (mut parts, body) = request.into_parts();
         let SignedIn(visit, visitor) = SignedIn::from_request_parts(&mut parts, site).await?;
         let request = Request::from_parts(parts, body);
-        let bytes = Bytes::from_request(request, site)
-            .await
-            .map_err(IntoResponse::into_response)?;
-        let checked = |CsrfToken { word }| visitor.check_form(&word);
-        let form = read(&bytes).and_then(checked).and_then(|()| read(&bytes));
-        let form = form.map_err(IntoResponse::into_response)?;
+        let form = checked_form(request, site, |word| visitor.check_form(word)).await?;
         Ok(SignedInForm(visit.site, visitor, form))
     }
+}
+
+/// Reads a form, once its word was checked.
+pub(crate) async fn checked_form<T: DeserializeOwned>(
+    request: Request,
+    site: &Arc<Site>,
+    check: impl FnOnce(&str) -> Result<(), Problem> + Send,
+) -> Result<T, Response> {
+    let bytes = Bytes::from_request(request, site)
+        .await
+        .map_err(IntoResponse::into_response)?;
+    let checked = |CsrfToken { word }| check(&word);
+    let form = read(&bytes).and_then(checked).and_then(|()| read(&bytes));
+    form.map_err(IntoResponse::into_response)
 }
 
 /// The names in a list with commas or spaces between them.

@@ -51,7 +51,7 @@ impl Secret {
 }
 
 /// The hash of a text that somebody shows; nothing where it cannot be a secret.
-pub(super) fn hash_of(shown: &str) -> Option<SecretHash> {
+pub(crate) fn hash_of(shown: &str) -> Option<SecretHash> {
     let shown = shown.trim();
     let may_be = !shown.is_empty() && shown.len() <= LONGEST;
     may_be.then(|| Sha256::digest(shown).into())

@@ -31,6 +31,8 @@ pub struct AccountSettings {
     pub title: Option<String>,
     /// A line about it on its home page; nothing: one that fits every arena.
     pub about: Option<String>,
+    /// Whether visitors without an account are kept from playing against built-in bots.
+    pub no_guests: bool,
     /// The address under which browsers find the site; nothing: whatever they call it.
     pub url: Option<SiteUrl>,
     /// Whether a proxy stands before the site, and says in `X-Forwarded-For` who asks.

@@ -31,6 +31,8 @@ const NO_PAGE: &str = "";
 struct GamePage {
     info: &'static Info,
     board: String,
+    /// Whether people play on this site.
+    can_play: bool,
     /// The ids of the other versions of a game of the arena.
     versions: Vec<&'static str>,
     /// HTML.
@@ -78,6 +80,7 @@ fn make(reading: &ReadContext<'_>, game: &'static dyn AnyGame) -> Result<GamePag
     Ok(GamePage {
         info,
         board: board(game),
+        can_play: reading.site.accounts.is_some(),
         versions: other_versions(info),
         rules: match game.program() {
             None => markdown::html(rules_page(info.id)?),

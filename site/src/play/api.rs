@@ -10,9 +10,12 @@ use serde_json::{Map, Value};
 use utoipa_axum::routes;
 
 use super::pages::{find, record};
-use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView};
+use super::session::{
+    MatchOwner, OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView,
+};
 use super::sessions::PlayRequest;
 use crate::accounts::caller::{Bearer, Caller};
+use crate::accounts::visitor::AccountVisitor;
 use crate::shared::api::answer::{made, own};
 use crate::shared::api::body::JsonBody;
 use crate::shared::api::operations::Operations;
@@ -144,6 +147,10 @@ impl PlayShown {
     }
 }
 
+fn owner_of(visitor: &AccountVisitor) -> MatchOwner {
+    MatchOwner::Account(visitor.account.id)
+}
+
 pub(crate) fn operations() -> Operations {
     Operations::default()
         .routes(routes!(play))
@@ -174,8 +181,8 @@ async fn play(
         seat: asked.seat,
         options: Value::Object(asked.options).to_string(),
     };
-    let account = visitor.account.id;
-    let begin = move |reading: &ReadContext<'_>| reading.site.play_sessions.begin(account, &wish);
+    let owner = owner_of(&visitor);
+    let begin = move |reading: &ReadContext<'_>| reading.site.play_sessions.begin(owner, &wish);
     let play = site.read(begin).await?;
     let location = format!("/api/v1/play/{play}");
     Ok(made(StatusCode::CREATED, location, PlayBegun { play }))
@@ -193,7 +200,7 @@ async fn play(
     responses((status = 200, description = "The match", body = ref("#/components/schemas/PlayShown")))
 )]
 async fn played(Caller(site, visitor): Caller, Path(id): Path<String>) -> Result<Response> {
-    let session = find(&site, &visitor, &id)?;
+    let session = find(&site, owner_of(&visitor), &id)?;
     Ok(own(StatusCode::OK, PlayShown::of(&session)))
 }
 
@@ -214,7 +221,7 @@ async fn act(
     JsonBody(asked): JsonBody<ActAsked>,
 ) -> Result<StatusCode> {
     let ActAsked { question, action } = asked;
-    find(&site, &visitor, &id)?.say(question, PlayerCommand::Act(action));
+    find(&site, owner_of(&visitor), &id)?.say(question, PlayerCommand::Act(action));
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -234,7 +241,7 @@ async fn leave(
     Path(id): Path<String>,
     JsonBody(asked): JsonBody<LeaveAsked>,
 ) -> Result<StatusCode> {
-    find(&site, &visitor, &id)?.say(asked.question, PlayerCommand::Leave);
+    find(&site, owner_of(&visitor), &id)?.say(asked.question, PlayerCommand::Leave);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -250,5 +257,5 @@ async fn leave(
     responses((status = 200, description = "The record", content_type = "application/jsonl", body = String))
 )]
 async fn played_record(Caller(site, visitor): Caller, Path(id): Path<String>) -> Result<Response> {
-    record(&site, &visitor, &id)
+    record(&site, owner_of(&visitor), &id)
 }

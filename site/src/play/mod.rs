@@ -3,5 +3,6 @@
 
 pub(crate) mod api;
 pub(crate) mod pages;
+mod player;
 mod session;
 pub(crate) mod sessions;

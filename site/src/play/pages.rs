@@ -3,24 +3,25 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::Path;
+use axum::extract::{Extension, Path, Query};
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use bytes::Bytes;
 use flipside_games::{Info, Seat};
 use serde::Deserialize;
 
-use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView};
+use super::player::{Player, PlayerForm};
+use super::session::{
+    MatchOwner, OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView,
+};
 use super::sessions::PlayRequest;
-use crate::accounts::posted::SignedInForm;
-use crate::accounts::signed_in::SignedIn;
-use crate::accounts::visitor::AccountVisitor;
 use crate::matches::page::quoted_seats;
 use crate::shared::answer_headers::{kept_by_nobody, record_file};
 use crate::shared::known_games::offered;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::pieces::{self, piece};
 use crate::shared::problem::{Problem, Result};
+use crate::shared::rates::RateAddress;
 use crate::shared::seat_sign::SeatSign;
 use crate::site::{ReadContext, Site};
 
@@ -52,7 +53,19 @@ pub(crate) fn routes() -> Routes {
 struct PlayPage {
     word: String,
     games: Vec<&'static Info>,
+    /// The game that is chosen at first.
+    chosen: String,
     bots: Vec<String>,
+    is_guest: bool,
+    /// The matches that are played now: the address and the title of the game.
+    open: Vec<(String, &'static str)>,
+}
+
+/// What the address says.
+#[derive(Debug, Deserialize)]
+struct PlayQuery {
+    #[serde(default)]
+    game: String,
 }
 
 impl PageView for PlayPage {
@@ -61,15 +74,26 @@ impl PageView for PlayPage {
     }
 }
 
-async fn offers(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
-    let mut bots = visit.site.read(|reading| reading.bot_names()).await?;
-    bots.splice(0..0, OFFERED.map(String::from));
+async fn offers(
+    Query(asked): Query<PlayQuery>,
+    Player(visit, visitor): Player,
+) -> Result<Response> {
+    let mut bots: Vec<String> = OFFERED.map(String::from).into();
+    if !visitor.is_guest() {
+        bots.extend(visit.site.read(|reading| reading.bot_names()).await?);
+    }
+    let open = visit.site.play_sessions.of(visitor.owner()).into_iter();
     let page = PlayPage {
         word: visitor.form_word(),
         games: offered(&visit.site).await?,
+        chosen: asked.game,
         bots,
+        is_guest: visitor.is_guest(),
+        open: open
+            .map(|(id, session)| (format!("/play/{id}"), session.game.title))
+            .collect(),
     };
-    visit.private(&page)
+    Ok(visitor.with_cookie(visit.private(&page)?))
 }
 
 /// What the form asks for.
@@ -118,10 +142,16 @@ impl PlayForm {
     }
 }
 
-async fn begin(SignedInForm(site, visitor, form): SignedInForm<PlayForm>) -> Result<Redirect> {
+async fn begin(
+    Extension(address): Extension<RateAddress>,
+    PlayerForm(site, visitor, form): PlayerForm<PlayForm>,
+) -> Result<Redirect> {
     let wish = form.wish()?;
-    let account = visitor.account.id;
-    let begin = move |reading: &ReadContext<'_>| reading.site.play_sessions.begin(account, &wish);
+    if visitor.is_guest() {
+        site.rates.guest_match(address)?;
+    }
+    let owner = visitor.owner();
+    let begin = move |reading: &ReadContext<'_>| reading.site.play_sessions.begin(owner, &wish);
     let id = site.read(begin).await?;
     Ok(Redirect::to(&format!("/play/{id}")))
 }
@@ -198,9 +228,9 @@ impl TablePiece {
 }
 
 /// The match of this id, if it is this visitor's.
-pub(crate) fn find(site: &Site, visitor: &AccountVisitor, id: &str) -> Result<Arc<PlaySession>> {
+pub(crate) fn find(site: &Site, owner: MatchOwner, id: &str) -> Result<Arc<PlaySession>> {
     let session = site.play_sessions.get(id);
-    let own = session.filter(|session| session.account == visitor.account.id);
+    let own = session.filter(|session| session.owner == owner);
     own.ok_or_else(|| {
         Problem::not_found("this match is not known").hint(
             "the server forgets a match some time after its end, and when it is started again",
@@ -208,8 +238,8 @@ pub(crate) fn find(site: &Site, visitor: &AccountVisitor, id: &str) -> Result<Ar
     })
 }
 
-async fn table(SignedIn(visit, visitor): SignedIn, Path(id): Path<String>) -> Result<Response> {
-    let session = find(&visit.site, &visitor, &id)?;
+async fn table(Player(visit, visitor): Player, Path(id): Path<String>) -> Result<Response> {
+    let session = find(&visit.site, visitor.owner(), &id)?;
     let piece = TablePiece::of(&id, &visitor.form_word(), &session);
     let Info {
         title, id: game, ..
@@ -236,50 +266,53 @@ struct PlayAction {
 
 async fn act(
     Path(id): Path<String>,
-    SignedInForm(site, visitor, form): SignedInForm<PlayAction>,
+    PlayerForm(site, visitor, form): PlayerForm<PlayAction>,
 ) -> Result<Redirect> {
     let PlayAction { action, typed, .. } = form;
     let picked = if action.is_empty() { typed } else { action };
     let said = PlayerCommand::Act(picked.trim().to_owned());
-    say(&site, &visitor, &id, form.question, said)
+    say(&site, visitor.owner(), &id, form.question, said)
 }
 
 async fn leave(
     Path(id): Path<String>,
-    SignedInForm(site, visitor, form): SignedInForm<PlayAction>,
+    PlayerForm(site, visitor, form): PlayerForm<PlayAction>,
 ) -> Result<Redirect> {
-    say(&site, &visitor, &id, form.question, PlayerCommand::Leave)
+    say(
+        &site,
+        visitor.owner(),
+        &id,
+        form.question,
+        PlayerCommand::Leave,
+    )
 }
 
 fn say(
     site: &Site,
-    visitor: &AccountVisitor,
+    owner: MatchOwner,
     id: &str,
     question: u64,
     said: PlayerCommand,
 ) -> Result<Redirect> {
-    find(site, visitor, id)?.say(question, said);
+    find(site, owner, id)?.say(question, said);
     Ok(Redirect::to(&format!("/play/{id}")))
 }
 
-async fn follow(SignedIn(visit, visitor): SignedIn, Path(id): Path<String>) -> Result<Response> {
-    let session = find(&visit.site, &visitor, &id)?;
+async fn follow(Player(visit, visitor): Player, Path(id): Path<String>) -> Result<Response> {
+    let session = find(&visit.site, visitor.owner(), &id)?;
     let (changes, word) = (session.changes(), visitor.form_word());
     let piece_of =
         move |_: &u64| -> Option<Bytes> { Some(piece(&TablePiece::of(&id, &word, &session))) };
     Ok(pieces::send(&visit.site, changes, piece_of))
 }
 
-async fn record_page(
-    SignedIn(visit, visitor): SignedIn,
-    Path(id): Path<String>,
-) -> Result<Response> {
-    record(&visit.site, &visitor, &id)
+async fn record_page(Player(visit, visitor): Player, Path(id): Path<String>) -> Result<Response> {
+    record(&visit.site, visitor.owner(), &id)
 }
 
 /// The record of a match, if it is this visitor's and is over.
-pub(crate) fn record(site: &Site, visitor: &AccountVisitor, id: &str) -> Result<Response> {
-    let SessionPhase::Over(ending) = find(site, visitor, id)?.scene().phase else {
+pub(crate) fn record(site: &Site, owner: MatchOwner, id: &str) -> Result<Response> {
+    let SessionPhase::Over(ending) = find(site, owner, id)?.scene().phase else {
         let message = "the record is written when the match is over";
         return Err(Problem::not_found(message));
     };

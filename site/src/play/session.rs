@@ -12,16 +12,25 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use crate::accounts::people::AccountId;
+use crate::accounts::secret::SecretHash;
 use crate::shared::seat_sign::SeatSign;
 use crate::shared::threads::locked;
 
 /// How many lines of what has happened are kept.
 const MAX_LINES: usize = 400;
 
+/// Whose a match is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MatchOwner {
+    Account(AccountId),
+    /// By the hash of the guest's secret.
+    Guest(SecretHash),
+}
+
 /// A match with a person on a seat.
 pub(crate) struct PlaySession {
-    /// Whose seat it is.
-    pub(crate) account: AccountId,
+    /// Whose match it is.
+    pub(crate) owner: MatchOwner,
     /// The facts of the game.
     pub(crate) game: &'static Info,
     /// The names, by seat.
@@ -116,14 +125,9 @@ pub(crate) enum PlayerCommand {
 }
 
 impl PlaySession {
-    pub(crate) fn new(
-        account: AccountId,
-        the_match: &Match,
-        own: Seat,
-        patience: Duration,
-    ) -> Self {
+    pub(crate) fn new(owner: MatchOwner, the_match: &Match, own: Seat, patience: Duration) -> Self {
         PlaySession {
-            account,
+            owner,
             game: the_match.game.info(),
             names: the_match
                 .players

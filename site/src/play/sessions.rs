@@ -16,16 +16,18 @@ use flipside_protocol::Clock;
 use flipside_referee::{Match, Player, Referee};
 use flipside_store::Arena;
 
-use super::session::PlaySession;
-use crate::accounts::people::AccountId;
+use super::session::{MatchOwner, PlaySession};
 use crate::shared::problem::Problem;
 use crate::shared::threads::locked;
 
 /// The clock of the bots that play against a person.
 const CLOCK: Duration = Duration::from_secs(1);
 
-/// How many matches an account plays at once.
-const MOST_OF_ACCOUNT: usize = 2;
+/// How many matches an account or a guest plays at once.
+const MOST_OF_ONE: usize = 2;
+
+/// What the names of built-in bots begin with.
+const BUILT_IN: &str = "sample:";
 
 /// How many matches are kept, with those that are over. With more of them, all that are over are forgotten.
 const MOST_KEPT: usize = 64;
@@ -68,11 +70,19 @@ impl PlaySessions {
         }
     }
 
-    /// Begins a match for an account, and returns its id.
+    /// Begins a match for somebody, and returns its id. Guests take half of the places at most, and play against built-in
+    /// bots.
     ///
     /// # Errors
     /// When the wish does not fit the game, a bot is not there, or too many matches are played.
-    pub(crate) fn begin(&self, account: AccountId, wish: &PlayRequest) -> Result<String, Problem> {
+    pub(crate) fn begin(&self, owner: MatchOwner, wish: &PlayRequest) -> Result<String, Problem> {
+        let is_guest = |owner| matches!(owner, MatchOwner::Guest(_));
+        let is_built_in = |bot: &String| bot.starts_with(BUILT_IN);
+        if is_guest(owner) && !wish.bots.iter().all(is_built_in) {
+            let what = "without an account, people play against built-in bots";
+            return Err(Problem::forbidden(what)
+                .hint("choose one of sample:random, sample:greedy and the others, or sign in"));
+        }
         let the_match = self.match_of(wish)?;
         let id = hex::encode(rand::random::<[u8; 16]>());
         let session = {
@@ -82,20 +92,22 @@ impl PlaySessions {
                 all.retain(|_, session| session.is_played());
             }
             let played = all.values().filter(|session| session.is_played());
-            let of_account = |session: &&Arc<PlaySession>| session.account == account;
-            if played.clone().filter(of_account).count() >= MOST_OF_ACCOUNT {
-                let what = format!("you play {MOST_OF_ACCOUNT} matches already");
+            let own = |session: &&Arc<PlaySession>| session.owner == owner;
+            if played.clone().filter(own).count() >= MOST_OF_ONE {
+                let what = format!("you play {MOST_OF_ONE} matches already");
                 let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, what);
                 return Err(problem.hint("play one of them to its end, or give it up"));
             }
+            let guests = played.clone().filter(|session| is_guest(session.owner));
+            let has_room = !is_guest(owner) || guests.count() < self.most.div_ceil(2);
             let played = played.count();
-            if played >= self.most {
-                let what = format!("all {played} places are taken");
+            if played >= self.most || !has_room {
+                let what = "all places are taken";
                 let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, what);
                 return Err(problem.hint("try again in some minutes"));
             }
             let session = Arc::new(PlaySession::new(
-                account,
+                owner,
                 &the_match,
                 wish.seat,
                 self.patience,
@@ -123,6 +135,18 @@ impl PlaySessions {
     /// The match of this id, if it is still known.
     pub(crate) fn get(&self, id: &str) -> Option<Arc<PlaySession>> {
         self.all().get(id).cloned()
+    }
+
+    /// The matches that somebody plays now, by their ids.
+    pub(crate) fn of(&self, owner: MatchOwner) -> Vec<(String, Arc<PlaySession>)> {
+        let all = self.all();
+        let own = all.iter().filter(|(_, session)| session.owner == owner);
+        let played = own.filter(|(_, session)| session.is_played());
+        let mut of: Vec<_> = played
+            .map(|(id, session)| (id.clone(), Arc::clone(session)))
+            .collect();
+        of.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        of
     }
 
     /// Breaks all matches off.

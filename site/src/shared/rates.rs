@@ -43,6 +43,8 @@ pub struct RateLimits {
     pub sign_ins: Rate,
     /// Accounts that are made from an address.
     pub sign_ups: Rate,
+    /// Matches that guests of an address begin.
+    pub guest_matches: Rate,
     /// Uploads from an address.
     pub uploads: Rate,
     /// Uploads of an account.
@@ -58,6 +60,7 @@ impl Default for RateLimits {
             account_requests: Rate::of(1_000, Duration::from_millis(10)),
             sign_ins: Rate::of(20, Duration::from_secs(10)),
             sign_ups: Rate::of(30, Duration::from_secs(60)),
+            guest_matches: Rate::of(60, Duration::from_secs(10)),
             uploads: Rate::of(30, Duration::from_secs(30)),
             account_uploads: Rate::of(10, Duration::from_secs(60)),
             account_matches: Rate::of(10, Duration::from_secs(60)),
@@ -200,6 +203,7 @@ pub(crate) struct Rates {
     account_requests: Buckets<AccountId>,
     sign_ins: Buckets<RateAddress>,
     sign_ups: Buckets<RateAddress>,
+    guest_matches: Buckets<RateAddress>,
     uploads: Buckets<RateAddress>,
     account_uploads: Buckets<AccountId>,
     account_matches: Buckets<AccountId>,
@@ -213,6 +217,7 @@ impl Rates {
             account_requests: Buckets::new(limits.account_requests, MAX_BUCKETS),
             sign_ins: Buckets::new(limits.sign_ins, MAX_BUCKETS),
             sign_ups: Buckets::new(limits.sign_ups, MAX_BUCKETS),
+            guest_matches: Buckets::new(limits.guest_matches, MAX_BUCKETS),
             uploads: Buckets::new(limits.uploads, MAX_BUCKETS),
             account_uploads: Buckets::new(limits.account_uploads, MAX_BUCKETS),
             account_matches: Buckets::new(limits.account_matches, MAX_BUCKETS),
@@ -242,6 +247,11 @@ impl Rates {
     /// An account that is made.
     pub(crate) fn sign_up(&self, address: RateAddress) -> Result<()> {
         (self.sign_ups.take(&address)).map_err(|wait| too_often("attempts to sign up", wait))
+    }
+
+    /// A match that a guest begins.
+    pub(crate) fn guest_match(&self, address: RateAddress) -> Result<()> {
+        (self.guest_matches.take(&address)).map_err(|wait| too_often("matches", wait))
     }
 
     /// An upload.

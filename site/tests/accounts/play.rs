@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{Method, StatusCode};
 use flipside_games::GAMES;
 use flipside_referee::verify;
-use flipside_site::SiteLimits;
+use flipside_site::{AccountSettings, SiteLimits};
 
 use crate::bots;
 use crate::browser::{Browser, BrowserAnswer, TestSite, open};
@@ -204,10 +204,86 @@ async fn a_wish_that_does_not_fit_says_why_and_no_word_is_a_path() {
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{form}");
         assert!(refused.text().contains(told), "{form}: {}", refused.text());
     }
-    assert_eq!(
-        site.browser().get("/play").await.header("location"),
-        "/sign-in"
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_plays_against_built_in_bots_where_the_organiser_allows_it() {
+    let limits = SiteLimits {
+        play_sessions: 2,
+        play_session_time: PATIENCE,
+        ..SiteLimits::default()
+    };
+    let site = TestSite::with(limits.clone(), open());
+    bots::enter(&site);
+    let mut guest = site.browser();
+    let page = guest.get("/play?game=flipfour").await;
+    assert!(
+        page.text().contains("value=\"flipfour\" selected"),
+        "{}",
+        page.text()
     );
+    assert!(!page.text().contains("value=\"ada\""), "{}", page.text());
+    let word = value_after(page.text(), "name=\"word\" value=\"")
+        .unwrap()
+        .to_owned();
+    let form = "game=flipfour&bots=sample:random&options=%7B%22max_plies%22:4%7D";
+    for (bots, told) in [
+        ("ada", "built-in bots"),
+        ("sample:random,./x", "built-in bots"),
+    ] {
+        let refused = post(
+            &mut guest,
+            &word,
+            "/play",
+            &format!("game=flipfour&bots={bots}"),
+        )
+        .await;
+        assert_eq!(refused.status, StatusCode::FORBIDDEN);
+        assert!(refused.text().contains(told), "{}", refused.text());
+    }
+    let table = begin(&mut guest, &word, form).await;
+    // The match is found again, by its guest alone, and guests leave places to accounts.
+    assert!(
+        guest
+            .get("/play")
+            .await
+            .text()
+            .contains(&format!("href=\"{table}\""))
+    );
+    let mut other = site.browser();
+    let page = other.get("/play").await;
+    let others = value_after(page.text(), "name=\"word\" value=\"")
+        .unwrap()
+        .to_owned();
+    assert_eq!(other.get(&table).await.status, StatusCode::NOT_FOUND);
+    let full = post(&mut other, &others, "/play", form).await;
+    assert_eq!(
+        full.status,
+        StatusCode::SERVICE_UNAVAILABLE,
+        "{}",
+        full.text()
+    );
+    assert_eq!(
+        post(&mut other, &word, "/play", form).await.status,
+        StatusCode::FORBIDDEN
+    );
+    let mut nobody = site.browser();
+    assert_eq!(
+        post(&mut nobody, &word, "/play", form).await.status,
+        StatusCode::FORBIDDEN
+    );
+    let end = play_on(&mut guest, &word, &table).await;
+    assert!(end.contains("<svg"), "{end}");
+    let record = guest.get(&format!("{table}/record")).await;
+    verify(record.text()).unwrap();
+
+    let settings = AccountSettings {
+        no_guests: true,
+        ..open()
+    };
+    let site = TestSite::with(limits, settings);
+    let sent = site.browser().get("/play").await;
+    assert_eq!(sent.header("location"), "/sign-in");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -12,7 +12,7 @@ use super::verdict::{Verdict, calm, require};
 use super::words::quoted;
 use crate::chance;
 use crate::game::Refusal;
-use crate::program::not_paths;
+use crate::program::paths::not_paths;
 use crate::seats::{Seat, SeatTurn, Seats, Viewer};
 use crate::table::Table;
 use crate::testing::LawStep;
