@@ -57,6 +57,7 @@ pub use known::{
 };
 pub use list::{GAMES, Visitor, visit};
 pub use options::{BoundedInt, Decimal, OptionsError, Probability};
+pub use paint::unmarked;
 pub use perft::{PerftError, perft};
 pub use phase10::Phase10;
 pub use program::{

@@ -94,6 +94,36 @@ pub(crate) fn open_at(svg: &mut String, class: &str, (x, y): (usize, usize)) {
     );
 }
 
+/// The attribute of what people can point at.
+pub(crate) const MARK: &str = "data-mark";
+
+/// A drawing without its marks, for where nobody points at it: elements that are there for their marks alone are left
+/// out, and of others the marks.
+pub fn unmarked(svg: &str) -> String {
+    let Ok(document) = roxmltree::Document::parse(svg) else {
+        return svg.to_owned();
+    };
+    let (mut plain, mut from) = (String::with_capacity(svg.len()), 0);
+    for element in document.descendants().filter(roxmltree::Node::is_element) {
+        let Some(mark) = element.attributes().find(|it| it.name() == MARK) else {
+            continue;
+        };
+        let has_stroke = |it: roxmltree::Node<'_, '_>| it.has_attribute("stroke");
+        let is_unseen = element.attribute("fill") == Some("none")
+            && !element.ancestors().any(has_stroke)
+            && !element.has_children();
+        let left_out = match is_unseen {
+            true => element.range(),
+            false => mark.range(),
+        };
+        let before = &svg[from..left_out.start];
+        let space = if is_unseen { "" } else { " " };
+        plain.push_str(before.strip_suffix(space).unwrap_or(before));
+        from = left_out.end;
+    }
+    plain + &svg[from..]
+}
+
 /// Escapes a text for a picture.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
@@ -133,3 +163,30 @@ macro_rules! attribute {
 }
 
 pub(crate) use {attribute, tag};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_left_out_with_what_is_there_for_them_alone() {
+        let svg = "<svg><rect x=\"1\" fill=\"none\" data-mark=\"a\"/><g data-mark=\"b\"><rect fill=\"none\" \
+                   stroke=\"red\" data-mark=\"c\"/></g><g stroke=\"red\"><rect fill=\"none\" data-mark='d' \
+                   x=\"1\"/></g><text>e</text></svg>";
+        let plain = "<svg><g><rect fill=\"none\" stroke=\"red\"/></g><g stroke=\"red\"><rect fill=\"none\" \
+                     x=\"1\"/></g><text>e</text></svg>";
+        assert_eq!(unmarked(svg), plain);
+        assert_eq!(unmarked(plain), plain);
+    }
+
+    #[test]
+    fn what_only_looks_like_a_mark_stays() {
+        for svg in [
+            "<svg><text font-family='a data-mark=\"'>\" onload='alert(1)' </text></svg>",
+            "<svg><text> data-mark=\"a\"</text></svg>",
+            "<g data-mark=\"a",
+        ] {
+            assert_eq!(unmarked(svg), svg);
+        }
+    }
+}

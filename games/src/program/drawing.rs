@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::limits::LONGEST_WORD;
+use crate::paint::MARK;
 
 /// The elements that a drawing may have.
 const ELEMENTS: [&str; 20] = [
@@ -98,9 +99,6 @@ const ATTRIBUTES: [&str; 63] = [
 /// What replays know parts by that move, as in the drawings of built-in games.
 const CLASSES: [&str; 5] = ["mv", "src", "die", "rolled", "side"];
 const MOVING: [&str; 3] = ["data-kind", "data-face", "data-size"];
-
-/// The attribute of what a person can point at.
-pub(super) const MARK: &str = "data-mark";
 
 /// The most nodes of a drawing.
 const MAX_NODES: u32 = 50_000;

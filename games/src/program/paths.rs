@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use flipside_protocol::game::ActionPath;
 
-use super::drawing::{MARK, is_mark};
+use super::drawing::is_mark;
 use super::limits::{LONGEST_CHOICE, MAX_MARKS};
+use crate::paint::MARK;
 
 /// Says why paths are not those of so many actions on a drawing, if so.
 pub fn not_paths(paths: &[ActionPath], actions: usize, svg: &str) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use flipside_games::{Table, Viewer};
+use flipside_games::{Table, Viewer, unmarked};
 use flipside_referee::{Replay, VerifyError};
 
 use super::parts::MatchReplay;
@@ -41,13 +41,13 @@ impl<'a> Frames<'a> {
         Ok(self.table(step)?.text(viewer))
     }
 
-    /// What a viewer sees after a step, as one `<svg>` element.
+    /// What a viewer sees after a step, as one `<svg>` element; nobody points at it, so it has no marks.
     ///
     /// # Errors
     /// When the rules refuse a line of the record.
     pub fn svg(&mut self, step: usize, viewer: Viewer) -> Result<String> {
         let viewer = self.allowed(step, viewer);
-        Ok(self.table(step)?.svg(viewer))
+        Ok(unmarked(&self.table(step)?.svg(viewer)))
     }
 
     /// What a viewer sees after a step, as JSON of the game's.

@@ -19,6 +19,18 @@ const STYLES: [&str; 3] = [
     include_str!("../../assets/replay.css"),
 ];
 
+/// A style without its comments.
+fn uncommented(style: &str) -> String {
+    let (mut plain, mut rest) = (String::with_capacity(style.len()), style);
+    while let Some((before, comment)) = rest.split_once("/*") {
+        plain.push_str(before.trim_end_matches(' '));
+        rest = comment
+            .split_once("*/")
+            .map_or("", |(_, after)| after.trim_start());
+    }
+    plain + rest
+}
+
 /// The script, as it is.
 const SCRIPT: &str = include_str!("../../assets/replay.js");
 
@@ -62,7 +74,7 @@ struct ReplayPage<'a> {
     warning: Option<&'static str>,
     fragment: String,
     data: String,
-    styles: [&'static str; 3],
+    styles: [String; 3],
     script: &'static str,
     /// Names what may run: only what has it, and no bot knows it before the match is over.
     nonce: String,
@@ -82,7 +94,7 @@ pub fn replay_page(replay: &MatchReplay) -> Result<String> {
         result: plain_line(&capitalised(&replay.result())),
         warning: replay.warning(),
         fragment: fragment(replay, None, usize::MAX)?,
-        styles: STYLES,
+        styles: STYLES.map(uncommented),
         script: SCRIPT,
         nonce: hex::encode(&Sha256::digest(&data)[..16]),
         data,

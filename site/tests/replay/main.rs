@@ -5,7 +5,7 @@ mod browser;
 mod played;
 mod steps;
 
-use flipside_games::{GAMES, SeatTurn, Table, Viewer};
+use flipside_games::{GAMES, SeatTurn, Table, Viewer, unmarked};
 use flipside_operations::MatchReplay;
 use flipside_referee::Record;
 use flipside_report::plain_line;
@@ -103,7 +103,7 @@ fn seen(record: &str, viewer: Viewer) -> String {
     loop {
         let table: &dyn Table = walk.table();
         let is_open = matches!(table.turn(), SeatTurn::Over(_)) && viewer != Viewer::Public;
-        seen += &table.svg(if is_open { Viewer::Open } else { viewer });
+        seen += &unmarked(&table.svg(if is_open { Viewer::Open } else { viewer }));
         if walk.step().unwrap().is_none() {
             return seen;
         }
@@ -250,7 +250,7 @@ fn without_a_script_there_are_the_last_board_and_all_that_happened() {
     let (_, end) = controls.split_once("<p class=\"said\"").unwrap();
     let start = start.replace(&board, "BOARD");
     let shown = format!("{start}CONTROLS\n<p class=\"said\"{end}");
-    assert_snapshot!(shown.trim(), @r#"
+    assert_snapshot!(shown.trim(), @r##"
     <main id="main">
     <h1>FlipFour: bot0 – bot1</h1>
     <p class="lead">Draw: limit</p>
@@ -268,8 +268,8 @@ fn without_a_script_there_are_the_last_board_and_all_that_happened() {
     </div>
     <div class="beside-board">
     <ol class="seats" aria-label="Seats">
-    <li><span class="seat-name"><span class="seat-number">seat 0</span> <strong>bot0</strong></span> <span class="seat-end">place 1, points 0</span></li>
-    <li><span class="seat-name"><span class="seat-number">seat 1</span> <strong>bot1</strong></span> <span class="seat-end">place 1, points 0</span></li>
+    <li><span class="seat-name"><span class="seat-number"><svg class="sign" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="8" fill="#fffdf8" stroke="#8a8477" stroke-width="2"/></svg>White</span> <strong>bot0</strong></span> <span class="seat-end">place 1, points 0</span></li>
+    <li><span class="seat-name"><span class="seat-number"><svg class="sign" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="8" fill="#222226" stroke="#737a84" stroke-width="2"/></svg>Black</span> <strong>bot1</strong></span> <span class="seat-end">place 1, points 0</span></li>
     </ol>
     <h3 class="moves-head">What happened</h3>
     <ol class="moves" aria-label="Steps" tabindex="0">
@@ -282,5 +282,5 @@ fn without_a_script_there_are_the_last_board_and_all_that_happened() {
     </ol>
     </div>
     </div></main>
-    "#);
+    "##);
 }
