@@ -5,6 +5,8 @@
   const SVG = "http://www.w3.org/2000/svg";
   /** So far, in pixels, a pointer moves before it drags. */
   const DRAG = 8;
+  /** So long, in milliseconds, the answer to a move is waited for before the page is loaded anew. */
+  const ANSWER_WAIT = 3000;
   /** So many choices at most are offered before all marks are picked. */
   const MAX_CHOICES = 8;
 
@@ -20,6 +22,8 @@
   let hand = null;
   /** Whether a move is under way to the server. */
   let isSent = false;
+  /** How often the page was renewed. */
+  let renewals = 0;
   let isListOpen = null;
   let drag = null;
 
@@ -109,7 +113,12 @@
     // Its buttons have the name "action", and hide what the form itself calls so.
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: fields, redirect: "manual" }).catch(() => null);
     // The answer is the page of the match, which is here already.
-    if (answer?.type !== "opaqueredirect") location.reload();
+    if (answer?.type !== "opaqueredirect") return location.reload();
+    // What was refused in the same words as before brings nothing new, and neither does a connection that is lost.
+    const seen = renewals;
+    setTimeout(() => {
+      if (isSent && renewals === seen) location.reload();
+    }, ANSWER_WAIT);
   }
 
   // ---- What is seen.
@@ -180,6 +189,7 @@
     picked = [];
     chosen = null;
     isSent = false;
+    renewals += 1;
     drag = null;
     const form = root.querySelector(".acts");
     moves = Array.from(form?.querySelectorAll("[data-move]") ?? [], (element) => ({
