@@ -83,29 +83,13 @@ impl PlaySessions {
             return Err(Problem::forbidden(what)
                 .hint("choose one of sample:random, sample:greedy and the others, or sign in"));
         }
+        // What is set up for nothing takes time: a game may be a program.
+        self.refuse_without_room(&mut self.all(), owner)?;
         let the_match = self.match_of(wish)?;
         let id = hex::encode(rand::random::<[u8; 16]>());
         let session = {
             let mut all = self.all();
-            all.retain(|_, session| !session.is_stale(self.patience));
-            if all.len() >= MOST_KEPT {
-                all.retain(|_, session| session.is_played());
-            }
-            let played = all.values().filter(|session| session.is_played());
-            let own = |session: &&Arc<PlaySession>| session.owner == owner;
-            if played.clone().filter(own).count() >= MOST_OF_ONE {
-                let what = format!("you play {MOST_OF_ONE} matches already");
-                let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, what);
-                return Err(problem.hint("play one of them to its end, or give it up"));
-            }
-            let guests = played.clone().filter(|session| is_guest(session.owner));
-            let has_room = !is_guest(owner) || guests.count() < self.most.div_ceil(2);
-            let played = played.count();
-            if played >= self.most || !has_room {
-                let what = "all places are taken";
-                let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, what);
-                return Err(problem.hint("try again in some minutes"));
-            }
+            self.refuse_without_room(&mut all, owner)?;
             let session = Arc::new(PlaySession::new(
                 owner,
                 &the_match,
@@ -130,6 +114,35 @@ impl PlaySessions {
             return Err(Problem::internal(&error));
         }
         Ok(id)
+    }
+
+    /// Forgets matches that are over for long, and refuses somebody for whom there is no place.
+    fn refuse_without_room(
+        &self,
+        all: &mut HashMap<String, Arc<PlaySession>>,
+        owner: MatchOwner,
+    ) -> Result<(), Problem> {
+        let is_guest = |owner| matches!(owner, MatchOwner::Guest(_));
+        all.retain(|_, session| !session.is_stale(self.patience));
+        if all.len() >= MOST_KEPT {
+            all.retain(|_, session| session.is_played());
+        }
+        let played = all.values().filter(|session| session.is_played());
+        let own = |session: &&Arc<PlaySession>| session.owner == owner;
+        if played.clone().filter(own).count() >= MOST_OF_ONE {
+            let what = format!("you play {MOST_OF_ONE} matches already");
+            let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, what);
+            return Err(problem.hint("play one of them to its end, or give it up"));
+        }
+        let guests = played.clone().filter(|session| is_guest(session.owner));
+        let has_room = !is_guest(owner) || guests.count() < self.most.div_ceil(2);
+        let played = played.count();
+        if played >= self.most || !has_room {
+            let what = "all places are taken";
+            let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, what);
+            return Err(problem.hint("try again in some minutes"));
+        }
+        Ok(())
     }
 
     /// The match of this id, if it is still known.

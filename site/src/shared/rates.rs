@@ -251,7 +251,9 @@ impl Rates {
 
     /// A match that a guest begins.
     pub(crate) fn guest_match(&self, address: RateAddress) -> Result<()> {
-        (self.guest_matches.take(&address)).map_err(|wait| too_often("matches", wait))
+        (self.guest_matches.take(&address)).map_err(|wait| {
+            too_often("matches", wait).hint("with an account, you can begin more of them")
+        })
     }
 
     /// An upload.
