@@ -168,7 +168,11 @@ fn shown(record: &str, shown: Detail) -> flipside_operations::Result<MatchReplay
 
 /// The board at the end of a match, as a spectator saw it; nothing where its record is not there or cannot be shown.
 pub(crate) fn final_board(reading: &ReadContext<'_>, row: &MatchRow) -> Option<String> {
-    let record = record_of(reading.journal, &row.id).ok().flatten()?;
+    let record = record_of(reading.journal, &row.id);
+    let record = record.unwrap_or_else(|problem| {
+        tracing::warn!(?problem, "the record of a match cannot be read");
+        None
+    })?;
     Some(replay(&record, &row.id, Detail::Board)).filter(|svg| !svg.is_empty())
 }
 
