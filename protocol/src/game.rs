@@ -572,9 +572,11 @@ fn in_words(line: &str, error: &serde_json::Error) -> String {
         return Malformed::of(line, error).to_string();
     }
     let text = error.to_string();
-    let what = text.split(" at line ").next().unwrap_or_default();
+    let what = text
+        .rsplit_once(" at line ")
+        .map_or(&*text, |(what, _)| what);
     let (about, rest) = what.split_once([':', '`']).unwrap_or((what, ""));
-    let said = match (about, rest.split_once(", expected ")) {
+    let said = match (about, rest.rsplit_once(", expected ")) {
         ("missing field ", _) => format!("the field `{rest} is missing"),
         ("duplicate field ", _) => format!("the field `{rest} is there twice"),
         ("invalid type" | "invalid value", Some((found, due))) => {

@@ -304,6 +304,11 @@ async fn keep(mut tasks: UnboundedReceiver<HomeTask>, idle: Duration) -> Option<
             Some(_) => timeout(idle, tasks.recv()).await.ok().flatten(),
             None => tasks.recv().await,
         };
+        if task.is_none() {
+            // Whoever asks at this very moment is told at once that it is gone.
+            tasks.close();
+            while tasks.recv().await.is_some() {}
+        }
         match task {
             Some(HomeTask::Keep(bot)) => kept = Some(bot),
             // Whoever asks waits for it.

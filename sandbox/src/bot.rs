@@ -17,8 +17,7 @@ use crate::process::{Beside, Process};
 use crate::program::ProgramKind;
 
 /// A running bot. It is used on the thread that started it, or with [`SandboxBot::ask_blocking`] while that thread runs;
-/// dropping it kills it with all that it
-/// started, [`SandboxBot::finish`] is the polite way.
+/// dropping it kills it with all that it started, [`SandboxBot::finish`] is the polite way.
 pub struct SandboxBot {
     // Before its files.
     runs: BotRuns,

@@ -251,7 +251,7 @@ fn a_module_that_fails_is_told_with_the_step_and_the_limit() {
             answer: time,
             ..PATIENT
         };
-        let game: &'static ProgramGame = Box::leak(Box::new(opened(&program, times).unwrap()));
+        let game: &'static ProgramGame = Box::leak(Box::new(described(&program, times)));
         // Another instance plays the next match, and fails as well.
         for _ in 0..2 {
             let failure = play_again(&mut hall, game).unwrap_err();
