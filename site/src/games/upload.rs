@@ -128,6 +128,7 @@ async fn upload(
 #[utoipa::path(
     post,
     path = "/api/v1/games",
+    operation_id = "add_game",
     tag = "games",
     request_body(content = String, content_type = "application/octet-stream"),
     responses((status = 201, description = "The game", body = ref("#/components/schemas/GameAdded")))
