@@ -30,13 +30,14 @@ fn a_change_that_waits_for_running_matches_shows_by_itself() {
     let browser = &organiser.browser;
     organiser.sign_up(&place.organisers_link(), "cy");
     organiser.submit("slow", &place.sleepy(), "accepted");
-    organiser.go("/organiser/tournaments");
-    browser.fill("#t-name", "slow");
-    organiser.choose("#t-game", "flipflop-3x3");
-    browser.fill("#t-bots", "slow, sample:random");
-    browser.fill("#t-rounds", "1000");
-    browser.fill("#t-clock", "move=1h,start=1h");
-    browser.click("form[action='/organiser/tournaments'] button");
+    organiser.fill_tournament(
+        "slow",
+        "",
+        "flipflop-3x3",
+        "slow, sample:random",
+        "1000",
+        "move=1h,start=1h",
+    );
     let board = "return document.querySelectorAll('.board-live svg').length > 0";
     browser.wait("a board", board, &[]);
     organiser.go("/organiser/tournaments/slow");

@@ -187,6 +187,6 @@ async fn invite(
     JsonBody(asked): JsonBody<InvitationAsked>,
 ) -> Result<Response> {
     let InvitationAsked { uses, organiser } = asked;
-    let address = actions::invite(&site, &visitor, uses, organiser).await?;
+    let address = actions::invite(&site, &visitor, uses, organiser, None).await?;
     Ok(own(StatusCode::CREATED, Invitation { address, uses }))
 }

@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 use utoipa_axum::routes;
 
 use crate::accounts::caller::Bearer;
-use crate::accounts::posted::WORD_FIELD;
+use crate::accounts::secret::WORD_FIELD;
 use crate::accounts::signed_in::Organiser;
 use crate::accounts::visitor::refuse_authors;
 use crate::bots::uploads::receive::{PendingUpload, receive_game};
@@ -103,7 +103,9 @@ async fn upload(
         let next = timeout_at(end, form.next_field()).await;
         let next = next.map_err(|_| Problem::of_status(StatusCode::REQUEST_TIMEOUT))?;
         let Some(field) = next.map_err(broken)? else {
-            return Err(Problem::unfit("there is no file").hint("choose a file"));
+            return Err(Problem::unfit("there is no file")
+                .hint("choose a file")
+                .at("file"));
         };
         match field.name() {
             Some("file") => {

@@ -12,9 +12,10 @@ use serde::Deserialize;
 
 use super::session::{OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView};
 use super::sessions::PlayRequest;
-use crate::accounts::posted::SignedInForm;
+use crate::accounts::posted::{SignedInForm, number};
 use crate::accounts::signed_in::SignedIn;
 use crate::accounts::visitor::AccountVisitor;
+use crate::bots::players::refuse_strangers;
 use crate::matches::page::quoted_seats;
 use crate::shared::answer_headers::{kept_by_nobody, record_file};
 use crate::shared::page::{PageHead, PageView, Routes, Section};
@@ -51,6 +52,8 @@ struct PlayPage {
     word: String,
     games: Vec<&'static Info>,
     bots: Vec<String>,
+    /// The matches that the visitor is playing: their ids and games.
+    open: Vec<(String, &'static str)>,
 }
 
 impl PageView for PlayPage {
@@ -66,6 +69,7 @@ async fn offers(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
         word: visitor.form_word(),
         games: current_games().iter().map(|game| game.info()).collect(),
         bots,
+        open: visit.site.play_sessions.open_of(visitor.account.id),
     };
     visit.private(&page)
 }
@@ -87,25 +91,14 @@ struct PlayForm {
 
 impl PlayForm {
     fn wish(self) -> Result<PlayRequest> {
-        let number = |text: &str, what: &str| -> Result<Option<u8>> {
-            let text = text.trim();
-            if text.is_empty() {
-                return Ok(None);
-            }
-            let number = text.parse().map(Some);
-            number.map_err(|_| {
-                let what = format!("{what} is a small number, and not {text:?}");
-                Problem::unfit(what)
-            })
-        };
         let options = match self.options.trim() {
             "" => "{}",
             options => options,
         };
         let bots = self.bots.split([',', ' ']).map(str::trim);
         Ok(PlayRequest {
-            seats: number(&self.seats, "the number of seats")?,
-            seat: number(&self.seat, "your seat")?.unwrap_or(0),
+            seats: number(&self.seats, "seats")?,
+            seat: number(&self.seat, "seat")?.unwrap_or(0),
             bots: bots
                 .filter(|bot| !bot.is_empty())
                 .map(String::from)
@@ -119,7 +112,10 @@ impl PlayForm {
 async fn begin(SignedInForm(site, visitor, form): SignedInForm<PlayForm>) -> Result<Redirect> {
     let wish = form.wish()?;
     let account = visitor.account.id;
-    let begin = move |reading: &ReadContext<'_>| reading.site.play_sessions.begin(account, &wish);
+    let begin = move |reading: &ReadContext<'_>| {
+        refuse_strangers(reading, &wish.bots, &wish.game)?;
+        reading.site.play_sessions.begin(account, &wish)
+    };
     let id = site.read(begin).await?;
     Ok(Redirect::to(&format!("/play/{id}")))
 }

@@ -12,7 +12,7 @@ use flipside_tournament::{Name, NameError};
 use tokio::time::{Instant, timeout_at};
 
 use super::receive::{PendingUpload, receive};
-use crate::accounts::posted::WORD_FIELD;
+use crate::accounts::secret::WORD_FIELD;
 use crate::accounts::signed_in::SignedIn;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::{Problem, Result};
@@ -85,7 +85,7 @@ pub(crate) fn length(headers: &HeaderMap) -> Option<u64> {
 /// A name that somebody has typed.
 pub(crate) fn fit_name(text: &str, hint: &str) -> Result<Name> {
     let name = text.trim().parse();
-    name.map_err(|error: NameError| Problem::unfit(error.to_string()).hint(hint))
+    name.map_err(|error: NameError| Problem::unfit(error.to_string()).hint(hint).at("name"))
 }
 
 pub(super) fn bot_name(text: &str) -> Result<Name> {
@@ -112,7 +112,9 @@ async fn upload(
         let next = timeout_at(end, form.next_field()).await;
         let next = next.map_err(|_| Problem::of_status(StatusCode::REQUEST_TIMEOUT))?;
         let Some(field) = next.map_err(broken)? else {
-            return Err(Problem::unfit("there is no file").hint("choose a file"));
+            return Err(Problem::unfit("there is no file")
+                .hint("choose a file")
+                .at("file"));
         };
         match field.name() {
             Some("file") => {
