@@ -103,11 +103,13 @@ fn signs_up(author: &BrowserPerson) {
     assert_eq!(browser.run(is_refused, &[]), true);
     browser.run("document.querySelector('main form').noValidate = true", &[]);
     browser.click("main button");
-    browser.wait_for_text("choose another name");
+    browser.wait_for_text("Choose another name");
     browser.wait_for_text(SCRIPT);
     let refused = browser.complaints().to_string();
     assert!(refused.contains("422"), "{refused}");
-    browser.run("history.back()", &[]);
+    // The form stands there again, with the message at its field.
+    let marked = "return document.querySelector('#name').getAttribute('aria-describedby').startsWith('name-wrong ')";
+    assert_eq!(browser.run(marked, &[]), true);
     browser.fill("#name", "ada");
     browser.click("main button");
     browser.wait_for_text("This is your token.");
