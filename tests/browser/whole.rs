@@ -219,7 +219,7 @@ fn changes(organiser: &BrowserPerson) {
     organiser.choose("#c-bot", "packed@1");
     browser.click(&format!("{} input[type=checkbox]", form("withdraw")));
     browser.click(&format!("{} button", form("withdraw")));
-    browser.wait_for_text("a bot is disqualified for a reason");
+    browser.wait_for_text("A bot is disqualified for a reason");
     let refused = browser.complaints().to_string();
     assert!(refused.contains("422"), "{refused}");
     organiser.go(page);
